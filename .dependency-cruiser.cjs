@@ -1,0 +1,90 @@
+/**
+ * The import rules of the house: each folder may import only from the folders below it.
+ * cli, src-main -> site -> api, lan, jobs -> exporters, importers -> study, db, signals, analytics.
+ * `analytics`, `study` and the signal codec import nothing of ours beyond types and `errors.ts`.
+ */
+const server = (names) => `^src-server/(${names.join('|')})(/|$)`;
+const tests = '\\.(test|bench)\\.tsx?$|^src-server/testing/';
+
+/** One rule per layer: `from` may not reach any of `not`. */
+const layer = (from, not) => ({
+  name: `layer-${from}`,
+  severity: 'error',
+  from: { path: server([from]), pathNot: tests },
+  to: { path: server(not), dependencyTypesNot: ['type-only'] },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    layer('site', ['cli']),
+    layer('api', ['cli', 'site', 'jobs', 'lan', 'simulator']),
+    layer('lan', ['cli', 'site', 'api', 'jobs', 'simulator']),
+    layer('jobs', ['cli', 'site', 'api', 'lan', 'simulator']),
+    layer('exporters', ['cli', 'site', 'api', 'lan', 'jobs', 'importers', 'simulator']),
+    layer('importers', ['cli', 'site', 'api', 'lan', 'jobs', 'exporters', 'simulator']),
+    layer('simulator', ['cli', 'site', 'api', 'lan', 'jobs', 'db']),
+    layer('db', ['cli', 'site', 'api', 'lan', 'jobs', 'exporters', 'importers', 'simulator', 'analytics', 'signals']),
+    layer('signals', ['cli', 'site', 'api', 'lan', 'jobs', 'exporters', 'importers', 'simulator', 'db', 'study', 'analytics']),
+    {
+      name: 'pure-folders',
+      comment: 'analytics and study are pure: no I/O, nothing of ours beyond types.',
+      severity: 'error',
+      from: { path: '^src-server/(analytics|study)/', pathNot: tests },
+      to: {
+        path: '^src-(server|main|renderer)/',
+        pathNot: '^src-server/(errors\\.ts$|$1/)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'pure-folders-no-node-io',
+      severity: 'error',
+      from: { path: '^src-server/(analytics|study)/', pathNot: tests },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'kysely-only-in-db',
+      severity: 'error',
+      from: { path: '^src-', pathNot: '^src-server/db/' },
+      to: { path: 'node_modules/(kysely|better-sqlite3)', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'electron-only-in-main',
+      severity: 'error',
+      from: { path: '^src-', pathNot: '^src-main/' },
+      to: { path: '(^|node_modules/)electron($|/)' },
+    },
+    {
+      name: 'renderer-sees-only-the-contract',
+      severity: 'error',
+      from: { path: '^src-renderer/', pathNot: tests },
+      to: { path: '^src-(server|main)/', pathNot: '^src-server/api/contract/' },
+    },
+    {
+      name: 'renderer-no-node',
+      severity: 'error',
+      from: { path: '^src-renderer/', pathNot: tests },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'contract-is-pure',
+      comment: 'The contract is bundled into the browser: schemas only.',
+      severity: 'error',
+      from: { path: '^src-server/api/contract/', pathNot: tests },
+      to: { path: '^src-|^node:', pathNot: '^src-server/api/contract/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'only-tests-import-testing',
+      severity: 'error',
+      from: { path: '^src-', pathNot: tests },
+      to: { path: '^src-server/testing/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'], extensions: ['.ts', '.tsx', '.js', '.cjs', '.mjs'] },
+  },
+};

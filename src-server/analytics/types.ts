@@ -1,0 +1,177 @@
+/**
+ * The words of analytics. Pure data: typed arrays in, typed arrays out.
+ *
+ * Two stages, so that a recording is read once and days stay cheap:
+ * 1. `RecordingFeatures`: a function of one immutable recording alone (beats, per-second motion features);
+ * 2. `SecondColumns`: all sensors of one subject fused, one row per second of a window from local noon to local noon.
+ * Channels and daily metrics are derived from the second columns and nothing else.
+ */
+
+/** A stretch of evenly spaced counts (see signals/types.ts); time of sample i is startUs + i * periodUs. */
+export interface SignalChunk {
+  startUs: number;
+  periodUs: number;
+  count: number;
+  columns: (Int16Array | Int32Array)[];
+}
+
+/** One channel of one recording. `chunks` is in time order and may be iterated once. */
+export interface SignalInput {
+  type: 'ECG' | 'ACCEL';
+  /** As on the wire: MEDIAL_CHEST, ECG_LEAD_II, ANTERIOR_THIGH, SACRUM ... */
+  location: string;
+  /** Physical value = count * scale[d] + offset[d]: volts for ECG, g for ACCEL. */
+  scale: number[];
+  offset: number[];
+  nominalRateHz: number;
+  chunks: Iterable<SignalChunk>;
+}
+
+/** A sensor's place on the body, which decides what it can tell. */
+export type BodySite = 'chest' | 'thigh' | 'back' | 'other';
+
+/** Beats found in one ECG channel. */
+export interface BeatSeries {
+  /** R-peak times, epoch microseconds with a sub-sample fraction, increasing. */
+  timesUs: Float64Array;
+  /** Per beat: see BEAT_NORMAL and its siblings in heart/. */
+  kinds: Uint8Array;
+  /** R amplitude in volts, for ECG-derived respiration. */
+  amplitudesV: Float32Array;
+}
+
+/** Per-second features of one sensor over its own recording; row i is the second `startSecond + i` (epoch seconds). */
+export interface SecondFeatures {
+  startSecond: number;
+  count: number;
+  columns: Record<string, Float32Array | Uint8Array | Int16Array | Int32Array>;
+}
+
+export interface EcgFeatures {
+  kind: 'ecg';
+  site: BodySite;
+  beats: BeatSeries;
+  /** Column `quality` (Uint8, 0..100) and `contact` (Uint8, 0 or 1); a second without samples has quality 0. */
+  seconds: SecondFeatures;
+}
+
+export interface MotionFeatures {
+  kind: 'motion';
+  site: BodySite;
+  seconds: SecondFeatures;
+  /** Step times found by this sensor alone, epoch microseconds, increasing. */
+  stepsUs: Float64Array;
+}
+
+export type SensorFeatures = EcgFeatures | MotionFeatures;
+
+export interface RecordingFeatures {
+  recordingId: string;
+  location: string;
+  startUs: number;
+  stopUs: number;
+  sensors: SensorFeatures[];
+}
+
+/** A posture-calibration label: what the wearer did then, to orient the sensor. */
+export interface CalibrationLabel {
+  startMs: number;
+  stopMs: number;
+  posture: 'STANDING' | 'SITTING' | 'LYING';
+}
+
+/** Activity codes of the `activity` column; 0 is unknown or not worn. Order never changes: stored. */
+export const ACTIVITIES = [
+  null,
+  'MOVING:WALKING',
+  'MOVING:RUNNING',
+  'MOVING:CYCLING',
+  'MOVING:OTHER',
+  'RESTING:STANDING',
+  'RESTING:SITTING',
+  'RESTING:LYING',
+  'RESTING:LEANING',
+  'SLEEPING:LYING',
+] as const;
+
+/** Codes of the `sleepingPosture` column: 0 none, then these; a pair (between two) is first + 16 * second. Stored. */
+export const LYING_POSTURES = [null, 'LYING_BACK', 'LYING_CHEST', 'LYING_LEFT', 'LYING_RIGHT'] as const;
+
+/** Codes of the `leanSide` column (the `c` of resting_posture); 0 unknown. Stored. */
+export const LEAN_SIDES = [null, 'NEUTRAL', 'LEAN_LEFT', 'LEAN_RIGHT'] as const;
+/** Codes of the `leanForward` column (the `s` of resting_posture); 0 unknown. Stored. */
+export const LEAN_FORWARDS = [null, 'NEUTRAL', 'SLOUCHING', 'LEAN_FORWARD', 'RECLINING'] as const;
+
+/**
+ * One row per second of a window; row i is the second that starts at `startMs + 1000 * i`. Whole seconds: every zone
+ * offset that a subject may have is a whole number of seconds, so local noon falls on one.
+ */
+export interface SecondColumns {
+  startMs: number;
+  count: number;
+  /** 1 when any sensor was worn in this second. */
+  worn: Uint8Array;
+  /** 1 when a recording covers this second at all (worn or not). */
+  recorded: Uint8Array;
+  /** Sum of the valid RR intervals that end in this second, ms, and how many there are. Heart rate = 60000 * n / sum. */
+  rrSumMs: Float32Array;
+  rrCount: Uint8Array;
+  /** Sum of squared differences of successive normal RR intervals that end in this second, ms^2, and their number. */
+  rrDiffSquaredMs2: Float32Array;
+  rrDiffCount: Uint8Array;
+  /** LF/HF of the 5 minutes around this second; NaN when they cannot carry it. */
+  lfHf: Float32Array;
+  /** Breaths per minute, only asleep; NaN when unsure. */
+  respiration: Float32Array;
+  activity: Uint8Array;
+  steps: Uint8Array;
+  /** Activity counts per second (they add up from bin to bin), NaN when no motion sensor is worn. */
+  counts: Float32Array;
+  leanSide: Uint8Array;
+  leanForward: Uint8Array;
+  /** Degrees; NaN when unknown. */
+  leanSideDegrees: Float32Array;
+  leanForwardDegrees: Float32Array;
+  sleepingPosture: Uint8Array;
+  /** 1 while asleep. */
+  asleep: Uint8Array;
+}
+
+/** A time span in epoch milliseconds, stop exclusive. */
+export interface Span {
+  startMs: number;
+  stopMs: number;
+}
+
+/** One sleep period: from falling asleep to the final wake. */
+export interface SleepPeriod {
+  onsetMs: number;
+  wakeMs: number;
+}
+
+/** A window of 24 hours (23 or 25 on DST days) from local noon of the day before to local noon of `date`. */
+export interface NoonWindow extends Span {
+  /** The local date whose sleep this window holds: YYYY-MM-DD. */
+  date: string;
+}
+
+/** What analytics knows of one window. */
+export interface WindowResult {
+  window: NoonWindow;
+  seconds: SecondColumns;
+  /** Sleep periods that start inside the window, longest first. */
+  sleep: SleepPeriod[];
+}
+
+/** One day's metrics under their interface.md names; a name that is not computed is absent. */
+export interface DailyMetrics {
+  date: string;
+  dayStartMs: number;
+  dayStopMs: number;
+  /** First and last recorded instant that stands behind the numbers. */
+  dataStartMs: number;
+  dataStopMs: number;
+  metrics: Record<string, number>;
+  /** Seconds of valid data behind each state: for "from 6 h 12 min resting". */
+  validSeconds: Record<string, number>;
+}

@@ -1,0 +1,134 @@
+/**
+ * The one error that crosses boundaries (HTTP, CLI, processes): a stable code and a sentence a person can act on.
+ * Every code is in {@link ERROR_CODES}; only the HTTP edge turns a kind into a status number.
+ */
+
+/** What sort of failure a code is. The HTTP edge maps kinds to status numbers, the CLI to exit codes. */
+export type ErrorKind =
+  | 'invalid' // the caller's input breaks a rule
+  | 'unauthorized' // no or wrong credentials
+  | 'forbidden' // known caller, not allowed
+  | 'not-found'
+  | 'conflict' // the present state forbids it
+  | 'too-large'
+  | 'unsupported' // a format or media type that is not taken
+  | 'throttled'
+  | 'unavailable' // the site cannot do it now (read-only, starting, corrupt)
+  | 'disk-full'
+  | 'cancelled'
+  | 'internal';
+
+interface ErrorCode {
+  readonly kind: ErrorKind;
+  /** True when the same request can succeed later without a change by the caller. */
+  readonly retryable: boolean;
+}
+
+const code = (kind: ErrorKind, retryable = false): ErrorCode => ({ kind, retryable });
+
+/** Frozen table of codes: add a line, never change or reuse one. */
+export const ERROR_CODES = Object.freeze({
+  INVALID_INPUT: code('invalid'),
+  INVALID_JSON: code('invalid'),
+  UNAUTHORIZED: code('unauthorized'),
+  LOGIN_FAILED: code('unauthorized'),
+  FORBIDDEN: code('forbidden'),
+  NOT_FOUND: code('not-found'),
+  METHOD_NOT_ALLOWED: code('invalid'),
+  CONFLICT: code('conflict'),
+  DUPLICATE_NAME: code('conflict'),
+  DUPLICATE_EMAIL: code('conflict'),
+  STUDY_STATE: code('conflict'),
+  ALREADY_IMPORTED: code('conflict'),
+  BODY_TOO_LARGE: code('too-large'),
+  UNSUPPORTED_MEDIA_TYPE: code('unsupported'),
+  UNSUPPORTED_FORMAT: code('unsupported'),
+  FILE_DAMAGED: code('invalid'),
+  FILE_EMPTY: code('invalid'),
+  THROTTLED: code('throttled', true),
+  SITE_LOCKED: code('unavailable', true),
+  SITE_MISSING: code('not-found'),
+  SITE_EXISTS: code('conflict'),
+  SITE_CORRUPT: code('unavailable'),
+  SITE_READ_ONLY: code('unavailable', true),
+  SITE_NEWER: code('unavailable'),
+  SITE_MIGRATION_FAILED: code('unavailable'),
+  PORT_TAKEN: code('unavailable', true),
+  DISK_FULL: code('disk-full', true),
+  SIGNAL_FILE_DAMAGED: code('internal'),
+  ANALYTICS_CRASHED: code('internal', true),
+  DEADLINE_EXCEEDED: code('unavailable', true),
+  CANCELLED: code('cancelled'),
+  INTERNAL: code('internal', true),
+} satisfies Record<string, ErrorCode>);
+
+export type ErrorCodeName = keyof typeof ERROR_CODES;
+
+/** One field's problem: `path` is dotted (`user.email`), `message` a full sentence. */
+export interface FieldError {
+  path: string;
+  message: string;
+}
+
+export interface OutpostErrorOptions {
+  errors?: FieldError[];
+  /** Facts for programs (never secrets): file offset, lock owner, retry delay. */
+  details?: Record<string, string | number | boolean>;
+  cause?: unknown;
+}
+
+/** An error with a stable code and a sentence that says what happened and what to do. */
+export class OutpostError extends Error {
+  readonly code: ErrorCodeName;
+  readonly errors?: FieldError[];
+  readonly details?: Record<string, string | number | boolean>;
+
+  constructor(code: ErrorCodeName, message: string, options: OutpostErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'OutpostError';
+    this.code = code;
+    this.errors = options.errors;
+    this.details = options.details;
+  }
+
+  get kind(): ErrorKind {
+    return ERROR_CODES[this.code].kind;
+  }
+
+  /** Plain object for a message between processes. */
+  toJSON(): SerializedError {
+    return { code: this.code, message: this.message, errors: this.errors, details: this.details };
+  }
+}
+
+export interface SerializedError {
+  code: ErrorCodeName;
+  message: string;
+  errors?: FieldError[];
+  details?: Record<string, string | number | boolean>;
+}
+
+/** Rebuilds an error that came from another process; unknown shapes become INTERNAL. */
+export function errorFromJSON(value: unknown): OutpostError {
+  const v = value as Partial<SerializedError> | null;
+  if (v && typeof v.code === 'string' && v.code in ERROR_CODES && typeof v.message === 'string') {
+    return new OutpostError(v.code, v.message, { errors: v.errors, details: v.details });
+  }
+  return toOutpostError(value);
+}
+
+/** Any thrown value as an OutpostError; file-system errors get their own code and words. */
+export function toOutpostError(thrown: unknown): OutpostError {
+  if (thrown instanceof OutpostError) return thrown;
+  const errno = (thrown as NodeJS.ErrnoException | null)?.code;
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  if (errno === 'ENOSPC' || errno === 'EDQUOT' || errno === 'SQLITE_FULL') {
+    return new OutpostError('DISK_FULL', 'The disk is full. Free some space, then try again.', { cause: thrown });
+  }
+  if (errno === 'EROFS' || errno === 'SQLITE_READONLY') {
+    return new OutpostError('SITE_READ_ONLY', 'The site folder cannot be written to. Check its permissions and the disk.', {
+      cause: thrown,
+    });
+  }
+  return new OutpostError('INTERNAL', `Something went wrong inside Outpost: ${text}`, { cause: thrown });
+}

@@ -1,0 +1,83 @@
+/**
+ * What a recording is made of, shared by everyone who reads or makes signals.
+ *
+ * Time is epoch microseconds in a plain number (2^53 us is the year 2255). Samples are integer counts; a physical
+ * value is `count * scale + offset` in the channel's unit. Time always comes from pages, never from a nominal rate:
+ * real sensor clocks drift (245 to 252 Hz at nominal 250 Hz) and have gaps.
+ */
+
+/** Counts of one dimension. Int16Array when every count fits 16 bits, else Int32Array. */
+export type SampleArray = Int16Array | Int32Array;
+
+/**
+ * `ECG`, `EMG` (dimension `v`, unit V), `ACCEL` (x, y, z in g), `GYRO` (x, y, z in deg/s), or, for a signal of a foreign
+ * file that is none of these, its label in capitals with its own unit. Further leads of one ECG at one rate are further
+ * dimensions of the same channel (`v`, then the lead's name in lower case, such as `v5`).
+ */
+export interface SignalChannel {
+  type: string;
+  dimensions: string[];
+  unit: string;
+  nominalRateHz: number;
+  /** Per dimension: physical = count * scale + offset. */
+  scale: number[];
+  offset: number[];
+  sampleBits: 16 | 32;
+}
+
+/** A sensor clock reading beside the clock of the device that collected it, for drift correction. */
+export interface SyncPoint {
+  sensorUs: number;
+  hostUs: number;
+}
+
+/** Where and how a sensor was worn; location and side as on the wire (`MEDIAL_CHEST`, `LEFT`). */
+export interface PhysicalConfig {
+  location: string;
+  side: string;
+  signal?: string;
+}
+
+export interface SignalHeader {
+  /** Version of the header's meaning, not of the container. */
+  version: 1;
+  /** Id of the recording: the same UUID as its row in the database and its file name. */
+  recordingId: string;
+  /** The sensor's own counter of recordings, 0 when unknown. */
+  deviceRecordingId: number;
+  udid: string;
+  hardwareId: string;
+  firmwareId: string;
+  physicalConfig: PhysicalConfig;
+  /** As in interface.md; kept whole, so that a recording can be restored from its file alone. */
+  sensorConfig: Record<string, unknown>;
+  channels: SignalChannel[];
+  syncPoints: SyncPoint[];
+  /** What the recording was made from: format, file name, SHA-256 of the source bytes. */
+  source: { format: string; fileName: string; sha256: string };
+}
+
+/** One stretch of evenly spaced samples of one channel, at most about a minute, with no gap inside. */
+export interface SignalPage {
+  /** Index into `SignalHeader.channels`. */
+  channel: number;
+  /** Time of the first sample. */
+  startUs: number;
+  /** Sampling period of this page, measured, not nominal. */
+  periodUs: number;
+  count: number;
+  /** One array of `count` counts per dimension. */
+  columns: SampleArray[];
+  /**
+   * Exact time of sample i = round(startUs + i * periodUs) + timeResidualsUs[i]. Absent when all are zero. Kept because a
+   * file that came with jittered stamps must go out with the same ones.
+   */
+  timeResidualsUs?: Int32Array;
+}
+
+/** A fault inside a signal, such as MC10's `EMPTY_SAMPLE` rows of elec-errors.csv. */
+export interface SignalMark {
+  channel: number;
+  timeUs: number;
+  reason: string;
+}
