@@ -1,0 +1,63 @@
+/**
+ * The one contract between the site and its analytics process. The process reads signal files itself, writes nothing
+ * and answers with packed typed arrays; the site stores them. Every request has an id and a deadline; `cancel` ends it.
+ */
+import type { CalibrationLabel, DailyMetrics, NoonWindow, SleepPeriod } from '../../analytics/types.ts';
+import type { SerializedError } from '../../errors.ts';
+
+/** A recording to analyse. `location` decides which body site the sensor is taken to be on. */
+export interface AnalysisRecording {
+  recordingId: string;
+  path: string;
+  location: string;
+}
+
+/** A local day, midnight to midnight, whose metrics are wanted. */
+export interface AnalysisDay {
+  date: string;
+  startMs: number;
+  stopMs: number;
+}
+
+/** A window as stored: packed second columns (see analytics/seconds.ts) under zstd, and its sleep periods. */
+export interface StoredWindow {
+  window: NoonWindow;
+  columns: Uint8Array;
+  sleep: SleepPeriod[];
+}
+
+export interface AnalyseRequest {
+  recordings: AnalysisRecording[];
+  /** Windows to compute, ascending. */
+  windows: NoonWindow[];
+  /** Days to compute from those windows and `neighbours`, ascending. */
+  days: AnalysisDay[];
+  /** Stored windows that the days need but that need no recomputing. */
+  neighbours: StoredWindow[];
+  labels: CalibrationLabel[];
+}
+
+export interface AnalyseResult {
+  /** Windows without any recorded second are left out. */
+  windows: StoredWindow[];
+  days: DailyMetrics[];
+  /** Milliseconds spent, for the bench and the diagnostics page. */
+  timing: { readMs: number; featuresMs: number; windowsMs: number };
+}
+
+/** Request map: what may be asked, and what comes back. */
+export interface AnalyticsMethods {
+  analyse: { request: AnalyseRequest; result: AnalyseResult };
+}
+
+export type AnalyticsMethod = keyof AnalyticsMethods;
+
+export type ToAnalytics =
+  | { type: 'call'; id: number; method: AnalyticsMethod; request: AnalyticsMethods[AnalyticsMethod]['request'] }
+  | { type: 'cancel'; id: number };
+
+export type FromAnalytics =
+  | { type: 'ready' }
+  | { type: 'progress'; id: number; done: number; total: number; step: string }
+  | { type: 'result'; id: number; result: AnalyticsMethods[AnalyticsMethod]['result'] }
+  | { type: 'error'; id: number; error: SerializedError };
