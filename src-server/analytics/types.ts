@@ -58,7 +58,11 @@ export interface EcgFeatures {
 export interface MotionFeatures {
   kind: 'motion';
   site: BodySite;
-  seconds: SecondFeatures;
+  /**
+   * Stretches of the recording without a long gap, ascending and disjoint, so that a gap of years costs nothing. Columns
+   * are those of MOTION_COLUMNS in motion/.
+   */
+  segments: SecondFeatures[];
   /** Step times found by this sensor alone, epoch microseconds, increasing. */
   stepsUs: Float64Array;
 }
