@@ -1,0 +1,91 @@
+/** Schemas that every resource uses: ids, times, dates, lists, create answers, errors. */
+import { z } from 'zod';
+
+export const id = z.string().min(1).max(64).meta({ description: 'UUID of the record.' });
+/** Epoch milliseconds, UTC. */
+export const timestamp = z.int().meta({ description: 'Epoch milliseconds, UTC.' });
+export const count = z.int().min(0);
+export const date = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/)
+  .meta({ description: 'Local date, YYYY-MM-DD.' });
+
+const INTEGER = /^-?\d{1,15}$/;
+const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
+const LAST_INSTANT_MS = 8.64e15;
+
+/** Epoch milliseconds of a `from` or `to`; undefined when it is neither an integer nor ISO 8601 with an offset. */
+function parseInstant(value: number | string): number | undefined {
+  if (typeof value === 'number') return Math.abs(value) <= LAST_INSTANT_MS ? value : undefined;
+  if (INTEGER.test(value)) return Number(value);
+  // A plus sign that was not escaped arrives as a space.
+  const text = value.replace(' ', '+');
+  if (!ISO.test(text)) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** A `from` or `to` of a query: integer epoch ms, or ISO 8601 with an offset. */
+export const instantParameter = z
+  .union([z.int(), z.string()], { error: 'must be given once, as epoch milliseconds or as ISO 8601 with an offset' })
+  .transform((value, context) => {
+    const ms = parseInstant(value);
+    if (ms !== undefined) return ms;
+    context.addIssue({ code: 'custom', message: 'must be epoch milliseconds or ISO 8601 with an offset' });
+    return z.NEVER;
+  })
+  .meta({ description: 'Epoch milliseconds, or ISO 8601 with an offset. Inclusive.' });
+
+/** A boolean of a query: `true` or `false`. */
+export const booleanParameter = z
+  .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
+  .transform((value) => value === true || value === 'true');
+
+/** A parameter that may be repeated: `type=a&type=b`. */
+export function repeatedParameter<T extends z.ZodType>(item: T) {
+  return z.union([z.array(item), item.transform((one) => [one])]);
+}
+
+/** Every list but Get Studies: `{items, size}`. */
+export function listOf<T extends z.ZodType>(item: T) {
+  return z.strictObject({ items: z.array(item), size: count });
+}
+
+export const link = z.strictObject({ href: z.string(), rel: z.string() }).meta({ id: 'Link' });
+
+/** Answer of every create; the link's path answers under `/api`. */
+export const created = z.strictObject({ id, links: z.array(link) }).meta({ id: 'Created' });
+export type Created = z.infer<typeof created>;
+
+export const fieldError = z
+  .strictObject({
+    path: z.string().meta({ description: 'Dotted path of the field, such as `user.email`.' }),
+    message: z.string(),
+  })
+  .meta({ id: 'FieldError' });
+
+export const errorBody = z
+  .strictObject({
+    message: z.string().meta({ description: 'A full sentence that says what happened and what to do.' }),
+    code: z.string().meta({ description: 'Stable code for programs.' }),
+    errors: z.array(fieldError).optional(),
+    requestId: z.string().meta({ description: 'Also in the header X-Request-Id and in the log of the site.' }),
+  })
+  .meta({ id: 'Error' });
+export type ErrorBody = z.infer<typeof errorBody>;
+
+export const idParams = {
+  account: z.object({ accountId: id }),
+  user: z.object({ userId: id }),
+  study: z.object({ studyId: id }),
+  subject: z.object({ studyId: id, subjectId: id }),
+  job: z.object({ jobId: id }),
+};
+
+/** Where a study export or recording export can be fetched. */
+export const signedUrl = z
+  .strictObject({
+    href: z.string().meta({ description: 'Absolute address, valid without credentials until `expiration`.' }),
+    expiration: timestamp,
+  })
+  .meta({ id: 'SignedUrl' });

@@ -1,0 +1,41 @@
+/**
+ * The contract of `/api/v1`: every endpoint and every resource as zod schemas. The server validates with it, the OpenAPI
+ * document and the typed client are made from it. Pure: it is bundled into the browser.
+ */
+import { analyticsRoutes } from './resources/analytics.ts';
+import { annotationRoutes } from './resources/annotations.ts';
+import { equipmentRoutes } from './resources/equipment.ts';
+import { eventRoutes } from './resources/events.ts';
+import { jobRoutes } from './resources/jobs.ts';
+import { recordingRoutes } from './resources/recordings.ts';
+import { siteRoutes } from './resources/site.ts';
+import { studyRoutes } from './resources/studies.ts';
+import { subjectRoutes } from './resources/subjects.ts';
+import { userRoutes } from './resources/users.ts';
+
+export const routes = {
+  ...siteRoutes,
+  ...userRoutes,
+  ...studyRoutes,
+  ...subjectRoutes,
+  ...equipmentRoutes,
+  ...recordingRoutes,
+  ...annotationRoutes,
+  ...eventRoutes,
+  ...analyticsRoutes,
+  ...jobRoutes,
+};
+export type Routes = typeof routes;
+export type RouteId = keyof Routes;
+
+export type { Created, ErrorBody } from './common.ts';
+export type { DailyMetricsItem, IntradayChannel } from './resources/analytics.ts';
+export { BIN_INTERVALS_MS, MASTER_ID, PIPELINE_ID } from './resources/analytics.ts';
+export type { Annotation } from './resources/annotations.ts';
+export type { Equipment, HeldDevice } from './resources/equipment.ts';
+export type { Change, StudyEvent } from './resources/events.ts';
+export type { Job } from './resources/jobs.ts';
+export type { RawDataChannel, RawDataPage, Recording } from './resources/recordings.ts';
+export type { Study, StudyDetail } from './resources/studies.ts';
+export type { Subject, SubjectDetail } from './resources/subjects.ts';
+export type { Role, Session, User } from './resources/users.ts';

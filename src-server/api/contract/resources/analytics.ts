@@ -1,0 +1,106 @@
+/** Daily metrics and intraday channels, as JSON and CSV. */
+import { z } from 'zod';
+import { date, id, idParams, instantParameter, listOf, timestamp } from '../common.ts';
+import { defineRoutes } from '../route.ts';
+
+/** The fixed ids of Get channels. */
+export const PIPELINE_ID = 'fdd051b8-d753-11e6-ab51-34363bc84032';
+export const MASTER_ID = '4e8a80fd-4778-11e6-a313-34363bc3dbe2';
+
+export const BIN_INTERVALS_MS = [1000, 5000, 10000, 15000, 30000, 60000] as const;
+
+export const dailyMetricsItem = z
+  .strictObject({
+    dayStartMsUtc: timestamp,
+    dataStartTs: timestamp,
+    dataStopTs: timestamp,
+    errorTypes: z.array(z.string()),
+    libraryConfigId: id,
+    subjectTz: z.string(),
+    subjectTzOffset: z.string().meta({ description: 'At the start of the day, +-HH:MM.' }),
+    metrics: z.record(z.string(), z.number()),
+  })
+  .meta({ id: 'DailyMetricsItem' });
+export type DailyMetricsItem = z.infer<typeof dailyMetricsItem>;
+
+export const restingPosture = z
+  .strictObject({ c: z.string(), ca: z.number(), s: z.string(), sa: z.number() })
+  .meta({ id: 'RestingPosture' });
+
+export const intradayChannel = z
+  .strictObject({
+    type: z.string(),
+    units: z.string(),
+    times: z.array(z.int()),
+    values: z.array(z.union([z.number(), z.string(), restingPosture, z.null()])),
+  })
+  .meta({ id: 'IntradayChannel' });
+export type IntradayChannel = z.infer<typeof intradayChannel>;
+
+const interval = z
+  .union([z.int(), z.string()])
+  .transform((value, context) => {
+    const ms = Number(value);
+    if ((BIN_INTERVALS_MS as readonly number[]).includes(ms)) return ms;
+    context.addIssue({ code: 'custom', message: `must be one of ${BIN_INTERVALS_MS.join(', ')}` });
+    return z.NEVER;
+  })
+  .meta({ description: `Bin width in ms: ${BIN_INTERVALS_MS.join(', ')}. Default 60000.` });
+
+export const analyticsRoutes = defineRoutes({
+  listMetrics: {
+    method: 'GET',
+    path: '/studies/{studyId}/subjects/{subjectId}/pipelines/metrics',
+    access: 'user',
+    operation: 'analytics.read',
+    tag: 'Analytics',
+    summary: 'Get daily metrics',
+    description: 'One item per local day with data, ascending. A metric that was not computed is absent.',
+    params: idParams.subject,
+    status: 200,
+    response: listOf(dailyMetricsItem),
+  },
+  getChannels: {
+    method: 'GET',
+    path: '/studies/{studyId}/subjects/{subjectId}/pipelines/{pipelineId}/channels',
+    access: 'user',
+    operation: 'analytics.read',
+    tag: 'Analytics',
+    summary: 'Get intraday channels',
+    description:
+      'Always all nine channels, on one regular grid of bin starts, with null where nothing is known. The window is bounded to what exists; stretches of 31 days and more without any recording are left out.',
+    params: z.object({ studyId: id, subjectId: id, pipelineId: z.string() }),
+    query: z.object({
+      masterId: z.string(),
+      from: instantParameter,
+      to: instantParameter,
+      interval: interval.optional(),
+    }),
+    status: 200,
+    response: z.strictObject({ channels: z.array(intradayChannel) }),
+  },
+  downloadMetricsCsv: {
+    method: 'GET',
+    path: '/archives/{studyId}/subjects/{subjectId}/metrics',
+    access: 'user',
+    operation: 'analytics.export',
+    tag: 'Analytics',
+    summary: 'Download daily metrics as CSV',
+    description: 'One row per local day with data, all 49 metric columns in alphabetical order.',
+    params: idParams.subject,
+    status: 200,
+    media: 'text/csv',
+  },
+  downloadChannelsCsv: {
+    method: 'GET',
+    path: '/archives/{studyId}/subjects/{subjectId}/days/{date}/channels',
+    access: 'user',
+    operation: 'analytics.export',
+    tag: 'Analytics',
+    summary: 'Download the channels of one local day as CSV',
+    description: 'One row per minute: 1440, or 1380 or 1500 on the days when clocks change.',
+    params: z.object({ studyId: id, subjectId: id, date }),
+    status: 200,
+    media: 'text/csv',
+  },
+});

@@ -1,0 +1,146 @@
+/** The definition of a study: activities, diaries, device configurations, program, metadata fields. */
+import { z } from 'zod';
+import { count, id, timestamp } from '../common.ts';
+
+export const physicalConfig = z
+  .strictObject({ location: z.string(), side: z.string(), signal: z.string().optional() })
+  .meta({ id: 'PhysicalConfig' });
+
+/** The sets of members and values are open: what a sensor reports is kept whole. */
+export const sensorConfig = z
+  .looseObject({
+    sensingType: z.string(),
+    afe: z.looseObject({ gain: z.int().optional(), rate: z.number() }).optional(),
+    gyro: z
+      .looseObject({
+        accelLowPower: z.boolean().optional(),
+        accelRange: z.number().optional(),
+        gyroAutoCalib: z.boolean().optional(),
+        mode: z.string().optional(),
+        periodMs: z.number().optional(),
+      })
+      .optional(),
+  })
+  .meta({ id: 'SensorConfig' });
+
+export const question = z
+  .strictObject({ id, createdTs: timestamp, text: z.string(), type: z.string(), values: z.array(z.string()) })
+  .meta({ id: 'Question' });
+
+const task = {
+  id,
+  accountId: id,
+  studyId: id,
+  displayName: z.string(),
+  createdTs: timestamp,
+  modifiedTs: timestamp,
+  mode: z.string(),
+  order: z.int(),
+  pipelineIds: z.array(id),
+  questions: z.array(question),
+};
+export const activity = z
+  .strictObject({ ...task, durationSec: count, instructions: z.string() })
+  .meta({ id: 'Activity' });
+export const diary = z.strictObject(task).meta({ id: 'Diary' });
+
+export const deviceConfig = z
+  .strictObject({
+    id,
+    accountId: id,
+    studyId: id,
+    createdTs: timestamp,
+    modifiedTs: timestamp,
+    mode: z.string(),
+    pipelineIds: z.array(id),
+    sourceId: id.optional(),
+    physicalConfig,
+    sensorConfig,
+  })
+  .meta({ id: 'DeviceConfig' });
+export type DeviceConfig = z.infer<typeof deviceConfig>;
+
+export const METADATA_FIELD_TYPES = ['MULTIPLECHOICE', 'FREETEXT', 'NUMBER', 'BOOLEAN'] as const;
+export const subjectMetadataField = z
+  .strictObject({ displayName: z.string(), type: z.enum(METADATA_FIELD_TYPES), values: z.array(z.string()) })
+  .meta({ id: 'SubjectMetadataField' });
+
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a local time of day, hh:mm' });
+export const programTask = z
+  .strictObject({
+    taskId: id,
+    type: z.enum(['activity', 'diary']),
+    days: z.union([z.literal('daily'), z.array(count)]),
+    window: z.strictObject({ start: timeOfDay, end: timeOfDay }).optional(),
+  })
+  .meta({ id: 'ProgramTask' });
+export const program = z.strictObject({ id, days: count, tasks: z.array(programTask) }).meta({
+  id: 'Program',
+  description: 'Day 0 is the local date of the programStartTs of a subject.',
+});
+
+export const pipeline = z.strictObject({ id, displayName: z.string(), version: z.string() }).meta({ id: 'Pipeline' });
+
+const displayName = z.string().trim().min(1).max(200);
+const questionInput = z.object({
+  id: z.uuid().optional(),
+  text: z.string().trim().min(1).max(1000),
+  type: z.string().min(1).max(40),
+  values: z.array(z.string().max(200)).max(100).default([]),
+});
+const taskInput = {
+  id: z.uuid().optional().meta({ description: 'Keep it to keep the record; absent for a new one.' }),
+  displayName,
+  mode: z.string().max(40).default('UNSUPERVISED'),
+  questions: z.array(questionInput).max(200).default([]),
+};
+
+/** What `PUT /studies/{studyId}/definition` takes. A part that is absent stays as it is. */
+export const definitionInput = z.object({
+  subjectMetadataFields: z
+    .array(
+      z.object({
+        displayName,
+        type: z.enum(METADATA_FIELD_TYPES),
+        values: z.array(z.string().min(1).max(200)).max(200).default([]),
+      }),
+    )
+    .max(100)
+    .optional(),
+  activities: z
+    .array(z.object({ ...taskInput, durationSec: count.default(0), instructions: z.string().max(10_000).default('') }))
+    .max(500)
+    .optional(),
+  diaries: z.array(z.object(taskInput)).max(500).optional(),
+  deviceConfigs: z
+    .array(
+      z.object({
+        id: z.uuid().optional(),
+        mode: z.string().max(40).default('UNSUPERVISED'),
+        physicalConfig: z.object({
+          location: z.string().min(1).max(60),
+          side: z.string().min(1).max(20),
+          signal: z.string().max(20).optional(),
+        }),
+        sensorConfig,
+      }),
+    )
+    .max(100)
+    .optional(),
+  program: z
+    .object({
+      days: z.int().min(1).max(3660),
+      tasks: z
+        .array(
+          z.object({
+            taskId: id.meta({ description: 'Id of an activity or diary of this definition.' }),
+            type: z.enum(['activity', 'diary']),
+            days: z.union([z.literal('daily'), z.array(count).max(3660)]),
+            window: z.object({ start: timeOfDay, end: timeOfDay }).optional(),
+          }),
+        )
+        .max(1000),
+    })
+    .optional(),
+});
+export type DefinitionInput = z.infer<typeof definitionInput>;

@@ -1,0 +1,113 @@
+/** Sensors, phones and charging stations, and their faults. */
+import { z } from 'zod';
+import { created, id, idParams, listOf, timestamp } from '../common.ts';
+import { defineRoutes } from '../route.ts';
+
+export const EQUIPMENT_TYPES = ['LINK_HUB', 'LINK_PHONE', 'SENSOR'] as const;
+export const equipmentType = z.enum(EQUIPMENT_TYPES);
+export const equipmentState = z.enum(['ASSIGNED', 'UNASSIGNED']);
+
+export const fault = z
+  .strictObject({
+    createdTs: timestamp,
+    faultTs: timestamp,
+    faultFlag: z.string(),
+    faultType: z.string(),
+    mobileAppVersion: z.string(),
+    sensorFirmwareId: z.string(),
+    sensorId: z.string(),
+  })
+  .meta({ id: 'Fault' });
+
+export const equipment = z
+  .strictObject({
+    id: z.string().meta({ description: 'Serial number.' }),
+    type: equipmentType,
+    state: equipmentState,
+    displayName: z.string().optional(),
+    udid: z.string().optional().meta({ description: 'MAC address of a sensor.' }),
+    faults: z.array(fault),
+  })
+  .meta({ id: 'Equipment' });
+export type Equipment = z.infer<typeof equipment>;
+
+/** An element of `Subject.devices`: equipment that the subject holds now. */
+export const heldDevice = z
+  .strictObject({
+    id: z.string(),
+    type: equipmentType,
+    state: equipmentState,
+    displayName: z.string(),
+    udid: z.string().optional(),
+    lastContactTs: timestamp.optional(),
+    batteryPercent: z.number().optional(),
+  })
+  .meta({ id: 'HeldDevice' });
+export type HeldDevice = z.infer<typeof heldDevice>;
+
+const serial = z.string().trim().min(1).max(64);
+
+export const equipmentRoutes = defineRoutes({
+  listEquipment: {
+    method: 'GET',
+    path: '/studies/{studyId}/subjects/{subjectId}/equipment',
+    access: 'user',
+    operation: 'equipment.read',
+    tag: 'Equipment',
+    summary: 'List equipment ever provisioned to a subject',
+    description: 'By first assignment to the subject, then serial number.',
+    params: idParams.subject,
+    status: 200,
+    response: listOf(equipment),
+  },
+  listAccountEquipment: {
+    method: 'GET',
+    path: '/accounts/{accountId}/equipment',
+    access: 'user',
+    operation: 'equipment.read',
+    tag: 'Equipment',
+    summary: 'List the equipment of the account',
+    description: 'By serial number.',
+    params: idParams.account,
+    status: 200,
+    response: listOf(equipment),
+  },
+  registerEquipment: {
+    method: 'POST',
+    path: '/accounts/{accountId}/equipment',
+    access: 'user',
+    operation: 'equipment.manage',
+    tag: 'Equipment',
+    summary: 'Register equipment',
+    params: idParams.account,
+    body: z.object({
+      id: serial.meta({ description: 'Serial number.' }),
+      type: equipmentType,
+      displayName: z.string().trim().min(1).max(100).optional(),
+      udid: z.string().trim().min(1).max(64).optional(),
+    }),
+    status: 201,
+    response: created,
+  },
+  assignEquipment: {
+    method: 'PUT',
+    path: '/studies/{studyId}/subjects/{subjectId}/equipment/{equipmentId}',
+    access: 'user',
+    operation: 'equipment.assign',
+    tag: 'Equipment',
+    summary: 'Hand equipment out to a subject',
+    description: 'Equipment that another subject holds has to be taken back first (409).',
+    params: z.object({ studyId: id, subjectId: id, equipmentId: serial }),
+    status: 204,
+  },
+  unassignEquipment: {
+    method: 'DELETE',
+    path: '/studies/{studyId}/subjects/{subjectId}/equipment/{equipmentId}',
+    access: 'user',
+    operation: 'equipment.assign',
+    tag: 'Equipment',
+    summary: 'Take equipment back from a subject',
+    params: z.object({ studyId: id, subjectId: id, equipmentId: serial }),
+    status: 204,
+  },
+});

@@ -1,0 +1,86 @@
+/** The event log of a study, and live changes for a desk. */
+import { z } from 'zod';
+import { id, idParams, instantParameter, listOf, timestamp } from '../common.ts';
+import { defineRoutes } from '../route.ts';
+
+export const EVENT_ACTIONS = [
+  'STUDY_STARTED',
+  'SUBJECT_CREATED',
+  'ACTIVITY_COMPLETED',
+  'DIARY_COMPLETED',
+  'RECORDING_UPLOADED',
+  'METRICS_PROCESSED',
+  'MESSAGE_POSTED',
+  'STUDY_STOPPED',
+] as const;
+
+export const author = z
+  .strictObject({ displayName: z.string(), id, parentId: id, principalType: z.enum(['USER', 'SUBJECT']) })
+  .meta({ id: 'Author' });
+
+export const event = z
+  .strictObject({
+    accountId: id,
+    studyId: id,
+    subjectId: id.optional(),
+    action: z.enum(EVENT_ACTIONS),
+    actualTs: timestamp,
+    reportedTs: timestamp,
+    referenceId: id,
+    author: author.optional(),
+  })
+  .meta({ id: 'Event' });
+export type StudyEvent = z.infer<typeof event>;
+
+/** What may change under a desk's eyes. */
+export const CHANGE_TOPICS = [
+  'user',
+  'study',
+  'subject',
+  'equipment',
+  'recording',
+  'analytics',
+  'annotation',
+  'message',
+  'event',
+  'job',
+] as const;
+
+/** One server-sent event of `/live`: what changed, never the data itself. */
+export const change = z
+  .strictObject({
+    topic: z.enum(CHANGE_TOPICS),
+    id: z.string().optional(),
+    studyId: id.optional(),
+    subjectId: id.optional(),
+  })
+  .meta({ id: 'Change' });
+export type Change = z.infer<typeof change>;
+
+export const eventRoutes = defineRoutes({
+  listEvents: {
+    method: 'GET',
+    path: '/studies/{studyId}/events',
+    access: 'user',
+    operation: 'event.read',
+    tag: 'Events',
+    summary: 'Get events',
+    description:
+      'Ascending reportedTs. The window goes by reportedTs and is at most 24 hours; default the last 24 hours; with one bound given, 24 hours from it.',
+    params: idParams.study,
+    query: z.object({ from: instantParameter.optional(), to: instantParameter.optional() }),
+    status: 200,
+    response: listOf(event),
+  },
+  live: {
+    method: 'GET',
+    path: '/live',
+    access: 'user',
+    tag: 'Events',
+    summary: 'Follow changes of the account as server-sent events',
+    description:
+      'Each event `change` carries a Change object: fetch anew what it names. Read it with fetch and the Authorization header. A comment line every 15 s keeps the connection alive; after a cut, connect again and fetch everything shown.',
+    status: 200,
+    media: 'text/event-stream',
+  },
+});

@@ -1,0 +1,87 @@
+/** Long work: imports, analytics, exports. */
+import { z } from 'zod';
+import { fieldError, id, idParams, listOf, repeatedParameter, timestamp } from '../common.ts';
+import { defineRoutes } from '../route.ts';
+
+export const JOB_KINDS = ['import', 'analyse', 'export'] as const;
+export const JOB_STATES = ['queued', 'running', 'done', 'failed', 'parked', 'cancelled'] as const;
+
+export const job = z
+  .strictObject({
+    id,
+    kind: z.enum(JOB_KINDS),
+    state: z.enum(JOB_STATES),
+    studyId: id.optional(),
+    subjectId: id.optional(),
+    recordingId: id.optional(),
+    createdTs: timestamp,
+    startedTs: timestamp.optional(),
+    finishedTs: timestamp.optional(),
+    progress: z.strictObject({ done: z.number(), total: z.number(), step: z.string() }).optional(),
+    result: z.record(z.string(), z.unknown()).optional(),
+    error: z.strictObject({ code: z.string(), message: z.string(), errors: z.array(fieldError).optional() }).optional(),
+  })
+  .meta({ id: 'Job' });
+export type Job = z.infer<typeof job>;
+
+export const jobRoutes = defineRoutes({
+  listJobs: {
+    method: 'GET',
+    path: '/jobs',
+    access: 'user',
+    operation: 'job.read',
+    tag: 'Jobs',
+    summary: 'List jobs of the account',
+    description: 'Newest first, at most 500.',
+    query: z.object({ state: repeatedParameter(z.enum(JOB_STATES)).optional(), studyId: id.optional() }),
+    status: 200,
+    response: listOf(job),
+  },
+  getJob: {
+    method: 'GET',
+    path: '/jobs/{jobId}',
+    access: 'user',
+    operation: 'job.read',
+    tag: 'Jobs',
+    summary: 'Get a job',
+    params: idParams.job,
+    status: 200,
+    response: job,
+  },
+  cancelJob: {
+    method: 'DELETE',
+    path: '/jobs/{jobId}',
+    access: 'user',
+    operation: 'job.cancel',
+    tag: 'Jobs',
+    summary: 'Cancel a job',
+    description: 'A job that has ended stays as it is (409).',
+    params: idParams.job,
+    status: 204,
+  },
+  importRecordings: {
+    method: 'POST',
+    path: '/studies/{studyId}/subjects/{subjectId}/imports',
+    access: 'user',
+    operation: 'recording.import',
+    tag: 'Recordings',
+    summary: 'Import recordings from files',
+    description:
+      'Takes one or more `file` parts that together are one source: an MC10 ZIP, its CSV files, an EDF, EDF+ or BDF file, or a WFDB record (.hea with its .dat and .atr). Answers when the files are safe on disk; the job reads them.',
+    params: idParams.subject,
+    bodyKinds: ['multipart'],
+    body: z.object({
+      location: z.string().min(1).max(60).optional().meta({ description: 'Where it was worn, such as MEDIAL_CHEST.' }),
+      side: z.string().min(1).max(20).optional(),
+      deviceConfigId: id.optional(),
+      timeZone: z.string().optional().meta({ description: 'Zone of the wall-clock times in the files.' }),
+      startTs: z
+        .string()
+        .regex(/^\d{1,15}$/, { error: 'must be epoch milliseconds' })
+        .optional()
+        .meta({ description: 'Epoch ms of the start, for files that carry no date.' }),
+    }),
+    status: 202,
+    response: job,
+  },
+});

@@ -1,0 +1,127 @@
+/** Recordings, their raw data and their files. */
+import { z } from 'zod';
+import {
+  booleanParameter,
+  count,
+  id,
+  idParams,
+  instantParameter,
+  link,
+  listOf,
+  signedUrl,
+  timestamp,
+} from '../common.ts';
+import { defineRoutes } from '../route.ts';
+import { physicalConfig, sensorConfig } from './definition.ts';
+import { fault } from './equipment.ts';
+
+export const recording = z
+  .strictObject({
+    id,
+    studyId: id,
+    subjectId: id,
+    deviceConfigId: id,
+    createdTs: timestamp,
+    recordingId: z.int(),
+    recordingStartTs: timestamp,
+    recordingStopTs: timestamp,
+    uploadStartTs: timestamp,
+    export: z.strictObject({ href: z.string(), sizeBytes: count }),
+    faults: z.array(fault),
+    firmwareId: z.string(),
+    hardwareId: z.string(),
+    udid: z.string().meta({ description: 'MAC address of the sensor.' }),
+    physicalConfig,
+    sensorConfig,
+    status: z.string(),
+  })
+  .meta({ id: 'Recording' });
+export type Recording = z.infer<typeof recording>;
+
+export const rawDataChannel = z
+  .strictObject({
+    type: z.string().meta({ description: 'ACCEL, GYRO, ECG, EMG, or the label of a foreign signal.' }),
+    dimensions: z.array(z.string()),
+    times: z.array(z.int()),
+    values: z.record(z.string(), z.array(z.number())),
+    recording,
+  })
+  .meta({ id: 'RawDataChannel' });
+export type RawDataChannel = z.infer<typeof rawDataChannel>;
+
+export const rawDataPage = z
+  .strictObject({
+    channels: z.array(rawDataChannel),
+    links: z
+      .array(link)
+      .optional()
+      .meta({ description: 'One link `next` when there is more; absent on the last page.' }),
+  })
+  .meta({ id: 'RawDataPage' });
+export type RawDataPage = z.infer<typeof rawDataPage>;
+
+const tsMicros = booleanParameter.optional().meta({ description: 'true: microseconds in `times`. Default false.' });
+
+export const recordingRoutes = defineRoutes({
+  listStudyRecordings: {
+    method: 'GET',
+    path: '/studies/{studyId}/recordings',
+    access: 'user',
+    operation: 'recording.read',
+    tag: 'Recordings',
+    summary: 'List recordings of a study',
+    description: 'By recordingStartTs, then id.',
+    params: idParams.study,
+    status: 200,
+    response: listOf(recording),
+  },
+  listSubjectRecordings: {
+    method: 'GET',
+    path: '/studies/{studyId}/subjects/{subjectId}/recordings',
+    access: 'user',
+    operation: 'recording.read',
+    tag: 'Recordings',
+    summary: 'List recordings of a subject',
+    description: 'By recordingStartTs, then id.',
+    params: idParams.subject,
+    status: 200,
+    response: listOf(recording),
+  },
+  getRawData: {
+    method: 'GET',
+    path: '/studies/{studyId}/subjects/{subjectId}/data',
+    access: 'user',
+    operation: 'recording.read',
+    tag: 'Recordings',
+    summary: 'Get recording data',
+    description:
+      'Samples whose time in ms, floor(us / 1000), lies from `from` to `to`, both inclusive. Channels by recording start, then recording id, then channel. At most 200,000 rows a page; follow `links` for the rest. Times within a page come from the sensor, so no rate is assumed.',
+    params: idParams.subject,
+    query: z.object({ from: instantParameter, to: instantParameter, deviceId: z.string().optional(), tsMicros }),
+    status: 200,
+    response: rawDataPage,
+  },
+  getRecordingExport: {
+    method: 'GET',
+    path: '/studies/{studyId}/recordings/{recordingId}/export',
+    access: 'user',
+    operation: 'recording.export',
+    tag: 'Recordings',
+    summary: 'Get a signed address of the ZIP of a recording',
+    params: z.object({ studyId: id, recordingId: id }),
+    status: 200,
+    response: signedUrl,
+  },
+  downloadRecordingFile: {
+    method: 'GET',
+    path: '/files/recordings/{recordingId}/export.zip',
+    access: 'signed-url',
+    tag: 'Recordings',
+    summary: 'Download the ZIP of a recording',
+    description: 'Answers without credentials while the signature holds. Range requests are served.',
+    params: z.object({ recordingId: id }),
+    query: z.object({ expires: z.string(), signature: z.string() }),
+    status: 200,
+    media: 'application/zip',
+  },
+});

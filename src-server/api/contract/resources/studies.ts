@@ -1,0 +1,130 @@
+/** Studies, their definition and lifecycle. */
+import { z } from 'zod';
+import { count, created, id, idParams, timestamp } from '../common.ts';
+import { defineRoutes } from '../route.ts';
+import {
+  activity,
+  definitionInput,
+  deviceConfig,
+  diary,
+  pipeline,
+  program,
+  subjectMetadataField,
+} from './definition.ts';
+import { subject } from './subjects.ts';
+
+export const LIFECYCLE_STATES = ['INITIALIZED', 'IN_PROGRESS', 'COMPLETE'] as const;
+
+const studyMembers = {
+  id,
+  accountId: id,
+  displayName: z.string(),
+  title: z.string(),
+  createdTs: timestamp,
+  isArchived: z.boolean(),
+  lifecycleState: z.enum(LIFECYCLE_STATES),
+  export: z.strictObject({ href: z.string(), requestedTs: timestamp, sizeBytes: count }).optional(),
+  subjectMetadataFields: z.array(subjectMetadataField),
+};
+export const study = z.strictObject(studyMembers).meta({ id: 'Study' });
+export type Study = z.infer<typeof study>;
+
+export const studyDetail = z
+  .strictObject({
+    ...studyMembers,
+    activities: z.array(activity),
+    diaries: z.array(diary),
+    deviceConfigs: z.array(deviceConfig),
+    pipelines: z.array(pipeline),
+    program,
+    subjects: z.array(subject),
+  })
+  .meta({ id: 'StudyDetail' });
+export type StudyDetail = z.infer<typeof studyDetail>;
+
+const displayName = z.string().trim().min(1).max(200);
+const title = z.string().trim().max(500);
+
+export const studyRoutes = defineRoutes({
+  listStudies: {
+    method: 'GET',
+    path: '/accounts/{accountId}/studies',
+    access: 'user',
+    operation: 'study.read',
+    tag: 'Studies',
+    summary: 'List studies',
+    description: 'The studies that the caller may see, as a bare array, by createdTs, then id.',
+    params: idParams.account,
+    status: 200,
+    response: z.array(study),
+  },
+  getStudy: {
+    method: 'GET',
+    path: '/studies/{studyId}',
+    aliases: [{ path: '/accounts/{accountId}/studies/{studyId}' }],
+    access: 'user',
+    operation: 'study.read',
+    tag: 'Studies',
+    summary: 'Get a study with its definition and subjects',
+    description: 'Activities and diaries by `order`; deviceConfigs and subjects by createdTs, then id.',
+    params: idParams.study,
+    status: 200,
+    response: studyDetail,
+  },
+  createStudy: {
+    method: 'POST',
+    path: '/accounts/{accountId}/studies',
+    access: 'user',
+    operation: 'study.create',
+    tag: 'Studies',
+    summary: 'Create a study',
+    params: idParams.account,
+    body: z.object({ displayName, title: title.optional() }),
+    status: 201,
+    response: created,
+  },
+  updateStudy: {
+    method: 'PUT',
+    path: '/studies/{studyId}',
+    access: 'user',
+    operation: 'study.update',
+    tag: 'Studies',
+    summary: 'Rename a study',
+    params: idParams.study,
+    body: z.object({ displayName: displayName.optional(), title: title.optional() }),
+    status: 204,
+  },
+  putDefinition: {
+    method: 'PUT',
+    path: '/studies/{studyId}/definition',
+    access: 'user',
+    operation: 'study.update',
+    tag: 'Studies',
+    summary: 'Set the definition of a study',
+    description:
+      'Each part that is given replaces that part; records keep their id when it is given. While a study runs its definition only grows: nothing may be taken away.',
+    params: idParams.study,
+    body: definitionInput,
+    status: 204,
+  },
+  startStudy: {
+    method: 'POST',
+    path: '/studies/{studyId}/start',
+    access: 'user',
+    operation: 'study.start',
+    tag: 'Studies',
+    summary: 'Start a study',
+    params: idParams.study,
+    status: 204,
+  },
+  stopStudy: {
+    method: 'POST',
+    path: '/studies/{studyId}/stop',
+    access: 'user',
+    operation: 'study.stop',
+    tag: 'Studies',
+    summary: 'Stop a study: it becomes read-only',
+    params: idParams.study,
+    status: 204,
+  },
+});

@@ -1,0 +1,122 @@
+/** Subjects of a study. */
+import { z } from 'zod';
+import { count, created, id, idParams, listOf, timestamp } from '../common.ts';
+import { defineRoutes } from '../route.ts';
+import { heldDevice } from './equipment.ts';
+import { recording } from './recordings.ts';
+
+const metadataValue = z
+  .strictObject({ displayName: z.string(), value: z.string() })
+  .meta({ id: 'SubjectMetadataValue' });
+
+const subjectMembers = {
+  id,
+  accountId: id,
+  studyId: id,
+  displayName: z.string(),
+  age: z.int().optional(),
+  gender: z.enum(['MALE', 'FEMALE']).optional(),
+  height: z.number().optional().meta({ description: 'Meters.' }),
+  weight: z.number().optional().meta({ description: 'Kilograms.' }),
+  dominantHand: z.enum(['LEFT', 'RIGHT']).optional(),
+  timezone: z.string(),
+  metadataFields: z.array(metadataValue),
+  isHidden: z.boolean(),
+  isTest: z
+    .boolean()
+    .optional()
+    .meta({ description: 'True on a test subject, which statistics and exports leave out.' }),
+  legaleseVersionAccepted: count,
+  legaleseVersionRequired: count,
+  createdTs: timestamp,
+  modifiedTs: timestamp,
+  programStartTs: timestamp.optional(),
+};
+
+export const subject = z.strictObject(subjectMembers).meta({ id: 'Subject' });
+export type Subject = z.infer<typeof subject>;
+
+export const subjectDetail = z
+  .strictObject({ ...subjectMembers, devices: z.array(heldDevice), recordings: z.array(recording) })
+  .meta({ id: 'SubjectDetail' });
+export type SubjectDetail = z.infer<typeof subjectDetail>;
+
+const subjectInput = {
+  displayName: z.string().trim().min(1).max(200),
+  timezone: z.string().min(1),
+  age: z.int().min(18).max(150),
+  gender: z.enum(['MALE', 'FEMALE']),
+  height: z.number().positive().max(3),
+  weight: z.number().positive().max(1000),
+  dominantHand: z.enum(['LEFT', 'RIGHT']),
+  metadataFields: z.array(z.object({ displayName: z.string(), value: z.string().max(10_000) })).max(200),
+};
+const optionalInput = {
+  age: subjectInput.age.optional(),
+  gender: subjectInput.gender.optional(),
+  height: subjectInput.height.optional(),
+  weight: subjectInput.weight.optional(),
+  dominantHand: subjectInput.dominantHand.optional(),
+  metadataFields: subjectInput.metadataFields.optional(),
+};
+
+export const subjectRoutes = defineRoutes({
+  listSubjects: {
+    method: 'GET',
+    path: '/studies/{studyId}/subjects',
+    access: 'user',
+    operation: 'subject.read',
+    tag: 'Subjects',
+    summary: 'List subjects',
+    description: 'All subjects, hidden ones included, by createdTs, then id.',
+    params: idParams.study,
+    status: 200,
+    response: listOf(subject),
+  },
+  getSubject: {
+    method: 'GET',
+    path: '/studies/{studyId}/subjects/{subjectId}',
+    access: 'user',
+    operation: 'subject.read',
+    tag: 'Subjects',
+    summary: 'Get a subject with devices and recordings',
+    params: idParams.subject,
+    status: 200,
+    response: subjectDetail,
+  },
+  createSubject: {
+    method: 'POST',
+    path: '/studies/{studyId}/subjects',
+    access: 'user',
+    operation: 'subject.create',
+    tag: 'Subjects',
+    summary: 'Create a subject',
+    params: idParams.study,
+    body: z.object({
+      displayName: subjectInput.displayName,
+      timezone: subjectInput.timezone,
+      ...optionalInput,
+      isTest: z.boolean().optional(),
+    }),
+    status: 201,
+    response: created,
+  },
+  updateSubject: {
+    method: 'PUT',
+    path: '/studies/{studyId}/subjects/{subjectId}',
+    access: 'user',
+    operation: 'subject.update',
+    tag: 'Subjects',
+    summary: 'Update or hide a subject',
+    description: 'Members that are absent stay as they are. `isHidden` hides or shows the subject; nothing is deleted.',
+    params: idParams.subject,
+    body: z.object({
+      displayName: subjectInput.displayName.optional(),
+      timezone: subjectInput.timezone.optional(),
+      ...optionalInput,
+      isHidden: z.boolean().optional(),
+      reason: z.string().max(1000).optional().meta({ description: 'Kept in the audit log.' }),
+    }),
+    status: 204,
+  },
+});

@@ -1,0 +1,149 @@
+/** Signing in and out, and the users of an account. */
+import { z } from 'zod';
+import { count, created, id, idParams, listOf, timestamp } from '../common.ts';
+import { defineRoutes } from '../route.ts';
+
+export const ROLES = ['ADMIN', 'COORDINATOR', 'ANALYST', 'MONITOR'] as const;
+export const role = z.enum(ROLES);
+export type Role = z.infer<typeof role>;
+
+const accountMembership = z.strictObject({ id, displayName: z.string(), role }).meta({ id: 'AccountMembership' });
+
+export const user = z
+  .strictObject({
+    id,
+    accountId: id,
+    accounts: z.array(accountMembership),
+    createdTs: timestamp,
+    disabledTs: timestamp.optional(),
+    email: z.string(),
+    firstName: z.string(),
+    lastName: z.string(),
+    isDisabled: z.boolean(),
+    legaleseVersionAccepted: count,
+    legaleseVersionRequired: count,
+    locale: z.string(),
+    timezone: z.string(),
+  })
+  .meta({ id: 'User' });
+export type User = z.infer<typeof user>;
+
+export const session = z
+  .strictObject({
+    accessToken: z.string().meta({ description: '16 characters of base64.' }),
+    expiration: timestamp,
+    user,
+  })
+  .meta({ id: 'Session' });
+export type Session = z.infer<typeof session>;
+
+const locale = z.enum(['en_US', 'ja_JP']);
+const email = z
+  .string()
+  .max(254)
+  .regex(/^[^\s@]+@[^\s@]+$/, { error: 'must be an e-mail address' });
+const personName = z.string().trim().min(1).max(100);
+
+/** 8 to 64 characters, counted as a person counts them (code points), all of which matter. */
+const password = z.string().refine((text) => [...text].length >= 8 && [...text].length <= 64, {
+  error: 'must have 8 to 64 characters',
+});
+
+export const userRoutes = defineRoutes({
+  login: {
+    method: 'POST',
+    path: '/users/login/email',
+    aliases: [{ path: '/user/login/email', bodyKinds: ['form', 'json'] }],
+    access: 'public',
+    tag: 'Users',
+    summary: 'Log in',
+    description:
+      'Gives an access token for two weeks. Every further request carries `Authorization: Basic base64(user.id:accessToken)`. Too many wrong attempts answer 429 with Retry-After.',
+    body: z.object({ email: z.string().max(254), password: z.string().max(1024), accountType: z.string().optional() }),
+    status: 200,
+    response: session,
+  },
+  logout: {
+    method: 'POST',
+    path: '/users/logout',
+    aliases: [
+      { method: 'GET', path: '/users/logout' },
+      { path: '/user/logout' },
+      { method: 'GET', path: '/user/logout' },
+    ],
+    access: 'user',
+    tag: 'Users',
+    summary: 'Log out: the access token of this request becomes invalid',
+    status: 204,
+  },
+  listUsers: {
+    method: 'GET',
+    path: '/accounts/{accountId}/users',
+    access: 'user',
+    operation: 'user.read',
+    tag: 'Users',
+    summary: 'List users',
+    description: 'All users of the account, disabled ones included, by createdTs, then id.',
+    params: idParams.account,
+    status: 200,
+    response: listOf(user),
+  },
+  getUser: {
+    method: 'GET',
+    path: '/users/{userId}',
+    access: 'user',
+    operation: 'user.read',
+    tag: 'Users',
+    summary: 'Get a user',
+    params: idParams.user,
+    status: 200,
+    response: user,
+  },
+  createUser: {
+    method: 'POST',
+    path: '/users/register/email',
+    access: 'user',
+    operation: 'user.create',
+    tag: 'Users',
+    summary: 'Create a user',
+    description: 'Without a password the new user cannot sign in until an administrator sets one.',
+    body: z.object({
+      email,
+      password: password.optional(),
+      user: z.object({
+        accountId: id,
+        email,
+        firstName: personName,
+        lastName: personName,
+        locale,
+        timezone: z.string(),
+        role: role.optional().meta({ description: 'Default COORDINATOR.' }),
+      }),
+    }),
+    status: 201,
+    response: created,
+  },
+  updateUser: {
+    method: 'PUT',
+    path: '/users/{userId}',
+    access: 'user',
+    operation: 'user.update',
+    tag: 'Users',
+    summary: 'Update a user',
+    description: 'Only these members are updated.',
+    params: idParams.user,
+    body: z.object({ firstName: personName.optional(), lastName: personName.optional(), locale: locale.optional() }),
+    status: 204,
+  },
+  deleteUser: {
+    method: 'DELETE',
+    path: '/accounts/{accountId}/users/{userId}',
+    access: 'user',
+    operation: 'user.disable',
+    tag: 'Users',
+    summary: 'Disable a user',
+    description: 'The record stays; all access tokens of the user end at once.',
+    params: z.object({ accountId: id, userId: id }),
+    status: 204,
+  },
+});

@@ -1,0 +1,75 @@
+/**
+ * What one endpoint is, as data: the server mounts it, the OpenAPI document describes it, the client calls it, all from
+ * the same object. Pure (zod only), so that it can be bundled into the browser.
+ */
+import type { z } from 'zod';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Who may call: anyone; a user with Basic credentials; whoever holds a signed address. */
+export type Access = 'public' | 'user' | 'signed-url';
+
+/** What a body may come as. `json` is application/json or text/json; `form` and `multipart` as named. */
+export type BodyKind = 'json' | 'form' | 'multipart';
+
+/** Content of a successful answer that is not JSON. */
+export type MediaType = 'text/csv' | 'application/zip' | 'text/event-stream';
+
+/** A further address of the same endpoint, kept for scripts of the original service. */
+export interface RouteAlias {
+  method?: Method;
+  path: string;
+  /** Mounted at the root of the server, without `/api/v1` or `/v1`. */
+  atRoot?: boolean;
+  /** Takes these bodies instead of the route's own. */
+  bodyKinds?: readonly BodyKind[];
+}
+
+export interface RouteContract {
+  method: Method;
+  /** Below `/api/v1`, parameters in braces: `/studies/{studyId}`. */
+  path: string;
+  aliases?: readonly RouteAlias[];
+  access: Access;
+  /** Name in the permissions table; absent when every signed-in user may do it (or for public routes). */
+  operation?: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodObject;
+  /** Default: `json` only. */
+  bodyKinds?: readonly BodyKind[];
+  /** Success status; every error has the one shape of `ErrorBody`. */
+  status: 200 | 201 | 202 | 204;
+  /** Schema of a JSON answer; absent for 204 and for `media`. */
+  response?: z.ZodType;
+  media?: MediaType;
+  /** A sample answer for the document. */
+  example?: unknown;
+}
+
+/** Keeps the literal types of a table of routes. */
+export function defineRoutes<const T extends Record<string, RouteContract>>(routes: T): T {
+  return routes;
+}
+
+type OutputOf<S> = S extends z.ZodType ? z.output<S> : Record<never, never>;
+type InputOf<S> = S extends z.ZodType ? z.input<S> : Record<never, never>;
+
+/** Path parameters, query and body as the handler receives them. */
+export type ParamsOf<R> = R extends { params: infer S } ? OutputOf<S> : Record<never, never>;
+export type QueryOf<R> = R extends { query: infer S } ? OutputOf<S> : Record<never, never>;
+export type BodyOf<R> = R extends { body: infer S } ? OutputOf<S> : undefined;
+/** What a caller of the client passes. */
+export type ParamsInputOf<R> = R extends { params: infer S } ? InputOf<S> : Record<never, never>;
+export type QueryInputOf<R> = R extends { query: infer S } ? InputOf<S> : Record<never, never>;
+export type BodyInputOf<R> = R extends { body: infer S } ? InputOf<S> : undefined;
+/** JSON of a successful answer; undefined for 204 and for media answers. */
+export type ResponseOf<R> = R extends { response: infer S } ? OutputOf<S> : undefined;
+
+/** `/studies/{studyId}` with its parameters filled in and escaped. */
+export function fillPath(path: string, params: Record<string, unknown>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+}
