@@ -1,18 +1,18 @@
-import type { MotionFeatures, SecondFeatures, SignalChunk, SignalInput } from '../types.ts';
+import type { BodySite, MotionFeatures, SecondFeatures, SignalInput } from '../types.ts';
 import { bodySiteOf } from './body-site.ts';
 import { countsPerSecond } from './counts.ts';
+import { GRID_HZ, type GridSegment, resampleSegments } from './resample.ts';
 import { findRhythm } from './rhythm.ts';
-import { GRID_HZ, resampleSegments, type GridSegment } from './resample.ts';
 import { findSteps } from './steps.ts';
 
 /**
  * Columns of one motion segment, all in the sensor's own frame and in g:
- * - `coverage` percent of the second that samples cover; `saturated` percent of samples at the sensor's rail;
- * - `meanX..Z`, `sdX..Z` mean and SD per axis; `magnitude` mean of the vector magnitude, `magnitudeSd` its SD;
- * - `jerk` RMS change of acceleration per 1/30 s, summed over the axes;
+ * - `coverage` percent of the second that samples cover; `saturated` percent of it at the sensor's rail;
+ * - `meanX..Z` and `sdX..Z` mean and SD per axis; `magnitude` mean of the vector magnitude and `magnitudeSd` its SD;
+ * - `deviation` root of the summed axis variances; `jerk` RMS change of acceleration over 1/30 s, all axes;
  * - `countsX..Z` ActiGraph counts of the second;
  * - `stepPeriod` seconds per step of the rhythm around the second (0 when there is none), `stepRhythm` autocorrelation of
- *   the magnitude one step apart, `strideRhythm` autocorrelation of the 3-D acceleration two steps apart.
+ *   the magnitude one step apart, `strideRhythm` autocorrelation of the three axes two steps apart.
  */
 export const MOTION_COLUMNS = [
   'coverage',
@@ -25,6 +25,7 @@ export const MOTION_COLUMNS = [
   'sdZ',
   'magnitude',
   'magnitudeSd',
+  'deviation',
   'jerk',
   'countsX',
   'countsY',
@@ -33,3 +34,135 @@ export const MOTION_COLUMNS = [
   'stepRhythm',
   'strideRhythm',
 ] as const;
+
+export type MotionColumn = (typeof MOTION_COLUMNS)[number];
+
+/**
+ * Motion features of one accelerometer channel: one pass over its pages, whatever their rate (8 Hz and more) and period.
+ * A channel without usable scale or samples gives no segments.
+ *
+ * @param startUs first instant to use, epoch microseconds
+ * @param stopUs end of the span to use, exclusive
+ */
+export function extractMotionFeatures(input: SignalInput, startUs: number, stopUs: number): MotionFeatures {
+  const steps: number[] = [];
+  const site = bodySiteOf(input.location);
+  const segments = resampleSegments(input, startUs, stopUs).map((grid) => describeSegment(grid, site, steps));
+  return { kind: 'motion', site, segments, stepsUs: Float64Array.from(steps) };
+}
+
+function describeSegment(grid: GridSegment, site: BodySite, steps: number[]): SecondFeatures {
+  const { count, x, y, z, runs } = grid;
+  const columns = Object.fromEntries(
+    MOTION_COLUMNS.map((name) => [
+      name,
+      name === 'coverage' || name === 'saturated' ? new Uint8Array(count) : new Float32Array(count),
+    ]),
+  ) as Record<MotionColumn, Float32Array>;
+  const magnitude = new Float32Array(x.length);
+  for (let i = 0; i < runs.length; i += 2) {
+    describeSeconds(grid, runs[i], runs[i + 1], magnitude, columns);
+  }
+  finishSeconds(grid, columns);
+  const rhythm = columns;
+  for (let i = 0; i < runs.length; i += 2) {
+    const start = runs[i];
+    const stop = runs[i + 1];
+    countsPerSecond(x, start, stop, columns.countsX);
+    countsPerSecond(y, start, stop, columns.countsY);
+    countsPerSecond(z, start, stop, columns.countsZ);
+    findRhythm(x, y, z, start, stop, columns.deviation, site, rhythm);
+    const found: number[] = [];
+    findSteps(magnitude, start, stop, rhythm, columns.deviation, found);
+    for (const seconds of found) steps.push(Math.round((grid.startSecond + seconds) * 1e6));
+  }
+  return { startSecond: grid.startSecond, count, columns };
+}
+
+/** Adds the sums of one gapless run to the columns; `finishSeconds` turns them into means and SDs. */
+function describeSeconds(
+  grid: GridSegment,
+  start: number,
+  stop: number,
+  magnitude: Float32Array,
+  columns: Record<MotionColumn, Float32Array>,
+): void {
+  const { x, y, z } = grid;
+  let cell = start;
+  while (cell < stop) {
+    const second = Math.floor(cell / GRID_HZ);
+    const end = Math.min(stop, (second + 1) * GRID_HZ);
+    const n = end - cell;
+    let sumX = 0;
+    let sumY = 0;
+    let sumZ = 0;
+    let sumXX = 0;
+    let sumYY = 0;
+    let sumZZ = 0;
+    let sumM = 0;
+    let sumMM = 0;
+    let change = 0;
+    let beforeX = x[cell > start ? cell - 1 : cell];
+    let beforeY = y[cell > start ? cell - 1 : cell];
+    let beforeZ = z[cell > start ? cell - 1 : cell];
+    for (; cell < end; cell++) {
+      const ax = x[cell];
+      const ay = y[cell];
+      const az = z[cell];
+      const squared = ax * ax + ay * ay + az * az;
+      const m = Math.sqrt(squared);
+      magnitude[cell] = m;
+      sumX += ax;
+      sumY += ay;
+      sumZ += az;
+      sumXX += ax * ax;
+      sumYY += ay * ay;
+      sumZZ += az * az;
+      sumM += m;
+      sumMM += squared;
+      const dx = ax - beforeX;
+      const dy = ay - beforeY;
+      const dz = az - beforeZ;
+      change += dx * dx + dy * dy + dz * dz;
+      beforeX = ax;
+      beforeY = ay;
+      beforeZ = az;
+    }
+    columns.coverage[second] += n;
+    columns.meanX[second] += sumX;
+    columns.meanY[second] += sumY;
+    columns.meanZ[second] += sumZ;
+    columns.sdX[second] += sumXX;
+    columns.sdY[second] += sumYY;
+    columns.sdZ[second] += sumZZ;
+    columns.magnitude[second] += sumM;
+    columns.magnitudeSd[second] += sumMM;
+    columns.jerk[second] += change;
+  }
+}
+
+function finishSeconds(grid: GridSegment, columns: Record<MotionColumn, Float32Array>): void {
+  for (let second = 0; second < grid.count; second++) {
+    const n = columns.coverage[second];
+    if (n === 0) continue;
+    const meanX = columns.meanX[second] / n;
+    const meanY = columns.meanY[second] / n;
+    const meanZ = columns.meanZ[second] / n;
+    const mean = columns.magnitude[second] / n;
+    const varianceX = Math.max(0, columns.sdX[second] / n - meanX * meanX);
+    const varianceY = Math.max(0, columns.sdY[second] / n - meanY * meanY);
+    const varianceZ = Math.max(0, columns.sdZ[second] / n - meanZ * meanZ);
+    columns.meanX[second] = meanX;
+    columns.meanY[second] = meanY;
+    columns.meanZ[second] = meanZ;
+    columns.sdX[second] = Math.sqrt(varianceX);
+    columns.sdY[second] = Math.sqrt(varianceY);
+    columns.sdZ[second] = Math.sqrt(varianceZ);
+    columns.magnitude[second] = mean;
+    columns.magnitudeSd[second] = Math.sqrt(Math.max(0, columns.magnitudeSd[second] / n - mean * mean));
+    columns.deviation[second] = Math.sqrt(varianceX + varianceY + varianceZ);
+    columns.jerk[second] = Math.sqrt(columns.jerk[second] / n);
+    columns.coverage[second] = Math.round((100 * n) / GRID_HZ);
+    columns.saturated[second] = Math.round((100 * grid.saturatedCells[second]) / GRID_HZ);
+  }
+}

@@ -1,0 +1,90 @@
+/** The motion recordings of the developer set as signal inputs, for benches. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { SignalChunk, SignalInput } from '../../src-server/analytics/types.ts';
+
+export interface MotionLabel {
+  start: number;
+  stop: number;
+  activity: string;
+  class: string;
+}
+
+export interface MotionRecording {
+  name: string;
+  dataset: string;
+  subject: string;
+  fs: number;
+  samples: number;
+  seconds: number;
+  sites: Record<string, { file: string }>;
+  segments?: { start: number; stop: number; t?: number; trial?: number }[];
+  labels: MotionLabel[];
+  steps?: number[];
+}
+
+/** Wire location of each site name of the set. */
+export const LOCATIONS: Record<string, string> = {
+  thigh: 'ANTERIOR_THIGH',
+  hip: 'OTHER',
+  back: 'SACRUM',
+  waist: 'SACRUM',
+  chest: 'MEDIAL_CHEST',
+};
+
+/** An epoch second far from zero, so that no bench leans on times near it. */
+export const EPOCH_SECOND = 1_700_000_000;
+
+export function motionRecordings(folder: string): MotionRecording[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as MotionRecording);
+}
+
+/** Time in seconds of a sample, by the recording's own clock with its cuts. */
+export function secondOfSample(recording: MotionRecording, sample: number): number {
+  for (const segment of recording.segments ?? []) {
+    if (sample >= segment.start && sample < segment.stop && segment.t !== undefined)
+      return segment.t + (sample - segment.start) / recording.fs;
+  }
+  return sample / recording.fs;
+}
+
+/** One site of a recording as pages of a minute. `gapless` ignores the cuts of the recording's clock. */
+export function signalInput(folder: string, recording: MotionRecording, site: string, gapless = false): SignalInput {
+  const bytes = gunzipSync(readFileSync(join(folder, recording.sites[site].file)));
+  const interleaved = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
+  const count = interleaved.length / 3;
+  const columns = [0, 1, 2].map((axis) => {
+    const column = new Int16Array(count);
+    for (let i = 0; i < count; i++) column[i] = interleaved[3 * i + axis];
+    return column;
+  });
+  const periodUs = 1e6 / recording.fs;
+  const timed = recording.segments?.some((segment) => segment.t !== undefined) && !gapless;
+  const stretches = timed ? recording.segments! : [{ start: 0, stop: count, t: 0 }];
+  const page = Math.round(60 * recording.fs);
+  const chunks: SignalChunk[] = [];
+  for (const stretch of stretches) {
+    for (let start = stretch.start; start < stretch.stop; start += page) {
+      const stop = Math.min(stretch.stop, start + page);
+      chunks.push({
+        startUs: (EPOCH_SECOND + (stretch.t ?? 0)) * 1e6 + (start - stretch.start) * periodUs,
+        periodUs,
+        count: stop - start,
+        columns: columns.map((column) => column.subarray(start, stop)),
+      });
+    }
+  }
+  return {
+    type: 'ACCEL',
+    location: LOCATIONS[site] ?? 'OTHER',
+    scale: [0.001, 0.001, 0.001],
+    offset: [0, 0, 0],
+    nominalRateHz: recording.fs,
+    chunks,
+  };
+}

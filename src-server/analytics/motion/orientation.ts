@@ -1,0 +1,156 @@
+import type { BodySite, CalibrationLabel, MotionFeatures } from '../types.ts';
+
+export type Vector = [number, number, number];
+
+/** How a sensor sits on the body, in its own axes: unit vectors of the upright wearer's up, front and left. */
+export interface Orientation {
+  up: Vector;
+  front: Vector;
+  left: Vector;
+}
+
+/** Least walking that shows the vertical; shorter is chance. */
+const LEAST_WALKING_SECONDS = 15;
+/** Spread of the sensor's mean direction while walking on the flat: sensor swing and bends stay within this. */
+const WALKING_SPREAD_COSINE = Math.cos((20 * Math.PI) / 180);
+/**
+ * Jerk over deviation: 2 sin(pi f / 30) for a pure movement of f Hz. Heel strikes put it at 3 Hz and more (0.6 to 1.2),
+ * pedalling stays near its own 1.5 Hz (0.3 to 0.5).
+ */
+const SMOOTH_PEDALLING = 0.5;
+const LEAST_SECONDS = 20;
+const MOST_CANDIDATES = 256;
+/** Share of level movement that must agree before habit overrules the convention of the z axis. */
+const CLEAR_HABIT = 0.55;
+
+export const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const cross = (a: Vector, b: Vector): Vector => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+const scaled = (a: Vector, factor: number): Vector => [a[0] * factor, a[1] * factor, a[2] * factor];
+const minus = (a: Vector, b: Vector): Vector => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+
+function unit(a: Vector): Vector | null {
+  const length = Math.sqrt(dot(a, a));
+  return length > 1e-6 ? scaled(a, 1 / length) : null;
+}
+
+/** Part of `a` at right angles to the unit vector `axis`. */
+const across = (a: Vector, axis: Vector): Vector => minus(a, scaled(axis, dot(a, axis)));
+
+/** Calls `visit` with the unit gravity of every covered second. */
+function eachSecond(
+  features: MotionFeatures,
+  visit: (gravity: Vector, columns: MotionFeatures['segments'][number]['columns'], row: number, second: number) => void,
+): void {
+  for (const { startSecond, count, columns } of features.segments) {
+    const { meanX, meanY, meanZ, coverage } = columns;
+    for (let row = 0; row < count; row++) {
+      if (coverage[row] < 50) continue;
+      const gravity = unit([meanX[row], meanY[row], meanZ[row]]);
+      if (gravity !== null) visit(gravity, columns, row, startSecond + row);
+    }
+  }
+}
+
+/** Mean direction of the quiet seconds inside the labels of one posture. */
+function labelled(features: MotionFeatures, labels: CalibrationLabel[], posture: CalibrationLabel['posture']): Vector | null {
+  const chosen = labels.filter((label) => label.posture === posture);
+  if (chosen.length === 0) return null;
+  const sum: Vector = [0, 0, 0];
+  eachSecond(features, (gravity, columns, row, second) => {
+    const ms = second * 1000;
+    if (columns.deviation[row] > 0.1 || !chosen.some((label) => ms >= label.startMs && ms + 1000 <= label.stopMs)) return;
+    for (let axis = 0; axis < 3; axis++) sum[axis] += gravity[axis];
+  });
+  return unit(sum);
+}
+
+/**
+ * The vertical from walking: the direction most walking seconds share. Seconds count by their impact (SD of the vector
+ * magnitude, sharpness), which walking has and pedalling has not, so that a cyclist's thigh does not tip the vertical.
+ */
+function walkingUp(features: MotionFeatures): Vector | null {
+  const directions: Vector[] = [];
+  const weights: number[] = [];
+  eachSecond(features, (gravity, columns, row) => {
+    if (columns.stepPeriod[row] === 0 || columns.strideRhythm[row] < 0.5 || columns.magnitudeSd[row] < 0.05) return;
+    const sharpness = columns.jerk[row] / columns.deviation[row] - SMOOTH_PEDALLING;
+    if (sharpness <= 0) return;
+    directions.push(gravity);
+    weights.push(sharpness * Math.min(0.5, columns.magnitudeSd[row]));
+  });
+  if (directions.length < LEAST_WALKING_SECONDS) return null;
+  const stride = Math.max(1, Math.floor(directions.length / MOST_CANDIDATES));
+  let best: Vector | null = null;
+  let bestWeight = 0;
+  for (let candidate = 0; candidate < directions.length; candidate += stride) {
+    let weight = 0;
+    for (let i = 0; i < directions.length; i += stride) {
+      if (dot(directions[candidate], directions[i]) >= WALKING_SPREAD_COSINE) weight += weights[i];
+    }
+    if (weight > bestWeight) {
+      bestWeight = weight;
+      best = directions[candidate];
+    }
+  }
+  for (let pass = 0; pass < 3 && best !== null; pass++) {
+    const sum: Vector = [0, 0, 0];
+    for (let i = 0; i < directions.length; i++) {
+      if (dot(directions[i], best) < WALKING_SPREAD_COSINE) continue;
+      for (let axis = 0; axis < 3; axis++) sum[axis] += weights[i] * directions[i][axis];
+    }
+    best = unit(sum);
+  }
+  return best;
+}
+
+/** The thigh's front: sitting and lying on the back, by far the most of a thigh's level time, turn it upwards. */
+function thighFront(features: MotionFeatures, up: Vector): Vector | null {
+  const sum: Vector = [0, 0, 0];
+  let seconds = 0;
+  eachSecond(features, (gravity, columns, row) => {
+    if (columns.deviation[row] > 0.1 || Math.abs(dot(gravity, up)) > 0.7) return;
+    const level = across(gravity, up);
+    for (let axis = 0; axis < 3; axis++) sum[axis] += level[axis];
+    seconds++;
+  });
+  return seconds >= LEAST_SECONDS ? unit(sum) : null;
+}
+
+/**
+ * The trunk's front: people bend forwards, hardly ever backwards, while they are up and moving; a bend turns the front
+ * downwards.
+ */
+function trunkFront(features: MotionFeatures, up: Vector): Vector | null {
+  const sum: Vector = [0, 0, 0];
+  let seconds = 0;
+  eachSecond(features, (gravity, columns, row) => {
+    const height = dot(gravity, up);
+    if (height > 0.92 || height < 0.3 || columns.deviation[row] < 0.05) return;
+    const level = across(gravity, up);
+    for (let axis = 0; axis < 3; axis++) sum[axis] -= level[axis];
+    seconds++;
+  });
+  if (seconds < LEAST_SECONDS) return null;
+  return Math.sqrt(dot(sum, sum)) > CLEAR_HABIT * seconds ? unit(sum) : null;
+}
+
+/**
+ * Orientation of one sensor over one recording: a STANDING calibration label gives the vertical, else walking does; a LYING
+ * label (on the back) gives the front, else the body's habits do, else the convention that the sensor's z axis points to
+ * the front. Null when the recording shows no vertical: its postures stay unknown.
+ */
+export function orient(features: MotionFeatures, site: BodySite, labels: CalibrationLabel[]): Orientation | null {
+  const up = labelled(features, labels, 'STANDING') ?? walkingUp(features);
+  if (up === null) return null;
+  const lying = labelled(features, labels, 'LYING');
+  const fromLying = lying !== null && Math.abs(dot(lying, up)) < 0.8 ? unit(across(lying, up)) : null;
+  const fromHabit = site === 'thigh' ? thighFront(features, up) : trunkFront(features, up);
+  const convention: Vector = Math.abs(up[2]) < 0.8 ? [0, 0, 1] : [1, 0, 0];
+  const front = fromLying ?? fromHabit ?? unit(across(convention, up));
+  if (front === null) return null;
+  return { up, front, left: cross(up, front) };
+}
