@@ -18,6 +18,10 @@ export interface ImportOptions {
   defaultStartUs?: number;
   /** IANA zone in which a file's wall-clock start is to be read (EDF and WFDB hold local times). Default UTC. */
   timeZone?: string;
+  /** What an electrode file without a name of its own (MC10 `elec.csv`) holds. Default: by location, else ECG. */
+  electrodeSignal?: 'ECG' | 'EMG';
+  /** Ends the reading early with CANCELLED. */
+  signal?: AbortSignal;
 }
 
 /** One recording found in a source. `pages` can be iterated once and streams: memory stays flat for any size. */

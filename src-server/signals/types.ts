@@ -23,6 +23,25 @@ export interface SignalChannel {
   scale: number[];
   offset: number[];
   sampleBits: 16 | 32;
+  /** Per dimension, when the source printed doubles that `count * scale + offset` meets only to the last few bits. */
+  exact?: ExactValueRule[];
+}
+
+/**
+ * The very double of a count: `((count - origin) / divisor) * span + low`, each step rounded as IEEE doubles are, then
+ * moved by the count's last-place correction. Needed only where a text must come out again letter by letter;
+ * `count * scale + offset` agrees to far below one step. See `exact-values.ts`.
+ */
+export interface ExactValueRule {
+  origin: number;
+  divisor: number;
+  span: number;
+  low: number;
+  /**
+   * Base64 of the raw-deflated Int8Array of 65,536 corrections in units of the last place, for counts -32768 to 32767.
+   * Files that went through another program (a data-frame library with a fast but inexact number reader) need it.
+   */
+  lastPlaces?: string;
 }
 
 /** A sensor clock reading beside the clock of the device that collected it, for drift correction. */

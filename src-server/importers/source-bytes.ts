@@ -1,0 +1,75 @@
+/** Reading source files in pieces: sizes, heads, ranges and hashes with flat memory. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { OutpostError } from '../errors.ts';
+import { damaged, throwIfAborted, unsupported } from './refusals.ts';
+
+const STREAM_CHUNK_BYTES = 1 << 20;
+
+/** Size of a file; a missing file, a device or a pipe is refused in words. */
+export async function fileSize(path: string): Promise<number> {
+  const found = await stat(path).catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR') {
+      throw new OutpostError('NOT_FOUND', `There is no file ${path}. Check the path.`);
+    }
+    throw new OutpostError('UNSUPPORTED_FORMAT', `${path} cannot be opened (${thrown.code ?? thrown.message}).`);
+  });
+  if (!found.isFile()) throw unsupported(path, 'it is not a regular file.');
+  return found.size;
+}
+
+/** The first bytes of a file, fewer when it is shorter. */
+export async function readHead(path: string, bytes: number): Promise<Buffer> {
+  const handle = await open(path, 'r');
+  try {
+    const head = Buffer.alloc(bytes);
+    return head.subarray(0, await readFully(handle, head, 0));
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Fills a buffer from a position; the number of bytes got is smaller only at the end of the file. */
+export async function readFully(handle: FileHandle, target: Uint8Array, position: number): Promise<number> {
+  let filled = 0;
+  while (filled < target.byteLength) {
+    const { bytesRead } = await handle.read(target, filled, target.byteLength - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return filled;
+}
+
+/** A whole file that must be small; a larger one is refused rather than read. */
+export async function readSmallFile(path: string, limitBytes: number, what: string): Promise<Buffer> {
+  if ((await fileSize(path)) > limitBytes) {
+    throw damaged(path, `its ${what} is larger than ${limitBytes} bytes, which no real one is.`);
+  }
+  return readFile(path);
+}
+
+/** A file as a stream of chunks. */
+export async function* fileChunks(path: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const chunk of createReadStream(path, { highWaterMark: STREAM_CHUNK_BYTES })) {
+    throwIfAborted(signal);
+    yield chunk as Uint8Array;
+  }
+}
+
+/**
+ * SHA-256 of a source: of the file's bytes, or, for several files, of one line `<hash>  <name>` per file in order of
+ * name, so that the same set has the same hash wherever it lies.
+ */
+export async function sourceHash(paths: readonly string[], signal?: AbortSignal): Promise<string> {
+  const lines: string[] = [];
+  for (const path of paths) {
+    const hash = createHash('sha256');
+    for await (const chunk of fileChunks(path, signal)) hash.update(chunk);
+    const digest = hash.digest('hex');
+    if (paths.length === 1) return digest;
+    lines.push(`${digest}  ${basename(path)}\n`);
+  }
+  return createHash('sha256').update(lines.sort().join('')).digest('hex');
+}
