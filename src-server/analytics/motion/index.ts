@@ -6,4 +6,5 @@
  */
 export { bodySiteOf } from './body-site.ts';
 export { extractMotionFeatures, MOTION_COLUMNS } from './features.ts';
-export { fuseMotion, type MotionSpan } from './fuse.ts';
+export { fuseMotion } from './fuse.ts';
+export type { MotionSpan } from './span.ts';

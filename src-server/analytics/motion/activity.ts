@@ -1,0 +1,252 @@
+import { ACTIVITIES } from '../types.ts';
+import type { SiteSpan } from './site-span.ts';
+
+/**
+ * Activity per second from thigh and trunk, or either alone. Thigh angle tells sitting from standing and trunk angle lying
+ * from sitting (Skotte et al. 2014, J Phys Act Health 11:76, Acti4); gait rhythm, its rate and its sharpness tell walking,
+ * running and cycling.
+ *
+ * What one sensor cannot tell: a thigh alone takes lying on the back for sitting (it does tell lying on the side or front);
+ * a trunk alone cannot tell sitting from standing, and calls upright rest standing only when it is a short pause between
+ * steps; it sees cycling as other movement.
+ */
+const code = (name: (typeof ACTIVITIES)[number]): number => ACTIVITIES.indexOf(name);
+export const UNKNOWN = 0;
+export const WALKING = code('MOVING:WALKING');
+export const RUNNING = code('MOVING:RUNNING');
+export const CYCLING = code('MOVING:CYCLING');
+export const OTHER = code('MOVING:OTHER');
+export const STANDING = code('RESTING:STANDING');
+export const SITTING = code('RESTING:SITTING');
+export const LYING = code('RESTING:LYING');
+export const LEANING = code('RESTING:LEANING');
+
+/** Halfway between a standing and a seated thigh (Acti4). */
+const SEATED_THIGH_DEGREES = 45;
+/** Recliners take a seated trunk to some 65 degrees; a raised pillow leaves a lying one at 75. */
+const LYING_TRUNK_DEGREES = 70;
+const LEANING_TRUNK_DEGREES = 40;
+/** A thigh rolled this far from front-up is not seated. */
+const ROLLED_THIGH_DEGREES = 60;
+/** Movement (SD, g) of a body that does more than shift its weight. */
+const MOVING_THIGH_G = 0.18;
+const MOVING_TRUNK_G = 0.09;
+const RUNNING_THIGH_G = 0.95;
+const RUNNING_TRUNK_G = 0.58;
+const LONGEST_RUNNING_STEP_SECONDS = 0.44;
+const RUNNING_RHYTHM = 0.4;
+/** Pedalling: mostly below 3 Hz (see orientation.ts), with the knee in front of the hip. */
+const PEDALLING_SHARPNESS = 0.75;
+const PEDALLING_THIGH_G = 0.12;
+const PEDALLING_FLEXION_DEGREES = 14;
+const SADDLE_FLEXION_DEGREES = 22;
+const MOST_FLEXED_DEGREES = 65;
+const SWAYING_TRUNK_SHARPNESS = 0.6;
+const HANDLEBAR_LEAN_DEGREES = 8;
+/** A saddle shakes a trunk; a chair does not. */
+const ROAD_VIBRATION_G = 0.07;
+/** A pause in walking that is too short to sit down and stand up again. */
+const STANDING_PAUSE_SECONDS = 20;
+
+/** Features of one site averaged over the five seconds around each second. */
+export interface SiteContext {
+  deviation: Float32Array;
+  sharpness: Float32Array;
+  rhythm: Float32Array;
+  stepPeriod: Float32Array;
+  tilt: Float32Array;
+  forward: Float32Array;
+  roll: Float32Array;
+}
+
+const REACH_SECONDS = 2;
+
+/** Mean over the present seconds within reach, NaN where the second itself is absent. */
+function averaged(values: Float32Array, present: Uint8Array): Float32Array {
+  const out = new Float32Array(values.length).fill(Number.NaN);
+  for (let i = 0; i < values.length; i++) {
+    if (present[i] === 0) continue;
+    let sum = 0;
+    let n = 0;
+    for (let j = Math.max(0, i - REACH_SECONDS); j <= Math.min(values.length - 1, i + REACH_SECONDS); j++) {
+      const value = values[j];
+      if (present[j] === 1 && value === value) {
+        sum += value;
+        n++;
+      }
+    }
+    if (n > 0) out[i] = sum / n;
+  }
+  return out;
+}
+
+export function describeSite(span: SiteSpan): SiteContext {
+  const { present, columns } = span;
+  const deviation = averaged(columns.deviation, present);
+  const jerk = averaged(columns.jerk, present);
+  const sharpness = new Float32Array(deviation.length);
+  for (let i = 0; i < sharpness.length; i++) sharpness[i] = deviation[i] > 0 ? jerk[i] / deviation[i] : 0;
+  return {
+    deviation,
+    sharpness,
+    rhythm: averaged(columns.strideRhythm, present),
+    stepPeriod: columns.stepPeriod,
+    tilt: averaged(span.tilt, present),
+    forward: averaged(span.forward, present),
+    roll: span.roll,
+  };
+}
+
+/** Activity code per second from what the worn sensors show; 0 where none is worn. */
+export function classify(thigh: SiteSpan | null, trunk: SiteSpan | null, count: number): Uint8Array {
+  const activity = new Uint8Array(count);
+  const thighContext = thigh === null ? null : describeSite(thigh);
+  const trunkContext = trunk === null ? null : describeSite(trunk);
+  for (let i = 0; i < count; i++) {
+    const hasThigh = thigh !== null && thigh.present[i] === 1 && thigh.wear[i] !== 0;
+    const hasTrunk = trunk !== null && trunk.present[i] === 1 && trunk.wear[i] !== 0;
+    if (hasThigh && hasTrunk) activity[i] = fromBoth(thighContext!, trunkContext!, i);
+    else if (hasThigh) activity[i] = fromThigh(thighContext!, i);
+    else if (hasTrunk) activity[i] = fromTrunk(trunkContext!, i);
+  }
+  return activity;
+}
+
+function isRunning(context: SiteContext, i: number, leastG: number): boolean {
+  return (
+    context.deviation[i] > leastG && context.rhythm[i] > RUNNING_RHYTHM && context.stepPeriod[i] < LONGEST_RUNNING_STEP_SECONDS
+  );
+}
+
+/** Knee in front of the hip and a thigh that moves: no gait keeps a thigh flexed by 20 degrees on average. */
+function isPedalling(thigh: SiteContext, i: number): boolean {
+  const flexed = -thigh.forward[i];
+  if (!(thigh.deviation[i] > PEDALLING_THIGH_G && flexed < MOST_FLEXED_DEGREES)) return false;
+  return flexed > (thigh.sharpness[i] < PEDALLING_SHARPNESS ? PEDALLING_FLEXION_DEGREES : SADDLE_FLEXION_DEGREES);
+}
+
+/** Out of the saddle: both thigh and trunk sway without heel strikes, the trunk bent over the bars. */
+function isPedallingUpright(thigh: SiteContext, trunk: SiteContext, i: number): boolean {
+  return (
+    thigh.sharpness[i] < PEDALLING_SHARPNESS &&
+    trunk.sharpness[i] < SWAYING_TRUNK_SHARPNESS &&
+    trunk.deviation[i] > PEDALLING_THIGH_G &&
+    trunk.forward[i] > HANDLEBAR_LEAN_DEGREES
+  );
+}
+
+function fromBoth(thigh: SiteContext, trunk: SiteContext, i: number): number {
+  if (isRunning(trunk, i, RUNNING_TRUNK_G)) return RUNNING;
+  const thighTilt = thigh.tilt[i];
+  const trunkTilt = trunk.tilt[i];
+  if (trunkTilt > LYING_TRUNK_DEGREES && thigh.deviation[i] < MOVING_THIGH_G) {
+    const upright = thighTilt < 30 && trunk.forward[i] > 0;
+    return upright ? LEANING : LYING;
+  }
+  if (isPedallingUpright(thigh, trunk, i)) return CYCLING;
+  if (isPedalling(thigh, i) && (thighTilt < SEATED_THIGH_DEGREES || trunk.deviation[i] > ROAD_VIBRATION_G)) return CYCLING;
+  if (thighTilt > SEATED_THIGH_DEGREES) return SITTING;
+  const moving = thigh.deviation[i] / MOVING_THIGH_G + trunk.deviation[i] / MOVING_TRUNK_G > 2;
+  if (moving) return WALKING;
+  if (Number.isNaN(thighTilt)) return UNKNOWN;
+  return trunkTilt > LEANING_TRUNK_DEGREES ? LEANING : STANDING;
+}
+
+function fromThigh(thigh: SiteContext, i: number): number {
+  if (isRunning(thigh, i, RUNNING_THIGH_G)) return RUNNING;
+  if (isPedalling(thigh, i)) return CYCLING;
+  const tilt = thigh.tilt[i];
+  if (tilt > SEATED_THIGH_DEGREES) {
+    if (tilt > 60 && Math.abs(thigh.roll[i]) > ROLLED_THIGH_DEGREES && thigh.deviation[i] < PEDALLING_THIGH_G) return LYING;
+    return SITTING;
+  }
+  if (thigh.deviation[i] > MOVING_THIGH_G) return Number.isNaN(tilt) ? OTHER : WALKING;
+  return Number.isNaN(tilt) ? UNKNOWN : STANDING;
+}
+
+function fromTrunk(trunk: SiteContext, i: number): number {
+  if (isRunning(trunk, i, RUNNING_TRUNK_G)) return RUNNING;
+  const tilt = trunk.tilt[i];
+  if (tilt > LYING_TRUNK_DEGREES) return trunk.deviation[i] > MOVING_TRUNK_G ? OTHER : LYING;
+  if (trunk.deviation[i] > MOVING_TRUNK_G) return trunk.rhythm[i] > 0.3 ? WALKING : OTHER;
+  if (Number.isNaN(tilt)) return UNKNOWN;
+  return tilt > LEANING_TRUNK_DEGREES ? LEANING : SITTING;
+}
+
+/** Upright rest of a lone trunk sensor: a short pause between steps is standing, the rest stays sitting. */
+export function standInPauses(activity: Uint8Array): void {
+  eachBout(activity, (start, stop, value) => {
+    const between = start > 0 && stop < activity.length && isGait(activity[start - 1]) && isGait(activity[stop]);
+    if (value === SITTING && between && stop - start <= STANDING_PAUSE_SECONDS) activity.fill(STANDING, start, stop);
+  });
+}
+
+const isGait = (value: number): boolean => value === WALKING || value === RUNNING;
+
+/** Least length of a bout in seconds: what a body can do at all, and what coasting or a turn interrupts. */
+const SHORTEST_BOUT_SECONDS = new Map<number, number>([
+  [WALKING, 2],
+  [RUNNING, 4],
+  [CYCLING, 8],
+  [STANDING, 2],
+  [SITTING, 3],
+  [LYING, 5],
+  [LEANING, 5],
+]);
+/** Coasting and waiting on the saddle: a ride goes on over pauses this long. */
+const COASTING_SECONDS = 30;
+
+/** Removes bouts shorter than a body can do them; the longer neighbour takes them over. Unknown seconds are left alone. */
+export function smoothBouts(activity: Uint8Array): void {
+  bridge(activity, CYCLING, COASTING_SECONDS);
+  for (let shortest = 1; shortest <= 8; shortest++) {
+    eachBout(activity, (start, stop, value) => {
+      if (value === UNKNOWN || stop - start !== shortest || shortest >= (SHORTEST_BOUT_SECONDS.get(value) ?? 2)) return;
+      const before = start > 0 ? activity[start - 1] : UNKNOWN;
+      const after = stop < activity.length ? activity[stop] : UNKNOWN;
+      if (before === UNKNOWN && after === UNKNOWN) return;
+      const useBefore = after === UNKNOWN || (before !== UNKNOWN && lengthBefore(activity, start) >= lengthAfter(activity, stop));
+      activity.fill(useBefore ? before : after, start, stop);
+    });
+  }
+}
+
+function lengthBefore(activity: Uint8Array, start: number): number {
+  let i = start - 1;
+  while (i >= 0 && activity[i] === activity[start - 1] && start - i < 60) i--;
+  return start - i;
+}
+
+function lengthAfter(activity: Uint8Array, stop: number): number {
+  let i = stop;
+  while (i < activity.length && activity[i] === activity[stop] && i - stop < 60) i++;
+  return i - stop;
+}
+
+/** Fills gaps of at most `longest` known seconds between two bouts of `value` that are at least as long as the gap. */
+function bridge(activity: Uint8Array, value: number, longest: number): void {
+  let last = -1;
+  for (let i = 0; i < activity.length; i++) {
+    if (activity[i] !== value) {
+      if (activity[i] === UNKNOWN) last = -1;
+      continue;
+    }
+    const gap = i - last - 1;
+    if (last >= 0 && gap > 0 && gap <= longest) {
+      const around = Math.min(lengthBefore(activity, last + 1), lengthAfter(activity, i));
+      if (around >= gap / 2) activity.fill(value, last + 1, i);
+    }
+    last = i;
+  }
+}
+
+/** Visits the maximal bouts of equal codes as they are when reached. */
+function eachBout(activity: Uint8Array, visit: (start: number, stop: number, value: number) => void): void {
+  let start = 0;
+  while (start < activity.length) {
+    let stop = start + 1;
+    while (stop < activity.length && activity[stop] === activity[start]) stop++;
+    visit(start, stop, activity[start]);
+    start = stop;
+  }
+}

@@ -1,0 +1,231 @@
+import {
+  type CalibrationLabel,
+  type EcgFeatures,
+  LEAN_FORWARDS,
+  LEAN_SIDES,
+  type MotionFeatures,
+} from '../types.ts';
+import {
+  classify,
+
+  LEANING,
+  LYING,
+  OTHER,
+  RUNNING,
+  SITTING,
+  smoothBouts,
+  STANDING,
+  standInPauses,
+  WALKING,
+} from './activity.ts';
+import { joinSite, type SiteSpan } from './site-span.ts';
+import type { MotionSpan } from './span.ts';
+import { DOUBTFUL, OFF } from './wear.ts';
+
+/** Postures within this of the wearer's own upright count as neutral; a clinician's eye does not see less. */
+const NEUTRAL_DEGREES = 10;
+/** A slouch becomes leaning forward here: the head leaves the space above the hips. */
+const LEAN_FORWARD_DEGREES = 25;
+const TURN_CLEAR_OF_NOISE_G = 0.5;
+/** Share of the surrounding minute that must see a heart, when an ECG alone tells wear. */
+const CONTACT_REACH_SECONDS = 30;
+
+/**
+ * Joins all sensors of one subject over the seconds [startSecond, startSecond + count).
+ *
+ * Chest is preferred to lower back as the trunk. Steps come from one sensor at a time, the trunk's when it has any, so that
+ * no step counts twice; they count in seconds of walking, running and other movement, never while cycling or at rest.
+ * Activity counts are the vector magnitude (root of the summed squares of the three axes) of the preferred worn sensor:
+ * chest, else lower back, else thigh, else any other.
+ *
+ * @param motion stage 1 features of every accelerometer that touches the span
+ * @param ecg stage 1 features of every ECG that touches it: a heart seen is a sensor worn
+ * @param labels posture-calibration labels of the subject
+ */
+export function fuseMotion(
+  startSecond: number,
+  count: number,
+  motion: MotionFeatures[],
+  ecg: EcgFeatures[],
+  labels: CalibrationLabel[],
+): MotionSpan {
+  const join = (site: MotionFeatures['site']): SiteSpan | null => joinSite(site, startSecond, count, motion, ecg, labels);
+  const thigh = join('thigh');
+  const chest = join('chest');
+  const back = join('back');
+  const other = join('other');
+  const sites = [chest, back, thigh, other].filter((site) => site !== null);
+  const trunk = preferred(chest, back);
+  settleDoubt(sites, trunk);
+
+  const span = emptySpan(startSecond, count);
+  markWear(span, sites, ecg);
+  span.activity.set(classify(thigh, trunk, count));
+  if (other !== null && thigh === null && trunk === null) markMovement(span.activity, other);
+  if (thigh === null) standInPauses(span.activity);
+  smoothBouts(span.activity);
+  for (let i = 0; i < count; i++) if (span.worn[i] === 0) span.activity[i] = 0;
+  fillPreferred(span, sites);
+  fillSteps(span, [trunk, thigh, other].filter((site) => site !== null));
+  if (trunk !== null) fillPosture(span, trunk);
+  return span;
+}
+
+function emptySpan(startSecond: number, count: number): MotionSpan {
+  const bytes = (): Uint8Array => new Uint8Array(count);
+  const missing = (): Float32Array => new Float32Array(count).fill(Number.NaN);
+  return {
+    startSecond,
+    count,
+    recorded: bytes(),
+    worn: bytes(),
+    activity: bytes(),
+    steps: bytes(),
+    counts: missing(),
+    leanSide: bytes(),
+    leanForward: bytes(),
+    leanSideDegrees: missing(),
+    leanForwardDegrees: missing(),
+    lyingRollDegrees: missing(),
+    movement: missing(),
+    turnDegrees: missing(),
+  };
+}
+
+/** The first site, completed by the second where the first is absent. */
+function preferred(first: SiteSpan | null, second: SiteSpan | null): SiteSpan | null {
+  if (first === null || second === null) return first ?? second;
+  const firstSeconds = first.present.reduce((sum, value) => sum + value, 0);
+  const secondSeconds = second.present.reduce((sum, value) => sum + value, 0);
+  return firstSeconds * 2 >= secondSeconds ? first : second;
+}
+
+/** A limb that lay still for an hour: off when the trunk's sensor is off at that time too, else worn in deep sleep. */
+function settleDoubt(sites: SiteSpan[], trunk: SiteSpan | null): void {
+  for (const site of sites) {
+    for (let i = 0; i < site.wear.length; i++) {
+      if (site.wear[i] !== DOUBTFUL) continue;
+      const trunkOff = trunk !== null && trunk.present[i] === 1 && trunk.wear[i] === OFF;
+      site.wear[i] = trunkOff ? OFF : 1;
+    }
+  }
+}
+
+function markWear(span: MotionSpan, sites: SiteSpan[], ecg: EcgFeatures[]): void {
+  for (const { present, wear } of sites) {
+    for (let i = 0; i < span.count; i++) {
+      if (present[i] === 0) continue;
+      span.recorded[i] = 1;
+      if (wear[i] !== OFF) span.worn[i] = 1;
+    }
+  }
+  for (const { seconds } of ecg) {
+    const { contact, quality } = seconds.columns;
+    const from = Math.max(0, span.startSecond - seconds.startSecond);
+    const to = Math.min(seconds.count, span.startSecond + span.count - seconds.startSecond);
+    let around = 0;
+    let ahead = Math.max(0, from - CONTACT_REACH_SECONDS);
+    let behind = ahead;
+    for (let row = from; row < to; row++) {
+      while (ahead < seconds.count && ahead <= row + CONTACT_REACH_SECONDS) around += contact[ahead++];
+      while (behind < row - CONTACT_REACH_SECONDS) around -= contact[behind++];
+      const i = seconds.startSecond + row - span.startSecond;
+      if (quality[row] > 0 || contact[row] > 0) span.recorded[i] = 1;
+      if (span.recorded[i] === 1 && around * 2 > ahead - behind) span.worn[i] = 1;
+    }
+  }
+}
+
+/** A sensor on a hand or shank tells only that its wearer moves. */
+function markMovement(activity: Uint8Array, other: SiteSpan): void {
+  for (let i = 0; i < activity.length; i++) {
+    if (other.present[i] === 0 || other.wear[i] === OFF) continue;
+    const walking = other.columns.strideRhythm[i] > 0.5 && other.columns.deviation[i] > 0.15;
+    if (walking) activity[i] = WALKING;
+    else if (other.columns.deviation[i] > 0.15) activity[i] = OTHER;
+  }
+}
+
+/** Counts, movement and turn of the first worn site of each second. */
+function fillPreferred(span: MotionSpan, sites: SiteSpan[]): void {
+  for (const site of sites) {
+    for (let i = 0; i < span.count; i++) {
+      if (site.present[i] === 0 || site.wear[i] === OFF || !Number.isNaN(span.counts[i])) continue;
+      span.counts[i] = site.counts[i];
+      span.movement[i] = site.columns.deviation[i];
+      span.turnDegrees[i] = site.columns.deviation[i] < TURN_CLEAR_OF_NOISE_G ? site.turn[i] : Number.NaN;
+    }
+  }
+}
+
+/** Steps of the first site that sees gait in each second, counted while moving on foot. */
+function fillSteps(span: MotionSpan, sites: SiteSpan[]): void {
+  const perSite = sites.map((site) => {
+    const steps = new Uint8Array(span.count);
+    for (const stepsUs of site.stepsUs) {
+      for (let k = lowerBound(stepsUs, span.startSecond * 1e6); k < stepsUs.length; k++) {
+        const i = Math.floor(stepsUs[k] / 1e6) - span.startSecond;
+        if (i >= span.count) break;
+        if (site.present[i] === 1 && site.wear[i] !== OFF) steps[i]++;
+      }
+    }
+    return steps;
+  });
+  let start = 0;
+  while (start < span.count) {
+    let stop = start + 1;
+    const counted = isOnFoot(span.activity[start]);
+    while (stop < span.count && isOnFoot(span.activity[stop]) === counted) stop++;
+    if (counted) {
+      const best = bestOf(perSite, start, stop);
+      if (best !== null) span.steps.set(best.subarray(start, stop), start);
+    }
+    start = stop;
+  }
+}
+
+/** Within one bout steps come from one sensor: the first that saw at least nine tenths of what any saw. */
+function bestOf(perSite: Uint8Array[], start: number, stop: number): Uint8Array | null {
+  const totals = perSite.map((steps) => {
+    let total = 0;
+    for (let i = start; i < stop; i++) total += steps[i];
+    return total;
+  });
+  const most = Math.max(0, ...totals);
+  if (most === 0) return null;
+  return perSite[totals.findIndex((total) => total >= 0.9 * most)];
+}
+
+const isOnFoot = (activity: number): boolean => activity === WALKING || activity === RUNNING || activity === OTHER;
+
+function lowerBound(values: Float64Array, least: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle] < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function fillPosture(span: MotionSpan, trunk: SiteSpan): void {
+  const leanSide = (name: (typeof LEAN_SIDES)[number]): number => LEAN_SIDES.indexOf(name);
+  const leanForward = (name: (typeof LEAN_FORWARDS)[number]): number => LEAN_FORWARDS.indexOf(name);
+  for (let i = 0; i < span.count; i++) {
+    if (trunk.present[i] === 0 || trunk.wear[i] === OFF || Number.isNaN(trunk.tilt[i])) continue;
+    const activity = span.activity[i];
+    if (activity === LYING) span.lyingRollDegrees[i] = trunk.roll[i];
+    if (activity !== STANDING && activity !== SITTING && activity !== LEANING) continue;
+    const right = trunk.right[i];
+    const forward = trunk.forward[i];
+    span.leanSideDegrees[i] = right;
+    span.leanForwardDegrees[i] = forward;
+    if (Math.abs(right) <= NEUTRAL_DEGREES) span.leanSide[i] = leanSide('NEUTRAL');
+    else span.leanSide[i] = leanSide(right > 0 ? 'LEAN_RIGHT' : 'LEAN_LEFT');
+    if (forward < -NEUTRAL_DEGREES) span.leanForward[i] = leanForward('RECLINING');
+    else if (forward <= NEUTRAL_DEGREES) span.leanForward[i] = leanForward('NEUTRAL');
+    else span.leanForward[i] = leanForward(forward <= LEAN_FORWARD_DEGREES ? 'SLOUCHING' : 'LEAN_FORWARD');
+  }
+}
+

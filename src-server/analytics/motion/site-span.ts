@@ -1,0 +1,108 @@
+import type { BodySite, CalibrationLabel, EcgFeatures, MotionFeatures } from '../types.ts';
+import type { MotionColumn } from './features.ts';
+import { dot, orient, type Vector } from './orientation.ts';
+import { wearOfSensor } from './wear.ts';
+
+const COPIED = [
+  'deviation',
+  'magnitudeSd',
+  'jerk',
+  'stepPeriod',
+  'stepRhythm',
+  'strideRhythm',
+] as const satisfies readonly MotionColumn[];
+const TO_DEGREES = 180 / Math.PI;
+
+/** All sensors of one body site over a span of seconds, joined and oriented. NaN where there is nothing. */
+export interface SiteSpan {
+  site: BodySite;
+  /** 1 when a sensor of this site covers at least half of the second. */
+  present: Uint8Array;
+  /** Wear state, see wear.ts; meaningful where present. */
+  wear: Uint8Array;
+  columns: Record<(typeof COPIED)[number], Float32Array>;
+  /** Vector magnitude of the activity counts. */
+  counts: Float32Array;
+  /** Degrees between the body segment and the vertical. */
+  tilt: Float32Array;
+  /** Degrees leaned forward, and to the right, of the upright position; -180..180. */
+  forward: Float32Array;
+  right: Float32Array;
+  /** Degrees of roll while lying: 0 front up, 90 left side down, 180 front down, -90 right side down. */
+  roll: Float32Array;
+  /** Degrees gravity turned since the second before. */
+  turn: Float32Array;
+  stepsUs: Float64Array[];
+}
+
+/** Joins the sensors of one site; where several overlap, the earlier in the list is used. */
+export function joinSite(
+  site: BodySite,
+  startSecond: number,
+  count: number,
+  motion: MotionFeatures[],
+  ecg: EcgFeatures[],
+  labels: CalibrationLabel[],
+): SiteSpan | null {
+  const sensors = motion.filter((features) => features.site === site);
+  if (sensors.length === 0) return null;
+  const missing = (): Float32Array => new Float32Array(count).fill(Number.NaN);
+  const span: SiteSpan = {
+    site,
+    present: new Uint8Array(count),
+    wear: new Uint8Array(count),
+    columns: Object.fromEntries(COPIED.map((name) => [name, missing()])) as SiteSpan['columns'],
+    counts: missing(),
+    tilt: missing(),
+    forward: missing(),
+    right: missing(),
+    roll: missing(),
+    turn: missing(),
+    stepsUs: sensors.map((features) => features.stepsUs),
+  };
+  for (const features of sensors) addSensor(span, startSecond, count, features, ecg, labels);
+  return span;
+}
+
+function addSensor(
+  span: SiteSpan,
+  startSecond: number,
+  count: number,
+  features: MotionFeatures,
+  ecg: EcgFeatures[],
+  labels: CalibrationLabel[],
+): void {
+  const touching = features.segments.some((s) => s.startSecond < startSecond + count && s.startSecond + s.count > startSecond);
+  if (!touching) return;
+  const orientation = orient(features, span.site, labels);
+  const wear = wearOfSensor(features, ecg);
+  features.segments.forEach((segment, index) => {
+    const { columns } = segment;
+    const from = Math.max(0, startSecond - segment.startSecond);
+    const to = Math.min(segment.count, startSecond + count - segment.startSecond);
+    for (let row = from; row < to; row++) {
+      const i = segment.startSecond + row - startSecond;
+      if (columns.coverage[row] < 50 || span.present[i] === 1) continue;
+      span.present[i] = 1;
+      span.wear[i] = wear[index][row];
+      for (const name of COPIED) span.columns[name][i] = columns[name][row];
+      span.counts[i] = Math.hypot(columns.countsX[row], columns.countsY[row], columns.countsZ[row]);
+      const gravity: Vector = [columns.meanX[row], columns.meanY[row], columns.meanZ[row]];
+      const length = Math.sqrt(dot(gravity, gravity));
+      if (!(length > 0.1)) continue;
+      if (row > 0 && columns.coverage[row - 1] >= 50) {
+        const before: Vector = [columns.meanX[row - 1], columns.meanY[row - 1], columns.meanZ[row - 1]];
+        const cosine = dot(gravity, before) / (length * Math.sqrt(dot(before, before)));
+        span.turn[i] = Math.acos(Math.max(-1, Math.min(1, cosine))) * TO_DEGREES;
+      }
+      if (orientation === null) continue;
+      const up = dot(gravity, orientation.up) / length;
+      const front = dot(gravity, orientation.front) / length;
+      const left = dot(gravity, orientation.left) / length;
+      span.tilt[i] = Math.acos(Math.max(-1, Math.min(1, up))) * TO_DEGREES;
+      span.forward[i] = Math.atan2(-front, up) * TO_DEGREES;
+      span.right[i] = Math.atan2(left, up) * TO_DEGREES;
+      span.roll[i] = Math.atan2(-left, front) * TO_DEGREES;
+    }
+  });
+}

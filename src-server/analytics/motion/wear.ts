@@ -1,0 +1,115 @@
+import type { BodySite, EcgFeatures, MotionFeatures, SecondFeatures } from '../types.ts';
+
+/**
+ * Wear after van Hees et al. 2013 (PLoS ONE 8:e61691): over 60 minutes, moved on by 15, a sensor is off when two of three
+ * axes have an SD below 13 mg or a range below 50 mg. Adapted to patches: an ECG that sees a heart is worn however still its
+ * wearer lies; a trunk that breathes is worn; a thigh can lie still for an hour in deep sleep, so alone it needs two.
+ */
+const WINDOW_SECONDS = 3600;
+const MOVE_SECONDS = 900;
+const STILL_SD_G = 0.013;
+const STILL_RANGE_G = 0.05;
+/**
+ * Breathing tips a trunk by half a degree and more: second means change by 3 mg (RMS) and more from second to second, while the
+ * 6 mg noise of a sensor on a table leaves 1.5 mg of it.
+ */
+const BREATHING_CHANGE_G = 0.003;
+const LIMB_ALONE_SECONDS = 7200;
+/** Part of a still window that must show a heart for the patch to count as worn. */
+const CONTACT_SHARE = 0.2;
+
+export const ON = 1;
+export const OFF = 0;
+/** Still for an hour on a limb: off when the trunk's sensor is off too, else still asleep. */
+export const DOUBTFUL = 2;
+
+/** Wear state per second of each segment of one sensor: ON, OFF or DOUBTFUL. */
+export function wearOfSensor(features: MotionFeatures, ecg: EcgFeatures[]): Uint8Array[] {
+  return features.segments.map((segment) => wearOfSegment(segment, features.site, ecg));
+}
+
+function wearOfSegment(segment: SecondFeatures, site: BodySite, ecg: EcgFeatures[]): Uint8Array {
+  const { count, startSecond } = segment;
+  const wear = new Uint8Array(count).fill(ON);
+  const trunk = site === 'chest' || site === 'back';
+  for (let start = 0; start + WINDOW_SECONDS <= count; start += MOVE_SECONDS) {
+    if (!isStill(segment, start, start + WINDOW_SECONDS)) continue;
+    if (trunk && breathes(segment, start, start + WINDOW_SECONDS)) continue;
+    if (site === 'chest' && hasContact(ecg, startSecond + start, startSecond + start + WINDOW_SECONDS)) continue;
+    wear.fill(trunk ? OFF : DOUBTFUL, start, start + WINDOW_SECONDS);
+  }
+  if (!trunk) confirmLongStillness(wear);
+  return wear;
+}
+
+function confirmLongStillness(wear: Uint8Array): void {
+  let start = 0;
+  while (start < wear.length) {
+    let stop = start + 1;
+    while (stop < wear.length && wear[stop] === wear[start]) stop++;
+    if (wear[start] === DOUBTFUL && stop - start >= LIMB_ALONE_SECONDS) wear.fill(OFF, start, stop);
+    start = stop;
+  }
+}
+
+function isStill({ columns }: SecondFeatures, start: number, stop: number): boolean {
+  let still = 0;
+  for (const axis of ['X', 'Y', 'Z']) {
+    const mean = columns[`mean${axis}`];
+    const sd = columns[`sd${axis}`];
+    let sum = 0;
+    let sumSquares = 0;
+    let low = Number.POSITIVE_INFINITY;
+    let high = Number.NEGATIVE_INFINITY;
+    let n = 0;
+    for (let row = start; row < stop; row++) {
+      if (columns.coverage[row] === 0) continue;
+      const level = mean[row];
+      sum += level;
+      sumSquares += level * level + sd[row] * sd[row];
+      if (level < low) low = level;
+      if (level > high) high = level;
+      n++;
+    }
+    if (n < (stop - start) / 2) return false;
+    const variance = sumSquares / n - (sum / n) * (sum / n);
+    if (variance < STILL_SD_G * STILL_SD_G || high - low < STILL_RANGE_G) still++;
+  }
+  return still >= 2;
+}
+
+/** True when most minutes of the window show second means that swing on some axis. */
+function breathes({ columns }: SecondFeatures, start: number, stop: number): boolean {
+  let minutes = 0;
+  let breathing = 0;
+  for (let minute = start; minute + 60 <= stop; minute += 60) {
+    minutes++;
+    for (const name of ['meanX', 'meanY', 'meanZ']) {
+      const mean = columns[name];
+      let swing = 0;
+      let n = 0;
+      for (let row = minute + 1; row < minute + 60; row++) {
+        if (columns.coverage[row] === 0 || columns.coverage[row - 1] === 0) continue;
+        const change = mean[row] - mean[row - 1];
+        swing += change * change;
+        n++;
+      }
+      if (n > 30 && swing / n > BREATHING_CHANGE_G * BREATHING_CHANGE_G) {
+        breathing++;
+        break;
+      }
+    }
+  }
+  return breathing * 2 > minutes;
+}
+
+function hasContact(ecg: EcgFeatures[], fromSecond: number, toSecond: number): boolean {
+  let contact = 0;
+  for (const { seconds } of ecg) {
+    const column = seconds.columns.contact;
+    const from = Math.max(0, fromSecond - seconds.startSecond);
+    const to = Math.min(seconds.count, toSecond - seconds.startSecond);
+    for (let row = from; row < to; row++) contact += column[row];
+  }
+  return contact >= CONTACT_SHARE * (toSecond - fromSecond);
+}
