@@ -1,0 +1,54 @@
+/** How fast a day of one subject is made, beside drawing one random number per sample. */
+import { Random } from '../../src-server/simulator/physiology/random.ts';
+import { simulateSubject } from '../../src-server/simulator/physiology/subject.ts';
+import type { BenchRow } from './types.ts';
+
+const DAY_MS = 86_400_000;
+
+export const run = async (): Promise<BenchRow[]> => {
+  const startMs = Date.UTC(2024, 4, 14, 4);
+  const make = (hours: number): number => {
+    const { recordings } = simulateSubject({
+      seed: 1,
+      timeZone: 'US/Eastern',
+      startMs,
+      stopMs: startMs + hours * 3_600_000,
+      dailyCharging: false,
+    });
+    let samples = 0;
+    for (const recording of recordings)
+      for (const page of recording.pages()) samples += page.count * page.columns.length;
+    return samples;
+  };
+  make(1);
+  let began = performance.now();
+  const samples = make(24);
+  const seconds = (performance.now() - began) / 1000;
+
+  const random = new Random(1);
+  const counts = new Int16Array(1 << 16);
+  began = performance.now();
+  for (let i = 0; i < samples; i++) counts[i & 0xffff] = Math.round(3 * random.fastNormal());
+  const drawSeconds = (performance.now() - began) / 1000;
+
+  const factor = DAY_MS / 1000 / seconds;
+  return [
+    {
+      name: 'simulated day, chest ECG + acceleration and thigh: times real time',
+      value: Math.round(factor),
+      unit: 'x',
+      bar: '>= 2000 x',
+      pass: factor >= 2000,
+    },
+    {
+      name: 'simulated day: time',
+      value: seconds,
+      unit: 's',
+      peer: 'one noise sample each, same count',
+      peerValue: drawSeconds,
+      ratio: seconds / drawSeconds,
+      bar: '<= 4 s',
+      pass: seconds <= 4,
+    },
+  ];
+};
