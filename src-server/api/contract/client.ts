@@ -82,8 +82,8 @@ export interface Client {
   follow(href: string, signal?: AbortSignal): Promise<Response>;
   /** Address of an endpoint, with its query. */
   url<K extends RouteId>(route: K, ...options: CallArguments<Routes[K]>): string;
-  /** Live changes until `signal` aborts or the connection ends. */
-  live(signal: AbortSignal): AsyncGenerator<Change>;
+  /** Live changes until `signal` aborts or the connection ends. `onOpen` is called once connected. */
+  live(signal: AbortSignal, onOpen?: () => void): AsyncGenerator<Change>;
 }
 
 /** Base64 of `userId:token`; both are ASCII. */
@@ -142,8 +142,9 @@ export function createClient(options: ClientOptions): Client {
     fetch: (id, ...[call]) => fetchRoute(id, call as LooseOptions),
     follow: (href, signal) => request(`${options.baseUrl}/api${href}`, { signal }),
     url: (id, ...[call]) => addressOf(id, (call ?? {}) as LooseOptions),
-    async *live(signal) {
+    async *live(signal, onOpen) {
       const response = await fetchRoute('live', { signal });
+      onOpen?.();
       for await (const data of serverSentData(response)) yield change.parse(JSON.parse(data));
     },
   };
