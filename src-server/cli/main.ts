@@ -1,0 +1,148 @@
+#!/usr/bin/env node
+/** The `outpost` command: parses arguments, hands over to one file per command, turns failures into words and exit codes. */
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { OutpostError } from '../errors.ts';
+import { EXIT_CODES_HELP, reportFailure } from './output.ts';
+
+const version = '0.1.0';
+/** Where the desk is found when nobody asks for another port: bookmarks and scripts keep working. */
+const DEFAULT_PORT = 8480;
+
+type Action<Options> = (options: Options) => Promise<number | undefined>;
+
+/** Runs a command's own file, loaded only now, and sets the exit code. */
+function act<Options extends { json?: boolean }>(load: () => Promise<Action<Options>>) {
+  return async (options: Options): Promise<void> => {
+    try {
+      const run = await load();
+      process.exitCode = (await run(options)) ?? 0;
+    } catch (thrown) {
+      process.exitCode = reportFailure(thrown, options.json === true);
+    }
+  };
+}
+
+function wholeNumber(minimum: number, maximum: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < minimum || value > maximum) {
+      throw new InvalidArgumentError(`Give a whole number from ${minimum} to ${maximum}.`);
+    }
+    return value;
+  };
+}
+
+const collect = (value: string, previous: string[]): string[] => [...previous, value];
+const dataOption = () => new Option('--data <dir>', 'the site folder').makeOptionMandatory();
+const jsonOption = () => new Option('--json', 'answer with one JSON line').default(false);
+const portOption = (fallback: number) =>
+  new Option('--port <number>', 'port of the desk and the API on this computer; 0 takes a free one')
+    .argParser(wholeNumber(0, 65_535))
+    .default(fallback);
+
+const program = new Command('outpost')
+  .description(
+    'Outpost keeps the data of remote-monitoring studies on this computer: it takes recordings, computes metrics\n' +
+      'and serves the /api/v1 interface. It needs no internet. Answers go to stdout, messages to stderr.',
+  )
+  .version(version)
+  .showHelpAfterError('(add --help for the options)')
+  .addHelpText('after', `\n${EXIT_CODES_HELP}`)
+  .exitOverride();
+
+program
+  .command('init')
+  .description('make an empty site with its first administrator; prints its ids as JSON')
+  .addOption(dataOption())
+  .requiredOption('--account <name>', 'name of the organisation')
+  .requiredOption('--email <address>', 'e-mail of the first administrator')
+  .requiredOption('--password <password>', 'password of the first administrator, 8 to 64 characters')
+  .option('--time-zone <zone>', "the administrator's time zone, such as US/Eastern", Intl.DateTimeFormat().resolvedOptions().timeZone)
+  .action(act(async () => (await import('./init.ts')).init));
+
+program
+  .command('serve')
+  .description('run a site without a window; when ready, prints one JSON line {url, lanUrls, fingerprint}')
+  .addOption(dataOption())
+  .addOption(portOption(DEFAULT_PORT))
+  .addOption(new Option('--lan-port <number>', 'port for devices on the local network').argParser(wholeNumber(0, 65_535)))
+  .option('--no-lan', 'do not listen on the local network')
+  .addHelpText('after', '\nEnds cleanly on SIGTERM and SIGINT: running jobs go back to the queue.')
+  .action(act(async () => (await import('./serve.ts')).serve));
+
+program
+  .command('demo')
+  .description('make a demo site with simulated recordings, analyse them, print a summary and serve it')
+  .addOption(new Option('--data <dir>', 'where to make it; an empty or new folder (default: a temporary one)'))
+  .addOption(portOption(0))
+  .option('--subjects <number>', 'how many subjects', wholeNumber(1, 20), 3)
+  .option('--days <number>', 'days of recordings per subject', wholeNumber(1, 14), 2)
+  .option('--seed <number>', 'the same seed gives the same signals', wholeNumber(0, 2 ** 31 - 1), 1)
+  .option('--once', 'end after the summary instead of serving', false)
+  .addOption(jsonOption())
+  .action(act(async () => (await import('./demo.ts')).demo));
+
+program
+  .command('import')
+  .description('bring real files into a site: MC10 ZIP or CSV folder, EDF, EDF+, BDF, WFDB, Outpost .sig')
+  .argument('[file...]', 'files or folders; LOCATION=FILE names where that sensor was worn')
+  .addOption(dataOption())
+  .requiredOption('--study <id or name>', 'the study')
+  .requiredOption('--subject <id or name>', 'the subject')
+  .option('--sensor <LOCATION=FILE>', 'a file and where its sensor was worn, such as MEDIAL_CHEST=day1.edf', collect, [])
+  .option('--side <side>', 'LEFT, RIGHT or NONE')
+  .option('--time-zone <zone>', "zone of the wall-clock times in the files (default: the subject's)")
+  .option('--start <time>', 'start of files that hold no date, ISO 8601 with offset')
+  .addOption(jsonOption())
+  .action((files: string[], options: { json?: boolean }) =>
+    act(async () => (await import('./import.ts')).importFiles)({ ...options, files } as never),
+  );
+
+program
+  .command('analyze')
+  .description('the analytics without a site: files in, beats, steps, channels, daily metrics and sleep out')
+  .option('--sensor <LOCATION=FILE>', 'a recording and where its sensor was worn; repeat for each sensor', collect, [])
+  .option('--batch <file>', 'a JSON list of {name, timeZone, interval, sensors: [{location, file}]}; one JSON line each')
+  .option('--time-zone <zone>', "the wearer's zone, which decides what a day is", 'UTC')
+  .addOption(
+    new Option('--interval <ms>', 'bin of the channels')
+      .choices(['1000', '5000', '10000', '15000', '30000', '60000'])
+      .default('60000'),
+  )
+  .addOption(jsonOption())
+  .addHelpText(
+    'after',
+    '\nLocations: MEDIAL_CHEST, ECG_LEAD_II, ANTERIOR_THIGH, SACRUM (lower back and waist) and the others of the interface.\n' +
+      'Example: outpost analyze --sensor MEDIAL_CHEST=chest.edf --sensor ANTERIOR_THIGH=thigh.edf --time-zone Asia/Tokyo',
+  )
+  .action(act(async () => (await import('./analyze.ts')).analyze));
+
+program
+  .command('verify')
+  .description('check every hash, page, row and the audit chain of a site; exit code 7 when anything is wrong')
+  .addOption(dataOption())
+  .addOption(jsonOption())
+  .action(act(async () => (await import('./verify.ts')).verify));
+
+program
+  .command('openapi')
+  .description('print the OpenAPI 3.1 document of the interface')
+  .action(act(async () => (await import('./openapi.ts')).openapi));
+
+program
+  .command('bench')
+  .description('measure this computer beside named peers; prints ratios (from a source checkout only)')
+  .argument('[name...]', 'only these benches')
+  .addOption(jsonOption())
+  .action((names: string[], options: { json?: boolean }) =>
+    act(async () => (await import('./bench.ts')).bench)({ ...options, names } as never),
+  );
+
+try {
+  await program.parseAsync();
+} catch (thrown) {
+  if (!(thrown instanceof CommanderError)) throw thrown;
+  const informative = ['commander.helpDisplayed', 'commander.help', 'commander.version'].includes(thrown.code);
+  process.exitCode = informative ? 0 : 2;
+  if (!informative && process.argv.includes('--json')) reportFailure(new OutpostError('INVALID_INPUT', thrown.message), true);
+}

@@ -1,0 +1,102 @@
+/** What the command writes: the answer on stdout, everything else on stderr, bars only where a person watches. */
+import { SingleBar } from 'cli-progress';
+import stringWidth from 'string-width';
+import { type ErrorKind, toOutpostError } from '../errors.ts';
+
+/** Prints the answer: text, or one JSON line. */
+export function answer(value: string | object): void {
+  process.stdout.write(typeof value === 'string' ? `${value}\n` : `${JSON.stringify(value)}\n`);
+}
+
+export function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+export interface Progress {
+  update(done: number, total: number, step: string): void;
+  stop(): void;
+}
+
+/** A bar on a terminal; without one, one line per new step, so that logs stay readable. */
+export function startProgress(title: string): Progress {
+  if (!process.stderr.isTTY) {
+    let lastStep = '';
+    return {
+      update: (_done, _total, step) => {
+        if (step === lastStep) return;
+        lastStep = step;
+        say(`${title}: ${step}`);
+      },
+      stop: () => undefined,
+    };
+  }
+  const bar = new SingleBar({
+    format: `${title} [{bar}] {percentage} % {step}`,
+    stream: process.stderr,
+    hideCursor: true,
+    clearOnComplete: true,
+  });
+  bar.start(1, 0, { step: '' });
+  return {
+    update: (done, total, step) => {
+      bar.setTotal(Math.max(total, 1));
+      bar.update(Math.min(done, total), { step });
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+const EXIT_CODES: Partial<Record<ErrorKind, number>> = {
+  invalid: 2,
+  unsupported: 2,
+  'too-large': 2,
+  'not-found': 3,
+  conflict: 4,
+  unavailable: 5,
+  'disk-full': 6,
+  cancelled: 130,
+};
+
+export const EXIT_CODES_HELP = `Exit codes:
+  0  done
+  1  something went wrong inside Outpost
+  2  the input breaks a rule (wrong option, damaged or unknown file)
+  3  not found
+  4  the present state forbids it
+  5  the site cannot be used now (in use, read-only, damaged, made by a newer version)
+  6  the disk is full
+  7  verify found problems`;
+
+export const EXIT_PROBLEMS_FOUND = 7;
+
+/** Says what went wrong and what to do; as one JSON line on stdout when the caller asked for JSON. Returns the exit code. */
+export function reportFailure(thrown: unknown, json: boolean): number {
+  const error = toOutpostError(thrown);
+  if (json) answer({ error: error.toJSON() });
+  say(`outpost: ${error.message} (${error.code})`);
+  for (const field of error.errors ?? []) say(`  ${field.path}: ${field.message}`);
+  if (error.kind === 'internal' && error.cause instanceof Error && process.env.OUTPOST_DEBUG) say(String(error.cause.stack));
+  return EXIT_CODES[error.kind] ?? 1;
+}
+
+/** `3 h 05 min`, `12 min`, `8 s`. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+}
+
+/** A plain table: left-aligned columns two spaces apart. */
+export function formatTable(rows: string[][]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => stringWidth(row[column] ?? ''))));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell + ' '.repeat(widths[column]! - stringWidth(cell)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,55 @@
+/** The contract between the site and its worker threads: task names, inputs, outputs, and the messages while one runs. */
+import type { ImportedLabel, ImportOptions } from '../../importers/types.ts';
+import type { SignalHeader } from '../../signals/types.ts';
+
+export interface ImportTask {
+  paths: string[];
+  options: ImportOptions;
+  /** Folder of this job alone; emptied first, so that a repeated run starts clean. */
+  outputDir: string;
+}
+
+/** A recording as written to `path`, fsynced, with its overview beside it. */
+export interface WrittenRecording {
+  path: string;
+  overviewPath: string;
+  header: SignalHeader;
+  sizeBytes: number;
+  sha256: string;
+  startUs: number;
+  stopUs: number;
+  sampleCounts: number[];
+  labels: ImportedLabel[];
+  notes: string[];
+}
+
+export interface ImportOutcome {
+  format: string;
+  recordings: WrittenRecording[];
+  /** Labels of a source without signals. */
+  labels: ImportedLabel[];
+}
+
+export interface ExportTask {
+  signalPath: string;
+  format: 'mc10-zip' | 'edf';
+  /** Where the finished file appears; it is written beside it under another name first. */
+  outputPath: string;
+}
+
+export interface ExportOutcome {
+  sizeBytes: number;
+  sha256: string;
+}
+
+export interface WorkerTasks {
+  importSource: { input: ImportTask; output: ImportOutcome };
+  exportRecording: { input: ExportTask; output: ExportOutcome };
+}
+
+/** From the worker while it runs: bytes or samples done of all. The other way, any message means cancel. */
+export interface WorkerMessage {
+  done: number;
+  total: number;
+  step: string;
+}

@@ -1,0 +1,61 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OutpostError } from '../errors.ts';
+import { lockSite } from './lock.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'outpost-lock-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+async function startOwner() {
+  const script = join(dir, 'owner.mjs');
+  await writeFile(
+    script,
+    `import { lockSite } from ${JSON.stringify(new URL('./lock.ts', import.meta.url).href)};
+     try { lockSite(${JSON.stringify(dir)}); process.send('locked'); setInterval(() => {}, 1000); }
+     catch (error) { process.send(error.code); process.exit(0); }`,
+  );
+  const child = fork(script, [], { silent: true });
+  const [message] = (await once(child, 'message')) as [string];
+  return { child, message };
+}
+
+describe('site lock', () => {
+  it('names the process that has the site', async () => {
+    const { child, message } = await startOwner();
+    expect(message).toBe('locked');
+    try {
+      lockSite(dir);
+      expect.unreachable();
+    } catch (thrown) {
+      expect(thrown).toBeInstanceOf(OutpostError);
+      expect((thrown as OutpostError).code).toBe('SITE_LOCKED');
+      expect((thrown as OutpostError).message).toContain(`process ${child.pid}`);
+    } finally {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+  });
+
+  it('is free again after kill -9 of its owner, and after release', async () => {
+    const { child } = await startOwner();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    lockSite(dir).release();
+    lockSite(dir).release();
+  });
+
+  it('lets exactly one of several racing processes win', async () => {
+    const owners = await Promise.all(Array.from({ length: 6 }, startOwner));
+    const winners = owners.filter((owner) => owner.message === 'locked');
+    for (const { child } of owners) child.kill('SIGKILL');
+    expect(winners).toHaveLength(1);
+    expect(owners.filter((owner) => owner.message === 'SITE_LOCKED')).toHaveLength(5);
+  });
+});

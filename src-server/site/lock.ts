@@ -1,0 +1,23 @@
+/** One site, one process: the lock of a site folder and the words when it is taken. */
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { type HeldLock, takeFileLock } from '../db/file-lock.ts';
+import { OutpostError } from '../errors.ts';
+
+export const LOCK_FILE = 'site.lock';
+
+/**
+ * Takes the site's lock for this process.
+ * @throws OutpostError SITE_LOCKED, naming the process that has it.
+ */
+export function lockSite(dir: string): HeldLock {
+  const outcome = takeFileLock(join(dir, LOCK_FILE), { pid: process.pid, host: hostname(), sinceTs: Date.now() });
+  if ('lock' in outcome) return outcome.lock;
+  const owner = outcome.heldBy;
+  const who = owner ? `process ${owner.pid} on ${owner.host}, since ${new Date(owner.sinceTs).toISOString()}` : 'another process';
+  throw new OutpostError(
+    'SITE_LOCKED',
+    `The site in ${dir} is in use by ${who}. Close that Outpost, or use the site through its address.`,
+    { details: owner ? { pid: owner.pid, host: owner.host } : undefined },
+  );
+}
