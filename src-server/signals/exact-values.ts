@@ -29,16 +29,16 @@ export function moveByLastPlaces(value: number, places: number): number {
 }
 
 /** Packs corrections for counts -32768 to 32767 (index = count + 32768); undefined when all are zero. */
-export function packLastPlaces(corrections: Int8Array): string | undefined {
+export function packLastPlaces(corrections: Int32Array): string | undefined {
   if (corrections.every((places) => places === 0)) return undefined;
   const bytes = new Uint8Array(corrections.buffer, corrections.byteOffset, corrections.byteLength);
   return deflateRawSync(bytes).toString('base64');
 }
 
-function unpackLastPlaces(packed: string): Int8Array {
-  const bytes = inflateRawSync(Buffer.from(packed, 'base64'), { maxOutputLength: COUNTS_OF_16_BITS });
-  const corrections = new Int8Array(COUNTS_OF_16_BITS);
-  corrections.set(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+function unpackLastPlaces(packed: string): Int32Array {
+  const bytes = inflateRawSync(Buffer.from(packed, 'base64'), { maxOutputLength: COUNTS_OF_16_BITS * 4 });
+  const corrections = new Int32Array(COUNTS_OF_16_BITS);
+  new Uint8Array(corrections.buffer).set(bytes);
   return corrections;
 }
 

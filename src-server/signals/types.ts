@@ -38,7 +38,7 @@ export interface ExactValueRule {
   span: number;
   low: number;
   /**
-   * Base64 of the raw-deflated Int8Array of 65,536 corrections in units of the last place, for counts -32768 to 32767.
+   * Base64 of the raw-deflated, little-endian Int32Array of 65,536 corrections in units of the last place, for counts -32768 to 32767.
    * Files that went through another program (a data-frame library with a fast but inexact number reader) need it.
    */
   lastPlaces?: string;

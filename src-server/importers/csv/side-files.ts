@@ -1,0 +1,108 @@
+/** The text files beside the data of an MC10 export: `*-errors.csv` as marks and `annotations.csv` as labels. */
+import { parse } from 'csv-parse';
+import type { SignalMark } from '../../signals/types.ts';
+import { damaged, unsupported } from '../refusals.ts';
+import type { ImportedLabel } from '../types.ts';
+import type { CsvMember } from './csv-signal.ts';
+
+/** More faults or annotations than this are no side file of a recording. */
+const MAX_ROWS = 1_000_000;
+const MAX_FIELD_CHARACTERS = 1 << 20;
+
+const ANNOTATION_COLUMNS = [
+  'Timestamp (ms)',
+  'AnnotationId',
+  'EventType',
+  'AuthorId',
+  'Start Timestamp (ms)',
+  'Stop Timestamp (ms)',
+  'Value',
+];
+
+async function* rowsOf(member: CsvMember): AsyncGenerator<string[]> {
+  const parser = parse({
+    bom: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    max_record_size: MAX_FIELD_CHARACTERS,
+  });
+  let problem: unknown;
+  const feed = async (): Promise<void> => {
+    try {
+      for await (const chunk of member.open()) {
+        if (!parser.write(chunk)) await new Promise((resolve) => parser.once('drain', resolve));
+      }
+      parser.end();
+    } catch (thrown) {
+      problem = thrown;
+      parser.destroy();
+    }
+  };
+  const feeding = feed();
+  let rows = 0;
+  try {
+    for await (const row of parser) {
+      if (++rows > MAX_ROWS) throw unsupported(member.name, `it has more than ${MAX_ROWS} rows.`);
+      yield row as string[];
+    }
+  } catch (thrown) {
+    if (problem) throw problem;
+    if (thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('CSV_')) {
+      throw damaged(member.name, `row ${rows + 1} is not a row of a CSV file.`);
+    }
+    throw thrown;
+  }
+  await feeding;
+  if (problem) throw problem;
+}
+
+/** Time of a cell in microseconds; the header names the unit. */
+function timeUs(member: CsvMember, cell: string, unitUs: number, row: number): number {
+  const time = Number(cell);
+  if (cell.trim() === '' || !Number.isFinite(time)) throw damaged(member.name, `row ${row} has no time.`);
+  return Math.round(time * unitUs);
+}
+
+/** Faults of one channel. */
+export async function readErrorMarks(member: CsvMember, channel: number): Promise<SignalMark[]> {
+  const marks: SignalMark[] = [];
+  let unitUs = 0;
+  for await (const [time, reason] of rowsOf(member)) {
+    if (unitUs === 0) {
+      if (!/^timestamp \(/i.test(time)) throw damaged(member.name, 'its first line is not "Timestamp (...),Reason".');
+      unitUs = /\(m(s|illi)/i.test(time) ? 1000 : 1;
+      continue;
+    }
+    marks.push({ channel, timeUs: timeUs(member, time, unitUs, marks.length + 1), reason: reason ?? '' });
+  }
+  return marks;
+}
+
+/** True for the header line of an annotations file. */
+export function isAnnotationsHeader(line: string): boolean {
+  return line.replaceAll('"', '').trim() === ANNOTATION_COLUMNS.join(',');
+}
+
+/** Rows of annotations.csv as labels: the name a person gave, its span, and its answer as the value. */
+export async function readAnnotationLabels(member: CsvMember): Promise<ImportedLabel[]> {
+  const labels: ImportedLabel[] = [];
+  let isHeader = true;
+  for await (const row of rowsOf(member)) {
+    if (isHeader) {
+      isHeader = false;
+      if (row.join(',') !== ANNOTATION_COLUMNS.join(','))
+        throw damaged(member.name, 'its header is not that of an annotations file.');
+      continue;
+    }
+    const [reported, annotationId, eventType, , start, stop, value] = row;
+    const number = labels.length + 1;
+    if (row.length !== ANNOTATION_COLUMNS.length)
+      throw damaged(member.name, `row ${number} has ${row.length} cells instead of 7.`);
+    const startUs = timeUs(member, start || reported, 1000, number);
+    const stopUs = timeUs(member, stop || start || reported, 1000, number);
+    const label: ImportedLabel = { startUs, stopUs, displayName: eventType || annotationId };
+    if (value) label.value = value;
+    labels.push(label);
+  }
+  return labels;
+}
