@@ -114,7 +114,9 @@ export function classify(thigh: SiteSpan | null, trunk: SiteSpan | null, count: 
 
 function isRunning(context: SiteContext, i: number, leastG: number): boolean {
   return (
-    context.deviation[i] > leastG && context.rhythm[i] > RUNNING_RHYTHM && context.stepPeriod[i] < LONGEST_RUNNING_STEP_SECONDS
+    context.deviation[i] > leastG &&
+    context.rhythm[i] > RUNNING_RHYTHM &&
+    context.stepPeriod[i] < LONGEST_RUNNING_STEP_SECONDS
   );
 }
 
@@ -144,7 +146,8 @@ function fromBoth(thigh: SiteContext, trunk: SiteContext, i: number): number {
     return upright ? LEANING : LYING;
   }
   if (isPedallingUpright(thigh, trunk, i)) return CYCLING;
-  if (isPedalling(thigh, i) && (thighTilt < SEATED_THIGH_DEGREES || trunk.deviation[i] > ROAD_VIBRATION_G)) return CYCLING;
+  if (isPedalling(thigh, i) && (thighTilt < SEATED_THIGH_DEGREES || trunk.deviation[i] > ROAD_VIBRATION_G))
+    return CYCLING;
   if (thighTilt > SEATED_THIGH_DEGREES) return SITTING;
   const moving = thigh.deviation[i] / MOVING_THIGH_G + trunk.deviation[i] / MOVING_TRUNK_G > 2;
   if (moving) return WALKING;
@@ -157,7 +160,8 @@ function fromThigh(thigh: SiteContext, i: number): number {
   if (isPedalling(thigh, i)) return CYCLING;
   const tilt = thigh.tilt[i];
   if (tilt > SEATED_THIGH_DEGREES) {
-    if (tilt > 60 && Math.abs(thigh.roll[i]) > ROLLED_THIGH_DEGREES && thigh.deviation[i] < PEDALLING_THIGH_G) return LYING;
+    if (tilt > 60 && Math.abs(thigh.roll[i]) > ROLLED_THIGH_DEGREES && thigh.deviation[i] < PEDALLING_THIGH_G)
+      return LYING;
     return SITTING;
   }
   if (thigh.deviation[i] > MOVING_THIGH_G) return Number.isNaN(tilt) ? OTHER : WALKING;
@@ -205,7 +209,8 @@ export function smoothBouts(activity: Uint8Array): void {
       const before = start > 0 ? activity[start - 1] : UNKNOWN;
       const after = stop < activity.length ? activity[stop] : UNKNOWN;
       if (before === UNKNOWN && after === UNKNOWN) return;
-      const useBefore = after === UNKNOWN || (before !== UNKNOWN && lengthBefore(activity, start) >= lengthAfter(activity, stop));
+      const useBefore =
+        after === UNKNOWN || (before !== UNKNOWN && lengthBefore(activity, start) >= lengthAfter(activity, stop));
       activity.fill(useBefore ? before : after, start, stop);
     });
   }

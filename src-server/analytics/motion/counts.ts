@@ -10,7 +10,7 @@ const INPUT = [
 ];
 const OUTPUT = [
   -3.63367395910957, 5.03689812757486, -3.09612247819666, 0.50620507633883, 0.32421701566682, -0.15685485875559,
-  0.0194913020590,
+  0.019491302059,
 ];
 /** ActiLife units per g: ADC steps of the first ActiGraph and its gain. */
 const UNITS_PER_G = (3 / 4096 / (2.6 / 256)) * 237.5;
@@ -60,8 +60,7 @@ export function countsPerSecond(signal: Float32Array, start: number, stop: numbe
     for (; cell < end; cell++) {
       const value = Math.round(signal[cell] * 1000) / 1000;
       const w0 = value - a1 * w1 - a2 * w2 - a3 * w3 - a4 * w4 - a5 * w5 - a6 * w6 - a7 * w7;
-      const output =
-        UNITS_PER_G * (b0 * w0 + b1 * w1 + b2 * w2 + b3 * w3 + b4 * w4 + b5 * w5 + b6 * w6 + b7 * w7);
+      const output = UNITS_PER_G * (b0 * w0 + b1 * w1 + b2 * w2 + b3 * w3 + b4 * w4 + b5 * w5 + b6 * w6 + b7 * w7);
       w7 = w6;
       w6 = w5;
       w5 = w4;

@@ -1,20 +1,13 @@
-import {
-  type CalibrationLabel,
-  type EcgFeatures,
-  LEAN_FORWARDS,
-  LEAN_SIDES,
-  type MotionFeatures,
-} from '../types.ts';
+import { type CalibrationLabel, type EcgFeatures, LEAN_FORWARDS, LEAN_SIDES, type MotionFeatures } from '../types.ts';
 import {
   classify,
-
   LEANING,
   LYING,
   OTHER,
   RUNNING,
   SITTING,
-  smoothBouts,
   STANDING,
+  smoothBouts,
   standInPauses,
   WALKING,
 } from './activity.ts';
@@ -49,7 +42,8 @@ export function fuseMotion(
   ecg: EcgFeatures[],
   labels: CalibrationLabel[],
 ): MotionSpan {
-  const join = (site: MotionFeatures['site']): SiteSpan | null => joinSite(site, startSecond, count, motion, ecg, labels);
+  const join = (site: MotionFeatures['site']): SiteSpan | null =>
+    joinSite(site, startSecond, count, motion, ecg, labels);
   const thigh = join('thigh');
   const chest = join('chest');
   const back = join('back');
@@ -66,7 +60,10 @@ export function fuseMotion(
   smoothBouts(span.activity);
   for (let i = 0; i < count; i++) if (span.worn[i] === 0) span.activity[i] = 0;
   fillPreferred(span, sites);
-  fillSteps(span, [trunk, thigh, other].filter((site) => site !== null));
+  fillSteps(
+    span,
+    [trunk, thigh, other].filter((site) => site !== null),
+  );
   if (trunk !== null) fillPosture(span, trunk);
   return span;
 }
@@ -81,12 +78,14 @@ function emptySpan(startSecond: number, count: number): MotionSpan {
     worn: bytes(),
     activity: bytes(),
     steps: bytes(),
+    stepsUs: new Float64Array(0),
     counts: missing(),
     leanSide: bytes(),
     leanForward: bytes(),
     leanSideDegrees: missing(),
     leanForwardDegrees: missing(),
     lyingRollDegrees: missing(),
+    trunkKnown: bytes(),
     movement: missing(),
     turnDegrees: missing(),
   };
@@ -158,42 +157,46 @@ function fillPreferred(span: MotionSpan, sites: SiteSpan[]): void {
   }
 }
 
-/** Steps of the first site that sees gait in each second, counted while moving on foot. */
+/** Steps of one site per bout on foot. */
 function fillSteps(span: MotionSpan, sites: SiteSpan[]): void {
-  const perSite = sites.map((site) => {
-    const steps = new Uint8Array(span.count);
-    for (const stepsUs of site.stepsUs) {
-      for (let k = lowerBound(stepsUs, span.startSecond * 1e6); k < stepsUs.length; k++) {
-        const i = Math.floor(stepsUs[k] / 1e6) - span.startSecond;
-        if (i >= span.count) break;
-        if (site.present[i] === 1 && site.wear[i] !== OFF) steps[i]++;
-      }
-    }
-    return steps;
-  });
+  const perSite = sites.map((site) => visibleSteps(site, span));
+  const times: number[] = [];
   let start = 0;
   while (start < span.count) {
     let stop = start + 1;
     const counted = isOnFoot(span.activity[start]);
     while (stop < span.count && isOnFoot(span.activity[stop]) === counted) stop++;
     if (counted) {
-      const best = bestOf(perSite, start, stop);
-      if (best !== null) span.steps.set(best.subarray(start, stop), start);
+      const fromUs = (span.startSecond + start) * 1e6;
+      const toUs = (span.startSecond + stop) * 1e6;
+      const found = perSite.map((steps) => steps.subarray(lowerBound(steps, fromUs), lowerBound(steps, toUs)));
+      for (const timeUs of mostTrusted(found)) {
+        span.steps[Math.floor(timeUs / 1e6) - span.startSecond]++;
+        times.push(timeUs);
+      }
     }
     start = stop;
   }
+  span.stepsUs = Float64Array.from(times);
 }
 
-/** Within one bout steps come from one sensor: the first that saw at least nine tenths of what any saw. */
-function bestOf(perSite: Uint8Array[], start: number, stop: number): Uint8Array | null {
-  const totals = perSite.map((steps) => {
-    let total = 0;
-    for (let i = start; i < stop; i++) total += steps[i];
-    return total;
-  });
-  const most = Math.max(0, ...totals);
-  if (most === 0) return null;
-  return perSite[totals.findIndex((total) => total >= 0.9 * most)];
+/** Step times of a site in the span while its sensor is worn. */
+function visibleSteps(site: SiteSpan, span: MotionSpan): Float64Array {
+  const times: number[] = [];
+  for (const stepsUs of site.stepsUs) {
+    for (let k = lowerBound(stepsUs, span.startSecond * 1e6); k < stepsUs.length; k++) {
+      const i = Math.floor(stepsUs[k] / 1e6) - span.startSecond;
+      if (i >= span.count) break;
+      if (site.present[i] === 1 && site.wear[i] !== OFF) times.push(stepsUs[k]);
+    }
+  }
+  return Float64Array.from(times).sort();
+}
+
+/** The first site that saw at least nine tenths of the steps that any saw in the bout. */
+function mostTrusted(found: Float64Array[]): Float64Array {
+  const most = Math.max(0, ...found.map((steps) => steps.length));
+  return found.find((steps) => steps.length >= 0.9 * most) ?? new Float64Array(0);
 }
 
 const isOnFoot = (activity: number): boolean => activity === WALKING || activity === RUNNING || activity === OTHER;
@@ -214,6 +217,7 @@ function fillPosture(span: MotionSpan, trunk: SiteSpan): void {
   const leanForward = (name: (typeof LEAN_FORWARDS)[number]): number => LEAN_FORWARDS.indexOf(name);
   for (let i = 0; i < span.count; i++) {
     if (trunk.present[i] === 0 || trunk.wear[i] === OFF || Number.isNaN(trunk.tilt[i])) continue;
+    span.trunkKnown[i] = 1;
     const activity = span.activity[i];
     if (activity === LYING) span.lyingRollDegrees[i] = trunk.roll[i];
     if (activity !== STANDING && activity !== SITTING && activity !== LEANING) continue;
@@ -228,4 +232,3 @@ function fillPosture(span: MotionSpan, trunk: SiteSpan): void {
     else span.leanForward[i] = leanForward(forward <= LEAN_FORWARD_DEGREES ? 'SLOUCHING' : 'LEAN_FORWARD');
   }
 }
-

@@ -56,13 +56,18 @@ function eachSecond(
 }
 
 /** Mean direction of the quiet seconds inside the labels of one posture. */
-function labelled(features: MotionFeatures, labels: CalibrationLabel[], posture: CalibrationLabel['posture']): Vector | null {
+function labelled(
+  features: MotionFeatures,
+  labels: CalibrationLabel[],
+  posture: CalibrationLabel['posture'],
+): Vector | null {
   const chosen = labels.filter((label) => label.posture === posture);
   if (chosen.length === 0) return null;
   const sum: Vector = [0, 0, 0];
   eachSecond(features, (gravity, columns, row, second) => {
     const ms = second * 1000;
-    if (columns.deviation[row] > 0.1 || !chosen.some((label) => ms >= label.startMs && ms + 1000 <= label.stopMs)) return;
+    if (columns.deviation[row] > 0.1 || !chosen.some((label) => ms >= label.startMs && ms + 1000 <= label.stopMs))
+      return;
     for (let axis = 0; axis < 3; axis++) sum[axis] += gravity[axis];
   });
   return unit(sum);

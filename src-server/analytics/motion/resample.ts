@@ -159,7 +159,14 @@ export function resampleSegments(input: SignalInput, startUs: number, stopUs: nu
           const valueX = columnX[sample];
           const valueY = columnY[sample];
           const valueZ = columnZ[sample];
-          if (valueX >= railX || valueX <= -railX || valueY >= railX || valueY <= -railX || valueZ >= railX || valueZ <= -railX)
+          if (
+            valueX >= railX ||
+            valueX <= -railX ||
+            valueY >= railX ||
+            valueY <= -railX ||
+            valueZ >= railX ||
+            valueZ <= -railX
+          )
             railed = 1;
           sumX += valueX;
           sumY += valueY;
@@ -199,7 +206,14 @@ export function resampleSegments(input: SignalInput, startUs: number, stopUs: nu
         x[cell] = cubic(columnX[before], valueX, columnX[after], columnX[next], t) * scaleX + offsetX;
         y[cell] = cubic(columnY[before], valueY, columnY[after], columnY[next], t) * scaleY + offsetY;
         z[cell] = cubic(columnZ[before], valueZ, columnZ[after], columnZ[next], t) * scaleZ + offsetZ;
-        if (valueX >= railX || valueX <= -railX || valueY >= railX || valueY <= -railX || valueZ >= railX || valueZ <= -railX)
+        if (
+          valueX >= railX ||
+          valueX <= -railX ||
+          valueY >= railX ||
+          valueY <= -railX ||
+          valueZ >= railX ||
+          valueZ <= -railX
+        )
           saturated[cell] = 1;
       }
     }

@@ -72,7 +72,9 @@ function addSensor(
   ecg: EcgFeatures[],
   labels: CalibrationLabel[],
 ): void {
-  const touching = features.segments.some((s) => s.startSecond < startSecond + count && s.startSecond + s.count > startSecond);
+  const touching = features.segments.some(
+    (s) => s.startSecond < startSecond + count && s.startSecond + s.count > startSecond,
+  );
   if (!touching) return;
   const orientation = orient(features, span.site, labels);
   const wear = wearOfSensor(features, ecg);

@@ -10,6 +10,8 @@ export interface MotionSpan {
   activity: Uint8Array;
   /** Steps in the second. */
   steps: Uint8Array;
+  /** Times of those steps, epoch microseconds, increasing. */
+  stepsUs: Float64Array;
   /** Vector magnitude of the activity counts of the preferred worn sensor; NaN when no motion sensor is worn. */
   counts: Float32Array;
   /** Codes of LEAN_SIDES and LEAN_FORWARDS while the trunk is known and upright at rest, else 0. */
@@ -23,6 +25,8 @@ export interface MotionSpan {
    * NaN when not lying or not known.
    */
   lyingRollDegrees: Float32Array;
+  /** 1 when a worn trunk sensor with known orientation tells lying from sitting. */
+  trunkKnown: Uint8Array;
   /** SD of the acceleration of the preferred worn sensor, g (root of the summed axis variances); NaN when none is worn. */
   movement: Float32Array;
   /** Posture change, degrees between the gravity of this second and the one before; NaN when unknown. */

@@ -49,7 +49,13 @@ export function findSteps(
   }
 }
 
-function followPeaks(magnitude: Float32Array, start: number, stop: number, rhythm: RhythmColumns, into: number[]): void {
+function followPeaks(
+  magnitude: Float32Array,
+  start: number,
+  stop: number,
+  rhythm: RhythmColumns,
+  into: number[],
+): void {
   const smooth = smoothed(magnitude, start, stop);
   const n = stop - start;
   const periodAt = (cell: number): number => rhythm.stepPeriod[Math.floor((start + cell) / GRID_HZ)] * GRID_HZ;

@@ -1,5 +1,5 @@
 import type { MotionSpan } from '../motion/index.ts';
-import type { SleepPeriod } from '../types.ts';
+import { ACTIVITIES, LYING_POSTURES, type SleepPeriod } from '../types.ts';
 
 /** What is known of a span of seconds before sleep is: usually noon to noon with an hour's margin on both sides. */
 export interface SleepInput {
@@ -17,4 +17,159 @@ export interface SleepResult {
   sleepingPosture: Uint8Array;
   /** All sleep periods of the span, naps included, in time order. */
   periods: SleepPeriod[];
+}
+
+/** Sustained inactivity: no posture change above 5 degrees for 5 minutes (van Hees et al. 2015, PLoS ONE 10:e0142533). */
+const TURN_DEGREES = 5;
+const INACTIVE_SECONDS = 300;
+/** Movement of the trunk or thigh that is more than breathing and twitching. */
+const STIR_G = 0.1;
+/** Sleep starts with 10 immobile minutes (the Actiware rule for sleep start). */
+const FIRST_INACTIVE_SECONDS = 600;
+/** Getting up for less than an hour does not end the night (van Hees et al. 2018, HDCZA, Sci Rep 8:12975). */
+const LONGEST_INTERRUPTION_SECONDS = 3600;
+/** Turning over takes a minute or two and does not wake the sleeper. */
+const TURNING_SECONDS = 120;
+const SHORTEST_NAP_SECONDS = 1200;
+/** Where lying cannot be told from sitting, only a night's worth of stillness is sleep. */
+const SHORTEST_UNSURE_SECONDS = 3 * 3600;
+/** Below this a lying rest is a nap and must show the fall of heart rate that sleep brings, when there is an ECG. */
+const NIGHT_SECONDS = 3 * 3600;
+const LEAST_HEART_SECONDS = 300;
+/** A posture held for less is a movement, not a posture. */
+const SHORTEST_POSTURE_SECONDS = 60;
+
+const LYING = ACTIVITIES.indexOf('RESTING:LYING');
+const SITTING = ACTIVITIES.indexOf('RESTING:SITTING');
+
+interface Bout {
+  start: number;
+  stop: number;
+}
+
+/**
+ * Finds sleep in a span: lying (or, without an oriented trunk sensor, resting) and sustained inactivity. Hours of the day
+ * play no part, so naps and shift workers need no rule of their own.
+ */
+export function detectSleep(input: SleepInput): SleepResult {
+  const { motion, heartRate } = input;
+  const result: SleepResult = {
+    asleep: new Uint8Array(motion.count),
+    sleepingPosture: new Uint8Array(motion.count),
+    periods: [],
+  };
+  for (const period of joinBouts(inactiveBouts(motion))) {
+    if (!isSleep(motion, period, heartRate)) continue;
+    const first = period.findIndex((bout) => bout.stop - bout.start >= FIRST_INACTIVE_SECONDS);
+    const bouts = period.slice(first);
+    markAsleep(motion, bouts, result.asleep);
+    result.periods.push({
+      onsetMs: (motion.startSecond + bouts[0].start) * 1000,
+      wakeMs: (motion.startSecond + bouts[bouts.length - 1].stop) * 1000,
+    });
+  }
+  markPosture(motion, result);
+  return result;
+}
+
+function mayRest(motion: MotionSpan, i: number): boolean {
+  if (motion.worn[i] === 0) return false;
+  const activity = motion.activity[i];
+  return activity === LYING || (motion.trunkKnown[i] === 0 && (activity === SITTING || activity === 0));
+}
+
+function inactiveBouts(motion: MotionSpan): Bout[] {
+  const bouts: Bout[] = [];
+  let start = -1;
+  for (let i = 0; i <= motion.count; i++) {
+    const still =
+      i < motion.count &&
+      mayRest(motion, i) &&
+      !(motion.turnDegrees[i] > TURN_DEGREES) &&
+      !(motion.movement[i] > STIR_G);
+    if (still && start < 0) start = i;
+    if (still || start < 0) continue;
+    if (i - start >= INACTIVE_SECONDS) bouts.push({ start, stop: i });
+    start = -1;
+  }
+  return bouts;
+}
+
+function joinBouts(bouts: Bout[]): Bout[][] {
+  const periods: Bout[][] = [];
+  for (const bout of bouts) {
+    const current = periods.at(-1);
+    if (current !== undefined && bout.start - current[current.length - 1].stop <= LONGEST_INTERRUPTION_SECONDS)
+      current.push(bout);
+    else periods.push([bout]);
+  }
+  return periods;
+}
+
+function isSleep(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array | undefined): boolean {
+  if (!bouts.some((bout) => bout.stop - bout.start >= FIRST_INACTIVE_SECONDS)) return false;
+  let inactive = 0;
+  let sure = 0;
+  for (const { start, stop } of bouts) {
+    inactive += stop - start;
+    for (let i = start; i < stop; i++) sure += motion.trunkKnown[i];
+  }
+  if (inactive < (sure * 2 > inactive ? SHORTEST_NAP_SECONDS : SHORTEST_UNSURE_SECONDS)) return false;
+  if (inactive >= NIGHT_SECONDS || heartRate === undefined) return true;
+  return heartSlows(motion, bouts, heartRate);
+}
+
+/** True unless the heart beats as fast in the bouts as in the wearer's waking rest. */
+function heartSlows(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array): boolean {
+  const during: number[] = [];
+  for (const { start, stop } of bouts) {
+    for (let i = start; i < stop; i++) if (heartRate[i] > 0) during.push(heartRate[i]);
+  }
+  const resting: number[] = [];
+  for (let i = 0; i < motion.count; i++) {
+    if (motion.activity[i] === SITTING && heartRate[i] > 0) resting.push(heartRate[i]);
+  }
+  if (during.length < LEAST_HEART_SECONDS || resting.length < LEAST_HEART_SECONDS) return true;
+  return median(during) < median(resting);
+}
+
+function median(values: number[]): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[sorted.length >> 1];
+}
+
+function markAsleep(motion: MotionSpan, bouts: Bout[], asleep: Uint8Array): void {
+  bouts.forEach(({ start, stop }, index) => {
+    asleep.fill(1, start, stop);
+    const next = bouts[index + 1];
+    if (next === undefined || next.start - stop > TURNING_SECONDS) return;
+    for (let i = stop; i < next.start; i++) if (!mayRest(motion, i)) return;
+    asleep.fill(1, stop, next.start);
+  });
+}
+
+const posture = (name: (typeof LYING_POSTURES)[number]): number => LYING_POSTURES.indexOf(name);
+const BACK = posture('LYING_BACK');
+const CHEST = posture('LYING_CHEST');
+const LEFT = posture('LYING_LEFT');
+const RIGHT = posture('LYING_RIGHT');
+const pair = (first: number, second: number): number => first + 16 * second;
+/** Postures around the body in eighths of a turn, from the back over the left side. */
+const EIGHTHS = [BACK, pair(BACK, LEFT), LEFT, pair(CHEST, LEFT), CHEST, pair(CHEST, RIGHT), RIGHT, pair(BACK, RIGHT)];
+
+function markPosture({ lyingRollDegrees, count }: MotionSpan, { asleep, sleepingPosture }: SleepResult): void {
+  for (let i = 0; i < count; i++) {
+    const roll = lyingRollDegrees[i];
+    if (asleep[i] === 1 && roll === roll) sleepingPosture[i] = EIGHTHS[(Math.round(roll / 45) + 8) % 8];
+  }
+  let start = 0;
+  let held = 0;
+  while (start < count) {
+    let stop = start + 1;
+    while (stop < count && sleepingPosture[stop] === sleepingPosture[start]) stop++;
+    if (sleepingPosture[start] === 0) held = 0;
+    else if (stop - start >= SHORTEST_POSTURE_SECONDS || held === 0) held = sleepingPosture[start];
+    else sleepingPosture.fill(held, start, stop);
+    start = stop;
+  }
 }
