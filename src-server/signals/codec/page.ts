@@ -1,0 +1,123 @@
+/** Pages to blocks and back. Layout: recording-format.md, section 4. */
+import type { SampleArray, SignalPage } from '../types.ts';
+import { BLOCK_PAGE, type BlockHead, encodeBlock, FLAG_TIME_RESIDUALS, LIMITS } from './block.ts';
+import {
+  COLUMN_ENTRY_BYTES,
+  type ColumnCoding,
+  decodeColumn,
+  encodeColumn,
+  readColumnEntry,
+  writeColumnEntry,
+} from './columns.ts';
+import { compressFrame, decompressFrame } from './frame.ts';
+
+/** Exact time in microseconds of sample `index` of a whole page. */
+export function sampleTimeUs(page: SignalPage, index: number): number {
+  return Math.round(page.startUs + index * page.periodUs) + (page.timeResidualsUs ? page.timeResidualsUs[index] : 0);
+}
+
+let planeScratch = Buffer.alloc(0);
+
+/** Columns coded together: the column table, and one zstd frame of all planes (empty when every residual is zero). */
+export function encodeColumns(columns: SampleArray[], widths: (2 | 4)[]): { parts: Buffer[]; rawLength: number } {
+  const table = Buffer.alloc(columns.length * COLUMN_ENTRY_BYTES);
+  const room = columns.reduce((sum, column, i) => sum + column.length * widths[i], 0);
+  if (planeScratch.length < room) planeScratch = Buffer.allocUnsafe(Math.max(room, 1 << 17));
+  let rawLength = 0;
+  columns.forEach((column, i) => {
+    const coding = encodeColumn(column, widths[i], planeScratch, rawLength);
+    writeColumnEntry(coding, table, i * COLUMN_ENTRY_BYTES);
+    rawLength += coding.planes * column.length;
+  });
+  return { parts: [table, compressFrame(planeScratch.subarray(0, rawLength))], rawLength };
+}
+
+/** The columns of a block's payload, null when the payload does not fit its head. `columnCount` includes residuals. */
+export function decodeColumns(head: BlockHead, payload: Buffer, columnCount: number): SampleArray[] | null {
+  const tableBytes = columnCount * COLUMN_ENTRY_BYTES;
+  if (payload.length < tableBytes) return null;
+  const codings: ColumnCoding[] = [];
+  let rawLength = 0;
+  for (let i = 0; i < columnCount; i++) {
+    const coding = readColumnEntry(payload, i * COLUMN_ENTRY_BYTES);
+    if (coding === null) return null;
+    codings.push(coding);
+    rawLength += coding.planes * head.count;
+  }
+  if (rawLength !== head.rawLength) return null;
+  // A constant column costs no bytes in the file: bound the decoded size too.
+  if (codings.reduce((sum, coding) => sum + coding.widthBytes * head.count, 0) > LIMITS.rawBytes) return null;
+  const raw = decompressFrame(payload.subarray(tableBytes), rawLength);
+  if (raw === null) return null;
+  let at = 0;
+  return codings.map((coding) => {
+    const out = coding.widthBytes === 2 ? new Int16Array(head.count) : new Int32Array(head.count);
+    decodeColumn(coding, raw, at, out);
+    at += coding.planes * head.count;
+    return out;
+  });
+}
+
+/** One page as a block. The page must be valid (the writer checks). */
+export function encodePage(page: SignalPage, sampleBits: 16 | 32, sequence: number): Buffer {
+  const columns: SampleArray[] = [...page.columns];
+  const widths: (2 | 4)[] = page.columns.map(() => (sampleBits === 16 ? 2 : 4));
+  if (page.timeResidualsUs) {
+    columns.push(page.timeResidualsUs);
+    widths.push(4);
+  }
+  const { parts, rawLength } = encodeColumns(columns, widths);
+  return encodeBlock(
+    {
+      kind: BLOCK_PAGE,
+      flags: page.timeResidualsUs ? FLAG_TIME_RESIDUALS : 0,
+      channel: page.channel,
+      sequence,
+      startUs: page.startUs,
+      periodUs: page.periodUs,
+      firstUs: sampleTimeUs(page, 0),
+      lastUs: sampleTimeUs(page, page.count - 1),
+      count: page.count,
+      rawLength,
+    },
+    parts,
+  );
+}
+
+/** The page of a block, null when the payload does not fit its head or the channel's dimensions and sample width. */
+export function decodePage(
+  head: BlockHead,
+  payload: Buffer,
+  dimensions: number,
+  sampleBits: 16 | 32,
+): SignalPage | null {
+  const hasResiduals = (head.flags & FLAG_TIME_RESIDUALS) !== 0;
+  const columns = decodeColumns(head, payload, dimensions + (hasResiduals ? 1 : 0));
+  if (columns === null) return null;
+  const residuals = hasResiduals ? columns.pop() : undefined;
+  if (residuals instanceof Int16Array) return null;
+  const bytes = sampleBits / 8;
+  if (columns.some((column) => column.BYTES_PER_ELEMENT !== bytes)) return null;
+  const page: SignalPage = {
+    channel: head.channel,
+    startUs: head.startUs,
+    periodUs: head.periodUs,
+    count: head.count,
+    columns,
+  };
+  if (residuals) page.timeResidualsUs = residuals;
+  const fits = sampleTimeUs(page, 0) === head.firstUs && sampleTimeUs(page, head.count - 1) === head.lastUs;
+  return fits && hasOrderedTimes(page) ? page : null;
+}
+
+/** True when no sample is earlier than the one before it; only residuals can break that. */
+export function hasOrderedTimes(page: SignalPage): boolean {
+  if (!page.timeResidualsUs) return true;
+  let before = -Infinity;
+  for (let i = 0; i < page.count; i++) {
+    const time = sampleTimeUs(page, i);
+    if (time < before) return false;
+    before = time;
+  }
+  return true;
+}

@@ -1,0 +1,162 @@
+/** What a file holds: header and blocks, from its footer or, when that is missing or damaged, by scanning. */
+import { OutpostError } from '../errors.ts';
+import {
+  BLOCK_HEAD_BYTES,
+  BLOCK_INDEX,
+  BLOCK_MAGIC,
+  type BlockEntry,
+  isIntactPayload,
+  readBlockHead,
+} from './codec/block.ts';
+import { decodeIndex, decodeTrailer, TRAILER_BYTES } from './footer.ts';
+import { containerHeaderLength, decodeContainerHeader } from './header.ts';
+import type { ReadPlan } from './io.ts';
+
+export interface Contents {
+  header: unknown;
+  /** Where the first block begins. */
+  headerBytes: number;
+  /** Intact blocks in file order, without the index. */
+  entries: BlockEntry[];
+  /** Samples per channel as the index has them; null when there is no usable index. */
+  totals: number[] | null;
+  /** Where the index begins; null when there is no usable one. */
+  indexOffset: number | null;
+  /** Sentences about what was found wrong. */
+  problems: string[];
+  /** End of the last intact block: everything behind it (except a footer) is a torn tail. */
+  dataEnd: number;
+}
+
+/** How many channels a header value declares; the index has one total for each. */
+type ChannelCounter = (header: unknown) => number;
+
+/** Header and JSON. Throws SIGNAL_FILE_DAMAGED or UNSUPPORTED_FORMAT. */
+export function* planHeader(magic: Buffer, path: string): ReadPlan<{ header: unknown; headerBytes: number }> {
+  let bytes = yield { position: 0, length: 16384 };
+  const length = containerHeaderLength(magic, bytes, path);
+  if (bytes.length < length) bytes = yield { position: 0, length };
+  if (bytes.length < length) throw new OutpostError('SIGNAL_FILE_DAMAGED', `${path} ends inside its header.`);
+  return { header: decodeContainerHeader(bytes.subarray(0, length), path), headerBytes: length };
+}
+
+/** Contents by the footer when it is whole, else by a scan. Payloads are only checked by a scan. */
+export function* planContents(
+  magic: Buffer,
+  path: string,
+  fileSize: number,
+  channelCount: ChannelCounter,
+): ReadPlan<Contents> {
+  const { header, headerBytes } = yield* planHeader(magic, path);
+  const fromFooter = yield* planFooter(fileSize, headerBytes, channelCount(header));
+  if (fromFooter) return { header, headerBytes, problems: [], ...fromFooter };
+  const scanned = yield* planScan(headerBytes, fileSize);
+  if (scanned.problems.length === 0) scanned.problems.push('The footer is damaged; the blocks were found by a scan.');
+  return { header, headerBytes, ...scanned };
+}
+
+function* planFooter(
+  fileSize: number,
+  headerBytes: number,
+  channelCount: number,
+): ReadPlan<Pick<Contents, 'entries' | 'totals' | 'indexOffset' | 'dataEnd'> | null> {
+  if (fileSize < headerBytes + BLOCK_HEAD_BYTES + TRAILER_BYTES) return null;
+  const trailer = decodeTrailer(yield { position: fileSize - TRAILER_BYTES, length: TRAILER_BYTES }, fileSize);
+  if (trailer === null || trailer.indexOffset < headerBytes) return null;
+  const { indexOffset } = trailer;
+  const block = yield { position: indexOffset, length: fileSize - TRAILER_BYTES - indexOffset };
+  const head = readBlockHead(block, 0);
+  if (head === null || head.kind !== BLOCK_INDEX || head.count !== trailer.blockCount) return null;
+  const payload = block.subarray(BLOCK_HEAD_BYTES);
+  if (!isIntactPayload(head, payload)) return null;
+  const index = decodeIndex(head, payload, channelCount, headerBytes, indexOffset);
+  if (index === null) return null;
+  const last = index.entries.at(-1);
+  const dataEnd = last ? last.offset + BLOCK_HEAD_BYTES + last.payloadLength : headerBytes;
+  return { ...index, indexOffset, dataEnd };
+}
+
+const SCAN_WINDOW_BYTES = 1 << 20;
+/** Problems told one by one; past that only their number, so that a file of rubbish does not fill the memory. */
+const MAX_PROBLEMS = 100;
+
+/**
+ * Finds every intact block from `from` to the end, whatever lies between them. Damage inside a block loses that block only:
+ * the search goes on right behind its head. The work is bounded by four times the file's size, because a file made to
+ * hurt could nest heads that each claim the rest of the file.
+ */
+export function* planScan(
+  from: number,
+  fileSize: number,
+): ReadPlan<Pick<Contents, 'entries' | 'totals' | 'indexOffset' | 'problems' | 'dataEnd'>> {
+  const entries: BlockEntry[] = [];
+  const problems: string[] = [];
+  let problemCount = 0;
+  const report = (problem: string): void => {
+    problemCount += 1;
+    if (problems.length < MAX_PROBLEMS) problems.push(problem);
+  };
+  let budget = 4 * fileSize + (4 << 20);
+  let window: Buffer = Buffer.alloc(0);
+  let windowStart = from;
+  let position = from;
+  let dataEnd = from;
+  let expectedSequence = 0;
+  let lostFrom: number | null = null;
+  let sawIndex = false;
+
+  while (position + BLOCK_HEAD_BYTES <= fileSize && budget > 0) {
+    if (position < windowStart || position + BLOCK_HEAD_BYTES > windowStart + window.length) {
+      window = yield { position, length: Math.min(SCAN_WINDOW_BYTES, fileSize - position) };
+      windowStart = position;
+      budget -= window.length;
+      if (window.length < BLOCK_HEAD_BYTES) break;
+    }
+    const head = readBlockHead(window, position - windowStart);
+    const end = head === null ? 0 : position + BLOCK_HEAD_BYTES + head.payloadLength;
+    // No bound of ours limits an index, but the trailer must follow it, so it cannot reach past the file's end.
+    if (head !== null && end <= fileSize) {
+      const start = position + BLOCK_HEAD_BYTES;
+      const inside = end <= windowStart + window.length;
+      const payload = inside
+        ? window.subarray(start - windowStart, end - windowStart)
+        : yield { position: start, length: head.payloadLength };
+      budget -= head.payloadLength;
+      if (isIntactPayload(head, payload)) {
+        if (lostFrom !== null) report(`${position - lostFrom} bytes from byte ${lostFrom} on are damaged.`);
+        if (head.sequence !== expectedSequence && lostFrom === null) {
+          report(`Block ${head.sequence} at byte ${position} follows where block ${expectedSequence} belongs.`);
+        }
+        lostFrom = null;
+        expectedSequence = head.sequence + 1;
+        if (head.kind === BLOCK_INDEX) sawIndex = true;
+        else {
+          if (sawIndex) report(`Block ${head.sequence} at byte ${position} lies behind an index.`);
+          entries.push({ ...head, offset: position });
+          dataEnd = end;
+        }
+        position = end;
+        continue;
+      }
+      report(describeLoss(head, position));
+    }
+    if (!(sawIndex && fileSize - position <= TRAILER_BYTES)) lostFrom ??= position;
+    const found = window.indexOf(BLOCK_MAGIC, position - windowStart + 1);
+    position = found >= 0 ? windowStart + found : Math.max(position + 1, windowStart + window.length - 3);
+  }
+  if (!sawIndex && position < fileSize) lostFrom ??= position;
+  if (budget <= 0) report('The scan gave up: the file is damaged beyond what a scan can sort out.');
+  else if (lostFrom !== null) report(`The file ends with ${fileSize - lostFrom} bytes that are no whole block.`);
+  else if (!sawIndex) report('The file has no index: writing it was never finished.');
+  if (problemCount > problems.length) problems.push(`There are ${problemCount - problems.length} more problems.`);
+  return { entries, totals: null, indexOffset: null, problems, dataEnd };
+}
+
+function describeLoss(
+  head: { kind: number; channel: number; count: number; firstUs: number; lastUs: number },
+  position: number,
+): string {
+  if (head.kind === BLOCK_INDEX) return `The index at byte ${position} is damaged.`;
+  const times = `${new Date(head.firstUs / 1000).toISOString()} to ${new Date(head.lastUs / 1000).toISOString()}`;
+  return `The block at byte ${position} is damaged: channel ${head.channel}, ${head.count} entries, ${times}.`;
+}

@@ -1,0 +1,111 @@
+/** The container header: magic, version, length, CRC and the recording's description as JSON. recording-format.md, section 2. */
+import { crc32c } from '@node-rs/crc32';
+import { z } from 'zod';
+import { OutpostError } from '../errors.ts';
+import { LIMITS } from './codec/block.ts';
+import type { SignalHeader } from './types.ts';
+
+/** Like PNG's magic: a byte that is no ASCII, a name, and line ends that a text-mode transfer would change. */
+export const SIGNAL_MAGIC = Buffer.from([0x89, 0x4f, 0x53, 0x49, 0x47, 0x0d, 0x0a, 0x1a]);
+export const OVERVIEW_MAGIC = Buffer.from([0x89, 0x4f, 0x4f, 0x56, 0x57, 0x0d, 0x0a, 0x1a]);
+export const CONTAINER_VERSION = 1;
+export const PREAMBLE_BYTES = 20;
+
+const finite = z.number();
+const text = z.string().max(4096);
+
+const exactSchema = z.object({
+  origin: finite,
+  divisor: finite,
+  span: finite,
+  low: finite,
+  lastPlaces: z.string().optional(),
+});
+
+// Loose: members of a later minor version, or of another maker, stay in the header as they are.
+const channelSchema = z
+  .looseObject({
+    type: text.min(1),
+    dimensions: z.array(text.min(1)).min(1).max(LIMITS.dimensions),
+    unit: text,
+    nominalRateHz: z.number().positive(),
+    scale: z.array(finite),
+    offset: z.array(finite),
+    sampleBits: z.union([z.literal(16), z.literal(32)]),
+    exact: z.array(exactSchema).optional(),
+  })
+  .refine((channel) => channel.scale.length === channel.dimensions.length, 'needs one scale per dimension')
+  .refine((channel) => channel.offset.length === channel.dimensions.length, 'needs one offset per dimension');
+
+const headerSchema = z.looseObject({
+  version: z.literal(1),
+  recordingId: text.min(1),
+  deviceRecordingId: z.number().int(),
+  udid: text,
+  hardwareId: text,
+  firmwareId: text,
+  physicalConfig: z.looseObject({ location: text, side: text, signal: text.optional() }),
+  sensorConfig: z.record(z.string(), z.unknown()),
+  channels: z.array(channelSchema).min(1).max(LIMITS.channels),
+  syncPoints: z.array(z.object({ sensorUs: finite, hostUs: finite })),
+  source: z.looseObject({ format: text, fileName: text, sha256: text }),
+});
+
+/** Checks a header's shape; throws INVALID_INPUT with the path of the first problem. */
+export function checkHeader(value: unknown): SignalHeader {
+  const result = headerSchema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw new OutpostError(
+    'INVALID_INPUT',
+    `The recording's header is not usable: ${issue.path.join('.') || 'header'}: ${issue.message}.`,
+  );
+}
+
+/** Preamble and JSON as they begin a file. */
+export function encodeContainerHeader(magic: Buffer, json: unknown): Buffer {
+  const body = Buffer.from(JSON.stringify(json), 'utf8');
+  if (body.length > LIMITS.headerBytes) {
+    throw new OutpostError('INVALID_INPUT', `The recording's header takes ${body.length} bytes; at most 1 MiB fits.`);
+  }
+  const bytes = Buffer.alloc(PREAMBLE_BYTES + body.length);
+  magic.copy(bytes, 0);
+  bytes.writeUInt16LE(CONTAINER_VERSION, 8);
+  bytes.writeUInt16LE(0, 10);
+  bytes.writeUInt32LE(body.length, 12);
+  body.copy(bytes, PREAMBLE_BYTES);
+  bytes.writeUInt32LE(crc32c(body, crc32c(bytes.subarray(0, 16))), 16);
+  return bytes;
+}
+
+/** Length of preamble and JSON together, from at least {@link PREAMBLE_BYTES} bytes. Throws SIGNAL_FILE_DAMAGED. */
+export function containerHeaderLength(magic: Buffer, preamble: Buffer, path: string): number {
+  if (preamble.length < PREAMBLE_BYTES || preamble.compare(magic, 0, 8, 0, 8) !== 0) {
+    throw new OutpostError('SIGNAL_FILE_DAMAGED', `${path} does not begin like a file of this kind.`);
+  }
+  const version = preamble.readUInt16LE(8);
+  if (version > CONTAINER_VERSION) {
+    throw new OutpostError(
+      'UNSUPPORTED_FORMAT',
+      `${path} was written by a newer Outpost (format ${version}). Update Outpost to read it.`,
+    );
+  }
+  const length = preamble.readUInt32LE(12);
+  if (version < 1 || length > LIMITS.headerBytes) {
+    throw new OutpostError('SIGNAL_FILE_DAMAGED', `The header of ${path} is damaged.`);
+  }
+  return PREAMBLE_BYTES + length;
+}
+
+/** The JSON value of a header, CRC checked. Throws SIGNAL_FILE_DAMAGED. */
+export function decodeContainerHeader(bytes: Buffer, path: string): unknown {
+  const body = bytes.subarray(PREAMBLE_BYTES);
+  if (crc32c(body, crc32c(bytes.subarray(0, 16))) !== bytes.readUInt32LE(16)) {
+    throw new OutpostError('SIGNAL_FILE_DAMAGED', `The header of ${path} is damaged.`);
+  }
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch (cause) {
+    throw new OutpostError('SIGNAL_FILE_DAMAGED', `The header of ${path} is damaged.`, { cause });
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * Raw signal files: coding, writing, reading a range of time, recovery, verification, and the overview for viewers.
+ * The container is documented in resources/protocol/recording-format.md. Everyone outside this folder imports from here
+ * (and types from `types.ts`).
+ */
+
+export { valueOfCount } from './exact-values.ts';
+export { OverviewBuilder } from './overview/builder.ts';
+export {
+  buildOverview,
+  isCurrentOverview,
+  MAX_OVERVIEW_BINS,
+  type OverviewBins,
+  overviewPath,
+  readOverview,
+  writeOverview,
+} from './overview/file.ts';
+export { openSignalFile, openSignalFileSync, type PageEntry, SignalFile } from './reader.ts';
+export { appendSignalFile, type RecoveryReport, recoverSignalFile } from './recovery.ts';
+export { type PageSlice, sampleTimesUs } from './times.ts';
+export { type SignalFileProblems, verifySignalFile } from './verify.ts';
+export { createSignalFile, type SignalFileSummary, SignalFileWriter } from './writer.ts';

@@ -1,0 +1,285 @@
+/** Reads signal files: header, index, samples of a range of time, marks. */
+import { closeSync, close as closeWithCallback, fstatSync, fstat as fstatWithCallback, openSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { OutpostError, toOutpostError } from '../errors.ts';
+import {
+  BLOCK_HEAD_BYTES,
+  BLOCK_MARKS,
+  BLOCK_PAGE,
+  type BlockEntry,
+  isIntactPayload,
+  readBlockHead,
+} from './codec/block.ts';
+import { decodePage } from './codec/page.ts';
+import { type Contents, planContents } from './contents.ts';
+import { checkHeader, SIGNAL_MAGIC } from './header.ts';
+import { openAsync, type ReadPlan, runAsync, runSync } from './io.ts';
+import { decodeMarks } from './marks.ts';
+import { type PageSlice, slicePage } from './times.ts';
+import type { SignalHeader, SignalMark, SignalPage } from './types.ts';
+
+const closeAsync = promisify(closeWithCallback);
+const statAsync = promisify(fstatWithCallback);
+
+/** Place and times of one stored page. */
+export type PageEntry = BlockEntry;
+
+/** Most marks that are read from one file; a million would be a fault every 86 ms for a day. */
+const MAX_MARKS = 1_000_000;
+
+/**
+ * An open signal file. A page that turns out to be damaged is left out, as if it were a gap, and told in `problems`; its
+ * neighbours are not touched by it. Nothing is cached but the index, so the memory it takes is small.
+ */
+export class SignalFile {
+  readonly path: string;
+  readonly header: SignalHeader;
+  readonly sizeBytes: number;
+  /** False when the footer is missing or damaged, so that the pages were found by a scan. */
+  readonly complete: boolean;
+  /** Stored pages per channel, in order of time. */
+  readonly pageIndex: readonly (readonly PageEntry[])[];
+  /** Samples per channel. */
+  readonly sampleCounts: readonly number[];
+  /** Times of the first and last sample over all channels; NaN when the file has none. */
+  readonly startUs: number;
+  readonly stopUs: number;
+  /** Sentences about what was found damaged, at opening and by reads since. */
+  readonly problems: string[];
+  readonly #descriptor: number;
+  readonly #markBlocks: BlockEntry[];
+  #isOpen = true;
+
+  constructor(path: string, descriptor: number, sizeBytes: number, contents: Contents) {
+    this.path = path;
+    this.#descriptor = descriptor;
+    this.sizeBytes = sizeBytes;
+    this.header = readHeader(contents, path);
+    this.complete = contents.indexOffset !== null;
+    const arranged = arrangePages(contents, this.header);
+    this.pageIndex = arranged.pages;
+    this.problems = arranged.problems;
+    this.#markBlocks = contents.entries.filter((entry) => entry.kind === BLOCK_MARKS);
+    this.sampleCounts = arranged.pages.map((pages) => pages.reduce((sum, page) => sum + page.count, 0));
+    const ends = arranged.pages.filter((pages) => pages.length > 0);
+    this.startUs = ends.length === 0 ? Number.NaN : Math.min(...ends.map((pages) => pages[0].firstUs));
+    this.stopUs = ends.length === 0 ? Number.NaN : Math.max(...ends.map((pages) => pages[pages.length - 1].lastUs));
+  }
+
+  /**
+   * Samples of `channel` with fromUs <= time <= toUs, both inclusive, as pages cut to that range, in order of time. A gap
+   * lies between two pages, never inside one. Reads only the pages that the range touches.
+   */
+  read(channel: number, fromUs: number, toUs: number): Promise<PageSlice[]> {
+    return this.#async(this.#planRead(channel, fromUs, toUs));
+  }
+
+  /** The same with blocking reads, for worker and child processes. */
+  readSync(channel: number, fromUs: number, toUs: number): PageSlice[] {
+    return this.#sync(this.#planRead(channel, fromUs, toUs));
+  }
+
+  /** Whole pages of one channel in order of time, one in memory at a time, with blocking reads. */
+  *pages(channel: number): Generator<SignalPage> {
+    for (const entry of this.#entriesOf(channel)) {
+      const page = this.#sync(this.#planPage(entry));
+      if (page) yield page;
+    }
+  }
+
+  /** Pages of all channels in the order in which they were written, with blocking reads. */
+  *pagesInFileOrder(): Generator<SignalPage> {
+    const entries = this.pageIndex.flat().sort((a, b) => a.offset - b.offset);
+    for (const entry of entries) {
+      const page = this.#sync(this.#planPage(entry));
+      if (page) yield page;
+    }
+  }
+
+  /** The same with asynchronous reads, so that an event loop stays free between pages. */
+  async *stream(): AsyncGenerator<SignalPage> {
+    const entries = this.pageIndex.flat().sort((a, b) => a.offset - b.offset);
+    for (const entry of entries) {
+      const page = await this.#async(this.#planPage(entry));
+      if (page) yield page;
+    }
+  }
+
+  /** All marks, in order of time. */
+  marks(): Promise<SignalMark[]> {
+    return this.#async(this.#planMarks());
+  }
+
+  /** The same with blocking reads. */
+  marksSync(): SignalMark[] {
+    return this.#sync(this.#planMarks());
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    await closeAsync(this.#descriptor);
+  }
+
+  closeSync(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    closeSync(this.#descriptor);
+  }
+
+  #sync<T>(plan: ReadPlan<T>): T {
+    this.#mustBeOpen();
+    return runSync(this.#descriptor, plan);
+  }
+
+  async #async<T>(plan: ReadPlan<T>): Promise<T> {
+    this.#mustBeOpen();
+    return await runAsync(this.#descriptor, plan);
+  }
+
+  #mustBeOpen(): void {
+    if (!this.#isOpen) throw new OutpostError('CONFLICT', `${this.path} is closed.`);
+  }
+
+  #entriesOf(channel: number): readonly PageEntry[] {
+    const entries = this.pageIndex[channel];
+    if (entries === undefined) throw new OutpostError('NOT_FOUND', `The recording has no channel ${channel}.`);
+    return entries;
+  }
+
+  *#planRead(channel: number, fromUs: number, toUs: number): ReadPlan<PageSlice[]> {
+    const entries = this.#entriesOf(channel);
+    const slices: PageSlice[] = [];
+    for (let i = firstEndingAtOrAfter(entries, fromUs); i < entries.length && entries[i].firstUs <= toUs; i++) {
+      const page = yield* this.#planPage(entries[i]);
+      const slice = page && slicePage(page, fromUs, toUs);
+      if (slice) slices.push(slice);
+    }
+    return slices;
+  }
+
+  *#planPage(entry: PageEntry): ReadPlan<SignalPage | null> {
+    const block = yield { position: entry.offset, length: BLOCK_HEAD_BYTES + entry.payloadLength };
+    const channel = this.header.channels[entry.channel];
+    const page = isBlockOf(entry, block)
+      ? decodePage(entry, block.subarray(BLOCK_HEAD_BYTES), channel.dimensions.length, channel.sampleBits)
+      : null;
+    if (page === null) {
+      const problem = `The page at byte ${entry.offset} of channel ${entry.channel} is damaged: ${entry.count} samples are lost.`;
+      if (!this.problems.includes(problem)) this.problems.push(problem);
+    }
+    return page;
+  }
+
+  *#planMarks(): ReadPlan<SignalMark[]> {
+    const marks: SignalMark[] = [];
+    for (const entry of this.#markBlocks) {
+      const block = yield { position: entry.offset, length: BLOCK_HEAD_BYTES + entry.payloadLength };
+      const decoded = isBlockOf(entry, block) ? decodeMarks(entry, block.subarray(BLOCK_HEAD_BYTES)) : null;
+      if (decoded === null || marks.length + decoded.length > MAX_MARKS) {
+        this.problems.push(`The marks at byte ${entry.offset} cannot be read.`);
+      } else {
+        for (const mark of decoded) if (mark.channel < this.header.channels.length) marks.push(mark);
+      }
+    }
+    return marks.sort((a, b) => a.timeUs - b.timeUs);
+  }
+}
+
+/** Opens a signal file for the event loop. Throws NOT_FOUND, SIGNAL_FILE_DAMAGED (header unusable), UNSUPPORTED_FORMAT. */
+export async function openSignalFile(path: string): Promise<SignalFile> {
+  const descriptor = await openAsync(path, 'r').catch((error: unknown) => {
+    throw openError(path, error);
+  });
+  try {
+    const { size } = await statAsync(descriptor);
+    return new SignalFile(path, descriptor, size, await runAsync(descriptor, planSignalContents(path, size)));
+  } catch (error) {
+    await closeAsync(descriptor);
+    throw toOutpostError(error);
+  }
+}
+
+/** Opens a signal file with blocking reads, for worker and child processes. Throws like {@link openSignalFile}. */
+export function openSignalFileSync(path: string): SignalFile {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'r');
+  } catch (error) {
+    throw openError(path, error);
+  }
+  try {
+    const { size } = fstatSync(descriptor);
+    return new SignalFile(path, descriptor, size, runSync(descriptor, planSignalContents(path, size)));
+  } catch (error) {
+    closeSync(descriptor);
+    throw toOutpostError(error);
+  }
+}
+
+export function planSignalContents(path: string, fileSize: number): ReadPlan<Contents> {
+  return planContents(SIGNAL_MAGIC, path, fileSize, (header) => countChannels(header));
+}
+
+function countChannels(header: unknown): number {
+  const channels = (header as { channels?: unknown } | null)?.channels;
+  return Array.isArray(channels) ? channels.length : 0;
+}
+
+export function readHeader(contents: Contents, path: string): SignalHeader {
+  try {
+    return checkHeader(contents.header);
+  } catch (cause) {
+    throw new OutpostError('SIGNAL_FILE_DAMAGED', `The header of ${path} breaks the format's rules.`, { cause });
+  }
+}
+
+/** Pages per channel in order of time, without those that no reader may use; with a sentence for each left out. */
+export function arrangePages(contents: Contents, header: SignalHeader): { pages: PageEntry[][]; problems: string[] } {
+  const problems = [...contents.problems];
+  const pages: PageEntry[][] = header.channels.map(() => []);
+  for (const entry of contents.entries) {
+    if (entry.kind === BLOCK_MARKS) continue;
+    if (entry.kind !== BLOCK_PAGE || entry.channel >= pages.length) {
+      problems.push(`The block at byte ${entry.offset} does not belong in this file.`);
+      continue;
+    }
+    const before = pages[entry.channel].at(-1);
+    if (before && entry.firstUs <= before.lastUs) {
+      problems.push(`The page at byte ${entry.offset} overlaps the page before it and is left out.`);
+    } else pages[entry.channel].push(entry);
+  }
+  return { pages, problems };
+}
+
+/** True when `block` is the block that the index entry describes, head and payload. */
+function isBlockOf(entry: BlockEntry, block: Buffer): boolean {
+  const head = readBlockHead(block, 0);
+  return (
+    head !== null &&
+    head.sequence === entry.sequence &&
+    head.payloadCrc === entry.payloadCrc &&
+    head.payloadLength === entry.payloadLength &&
+    head.startUs === entry.startUs &&
+    head.periodUs === entry.periodUs &&
+    isIntactPayload(head, block.subarray(BLOCK_HEAD_BYTES))
+  );
+}
+
+function firstEndingAtOrAfter(entries: readonly PageEntry[], timeUs: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (entries[middle].lastUs < timeUs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function openError(path: string, error: unknown): OutpostError {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+    return new OutpostError('NOT_FOUND', `There is no signal file ${path}.`, { cause: error });
+  }
+  return toOutpostError(error);
+}

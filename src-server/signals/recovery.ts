@@ -1,0 +1,127 @@
+/** Bringing damaged or unfinished signal files back, and going on with unfinished ones. */
+import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { OutpostError, toOutpostError } from '../errors.ts';
+import { BLOCK_MARKS, BLOCK_PAGE } from './codec/block.ts';
+import { type Contents, planHeader, planScan } from './contents.ts';
+import { encodeFooter } from './footer.ts';
+import { SIGNAL_MAGIC } from './header.ts';
+import { runAsync } from './io.ts';
+import { arrangePages, openSignalFile, readHeader } from './reader.ts';
+import { type SignalFileSummary, SignalFileWriter, syncDirectory } from './writer.ts';
+
+export interface RecoveryReport extends SignalFileSummary {
+  /** True when the file was changed: its torn tail cut, its footer written anew. */
+  repaired: boolean;
+  /** Sentences about what was found and is lost. */
+  problems: string[];
+}
+
+const HASH_WINDOW_BYTES = 1 << 20;
+
+/** SHA-256 state over the first `length` bytes. */
+async function hashStart(handle: FileHandle, length: number): Promise<ReturnType<typeof createHash>> {
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(HASH_WINDOW_BYTES);
+  let position = 0;
+  while (position < length) {
+    const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, length - position), position);
+    if (bytesRead === 0) break;
+    hash.update(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+  return hash;
+}
+
+/**
+ * Completes a signal file that was never finished, or whose footer or pages are damaged: whole blocks stay where they are,
+ * a torn tail is cut, a new footer lists what is intact. A file with nothing wrong is not touched. Throws
+ * SIGNAL_FILE_DAMAGED when the header is unusable, FILE_EMPTY when no page is left.
+ */
+export async function recoverSignalFile(path: string): Promise<RecoveryReport> {
+  const file = await openSignalFile(path);
+  const complete = file.complete && file.problems.length === 0;
+  await file.close();
+  const handle = await open(path, 'r+').catch((error: unknown) => {
+    throw toOutpostError(error);
+  });
+  try {
+    const { size } = await handle.stat();
+    const contents = await scanAll(handle, path, size);
+    const header = readHeader(contents, path);
+    const { pages, problems } = arrangePages(contents, header);
+    const kept = new Set(pages.flat());
+    const entries = contents.entries.filter((entry) => entry.kind === BLOCK_MARKS || kept.has(entry));
+    const counts = pages.map((list) => list.reduce((sum, entry) => sum + entry.count, 0));
+    const stored = entries.filter((entry) => entry.kind === BLOCK_PAGE);
+    if (stored.length === 0) {
+      throw new OutpostError('FILE_EMPTY', `No sample could be recovered from ${path}.`);
+    }
+    const repaired = !(complete && problems.length === 0);
+    let sizeBytes = size;
+    if (repaired) {
+      const sequence = (entries.at(-1)?.sequence ?? -1) + 1;
+      const footer = encodeFooter(entries, counts, contents.dataEnd, sequence);
+      await handle.truncate(contents.dataEnd);
+      await writeAt(handle, footer, contents.dataEnd);
+      await handle.sync();
+      sizeBytes = contents.dataEnd + footer.length;
+    }
+    return {
+      repaired,
+      problems,
+      sizeBytes,
+      sha256: (await hashStart(handle, sizeBytes)).digest('hex'),
+      startUs: stored.reduce((earliest, entry) => Math.min(earliest, entry.firstUs), Infinity),
+      stopUs: stored.reduce((latest, entry) => Math.max(latest, entry.lastUs), -Infinity),
+      sampleCounts: counts,
+    };
+  } catch (error) {
+    throw toOutpostError(error);
+  } finally {
+    await handle.close();
+    await syncDirectory(dirname(path));
+  }
+}
+
+/**
+ * Goes on with an unfinished file: finds its whole blocks, cuts a torn tail, and returns a writer that appends behind them.
+ * Throws CONFLICT when the file is finished: finished files never change.
+ */
+export async function appendSignalFile(path: string): Promise<SignalFileWriter> {
+  const file = await openSignalFile(path);
+  const { complete } = file;
+  await file.close();
+  if (complete) throw new OutpostError('CONFLICT', `${path} is finished; nothing can be added to it.`);
+  const handle = await open(path, 'r+').catch((error: unknown) => {
+    throw toOutpostError(error);
+  });
+  try {
+    const { size } = await handle.stat();
+    const contents = await scanAll(handle, path, size);
+    const header = readHeader(contents, path);
+    const { pages } = arrangePages(contents, header);
+    const kept = new Set(pages.flat());
+    const entries = contents.entries.filter((entry) => entry.kind === BLOCK_MARKS || kept.has(entry));
+    await handle.truncate(contents.dataEnd);
+    const hash = await hashStart(handle, contents.dataEnd);
+    return new SignalFileWriter({ handle, path, header, sizeBytes: contents.dataEnd, entries, hash });
+  } catch (error) {
+    await handle.close();
+    throw toOutpostError(error);
+  }
+}
+
+async function scanAll(handle: FileHandle, path: string, size: number): Promise<Contents> {
+  const { header, headerBytes } = await runAsync(handle.fd, planHeader(SIGNAL_MAGIC, path));
+  return { header, headerBytes, ...(await runAsync(handle.fd, planScan(headerBytes, size))) };
+}
+
+async function writeAt(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const result = await handle.write(bytes, written, bytes.length - written, position + written);
+    written += result.bytesWritten;
+  }
+}

@@ -1,0 +1,55 @@
+/** Sample times of pages, and cutting pages to a range of time. */
+import { sampleTimeUs } from './codec/page.ts';
+import type { SignalPage } from './types.ts';
+
+/**
+ * Part of a stored page. Its times follow from the stored page's own start, not from its `startUs`, so that a cut never
+ * moves a sample by a rounding: use {@link sampleTimesUs}.
+ */
+export interface PageSlice extends SignalPage {
+  /** `startUs` of the page as stored. */
+  pageStartUs: number;
+  /** Index, in the page as stored, of this slice's first sample. */
+  firstSample: number;
+}
+
+/** Exact time of every sample in epoch microseconds: round(start + i * period) + residual. Takes pages and slices. */
+export function sampleTimesUs(page: SignalPage | PageSlice): Float64Array {
+  const times = new Float64Array(page.count);
+  const start = 'pageStartUs' in page ? page.pageStartUs : page.startUs;
+  const first = 'firstSample' in page ? page.firstSample : 0;
+  const { periodUs, timeResidualsUs } = page;
+  for (let i = 0; i < times.length; i++) times[i] = Math.round(start + (first + i) * periodUs);
+  if (timeResidualsUs) for (let i = 0; i < times.length; i++) times[i] += timeResidualsUs[i];
+  return times;
+}
+
+/** Number of samples of a whole page that are earlier than `timeUs`. */
+export function samplesBefore(page: SignalPage, timeUs: number): number {
+  let low = 0;
+  let high = page.count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sampleTimeUs(page, middle) < timeUs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The samples with fromUs <= time <= toUs as views on the page's arrays; null when there are none. */
+export function slicePage(page: SignalPage, fromUs: number, toUs: number): PageSlice | null {
+  const start = samplesBefore(page, fromUs);
+  const stop = samplesBefore(page, Math.floor(toUs) + 1);
+  if (start >= stop) return null;
+  const slice: PageSlice = {
+    channel: page.channel,
+    startUs: page.startUs + start * page.periodUs,
+    periodUs: page.periodUs,
+    count: stop - start,
+    columns: page.columns.map((column) => column.subarray(start, stop)),
+    pageStartUs: page.startUs,
+    firstSample: start,
+  };
+  if (page.timeResidualsUs) slice.timeResidualsUs = page.timeResidualsUs.subarray(start, stop);
+  return slice;
+}

@@ -1,0 +1,85 @@
+/** Full check of one signal file: every sum, every page, every time, the index against the blocks, the hash of the whole. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { OutpostError, toOutpostError } from '../errors.ts';
+import { BLOCK_PAGE, type BlockEntry } from './codec/block.ts';
+import { planScan } from './contents.ts';
+import { runAsync } from './io.ts';
+import { openSignalFile, planSignalContents } from './reader.ts';
+
+export interface SignalFileProblems {
+  /** SHA-256 of the file's bytes, in hex; empty when it cannot be read. */
+  sha256: string;
+  sizeBytes: number;
+  sampleCounts: number[];
+  /** One sentence each; empty when the file is as it was written. */
+  problems: string[];
+}
+
+/**
+ * Reads the whole file and says what is wrong with it; never throws for damage. `expectedSha256` is the hash that the
+ * database has for it.
+ */
+export async function verifySignalFile(path: string, expectedSha256?: string): Promise<SignalFileProblems> {
+  const result: SignalFileProblems = { sha256: '', sizeBytes: 0, sampleCounts: [], problems: [] };
+  try {
+    const hash = createHash('sha256');
+    for await (const bytes of createReadStream(path, { highWaterMark: 1 << 20 })) {
+      hash.update(bytes as Buffer);
+      result.sizeBytes += (bytes as Buffer).length;
+    }
+    result.sha256 = hash.digest('hex');
+    if (expectedSha256 !== undefined && result.sha256 !== expectedSha256) {
+      result.problems.push(`The file's SHA-256 is ${result.sha256}, not ${expectedSha256}.`);
+    }
+    result.problems.push(...(await compareIndexWithBlocks(path, result.sizeBytes)));
+    const file = await openSignalFile(path);
+    try {
+      for await (const page of file.stream()) {
+        result.sampleCounts[page.channel] = (result.sampleCounts[page.channel] ?? 0) + page.count;
+      }
+      await file.marks();
+      result.problems.push(...file.problems);
+      result.sampleCounts = file.header.channels.map((_, channel) => result.sampleCounts[channel] ?? 0);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const known = error instanceof OutpostError ? error : toOutpostError(error);
+    result.problems.push(known.message);
+  }
+  result.problems = [...new Set(result.problems)];
+  return result;
+}
+
+async function compareIndexWithBlocks(path: string, size: number): Promise<string[]> {
+  const handle = await open(path, 'r');
+  try {
+    const contents = await runAsync(handle.fd, planSignalContents(path, size));
+    if (contents.indexOffset === null) return contents.problems;
+    const scanned = await runAsync(handle.fd, planScan(contents.headerBytes, size));
+    const problems = [...scanned.problems];
+    const found = new Map(scanned.entries.map((entry) => [entry.offset, entry]));
+    for (const entry of contents.entries) {
+      const block = found.get(entry.offset);
+      found.delete(entry.offset);
+      if (block === undefined) problems.push(`The index lists a block at byte ${entry.offset} that is not intact.`);
+      else if (!isSame(entry, block)) problems.push(`The index and the block at byte ${entry.offset} disagree.`);
+    }
+    for (const offset of found.keys()) problems.push(`The block at byte ${offset} is not in the index.`);
+    contents.totals?.forEach((total, channel) => {
+      const pages = contents.entries.filter((entry) => entry.channel === channel && entry.kind === BLOCK_PAGE);
+      const sum = pages.reduce((samples, entry) => samples + entry.count, 0);
+      if (sum !== total)
+        problems.push(`The index counts ${total} samples of channel ${channel}; its pages have ${sum}.`);
+    });
+    return problems;
+  } finally {
+    await handle.close();
+  }
+}
+
+function isSame(a: BlockEntry, b: BlockEntry): boolean {
+  return (Object.keys(a) as (keyof BlockEntry)[]).every((member) => a[member] === b[member]);
+}
