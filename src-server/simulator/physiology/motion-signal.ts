@@ -13,7 +13,7 @@ export type Orientation = [x: BodyVector, y: BodyVector, z: BodyVector];
 
 const STRIDE_POINTS = 512;
 const GRAVITY = 9.80665;
-const HIP_TO_SENSOR_METRES = 0.22;
+const HIP_TO_SENSOR_METRES = 0.15;
 const BLEND_SECONDS = 1.2;
 
 /**

@@ -1,0 +1,45 @@
+/** What the window may ask of the desktop: one declared contract for preload, main process and pages. */
+
+export interface DesktopInfo {
+  version: string;
+  platform: NodeJS.Platform;
+  /** Folder of the open site. */
+  siteDir: string;
+}
+
+export interface NewSite {
+  accountName: string;
+  email: string;
+  password: string;
+  timeZone: string;
+}
+
+/** Answer to an action that may fail in words. */
+export type Outcome = { ok: true } | { ok: false; message: string };
+
+export interface DesktopApi {
+  info(): Promise<DesktopInfo>;
+  /** Opens an https or mailto address in the system's own program; anything else is refused. */
+  openExternal(url: string): Promise<Outcome>;
+  /** Shows the site's folder in the file manager. */
+  showSiteFolder(): Promise<void>;
+  /** Of the start pages only: */
+  retry(): Promise<void>;
+  retryOnFreePort(): Promise<void>;
+  /** Asks for a folder and starts again with it; nothing happens when the person cancels. */
+  chooseFolder(): Promise<void>;
+  createSite(site: NewSite): Promise<Outcome>;
+  quit(): Promise<void>;
+}
+
+/** Channel names: one per method, so that a page can call nothing else. */
+export const CHANNELS = {
+  info: 'outpost:info',
+  openExternal: 'outpost:open-external',
+  showSiteFolder: 'outpost:show-site-folder',
+  retry: 'outpost:retry',
+  retryOnFreePort: 'outpost:retry-on-free-port',
+  chooseFolder: 'outpost:choose-folder',
+  createSite: 'outpost:create-site',
+  quit: 'outpost:quit',
+} as const satisfies Record<keyof DesktopApi, string>;

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { launchOptions } from './launch-options.ts';
+
+test('the command line wins over the environment, that over the last folder, that over the own folder', () => {
+  const argv = ['--no-sandbox', '--data', '/srv/a', '--port=9000', '--inspect=0'];
+  const env = { OUTPOST_DATA: '/srv/b', OUTPOST_PORT: '9001' };
+  expect(launchOptions(argv, env, '/srv/c', '/home/x')).toEqual({ siteDir: '/srv/a', port: 9000 });
+  expect(launchOptions([], env, '/srv/c', '/home/x')).toEqual({ siteDir: '/srv/b', port: 9001 });
+  expect(launchOptions([], {}, '/srv/c', '/home/x')).toEqual({ siteDir: '/srv/c', port: 8480 });
+  expect(launchOptions(['.'], {}, undefined, '/home/x')).toEqual({ siteDir: '/home/x/site', port: 8480 });
+});
+
+test('a port that is none leaves the usual one', () => {
+  expect(launchOptions(['--port', 'many'], {}, undefined, '/home/x').port).toBe(8480);
+  expect(launchOptions(['--port', '70000'], {}, undefined, '/home/x').port).toBe(8480);
+  expect(launchOptions(['--port', '0'], {}, undefined, '/home/x').port).toBe(0);
+});

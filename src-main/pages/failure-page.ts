@@ -1,0 +1,22 @@
+import type { OutpostError } from '../../src-server/errors.ts';
+import { escapeHtml, pageUrl } from './page.ts';
+import { actionWords, commonWords, failureWords, type PageLanguage } from './words.ts';
+
+const script = `for (const button of document.querySelectorAll('button')) {
+  button.addEventListener('click', () => { window.outpostDesktop[button.dataset.action](); });
+}
+document.querySelector('button').focus();`;
+
+/** Says why the site did not open and what can be done, as an address to load. */
+export const failurePage = (error: OutpostError, siteDir: string, language: PageLanguage): string => {
+  const { title, advice, actions } = failureWords(error.code, language);
+  const words = commonWords[language];
+  const buttons = actions.map(
+    (action, i) =>
+      `<button type="button" data-action="${action}"${i === 0 ? ' class="primary"' : ''}>${escapeHtml(actionWords[language][action])}</button>`,
+  );
+  const body = `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(advice)}</p>
+<dl><dt>${words.folder}</dt><dd>${escapeHtml(siteDir)}</dd><dt>${words.details}</dt><dd>${escapeHtml(error.message)}</dd>
+<dt>${words.code}</dt><dd>${error.code}</dd></dl><div class="actions">${buttons.join('')}</div>`;
+  return pageUrl(language, title, body, script);
+};

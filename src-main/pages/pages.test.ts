@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { type ErrorCodeName, OutpostError } from '../../src-server/errors.ts';
+import { failurePage } from './failure-page.ts';
+import { setUpPage } from './set-up-page.ts';
+import { failureWords } from './words.ts';
+
+const html = (address: string) => decodeURIComponent(address.slice(address.indexOf(',') + 1));
+
+const startFailures: ErrorCodeName[] = [
+  'SITE_LOCKED',
+  'SITE_CORRUPT',
+  'SITE_READ_ONLY',
+  'SITE_NEWER',
+  'SITE_MIGRATION_FAILED',
+  'SITE_MISSING',
+  'PORT_TAKEN',
+  'DISK_FULL',
+];
+
+test('every way a start can fail has words of its own, in both languages, and a way out', () => {
+  for (const language of ['en', 'ja'] as const) {
+    const other = failureWords('INTERNAL', language);
+    const titles = startFailures.map((code) => failureWords(code, language));
+    expect(new Set([...titles, other].map(({ title }) => title)).size).toBe(startFailures.length + 1);
+    for (const { actions } of titles) expect(actions).toContain('quit');
+  }
+});
+
+test('foreign text cannot become markup', () => {
+  const page = html(failurePage(new OutpostError('INTERNAL', '<img src=x onerror=alert(1)>'), '/data/"><b>site', 'en'));
+  expect(page).not.toContain('<img');
+  expect(page).not.toContain('<b>');
+  expect(page).toContain('&#60;img');
+});
+
+test('the policy of a page names the very script that it carries', async () => {
+  for (const address of [
+    setUpPage('/data/site', 'ja'),
+    failurePage(new OutpostError('DISK_FULL', 'Full.'), '/data', 'en'),
+  ]) {
+    const page = html(address);
+    const script = page.slice(page.indexOf('<script>') + 8, page.indexOf('</script>'));
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(script));
+    expect(page).toContain(`script-src 'sha256-${Buffer.from(digest).toString('base64')}'`);
+  }
+});

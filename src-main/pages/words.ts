@@ -1,0 +1,199 @@
+import type { ErrorCodeName } from '../../src-server/errors.ts';
+
+/** The words of the pages that are shown before the site runs. English and Japanese, like the desk. */
+
+export type PageLanguage = 'en' | 'ja';
+
+export type FailureAction = 'retry' | 'retryOnFreePort' | 'chooseFolder' | 'quit';
+
+export interface FailureWords {
+  title: string;
+  advice: string;
+  actions: FailureAction[];
+}
+
+type ByLanguage<T> = Record<PageLanguage, T>;
+
+/** First the action that most likely helps. */
+const failures: Partial<
+  Record<ErrorCodeName, { words: ByLanguage<[title: string, advice: string]>; actions: FailureAction[] }>
+> = {
+  SITE_LOCKED: {
+    words: {
+      en: [
+        'This site is already open',
+        'Another Outpost on this computer, or one that shares this folder, has the site open. Close it there, then try again.',
+      ],
+      ja: [
+        'このサイトはすでに開かれています',
+        'このコンピューター、またはこのフォルダーを共有する別の Outpost がサイトを開いています。そちらを閉じてから、もう一度お試しください。',
+      ],
+    },
+    actions: ['retry', 'chooseFolder', 'quit'],
+  },
+  SITE_CORRUPT: {
+    words: {
+      en: [
+        'The site’s database is damaged',
+        'Nothing was changed. Keep the folder as it is, and restore the latest backup from its “backups” folder into a new one.',
+      ],
+      ja: [
+        'サイトのデータベースが壊れています',
+        '何も変更していません。フォルダーはそのまま残し、「backups」フォルダーの最新のバックアップを新しいフォルダーに復元してください。',
+      ],
+    },
+    actions: ['chooseFolder', 'retry', 'quit'],
+  },
+  SITE_READ_ONLY: {
+    words: {
+      en: [
+        'The site folder cannot be written to',
+        'Give this account the right to write to the folder, or check the disk, then try again.',
+      ],
+      ja: [
+        'サイトのフォルダーに書き込めません',
+        'このアカウントにフォルダーへの書き込み権限を与えるか、ディスクを確認してから、もう一度お試しください。',
+      ],
+    },
+    actions: ['retry', 'chooseFolder', 'quit'],
+  },
+  SITE_NEWER: {
+    words: {
+      en: [
+        'This site needs a newer Outpost',
+        'A newer version has worked with this site. Install that version here; this one leaves the site untouched.',
+      ],
+      ja: [
+        'このサイトには新しい Outpost が必要です',
+        'このサイトは、より新しいバージョンで使われています。そのバージョンをインストールしてください。サイトには手を加えていません。',
+      ],
+    },
+    actions: ['chooseFolder', 'quit'],
+  },
+  SITE_MIGRATION_FAILED: {
+    words: {
+      en: [
+        'The site could not be brought up to date',
+        'It is as it was before, and a verified backup lies in its “backups” folder. Try again; if it fails again, send the details to your support.',
+      ],
+      ja: [
+        'サイトを更新できませんでした',
+        'サイトは元のままで、検証済みのバックアップが「backups」フォルダーにあります。もう一度お試しください。再び失敗する場合は、詳細をサポートにお送りください。',
+      ],
+    },
+    actions: ['retry', 'chooseFolder', 'quit'],
+  },
+  SITE_MISSING: {
+    words: {
+      en: [
+        'There is no site in this folder',
+        'The folder may have been moved, or its disk is not connected. Choose where it is now.',
+      ],
+      ja: [
+        'このフォルダーにサイトがありません',
+        'フォルダーが移動されたか、ディスクが接続されていない可能性があります。現在の場所を選んでください。',
+      ],
+    },
+    actions: ['chooseFolder', 'retry', 'quit'],
+  },
+  PORT_TAKEN: {
+    words: {
+      en: [
+        'The network port is in use',
+        'Another program on this computer uses the port of the desk. Close it and try again, or take a free port for now.',
+      ],
+      ja: [
+        'ネットワークポートが使用中です',
+        'このコンピューターの別のプログラムが同じポートを使っています。それを閉じてもう一度試すか、今回だけ空いているポートを使ってください。',
+      ],
+    },
+    actions: ['retryOnFreePort', 'retry', 'quit'],
+  },
+  DISK_FULL: {
+    words: {
+      en: ['The disk is full', 'Free some space on the disk of the site folder, then try again. No data was lost.'],
+      ja: [
+        'ディスクに空きがありません',
+        'サイトのフォルダーがあるディスクの空きを増やしてから、もう一度お試しください。データは失われていません。',
+      ],
+    },
+    actions: ['retry', 'chooseFolder', 'quit'],
+  },
+};
+
+const other: { words: ByLanguage<[string, string]>; actions: FailureAction[] } = {
+  words: {
+    en: ['Outpost could not start', 'Try again. If it fails again, send the details below to your support.'],
+    ja: [
+      'Outpost を起動できませんでした',
+      'もう一度お試しください。再び失敗する場合は、下の詳細をサポートにお送りください。',
+    ],
+  },
+  actions: ['retry', 'chooseFolder', 'quit'],
+};
+
+export const failureWords = (code: ErrorCodeName, language: PageLanguage): FailureWords => {
+  const failure = failures[code] ?? other;
+  const [title, advice] = failure.words[language];
+  return { title, advice, actions: failure.actions };
+};
+
+export const actionWords: ByLanguage<Record<FailureAction, string>> = {
+  en: {
+    retry: 'Try again',
+    retryOnFreePort: 'Use a free port',
+    chooseFolder: 'Choose a different folder',
+    quit: 'Quit',
+  },
+  ja: {
+    retry: 'もう一度試す',
+    retryOnFreePort: '空いているポートを使う',
+    chooseFolder: '別のフォルダーを選ぶ',
+    quit: '終了',
+  },
+};
+
+export const commonWords: ByLanguage<Record<'folder' | 'details' | 'code', string>> = {
+  en: { folder: 'Folder', details: 'Details', code: 'Code' },
+  ja: { folder: 'フォルダー', details: '詳細', code: 'コード' },
+};
+
+type SetUpWord =
+  | 'title'
+  | 'intro'
+  | 'accountName'
+  | 'email'
+  | 'password'
+  | 'passwordHint'
+  | 'timeZone'
+  | 'create'
+  | 'creating'
+  | 'openOther';
+
+export const setUpWords: ByLanguage<Record<SetUpWord, string>> = {
+  en: {
+    title: 'Create a site',
+    intro: 'A site is one folder that holds your studies and recordings. Nothing leaves this computer.',
+    accountName: 'Organisation',
+    email: 'Your e-mail address',
+    password: 'Password',
+    passwordHint: '8 to 64 characters. You will be the administrator.',
+    timeZone: 'Time zone',
+    create: 'Create the site',
+    creating: 'Creating the site …',
+    openOther: 'Open a site in another folder',
+  },
+  ja: {
+    title: 'サイトを作成',
+    intro:
+      'サイトは、研究と記録を保存する 1 つのフォルダーです。データがこのコンピューターの外に出ることはありません。',
+    accountName: '組織名',
+    email: 'あなたのメールアドレス',
+    password: 'パスワード',
+    passwordHint: '8～64 文字。あなたが管理者になります。',
+    timeZone: 'タイムゾーン',
+    create: 'サイトを作成',
+    creating: 'サイトを作成しています …',
+    openOther: '別のフォルダーのサイトを開く',
+  },
+};

@@ -1,0 +1,14 @@
+import { contextBridge, ipcRenderer } from 'electron';
+import { CHANNELS, type DesktopApi } from './desktop-api.ts';
+
+// Named functions only: a page gets no generic channel and never a raw Electron event.
+contextBridge.exposeInMainWorld('outpostDesktop', {
+  info: () => ipcRenderer.invoke(CHANNELS.info),
+  openExternal: (url) => ipcRenderer.invoke(CHANNELS.openExternal, url),
+  showSiteFolder: () => ipcRenderer.invoke(CHANNELS.showSiteFolder),
+  retry: () => ipcRenderer.invoke(CHANNELS.retry),
+  retryOnFreePort: () => ipcRenderer.invoke(CHANNELS.retryOnFreePort),
+  chooseFolder: () => ipcRenderer.invoke(CHANNELS.chooseFolder),
+  createSite: (site) => ipcRenderer.invoke(CHANNELS.createSite, site),
+  quit: () => ipcRenderer.invoke(CHANNELS.quit),
+} satisfies DesktopApi);

@@ -1,0 +1,30 @@
+import { fileURLToPath } from 'node:url';
+import { utilityProcess } from 'electron';
+import type { FromAnalytics } from '../src-server/jobs/analytics/contract.ts';
+import type { ForkProcess } from '../src-server/jobs/analytics/supervisor.ts';
+
+/**
+ * Forks the analytics process as one of Electron's utility processes, which stands in the system's task list under its
+ * own name and whose crash never takes the window along.
+ */
+export const forkUtilityProcess: ForkProcess = (entry) => {
+  const child = utilityProcess.fork(fileURLToPath(entry), [], {
+    serviceName: 'Outpost analytics',
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  let running = true;
+  child.on('exit', () => {
+    running = false;
+  });
+  return {
+    send: (message) => {
+      if (running) child.postMessage(message);
+    },
+    onMessage: (listener) => void child.on('message', (message: FromAnalytics) => listener(message)),
+    onExit: (listener) => void child.on('exit', (code) => listener(`ended with code ${code}`)),
+    kill: () => void child.kill(),
+    get pid() {
+      return child.pid;
+    },
+  };
+};
