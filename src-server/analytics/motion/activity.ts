@@ -70,7 +70,7 @@ function averaged(values: Float32Array, present: Uint8Array): Float32Array {
     let n = 0;
     for (let j = Math.max(0, i - REACH_SECONDS); j <= Math.min(values.length - 1, i + REACH_SECONDS); j++) {
       const value = values[j];
-      if (present[j] === 1 && value === value) {
+      if (present[j] === 1 && !Number.isNaN(value)) {
         sum += value;
         n++;
       }

@@ -13,11 +13,6 @@ export interface Orientation {
 const LEAST_WALKING_SECONDS = 15;
 /** Spread of the sensor's mean direction while walking on the flat: sensor swing and bends stay within this. */
 const WALKING_SPREAD_COSINE = Math.cos((20 * Math.PI) / 180);
-/**
- * Jerk over deviation: 2 sin(pi f / 30) for a pure movement of f Hz. Heel strikes put it at 3 Hz and more (0.6 to 1.2),
- * pedalling stays near its own 1.5 Hz (0.3 to 0.5).
- */
-const SMOOTH_PEDALLING = 0.5;
 const LEAST_SECONDS = 20;
 const MOST_CANDIDATES = 256;
 /** Share of level movement that must agree before habit overrules the convention of the z axis. */
@@ -74,6 +69,12 @@ function labelled(
 }
 
 /**
+ * Jerk over deviation: 2 sin(pi f / 30) for a pure movement of f Hz. Heel strikes put walking at 0.6 to 1.2, pedalling stays
+ * near its own 1.5 Hz (0.3 to 0.5); the fourth power lets one minute on foot outweigh half an hour on the saddle.
+ */
+const sharpness = (jerk: number, deviation: number): number => (deviation > 0 ? jerk / deviation : 0);
+
+/**
  * The vertical from walking: the direction most walking seconds share. Seconds count by their impact (SD of the vector
  * magnitude, sharpness), which walking has and pedalling has not, so that a cyclist's thigh does not tip the vertical.
  */
@@ -82,10 +83,8 @@ function walkingUp(features: MotionFeatures): Vector | null {
   const weights: number[] = [];
   eachSecond(features, (gravity, columns, row) => {
     if (columns.stepPeriod[row] === 0 || columns.strideRhythm[row] < 0.5 || columns.magnitudeSd[row] < 0.05) return;
-    const sharpness = columns.jerk[row] / columns.deviation[row] - SMOOTH_PEDALLING;
-    if (sharpness <= 0) return;
     directions.push(gravity);
-    weights.push(sharpness * Math.min(0.5, columns.magnitudeSd[row]));
+    weights.push(sharpness(columns.jerk[row], columns.deviation[row]) ** 4 * Math.min(0.5, columns.magnitudeSd[row]));
   });
   if (directions.length < LEAST_WALKING_SECONDS) return null;
   const stride = Math.max(1, Math.floor(directions.length / MOST_CANDIDATES));

@@ -3,7 +3,7 @@ import type { BodySite, EcgFeatures, MotionFeatures, SecondFeatures } from '../t
 /**
  * Wear after van Hees et al. 2013 (PLoS ONE 8:e61691): over 60 minutes, moved on by 15, a sensor is off when two of three
  * axes have an SD below 13 mg or a range below 50 mg. Adapted to patches: an ECG that sees a heart is worn however still its
- * wearer lies; a trunk that breathes is worn; a thigh can lie still for an hour in deep sleep, so alone it needs two.
+ * wearer lies; a trunk that breathes is worn; a thigh can lie still for an hour in deep sleep, so alone it needs three.
  */
 const WINDOW_SECONDS = 3600;
 const MOVE_SECONDS = 900;
@@ -14,7 +14,7 @@ const STILL_RANGE_G = 0.05;
  * 6 mg noise of a sensor on a table leaves 1.5 mg of it.
  */
 const BREATHING_CHANGE_G = 0.003;
-const LIMB_ALONE_SECONDS = 7200;
+const LIMB_ALONE_SECONDS = 3 * 3600;
 /** Part of a still window that must show a heart for the patch to count as worn. */
 const CONTACT_SHARE = 0.2;
 
@@ -38,18 +38,12 @@ function wearOfSegment(segment: SecondFeatures, site: BodySite, ecg: EcgFeatures
     if (site === 'chest' && hasContact(ecg, startSecond + start, startSecond + start + WINDOW_SECONDS)) continue;
     wear.fill(trunk ? OFF : DOUBTFUL, start, start + WINDOW_SECONDS);
   }
-  if (!trunk) confirmLongStillness(wear);
-  return wear;
-}
-
-function confirmLongStillness(wear: Uint8Array): void {
-  let start = 0;
-  while (start < wear.length) {
-    let stop = start + 1;
-    while (stop < wear.length && wear[stop] === wear[start]) stop++;
-    if (wear[start] === DOUBTFUL && stop - start >= LIMB_ALONE_SECONDS) wear.fill(OFF, start, stop);
-    start = stop;
+  if (trunk) return wear;
+  for (let start = 0; start + LIMB_ALONE_SECONDS <= count; start += MOVE_SECONDS) {
+    const stop = start + LIMB_ALONE_SECONDS;
+    if (isStill(segment, start, stop)) wear.fill(OFF, start, stop);
   }
+  return wear;
 }
 
 function isStill({ columns }: SecondFeatures, start: number, stop: number): boolean {

@@ -160,7 +160,7 @@ const EIGHTHS = [BACK, pair(BACK, LEFT), LEFT, pair(CHEST, LEFT), CHEST, pair(CH
 function markPosture({ lyingRollDegrees, count }: MotionSpan, { asleep, sleepingPosture }: SleepResult): void {
   for (let i = 0; i < count; i++) {
     const roll = lyingRollDegrees[i];
-    if (asleep[i] === 1 && roll === roll) sleepingPosture[i] = EIGHTHS[(Math.round(roll / 45) + 8) % 8];
+    if (asleep[i] === 1 && !Number.isNaN(roll)) sleepingPosture[i] = EIGHTHS[(Math.round(roll / 45) + 8) % 8];
   }
   let start = 0;
   let held = 0;

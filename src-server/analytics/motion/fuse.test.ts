@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ASKEW,
+  type Episode,
+  type SensorOptions,
+  syntheticMotion,
+  UPRIGHT,
+  UPSIDE_DOWN,
+  WALKING_STEP_HZ,
+} from '../../testing/synthetic-motion.ts';
+import { ACTIVITIES, type CalibrationLabel, type EcgFeatures, LEAN_FORWARDS, LEAN_SIDES } from '../types.ts';
+import { extractMotionFeatures } from './features.ts';
+import { fuseMotion } from './fuse.ts';
+
+const START = 1_700_000_000;
+const features = (options: SensorOptions) => extractMotionFeatures(syntheticMotion(options), 0, 4e15);
+
+const DAY: Episode[] = [
+  { doing: 'stand', seconds: 60 },
+  { doing: 'walk', seconds: 120 },
+  { doing: 'sit', seconds: 120 },
+  { doing: 'run', seconds: 60 },
+  { doing: 'stand', seconds: 60 },
+  { doing: 'lieBack', seconds: 120 },
+  { doing: 'walk', seconds: 60 },
+];
+const SECONDS = DAY.reduce((sum, episode) => sum + episode.seconds, 0);
+const TRUTH: Partial<Record<Episode['doing'], string>> = {
+  stand: 'RESTING:STANDING',
+  walk: 'MOVING:WALKING',
+  sit: 'RESTING:SITTING',
+  run: 'MOVING:RUNNING',
+  lieBack: 'RESTING:LYING',
+};
+
+/** Share of the seconds of the day whose activity is as made. */
+function agreement(activity: Uint8Array, truth: Partial<Record<Episode['doing'], string>> = TRUTH): number {
+  let right = 0;
+  let i = 0;
+  for (const { doing, seconds } of DAY) {
+    for (let end = i + seconds; i < end; i++) if (ACTIVITIES[activity[i]] === truth[doing]) right++;
+  }
+  return right / SECONDS;
+}
+
+const contactEcg = (count: number, contact: number): EcgFeatures => ({
+  kind: 'ecg',
+  site: 'chest',
+  beats: { timesUs: new Float64Array(0), kinds: new Uint8Array(0), amplitudesV: new Float32Array(0) },
+  seconds: {
+    startSecond: START,
+    count,
+    columns: { quality: new Uint8Array(count).fill(100), contact: new Uint8Array(count).fill(contact) },
+  },
+});
+
+describe('activity', () => {
+  for (const [name, mounting] of [
+    ['upright', UPRIGHT],
+    ['upside down', UPSIDE_DOWN],
+    ['askew', ASKEW],
+  ] as const) {
+    it(`comes from chest and thigh worn ${name}, without calibration`, () => {
+      const chest = features({ site: 'chest', episodes: DAY, mounting });
+      const thigh = features({ site: 'thigh', episodes: DAY, mounting });
+      expect(agreement(fuseMotion(START, SECONDS, [chest, thigh], [], []).activity)).toBeGreaterThan(0.95);
+    });
+  }
+
+  it.each([0.93, 1.1])('does not mind a sensor that reads %s g at rest', (gain) => {
+    const chest = features({ site: 'chest', episodes: DAY, gain });
+    const thigh = features({ site: 'thigh', episodes: DAY, gain });
+    expect(agreement(fuseMotion(START, SECONDS, [chest, thigh], [], []).activity)).toBeGreaterThan(0.95);
+  });
+
+  it('takes lying on the back for sitting with a thigh alone', () => {
+    const { activity } = fuseMotion(START, SECONDS, [features({ site: 'thigh', episodes: DAY })], [], []);
+    expect(agreement(activity, { ...TRUTH, lieBack: 'RESTING:SITTING' })).toBeGreaterThan(0.95);
+  });
+
+  it('takes standing for sitting with a trunk alone', () => {
+    const { activity } = fuseMotion(START, SECONDS, [features({ site: 'chest', episodes: DAY })], [], []);
+    expect(agreement(activity, { ...TRUTH, stand: 'RESTING:SITTING' })).toBeGreaterThan(0.95);
+  });
+
+  it('invents no posture where nothing shows the vertical', () => {
+    const episodes: Episode[] = [{ doing: 'lieLeft', seconds: 600 }];
+    const span = fuseMotion(START, 600, [features({ site: 'chest', episodes })], [], []);
+    expect(span.worn.every((value) => value === 1)).toBe(true);
+    expect(span.activity.every((value) => value === 0)).toBe(true);
+    expect(span.leanForwardDegrees.every((value) => Number.isNaN(value))).toBe(true);
+  });
+
+  it('takes the vertical from a calibration label', () => {
+    const episodes: Episode[] = [
+      { doing: 'stand', seconds: 30 },
+      { doing: 'lieLeft', seconds: 600 },
+    ];
+    const labels: CalibrationLabel[] = [{ startMs: START * 1000, stopMs: (START + 30) * 1000, posture: 'STANDING' }];
+    const span = fuseMotion(START, 630, [features({ site: 'chest', episodes, mounting: ASKEW })], [], labels);
+    expect(ACTIVITIES[span.activity[300]]).toBe('RESTING:LYING');
+  });
+});
+
+describe('posture', () => {
+  it('gives lean angles at rest and roll while lying', () => {
+    const span = fuseMotion(
+      START,
+      SECONDS,
+      [features({ site: 'chest', episodes: DAY }), features({ site: 'thigh', episodes: DAY })],
+      [],
+      [],
+    );
+    const standing = 30;
+    expect(Math.abs(span.leanForwardDegrees[standing])).toBeLessThan(4);
+    expect(LEAN_SIDES[span.leanSide[standing]]).toBe('NEUTRAL');
+    const sitting = 240;
+    expect(span.leanForwardDegrees[sitting]).toBeCloseTo(-9.8, 0);
+    expect(LEAN_FORWARDS[span.leanForward[sitting]]).toMatch(/NEUTRAL|RECLINING/);
+    expect(Number.isNaN(span.leanForwardDegrees[120])).toBe(true);
+    expect(Math.abs(span.lyingRollDegrees[460])).toBeLessThan(10);
+  });
+});
+
+describe('steps and counts', () => {
+  const chest = features({ site: 'chest', episodes: DAY });
+  const thigh = features({ site: 'thigh', episodes: DAY });
+
+  it('counts each step once with two sensors', () => {
+    const { steps, stepsUs } = fuseMotion(START, SECONDS, [chest, thigh], [], []);
+    const total = steps.reduce((sum, value) => sum + value, 0);
+    expect(total).toBe(stepsUs.length);
+    expect(Math.abs(total - (180 * WALKING_STEP_HZ + 60 * 2.7))).toBeLessThan(25);
+    expect(steps.subarray(190, 290).every((value) => value === 0)).toBe(true);
+  });
+
+  it('does not depend on where the span begins', () => {
+    const whole = fuseMotion(START, SECONDS, [chest, thigh], [], []);
+    const before = fuseMotion(START - 100, SECONDS + 200, [chest, thigh], [], []);
+    expect(before.activity.subarray(100, 100 + SECONDS)).toEqual(whole.activity);
+    expect(before.steps.subarray(100, 100 + SECONDS)).toEqual(whole.steps);
+    expect(before.recorded.subarray(0, 100).every((value) => value === 0)).toBe(true);
+    expect(before.counts.subarray(0, 100).every((value) => Number.isNaN(value))).toBe(true);
+  });
+
+  it('is the same twice', () => {
+    expect(fuseMotion(START, SECONDS, [chest, thigh], [], [])).toEqual(
+      fuseMotion(START, SECONDS, [chest, thigh], [], []),
+    );
+  });
+
+  it('answers an empty span and no sensors', () => {
+    expect(fuseMotion(START, 0, [chest], [], []).activity).toHaveLength(0);
+    expect(fuseMotion(START, 10, [], [], []).worn).toEqual(new Uint8Array(10));
+  });
+});
+
+describe('wear', () => {
+  const off: Episode[] = [
+    { doing: 'walk', seconds: 300 },
+    { doing: 'off', seconds: 3 * 3600 },
+    { doing: 'walk', seconds: 300 },
+  ];
+  const count = 3 * 3600 + 600;
+  const worn = (span: { worn: Uint8Array }): number => span.worn.reduce((sum, value) => sum + value, 0);
+
+  it('sees sensors that lie on a table', () => {
+    const span = fuseMotion(
+      START,
+      count,
+      [features({ site: 'chest', episodes: off }), features({ site: 'thigh', episodes: off })],
+      [],
+      [],
+    );
+    expect(span.worn[150]).toBe(1);
+    expect(span.worn[2 * 3600]).toBe(0);
+    expect(worn(span)).toBeLessThan(600 + 2 * 900);
+    expect(span.activity[2 * 3600]).toBe(0);
+    expect(span.counts[2 * 3600]).toBeNaN();
+    expect(span.recorded[2 * 3600]).toBe(1);
+  });
+
+  it('takes a still sleeper who breathes for worn', () => {
+    const episodes: Episode[] = [
+      { doing: 'walk', seconds: 300 },
+      { doing: 'lieBack', seconds: 3 * 3600 },
+    ];
+    const span = fuseMotion(START, 3 * 3600 + 300, [features({ site: 'chest', episodes })], [], []);
+    expect(worn(span)).toBe(3 * 3600 + 300);
+  });
+
+  it('believes an ECG that sees a heart', () => {
+    const chest = features({ site: 'chest', episodes: off });
+    expect(worn(fuseMotion(START, count, [chest], [contactEcg(count, 1)], []))).toBe(count);
+    expect(fuseMotion(START, count, [chest], [contactEcg(count, 0)], []).worn[2 * 3600]).toBe(0);
+  });
+
+  it('tells wear from an ECG alone', () => {
+    expect(worn(fuseMotion(START, 100, [], [contactEcg(100, 1)], []))).toBe(100);
+    expect(worn(fuseMotion(START, 100, [], [contactEcg(100, 0)], []))).toBe(0);
+  });
+});
