@@ -11,10 +11,10 @@ import {
   readBlockHead,
 } from './codec/block.ts';
 import { decodePage } from './codec/page.ts';
-import { type Contents, planContents } from './contents.ts';
-import { checkHeader, SIGNAL_MAGIC } from './header.ts';
-import { openAsync, type ReadPlan, runAsync, runSync } from './io.ts';
-import { decodeMarks } from './marks.ts';
+import { type Contents, planContents } from './container/contents.ts';
+import { checkHeader, SIGNAL_MAGIC } from './container/header.ts';
+import { openAsync, type ReadPlan, runAsync, runSync } from './container/io.ts';
+import { decodeMarks } from './container/marks.ts';
 import { type PageSlice, slicePage } from './times.ts';
 import type { SignalHeader, SignalMark, SignalPage } from './types.ts';
 

@@ -4,12 +4,12 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { BLOCK_MARKS, BLOCK_PAGE } from './codec/block.ts';
-import { type Contents, planHeader, planScan } from './contents.ts';
-import { encodeFooter } from './footer.ts';
-import { SIGNAL_MAGIC } from './header.ts';
-import { runAsync } from './io.ts';
+import { type Contents, planHeader, planScan } from './container/contents.ts';
+import { encodeFooter } from './container/footer.ts';
+import { SIGNAL_MAGIC } from './container/header.ts';
+import { runAsync } from './container/io.ts';
 import { arrangePages, openSignalFile, readHeader } from './reader.ts';
-import { type SignalFileSummary, SignalFileWriter, syncDirectory } from './writer.ts';
+import { type SignalFileSummary, SignalFileWriter, syncDirectory, writeFully } from './writer.ts';
 
 export interface RecoveryReport extends SignalFileSummary {
   /** True when the file was changed: its torn tail cut, its footer written anew. */
@@ -64,7 +64,7 @@ export async function recoverSignalFile(path: string): Promise<RecoveryReport> {
       const sequence = (entries.at(-1)?.sequence ?? -1) + 1;
       const footer = encodeFooter(entries, counts, contents.dataEnd, sequence);
       await handle.truncate(contents.dataEnd);
-      await writeAt(handle, footer, contents.dataEnd);
+      await writeFully(handle, footer, contents.dataEnd);
       await handle.sync();
       sizeBytes = contents.dataEnd + footer.length;
     }
@@ -116,12 +116,4 @@ export async function appendSignalFile(path: string): Promise<SignalFileWriter> 
 async function scanAll(handle: FileHandle, path: string, size: number): Promise<Contents> {
   const { header, headerBytes } = await runAsync(handle.fd, planHeader(SIGNAL_MAGIC, path));
   return { header, headerBytes, ...(await runAsync(handle.fd, planScan(headerBytes, size))) };
-}
-
-async function writeAt(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  let written = 0;
-  while (written < bytes.length) {
-    const result = await handle.write(bytes, written, bytes.length - written, position + written);
-    written += result.bytesWritten;
-  }
 }

@@ -4,8 +4,8 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { BLOCK_PAGE, type BlockEntry } from './codec/block.ts';
-import { planScan } from './contents.ts';
-import { runAsync } from './io.ts';
+import { planScan } from './container/contents.ts';
+import { runAsync } from './container/io.ts';
 import { openSignalFile, planSignalContents } from './reader.ts';
 
 export interface SignalFileProblems {

@@ -5,9 +5,9 @@ import { dirname } from 'node:path';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { BLOCK_PAGE, type BlockEntry, LIMITS, readBlockHead } from './codec/block.ts';
 import { encodePage, hasOrderedTimes, sampleTimeUs } from './codec/page.ts';
-import { encodeFooter } from './footer.ts';
-import { checkHeader, encodeContainerHeader, SIGNAL_MAGIC } from './header.ts';
-import { encodeMarks, MARKS_PER_BLOCK, MAX_REASON_LENGTH } from './marks.ts';
+import { encodeFooter } from './container/footer.ts';
+import { checkHeader, encodeContainerHeader, SIGNAL_MAGIC } from './container/header.ts';
+import { encodeMarks, MARKS_PER_BLOCK, MAX_REASON_LENGTH } from './container/marks.ts';
 import type { SignalHeader, SignalMark, SignalPage } from './types.ts';
 
 /** What a finished file holds. Times are those of the first and the last sample over all channels. */
@@ -215,19 +215,12 @@ export class SignalFileWriter {
 
   #write(): Promise<void> {
     const bytes = Buffer.concat(this.#pending);
+    const position = this.#offset - bytes.length;
     this.#pending = [];
     this.#pendingBytes = 0;
     this.#writing = this.#writing.then(async () => {
       this.#hash.update(bytes);
-      try {
-        let written = 0;
-        while (written < bytes.length) {
-          const result = await this.#handle.write(bytes, written, bytes.length - written);
-          written += result.bytesWritten;
-        }
-      } catch (error) {
-        throw toOutpostError(error);
-      }
+      await writeFully(this.#handle, bytes, position);
     });
     return this.#writing;
   }
@@ -250,7 +243,7 @@ export async function createSignalFile(path: string, header: SignalHeader): Prom
     throw toOutpostError(error);
   }
   try {
-    await handle.write(bytes);
+    await writeFully(handle, bytes, 0);
   } catch (error) {
     await handle.close();
     await rm(path, { force: true });
@@ -264,6 +257,19 @@ export async function createSignalFile(path: string, header: SignalHeader): Prom
     entries: [],
     hash: createHash('sha256').update(bytes),
   });
+}
+
+/** Writes all bytes at a place; file-system errors get their own words. */
+export async function writeFully(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  try {
+    let written = 0;
+    while (written < bytes.length) {
+      const result = await handle.write(bytes, written, bytes.length - written, position + written);
+      written += result.bytesWritten;
+    }
+  } catch (error) {
+    throw toOutpostError(error);
+  }
 }
 
 /** Makes a directory's entries durable, where the system can do that (Windows cannot and need not). */

@@ -13,10 +13,10 @@ import {
   readBlockHead,
 } from '../codec/block.ts';
 import { decodeColumns } from '../codec/page.ts';
-import { planContents } from '../contents.ts';
-import { encodeFooter } from '../footer.ts';
-import { encodeContainerHeader, OVERVIEW_MAGIC } from '../header.ts';
-import { type ReadPlan, runAsync } from '../io.ts';
+import { planContents } from '../container/contents.ts';
+import { encodeFooter } from '../container/footer.ts';
+import { encodeContainerHeader, OVERVIEW_MAGIC } from '../container/header.ts';
+import { type ReadPlan, runAsync } from '../container/io.ts';
 import { openSignalFile } from '../reader.ts';
 import { LEVEL_BIN_US, OverviewBuilder } from './builder.ts';
 

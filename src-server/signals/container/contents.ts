@@ -1,5 +1,5 @@
 /** What a file holds: header and blocks, from its footer or, when that is missing or damaged, by scanning. */
-import { OutpostError } from '../errors.ts';
+import { OutpostError } from '../../errors.ts';
 import {
   BLOCK_HEAD_BYTES,
   BLOCK_INDEX,
@@ -7,7 +7,7 @@ import {
   type BlockEntry,
   isIntactPayload,
   readBlockHead,
-} from './codec/block.ts';
+} from '../codec/block.ts';
 import { decodeIndex, decodeTrailer, TRAILER_BYTES } from './footer.ts';
 import { containerHeaderLength, decodeContainerHeader } from './header.ts';
 import type { ReadPlan } from './io.ts';
@@ -103,6 +103,7 @@ export function* planScan(
   let dataEnd = from;
   let expectedSequence = 0;
   let lostFrom: number | null = null;
+  let isLossTold = false;
   let sawIndex = false;
 
   while (position + BLOCK_HEAD_BYTES <= fileSize && budget > 0) {
@@ -123,11 +124,13 @@ export function* planScan(
         : yield { position: start, length: head.payloadLength };
       budget -= head.payloadLength;
       if (isIntactPayload(head, payload)) {
-        if (lostFrom !== null) report(`${position - lostFrom} bytes from byte ${lostFrom} on are damaged.`);
+        if (lostFrom !== null && !isLossTold)
+          report(`${position - lostFrom} bytes from byte ${lostFrom} on are damaged.`);
         if (head.sequence !== expectedSequence && lostFrom === null) {
           report(`Block ${head.sequence} at byte ${position} follows where block ${expectedSequence} belongs.`);
         }
         lostFrom = null;
+        isLossTold = false;
         expectedSequence = head.sequence + 1;
         if (head.kind === BLOCK_INDEX) sawIndex = true;
         else {
@@ -139,6 +142,7 @@ export function* planScan(
         continue;
       }
       report(describeLoss(head, position));
+      isLossTold = true;
     }
     if (!(sawIndex && fileSize - position <= TRAILER_BYTES)) lostFrom ??= position;
     const found = window.indexOf(BLOCK_MAGIC, position - windowStart + 1);

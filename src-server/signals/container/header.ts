@@ -1,9 +1,9 @@
 /** The container header: magic, version, length, CRC and the recording's description as JSON. recording-format.md, section 2. */
 import { crc32c } from '@node-rs/crc32';
 import { z } from 'zod';
-import { OutpostError } from '../errors.ts';
-import { LIMITS } from './codec/block.ts';
-import type { SignalHeader } from './types.ts';
+import { OutpostError } from '../../errors.ts';
+import { LIMITS } from '../codec/block.ts';
+import type { SignalHeader } from '../types.ts';
 
 /** Like PNG's magic: a byte that is no ASCII, a name, and line ends that a text-mode transfer would change. */
 export const SIGNAL_MAGIC = Buffer.from([0x89, 0x4f, 0x53, 0x49, 0x47, 0x0d, 0x0a, 0x1a]);

@@ -8,8 +8,8 @@ import {
   encodeBlock,
   readBlockHead,
   writeBlockHead,
-} from './codec/block.ts';
-import { compressFrame, decompressFrame } from './codec/frame.ts';
+} from '../codec/block.ts';
+import { compressFrame, decompressFrame } from '../codec/frame.ts';
 
 export const TRAILER_BYTES = 32;
 const TRAILER_MAGIC = Buffer.from('OSIGEND\n', 'latin1');

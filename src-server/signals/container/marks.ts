@@ -1,8 +1,8 @@
 /** Blocks of marks: faults inside a signal, kept with the samples they belong to. recording-format.md, section 5. */
 import { z } from 'zod';
-import { BLOCK_MARKS, type BlockHead, encodeBlock } from './codec/block.ts';
-import { compressFrame, decompressFrame } from './codec/frame.ts';
-import type { SignalMark } from './types.ts';
+import { BLOCK_MARKS, type BlockHead, encodeBlock } from '../codec/block.ts';
+import { compressFrame, decompressFrame } from '../codec/frame.ts';
+import type { SignalMark } from '../types.ts';
 
 /** Marks per block; a reason may take 256 characters, so a block stays far below the limits. */
 export const MARKS_PER_BLOCK = 4096;
