@@ -1,0 +1,119 @@
+/**
+ * Importers: foreign files as recordings, labels and marks.
+ *
+ * Owns the detection of formats (by content), the refusals of broken files, and the way from a foreign file's samples
+ * to pages: MC10 (ZIP, CSV), EDF/EDF+/BDF, WFDB and Outpost's own signal files. A source is read as a stream; what is
+ * wrong with a file is told in one sentence, before anything is stored where that can be known.
+ */
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { constants, gunzipSync } from 'node:zlib';
+import { OutpostError } from '../errors.ts';
+import { csvFilesBelow, openMc10Folder, openMc10Zip } from './csv/mc10-source.ts';
+import { isBdf, isEdf } from './edf/edf-header.ts';
+import { openEdf } from './edf/edf-source.ts';
+import { empty, unsupported } from './refusals.ts';
+import { isSignalFile, openOwnSignalFile } from './signal-file-source.ts';
+import { fileSize, readHead } from './source-bytes.ts';
+import type { ImportOptions, ImportSource } from './types.ts';
+import { isWfdbHeader, openWfdb } from './wfdb/wfdb-source.ts';
+
+const HEAD_BYTES = 4096;
+const KNOWN = 'Taken are MC10 ZIP and CSV, EDF, EDF+, BDF, WFDB and Outpost signal files.';
+
+type Kind = 'ZIP' | 'CSV' | 'EDF' | 'WFDB' | 'SIGNAL FILE' | 'UNKNOWN';
+
+/**
+ * Opens files, or one folder, as a source of recordings. Several paths must belong together: the CSV files of one
+ * recording, or the parts of one WFDB record (parts that are not given are looked for beside the others).
+ *
+ * Throws NOT_FOUND, FILE_EMPTY, FILE_DAMAGED, UNSUPPORTED_FORMAT, INVALID_INPUT (a start time is needed) or CANCELLED.
+ * The pages of a recording can still throw FILE_DAMAGED where only the end tells (a checksum).
+ */
+export async function openImport(paths: string[], options: ImportOptions = {}): Promise<ImportSource> {
+  if (paths.length === 0) throw new OutpostError('INVALID_INPUT', 'Name at least one file to import.');
+  if (paths.length === 1 && (await isFolder(paths[0]))) return openFolder(paths[0], options);
+  const files = [...new Set(paths)];
+  const kinds = await Promise.all(files.map(kindOfFile));
+  const unknown = kinds.indexOf('UNKNOWN');
+  if (unknown >= 0) throw unsupported(files[unknown], `it is of no known format. ${KNOWN}`);
+  if (kinds.every((kind) => kind === 'CSV')) return openMc10Folder(files, options);
+  if (kinds.every((kind) => kind === 'WFDB')) return openWfdb(recordHeaderOf(files), options);
+  if (files.length > 1) {
+    throw new OutpostError(
+      'UNSUPPORTED_FORMAT',
+      'These files do not belong to one recording. Import them one at a time.',
+    );
+  }
+  switch (kinds[0]) {
+    case 'ZIP':
+      return openMc10Zip(files[0], options);
+    case 'EDF':
+      return openEdf(files[0], options);
+    default:
+      return openOwnSignalFile(files[0], options);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found?.isDirectory() ?? false;
+}
+
+async function openFolder(path: string, options: ImportOptions): Promise<ImportSource> {
+  if ((await csvFilesBelow(path)).length > 0) return openMc10Folder([], options, path);
+  const names = (await readdir(path)).filter((name) => !name.startsWith('.')).sort();
+  const headers = names.filter((name) => extname(name).toLowerCase() === '.hea');
+  if (headers.length === 1) return openWfdb(join(path, headers[0]), options);
+  if (names.length === 0) throw empty(path, 'the folder is empty.');
+  if (names.length === 1 && !(await isFolder(join(path, names[0])))) return openImport([join(path, names[0])], options);
+  throw unsupported(path, 'the folder holds no MC10 CSV files and no single record. Name one file in it.');
+}
+
+/** The kind of a file by its first bytes. */
+async function kindOfFile(path: string): Promise<Kind> {
+  if (await isFolder(path)) throw unsupported(path, 'it is a folder; name a folder alone, or only files.');
+  const extension = extname(path).toLowerCase();
+  if ((await fileSize(path)) === 0) throw empty(path);
+  const head = await readHead(path, HEAD_BYTES);
+  if (head.length >= 4 && head.readUInt32LE(0) === 0x04034b50) return 'ZIP';
+  if (head.length >= 4 && head.readUInt32LE(0) === 0x06054b50) throw empty(path, 'the ZIP is empty.');
+  if (isEdf(head) || isBdf(head)) return 'EDF';
+  if (isSignalFile(head)) return 'SIGNAL FILE';
+  const text = head[0] === 0x1f && head[1] === 0x8b ? unzippedHead(head) : head;
+  if (/^(\ufeff)?"?timestamp \(/i.test(text.toString('utf8', 0, 64))) return 'CSV';
+  if (extension === '.hea' && isWfdbHeader(head)) return 'WFDB';
+  if (['.dat', '.atr', '.mat'].includes(extension) && (await siblingHeader(path))) return 'WFDB';
+  if (['.dat', '.atr', '.mat'].includes(extension)) {
+    throw unsupported(path, `its header ${basename(path, extname(path))}.hea is not beside it.`);
+  }
+  return 'UNKNOWN';
+}
+
+/** What the first bytes of a gzip file unpack to; empty when they do not. */
+function unzippedHead(head: Buffer): Buffer {
+  try {
+    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 8 << 20 });
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+function headerBeside(path: string): string {
+  return join(dirname(path), `${basename(path, extname(path))}.hea`);
+}
+
+async function siblingHeader(path: string): Promise<boolean> {
+  return (await stat(headerBeside(path)).catch(() => null))?.isFile() ?? false;
+}
+
+function recordHeaderOf(files: string[]): string {
+  const headers = new Set(files.map((file) => (extname(file).toLowerCase() === '.hea' ? file : headerBeside(file))));
+  if (headers.size > 1) {
+    throw new OutpostError(
+      'UNSUPPORTED_FORMAT',
+      'These files belong to several WFDB records. Import one record at a time.',
+    );
+  }
+  return [...headers][0];
+}

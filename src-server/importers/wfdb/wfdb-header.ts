@@ -1,0 +1,123 @@
+/** WFDB header files (`.hea`); G. Moody, WFDB Applications Guide, header(5). */
+import { Temporal } from 'temporal-polyfill';
+import { damaged, unsupported } from '../refusals.ts';
+
+export interface WfdbSignal {
+  fileName: string;
+  format: number;
+  samplesPerFrame: number;
+  byteOffset: number;
+  /** ADC units per physical unit. */
+  gain: number;
+  baseline: number;
+  unit: string;
+  initialValue: number | null;
+  checksum: number | null;
+  description: string;
+}
+
+export interface WfdbHeader {
+  recordName: string;
+  frameRateHz: number;
+  /** Frames per signal; null when the header does not say. */
+  frameCount: number | null;
+  start: Temporal.PlainDateTime | null;
+  signals: WfdbSignal[];
+  comments: string[];
+}
+
+const DEFAULT_RATE_HZ = 250;
+const DEFAULT_GAIN = 200;
+const MAX_SIGNALS = 512;
+export const SUPPORTED_FORMATS = [16, 24, 32, 61, 80, 212];
+
+const RECORD_LINE = /^([^\s/]+)(?:\/(\d+))?\s+(\d+)(?:\s+(\S+))?(?:\s+(\d+))?(?:\s+(\S+))?(?:\s+(\S+))?\s*$/;
+const FORMAT_FIELD = /^(\d+)(?:x(\d+))?(?::(\d+))?(?:\+(\d+))?$/;
+const GAIN_FIELD = /^([-+\d.eE]+)(?:\(([-+]?\d+)\))?(?:\/(\S+))?$/;
+
+export function isWfdbHeader(head: Buffer): boolean {
+  const first = head
+    .toString('latin1')
+    .split(/\r?\n/)
+    .find((line) => line.trim() !== '' && !line.startsWith('#'));
+  return first !== undefined && RECORD_LINE.test(first.trim());
+}
+
+export function parseWfdbHeader(text: string, path: string): WfdbHeader {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const comments = lines.filter((line) => line.startsWith('#')).map((line) => line.slice(1).trim());
+  const content = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  const record = RECORD_LINE.exec(content[0] ?? '');
+  if (!record) throw damaged(path, 'its first line does not describe a record.');
+  if (record[2] !== undefined) {
+    throw unsupported(path, 'it is a record of several segments. Import the segments one by one.');
+  }
+  const signalCount = Number(record[3]);
+  if (signalCount > MAX_SIGNALS) throw damaged(path, `it claims ${signalCount} signals.`);
+  const rate = Number(/^[^/(]+/.exec(record[4] ?? `${DEFAULT_RATE_HZ}`)?.[0]);
+  if (!(rate > 0 && rate <= 1e6)) throw damaged(path, `its sampling frequency reads "${record[4]}".`);
+  if (content.length - 1 < signalCount) {
+    throw damaged(path, `it names ${signalCount} signals and describes ${content.length - 1}.`);
+  }
+  return {
+    recordName: record[1],
+    frameRateHz: rate,
+    frameCount: record[5] === undefined || Number(record[5]) === 0 ? null : Number(record[5]),
+    start: parseStart(record[6], record[7], path),
+    signals: content.slice(1, signalCount + 1).map((line, index) => parseSignal(line, index, path)),
+    comments,
+  };
+}
+
+function parseStart(time: string | undefined, date: string | undefined, path: string): Temporal.PlainDateTime | null {
+  if (time === undefined || date === undefined) return null;
+  const clock = time.split(':').map(Number);
+  const day = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(date);
+  if (!day || clock.length > 3 || clock.some((part) => !Number.isFinite(part))) {
+    throw damaged(path, `its start reads "${time} ${date}", which is not a time and a date.`);
+  }
+  const [hour, minute, second] = [...[0, 0, 0], ...clock].slice(-3);
+  try {
+    return Temporal.PlainDateTime.from(
+      { year: Number(day[3]), month: Number(day[2]), day: Number(day[1]) },
+      { overflow: 'reject' },
+    ).add({ hours: hour, minutes: minute, microseconds: Math.round(second * 1e6) });
+  } catch {
+    throw damaged(path, `its start reads "${time} ${date}", which is no possible date.`);
+  }
+}
+
+function parseSignal(line: string, index: number, path: string): WfdbSignal {
+  const [fileName, formatField, gainField, resolution, zero, initial, checksum, , ...description] = line.split(/\s+/);
+  const where = `signal ${index + 1}`;
+  const format = FORMAT_FIELD.exec(formatField ?? '');
+  if (!format) throw damaged(path, `the format of ${where} reads "${formatField ?? ''}".`);
+  if (!SUPPORTED_FORMATS.includes(Number(format[1]))) {
+    throw unsupported(path, `${where} is in format ${format[1]}; taken are ${SUPPORTED_FORMATS.join(', ')}.`);
+  }
+  if (format[3] !== undefined && Number(format[3]) !== 0) {
+    throw unsupported(path, `${where} is shifted against the others (skew), which is not taken.`);
+  }
+  if (/[/\\]|^\.\.?$/.test(fileName)) throw damaged(path, `${where} names a file in another folder.`);
+  const gain = GAIN_FIELD.exec(gainField ?? `${DEFAULT_GAIN}`);
+  if (!gain || !Number.isFinite(Number(gain[1]))) throw damaged(path, `the gain of ${where} reads "${gainField}".`);
+  const samplesPerFrame = Number(format[2] ?? 1);
+  if (samplesPerFrame < 1 || samplesPerFrame > 100_000)
+    throw damaged(path, `${where} has ${samplesPerFrame} samples a frame.`);
+  const adcZero = zero === undefined ? 0 : Number(zero);
+  if (!Number.isFinite(adcZero) || (resolution !== undefined && !Number.isFinite(Number(resolution)))) {
+    throw damaged(path, `${where} has a resolution or zero that is not a number.`);
+  }
+  return {
+    fileName,
+    format: Number(format[1]),
+    samplesPerFrame,
+    byteOffset: Number(format[4] ?? 0),
+    gain: Number(gain[1]) || DEFAULT_GAIN,
+    baseline: gain[2] === undefined ? adcZero : Number(gain[2]),
+    unit: gain[3] ?? 'mV',
+    initialValue: initial === undefined ? null : Number(initial),
+    checksum: checksum === undefined ? null : Number(checksum),
+    description: description.join(' ') || where,
+  };
+}
