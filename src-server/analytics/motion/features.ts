@@ -73,7 +73,7 @@ function describeSegment(grid: GridSegment, site: BodySite, steps: number[]): Se
     countsPerSecond(z, start, stop, columns.countsZ);
     findRhythm(x, y, z, start, stop, columns.deviation, site, rhythm);
     const found: number[] = [];
-    findSteps(magnitude, start, stop, rhythm, columns.deviation, found);
+    findSteps(magnitude, start, stop, rhythm, columns.deviation, site, found);
     for (const seconds of found) steps.push(Math.round((grid.startSecond + seconds) * 1e6));
   }
   return { startSecond: grid.startSecond, count, columns };

@@ -1,27 +1,30 @@
+import type { BodySite } from '../types.ts';
 import { GRID_HZ } from './resample.ts';
 import type { RhythmColumns } from './rhythm.ts';
 
 /**
  * Steps: within stretches of gait rhythm each step is the strongest peak of the magnitude about one step period after the
  * last one. The rhythm decides how many there are (the windowed-autocorrelation family, which leads the comparison of
- * Brajdic and Harle 2013, UbiComp, for every phone placement), the peaks decide when.
+ * Brajdic and Harle 2013, UbiComp, for every phone placement), the peaks decide when. The first and last steps of a walk,
+ * where the window of the rhythm holds half a walk, are the peaks that still look like its steps.
  */
 const LEAST_STRIDE_RHYTHM = 0.35;
 /** A rhythm without movement at the step rate is no walk: a shuffle of the very old reaches 0.04 g. */
 const LEAST_DEVIATION_G = 0.04;
+/** 150 steps/min and more is running, and nobody runs gently: faster rhythms of less movement are hands and vehicles. */
+const SHORTEST_GENTLE_STEP_SECONDS = 0.4;
+const GENTLE_TRUNK_G = 0.45;
+const GENTLE_LIMB_G = 0.7;
 /** A step may come this fraction of a period early or late. */
 const TOLERANCE = 0.35;
 /** A lone second or two of rhythm is chance, not gait: a bout of walking has at least three steps. */
 const SHORTEST_BOUT_SECONDS = 3;
-
-/** True when the second carries gait rhythm. */
-export function isRhythmic(rhythm: RhythmColumns, deviation: Float32Array, second: number): boolean {
-  return (
-    rhythm.stepPeriod[second] > 0 &&
-    rhythm.strideRhythm[second] >= LEAST_STRIDE_RHYTHM &&
-    deviation[second] >= LEAST_DEVIATION_G
-  );
-}
+/** Half of the rhythm's window and a little: so far a walk can reach beyond its rhythmic stretch. */
+const LONGEST_EDGE_SECONDS = 4;
+/** An edge step is at least this part of the usual step of its walk. */
+const EDGE_STEP_SHARE = 0.35;
+/** Cost in g of a step a whole period off its beat: the size of a clear step peak. */
+const OFF_BEAT_COST_G = 1;
 
 /** Appends the step times (seconds from the start of the grid) of the gapless run [start, stop). */
 export function findSteps(
@@ -30,77 +33,144 @@ export function findSteps(
   stop: number,
   rhythm: RhythmColumns,
   deviation: Float32Array,
+  site: BodySite,
   into: number[],
 ): void {
-  const firstSecond = Math.floor(start / GRID_HZ);
   const lastSecond = Math.ceil(stop / GRID_HZ);
-  let second = firstSecond;
+  const gentle = site === 'chest' || site === 'back' ? GENTLE_TRUNK_G : GENTLE_LIMB_G;
+  const isRhythmic = (second: number): boolean =>
+    second < lastSecond &&
+    rhythm.stepPeriod[second] > 0 &&
+    rhythm.strideRhythm[second] >= LEAST_STRIDE_RHYTHM &&
+    deviation[second] >= LEAST_DEVIATION_G &&
+    (rhythm.stepPeriod[second] >= SHORTEST_GENTLE_STEP_SECONDS || deviation[second] >= gentle);
+  let second = Math.floor(start / GRID_HZ);
+  let free = start;
   while (second < lastSecond) {
-    if (!isRhythmic(rhythm, deviation, second)) {
+    if (!isRhythmic(second)) {
       second++;
       continue;
     }
     let end = second + 1;
-    while (end < lastSecond && isRhythmic(rhythm, deviation, end)) end++;
+    while (isRhythmic(end)) end++;
     if (end - second >= SHORTEST_BOUT_SECONDS) {
-      followPeaks(magnitude, Math.max(start, second * GRID_HZ), Math.min(stop, end * GRID_HZ), rhythm, into);
+      let next = end;
+      while (next < lastSecond && !isRhythmic(next)) next++;
+      const bout = new Bout(magnitude, Math.max(start, second * GRID_HZ), Math.min(stop, end * GRID_HZ), rhythm);
+      bout.walk();
+      const reach = LONGEST_EDGE_SECONDS * GRID_HZ;
+      bout.extendBack(Math.max(free, second * GRID_HZ - reach));
+      bout.extendForward(Math.min(stop, next * GRID_HZ, end * GRID_HZ + reach));
+      for (const cell of bout.steps) into.push(cell / GRID_HZ);
+      free = Math.max(free, bout.steps[bout.steps.length - 1] + Math.round(bout.period / 2));
     }
     second = end;
   }
 }
 
-function followPeaks(
-  magnitude: Float32Array,
-  start: number,
-  stop: number,
-  rhythm: RhythmColumns,
-  into: number[],
-): void {
-  const smooth = smoothed(magnitude, start, stop);
-  const n = stop - start;
-  const periodAt = (cell: number): number => rhythm.stepPeriod[Math.floor((start + cell) / GRID_HZ)] * GRID_HZ;
-  let period = periodAt(0);
-  let at = peakIn(smooth, 0, Math.min(n, Math.round(period)), -1, period);
-  into.push((start + at) / GRID_HZ);
-  for (;;) {
-    period = periodAt(Math.min(n - 1, Math.round(at + period)));
-    const from = Math.round(at + (1 - TOLERANCE) * period);
-    const to = Math.round(at + (1 + TOLERANCE) * period) + 1;
-    if (at + period > n) break;
-    at = peakIn(smooth, from, Math.min(n, to), at + period, period);
-    into.push((start + at) / GRID_HZ);
-  }
-}
+/** One stretch of gait rhythm and its steps, as grid cells in ascending order. */
+class Bout {
+  steps: number[] = [];
+  /** Last step period used, in cells. */
+  period = 0;
+  readonly #magnitude: Float32Array;
+  readonly #start: number;
+  readonly #stop: number;
+  readonly #rhythm: RhythmColumns;
 
-/** Index of the best peak in [from, to): height less a cost for being off the expected place (none when -1). */
-function peakIn(smooth: Float32Array, from: number, to: number, expected: number, period: number): number {
-  let best = from;
-  let bestValue = Number.NEGATIVE_INFINITY;
-  for (let i = from; i < to; i++) {
-    const off = expected < 0 ? 0 : (i - expected) / period;
-    const value = smooth[i] - OFF_BEAT_COST_G * off * off;
-    if (value > bestValue) {
-      bestValue = value;
-      best = i;
+  constructor(magnitude: Float32Array, start: number, stop: number, rhythm: RhythmColumns) {
+    this.#magnitude = magnitude;
+    this.#start = start;
+    this.#stop = stop;
+    this.#rhythm = rhythm;
+  }
+
+  /** Follows the rhythm from its first to its last second. */
+  walk(): void {
+    let period = this.#periodAt(this.#start);
+    let at = this.#peak(this.#start, Math.min(this.#stop, this.#start + Math.round(period)), -1, period);
+    this.steps.push(at);
+    for (;;) {
+      period = this.#periodAt(Math.min(this.#stop - 1, Math.round(at + period)));
+      if (at + period > this.#stop) break;
+      const from = Math.round(at + (1 - TOLERANCE) * period);
+      const to = Math.min(this.#stop, Math.round(at + (1 + TOLERANCE) * period) + 1);
+      at = this.#peak(from, to, at + period, period);
+      this.steps.push(at);
+    }
+    this.period = period;
+  }
+
+  /** Adds the steps after the rhythmic stretch, up to cell `limit`. */
+  extendForward(limit: number): void {
+    const least = EDGE_STEP_SHARE * this.#usualSize();
+    let at = this.steps[this.steps.length - 1];
+    for (;;) {
+      const from = Math.round(at + (1 - TOLERANCE) * this.period);
+      const to = Math.round(at + (1 + TOLERANCE) * this.period) + 1;
+      if (to > limit) return;
+      const next = this.#peak(from, to, at + this.period, this.period);
+      if (this.#size(at, next) < least) return;
+      this.steps.push(next);
+      at = next;
     }
   }
-  return best;
-}
 
-/** Cost in g of a step a whole period off its beat: the size of a clear step peak. */
-const OFF_BEAT_COST_G = 1;
+  /** Adds the steps before the rhythmic stretch, down to cell `limit`. */
+  extendBack(limit: number): void {
+    const least = EDGE_STEP_SHARE * this.#usualSize();
+    const period = this.#periodAt(this.#start);
+    let at = this.steps[0];
+    for (;;) {
+      const from = Math.round(at - (1 + TOLERANCE) * period);
+      const to = Math.round(at - (1 - TOLERANCE) * period) + 1;
+      if (from < limit) return;
+      const before = this.#peak(from, to, at - period, period);
+      if (this.#size(at, before) < least) return;
+      this.steps.unshift(before);
+      at = before;
+    }
+  }
 
-/** Moving mean over 0.17 s, which leaves one hump per step. */
-function smoothed(values: Float32Array, start: number, stop: number): Float32Array {
-  const out = new Float32Array(stop - start);
-  for (let i = 0; i < out.length; i++) {
+  #periodAt(cell: number): number {
+    return this.#rhythm.stepPeriod[Math.floor(cell / GRID_HZ)] * GRID_HZ;
+  }
+
+  /** Moving mean over 0.17 s, which leaves one hump per step. */
+  #smooth(cell: number): number {
+    const magnitude = this.#magnitude;
+    const last = magnitude.length - 1;
     let sum = 0;
-    let n = 0;
-    for (let j = Math.max(0, i - 2); j <= Math.min(out.length - 1, i + 2); j++) {
-      sum += values[start + j];
-      n++;
-    }
-    out[i] = sum / n;
+    for (let i = cell - 2; i <= cell + 2; i++) sum += magnitude[i < 0 ? 0 : Math.min(i, last)];
+    return sum / 5;
   }
-  return out;
+
+  /** Cell of the best peak in [from, to): height less a cost for being off the expected cell (none when -1). */
+  #peak(from: number, to: number, expected: number, period: number): number {
+    let best = from;
+    let bestValue = Number.NEGATIVE_INFINITY;
+    for (let cell = from; cell < to; cell++) {
+      const off = expected < 0 ? 0 : (cell - expected) / period;
+      const value = this.#smooth(cell) - OFF_BEAT_COST_G * off * off;
+      if (value > bestValue) {
+        bestValue = value;
+        best = cell;
+      }
+    }
+    return best;
+  }
+
+  /** Height of the peak at `to` above the lowest cell between it and its neighbour. */
+  #size(neighbour: number, to: number): number {
+    let low = Number.POSITIVE_INFINITY;
+    for (let cell = Math.min(neighbour, to); cell <= Math.max(neighbour, to); cell++)
+      low = Math.min(low, this.#smooth(cell));
+    return this.#smooth(to) - low;
+  }
+
+  #usualSize(): number {
+    const sizes = this.steps.slice(1).map((step, i) => this.#size(this.steps[i], step));
+    sizes.sort((a, b) => a - b);
+    return sizes[sizes.length >> 1] ?? Number.POSITIVE_INFINITY;
+  }
 }
