@@ -11,7 +11,7 @@ const sets: [string, RealSignal[]][] = [
   ['MIT-BIH ECG', realEcg('mitdb-2')],
   ['MARSH ECG', realEcg('marsh')],
   ['SENS thigh', realMotion('sens').slice(0, 2)],
-  ['HARTH thigh and back', realMotion('harth').slice(0, 4)],
+  ['HARTH thigh and back', realMotion('harth')],
   ['BioStamp limbs', realMotion('biostamp')],
   ['MC10 wrists', realWrist()],
 ];
