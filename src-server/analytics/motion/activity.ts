@@ -43,6 +43,7 @@ const SADDLE_FLEXION_DEGREES = 22;
 const MOST_FLEXED_DEGREES = 65;
 const SWAYING_TRUNK_SHARPNESS = 0.6;
 const HANDLEBAR_LEAN_DEGREES = 8;
+const BENT_OVER_BARS_DEGREES = 18;
 /** A saddle shakes a trunk; a chair does not. */
 const ROAD_VIBRATION_G = 0.07;
 /** A pause in walking that is too short to sit down and stand up again. */
@@ -127,21 +128,21 @@ function isPedalling(thigh: SiteContext, i: number): boolean {
   return flexed > (thigh.sharpness[i] < PEDALLING_SHARPNESS ? PEDALLING_FLEXION_DEGREES : SADDLE_FLEXION_DEGREES);
 }
 
-/** Out of the saddle: both thigh and trunk sway without heel strikes, the trunk bent over the bars. */
+/**
+ * Out of the saddle: the trunk sways over the bars without the heel strikes that shake a walker's trunk. The thigh does so
+ * too, or the trunk is bent further than anyone walks.
+ */
 function isPedallingUpright(thigh: SiteContext, trunk: SiteContext, i: number): boolean {
-  return (
-    thigh.sharpness[i] < PEDALLING_SHARPNESS &&
-    trunk.sharpness[i] < SWAYING_TRUNK_SHARPNESS &&
-    trunk.deviation[i] > PEDALLING_THIGH_G &&
-    trunk.forward[i] > HANDLEBAR_LEAN_DEGREES
-  );
+  if (!(trunk.sharpness[i] < SWAYING_TRUNK_SHARPNESS && trunk.deviation[i] > PEDALLING_THIGH_G)) return false;
+  const lean = trunk.forward[i];
+  return lean > BENT_OVER_BARS_DEGREES || (lean > HANDLEBAR_LEAN_DEGREES && thigh.sharpness[i] < PEDALLING_SHARPNESS);
 }
 
 function fromBoth(thigh: SiteContext, trunk: SiteContext, i: number): number {
   if (isRunning(trunk, i, RUNNING_TRUNK_G)) return RUNNING;
   const thighTilt = thigh.tilt[i];
   const trunkTilt = trunk.tilt[i];
-  if (trunkTilt > LYING_TRUNK_DEGREES && thigh.deviation[i] < MOVING_THIGH_G) {
+  if (trunkTilt > LYING_TRUNK_DEGREES && (thigh.deviation[i] < MOVING_THIGH_G || thighTilt > SEATED_THIGH_DEGREES)) {
     const upright = thighTilt < 30 && trunk.forward[i] > 0;
     return upright ? LEANING : LYING;
   }
