@@ -1,25 +1,39 @@
-/** The builds of the desktop app. The desk (renderer) is also what a headless site serves to browsers. */
-import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 
-const root = import.meta.dirname;
-
-/** Engines that know CSS light-dark(): the tokens are written with it. */
-const engines = ['chrome123', 'firefox120', 'safari17.5'];
-
 export default defineConfig({
+  main: {
+    build: {
+      outDir: 'out/main',
+      target: 'node24',
+      minify: false,
+      rolldownOptions: {
+        input: {
+          index: 'src-main/index.ts',
+          analytics: 'src-main/analytics.ts',
+          worker: 'src-server/jobs/workers/entry.ts',
+        },
+      },
+    },
+  },
+  preload: {
+    build: {
+      outDir: 'out/preload',
+      minify: false,
+      rolldownOptions: {
+        input: { preload: 'src-main/preload.ts' },
+        // A sandboxed preload must be CommonJS.
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
   renderer: {
-    root: resolve(root, 'src-renderer/investigator'),
-    base: '/',
+    root: 'src-renderer/investigator',
     plugins: [react()],
     build: {
-      outDir: resolve(root, 'out/renderer'),
+      outDir: 'out/renderer',
       emptyOutDir: true,
-      target: engines,
-      cssTarget: engines,
-      modulePreload: { polyfill: false },
-      rollupOptions: { input: resolve(root, 'src-renderer/investigator/index.html') },
+      rolldownOptions: { input: 'src-renderer/investigator/index.html' },
     },
   },
 });

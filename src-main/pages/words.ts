@@ -197,3 +197,20 @@ export const setUpWords: ByLanguage<Record<SetUpWord, string>> = {
     openOther: '別のフォルダーのサイトを開く',
   },
 };
+
+export const menuWords: ByLanguage<Record<'file' | 'openSite' | 'showFolder' | 'view' | 'chooseSite', string>> = {
+  en: {
+    file: 'File',
+    openSite: 'Open another site …',
+    showFolder: 'Show the site folder',
+    view: 'View',
+    chooseSite: 'Choose the folder of a site',
+  },
+  ja: {
+    file: 'ファイル',
+    openSite: '別のサイトを開く …',
+    showFolder: 'サイトのフォルダーを表示',
+    view: '表示',
+    chooseSite: 'サイトのフォルダーを選択',
+  },
+};

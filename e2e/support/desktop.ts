@@ -1,0 +1,130 @@
+/** Starts the built desktop program: under a real Electron when its binary is there, else under Node with the stand-in. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium, type ElectronApplication, _electron as electron, type Page } from '@playwright/test';
+import { CHROMIUM_FLAGS } from './chromium.ts';
+import type { EvaluateAnswer, EvaluateRequest } from './electron-stand-in/evaluate.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const main = join(root, 'out/main/index.js');
+const register = new URL('./electron-stand-in/register.ts', import.meta.url).href;
+
+export interface DesktopLaunch {
+  /** The program's own folder: settings and browser profile. */
+  userData: string;
+  args?: string[];
+  locale?: string;
+}
+
+/** The parts of Electron that a test may look at or replace from inside the main process. */
+export interface ElectronModule {
+  app: { emit(name: string): boolean; quit(): void };
+  dialog: { showOpenDialog: (options: object) => Promise<{ canceled: boolean; filePaths: string[] }> };
+  Menu: { getApplicationMenu(): { items: { label?: string }[] } | null };
+  shell: { openExternal(url: string): Promise<void> };
+}
+
+export interface DesktopApp {
+  window: Page;
+  kind: 'electron' | 'stand-in';
+  evaluate<A, R>(run: (electron: ElectronModule, argument: A) => R | Promise<R>, argument: A): Promise<R>;
+  /** Asks the program to quit and waits for its end. */
+  quit(): Promise<void>;
+  /** Resolves with the exit code once the program has ended. */
+  ended: Promise<number | null>;
+}
+
+const electronBinary = (): string | undefined => {
+  const folder = dirname(createRequire(import.meta.url).resolve('electron/package.json'));
+  const name = join(folder, 'path.txt');
+  if (!existsSync(name)) return undefined;
+  const path = join(folder, 'dist', readFileSync(name, 'utf8'));
+  return existsSync(path) ? path : undefined;
+};
+
+const launchElectron = async (executablePath: string, launch: DesktopLaunch): Promise<DesktopApp> => {
+  const app: ElectronApplication = await electron.launch({
+    executablePath,
+    args: [
+      ...CHROMIUM_FLAGS,
+      `--user-data-dir=${launch.userData}`,
+      `--lang=${launch.locale ?? 'en-US'}`,
+      main,
+      ...(launch.args ?? []),
+    ],
+  });
+  const ended = new Promise<number | null>((resolve) => app.process().once('exit', resolve));
+  return {
+    window: await app.firstWindow(),
+    kind: 'electron',
+    evaluate: (run, argument) =>
+      app.evaluate(run as unknown as Parameters<ElectronApplication['evaluate']>[0], argument) as ReturnType<
+        DesktopApp['evaluate']
+      > as never,
+    quit: async () => {
+      await app.close();
+      await ended;
+    },
+    ended,
+  };
+};
+
+const devtoolsAddress = (child: ChildProcess, output: () => string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const onMessage = (message: { devtools?: string }) => {
+      if (!message.devtools) return;
+      child.off('message', onMessage);
+      resolve(message.devtools);
+    };
+    child.on('message', onMessage);
+    child.once('exit', (code) =>
+      reject(new Error(`The desktop program ended with code ${code} before a window:\n${output()}`)),
+    );
+  });
+
+const launchStandIn = async (launch: DesktopLaunch): Promise<DesktopApp> => {
+  const child = spawn(process.execPath, ['--import', register, main, ...(launch.args ?? [])], {
+    env: { ...process.env, OUTPOST_USER_DATA: launch.userData, OUTPOST_LOCALE: launch.locale ?? 'en-US' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const browser = await chromium.connectOverCDP(await devtoolsAddress(child, () => output));
+  const [context] = browser.contexts();
+  const page = context.pages()[0] ?? (await context.waitForEvent('page'));
+  await page.waitForURL((url) => url.href !== 'about:blank');
+
+  let nextId = 1;
+  const evaluate = <A, R>(run: (electron: ElectronModule, argument: A) => R | Promise<R>, argument: A): Promise<R> =>
+    new Promise((resolve, reject) => {
+      const id = nextId++;
+      const onAnswer = (answer: EvaluateAnswer) => {
+        if (answer.id !== id) return;
+        child.off('message', onAnswer);
+        if ('error' in answer) reject(new Error(answer.error));
+        else resolve(answer.value as R);
+      };
+      child.on('message', onAnswer);
+      child.send({ id, source: run.toString(), argument } satisfies EvaluateRequest);
+    });
+  return {
+    window: page,
+    kind: 'stand-in',
+    evaluate,
+    quit: async () => {
+      child.kill('SIGTERM');
+      await ended;
+      await browser.close();
+    },
+    ended,
+  };
+};
+
+export const launchDesktop = (launch: DesktopLaunch): Promise<DesktopApp> => {
+  const binary = electronBinary();
+  return binary ? launchElectron(binary, launch) : launchStandIn(launch);
+};

@@ -1,0 +1,115 @@
+import { EventEmitter } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, watch, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** An event whose default can be prevented, as Electron passes it. */
+export class PreventableEvent {
+  defaultPrevented = false;
+  preventDefault(): void {
+    this.defaultPrevented = true;
+  }
+}
+
+interface OpenWindow {
+  destroy(): Promise<void>;
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** `electron.app`: life cycle, paths, the lock of the single instance. */
+export class StandInApp extends EventEmitter {
+  static readonly instance = new StandInApp();
+  readonly isPackaged = false;
+  readonly windows = new Set<OpenWindow>();
+  #lock: string | null = null;
+  #quitting = false;
+  /** Ends the browser; set by the first window. */
+  closeBrowser: () => Promise<void> = async () => {};
+
+  private constructor() {
+    super();
+    process.on('SIGTERM', () => this.quit());
+    process.on('SIGINT', () => this.quit());
+  }
+
+  async whenReady(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  getPath(name: string): string {
+    if (name !== 'userData') throw new Error(`The stand-in has no path named ${name}.`);
+    const path = process.env.OUTPOST_USER_DATA ?? join(tmpdir(), 'outpost-stand-in');
+    mkdirSync(path, { recursive: true });
+    return path;
+  }
+
+  getVersion(): string {
+    return JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version;
+  }
+
+  getLocale(): string {
+    return process.env.OUTPOST_LOCALE ?? 'en-US';
+  }
+
+  requestSingleInstanceLock(): boolean {
+    const userData = this.getPath('userData');
+    const path = join(userData, 'instance.lock');
+    for (let attempt = 0; attempt < 2; attempt++) {
+      try {
+        const file = openSync(path, 'wx');
+        writeSync(file, String(process.pid));
+        closeSync(file);
+        this.#lock = path;
+        watch(userData, { persistent: false }, (_kind, name) => {
+          if (name === 'second-instance') this.emit('second-instance', {}, [], userData);
+        });
+        return true;
+      } catch {
+        const owner = Number(readFileSync(path, 'utf8'));
+        if (isAlive(owner)) break;
+        rmSync(path, { force: true });
+      }
+    }
+    writeFileSync(join(userData, 'second-instance'), String(process.pid));
+    return false;
+  }
+
+  /** Fires `before-quit`, closes the windows, fires `will-quit`; each of the two events can stop it. */
+  quit(): void {
+    if (this.#quitting) return;
+    this.#quitting = true;
+    void this.#quit();
+  }
+
+  async #quit(): Promise<void> {
+    const before = new PreventableEvent();
+    this.emit('before-quit', before);
+    if (before.defaultPrevented) {
+      this.#quitting = false;
+      return;
+    }
+    await Promise.all([...this.windows].map((window) => window.destroy()));
+    const will = new PreventableEvent();
+    this.emit('will-quit', will);
+    if (will.defaultPrevented) {
+      this.#quitting = false;
+      return;
+    }
+    await this.closeBrowser();
+    if (this.#lock) rmSync(this.#lock, { force: true });
+    process.exit(0);
+  }
+
+  windowClosed(window: OpenWindow): void {
+    this.windows.delete(window);
+    if (this.windows.size === 0 && !this.#quitting) this.emit('window-all-closed');
+  }
+}

@@ -1,0 +1,192 @@
+import { EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { type BrowserContext, type CDPSession, chromium, type Page } from '@playwright/test';
+import { CHROMIUM_FLAGS, findChromium } from '../chromium.ts';
+import { PreventableEvent, StandInApp } from './app.ts';
+import { invoke } from './ipc-main.ts';
+
+const app = StandInApp.instance;
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+let browser: Promise<BrowserContext> | undefined;
+
+/** One Chromium with one profile for all windows, as Electron's default session; its address goes to the test. */
+const openBrowser = (): Promise<BrowserContext> => {
+  browser ??= (async () => {
+    const port = await freePort();
+    const context = await chromium.launchPersistentContext(join(app.getPath('userData'), 'chromium'), {
+      executablePath: findChromium(),
+      args: [...CHROMIUM_FLAGS, `--remote-debugging-port=${port}`, '--remote-debugging-address=127.0.0.1'],
+      viewport: null,
+      locale: app.getLocale(),
+      handleSIGINT: false,
+      handleSIGTERM: false,
+    });
+    await context.exposeBinding('standInInvoke', ({ frame }, channel: string, args: unknown[]) =>
+      invoke(frame, channel, args),
+    );
+    app.closeBrowser = () => context.close();
+    process.send?.({ devtools: `http://127.0.0.1:${port}` });
+    return context;
+  })();
+  return browser;
+};
+
+/** Wraps the preload as Electron's sandbox does: `electron` is the only module, the page sees only what is exposed. */
+const preloadScript = (path: string): string => `(() => {
+  const invoke = window.standInInvoke;
+  delete window.standInInvoke;
+  if (!invoke || window !== window.top) return;
+  const electron = {
+    contextBridge: {
+      exposeInMainWorld(name, api) {
+        Object.defineProperty(window, name, { value: Object.freeze({ ...api }), enumerable: true });
+      },
+    },
+    ipcRenderer: { invoke: (channel, ...args) => invoke(channel, args) },
+  };
+  const require = (name) => {
+    if (name === 'electron') return electron;
+    throw new Error('module not found: ' + name);
+  };
+  const module = { exports: {} };
+  (function (require, module, exports) {
+${readFileSync(path, 'utf8')}
+  })(require, module, module.exports);
+})();`;
+
+interface WindowOptions {
+  width?: number;
+  height?: number;
+  show?: boolean;
+  webPreferences?: { preload?: string; contextIsolation?: boolean; sandbox?: boolean; nodeIntegration?: boolean };
+}
+
+type WindowOpenHandler = (details: { url: string }) => { action: 'allow' | 'deny' };
+
+class WebContents extends EventEmitter {
+  page: Page | null = null;
+  #openHandler: WindowOpenHandler = () => ({ action: 'allow' });
+  /** Address that the main process itself is loading: no `will-navigate` for it, as in Electron. */
+  loading: string | null = null;
+
+  getURL(): string {
+    return this.page?.url() ?? '';
+  }
+
+  setWindowOpenHandler(handler: WindowOpenHandler): void {
+    this.#openHandler = handler;
+  }
+
+  async attach(page: Page): Promise<void> {
+    this.page = page;
+    let allowsPopup = true;
+    page.on('popup', (popup) => {
+      if (!allowsPopup) void popup.close();
+    });
+    page.on('load', () => this.emit('did-finish-load'));
+    const session = await page.context().newCDPSession(page);
+    // Comes before the popup, and with the address that was asked for.
+    session.on('Page.windowOpen', ({ url }) => {
+      allowsPopup = this.#openHandler({ url }).action === 'allow';
+    });
+    await session.send('Page.enable');
+    await this.#guardNavigation(session);
+  }
+
+  async #guardNavigation(session: CDPSession): Promise<void> {
+    const { frameTree } = await session.send('Page.getFrameTree');
+    session.on('Fetch.requestPaused', ({ requestId, request, frameId, redirectedRequestId }) => {
+      const event = Object.assign(new PreventableEvent(), { url: request.url });
+      const isOwnLoad = this.loading !== null && new URL(this.loading).href === request.url;
+      if (frameId === frameTree.frame.id && !isOwnLoad)
+        this.emit(redirectedRequestId ? 'will-redirect' : 'will-navigate', event);
+      const answer = event.defaultPrevented
+        ? session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
+        : session.send('Fetch.continueRequest', { requestId });
+      // The page may be gone by the time of the answer.
+      answer.catch(() => {});
+    });
+    await session.send('Fetch.enable', { patterns: [{ urlPattern: '*', resourceType: 'Document' }] });
+  }
+}
+
+export class BrowserWindow extends EventEmitter {
+  readonly webContents = new WebContents();
+  readonly #ready: Promise<Page>;
+  #destroyed = false;
+
+  constructor(options: WindowOptions = {}) {
+    super();
+    const { webPreferences = {} } = options;
+    if (
+      webPreferences.nodeIntegration ||
+      webPreferences.contextIsolation === false ||
+      webPreferences.sandbox === false
+    ) {
+      throw new Error('The stand-in has only sandboxed windows.');
+    }
+    app.windows.add(this);
+    app.emit('web-contents-created', {}, this.webContents);
+    this.#ready = this.#create(options);
+  }
+
+  async #create({ width = 800, height = 600, webPreferences }: WindowOptions): Promise<Page> {
+    const context = await openBrowser();
+    if (webPreferences?.preload) await context.addInitScript(preloadScript(webPreferences.preload));
+    const page = context.pages().find((p) => p.url() === 'about:blank') ?? (await context.newPage());
+    await page.setViewportSize({ width, height });
+    await this.webContents.attach(page);
+    page.once('domcontentloaded', () => this.emit('ready-to-show'));
+    page.once('close', () => {
+      this.#destroyed = true;
+      this.emit('closed');
+      app.windowClosed(this);
+    });
+    return page;
+  }
+
+  async loadURL(url: string): Promise<void> {
+    const page = await this.#ready;
+    this.webContents.loading = url;
+    try {
+      await page.goto(url, { waitUntil: 'load' });
+    } finally {
+      this.webContents.loading = null;
+    }
+  }
+
+  async destroy(): Promise<void> {
+    // A window that never opened has nothing to close.
+    const page = await this.#ready.catch(() => null);
+    if (page && !this.#destroyed) await page.close();
+  }
+
+  show(): void {
+    void this.#ready.then((page) => page.bringToFront());
+  }
+
+  focus(): void {
+    this.show();
+    this.emit('focus');
+  }
+
+  isMinimized(): boolean {
+    return false;
+  }
+
+  restore(): void {
+    this.show();
+  }
+}

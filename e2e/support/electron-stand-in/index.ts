@@ -1,0 +1,17 @@
+/**
+ * A stand-in for the `electron` module where there is no Electron binary: the built main process runs unchanged under
+ * Node. Windows are pages of a real Chromium with the real preload script, utility processes are child processes. It has
+ * what src-main uses and nothing more; an unknown import fails at once. What it cannot show is listed in the README.
+ */
+import { StandInApp } from './app.ts';
+import { answerEvaluations } from './evaluate.ts';
+import { dialog, Menu, shell } from './system.ts';
+
+export { BrowserWindow } from './browser-window.ts';
+export { ipcMain } from './ipc-main.ts';
+export { utilityProcess } from './utility-process.ts';
+export { dialog, Menu, shell };
+
+export const app = StandInApp.instance;
+
+answerEvaluations({ app, dialog, Menu, shell });

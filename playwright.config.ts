@@ -1,0 +1,26 @@
+import { defineConfig, devices } from '@playwright/test';
+import { CHROMIUM_FLAGS, findChromium } from './e2e/support/chromium.ts';
+
+const executablePath = findChromium();
+
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'test-results',
+  globalSetup: './e2e/support/global-setup.ts',
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  workers: 2,
+  fullyParallel: false,
+  forbidOnly: true,
+  reporter: [['list']],
+  use: {
+    ...devices['Desktop Chrome'],
+    viewport: { width: 1440, height: 900 },
+    launchOptions: { executablePath, args: CHROMIUM_FLAGS },
+    trace: 'retain-on-failure',
+  },
+  projects: [
+    { name: 'browser', testMatch: 'browser/**/*.spec.ts' },
+    { name: 'desktop', testMatch: 'desktop/**/*.spec.ts' },
+  ],
+});

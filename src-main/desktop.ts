@@ -1,0 +1,202 @@
+/**
+ * The one desktop window and the site behind it: opens a site, shows it, and says in words why it could not. The site
+ * itself is the same as in `outpost serve`.
+ */
+import { mkdir, readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { app, BrowserWindow, dialog, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
+import { OutpostError, toOutpostError } from '../src-server/errors.ts';
+import { createSite, type RunningSite, startSite } from '../src-server/site/server.ts';
+import { CHANNELS, type DesktopApi, type NewSite, type Outcome } from './desktop-api.ts';
+import type { LaunchOptions } from './launch-options.ts';
+import { failurePage } from './pages/failure-page.ts';
+import { setUpPage } from './pages/set-up-page.ts';
+import { menuWords, type PageLanguage } from './pages/words.ts';
+import { type DesktopSettings, writeSettings } from './settings.ts';
+import { isExternalUrl, isSiteUrl } from './trusted-url.ts';
+import { forkUtilityProcess } from './utility-process.ts';
+
+export interface DesktopOptions extends LaunchOptions {
+  language: PageLanguage;
+  /** File of the desktop's own settings. */
+  settingsPath: string;
+}
+
+const isEmptyOrMissing = async (dir: string): Promise<boolean> => {
+  try {
+    return (await readdir(dir)).length === 0;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+};
+
+export class Desktop {
+  readonly #options: DesktopOptions;
+  #siteDir: string;
+  #port: number;
+  #site: RunningSite | null = null;
+  #window: BrowserWindow | null = null;
+  /** Address of the start page on show, the only page besides the site that may call in. */
+  #startPage: string | null = null;
+  #opening: Promise<void> | null = null;
+
+  constructor(options: DesktopOptions) {
+    this.#options = options;
+    this.#siteDir = options.siteDir;
+    this.#port = options.port;
+    this.#answer({
+      info: async () => ({ version: app.getVersion(), platform: process.platform, siteDir: this.#siteDir }),
+      openExternal: (url) => this.#openExternal(url),
+      showSiteFolder: async () => this.showSiteFolder(),
+      retry: () => this.open(),
+      retryOnFreePort: () => {
+        this.#port = 0;
+        return this.open();
+      },
+      chooseFolder: () => this.chooseFolder(),
+      createSite: (site) => this.#createSite(site),
+      quit: async () => app.quit(),
+    });
+  }
+
+  get siteUrl(): string | null {
+    return this.#site?.url ?? null;
+  }
+
+  /** Opens the site and shows it; a failure is shown as a page with its words and buttons. */
+  open(): Promise<void> {
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = null;
+    });
+    return this.#opening;
+  }
+
+  focus(): void {
+    if (this.#window?.isMinimized()) this.#window.restore();
+    this.#window?.focus();
+  }
+
+  showSiteFolder(): void {
+    void shell.openPath(this.#siteDir);
+  }
+
+  async chooseFolder(): Promise<void> {
+    const title = menuWords[this.#options.language].chooseSite;
+    const { canceled, filePaths } = await dialog.showOpenDialog({
+      title,
+      properties: ['openDirectory', 'createDirectory'],
+    });
+    if (canceled || filePaths.length === 0) return;
+    this.#siteDir = filePaths[0];
+    await this.open();
+  }
+
+  /** Ends the site: running jobs go back to the queue, the lock is released. */
+  async close(): Promise<void> {
+    const site = this.#site;
+    this.#site = null;
+    await site?.close();
+  }
+
+  async #open(): Promise<void> {
+    await this.close();
+    const { language, settingsPath } = this.#options;
+    try {
+      this.#site = await startSite({
+        dir: this.#siteDir,
+        port: this.#port,
+        fork: forkUtilityProcess,
+        entries: {
+          analytics: new URL('./analytics.js', import.meta.url),
+          worker: new URL('./worker.js', import.meta.url),
+        },
+        staticDir: new URL('../renderer/', import.meta.url),
+      });
+    } catch (thrown) {
+      const error = toOutpostError(thrown);
+      const isNew = error.code === 'SITE_MISSING' && (await isEmptyOrMissing(this.#siteDir));
+      await this.#showStartPage(
+        isNew ? setUpPage(this.#siteDir, language) : failurePage(error, this.#siteDir, language),
+      );
+      return;
+    }
+    const settings: DesktopSettings = { siteDir: this.#siteDir };
+    await writeSettings(settingsPath, settings);
+    this.#startPage = null;
+    await this.#ensureWindow().loadURL(this.#site.url);
+  }
+
+  async #createSite(site: NewSite): Promise<Outcome> {
+    try {
+      await mkdir(this.#siteDir, { recursive: true });
+      await createSite(this.#siteDir, site);
+    } catch (thrown) {
+      const error = toOutpostError(thrown);
+      return { ok: false, message: [error.message, ...(error.errors ?? []).map(({ message }) => message)].join(' ') };
+    }
+    // The answer must be on its way before the page that waits for it goes.
+    setImmediate(() => void this.open());
+    return { ok: true };
+  }
+
+  async #openExternal(address: unknown): Promise<Outcome> {
+    if (typeof address !== 'string' || !isExternalUrl(address)) {
+      return { ok: false, message: 'Only https and mailto addresses can be opened outside Outpost.' };
+    }
+    await shell.openExternal(address);
+    return { ok: true };
+  }
+
+  async #showStartPage(address: string): Promise<void> {
+    this.#startPage = address;
+    await this.#ensureWindow().loadURL(address);
+  }
+
+  #ensureWindow(): BrowserWindow {
+    if (this.#window) return this.#window;
+    const window = new BrowserWindow({
+      width: 1440,
+      height: 900,
+      minWidth: 1024,
+      minHeight: 640,
+      show: false,
+      title: 'Outpost',
+      backgroundColor: '#f3f5f4',
+      webPreferences: {
+        // A sandboxed preload must be CommonJS.
+        preload: fileURLToPath(new URL('../preload/preload.cjs', import.meta.url)),
+        contextIsolation: true,
+        sandbox: true,
+        nodeIntegration: false,
+        webviewTag: false,
+        spellcheck: false,
+      },
+    });
+    window.once('ready-to-show', () => window.show());
+    window.on('closed', () => {
+      this.#window = null;
+    });
+    this.#window = window;
+    return window;
+  }
+
+  /** Registers one handler per method of the contract; calls from any other page than ours are refused. */
+  #answer(api: DesktopApi): void {
+    const handle = <M extends keyof DesktopApi>(method: M, pages: 'any' | 'start') => {
+      ipcMain.handle(CHANNELS[method], (event: IpcMainInvokeEvent, ...args: unknown[]) => {
+        if (!this.#isTrusted(event, pages)) throw new OutpostError('FORBIDDEN', 'This page may not call the desktop.');
+        return (api[method] as (...values: unknown[]) => unknown)(...args);
+      });
+    };
+    for (const method of ['info', 'openExternal', 'showSiteFolder'] as const) handle(method, 'any');
+    for (const method of ['retry', 'retryOnFreePort', 'chooseFolder', 'createSite', 'quit'] as const)
+      handle(method, 'start');
+  }
+
+  #isTrusted(event: IpcMainInvokeEvent, pages: 'any' | 'start'): boolean {
+    const frame = event.senderFrame;
+    if (!frame || frame.parent) return false;
+    if (this.#startPage !== null) return frame.url === this.#startPage;
+    return pages === 'any' && this.#site !== null && isSiteUrl(frame.url, this.#site.url);
+  }
+}

@@ -1,0 +1,46 @@
+/** Outpost as a desktop program: one instance, one window, the site inside it. The only folder that imports `electron`. */
+import { join } from 'node:path';
+import { app } from 'electron';
+import { Desktop } from './desktop.ts';
+import { installGuards } from './guards.ts';
+import { launchOptions } from './launch-options.ts';
+import { installMenu } from './menu.ts';
+import { readSettings } from './settings.ts';
+
+/** Time for a clean end; after it the program ends anyway, as the site survives that. */
+const CLOSE_DEADLINE_MS = 10_000;
+
+const start = async (): Promise<void> => {
+  await app.whenReady();
+  const userData = app.getPath('userData');
+  const settingsPath = join(userData, 'desktop.json');
+  const language = app.getLocale().startsWith('ja') ? 'ja' : 'en';
+  const options = launchOptions(
+    process.argv.slice(app.isPackaged ? 1 : 2),
+    process.env,
+    readSettings(settingsPath).siteDir,
+    userData,
+  );
+  const desktop = new Desktop({ ...options, language, settingsPath });
+  installMenu(language, {
+    chooseFolder: () => void desktop.chooseFolder(),
+    showSiteFolder: () => desktop.showSiteFolder(),
+  });
+  installGuards(() => desktop.siteUrl);
+  app.on('second-instance', () => desktop.focus());
+  app.on('activate', () => void desktop.open());
+  app.on('window-all-closed', () => app.quit());
+
+  let closed = false;
+  app.on('will-quit', (event) => {
+    if (closed) return;
+    event.preventDefault();
+    closed = true;
+    const deadline = new Promise((resolve) => setTimeout(resolve, CLOSE_DEADLINE_MS));
+    void Promise.race([desktop.close(), deadline]).finally(() => app.quit());
+  });
+  await desktop.open();
+};
+
+if (app.requestSingleInstanceLock()) void start();
+else app.quit();

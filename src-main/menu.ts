@@ -1,0 +1,39 @@
+import { Menu, type MenuItemConstructorOptions } from 'electron';
+import { menuWords, type PageLanguage } from './pages/words.ts';
+
+export interface MenuActions {
+  chooseFolder(): void;
+  showSiteFolder(): void;
+}
+
+/** The menu bar. Standard items take their words from the system through their roles. */
+export const installMenu = (language: PageLanguage, actions: MenuActions): void => {
+  const words = menuWords[language];
+  const template: MenuItemConstructorOptions[] = [
+    ...(process.platform === 'darwin' ? [{ role: 'appMenu' } as const] : []),
+    {
+      label: words.file,
+      submenu: [
+        { label: words.openSite, accelerator: 'CmdOrCtrl+O', click: actions.chooseFolder },
+        { label: words.showFolder, click: actions.showSiteFolder },
+        { type: 'separator' },
+        { role: process.platform === 'darwin' ? 'close' : 'quit' },
+      ],
+    },
+    { role: 'editMenu' },
+    {
+      label: words.view,
+      submenu: [
+        { role: 'reload' },
+        { type: 'separator' },
+        { role: 'resetZoom' },
+        { role: 'zoomIn' },
+        { role: 'zoomOut' },
+        { type: 'separator' },
+        { role: 'togglefullscreen' },
+      ],
+    },
+    { role: 'windowMenu' },
+  ];
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template));
+};
