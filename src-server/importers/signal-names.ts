@@ -52,7 +52,7 @@ function convert(
 
 /**
  * Meaning of a label. A known name in a unit of another kind (an "ECG" in mmHg) stays a channel of its own, with its own
- * unit. `isElectric` says that a bare lead name (WFDB `MLII`, `V5`) may be taken as ECG.
+ * unit. `allowBareLeads` says that a bare lead name (WFDB `MLII`, `V5`) may be taken as ECG.
  */
 export function nameSignal(label: string, unit: string, allowBareLeads: boolean): NamedSignal {
   const name = label.trim();
@@ -79,6 +79,8 @@ export function nameSignal(label: string, unit: string, allowBareLeads: boolean)
 
 function dimensionName(lead: string | undefined): string {
   const name = lead?.trim().toLowerCase().replace(/\s+/g, '_');
+  // A chest lead that is called just "V" must not pass for the first lead's `v`.
+  if (name === 'v') return 'lead_v';
   return name || 'v';
 }
 

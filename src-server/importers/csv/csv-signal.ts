@@ -84,10 +84,10 @@ export function parseCsvHeader(line: string, stem: string, electrodeSignal: 'ECG
 
 const GRID_RATES_HZ = [15.625, 31.25, 62.5, 125, 250, 500, 1000, 2000, 4000];
 
-/** The rate a sensor was set to: the nearest of the portal's grid within 6 % (clocks run up to 2 % off), else as measured. */
+/** The rate a sensor was set to: the nearest of the portal's grid within 2.2 % (clocks run up to 2 % off), else as measured. */
 export function nominalRateHz(periodUs: number): number {
   const measured = 1e6 / periodUs;
-  const nearest = GRID_RATES_HZ.find((rate) => Math.abs(measured / rate - 1) < 0.06);
+  const nearest = GRID_RATES_HZ.find((rate) => Math.abs(measured / rate - 1) < 0.022);
   return nearest ?? Number(measured.toPrecision(4));
 }
 
@@ -172,7 +172,7 @@ export async function scanCsv(
     notes.push(`${member.name}: the last row has no line end; the file may have been cut there.`);
   const quantisations = await settleQuantisation(member, quantisers, signal);
   quantisations.forEach((quantisation, d) => {
-    if (quantisation.isExact) return;
+    if (quantisation.isOnGrid) return;
     const step = scaleAndOffset(quantisation.rule).scale.toPrecision(3);
     notes.push(`${member.name}: ${header.dimensions[d]} was kept to the nearest step of ${step} ${header.unit}.`);
   });

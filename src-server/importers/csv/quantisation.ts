@@ -29,14 +29,16 @@ const INT16_OFFSET = 32_768;
 const INT32_MAX = 2_147_483_647;
 const RESERVOIR_VALUES = 65_536;
 const MAX_DECIMALS = 12;
+/** Rounding of a printed or computed double, relative to the largest. */
+const NOISE_OF_VALUES = 4e-15;
 /** A value this far from its grid point, in steps, is not on the grid: doubles of 16 bit grids miss by below 1e-10. */
 const GRID_TOLERANCE_STEPS = 1e-5;
 
 export interface Quantisation {
   rule: ExactValueRule;
   sampleBits: 16 | 32;
-  /** False when values had to be rounded to the nearest step. */
-  isExact: boolean;
+  /** False when no grid was found and values had to be rounded to a fine step. */
+  isOnGrid: boolean;
 }
 
 interface Grid {
@@ -57,6 +59,14 @@ function greatestCommonDivisor(a: number, b: number): number {
   let x = a;
   let y = b;
   while (y > 0) [x, y] = [y, x % y];
+  return x;
+}
+
+/** Largest step that divides both, up to the noise. */
+function commonDivisor(a: number, b: number, noise: number): number {
+  let x = a;
+  let y = b;
+  while (y > noise) [x, y] = [y, Math.abs(x - Math.round(x / y) * y)];
   return x;
 }
 
@@ -181,21 +191,28 @@ export class ColumnQuantiser {
   /** Step and offset from the values seen; null when there is no common step. */
   #evenGrid(): Grid | null {
     const sorted = this.#values().slice().sort();
-    const range = sorted[sorted.length - 1] - sorted[0];
-    if (range === 0) return null;
-    const noise = Math.max(Math.abs(sorted[0]), Math.abs(sorted[sorted.length - 1])) * 1e-13;
-    let step = range;
-    for (let i = 1; i < sorted.length; i++) {
-      let rest = sorted[i] - sorted[i - 1];
-      if (rest <= noise) continue;
-      for (let turns = 0; turns < 64; turns++) {
-        const remainder = Math.abs(rest - Math.round(rest / step) * step);
-        if (remainder <= Math.max(noise * 4, step * 1e-4)) break;
-        rest = step;
-        step = remainder;
+    const largest = Math.max(Math.abs(sorted[0]), Math.abs(sorted[sorted.length - 1]));
+    const noise = largest * NOISE_OF_VALUES;
+    const differences = sorted.map((value, i) => (i === 0 ? 0 : value - sorted[i - 1])).filter((rest) => rest > noise);
+    if (differences.length === 0) return null;
+    differences.sort();
+    let step = differences[0];
+    let surestCount = 1;
+    // Small differences first: each larger one makes the step more certain before a larger count is judged by it.
+    for (const difference of differences) {
+      const count = Math.round(difference / step);
+      const remainder = Math.abs(difference - count * step);
+      if (remainder <= Math.max(noise * 4, step * 0.002)) {
+        if (count > surestCount) {
+          step = difference / count;
+          surestCount = count;
+        }
+      } else {
+        step = commonDivisor(step, remainder, noise * 4);
+        surestCount = 1;
       }
-      if (range / step > INT32_MAX) return null;
     }
+    if ((sorted[sorted.length - 1] - sorted[0]) / step > INT32_MAX) return null;
     return fitGrid(sorted, step);
   }
 
@@ -247,7 +264,7 @@ export class ColumnQuantiser {
     const largestCount = (this.#largestSize * tens) / shared;
     if (largestCount > INT32_MAX) return null;
     const rule: ExactValueRule = { origin: 0, divisor: tens / shared, span: 1, low: 0 };
-    return { rule, sampleBits: largestCount < INT16_OFFSET ? 16 : 32, isExact: true };
+    return { rule, sampleBits: largestCount < INT16_OFFSET ? 16 : 32, isOnGrid: true };
   }
 
   /** A quantiser for a second scan that knows values from all over the file. */
@@ -261,7 +278,7 @@ export class ColumnQuantiser {
   /** The last resort: the finest power-of-two step that 32 bits allow. */
   fineScale(): Quantisation {
     const divisor = 2 ** (30 - Math.ceil(Math.log2(this.#largestSize || 1)));
-    return { rule: { origin: 0, divisor, span: 1, low: 0 }, sampleBits: 32, isExact: false };
+    return { rule: { origin: 0, divisor, span: 1, low: 0 }, sampleBits: 32, isOnGrid: false };
   }
 }
 

@@ -1,0 +1,171 @@
+/**
+ * The recording ZIP of the interface: one CSV per modality at the root of the archive, data first, then the faults, then
+ * ReadMe.txt. Readers feed the first member to their parser, so the order is part of the format. The same recording gives
+ * the same bytes: member times are fixed.
+ */
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import { OutpostError, toOutpostError } from '../errors.ts';
+import { openSignalFile, type SignalFile, sampleTimesUs, valueOfCount } from '../signals/index.ts';
+import type { SignalChannel, SignalMark } from '../signals/types.ts';
+import { doubleText } from './double-text.ts';
+import { type ExportOptions, throwIfAborted, throwIfDamaged } from './export-options.ts';
+
+const TIME_HEADER = 'Timestamp (microseconds)';
+const CHUNK_CHARACTERS = 1 << 16;
+/** Distinct values whose text is remembered per dimension: all of a 16 bit sensor. */
+const REMEMBERED_TEXTS = 65_536;
+
+const README = `This archive holds the data of one recording of one subject.
+
+Every CSV file has one row per sample. Its first column is the time of the sample in
+microseconds since 1970-01-01T00:00:00Z (GMT). Lines end with a line feed.
+
+accel.csv         acceleration in g
+                  ${TIME_HEADER},Accel X (g),Accel Y (g),Accel Z (g)
+gyro.csv          rotation in degrees per second
+                  ${TIME_HEADER},Gyro X (°/s),Gyro Y (°/s),Gyro Z (°/s)
+elec.csv          electric potential in volts
+                  ${TIME_HEADER},Sample (V)
+NAME-errors.csv   times at which the sensor reported a fault of that signal
+                  ${TIME_HEADER},Reason
+
+Only the files of recorded signals are present. A break in the times is a break in the
+recording: nothing was filled in. To plot a file, use its first column as the x axis and
+each other column as a line.
+`;
+
+/** Name of each channel's member without `.csv`; two channels never share one. */
+function memberNames(channels: readonly SignalChannel[]): string[] {
+  const taken = new Set<string>();
+  const hasEcg = channels.some(({ type }) => type === 'ECG');
+  return channels.map(({ type }) => {
+    const plain: Record<string, string> = { ACCEL: 'accel', GYRO: 'gyro', ECG: 'elec', EMG: hasEcg ? 'emg' : 'elec' };
+    const stem = plain[type] ?? type.toLowerCase().replace(/[^a-z0-9]+/g, '_');
+    let name = stem;
+    for (let turn = 2; taken.has(name); turn++) name = `${stem}_${turn}`;
+    taken.add(name);
+    return name;
+  });
+}
+
+/** A name that came from a foreign file, safe in a header cell without quotes. */
+const cellText = (text: string): string => text.replace(/[",\r\n()]/g, ' ').trim();
+
+function headerRow({ type, dimensions, unit }: SignalChannel): string {
+  const columns = dimensions.map((dimension) => {
+    if (type === 'ACCEL') return `Accel ${dimension.toUpperCase()} (g)`;
+    if (type === 'GYRO') return `Gyro ${dimension.toUpperCase()} (°/s)`;
+    return dimension === 'v' ? `Sample (${cellText(unit)})` : `Sample ${cellText(dimension)} (${cellText(unit)})`;
+  });
+  return `${[TIME_HEADER, ...columns].join(',')}\n`;
+}
+
+/** Text of counts, remembered where the counts repeat. */
+function textOfCounts(channel: SignalChannel, dimension: number): (count: number) => string {
+  const valueOf = valueOfCount(channel, dimension);
+  if (channel.sampleBits === 32) return (count) => doubleText(valueOf(count));
+  const texts = new Array<string | undefined>(REMEMBERED_TEXTS);
+  return (count) => {
+    let text = texts[count + 32_768];
+    if (text === undefined) {
+      text = doubleText(valueOf(count));
+      texts[count + 32_768] = text;
+    }
+    return text;
+  };
+}
+
+async function* dataCsv(
+  file: SignalFile,
+  channelIndex: number,
+  options: ExportOptions,
+  onRows: (rows: number) => void,
+): AsyncGenerator<string> {
+  const channel = file.header.channels[channelIndex];
+  const texts = channel.dimensions.map((_, dimension) => textOfCounts(channel, dimension));
+  let chunk = headerRow(channel);
+  for (const page of file.pages(channelIndex)) {
+    throwIfAborted(options.signal);
+    const times = sampleTimesUs(page);
+    for (let i = 0; i < page.count; i++) {
+      chunk += times[i];
+      for (let d = 0; d < texts.length; d++) chunk += `,${texts[d](page.columns[d][i])}`;
+      chunk += '\n';
+      if (chunk.length > CHUNK_CHARACTERS) {
+        yield chunk;
+        chunk = '';
+      }
+    }
+    onRows(page.count);
+  }
+  throwIfDamaged(file.path, file.problems);
+  yield chunk;
+}
+
+function errorsCsv(marks: SignalMark[]): string {
+  const rows = marks.map(({ timeUs, reason }) => `${timeUs},${cellText(reason)}\n`);
+  return `${TIME_HEADER},Reason\n${rows.join('')}`;
+}
+
+/** The members that the interface orders first; others keep their order behind them. */
+const ORDER = ['ACCEL', 'GYRO', 'ECG', 'EMG'];
+
+/**
+ * Writes the recording in a signal file as an MC10 ZIP and ends `out`. Streams: memory does not grow with the length.
+ * Throws CANCELLED, SIGNAL_FILE_DAMAGED, NOT_FOUND and what writing throws (DISK_FULL).
+ */
+export async function exportMc10Zip(
+  signalPath: string,
+  out: Writable,
+  options: ExportOptions = {},
+): Promise<{ sizeBytes: number }> {
+  throwIfAborted(options.signal);
+  const file = await openSignalFile(signalPath);
+  try {
+    const marks = await file.marks();
+    throwIfDamaged(signalPath, file.problems);
+    const { channels } = file.header;
+    const names = memberNames(channels);
+    const rank = (type: string): number => (ORDER.includes(type) ? ORDER.indexOf(type) : ORDER.length);
+    const order = channels.map((_, index) => index).sort((a, b) => rank(channels[a].type) - rank(channels[b].type) || a - b);
+    const totalSamples = file.sampleCounts.reduce((sum, count) => sum + count, 0);
+    let doneSamples = 0;
+    const onRows = (rows: number): void => {
+      doneSamples += rows;
+      options.onProgress?.(doneSamples, totalSamples);
+    };
+    const zip = new ZipFile();
+    // A DOS time has no zone, so local midnight gives the same bytes on every machine.
+    const member = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true };
+    const failed = new Promise<never>((_, reject) => zip.on('error', reject));
+    for (const index of order) {
+      zip.addReadStreamLazy(`${names[index]}.csv`, member, (callback) => {
+        callback(null, Readable.from(dataCsv(file, index, options, onRows), { objectMode: false, encoding: undefined }));
+      });
+    }
+    for (const index of order) {
+      const own = marks.filter(({ channel }) => channel === index);
+      if (own.length > 0) zip.addBuffer(Buffer.from(errorsCsv(own)), `${names[index]}-errors.csv`, member);
+    }
+    zip.addBuffer(Buffer.from(README), 'ReadMe.txt', member);
+    zip.end();
+    let sizeBytes = 0;
+    const packed = zip.outputStream as Readable;
+    packed.on('data', (chunk: Buffer) => {
+      sizeBytes += chunk.length;
+    });
+    await Promise.race([pipeline(packed, out, { signal: options.signal }), failed]).catch((thrown: unknown) => {
+      packed.destroy();
+      out.destroy();
+      throw thrown;
+    });
+    return { sizeBytes };
+  } catch (thrown) {
+    if (options.signal?.aborted) throw new OutpostError('CANCELLED', 'The export was cancelled.');
+    throw toOutpostError(thrown);
+  } finally {
+    await file.close();
+  }
+}
