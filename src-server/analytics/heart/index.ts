@@ -1,0 +1,149 @@
+/**
+ * The heart: from one ECG lead to beats with their kind and amplitude, and signal quality and contact per second.
+ *
+ * Method: band-pass and energy detection with two-sided levels (Pan and Tompkins 1985, Hamilton 2002, Elgendi 2010), R
+ * peaks to a fraction of a sample, kinds by interval and shape. It does not depend on rate (60 Hz and more), gain, offset
+ * or polarity, and never needs a P wave.
+ */
+
+import { bodySiteOf } from '../motion/body-site.ts';
+import type { EcgFeatures, SignalInput } from '../types.ts';
+import { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_KIND_MASK, describeBeats } from './beats.ts';
+import { detectQrs } from './detect.ts';
+import { type EcgBlock, ecgBlocks, OVERLAP_SECONDS, timeOf } from './stretches.ts';
+
+export { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_ECTOPIC, BEAT_KIND_MASK, BEAT_NORMAL } from './beats.ts';
+
+/** A longer gap starts a new set of features, so that a gap of years costs nothing. */
+const PART_GAP_SECONDS = 3600;
+/** Two beats nearer than this are one seen twice, at the seam of two blocks. */
+const SAME_BEAT_US = 150_000;
+/** A beat tells of the signal for at most this long after it. */
+const BEAT_REACH_SECONDS = 2;
+
+interface Part {
+  startSecond: number;
+  stopSecond: number;
+  times: number[];
+  kinds: number[];
+  amplitudes: number[];
+  qualities: number[];
+  /** Samples and stuck samples per second, by offset from `startSecond`. */
+  samples: number[];
+  stuck: number[];
+  rateHz: number;
+}
+
+/**
+ * Stage 1 of one ECG channel, its first dimension: one element per stretch without a gap of an hour. A lead without usable
+ * scale, or sampled below 60 Hz, gives none.
+ *
+ * @param startUs first instant to use, epoch microseconds
+ * @param stopUs end of the span to use, exclusive
+ */
+export function extractEcgFeatures(input: SignalInput, startUs: number, stopUs: number): EcgFeatures[] {
+  const scale = input.scale[0];
+  if (!Number.isFinite(scale) || scale === 0) return [];
+  const parts: Part[] = [];
+  let part: Part | null = null;
+  for (const block of ecgBlocks(input, startUs, stopUs)) {
+    if (block.count < 2) continue;
+    const fromSecond = Math.floor(timeOf(block, 0) / 1e6);
+    const toSecond = Math.floor(timeOf(block, block.count - 1) / 1e6) + 1;
+    if (part && fromSecond < part.stopSecond - OVERLAP_SECONDS - 1) continue;
+    if (!part || fromSecond - part.stopSecond > PART_GAP_SECONDS) {
+      part = {
+        startSecond: fromSecond,
+        stopSecond: toSecond,
+        times: [],
+        kinds: [],
+        amplitudes: [],
+        qualities: [],
+        samples: [],
+        stuck: [],
+        rateHz: block.rateHz,
+      };
+      parts.push(part);
+    }
+    part.stopSecond = Math.max(part.stopSecond, toSecond);
+    countSamples(part, block);
+    addBeats(part, block, Math.abs(scale));
+  }
+  return parts.map((one) => finish(one, input));
+}
+
+function countSamples(part: Part, block: EcgBlock): void {
+  const skip = block.continues ? Math.min(block.count, Math.round(OVERLAP_SECONDS * block.rateHz)) : 0;
+  const { pieces, stuck } = block;
+  for (let p = 0; p < pieces.length; p++) {
+    const stop = p + 1 < pieces.length ? pieces[p + 1].index : block.count;
+    let i = Math.max(skip, pieces[p].index);
+    while (i < stop) {
+      const timeUs = pieces[p].startUs + (i - pieces[p].index) * pieces[p].periodUs;
+      const second = Math.floor(timeUs / 1e6);
+      const next = Math.min(stop, i + Math.max(1, Math.ceil(((second + 1) * 1e6 - timeUs) / pieces[p].periodUs)));
+      const row = second - part.startSecond;
+      let flat = 0;
+      for (let k = i; k < next; k++) flat += stuck[k];
+      if (row >= 0) {
+        part.samples[row] = (part.samples[row] ?? 0) + next - i;
+        part.stuck[row] = (part.stuck[row] ?? 0) + flat;
+      }
+      i = next;
+    }
+  }
+}
+
+function addBeats(part: Part, block: EcgBlock, scale: number): void {
+  const beats = describeBeats(block, detectQrs(block));
+  const margin = (OVERLAP_SECONDS / 2) * block.rateHz;
+  const from = block.continues ? margin : 0;
+  const to = block.goesOn ? block.count - margin : block.count;
+  let first = !block.continues;
+  for (let i = 0; i < beats.positions.length; i++) {
+    const position = beats.positions[i];
+    if (position < from || position >= to) continue;
+    const timeUs = timeOf(block, position);
+    const last = part.times[part.times.length - 1];
+    if (part.times.length > 0 && timeUs - last < SAME_BEAT_US) continue;
+    part.times.push(timeUs);
+    part.kinds.push(beats.kinds[i] | (first ? BEAT_AFTER_GAP : 0));
+    part.amplitudes.push(beats.heights[i] * scale);
+    part.qualities.push(beats.quality[i]);
+    first = false;
+  }
+}
+
+function finish(part: Part, input: SignalInput): EcgFeatures {
+  const count = part.stopSecond - part.startSecond;
+  const quality = new Uint8Array(count);
+  const contact = new Uint8Array(count);
+  const { times, kinds, qualities } = part;
+  for (let i = 0; i < times.length; i++) {
+    const row = Math.floor(times[i] / 1e6) - part.startSecond;
+    const next = i + 1 < times.length ? Math.floor(times[i + 1] / 1e6) - part.startSecond : count;
+    const stop = Math.min(next, row + BEAT_REACH_SECONDS + 1, count);
+    const value = (kinds[i] & BEAT_KIND_MASK) === BEAT_ARTEFACT ? 0 : Math.round(qualities[i]);
+    if (row >= 0 && row < count) contact[row] = 1;
+    for (let k = Math.max(0, row); k < Math.max(stop, Math.min(count, row + 1)); k++) {
+      if (part.samples[k] > 0) quality[k] = value;
+    }
+  }
+  for (let row = 0; row < count; row++) {
+    const samples = part.samples[row] ?? 0;
+    if (samples === 0) {
+      quality[row] = 0;
+      contact[row] = 0;
+    } else if (part.stuck[row] < 0.9 * samples) contact[row] = 1;
+  }
+  return {
+    kind: 'ecg',
+    site: bodySiteOf(input.location),
+    beats: {
+      timesUs: Float64Array.from(times),
+      kinds: Uint8Array.from(kinds),
+      amplitudesV: Float32Array.from(part.amplitudes),
+    },
+    seconds: { startSecond: part.startSecond, count, columns: { quality, contact } },
+  };
+}

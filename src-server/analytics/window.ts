@@ -1,0 +1,113 @@
+import { type IntervalSeries, intervalsOf, lfHfPerMinute } from './hrv/index.ts';
+import { fuseMotion } from './motion/index.ts';
+import { RESPIRATION_STEP_SECONDS, respirationRates } from './respiration/index.ts';
+import { createSecondColumns } from './seconds.ts';
+import { detectSleep } from './sleep/index.ts';
+import {
+  ACTIVITIES,
+  type CalibrationLabel,
+  type EcgFeatures,
+  type MotionFeatures,
+  type NoonWindow,
+  type RecordingFeatures,
+  type SecondColumns,
+  type WindowResult,
+} from './types.ts';
+
+/** What lies this near to a window takes part in it, so that sleep, rhythm and five-minute windows have no edge there. */
+export const WINDOW_MARGIN_SECONDS = 3600;
+const SLEEPING_LYING = ACTIVITIES.indexOf('SLEEPING:LYING');
+/** Heart rate for the sleep detector: over the half minute around each second. */
+const RATE_HALF_SECONDS = 15;
+/** Counts are kept to a sixteenth, so that sums of bins are exact whatever the bin. */
+const COUNT_STEPS = 16;
+
+/**
+ * Stage 2: all sensors of one subject over one window from noon to noon.
+ *
+ * @param features of every recording that touches the window or the hour before and after it
+ * @param labels posture calibrations of the subject
+ */
+export function analyseWindow(
+  window: NoonWindow,
+  features: RecordingFeatures[],
+  labels: CalibrationLabel[],
+): WindowResult {
+  const firstSecond = Math.floor(window.startMs / 1000);
+  const count = Math.max(0, Math.ceil(window.stopMs / 1000) - firstSecond);
+  const startSecond = firstSecond - WINDOW_MARGIN_SECONDS;
+  const spanCount = count + 2 * WINDOW_MARGIN_SECONDS;
+  const ordered = [...features].sort(
+    (a, b) => a.startUs - b.startUs || (a.recordingId < b.recordingId ? -1 : Number(a.recordingId > b.recordingId)),
+  );
+  const sensors = ordered.flatMap((recording) => recording.sensors);
+  const ecg = sensors.filter((sensor): sensor is EcgFeatures => sensor.kind === 'ecg');
+  const motionSensors = sensors.filter((sensor): sensor is MotionFeatures => sensor.kind === 'motion');
+  const motion = fuseMotion(startSecond, spanCount, motionSensors, ecg, labels);
+  const span = createSecondColumns(startSecond * 1000, spanCount);
+  const intervals = intervalsOf(ecg, startSecond, spanCount);
+  addIntervals(span, intervals, startSecond);
+  const sleep = detectSleep(ecg.length > 0 ? { motion, heartRate: heartRates(span) } : { motion });
+
+  const seconds = createSecondColumns(firstSecond * 1000, count);
+  const from = WINDOW_MARGIN_SECONDS;
+  const to = from + count;
+  for (const name of ['recorded', 'worn', 'activity', 'steps', 'leanSide', 'leanForward'] as const) {
+    seconds[name].set(motion[name].subarray(from, to));
+  }
+  seconds.leanSideDegrees.set(motion.leanSideDegrees.subarray(from, to));
+  seconds.leanForwardDegrees.set(motion.leanForwardDegrees.subarray(from, to));
+  for (const name of ['rrSumMs', 'rrCount', 'rrDiffSquaredMs2', 'rrDiffCount'] as const) {
+    seconds[name].set(span[name].subarray(from, to));
+  }
+  seconds.asleep.set(sleep.asleep.subarray(from, to));
+  seconds.sleepingPosture.set(sleep.sleepingPosture.subarray(from, to));
+  const lfHf = lfHfPerMinute(intervals, startSecond, Math.floor(spanCount / 60));
+  const rates = sleep.asleep.includes(1) ? respirationRates(intervals, startSecond, spanCount) : null;
+  for (let i = 0; i < count; i++) {
+    const row = from + i;
+    if (seconds.recorded[i]) seconds.lfHf[i] = lfHf[Math.floor(row / 60)] ?? Number.NaN;
+    seconds.counts[i] = Math.round(motion.counts[row] * COUNT_STEPS) / COUNT_STEPS;
+    if (!seconds.asleep[i]) continue;
+    seconds.activity[i] = SLEEPING_LYING;
+    if (rates && seconds.recorded[i]) seconds.respiration[i] = rates[Math.floor(row / RESPIRATION_STEP_SECONDS)];
+  }
+  const periods = sleep.periods
+    .filter((period) => period.onsetMs >= window.startMs && period.onsetMs < window.stopMs)
+    .sort((a, b) => b.wakeMs - b.onsetMs - (a.wakeMs - a.onsetMs) || a.onsetMs - b.onsetMs);
+  return { window, seconds, sleep: periods };
+}
+
+function addIntervals(span: SecondColumns, series: IntervalSeries, startSecond: number): void {
+  for (let i = 0; i < series.endUs.length; i++) {
+    const row = Math.floor(series.endUs[i] / 1e6) - startSecond;
+    if (row < 0 || row >= span.count) continue;
+    span.rrSumMs[row] += series.intervalMs[i];
+    span.rrCount[row]++;
+    if (i > 0 && series.follows[i] && series.normal[i] && series.normal[i - 1]) {
+      const difference = series.intervalMs[i] - series.intervalMs[i - 1];
+      span.rrDiffSquaredMs2[row] += difference * difference;
+      span.rrDiffCount[row]++;
+    }
+  }
+}
+
+function heartRates(span: SecondColumns): Float32Array {
+  const rates = new Float32Array(span.count).fill(Number.NaN);
+  let sumMs = 0;
+  let beats = 0;
+  for (let i = -RATE_HALF_SECONDS; i < span.count; i++) {
+    const enter = i + RATE_HALF_SECONDS;
+    const leave = i - RATE_HALF_SECONDS - 1;
+    if (enter >= 0 && enter < span.count) {
+      sumMs += span.rrSumMs[enter];
+      beats += span.rrCount[enter];
+    }
+    if (leave >= 0) {
+      sumMs -= span.rrSumMs[leave];
+      beats -= span.rrCount[leave];
+    }
+    if (i >= 0 && beats >= 5) rates[i] = (60_000 * beats) / sumMs;
+  }
+  return rates;
+}
