@@ -35,6 +35,7 @@ export const ERROR_CODES = Object.freeze({
   FORBIDDEN: code('forbidden'),
   NOT_FOUND: code('not-found'),
   METHOD_NOT_ALLOWED: code('invalid'),
+  RANGE_NOT_SATISFIABLE: code('invalid'),
   CONFLICT: code('conflict'),
   DUPLICATE_NAME: code('conflict'),
   DUPLICATE_EMAIL: code('conflict'),

@@ -3,6 +3,7 @@
  * the same object. Pure (zod only), so that it can be bundled into the browser.
  */
 import type { z } from 'zod';
+import type { Operation } from '../../study/permissions.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -32,7 +33,9 @@ export interface RouteContract {
   aliases?: readonly RouteAlias[];
   access: Access;
   /** Name in the permissions table; absent when every signed-in user may do it (or for public routes). */
-  operation?: string;
+  operation?: Operation;
+  /** A user may do it to their own record whatever their role. */
+  ownRecord?: boolean;
   tag: string;
   summary: string;
   description?: string;

@@ -7,6 +7,9 @@ import { defineRoutes } from '../route.ts';
 export const PIPELINE_ID = 'fdd051b8-d753-11e6-ab51-34363bc84032';
 export const MASTER_ID = '4e8a80fd-4778-11e6-a313-34363bc3dbe2';
 
+/** The one pipeline of every study. */
+export const METRICS_PIPELINE = { id: PIPELINE_ID, displayName: 'Heart, activity, posture and sleep', version: '1' };
+
 export const BIN_INTERVALS_MS = [1000, 5000, 10000, 15000, 30000, 60000] as const;
 
 export const dailyMetricsItem = z

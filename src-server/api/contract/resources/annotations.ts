@@ -38,7 +38,8 @@ export const annotationRoutes = defineRoutes({
     operation: 'annotation.read',
     tag: 'Annotations',
     summary: 'List annotations',
-    description: 'By startTs, then id. `from` and `to` go by startTs.',
+    description:
+      'By startTs; the answers of a task directly after it, in their order; then by id. `from` and `to` go by startTs.',
     params: idParams.subject,
     query: z.object({
       from: instantParameter.optional(),

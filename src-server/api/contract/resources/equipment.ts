@@ -72,6 +72,17 @@ export const equipmentRoutes = defineRoutes({
     status: 200,
     response: listOf(equipment),
   },
+  getAccountEquipment: {
+    method: 'GET',
+    path: '/accounts/{accountId}/equipment/{equipmentId}',
+    access: 'user',
+    operation: 'equipment.read',
+    tag: 'Equipment',
+    summary: 'Get one piece of equipment',
+    params: z.object({ accountId: id, equipmentId: serial }),
+    status: 200,
+    response: equipment,
+  },
   registerEquipment: {
     method: 'POST',
     path: '/accounts/{accountId}/equipment',

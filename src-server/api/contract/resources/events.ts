@@ -34,16 +34,19 @@ export type StudyEvent = z.infer<typeof event>;
 
 /** What may change under a desk's eyes. */
 export const CHANGE_TOPICS = [
+  'account',
   'user',
   'study',
+  'membership',
   'subject',
   'equipment',
+  'fault',
   'recording',
-  'analytics',
   'annotation',
   'message',
-  'event',
+  'analytics',
   'job',
+  'setting',
 ] as const;
 
 /** One server-sent event of `/live`: what changed, never the data itself. */

@@ -113,7 +113,12 @@ export const subjectRoutes = defineRoutes({
     body: z.object({
       displayName: subjectInput.displayName.optional(),
       timezone: subjectInput.timezone.optional(),
-      ...optionalInput,
+      age: subjectInput.age.nullish().meta({ description: 'null takes it away; so do the next four.' }),
+      gender: subjectInput.gender.nullish(),
+      height: subjectInput.height.nullish(),
+      weight: subjectInput.weight.nullish(),
+      dominantHand: subjectInput.dominantHand.nullish(),
+      metadataFields: subjectInput.metadataFields.optional(),
       isHidden: z.boolean().optional(),
       reason: z.string().max(1000).optional().meta({ description: 'Kept in the audit log.' }),
     }),

@@ -128,6 +128,7 @@ export const userRoutes = defineRoutes({
     path: '/users/{userId}',
     access: 'user',
     operation: 'user.update',
+    ownRecord: true,
     tag: 'Users',
     summary: 'Update a user',
     description: 'Only these members are updated.',

@@ -1,0 +1,53 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { routes } from './index.ts';
+import { buildOpenApi } from './openapi.ts';
+import type { RouteContract } from './route.ts';
+
+type Operation = { operationId: string; security: unknown[]; responses: Record<string, unknown> };
+
+const document = buildOpenApi('1.2.3') as {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, unknown> };
+};
+
+describe('OpenAPI document', () => {
+  it('is a valid OpenAPI 3.1 document', async () => {
+    const result = await new Validator().validate(structuredClone(document));
+    expect(result.errors ?? []).toEqual([]);
+    expect(result.valid).toBe(true);
+  });
+
+  it('holds every address of the contract and no other', () => {
+    const expected = Object.values(routes as Record<string, RouteContract>).flatMap((route) => [
+      `${route.method} ${route.path}`,
+      ...(route.aliases ?? []).map((alias) => `${alias.method ?? route.method} ${alias.path}`),
+    ]);
+    const actual = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(actual.sort()).toEqual(expected.sort());
+  });
+
+  it('has only references that lead somewhere', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1]!);
+    expect(references.length).toBeGreaterThan(50);
+    for (const reference of references) {
+      const target = reference
+        .split('/')
+        .reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], document);
+      expect(target, reference).toBeDefined();
+    }
+  });
+
+  it('names every operation once and tells its errors', () => {
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+    expect(new Set(operations.map((operation) => operation.operationId)).size).toBe(operations.length);
+    for (const operation of operations) {
+      expect(Object.keys(operation.responses)).toContain('500');
+      expect(Object.keys(operation.responses).includes('401')).toBe(
+        operation.security.length > 0 || operation.operationId.startsWith('login'),
+      );
+    }
+  });
+});

@@ -1,0 +1,199 @@
+/** The OpenAPI 3.1 document, made from the same route objects that the server mounts. */
+import { z } from 'zod';
+import { errorBody } from './common.ts';
+import { type RouteId, routes } from './index.ts';
+import type { BodyKind, RouteContract } from './route.ts';
+
+type Json = Record<string, unknown>;
+
+const ERROR_WORDS: Record<number, string> = {
+  400: 'The input breaks a rule; `errors` names the fields.',
+  401: 'No or wrong credentials.',
+  403: 'Known caller, not allowed.',
+  404: 'No such record, or not yours.',
+  409: 'The present state forbids it.',
+  413: 'The body is too large.',
+  415: 'The body came in a form that is not taken.',
+  429: 'Too many attempts; Retry-After says when to try again.',
+  500: 'A fault inside the site; the requestId finds it in the log.',
+  503: 'The site cannot do it now.',
+  507: 'The disk is full.',
+};
+
+const BODY_MEDIA: Record<BodyKind, readonly string[]> = {
+  json: ['application/json', 'text/json'],
+  form: ['application/x-www-form-urlencoded'],
+  multipart: ['multipart/form-data'],
+};
+
+/** Collects named schemas as components while it turns zod into JSON Schema. */
+class SchemaWriter {
+  readonly components: Record<string, Json> = {};
+
+  write(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, { io }) as Json & { $defs?: Record<string, Json> };
+    for (const [name, definition] of Object.entries($defs ?? {})) {
+      const { id: _id, ...members } = definition;
+      this.components[name] = rebase(members) as Json;
+    }
+    return rebase(rest) as Json;
+  }
+}
+
+/** Points references at the components and drops the safe-integer bounds, which say nothing to a reader. */
+function rebase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(rebase);
+  if (typeof value !== 'object' || value === null) return value;
+  const result: Json = {};
+  for (const [key, member] of Object.entries(value)) {
+    if ((key === 'minimum' || key === 'maximum') && Math.abs(Number(member)) === Number.MAX_SAFE_INTEGER) continue;
+    result[key] =
+      key === '$ref' && typeof member === 'string'
+        ? member.replace('#/$defs/', '#/components/schemas/')
+        : rebase(member);
+  }
+  return result;
+}
+
+function parametersOf(writer: SchemaWriter, route: RouteContract, path: string): Json[] {
+  const parameters: Json[] = [];
+  const own = (route.params?.shape ?? {}) as Record<string, z.ZodType>;
+  for (const [, name] of path.matchAll(/\{(\w+)\}/g)) {
+    const schema = own[name!] ? describedSchema(writer, own[name!]!) : { schema: { type: 'string' } };
+    parameters.push({ name, in: 'path', required: true, ...schema });
+  }
+  for (const [name, schema] of Object.entries((route.query?.shape ?? {}) as Record<string, z.ZodType>)) {
+    const required = !schema.safeParse(undefined).success;
+    parameters.push({ name, in: 'query', required, ...describedSchema(writer, schema) });
+  }
+  return parameters;
+}
+
+function describedSchema(writer: SchemaWriter, schema: z.ZodType): Json {
+  const { description, ...rest } = writer.write(schema, 'input');
+  return { ...(description ? { description } : {}), schema: rest };
+}
+
+function requestBodyOf(writer: SchemaWriter, route: RouteContract, kinds: readonly BodyKind[]): Json | undefined {
+  if (!route.body) return undefined;
+  const content: Json = {};
+  for (const kind of kinds) {
+    const schema = writer.write(route.body, 'input');
+    if (kind === 'multipart') {
+      const properties = {
+        ...(schema.properties as Json),
+        file: { type: 'array', items: { type: 'string', format: 'binary' } },
+      };
+      Object.assign(schema, { properties, required: ['file'] });
+    }
+    for (const media of BODY_MEDIA[kind]) content[media] = { schema };
+  }
+  return { required: true, content };
+}
+
+function errorStatusesOf(route: RouteContract, path: string): number[] {
+  const statuses = [400, 500, 503];
+  if (route.access === 'user') statuses.push(401);
+  if (route.access === 'signed-url') statuses.push(403, 404);
+  if (route.operation) statuses.push(403);
+  if (route.access === 'user' && path.includes('{')) statuses.push(404);
+  if (route.body) statuses.push(413, 415);
+  if (route.access === 'user' && route.method !== 'GET') statuses.push(409, 507);
+  if (path.endsWith('/login/email')) statuses.push(401, 413, 415, 429);
+  return [...new Set(statuses)].sort((a, b) => a - b);
+}
+
+function responsesOf(writer: SchemaWriter, route: RouteContract, path: string): Json {
+  const success: Json = { description: route.status === 204 ? 'Done; no content.' : route.summary };
+  if (route.response) {
+    const media: Json = { schema: writer.write(route.response, 'output') };
+    if (route.example !== undefined) media.example = route.example;
+    success.content = { 'application/json': media };
+  } else if (route.media) {
+    success.content = { [route.media]: { schema: { type: 'string' } } };
+  }
+  const responses: Json = { [route.status]: success };
+  if (route.media === 'application/zip')
+    responses['206'] = { ...success, description: 'The range that was asked for.' };
+  for (const status of errorStatusesOf(route, path)) {
+    responses[status] = { $ref: `#/components/responses/Error${status}` };
+  }
+  return responses;
+}
+
+function operationOf(
+  writer: SchemaWriter,
+  id: string,
+  route: RouteContract,
+  path: string,
+  kinds: readonly BodyKind[],
+  isAlias: boolean,
+): Json {
+  const requestBody = requestBodyOf(writer, route, kinds);
+  return {
+    operationId: id,
+    summary: route.summary,
+    ...(route.description ? { description: route.description } : {}),
+    tags: [route.tag],
+    ...(isAlias ? { deprecated: true } : {}),
+    ...(route.operation ? { 'x-permission': route.operation } : {}),
+    security: route.access === 'user' ? [{ basic: [] }] : [],
+    parameters: parametersOf(writer, route, path),
+    ...(requestBody ? { requestBody } : {}),
+    responses: responsesOf(writer, route, path),
+  };
+}
+
+/** Adds one address; an alias that differs only in a parameter's name is the same address to OpenAPI. */
+function addOperation(paths: Record<string, Json>, path: string, method: string, operation: Json): void {
+  const entry = paths[path] ?? {};
+  entry[method.toLowerCase()] = operation;
+  paths[path] = entry;
+}
+
+/** The whole document as plain JSON. `version` is the version of the service. */
+export function buildOpenApi(version: string): Json {
+  const writer = new SchemaWriter();
+  const paths: Record<string, Json> = {};
+  for (const [id, route] of Object.entries(routes) as [RouteId, RouteContract][]) {
+    const kinds = route.bodyKinds ?? ['json'];
+    addOperation(paths, route.path, route.method, operationOf(writer, id, route, route.path, kinds, false));
+    for (const [i, alias] of (route.aliases ?? []).entries()) {
+      const operation = operationOf(writer, `${id}Alias${i + 1}`, route, alias.path, alias.bodyKinds ?? kinds, true);
+      if (alias.atRoot) operation.servers = [{ url: '/' }];
+      addOperation(paths, alias.path, alias.method ?? route.method, operation);
+    }
+  }
+  const errorSchema = writer.write(errorBody, 'output');
+  const responses = Object.fromEntries(
+    Object.entries(ERROR_WORDS).map(([status, description]) => [
+      `Error${status}`,
+      { description, content: { 'application/json': { schema: errorSchema } } },
+    ]),
+  );
+  const tags = [...new Set(Object.values(routes).map((route) => route.tag))].map((name) => ({ name }));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Outpost remote study data service',
+      version,
+      description:
+        'Remote physiological-monitoring studies over HTTP and JSON. Every path is also served below /v1. Times ending in `Ts` are epoch milliseconds UTC.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/api/v1' }],
+    tags,
+    paths,
+    components: {
+      schemas: writer.components,
+      responses,
+      securitySchemes: {
+        basic: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'User name: `user.id` of the log-in answer; password: its `accessToken`.',
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/**
+ * The HTTP face of a site: `/api/v1` (also at `/v1`) and the desk's static files. Resources are thin: they parse through
+ * the contract, are authorized in one place, call the store and shape the answer.
+ */
+import { join } from 'node:path';
+import express, { type Express, type RequestHandler } from 'express';
+import { OutpostError } from '../errors.ts';
+import type { ApiDeps } from './deps.ts';
+import { accessLog, hostCheck, securityHeaders } from './framework/guards.ts';
+import { errorHandler, mountRoutes } from './framework/mount.ts';
+import { createHandlers } from './resources/index.ts';
+
+const INTERFACE_ROOTS = ['/api/v1', '/v1'];
+
+/** Makes the app. Attach {@link answerClientError} to the server's `clientError`. */
+export function createApi(deps: ApiDeps): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  // Answers are never cached: a client that sends `If-Modified-Since: 0` must get 200.
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.use(accessLog(deps.log), hostCheck(deps.allowedHosts ?? []), securityHeaders());
+
+  const handlers = createHandlers(deps);
+  app.use(INTERFACE_ROOTS, noStore, mountRoutes(deps, handlers, false));
+  app.use(mountRoutes(deps, handlers, true));
+  app.use(['/api', '/v1'], noStore, unknownAddress);
+  if (deps.staticDir) app.use(desk(deps.staticDir));
+  app.use(unknownAddress);
+  app.use(errorHandler());
+  return app;
+}
+
+const noStore: RequestHandler = (_request, response, next) => {
+  response.setHeader('cache-control', 'no-store');
+  next();
+};
+
+const unknownAddress: RequestHandler = () => {
+  throw new OutpostError('NOT_FOUND', 'There is nothing at this address. Check its spelling.');
+};
+
+/** The built UI. Its views have addresses of their own, which all answer the one page. */
+function desk(staticDir: string): RequestHandler {
+  const router = express.Router();
+  router.use(
+    '/assets',
+    express.static(join(staticDir, 'assets'), { immutable: true, maxAge: '1y', fallthrough: false }),
+  );
+  router.use(express.static(staticDir, { setHeaders: (response) => response.setHeader('cache-control', 'no-cache') }));
+  router.get('/{*view}', (request, response, next) => {
+    if (!request.accepts('html')) return next();
+    response.setHeader('cache-control', 'no-cache');
+    response.sendFile(join(staticDir, 'index.html'));
+  });
+  return router;
+}

@@ -1,0 +1,46 @@
+/** What the API needs from the site around it. */
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Store } from '../db/index.ts';
+import type { JobKind, JobPayloads, JobRow, JobState } from '../jobs/types.ts';
+
+/**
+ * The durable queue as the API sees it. An `export` job of format `mc10-zip` leaves its file, whole or not at all, at
+ * {@link exportedZipPath}.
+ */
+export interface JobsPort {
+  enqueue<K extends JobKind>(kind: K, payload: JobPayloads[K]): Promise<JobRow>;
+  get(id: string): Promise<JobRow | undefined>;
+  /** Newest first. */
+  list(filter: { studyIds: readonly string[]; states?: readonly JobState[]; limit: number }): Promise<JobRow[]>;
+  /** False when the job had ended already. */
+  cancel(id: string): Promise<boolean>;
+  /** Resolves with the row once the job has ended in any way. */
+  whenEnded(id: string): Promise<JobRow>;
+}
+
+export interface ApiDeps {
+  store: Store;
+  jobs: JobsPort;
+  /** Folders of the site (absolute). */
+  signalsDir: string;
+  inboxDir: string;
+  exportsDir: string;
+  /** Epoch ms. */
+  clock: () => number;
+  log: Logger;
+  secrets: { urlSigningKey: Uint8Array };
+  /** The built UI; without it only the interface is served. */
+  staticDir?: string;
+  version: string;
+  build?: string;
+  /** Host names that are ours beside the loopback names, without port. */
+  allowedHosts?: readonly string[];
+  /** Checks every answer against its schema and fails on a mismatch: always on in tests. */
+  validateResponses?: boolean;
+}
+
+/** Where the ZIP of a recording is kept once it was made. */
+export function exportedZipPath(exportsDir: string, recordingId: string): string {
+  return join(exportsDir, `${recordingId}.zip`);
+}

@@ -1,0 +1,44 @@
+/** Who is calling: Basic credentials of user id and access token. */
+import type { Request } from 'express';
+import type { Change } from '../../db/session.ts';
+import { OutpostError } from '../../errors.ts';
+import type { Role } from '../../study/permissions.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { UserRecord } from './records.ts';
+
+export interface Caller {
+  user: UserRecord;
+  /** Role in the account. */
+  role: Role;
+  /** The token of this request, so that a log-out can end it. */
+  accessToken: string;
+}
+
+function readCredentials(header: string | undefined): { userId: string; token: string } | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/_=-]+)$/i.exec(header?.trim() ?? '')?.[1];
+  if (!encoded) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon > 0 ? { userId: text.slice(0, colon), token: text.slice(colon + 1) } : undefined;
+}
+
+/** The caller of a request. @throws UNAUTHORIZED for anything but a living token of a user who is not disabled */
+export async function authenticate(deps: ApiDeps, request: Request): Promise<Caller> {
+  const credentials = readCredentials(request.headers.authorization);
+  if (!credentials) {
+    throw new OutpostError(
+      'UNAUTHORIZED',
+      'Sign in first: this address needs Basic credentials of user id and access token.',
+    );
+  }
+  const user = await deps.store.tokens.authenticate(credentials.userId, credentials.token);
+  if (!user) {
+    throw new OutpostError('UNAUTHORIZED', 'The access token is not valid or has expired. Sign in again.');
+  }
+  return { user, role: user.role, accessToken: credentials.token };
+}
+
+/** What the audit log keeps of a write by the caller. */
+export function changeBy(caller: Caller, reason?: string): Change {
+  return { actor: { type: 'USER', id: caller.user.id }, ...(reason ? { reason } : {}) };
+}

@@ -1,0 +1,97 @@
+/**
+ * The one place that decides who may do what. A route names its operation; the records that its path names decide the
+ * scope: what belongs to another account, or to a study without membership, is not found, whatever the operation.
+ */
+import { OutpostError } from '../../errors.ts';
+import type { JobRow } from '../../jobs/types.ts';
+import { isAllowed, type Operation, PERMISSIONS, type Role, roleInStudy } from '../../study/permissions.ts';
+import type { ParamsOf, RouteContract } from '../contract/route.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { Caller } from './authenticate.ts';
+import { notFound } from './errors.ts';
+import type { StudyRecord, SubjectRecord, UserRecord } from './records.ts';
+
+/** Records that the path names, loaded on the way. */
+export interface Scope {
+  study?: StudyRecord;
+  subject?: SubjectRecord;
+  user?: UserRecord;
+  job?: JobRow;
+}
+
+type Named<P, Key extends string, K extends keyof Scope> = Key extends keyof P
+  ? { [M in K]-?: NonNullable<Scope[M]> }
+  : Record<never, never>;
+
+/** The same with the members that this route's path always names. */
+export type ScopeOf<R> = Named<ParamsOf<R>, 'studyId', 'study'> &
+  Named<ParamsOf<R>, 'subjectId', 'subject'> &
+  Named<ParamsOf<R>, 'userId', 'user'> &
+  Named<ParamsOf<R>, 'jobId', 'job'>;
+
+async function roleIn(deps: ApiDeps, caller: Caller, studyId: string): Promise<Role | null> {
+  const membership = caller.role === 'ADMIN' ? null : await deps.store.studies.membershipRole(studyId, caller.user.id);
+  return roleInStudy(caller.role, membership);
+}
+
+/** The study, if it belongs to the caller's account and the caller has a role in it. */
+async function studyOf(deps: ApiDeps, caller: Caller, studyId: string): Promise<{ study: StudyRecord; role: Role }> {
+  const study = await deps.store.studies.get(studyId);
+  if (study?.accountId !== caller.user.accountId) throw notFound('study');
+  const role = await roleIn(deps, caller, studyId);
+  if (role === null) throw notFound('study');
+  return { study, role };
+}
+
+function requireAllowed(role: Role, operation: Operation | undefined): void {
+  if (operation === undefined || isAllowed(role, operation)) return;
+  throw new OutpostError('FORBIDDEN', `Your role (${role}) does not allow this. Ask an administrator.`);
+}
+
+/**
+ * Checks a request against the permissions table and loads what its path names. `params` are the raw path parameters.
+ * @throws NOT_FOUND for what is not the caller's to see, FORBIDDEN for what the role does not allow
+ */
+export async function authorize(
+  deps: ApiDeps,
+  caller: Caller,
+  route: RouteContract,
+  params: Record<string, string>,
+): Promise<Scope> {
+  const scope: Scope = {};
+  let role: Role = caller.role;
+  if (params.accountId !== undefined && params.accountId !== caller.user.accountId) throw notFound('account');
+  if (params.userId !== undefined) {
+    scope.user = await deps.store.users.get(params.userId);
+    if (scope.user?.accountId !== caller.user.accountId) throw notFound('user');
+  }
+  let studyId = params.studyId;
+  if (params.jobId !== undefined) {
+    scope.job = await deps.jobs.get(params.jobId);
+    if (!scope.job) throw notFound('job');
+    studyId = scope.job.payload.studyId;
+  }
+  if (studyId !== undefined) {
+    const found = await studyOf(deps, caller, studyId);
+    scope.study = found.study;
+    if (!route.operation || PERMISSIONS[route.operation].scope === 'study') role = found.role;
+    if (params.subjectId !== undefined) {
+      scope.subject = await deps.store.subjects.find(studyId, params.subjectId);
+      if (!scope.subject) throw notFound('subject');
+    }
+  }
+  if (!(route.ownRecord && scope.user?.id === caller.user.id)) requireAllowed(role, route.operation);
+  return scope;
+}
+
+/** True when the caller may see the study at all. */
+export async function mayReadStudy(deps: ApiDeps, caller: Caller, studyId: string): Promise<boolean> {
+  const study = await deps.store.studies.get(studyId);
+  return study?.accountId === caller.user.accountId && isAllowed(await roleIn(deps, caller, studyId), 'study.read');
+}
+
+/** The studies that the caller may see, in the order of the store. */
+export async function readableStudies(deps: ApiDeps, caller: Caller): Promise<StudyRecord[]> {
+  const filter = caller.role === 'ADMIN' ? {} : { memberId: caller.user.id };
+  return await deps.store.studies.list(caller.user.accountId, filter);
+}

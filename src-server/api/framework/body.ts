@@ -1,0 +1,89 @@
+/** Reads request bodies: JSON under its two names, the form of the legacy log-in. Multipart is read by its handlers. */
+import { type Request, type Response, raw } from 'express';
+import { OutpostError } from '../../errors.ts';
+import type { BodyKind } from '../contract/route.ts';
+
+const LIMIT_BYTES = 1024 * 1024 - 1;
+/** Deeper JSON is refused: nothing of the interface is nested more than a few levels. */
+const MAX_DEPTH = 64;
+
+const rawBody = raw({ type: () => true, limit: LIMIT_BYTES });
+
+/** Media type in lower case without parameters; empty when the header is absent. */
+export function mediaTypeOf(request: Request): string {
+  return (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+}
+
+function kindOf(mediaType: string): BodyKind | undefined {
+  // Without a content type JSON is assumed: some scripts send none.
+  if (mediaType === '' || mediaType === 'application/json' || mediaType === 'text/json') return 'json';
+  if (mediaType === 'application/x-www-form-urlencoded') return 'form';
+  if (mediaType === 'multipart/form-data') return 'multipart';
+  return undefined;
+}
+
+const NAMES: Record<BodyKind, string> = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  multipart: 'multipart/form-data',
+};
+
+/** Throws UNSUPPORTED_MEDIA_TYPE unless the request's body is of one of `kinds`. */
+export function requireBodyKind(request: Request, kinds: readonly BodyKind[]): BodyKind {
+  const mediaType = mediaTypeOf(request);
+  const kind = kindOf(mediaType);
+  if (kind && kinds.includes(kind)) return kind;
+  const wanted = kinds.map((one) => NAMES[one]).join(' or ');
+  const came = mediaType === '' ? 'came without a content type' : `came as ${mediaType}`;
+  throw new OutpostError('UNSUPPORTED_MEDIA_TYPE', `The body ${came}; this address takes ${wanted}.`);
+}
+
+/** The body as an object. @throws INVALID_JSON, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE */
+export async function readBody(request: Request, response: Response, kinds: readonly BodyKind[]): Promise<object> {
+  const kind = requireBodyKind(request, kinds);
+  const bytes = await new Promise<unknown>((resolve, reject) => {
+    rawBody(request, response, (error?: unknown) => (error ? reject(error) : resolve(request.body)));
+  });
+  const text = decodeUtf8(bytes instanceof Uint8Array ? bytes : new Uint8Array());
+  if (kind === 'form') return Object.fromEntries(new URLSearchParams(text));
+  return parseObject(text);
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new OutpostError('INVALID_JSON', 'The body is not valid UTF-8. Encode it as UTF-8 and send it again.');
+  }
+}
+
+function parseObject(text: string): object {
+  if (depthOf(text) > MAX_DEPTH) {
+    throw new OutpostError('INVALID_JSON', `The body is nested deeper than ${MAX_DEPTH} levels.`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new OutpostError('INVALID_JSON', 'The body is not valid JSON. Check commas, quotes and brackets.');
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new OutpostError('INVALID_JSON', 'The body must be a JSON object in braces.');
+}
+
+/** How deep brackets nest outside strings, without building anything. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (inString) {
+      if (code === 0x5c) i++;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, ++depth);
+    else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return deepest;
+}

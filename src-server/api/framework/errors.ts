@@ -1,0 +1,133 @@
+/** How a failure is told over HTTP: the frozen mapping from error kinds to status numbers, and the one error body. */
+import type { Response } from 'express';
+import type { z } from 'zod';
+import { type ErrorCodeName, type ErrorKind, type FieldError, OutpostError, toOutpostError } from '../../errors.ts';
+import type { ErrorBody } from '../contract/index.ts';
+
+const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = Object.freeze({
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  'too-large': 413,
+  unsupported: 415,
+  throttled: 429,
+  unavailable: 503,
+  'disk-full': 507,
+  cancelled: 409,
+  internal: 500,
+});
+
+/** Codes with a status of their own within their kind. */
+const STATUS_OF_CODE: Readonly<Partial<Record<ErrorCodeName, number>>> = Object.freeze({
+  METHOD_NOT_ALLOWED: 405,
+  RANGE_NOT_SATISFIABLE: 416,
+});
+
+export function statusOf(error: OutpostError): number {
+  return STATUS_OF_CODE[error.code] ?? STATUS_OF_KIND[error.kind];
+}
+
+/** Errors of express and body-parser carry a status; everything else goes through {@link toOutpostError}. */
+export function fromThrown(thrown: unknown): OutpostError {
+  if (thrown instanceof OutpostError) return thrown;
+  const status = (thrown as { status?: unknown } | null)?.status;
+  if (status === 413) {
+    return new OutpostError('BODY_TOO_LARGE', 'The body of the request is larger than 1 MB. Send less at once.');
+  }
+  if (status === 415) {
+    return new OutpostError('UNSUPPORTED_MEDIA_TYPE', 'The encoding of the body is not taken. Send it as plain UTF-8.');
+  }
+  if (status === 416) {
+    return new OutpostError('RANGE_NOT_SATISFIABLE', 'The file does not have the bytes that were asked for.');
+  }
+  if (status === 404) return notFound('file');
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new OutpostError('INVALID_INPUT', 'The request could not be read. Check its address, headers and body.', {
+      cause: thrown,
+    });
+  }
+  return toOutpostError(thrown);
+}
+
+export function notFound(what: string): OutpostError {
+  return new OutpostError('NOT_FOUND', `There is no such ${what}, or it is not yours to see.`);
+}
+
+export function invalidField(path: string, problem: string): OutpostError {
+  const message = `\`${path}\` ${problem}.`;
+  return new OutpostError('INVALID_INPUT', message, { errors: [{ path, message }] });
+}
+
+/** What goes out for an error. Inner details of an unexpected failure stay in the log. */
+export function errorBodyOf(error: OutpostError, requestId: string): ErrorBody {
+  const message =
+    error.kind === 'internal'
+      ? `Something went wrong inside Outpost. It is in the log under ${requestId}. Try again; tell your administrator if it happens again.`
+      : error.message;
+  return { message, code: error.code, ...(error.errors ? { errors: error.errors } : {}), requestId };
+}
+
+/** Sends the error; once an answer has begun, the connection is cut so that nobody takes half for the whole. */
+export function sendError(response: Response, error: OutpostError, requestId: string): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  for (const name of ['content-disposition', 'accept-ranges', 'content-range', 'content-length', 'etag']) {
+    response.removeHeader(name);
+  }
+  const retryAfter = error.details?.retryAfterSeconds;
+  if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
+  // A browser would cover the sign-in screen with its own dialog; programs get the challenge.
+  if (statusOf(error) === 401 && response.req.headers['sec-fetch-mode'] === undefined) {
+    response.setHeader('www-authenticate', 'Basic realm="Outpost", charset="UTF-8"');
+  }
+  response.status(statusOf(error)).json(errorBodyOf(error, requestId));
+}
+
+const TYPE_WORDS: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+function problemOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') {
+    if (/received undefined$/.test(issue.message)) return 'is required';
+    return /^Invalid input/.test(issue.message)
+      ? `must be ${TYPE_WORDS[issue.expected] ?? issue.expected}`
+      : issue.message;
+  }
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'too_small') {
+    if (issue.origin === 'string')
+      return issue.minimum === 1 ? 'must not be empty' : `must have at least ${issue.minimum} characters`;
+    return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
+  }
+  if (issue.code === 'too_big') {
+    if (issue.origin === 'string') return `must have at most ${issue.maximum} characters`;
+    if (issue.origin === 'array') return `must have at most ${issue.maximum} entries`;
+    return `must be at most ${issue.maximum}`;
+  }
+  if (issue.code === 'invalid_union') {
+    const inner = issue.errors.flat().find((one) => one.path.length === 0) ?? issue.errors.flat()[0];
+    return /^Invalid/.test(issue.message) && inner ? problemOf(inner) : issue.message;
+  }
+  if (issue.code === 'invalid_format' && issue.format === 'uuid') return 'must be a UUID';
+  return /^(Invalid|Too)/.test(issue.message) ? 'is not valid' : issue.message;
+}
+
+/** The refusal for input that breaks a schema; every problem names its field. */
+export function invalidInput(error: z.ZodError): OutpostError {
+  const errors: FieldError[] = error.issues.map((issue) => {
+    const path = issue.path.map(String).join('.');
+    return { path, message: path === '' ? `The request ${problemOf(issue)}.` : `\`${path}\` ${problemOf(issue)}.` };
+  });
+  const more = errors.length > 1 ? ` There are ${errors.length - 1} further problems.` : '';
+  return new OutpostError('INVALID_INPUT', `${errors[0]?.message ?? 'The request is not valid.'}${more}`, { errors });
+}

@@ -1,0 +1,107 @@
+/** What every request passes before any route: request id, access log, host check, security headers, malformed HTTP. */
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { RequestHandler, Response } from 'express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import { OutpostError } from '../../errors.ts';
+import { errorBodyOf, sendError } from './errors.ts';
+
+/** Facts about a request that later steps add to and that the access log writes. */
+export interface RequestFacts {
+  requestId: string;
+  routeId?: string;
+  userId?: string;
+  /** The inner reason of a 5xx, for the log only. */
+  failure?: unknown;
+}
+
+export function factsOf(response: Response): RequestFacts {
+  return response.locals.facts as RequestFacts;
+}
+
+/** Gives each request an id and writes one log line when it ends. Queries and headers may hold secrets and are not logged. */
+export function accessLog(log: Logger): RequestHandler {
+  return (request, response, next) => {
+    const facts: RequestFacts = { requestId: randomUUID() };
+    response.locals.facts = facts;
+    response.setHeader('x-request-id', facts.requestId);
+    const started = performance.now();
+    response.once('close', () => {
+      const entry = {
+        requestId: facts.requestId,
+        method: request.method,
+        path: request.originalUrl.split('?', 1)[0],
+        status: response.statusCode,
+        completed: response.writableFinished,
+        durationMs: Math.round(performance.now() - started),
+        ...(facts.routeId ? { routeId: facts.routeId } : {}),
+        ...(facts.userId ? { userId: facts.userId } : {}),
+      };
+      if (facts.failure !== undefined) log.error({ ...entry, err: facts.failure }, 'request failed');
+      else log.info(entry, 'request');
+    });
+    next();
+  };
+}
+
+function isLoopbackName(name: string): boolean {
+  return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
+}
+
+/** Refuses a Host that is not ours: a foreign name that resolves here is how DNS rebinding reaches a local server. */
+export function hostCheck(allowedHosts: readonly string[]): RequestHandler {
+  const allowed = new Set(allowedHosts.map((name) => name.toLowerCase()));
+  return (request, response, next) => {
+    const name = (request.headers.host ?? '').toLowerCase().replace(/:\d+$/, '');
+    if (isLoopbackName(name) || allowed.has(name)) return next();
+    const refusal = new OutpostError(
+      'FORBIDDEN',
+      'This site does not answer under that host name. Use its own address.',
+    );
+    sendError(response, refusal, factsOf(response).requestId);
+  };
+}
+
+/** Headers for every answer. Styles may be inline (the UI kit positions with them); scripts may not. */
+export function securityHeaders(): RequestHandler {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        fontSrc: ["'self'"],
+        connectSrc: ["'self'"],
+        workerSrc: ["'self'", 'blob:'],
+        objectSrc: ["'none'"],
+        baseUri: ["'self'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    // The site speaks plain HTTP on loopback; its LAN side has its own certificate rules.
+    strictTransportSecurity: false,
+    referrerPolicy: { policy: 'no-referrer' },
+  });
+}
+
+/** For `server.on('clientError', ...)`: malformed HTTP gets a 400 in JSON, and the server lives on. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const tooLong = error.code === 'HPE_HEADER_OVERFLOW';
+  const refusal = new OutpostError(
+    'INVALID_INPUT',
+    tooLong ? 'The headers of the request are too long.' : 'The request is not valid HTTP.',
+  );
+  const body = JSON.stringify(errorBodyOf(refusal, randomUUID()));
+  const status = tooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,182 @@
+/**
+ * Turns a route of the contract and its handler into an express endpoint, the same way for all: authenticate, authorize,
+ * parse, call, check, shape. Handlers see typed input and return what the schema says.
+ */
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { z } from 'zod';
+import { OutpostError } from '../../errors.ts';
+import { type RouteId, type Routes, routes } from '../contract/index.ts';
+import type { BodyKind, BodyOf, Method, ParamsOf, QueryOf, ResponseOf, RouteContract } from '../contract/route.ts';
+import type { ApiDeps } from '../deps.ts';
+import { authenticate, type Caller } from './authenticate.ts';
+import { authorize, type Scope, type ScopeOf } from './authorize.ts';
+import { readBody, requireBodyKind } from './body.ts';
+import { fromThrown, invalidInput, sendError, statusOf } from './errors.ts';
+import { factsOf } from './guards.ts';
+import { checkSignedPath } from './signed-url.ts';
+import { sendJson } from './stream.ts';
+
+/** Returned by a handler that has written its answer itself (streams, files). */
+export const SENT: unique symbol = Symbol('sent');
+
+export interface ApiRequest<R> {
+  params: ParamsOf<R>;
+  query: QueryOf<R>;
+  body: BodyOf<R>;
+  /** Records that authorization loaded on the way: `study` and `subject` when the path names them. */
+  scope: ScopeOf<R>;
+  caller: R extends { access: 'user' } ? Caller : undefined;
+  request: Request;
+  response: Response;
+}
+
+export type Answer<R> = R extends { response: unknown }
+  ? ResponseOf<R> | typeof SENT
+  : R extends { media: string }
+    ? typeof SENT
+    : // biome-ignore lint/suspicious/noConfusingVoidType: a handler of a 204 route has nothing to return.
+      void;
+
+export type Handler<R> = (request: ApiRequest<R>) => Promise<Answer<R>> | Answer<R>;
+export type Handlers<T extends Record<string, RouteContract>> = { [K in keyof T]: Handler<T[K]> };
+export type AllHandlers = { [K in RouteId]: Handler<Routes[K]> };
+
+type LooseHandler = (request: ApiRequest<RouteContract>) => Promise<unknown>;
+
+interface Endpoint {
+  id: RouteId;
+  route: RouteContract;
+  method: Method;
+  path: string;
+  bodyKinds: readonly BodyKind[];
+}
+
+const DEFAULT_BODY_KINDS: readonly BodyKind[] = ['json'];
+
+/** Every address of the contract, aliases included. `atRoot` chooses those outside `/api/v1`. */
+export function endpointsOf(atRoot: boolean): Endpoint[] {
+  const endpoints: Endpoint[] = [];
+  for (const [id, route] of Object.entries(routes) as [RouteId, RouteContract][]) {
+    const own = { id, route, method: route.method, path: route.path, bodyKinds: route.bodyKinds ?? DEFAULT_BODY_KINDS };
+    if (!atRoot) endpoints.push(own);
+    for (const alias of route.aliases ?? []) {
+      if ((alias.atRoot ?? false) !== atRoot) continue;
+      endpoints.push({
+        ...own,
+        method: alias.method ?? own.method,
+        path: alias.path,
+        bodyKinds: alias.bodyKinds ?? own.bodyKinds,
+      });
+    }
+  }
+  return endpoints;
+}
+
+/** `/users/logout` has to come before `/users/{userId}`: literal segments sort before parameters. */
+function bySpecificity(a: string, b: string): number {
+  const key = (path: string) => path.replace(/\{\w+\}/g, '~');
+  return key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0;
+}
+
+/** A router with every endpoint; a known path with another method is 405 with `Allow`. */
+export function mountRoutes(deps: ApiDeps, handlers: AllHandlers, atRoot: boolean): Router {
+  const router = Router();
+  const byShape = new Map<string, Endpoint[]>();
+  for (const endpoint of endpointsOf(atRoot)) {
+    const shape = endpoint.path.replace(/\{\w+\}/g, '{}');
+    byShape.set(shape, [...(byShape.get(shape) ?? []), endpoint]);
+  }
+  const groups = [...byShape.values()].sort((a, b) => bySpecificity(a[0]!.path, b[0]!.path));
+  for (const group of groups) {
+    for (const endpoint of group) {
+      const method = endpoint.method.toLowerCase() as Lowercase<Method>;
+      router[method](
+        toExpressPath(endpoint.path),
+        toRequestHandler(deps, endpoint, handlers[endpoint.id] as unknown as LooseHandler),
+      );
+    }
+    const methods = group.map((endpoint) => endpoint.method);
+    const allowed = [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
+    router.all(toExpressPath(group[0]!.path), (request, response) => {
+      response.setHeader('allow', allowed.join(', '));
+      throw new OutpostError(
+        'METHOD_NOT_ALLOWED',
+        `${request.method} is not possible at this address. It takes ${allowed.join(', ')}.`,
+      );
+    });
+  }
+  return router;
+}
+
+function toExpressPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+function toRequestHandler(deps: ApiDeps, endpoint: Endpoint, handler: LooseHandler): RequestHandler {
+  const { id, route } = endpoint;
+  return async (request, response) => {
+    const facts = factsOf(response);
+    facts.routeId = id;
+    let caller: Caller | undefined;
+    let scope: Scope = {};
+    if (route.access === 'signed-url') {
+      checkSignedPath(deps.secrets.urlSigningKey, request.originalUrl, deps.clock());
+    } else if (route.access === 'user') {
+      caller = await authenticate(deps, request);
+      facts.userId = caller.user.id;
+      scope = await authorize(deps, caller, route, request.params as Record<string, string>);
+    }
+    const params = parse(route.params, request.params);
+    const query = parse(route.query, request.query);
+    const body = route.body ? await parseBody(endpoint, request, response) : undefined;
+    const answer = await handler({
+      params,
+      query,
+      body,
+      scope,
+      caller,
+      request,
+      response,
+    } as unknown as ApiRequest<RouteContract>);
+    if (answer === SENT) return;
+    if (!route.response) {
+      response.status(route.status).end();
+      return;
+    }
+    if (deps.validateResponses) requireSchema(id, route.response, answer);
+    await sendJson(response, route.status, answer);
+  };
+}
+
+function parse(schema: z.ZodObject | undefined, input: unknown): Record<string, unknown> {
+  if (!schema) return {};
+  const result = schema.safeParse(input);
+  if (!result.success) throw invalidInput(result.error);
+  return result.data;
+}
+
+async function parseBody(endpoint: Endpoint, request: Request, response: Response): Promise<unknown> {
+  // The parts of a multipart body stream to disk; their handler parses the fields.
+  if (endpoint.bodyKinds.includes('multipart')) return requireBodyKind(request, endpoint.bodyKinds);
+  return parse(endpoint.route.body, await readBody(request, response, endpoint.bodyKinds));
+}
+
+function requireSchema(id: RouteId, schema: z.ZodType, answer: unknown): void {
+  const result = schema.safeParse(answer);
+  if (result.success) return;
+  const issue = result.error.issues[0];
+  throw new OutpostError(
+    'INTERNAL',
+    `The answer of ${id} breaks its schema at ${issue?.path.join('.')}: ${issue?.message}`,
+  );
+}
+
+/** The last handler of the app: any thrown value becomes the one error shape. */
+export function errorHandler(): (thrown: unknown, request: Request, response: Response, next: unknown) => void {
+  return (thrown, _request, response, _next) => {
+    const facts = factsOf(response);
+    const error = fromThrown(thrown);
+    if (statusOf(error) >= 500) facts.failure = thrown;
+    sendError(response, error, facts.requestId);
+  };
+}

@@ -1,0 +1,39 @@
+/** Addresses that answer without credentials for an hour: an HMAC over path and query. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { OutpostError } from '../../errors.ts';
+
+export const SIGNED_URL_LIFETIME_MS = 60 * 60 * 1000;
+
+function signatureOf(key: Uint8Array, pathAndQuery: string): string {
+  return createHmac('sha256', key).update(pathAndQuery).digest('base64url');
+}
+
+/** `path` (with no query) signed: path, expiry and every member of `query` are covered. */
+export function signPath(
+  key: Uint8Array,
+  path: string,
+  expirationMs: number,
+  query: Record<string, string> = {},
+): string {
+  const search = new URLSearchParams({ ...query, expires: String(expirationMs) });
+  const signed = `${path}?${search}`;
+  return `${signed}&signature=${signatureOf(key, signed)}`;
+}
+
+/** Throws FORBIDDEN unless `pathAndQuery`, as it came, was signed with this key and has not expired. */
+export function checkSignedPath(key: Uint8Array, pathAndQuery: string, nowMs: number): void {
+  const match = /^(.*)&signature=([\w-]+)$/.exec(pathAndQuery);
+  const expected = Buffer.from(signatureOf(key, match?.[1] ?? ''));
+  const given = Buffer.from(match?.[2] ?? '');
+  const valid = match !== null && expected.length === given.length && timingSafeEqual(expected, given);
+  if (!valid) {
+    throw new OutpostError(
+      'FORBIDDEN',
+      'This address was not signed by this site, or it was changed. Ask for a new one.',
+    );
+  }
+  const expires = Number(new URLSearchParams(match[1]!.slice(match[1]!.indexOf('?'))).get('expires'));
+  if (!(expires > nowMs)) {
+    throw new OutpostError('FORBIDDEN', 'This address has expired. Ask for a new one.');
+  }
+}

@@ -1,0 +1,60 @@
+/** The event log of a study. */
+import type { StudyEvent } from '../contract/index.ts';
+import type { eventRoutes } from '../contract/resources/events.ts';
+import type { ApiDeps } from '../deps.ts';
+import { invalidField } from '../framework/errors.ts';
+import type { Handlers } from '../framework/mount.ts';
+import type { EventRecord } from '../framework/records.ts';
+import { liveHandler } from './live.ts';
+
+export const EVENT_WINDOW_MS = 24 * 60 * 60 * 1000;
+
+/** The inclusive window of reportedTs. @throws INVALID_INPUT when it is reversed or longer than 24 hours */
+export function eventWindow(
+  from: number | undefined,
+  to: number | undefined,
+  nowMs: number,
+): { from: number; to: number } {
+  if (from !== undefined && to !== undefined) {
+    if (from > to) throw invalidField('from', 'must not be after `to`');
+    if (to - from > EVENT_WINDOW_MS) throw invalidField('to', 'must be at most 24 hours after `from`');
+    return { from, to };
+  }
+  if (from !== undefined) return { from, to: from + EVENT_WINDOW_MS };
+  const end = to ?? nowMs;
+  return { from: end - EVENT_WINDOW_MS, to: end };
+}
+
+function toEvent(event: EventRecord): StudyEvent {
+  const { author } = event;
+  return {
+    accountId: event.accountId,
+    studyId: event.studyId,
+    ...(event.subjectId === undefined ? {} : { subjectId: event.subjectId }),
+    action: event.action,
+    actualTs: event.actualTs,
+    reportedTs: event.reportedTs,
+    referenceId: event.referenceId,
+    ...(author
+      ? {
+          author: {
+            displayName: author.displayName,
+            id: author.id,
+            parentId: author.parentId,
+            principalType: author.principalType,
+          },
+        }
+      : {}),
+  };
+}
+
+export function eventHandlers(deps: ApiDeps): Handlers<typeof eventRoutes> {
+  return {
+    listEvents: async ({ params, query }) => {
+      const { from, to } = eventWindow(query.from, query.to, deps.clock());
+      const items = (await deps.store.events.list(params.studyId, from, to)).map(toEvent);
+      return { items, size: items.length };
+    },
+    live: liveHandler(deps),
+  };
+}

@@ -1,0 +1,165 @@
+/** Recordings: lists, raw data, the signed address of their ZIP and the ZIP itself. */
+import { stat } from 'node:fs/promises';
+import type { Request } from 'express';
+import { errorFromJSON, OutpostError } from '../../errors.ts';
+import type { Recording } from '../contract/index.ts';
+import type { recordingRoutes } from '../contract/resources/recordings.ts';
+import { type ApiDeps, exportedZipPath } from '../deps.ts';
+import { invalidField, notFound } from '../framework/errors.ts';
+import { type Handlers, SENT } from '../framework/mount.ts';
+import type { FaultRecord, RecordingRecord } from '../framework/records.ts';
+import { SIGNED_URL_LIFETIME_MS, signPath } from '../framework/signed-url.ts';
+import { TextStream } from '../framework/stream.ts';
+import { toFault } from './equipment.ts';
+import { boundedWindow, type RawDataSource, signalPath, streamPage } from './raw-data/page.ts';
+
+/** A recording on the wire. */
+function toRecording(row: RecordingRecord, faults: readonly FaultRecord[]): Recording {
+  return {
+    id: row.id,
+    studyId: row.studyId,
+    subjectId: row.subjectId,
+    deviceConfigId: row.deviceConfigId,
+    createdTs: row.createdTs,
+    recordingId: row.recordingId,
+    recordingStartTs: Math.floor(row.startUs / 1000),
+    recordingStopTs: Math.floor(row.stopUs / 1000),
+    uploadStartTs: row.uploadStartTs,
+    export: {
+      href: `/v1/studies/${row.studyId}/recordings/${row.id}/export`,
+      sizeBytes: row.exportSizeBytes ?? row.sizeBytes,
+    },
+    faults: faults.map(toFault),
+    firmwareId: row.firmwareId,
+    hardwareId: row.hardwareId,
+    udid: row.udid,
+    physicalConfig: row.physicalConfig,
+    sensorConfig: row.sensorConfig as Recording['sensorConfig'],
+    status: row.status,
+  };
+}
+
+/** Recordings on the wire; `faults` are all that may belong to them. */
+export function toRecordings(rows: readonly RecordingRecord[], faults: readonly FaultRecord[]): Recording[] {
+  const byRecording = Map.groupBy(faults, (fault) => fault.recordingId);
+  return rows.map((row) => toRecording(row, byRecording.get(row.id) ?? []));
+}
+
+/** Makes each recording's ZIP at most once at a time and remembers nothing but the file. */
+class RecordingZips {
+  readonly #deps: ApiDeps;
+  readonly #making = new Map<string, Promise<void>>();
+
+  constructor(deps: ApiDeps) {
+    this.#deps = deps;
+  }
+
+  /** Path of the ZIP, made by a job if it is not there yet. */
+  async pathOf(recording: RecordingRecord): Promise<string> {
+    const path = exportedZipPath(this.#deps.exportsDir, recording.id);
+    if (!(await isFile(path))) {
+      const making = this.#making.get(recording.id) ?? this.#make(recording, path);
+      this.#making.set(recording.id, making);
+      await making.finally(() => this.#making.delete(recording.id));
+    }
+    return path;
+  }
+
+  async #make(recording: RecordingRecord, path: string): Promise<void> {
+    const { jobs, store } = this.#deps;
+    const { studyId, id: recordingId } = recording;
+    const { id } = await jobs.enqueue('export', { studyId, recordingId, format: 'mc10-zip' });
+    const ended = await jobs.whenEnded(id);
+    if (ended.state !== 'done') {
+      throw ended.error
+        ? errorFromJSON(ended.error)
+        : new OutpostError('CANCELLED', 'The export was cancelled. Ask for the file again.');
+    }
+    await store.recordings.setExportSize(recordingId, (await stat(path)).size);
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (facts) => facts.isFile(),
+    () => false,
+  );
+}
+
+/** The sources of a raw-data window: the subject's recordings that overlap it, by start. */
+async function sourcesOf(
+  deps: ApiDeps,
+  subjectId: string,
+  fromMs: number,
+  toMs: number,
+  udid: string | undefined,
+): Promise<RawDataSource[]> {
+  const rows = await deps.store.recordings.overlapping(subjectId, fromMs * 1000, toMs * 1000 + 999);
+  const wanted = udid === undefined ? rows : rows.filter((row) => row.udid === udid);
+  const recordings = toRecordings(wanted, await deps.store.faults.listForSubject(subjectId));
+  return recordings.map((recording) => ({ recording, path: signalPath(deps.signalsDir, recording.id) }));
+}
+
+/** The link to the next page: the same query from a later `from`. */
+function nextHref(request: Request, studyId: string, subjectId: string, fromMs: number): string {
+  const query = new URLSearchParams(request.originalUrl.split('?', 2)[1] ?? '');
+  query.set('from', String(fromMs));
+  return `/v1/studies/${studyId}/subjects/${subjectId}/data?${query}`;
+}
+
+export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoutes> {
+  const { store } = deps;
+  const zips = new RecordingZips(deps);
+  return {
+    listStudyRecordings: async ({ params: { studyId } }) => {
+      const items = toRecordings(
+        await store.recordings.listForStudy(studyId),
+        await store.faults.listForStudy(studyId),
+      );
+      return { items, size: items.length };
+    },
+    listSubjectRecordings: async ({ params: { subjectId } }) => {
+      const items = toRecordings(
+        await store.recordings.listForSubject(subjectId),
+        await store.faults.listForSubject(subjectId),
+      );
+      return { items, size: items.length };
+    },
+    getRawData: async ({ params, query, request, response }) => {
+      if (query.from > query.to) throw invalidField('from', 'must not be after `to`');
+      const { fromMs, toMs } = boundedWindow(query.from, query.to);
+      const sources = await sourcesOf(deps, params.subjectId, fromMs, toMs, query.deviceId);
+      await streamPage(
+        sources,
+        { fromMs, toMs, micros: query.tsMicros ?? false },
+        () => {
+          response.status(200).type('application/json');
+          return new TextStream(response);
+        },
+        (next) => nextHref(request, params.studyId, params.subjectId, next),
+      );
+      return SENT;
+    },
+    getRecordingExport: async ({ params, request }) => {
+      const row = await deps.store.recordings.find(params.recordingId);
+      if (row?.studyId !== params.studyId) throw notFound('recording');
+      const expiration = deps.clock() + SIGNED_URL_LIFETIME_MS;
+      const path = signPath(deps.secrets.urlSigningKey, `/api/v1/files/recordings/${row.id}/export.zip`, expiration);
+      return { href: `${request.protocol}://${request.headers.host}${path}`, expiration };
+    },
+    downloadRecordingFile: async ({ params, response }) => {
+      const row = await deps.store.recordings.find(params.recordingId);
+      if (!row) throw notFound('recording');
+      const path = await zips.pathOf(row);
+      const headers = { 'content-disposition': `attachment; filename="recording-${row.id}.zip"` };
+      await new Promise<void>((resolve, reject) => {
+        response.type('application/zip').sendFile(path, { headers, cacheControl: false }, (error) => {
+          // A reader that goes away half-way is no failure of ours.
+          if (error && !response.destroyed) reject(error);
+          else resolve();
+        });
+      });
+      return SENT;
+    },
+  };
+}

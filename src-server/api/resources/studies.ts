@@ -1,0 +1,153 @@
+/** Studies, their definition and lifecycle. */
+import { type FieldError, OutpostError } from '../../errors.ts';
+import { METRICS_PIPELINE, type Study, type StudyDetail } from '../contract/index.ts';
+import type { DefinitionInput } from '../contract/resources/definition.ts';
+import type { studyRoutes } from '../contract/resources/studies.ts';
+import type { ApiDeps } from '../deps.ts';
+import { changeBy } from '../framework/authenticate.ts';
+import { readableStudies } from '../framework/authorize.ts';
+import { notFound } from '../framework/errors.ts';
+import type { Handlers } from '../framework/mount.ts';
+import type { DeviceConfigRecord, StudyDetailRecord, StudyRecord, TaskRecord } from '../framework/records.ts';
+import { toSubject } from './subjects.ts';
+
+function toStudy(study: StudyRecord): Study {
+  return {
+    id: study.id,
+    accountId: study.accountId,
+    displayName: study.displayName,
+    title: study.title,
+    createdTs: study.createdTs,
+    isArchived: study.isArchived,
+    lifecycleState: study.lifecycleState,
+    ...(study.export
+      ? {
+          export: {
+            href: `/v1/archives/${study.id}/archive`,
+            requestedTs: study.export.requestedTs,
+            sizeBytes: study.export.sizeBytes,
+          },
+        }
+      : {}),
+    subjectMetadataFields: study.metadataFields,
+  };
+}
+
+function toTask(task: TaskRecord, study: StudyRecord): StudyDetail['diaries'][number] {
+  return {
+    id: task.id,
+    accountId: study.accountId,
+    studyId: study.id,
+    displayName: task.displayName,
+    createdTs: task.createdTs,
+    modifiedTs: task.modifiedTs,
+    mode: task.mode,
+    order: task.order,
+    pipelineIds: task.pipelineIds,
+    questions: task.questions.map(({ id, createdTs, text, type, values }) => ({ id, createdTs, text, type, values })),
+  };
+}
+
+function toDeviceConfig(config: DeviceConfigRecord, study: StudyRecord): StudyDetail['deviceConfigs'][number] {
+  return {
+    id: config.id,
+    accountId: study.accountId,
+    studyId: study.id,
+    createdTs: config.createdTs,
+    modifiedTs: config.modifiedTs,
+    mode: config.mode,
+    pipelineIds: config.pipelineIds,
+    ...(config.sourceId === undefined ? {} : { sourceId: config.sourceId }),
+    physicalConfig: config.physicalConfig,
+    sensorConfig: config.sensorConfig as StudyDetail['deviceConfigs'][number]['sensorConfig'],
+  };
+}
+
+/** A study without a program shows an empty one under the study's own id. */
+function toProgram(study: StudyRecord): StudyDetail['program'] {
+  const { program } = study;
+  if (!program) return { id: study.id, days: 0, tasks: [] };
+  const tasks = program.tasks.map(({ taskId, type, days, window }) => ({
+    taskId,
+    type,
+    days,
+    ...(window ? { window } : {}),
+  }));
+  return { id: program.id, days: program.days, tasks };
+}
+
+async function toStudyDetail(deps: ApiDeps, study: StudyDetailRecord): Promise<StudyDetail> {
+  const subjects = await deps.store.subjects.list(study.id);
+  return {
+    ...toStudy(study),
+    activities: study.activities.map((task) => ({
+      ...toTask(task, study),
+      durationSec: task.durationSec ?? 0,
+      instructions: task.instructions ?? '',
+    })),
+    diaries: study.diaries.map((task) => toTask(task, study)),
+    deviceConfigs: study.deviceConfigs.map((config) => toDeviceConfig(config, study)),
+    pipelines: [METRICS_PIPELINE],
+    program: toProgram(study),
+    subjects: subjects.map(toSubject),
+  };
+}
+
+/**
+ * A given id must be one of this study: an id of another study's record would change that record.
+ * @throws INVALID_INPUT with the fields at fault
+ */
+function requireOwnIds(study: StudyDetailRecord, body: DefinitionInput): void {
+  const tasks = [...study.activities, ...study.diaries];
+  const own = new Set(
+    [...tasks, ...tasks.flatMap((task) => task.questions), ...study.deviceConfigs].map(({ id }) => id),
+  );
+  const errors: FieldError[] = [];
+  const check = (path: string, id: string | undefined) => {
+    if (id === undefined || own.has(id)) return;
+    errors.push({
+      path: `${path}.id`,
+      message: `\`${path}.id\` is not the id of a record of this study. Leave it out for a new one.`,
+    });
+  };
+  for (const part of ['activities', 'diaries'] as const) {
+    for (const [i, task] of (body[part] ?? []).entries()) {
+      check(`${part}.${i}`, task.id);
+      for (const [q, question] of task.questions.entries()) check(`${part}.${i}.questions.${q}`, question.id);
+    }
+  }
+  for (const [i, config] of (body.deviceConfigs ?? []).entries()) check(`deviceConfigs.${i}`, config.id);
+  if (errors.length > 0) throw new OutpostError('INVALID_INPUT', errors[0]!.message, { errors });
+}
+
+export function studyHandlers(deps: ApiDeps): Handlers<typeof studyRoutes> {
+  const { studies } = deps.store;
+  const detailOf = async (studyId: string): Promise<StudyDetailRecord> => {
+    const study = await studies.getDetail(studyId);
+    if (!study) throw notFound('study');
+    return study;
+  };
+  return {
+    listStudies: async ({ caller }) => (await readableStudies(deps, caller)).map(toStudy),
+    getStudy: async ({ params }) => await toStudyDetail(deps, await detailOf(params.studyId)),
+    createStudy: async ({ params, body, caller }) => {
+      const { id } = await studies.create({ accountId: params.accountId, ...body }, changeBy(caller));
+      return { id, links: [{ href: `/v1/studies/${id}`, rel: 'self' }] };
+    },
+    updateStudy: async ({ params, body, caller }) => {
+      await studies.update(params.studyId, body, changeBy(caller));
+    },
+    putDefinition: async ({ params, body, caller }) => {
+      requireOwnIds(await detailOf(params.studyId), body);
+      const { subjectMetadataFields, ...parts } = body;
+      const definition = subjectMetadataFields ? { ...parts, metadataFields: subjectMetadataFields } : parts;
+      await studies.putDefinition(params.studyId, definition, changeBy(caller));
+    },
+    startStudy: async ({ params, caller }) => {
+      await studies.move(params.studyId, 'start', changeBy(caller));
+    },
+    stopStudy: async ({ params, caller }) => {
+      await studies.move(params.studyId, 'stop', changeBy(caller));
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/** Signing in and out, and the users of an account. */
+import { hashPassword, verifyPassword } from '../../db/credentials.ts';
+import { OutpostError } from '../../errors.ts';
+import { isTimeZone } from '../../study/zones.ts';
+import type { User } from '../contract/index.ts';
+import type { userRoutes } from '../contract/resources/users.ts';
+import type { ApiDeps } from '../deps.ts';
+import { changeBy } from '../framework/authenticate.ts';
+import { invalidField, notFound } from '../framework/errors.ts';
+import type { Handlers } from '../framework/mount.ts';
+import type { AccountRecord, UserRecord } from '../framework/records.ts';
+import { LoginThrottle } from './login-throttle.ts';
+
+function toUser(user: UserRecord, account: AccountRecord): User {
+  return {
+    id: user.id,
+    accountId: user.accountId,
+    accounts: [{ id: account.id, displayName: account.displayName, role: user.role }],
+    createdTs: user.createdTs,
+    ...(user.disabledTs === undefined ? {} : { disabledTs: user.disabledTs }),
+    email: user.email,
+    firstName: user.firstName,
+    lastName: user.lastName,
+    isDisabled: user.isDisabled,
+    legaleseVersionAccepted: user.legaleseVersionAccepted,
+    legaleseVersionRequired: user.legaleseVersionRequired,
+    locale: user.locale,
+    timezone: user.timezone,
+  };
+}
+
+function loginFailed(): OutpostError {
+  return new OutpostError('LOGIN_FAILED', 'The e-mail or the password is wrong. Check both and try again.');
+}
+
+export function userHandlers(deps: ApiDeps): Handlers<typeof userRoutes> {
+  const { store, clock } = deps;
+  const throttle = new LoginThrottle(clock);
+  const accountOf = async ({ accountId }: { accountId: string }): Promise<AccountRecord> => {
+    const account = await store.accounts.get(accountId);
+    if (!account) throw notFound('account');
+    return account;
+  };
+  return {
+    login: async ({ body, request }) => {
+      const address = request.socket.remoteAddress ?? '';
+      throttle.begin(address, body.email);
+      const found = await store.users.findForLogin(body.email);
+      const isRight = await verifyPassword(body.password, found?.passwordHash);
+      if (!found || !isRight || found.user.isDisabled) throw loginFailed();
+      throttle.succeed(address, body.email);
+      const { user } = found;
+      const { accessToken, expirationTs } = await store.tokens.create(user.id);
+      const shown = toUser(user, await accountOf(user));
+      return { accessToken, expiration: expirationTs, user: { ...shown, locale: shown.locale.toLowerCase() } };
+    },
+    logout: async ({ caller }) => {
+      await store.tokens.revoke(caller.user.id, caller.accessToken);
+    },
+    listUsers: async ({ params }) => {
+      const account = await accountOf(params);
+      const items = (await store.users.list(params.accountId)).map((user) => toUser(user, account));
+      return { items, size: items.length };
+    },
+    getUser: async ({ scope }) => toUser(scope.user, await accountOf(scope.user)),
+    createUser: async ({ body, caller }) => {
+      const { accountId, email, role, ...names } = body.user;
+      if (accountId !== caller.user.accountId) {
+        throw new OutpostError('FORBIDDEN', 'Users can be added to your own account only.');
+      }
+      if (email.toLowerCase() !== body.email.toLowerCase())
+        throw invalidField('user.email', 'must be the same as `email`');
+      if (!isTimeZone(names.timezone)) {
+        throw invalidField('user.timezone', 'must be an IANA name such as US/Eastern or Asia/Tokyo');
+      }
+      const passwordHash = body.password === undefined ? undefined : await hashPassword(body.password);
+      const { id } = await store.users.create(
+        { accountId, email: body.email, ...names, role: role ?? 'COORDINATOR', passwordHash },
+        changeBy(caller),
+      );
+      return { id, links: [{ href: `/v1/users/${id}`, rel: 'self' }] };
+    },
+    updateUser: async ({ scope, body, caller }) => {
+      await store.users.update(scope.user.id, body, changeBy(caller));
+    },
+    deleteUser: async ({ scope, caller }) => {
+      if (scope.user.id === caller.user.id) {
+        throw new OutpostError('CONFLICT', 'You cannot disable yourself. Ask another administrator.');
+      }
+      await store.users.disable(scope.user.id, changeBy(caller));
+    },
+  };
+}

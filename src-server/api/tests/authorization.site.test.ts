@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { basicAuthorization, createClient } from '../contract/client.ts';
+import { type RouteId, routes } from '../contract/index.ts';
+import { fillPath, type RouteContract } from '../contract/route.ts';
+
+let api: TestApi;
+let other: TestApi['otherAccount'];
+beforeAll(async () => {
+  api = await startTestApi({ withRecording: true });
+  other = api.otherAccount;
+});
+afterAll(() => api.close());
+
+const userRoutes = (Object.entries(routes) as [RouteId, RouteContract][]).filter(
+  ([, route]) => route.access === 'user',
+);
+const changing = userRoutes.filter(([id]) => id !== 'logout');
+
+/** A request to a route with real ids of the first account and a body that would be accepted. */
+function requestTo(route: RouteContract, authorization: string | undefined): Promise<Response> {
+  const path = fillPath(route.path, {
+    accountId: api.accountId,
+    userId: api.coordinator.userId,
+    studyId: api.studyId,
+    subjectId: api.subjectIds[0],
+    recordingId: api.recordingId,
+    jobId: api.jobId,
+    equipmentId: 'hub-1',
+    pipelineId: 'fdd051b8-d753-11e6-ab51-34363bc84032',
+    date: '2026-01-01',
+  });
+  return fetch(`${api.url}/api/v1${path}?from=0&to=1&masterId=4e8a80fd-4778-11e6-a313-34363bc3dbe2`, {
+    method: route.method,
+    headers: {
+      ...(authorization ? { authorization } : {}),
+      ...(route.body ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(route.body ? { body: '{}' } : {}),
+  });
+}
+
+async function expectRefusal(response: Response, statuses: number[]) {
+  expect(statuses).toContain(response.status);
+  const body = await response.json();
+  expect(Object.keys(body).sort()).toEqual(['code', 'message', 'requestId']);
+}
+
+describe('every route', () => {
+  it('is public only where the contract says so', () => {
+    const open = Object.entries(routes as Record<string, RouteContract>).filter(([, route]) => route.access !== 'user');
+    expect(open.map(([id]) => id).sort()).toEqual(['downloadRecordingFile', 'getOpenApi', 'getStatus', 'login']);
+  });
+
+  it.each(userRoutes)('%s: no credentials, wrong ones and broken ones are 401', async (_id, route) => {
+    const { userId } = api.admin;
+    const token = api.client.credentials!.accessToken;
+    const wrong = [
+      undefined,
+      'Basic',
+      'Basic !!!',
+      `Basic ${btoa('no-colon')}`,
+      `Bearer ${token}`,
+      basicAuthorization({ userId, accessToken: 'AAAAAAAAAAAAAAAA' }),
+      basicAuthorization({ userId: api.coordinator.userId, accessToken: token }),
+      basicAuthorization({ userId: api.admin.email, accessToken: api.admin.password }),
+    ];
+    for (const authorization of wrong) await expectRefusal(await requestTo(route, authorization), [401]);
+  });
+
+  it.each(changing.filter(([, route]) => route.path.includes('{')))(
+    '%s: a user of another account is told 403 or 404',
+    async (_id, route) => {
+      await expectRefusal(await requestTo(route, other.authorization), [403, 404]);
+    },
+  );
+
+  it.each(userRoutes)('%s: disabled user, expired token and logged-out token are 401', async (_id, route) => {
+    for (const authorization of [api.dead.disabled, api.dead.expired, api.dead.loggedOut]) {
+      await expectRefusal(await requestTo(route, authorization), [401]);
+    }
+  });
+});
+
+describe('roles', () => {
+  const asMonitor = () =>
+    createClient({ baseUrl: api.url, credentials: api.monitor.credentials, validateResponses: true });
+
+  it('a monitor reads the study it belongs to, and neither changes nor exports', async () => {
+    const client = asMonitor();
+    const params = { studyId: api.studyId };
+    expect((await client.call('getStudy', { params })).id).toBe(api.studyId);
+    const subject = { ...params, subjectId: api.subjectIds[0]! };
+    expect((await client.call('getSubject', { params: subject })).id).toBe(subject.subjectId);
+    const forbidden = { status: 403, code: 'FORBIDDEN' };
+    await expect(
+      client.call('createSubject', { params, body: { displayName: 'M', timezone: 'US/Eastern' } }),
+    ).rejects.toMatchObject(forbidden);
+    await expect(client.call('stopStudy', { params })).rejects.toMatchObject(forbidden);
+    await expect(
+      client.call('getRecordingExport', { params: { ...params, recordingId: api.recordingId } }),
+    ).rejects.toMatchObject(forbidden);
+    await expect(client.fetch('downloadMetricsCsv', { params: subject })).rejects.toMatchObject(forbidden);
+    await expect(
+      client.call('createStudy', { params: { accountId: api.accountId }, body: { displayName: 'X' } }),
+    ).rejects.toMatchObject(forbidden);
+  });
+
+  it('sees only the studies it is a member of', async () => {
+    const client = asMonitor();
+    const hidden = await api.client.call('createStudy', {
+      params: { accountId: api.accountId },
+      body: { displayName: 'Hidden' },
+    });
+    const studies = await client.call('listStudies', { params: { accountId: api.accountId } });
+    expect(studies.map((study) => study.id)).toEqual([api.studyId]);
+    await expect(client.call('getStudy', { params: { studyId: hidden.id } })).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('a subject is found only through its own study', async () => {
+    const second = await api.client.call('createStudy', {
+      params: { accountId: api.accountId },
+      body: { displayName: 'Second' },
+    });
+    const params = { studyId: second.id, subjectId: api.subjectIds[0]! };
+    await expect(api.client.call('getSubject', { params })).rejects.toMatchObject({ status: 404 });
+    await expect(
+      api.client.call('getRecordingExport', { params: { studyId: second.id, recordingId: api.recordingId } }),
+    ).rejects.toMatchObject({ status: 404 });
+  });
+});
