@@ -1,3 +1,5 @@
+import type { NewSite } from '../src-server/site/folder.ts';
+
 /** What the window may ask of the desktop: one declared contract for preload, main process and pages. */
 
 export interface DesktopInfo {
@@ -5,13 +7,6 @@ export interface DesktopInfo {
   platform: NodeJS.Platform;
   /** Folder of the open site. */
   siteDir: string;
-}
-
-export interface NewSite {
-  accountName: string;
-  email: string;
-  password: string;
-  timeZone: string;
 }
 
 /** Answer to an action that may fail in words. */

@@ -2,12 +2,13 @@
  * The one desktop window and the site behind it: opens a site, shows it, and says in words why it could not. The site
  * itself is the same as in `outpost serve`.
  */
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { app, BrowserWindow, dialog, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
 import { OutpostError, toOutpostError } from '../src-server/errors.ts';
-import { createSite, type RunningSite, startSite } from '../src-server/site/server.ts';
-import { CHANNELS, type DesktopApi, type NewSite, type Outcome } from './desktop-api.ts';
+import { initSite, type NewSite } from '../src-server/site/folder.ts';
+import { type RunningSite, startSite } from '../src-server/site/server.ts';
+import { CHANNELS, type DesktopApi, type Outcome } from './desktop-api.ts';
 import type { LaunchOptions } from './launch-options.ts';
 import { failurePage } from './pages/failure-page.ts';
 import { setUpPage } from './pages/set-up-page.ts';
@@ -128,8 +129,7 @@ export class Desktop {
 
   async #createSite(site: NewSite): Promise<Outcome> {
     try {
-      await mkdir(this.#siteDir, { recursive: true });
-      await createSite(this.#siteDir, site);
+      await initSite(this.#siteDir, site);
     } catch (thrown) {
       const error = toOutpostError(thrown);
       return { ok: false, message: [error.message, ...(error.errors ?? []).map(({ message }) => message)].join(' ') };

@@ -19,7 +19,7 @@ form.addEventListener('submit', async (event) => {
   }
 });
 document.querySelector('button[data-action]').addEventListener('click', () => { window.outpostDesktop.chooseFolder(); });
-form.elements.accountName.focus();`;
+form.elements.account.focus();`;
 
 /** Asks for what a new site needs, as an address to load. */
 export const setUpPage = (siteDir: string, language: PageLanguage): string => {
@@ -28,7 +28,7 @@ export const setUpPage = (siteDir: string, language: PageLanguage): string => {
     `<label>${escapeHtml(text)}<input name="${name}" required ${attributes}>${hint === '' ? '' : `<small>${escapeHtml(hint)}</small>`}</label>`;
   const body = `<h1>${escapeHtml(words.title)}</h1><p>${escapeHtml(words.intro)}</p>
 <dl><dt>${commonWords[language].folder}</dt><dd>${escapeHtml(siteDir)}</dd></dl>
-<form>${field('accountName', words.accountName, 'autocomplete="organization"')}
+<form>${field('account', words.account, 'autocomplete="organization"')}
 ${field('email', words.email, 'type="email" autocomplete="username"')}
 ${field('password', words.password, 'type="password" minlength="8" maxlength="64" autocomplete="new-password"', words.passwordHint)}
 ${field('timeZone', words.timeZone, 'autocomplete="off" spellcheck="false"')}

@@ -161,7 +161,7 @@ export const commonWords: ByLanguage<Record<'folder' | 'details' | 'code', strin
 type SetUpWord =
   | 'title'
   | 'intro'
-  | 'accountName'
+  | 'account'
   | 'email'
   | 'password'
   | 'passwordHint'
@@ -174,7 +174,7 @@ export const setUpWords: ByLanguage<Record<SetUpWord, string>> = {
   en: {
     title: 'Create a site',
     intro: 'A site is one folder that holds your studies and recordings. Nothing leaves this computer.',
-    accountName: 'Organisation',
+    account: 'Organisation',
     email: 'Your e-mail address',
     password: 'Password',
     passwordHint: '8 to 64 characters. You will be the administrator.',
@@ -187,7 +187,7 @@ export const setUpWords: ByLanguage<Record<SetUpWord, string>> = {
     title: 'サイトを作成',
     intro:
       'サイトは、研究と記録を保存する 1 つのフォルダーです。データがこのコンピューターの外に出ることはありません。',
-    accountName: '組織名',
+    account: '組織名',
     email: 'あなたのメールアドレス',
     password: 'パスワード',
     passwordHint: '8～64 文字。あなたが管理者になります。',

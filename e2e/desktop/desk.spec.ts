@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { signIn, testSite, watchPage } from '../support/desk.ts';
+import { type DesktopApp, launchDesktop } from '../support/desktop.ts';
+
+let folder: string;
+let app: DesktopApp;
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'outpost-desktop-'));
+  app = await launchDesktop({
+    userData: join(folder, 'user-data'),
+    args: ['--data', testSite().desktopDir, '--port', '0'],
+  });
+});
+
+test.afterAll(async () => {
+  await app?.quit();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('opens a site, signs in and sees a subject', async () => {
+  const { window } = app;
+  const expectNoProblems = watchPage(window);
+  const site = testSite();
+  await signIn(window, site);
+  await window.goto(`${new URL(window.url()).origin}/studies/${site.studyId}/subjects/${site.subjects[0].id}`);
+  await expect(window.getByRole('heading', { name: site.subjects[0].displayName, level: 1 })).toBeVisible();
+  expectNoProblems();
+});
+
+test('the preload gives named functions only, and no way into Node', async () => {
+  const seen = await app.window.evaluate(() => {
+    const page = globalThis as unknown as Record<string, unknown>;
+    return {
+      api: Object.keys(page.outpostDesktop as object),
+      require: typeof page.require,
+      process: typeof page.process,
+    };
+  });
+  expect(seen.require).toBe('undefined');
+  expect(seen.process).toBe('undefined');
+  expect(seen.api).toContain('openExternal');
+  const refused = await app.window.evaluate(() =>
+    (globalThis as unknown as { outpostDesktop: { quit(): Promise<void> } }).outpostDesktop.quit().then(
+      () => 'ran',
+      (error: Error) => error.message,
+    ),
+  );
+  expect(refused).toContain('may not call');
+});
+
+test('links out of the site open outside or not at all', async () => {
+  const { window, evaluate } = app;
+  await evaluate(({ shell }) => {
+    const opened: string[] = [];
+    shell.openExternal = async (url) => void opened.push(url);
+    Object.assign(shell, { seen: opened });
+  }, null);
+  const before = window.url();
+  for (const address of ['https://www.example.org/help', 'http://192.0.2.1/', 'https://user@www.example.org/']) {
+    await window.evaluate((url) => {
+      const link = document.createElement('a');
+      link.href = url;
+      document.body.append(link);
+      link.click();
+      link.remove();
+    }, address);
+  }
+  await window.evaluate(() => void open('https://www.example.org/other'));
+  await expect
+    .poll(() => evaluate(({ shell }) => (shell as unknown as { seen: string[] }).seen, null))
+    .toEqual(['https://www.example.org/help', 'https://www.example.org/other']);
+  expect(window.url()).toBe(before);
+});

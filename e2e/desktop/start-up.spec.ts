@@ -1,0 +1,112 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { expectAccessible, testSite } from '../support/desk.ts';
+import { type DesktopApp, launchDesktop } from '../support/desktop.ts';
+
+let folder: string;
+let app: DesktopApp | undefined;
+
+test.beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'outpost-desktop-'));
+});
+
+test.afterEach(async () => {
+  await app?.quit();
+  app = undefined;
+  await rm(folder, { recursive: true, force: true });
+});
+
+const launch = async (args: string[], locale?: string): Promise<DesktopApp> => {
+  app = await launchDesktop({ userData: join(folder, 'user-data'), args, locale });
+  return app;
+};
+
+test('an empty folder becomes a site, which the next start opens by itself', async () => {
+  const { window } = await launch(['--data', join(folder, 'site'), '--port', '0']);
+  await expect(window.getByRole('heading', { name: 'Create a site' })).toBeVisible();
+  await expectAccessible(window);
+  await window.getByLabel('Organisation').fill('Harbour Clinic');
+  await window.getByLabel('Your e-mail address').fill('admin@harbour.example');
+  await window.getByLabel('Password').fill('a long enough one');
+  await window.getByLabel('Time zone').fill('Europe/Nowhere');
+  await window.getByRole('button', { name: 'Create the site' }).click();
+  await expect(window.getByRole('alert')).toContainText('Europe/Nowhere');
+  await window.getByLabel('Time zone').fill('Europe/Berlin');
+  await window.getByRole('button', { name: 'Create the site' }).click();
+  await expect(window.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await app?.quit();
+
+  const next = await launch(['--port', '0']);
+  await expect(next.window.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+});
+
+test('a site that another program has open says who, and opens once it is closed', async () => {
+  const { dir } = testSite();
+  const { window } = await launch(['--data', dir, '--port', '0']);
+  await expect(window.getByRole('heading', { name: 'This site is already open' })).toBeVisible();
+  await expect(window.getByText(dir, { exact: true })).toBeVisible();
+  await expect(window.getByText('SITE_LOCKED')).toBeVisible();
+  await expectAccessible(window);
+  await window.getByRole('button', { name: 'Try again' }).click();
+  await expect(window.getByRole('heading', { name: 'This site is already open' })).toBeVisible();
+});
+
+test('the words are Japanese where the system is, and Quit ends the program', async () => {
+  const site = join(folder, 'site');
+  await mkdir(site);
+  await writeFile(join(site, 'notes.txt'), 'not a site');
+  const { window, ended } = await launch(['--data', site, '--port', '0'], 'ja');
+  await expect(window.getByRole('heading', { name: 'このフォルダーにサイトがありません' })).toBeVisible();
+  await window.getByRole('button', { name: '終了' }).click();
+  expect(await ended).toBe(0);
+});
+
+test('a damaged site is left alone, and another folder can be chosen', async () => {
+  const site = join(folder, 'site');
+  await mkdir(site);
+  await writeFile(join(site, 'site.json'), '{"format":');
+  const { window, evaluate } = await launch(['--data', site, '--port', '0']);
+  await expect(window.getByText('SITE_CORRUPT')).toBeVisible();
+  await evaluate(
+    ({ dialog }, chosen) => {
+      dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [chosen] });
+    },
+    join(folder, 'new-site'),
+  );
+  await window.getByRole('button', { name: 'Choose a different folder' }).click();
+  await expect(window.getByRole('heading', { name: 'Create a site' })).toBeVisible();
+});
+
+test('a site of a newer version is refused with advice', async () => {
+  const site = join(folder, 'site');
+  await mkdir(site);
+  await writeFile(join(site, 'site.json'), '{"format":99}');
+  const { window } = await launch(['--data', site, '--port', '0']);
+  await expect(window.getByRole('heading', { name: 'This site needs a newer Outpost' })).toBeVisible();
+});
+
+test('a taken port is named, and a free one is offered', async () => {
+  const other = createServer();
+  await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+  try {
+    const { port } = other.address() as AddressInfo;
+    const { window } = await launch(['--data', join(folder, 'site'), '--port', '0']);
+    await window.getByLabel('Organisation').fill('Harbour Clinic');
+    await window.getByLabel('Your e-mail address').fill('admin@harbour.example');
+    await window.getByLabel('Password').fill('a long enough one');
+    await window.getByRole('button', { name: 'Create the site' }).click();
+    await expect(window.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+    await app?.quit();
+
+    const next = await launch(['--data', join(folder, 'site'), '--port', String(port)]);
+    await expect(next.window.getByRole('heading', { name: 'The network port is in use' })).toBeVisible();
+    await next.window.getByRole('button', { name: 'Use a free port' }).click();
+    await expect(next.window.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  } finally {
+    other.close();
+  }
+});

@@ -1,0 +1,60 @@
+/** The demo site behind the browser tests and the pictures: made once by the `outpost` command itself. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const command = fileURLToPath(new URL('../../src-server/cli/main.ts', import.meta.url));
+
+/** What `outpost demo --json` prints, as far as the tests use it. */
+export interface DemoSite {
+  dir: string;
+  email: string;
+  password: string;
+  studyId: string;
+  subjects: { id: string; displayName: string }[];
+}
+
+/** Makes a demo site in an empty or new folder. Takes some seconds. */
+export const makeDemoSite = async (dir: string, days = 1): Promise<DemoSite> => {
+  if (!existsSync(fileURLToPath(new URL('../../out/renderer/index.html', import.meta.url)))) {
+    throw new Error('The desk is not built. Run "npm run build" first.');
+  }
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [command, 'demo', '--data', dir, '--days', String(days), '--once', '--json'],
+    { cwd: root },
+  );
+  return { ...JSON.parse(stdout), dir };
+};
+
+export interface ServedSite {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Serves a site with `outpost serve` on a free port and waits until it is ready. */
+export const serveSite = (dir: string): Promise<ServedSite> =>
+  new Promise((resolve, reject) => {
+    const child: ChildProcess = spawn(process.execPath, [command, 'serve', '--data', dir, '--port', '0', '--no-lan'], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let log = '';
+    child.stderr?.on('data', (chunk) => {
+      log += chunk;
+    });
+    const ended = new Promise<void>((done) => child.once('exit', () => done()));
+    child.once('exit', (code) => reject(new Error(`outpost serve ended with code ${code}:\n${log}`)));
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).once('line', (line) => {
+      resolve({
+        url: JSON.parse(line).url,
+        stop: async () => {
+          child.kill('SIGTERM');
+          await ended;
+        },
+      });
+    });
+  });

@@ -1,0 +1,56 @@
+/** What every test of the desk does: sign in, watch for errors, ask axe. */
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import type { DemoSite } from './demo-site.ts';
+
+export interface TestSite extends DemoSite {
+  url: string;
+  /** A copy of the site that nothing serves: for the desktop program. */
+  desktopDir: string;
+}
+
+export const testSite = (): TestSite => {
+  const text = process.env.OUTPOST_E2E_SITE;
+  if (!text) throw new Error('The global setup has not made the demo site.');
+  return JSON.parse(text);
+};
+
+/** Collects what a page must not do; call the answer at the end of the test. */
+export const watchPage = (page: Page): (() => void) => {
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning')
+      problems.push(`console ${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`));
+  page.on('requestfailed', (request) => {
+    // A page that is left, or a query that is no longer wanted, ends its requests itself.
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED')
+      problems.push(`failed: ${request.url()} ${request.failure()?.errorText}`);
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 500) problems.push(`${response.status()}: ${response.url()}`);
+  });
+  return () => expect(problems).toEqual([]);
+};
+
+export const signIn = async (page: Page, site: Pick<TestSite, 'email' | 'password'>): Promise<void> => {
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(site.email);
+  await page.getByLabel('Password', { exact: true }).fill(site.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Studies', level: 1 })).toBeVisible();
+};
+
+/** WCAG 2.2 AA, as far as axe can see it. */
+export const expectAccessible = async (page: Page): Promise<void> => {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .setLegacyMode(true)
+    .analyze();
+  expect(
+    violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map((node) => `${node.target.join(' ')} (${node.failureSummary})`).join('; ')}`,
+    ),
+  ).toEqual([]);
+};

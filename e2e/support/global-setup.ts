@@ -1,0 +1,24 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeDemoSite, serveSite } from './demo-site.ts';
+import type { TestSite } from './desk.ts';
+
+/** Makes one demo site for the whole run and serves it; the address goes to the workers by their environment. */
+export default async function globalSetup(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'outpost-e2e-'));
+  try {
+    const demo = await makeDemoSite(join(folder, 'site'));
+    const desktopDir = join(folder, 'desktop-site');
+    await cp(demo.dir, desktopDir, { recursive: true });
+    const served = await serveSite(demo.dir);
+    process.env.OUTPOST_E2E_SITE = JSON.stringify({ ...demo, url: served.url, desktopDir } satisfies TestSite);
+    return async () => {
+      await served.stop();
+      await rm(folder, { recursive: true, force: true });
+    };
+  } catch (thrown) {
+    await rm(folder, { recursive: true, force: true });
+    throw thrown;
+  }
+}
