@@ -11,7 +11,7 @@ import {
   standInPauses,
   WALKING,
 } from './activity.ts';
-import { joinSite, type SiteSpan } from './site-span.ts';
+import { alignTrunkToThigh, joinSite, type SiteSpan } from './site-span.ts';
 import type { MotionSpan } from './span.ts';
 import { DOUBTFUL, OFF } from './wear.ts';
 
@@ -51,6 +51,8 @@ export function fuseMotion(
   const sites = [chest, back, thigh, other].filter((site) => site !== null);
   const trunk = preferred(chest, back);
   settleDoubt(sites, trunk);
+  if (trunk !== null && thigh !== null && !labels.some((label) => label.posture === 'LYING'))
+    alignTrunkToThigh(trunk, thigh);
 
   const span = emptySpan(startSecond, count);
   markWear(span, sites, ecg);

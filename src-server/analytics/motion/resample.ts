@@ -9,6 +9,9 @@ const SLOWEST_HZ = 8;
 const AVERAGING_ABOVE_HZ = 75;
 /** Longer gaps start a new segment, so that memory follows the samples and not the calendar. */
 const SEGMENT_GAP_US = 10e6;
+const SMALLEST_SEGMENT_SECONDS = 64;
+/** A day with some reserve: a larger segment than a sensor's battery lasts grows by doubling. */
+const LARGEST_GUESS_SECONDS = 25 * 3600;
 
 /** Acceleration in g on a 30 Hz grid that starts on a whole second. Cells outside `runs` hold zero and mean nothing. */
 export interface GridSegment {
@@ -105,12 +108,14 @@ export function resampleSegments(input: SignalInput, startUs: number, stopUs: nu
       open = null;
     }
     if (open === null) {
+      const ahead = segments.length === 0 ? Math.min(LARGEST_GUESS_SECONDS, (stopUs - timeUs) / 1e6) : 0;
+      const guess = Math.ceil(Math.max(SMALLEST_SEGMENT_SECONDS, ahead)) * GRID_HZ;
       open = {
         startSecond: Math.floor(timeUs / 1e6),
-        x: new Float32Array(64 * GRID_HZ),
-        y: new Float32Array(64 * GRID_HZ),
-        z: new Float32Array(64 * GRID_HZ),
-        saturated: new Uint8Array(64 * GRID_HZ),
+        x: new Float32Array(guess),
+        y: new Float32Array(guess),
+        z: new Float32Array(guess),
+        saturated: new Uint8Array(guess),
         runs: [],
         next: 0,
       };

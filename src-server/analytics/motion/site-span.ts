@@ -23,6 +23,10 @@ export interface SiteSpan {
   columns: Record<(typeof COPIED)[number], Float32Array>;
   /** Vector magnitude of the activity counts. */
   counts: Float32Array;
+  /** Unit gravity in the upright wearer's axes. */
+  up: Float32Array;
+  front: Float32Array;
+  left: Float32Array;
   /** Degrees between the body segment and the vertical. */
   tilt: Float32Array;
   /** Degrees leaned forward, and to the right, of the upright position; -180..180. */
@@ -53,6 +57,9 @@ export function joinSite(
     wear: new Uint8Array(count),
     columns: Object.fromEntries(COPIED.map((name) => [name, missing()])) as SiteSpan['columns'],
     counts: missing(),
+    up: missing(),
+    front: missing(),
+    left: missing(),
     tilt: missing(),
     forward: missing(),
     right: missing(),
@@ -61,6 +68,7 @@ export function joinSite(
     stepsUs: sensors.map((features) => features.stepsUs),
   };
   for (const features of sensors) addSensor(span, startSecond, count, features, ecg, labels);
+  describeAngles(span);
   return span;
 }
 
@@ -98,13 +106,56 @@ function addSensor(
         span.turn[i] = Math.acos(Math.max(-1, Math.min(1, cosine))) * TO_DEGREES;
       }
       if (orientation === null) continue;
-      const up = dot(gravity, orientation.up) / length;
-      const front = dot(gravity, orientation.front) / length;
-      const left = dot(gravity, orientation.left) / length;
-      span.tilt[i] = Math.acos(Math.max(-1, Math.min(1, up))) * TO_DEGREES;
-      span.forward[i] = Math.atan2(-front, up) * TO_DEGREES;
-      span.right[i] = Math.atan2(left, up) * TO_DEGREES;
-      span.roll[i] = Math.atan2(-left, front) * TO_DEGREES;
+      span.up[i] = dot(gravity, orientation.up) / length;
+      span.front[i] = dot(gravity, orientation.front) / length;
+      span.left[i] = dot(gravity, orientation.left) / length;
     }
   });
+}
+
+/** Angles from the gravity columns. */
+function describeAngles(span: SiteSpan): void {
+  for (let i = 0; i < span.up.length; i++) {
+    const up = span.up[i];
+    const front = span.front[i];
+    const left = span.left[i];
+    span.tilt[i] = Math.acos(Math.max(-1, Math.min(1, up))) * TO_DEGREES;
+    span.forward[i] = Math.atan2(-front, up) * TO_DEGREES;
+    span.right[i] = Math.atan2(left, up) * TO_DEGREES;
+    span.roll[i] = Math.atan2(-left, front) * TO_DEGREES;
+  }
+}
+
+/** Degrees of tilt from which both trunk and thigh are level: lying. */
+const LEVEL_UP = Math.cos((60 * Math.PI) / 180);
+const LEAST_LYING_SECONDS = 600;
+/** A trunk turned this much against the thigh over hours of lying is not twisted: its front was guessed wrong. */
+const WRONG_FRONT_DEGREES = 60;
+const CLEAR_AGREEMENT = 0.6;
+
+/**
+ * Corrects a trunk's guessed front by the thigh's, which sitting shows beyond doubt: in bed hips and chest roll together.
+ * Left alone where they agree within the twist of a body, or where there is too little lying to tell.
+ */
+export function alignTrunkToThigh(trunk: SiteSpan, thigh: SiteSpan): void {
+  let cosine = 0;
+  let sine = 0;
+  let seconds = 0;
+  for (let i = 0; i < trunk.up.length; i++) {
+    if (!(Math.abs(trunk.up[i]) < LEVEL_UP && Math.abs(thigh.up[i]) < LEVEL_UP)) continue;
+    const twist = (trunk.roll[i] - thigh.roll[i]) / TO_DEGREES;
+    cosine += Math.cos(twist);
+    sine += Math.sin(twist);
+    seconds++;
+  }
+  if (seconds < LEAST_LYING_SECONDS || Math.hypot(cosine, sine) < CLEAR_AGREEMENT * seconds) return;
+  const twist = Math.atan2(sine, cosine);
+  if (Math.abs(twist) * TO_DEGREES < WRONG_FRONT_DEGREES) return;
+  for (let i = 0; i < trunk.up.length; i++) {
+    const front = trunk.front[i];
+    const left = trunk.left[i];
+    trunk.front[i] = front * Math.cos(twist) - left * Math.sin(twist);
+    trunk.left[i] = left * Math.cos(twist) + front * Math.sin(twist);
+  }
+  describeAngles(trunk);
 }
