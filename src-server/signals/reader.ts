@@ -11,7 +11,7 @@ import {
   readBlockHead,
 } from './codec/block.ts';
 import { decodePage } from './codec/page.ts';
-import { type Contents, planContents } from './container/contents.ts';
+import { type Contents, MAX_PROBLEMS, planContents } from './container/contents.ts';
 import { checkHeader, SIGNAL_MAGIC } from './container/header.ts';
 import { openAsync, type ReadPlan, runAsync, runSync } from './container/io.ts';
 import { decodeMarks } from './container/marks.ts';
@@ -237,16 +237,19 @@ export function readHeader(contents: Contents, path: string): SignalHeader {
 /** Pages per channel in order of time, without those that no reader may use; with a sentence for each left out. */
 export function arrangePages(contents: Contents, header: SignalHeader): { pages: PageEntry[][]; problems: string[] } {
   const problems = [...contents.problems];
+  const report = (problem: string): void => {
+    if (problems.length < 2 * MAX_PROBLEMS) problems.push(problem);
+  };
   const pages: PageEntry[][] = header.channels.map(() => []);
   for (const entry of contents.entries) {
     if (entry.kind === BLOCK_MARKS) continue;
     if (entry.kind !== BLOCK_PAGE || entry.channel >= pages.length) {
-      problems.push(`The block at byte ${entry.offset} does not belong in this file.`);
+      report(`The block at byte ${entry.offset} does not belong in this file.`);
       continue;
     }
     const before = pages[entry.channel].at(-1);
     if (before && entry.firstUs <= before.lastUs) {
-      problems.push(`The page at byte ${entry.offset} overlaps the page before it and is left out.`);
+      report(`The page at byte ${entry.offset} overlaps the page before it and is left out.`);
     } else pages[entry.channel].push(entry);
   }
   return { pages, problems };

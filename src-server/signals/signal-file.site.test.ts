@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
+import { crc32c } from '@node-rs/crc32';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { channelOf, headerOf, randomPages, seededRandom, temporaryFolder } from '../testing/signal-fixtures.ts';
-import { BLOCK_HEAD_BYTES } from './codec/block.ts';
+import { BLOCK_HEAD_BYTES, BLOCK_INDEX, encodeBlock, writeBlockHead } from './codec/block.ts';
 import {
   appendSignalFile,
   createSignalFile,
@@ -256,7 +258,6 @@ describe('damage', () => {
     await write(path, pages);
     const bytes = readFileSync(path);
     const headerEnd = 20 + bytes.readUInt32LE(12);
-    const { writeBlockHead } = await import('./codec/block.ts');
     const count = 20_000;
     const hostile = Buffer.alloc(headerEnd + count * BLOCK_HEAD_BYTES);
     bytes.copy(hostile, 0, 0, headerEnd);
@@ -281,6 +282,30 @@ describe('damage', () => {
     expect(file.problems.at(-1)).toContain('gave up');
     expect(file.problems.length).toBeLessThanOrEqual(101);
     file.closeSync();
+  });
+});
+
+describe('a hostile footer', () => {
+  it('cannot inflate beyond what its file could hold; the pages are then found by the scan', async () => {
+    const pages = randomPages(channels, 2, seededRandom(2));
+    await write(path, pages);
+    const bytes = readFileSync(path);
+    const indexOffset = Number(bytes.readBigUInt64LE(bytes.length - 32));
+    const bomb = zstdCompressSync(Buffer.alloc(72 << 20));
+    const times = { startUs: 0, periodUs: 0, firstUs: 0, lastUs: 0 };
+    const fields = { kind: BLOCK_INDEX, flags: 0, channel: 0, sequence: pages.length + 1, ...times };
+    for (const count of [1_000_000, 4]) {
+      const index = encodeBlock({ ...fields, count, rawLength: 16 + 72 * count }, [bomb]);
+      const trailer = Buffer.from(bytes.subarray(-32));
+      trailer.writeBigUInt64LE(BigInt(indexOffset + index.length + 32), 8);
+      trailer.writeUInt32LE(count, 16);
+      trailer.writeUInt32LE(crc32c(trailer.subarray(0, 20)), 20);
+      writeFileSync(path, Buffer.concat([bytes.subarray(0, indexOffset), index, trailer]));
+      const file = openSignalFileSync(path);
+      expect(file.complete).toBe(false);
+      expect([...file.pagesInFileOrder()]).toEqual(pages);
+      file.closeSync();
+    }
   });
 });
 

@@ -111,7 +111,7 @@ export class SignalFileWriter {
 
   /**
    * Writes the footer and makes file and directory durable. Throws FILE_EMPTY, and removes the file, when no page was
-   * appended.
+   * appended. After any other failure (DISK_FULL) call abort().
    */
   async finish(): Promise<SignalFileSummary> {
     this.#mustBeOpen();
@@ -123,14 +123,13 @@ export class SignalFileWriter {
     const footer = encodeFooter(this.#entries, this.#counts, this.#offset, this.#sequence);
     this.#push(footer);
     await this.#write();
-    this.#state = 'finished';
     try {
       await this.#handle.sync();
     } catch (error) {
       throw toOutpostError(error);
-    } finally {
-      await this.#handle.close();
     }
+    this.#state = 'finished';
+    await this.#handle.close();
     await syncDirectory(dirname(this.path));
     const pages = this.#entries.filter((entry) => entry.kind === BLOCK_PAGE);
     return {
@@ -164,6 +163,7 @@ export class SignalFileWriter {
 
   #problemOf(page: SignalPage): string | null {
     const channel = this.header.channels[page.channel];
+    if (this.#entries.length >= LIMITS.blocks - 1) return `the file is full (${LIMITS.blocks} pages); use longer pages`;
     if (channel === undefined) return 'the recording has no such channel';
     if (!Number.isInteger(page.count) || page.count < 1 || page.count > LIMITS.pageSamples) {
       return `it has ${page.count} samples; 1 to ${LIMITS.pageSamples} fit`;

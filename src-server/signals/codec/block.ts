@@ -25,6 +25,8 @@ export const LIMITS = Object.freeze({
   /** Bytes of one block after decompression (the index has its own bound, the size of the file). */
   rawBytes: 32 << 20,
   payloadBytes: (32 << 20) + (1 << 16),
+  /** Blocks of one file; with a page a minute, ten channels for ten weeks. */
+  blocks: 1_000_000,
 });
 
 export interface BlockHead {
@@ -88,6 +90,11 @@ export function readBlockHead(source: Buffer, at: number): BlockHead | null {
   if (at + BLOCK_HEAD_BYTES > source.length) return null;
   if (source.compare(BLOCK_MAGIC, 0, 4, at, at + 4) !== 0) return null;
   if (crc32c(source.subarray(at, at + 60)) !== source.readUInt32LE(at + 60)) return null;
+  return parseBlockHead(source, at);
+}
+
+/** The head at `at` of bytes that a sum of their own vouches for, such as an index; null when it breaks a limit. */
+export function parseBlockHead(source: Buffer, at: number): BlockHead | null {
   const head: BlockHead = {
     kind: source[at + 4],
     flags: source[at + 5],

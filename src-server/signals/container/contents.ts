@@ -6,9 +6,10 @@ import {
   BLOCK_MAGIC,
   type BlockEntry,
   isIntactPayload,
+  LIMITS,
   readBlockHead,
 } from '../codec/block.ts';
-import { decodeIndex, decodeTrailer, TRAILER_BYTES } from './footer.ts';
+import { decodeIndex, decodeTrailer, MAX_INDEX_BYTES, TRAILER_BYTES } from './footer.ts';
 import { containerHeaderLength, decodeContainerHeader } from './header.ts';
 import type { ReadPlan } from './io.ts';
 
@@ -64,6 +65,7 @@ function* planFooter(
   const trailer = decodeTrailer(yield { position: fileSize - TRAILER_BYTES, length: TRAILER_BYTES }, fileSize);
   if (trailer === null || trailer.indexOffset < headerBytes) return null;
   const { indexOffset } = trailer;
+  if (fileSize - indexOffset > MAX_INDEX_BYTES) return null;
   const block = yield { position: indexOffset, length: fileSize - TRAILER_BYTES - indexOffset };
   const head = readBlockHead(block, 0);
   if (head === null || head.kind !== BLOCK_INDEX || head.count !== trailer.blockCount) return null;
@@ -78,7 +80,7 @@ function* planFooter(
 
 const SCAN_WINDOW_BYTES = 1 << 20;
 /** Problems told one by one; past that only their number, so that a file of rubbish does not fill the memory. */
-const MAX_PROBLEMS = 100;
+export const MAX_PROBLEMS = 100;
 
 /**
  * Finds every intact block from `from` to the end, whatever lies between them. Damage inside a block loses that block only:
@@ -106,7 +108,7 @@ export function* planScan(
   let isLossTold = false;
   let sawIndex = false;
 
-  while (position + BLOCK_HEAD_BYTES <= fileSize && budget > 0) {
+  while (position + BLOCK_HEAD_BYTES <= fileSize && budget > 0 && entries.length < LIMITS.blocks) {
     if (position < windowStart || position + BLOCK_HEAD_BYTES > windowStart + window.length) {
       window = yield { position, length: Math.min(SCAN_WINDOW_BYTES, fileSize - position) };
       windowStart = position;
@@ -115,8 +117,7 @@ export function* planScan(
     }
     const head = readBlockHead(window, position - windowStart);
     const end = head === null ? 0 : position + BLOCK_HEAD_BYTES + head.payloadLength;
-    // No bound of ours limits an index, but the trailer must follow it, so it cannot reach past the file's end.
-    if (head !== null && end <= fileSize) {
+    if (head !== null && end <= fileSize && head.payloadLength <= MAX_INDEX_BYTES) {
       const start = position + BLOCK_HEAD_BYTES;
       const inside = end <= windowStart + window.length;
       const payload = inside
@@ -149,7 +150,8 @@ export function* planScan(
     position = found >= 0 ? windowStart + found : Math.max(position + 1, windowStart + window.length - 3);
   }
   if (!sawIndex && position < fileSize) lostFrom ??= position;
-  if (budget <= 0) report('The scan gave up: the file is damaged beyond what a scan can sort out.');
+  if (entries.length >= LIMITS.blocks) report(`The file has more than ${LIMITS.blocks} blocks; the rest is not read.`);
+  else if (budget <= 0) report('The scan gave up: the file is damaged beyond what a scan can sort out.');
   else if (lostFrom !== null) report(`The file ends with ${fileSize - lostFrom} bytes that are no whole block.`);
   else if (!sawIndex) report('The file has no index: writing it was never finished.');
   if (problemCount > problems.length) problems.push(`There are ${problemCount - problems.length} more problems.`);

@@ -6,7 +6,8 @@ import {
   type BlockEntry,
   type BlockHead,
   encodeBlock,
-  readBlockHead,
+  LIMITS,
+  parseBlockHead,
   writeBlockHead,
 } from '../codec/block.ts';
 import { compressFrame, decompressFrame } from '../codec/frame.ts';
@@ -14,6 +15,8 @@ import { compressFrame, decompressFrame } from '../codec/frame.ts';
 export const TRAILER_BYTES = 32;
 const TRAILER_MAGIC = Buffer.from('OSIGEND\n', 'latin1');
 const INDEX_ENTRY_BYTES = 8 + BLOCK_HEAD_BYTES;
+/** No index takes more in a file: it is compressed, and incompressible bytes grow by far less than the slack. */
+export const MAX_INDEX_BYTES = LIMITS.blocks * INDEX_ENTRY_BYTES + (1 << 20);
 
 export interface Trailer {
   indexOffset: number;
@@ -74,7 +77,7 @@ export function decodeIndex(
   indexOffset: number,
 ): { entries: BlockEntry[]; totals: number[] } | null {
   // Every block takes at least its head, so the file's own size bounds what its index may inflate to.
-  if (head.count > (indexOffset - firstBlockOffset) / BLOCK_HEAD_BYTES) return null;
+  if (head.count > LIMITS.blocks || head.count > (indexOffset - firstBlockOffset) / BLOCK_HEAD_BYTES) return null;
   if (head.rawLength !== channelCount * 8 + head.count * INDEX_ENTRY_BYTES) return null;
   const raw = decompressFrame(payload, head.rawLength);
   if (raw === null) return null;
@@ -84,7 +87,7 @@ export function decodeIndex(
   for (let i = 0; i < head.count; i++) {
     const at = channelCount * 8 + i * INDEX_ENTRY_BYTES;
     const offset = Number(raw.readBigUInt64LE(at));
-    const entryHead = readBlockHead(raw, at + 8);
+    const entryHead = parseBlockHead(raw, at + 8);
     if (entryHead === null || offset < next || entryHead.kind === BLOCK_INDEX) return null;
     next = offset + BLOCK_HEAD_BYTES + entryHead.payloadLength;
     entries.push({ ...entryHead, offset });
