@@ -1,0 +1,107 @@
+import { expect, test } from '@playwright/test';
+import { expectAccessible, signIn, testSite, watchPage } from '../support/desk.ts';
+
+const site = testSite();
+const [subject] = site.subjects;
+const subjectPath = `/studies/${site.studyId}/subjects/${subject.id}`;
+
+test.use({ baseURL: site.url });
+
+test('a wrong password is refused in words; the right one leads to where one wanted to go', async ({ page }) => {
+  await page.goto(`/studies/${site.studyId}`);
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(site.email);
+  await page.getByLabel('Password', { exact: true }).fill('not the password');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByText('E-mail or password is not right.')).toBeVisible();
+  await page.getByLabel('Password', { exact: true }).fill(site.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL(new RegExp(`/studies/${site.studyId}$`));
+});
+
+test('from the studies to a day of a subject and its metrics', async ({ page }) => {
+  const expectNoProblems = watchPage(page);
+  await page.goto('/');
+  await signIn(page, site);
+  await page.getByRole('row').filter({ hasText: 'Running' }).getByRole('link').first().click();
+  await expect(page).toHaveURL(/\/studies\/[^/]+$/);
+  await page.getByRole('link', { name: subject.displayName, exact: true }).click();
+  await expect(page.getByRole('heading', { name: subject.displayName, level: 1 })).toBeVisible();
+
+  await expect(page.getByText('Heart rate').first()).toBeVisible();
+  await expect(page.getByText(/Worn .*Heart rate .* bpm.*steps/).first()).toBeAttached();
+  await page.getByRole('link', { name: 'Metrics', exact: true }).click();
+  await expect(page).toHaveURL(/\/metrics$/);
+  await page.getByRole('link', { name: 'Recordings', exact: true }).click();
+  await expect(page.getByRole('row').nth(2)).toBeVisible();
+  expectNoProblems();
+});
+
+test('by keyboard alone: sign in, search a study, open it', async ({ page }) => {
+  await page.goto('/');
+  await page.getByRole('textbox', { name: 'E-mail' }).waitFor();
+  await page.keyboard.type(site.email);
+  await page.getByLabel('Password', { exact: true }).focus();
+  await page.keyboard.type(site.password);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Studies', level: 1 })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(subject.displayName);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: subject.displayName, level: 1 })).toBeVisible();
+});
+
+test('an address that does not exist says so and leads back', async ({ page }) => {
+  await page.goto('/');
+  await signIn(page, site);
+  await page.goto('/no-such-page');
+  await expect(page.getByRole('heading', { name: 'This page does not exist' })).toBeVisible();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`${colorScheme} theme`, () => {
+    test.use({ colorScheme });
+
+    test('axe finds nothing on any screen', async ({ page }) => {
+      const expectNoProblems = watchPage(page);
+      await page.goto('/sign-in');
+      await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+      await expectAccessible(page);
+      await signIn(page, site);
+      const screens = ['/studies', `/studies/${site.studyId}`, '/subjects'];
+      for (const view of ['days', 'days?view=table', 'metrics', 'recordings']) screens.push(`${subjectPath}/${view}`);
+      for (const path of screens) {
+        await page.goto(path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+        await test.step(path, () => expectAccessible(page));
+      }
+      expectNoProblems();
+    });
+  });
+}
+
+test.describe('in Japanese', () => {
+  test.use({ locale: 'ja-JP' });
+
+  test('the sign-in and the first screen speak Japanese', async ({ page }) => {
+    await page.goto('/');
+    await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
+    await page.getByRole('textbox').first().fill(site.email);
+    await page.locator('input[type="password"]').fill(site.password);
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/studies$/);
+    await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Studies');
+  });
+});
+
+test('the small window shows a day without cutting it off', async ({ page }) => {
+  await page.setViewportSize({ width: 1024, height: 640 });
+  await page.goto('/');
+  await signIn(page, site);
+  await page.goto(`${subjectPath}/days`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow).toBe(0);
+});
