@@ -59,9 +59,10 @@ export function detectSleep(input: SleepInput): SleepResult {
     periods: [],
   };
   for (const period of joinBouts(inactiveBouts(motion))) {
-    if (!isSleep(motion, period, heartRate)) continue;
     const first = period.findIndex((bout) => bout.stop - bout.start >= FIRST_INACTIVE_SECONDS);
+    if (first < 0) continue;
     const bouts = period.slice(first);
+    if (!isSleep(motion, bouts, heartRate)) continue;
     markAsleep(motion, bouts, result.asleep);
     result.periods.push({
       onsetMs: (motion.startSecond + bouts[0].start) * 1000,
@@ -107,7 +108,6 @@ function joinBouts(bouts: Bout[]): Bout[][] {
 }
 
 function isSleep(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array | undefined): boolean {
-  if (!bouts.some((bout) => bout.stop - bout.start >= FIRST_INACTIVE_SECONDS)) return false;
   let inactive = 0;
   let sure = 0;
   for (const { start, stop } of bouts) {

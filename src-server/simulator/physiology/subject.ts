@@ -32,7 +32,7 @@ export interface SensorOptions {
   /** Which part of the body the place moves with. */
   part: BodyPart;
   ecg: boolean;
-  /** Axes of the sensor; `random` is any way up. Default: x up, y left, z forward, off by some degrees. */
+  /** Axes of the sensor; `random` is any way up. Default: x up, y right, z forward (right-handed, as real chips are), off by some degrees. */
   orientation?: Orientation | 'random';
   /** True sampling rate over nominal; drawn from 0.981 to 1.008 when absent. */
   rateRatio?: number;
@@ -114,7 +114,7 @@ const DEFAULT_SENSORS: SensorOptions[] = [
 
 const ALIGNED: Orientation = [
   [1, 0, 0],
-  [0, 1, 0],
+  [0, -1, 0],
   [0, 0, 1],
 ];
 
