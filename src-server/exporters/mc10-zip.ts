@@ -129,7 +129,9 @@ export async function exportMc10Zip(
     const { channels } = file.header;
     const names = memberNames(channels);
     const rank = (type: string): number => (ORDER.includes(type) ? ORDER.indexOf(type) : ORDER.length);
-    const order = channels.map((_, index) => index).sort((a, b) => rank(channels[a].type) - rank(channels[b].type) || a - b);
+    const order = channels
+      .map((_, index) => index)
+      .sort((a, b) => rank(channels[a].type) - rank(channels[b].type) || a - b);
     const totalSamples = file.sampleCounts.reduce((sum, count) => sum + count, 0);
     let doneSamples = 0;
     const onRows = (rows: number): void => {
@@ -142,7 +144,10 @@ export async function exportMc10Zip(
     const failed = new Promise<never>((_, reject) => zip.on('error', reject));
     for (const index of order) {
       zip.addReadStreamLazy(`${names[index]}.csv`, member, (callback) => {
-        callback(null, Readable.from(dataCsv(file, index, options, onRows), { objectMode: false, encoding: undefined }));
+        callback(
+          null,
+          Readable.from(dataCsv(file, index, options, onRows), { objectMode: false, encoding: undefined }),
+        );
       });
     }
     for (const index of order) {

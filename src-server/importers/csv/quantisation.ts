@@ -253,7 +253,7 @@ export class ColumnQuantiser {
     return {
       rule: lastPlaces === undefined ? rule : { ...rule, lastPlaces },
       sampleBits,
-      isExact: corrections !== null,
+      isOnGrid: corrections !== null,
     };
   }
 

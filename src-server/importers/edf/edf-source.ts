@@ -15,10 +15,8 @@ import { type EdfHeader, type EdfSignalHeader, edfHeaderBytes, parseEdfHeader } 
 const PAGE_US = 60_000_000;
 const MAX_PAGE_BYTES = 32 << 20;
 const MAX_LABELS = 1_000_000;
-/** Digital value of a clock signal that marks a filled-up place without a sample. */
-const NO_SAMPLE = -32_768;
-/** First word of the transducer text of files written by Outpost; behind it stand the exact scale and offset. */
-const OWN_RULE = /^Outpost (\S+) (\S+) (\S+) (\S+)$/;
+/** First word of the transducer text of files written by Outpost; behind it stand exact scale, offset and rate. */
+const OWN_RULE = /^Outpost (\S+) (\S+) (\S+) (\S+) (\S+)$/;
 const OWN_EQUIPMENT = /\bOutpost\b(?: (\S+) (LEFT|RIGHT|ANY|NONE|DOMINANT) (\S+))?/;
 
 interface Member {
@@ -82,9 +80,9 @@ export async function openEdf(path: string, options: ImportOptions): Promise<Imp
 
 function startOf(header: EdfHeader, path: string, options: ImportOptions, notes: string[]): number {
   if (header.start) {
-    return (
-      header.start.toZonedDateTime(options.timeZone ?? 'UTC', { disambiguation: 'compatible' }).epochMilliseconds * 1000
-    );
+    // Files of Outpost's own exporter are in UTC; others hold the wall clock of the place.
+    const timeZone = OWN_EQUIPMENT.test(header.recording) ? 'UTC' : (options.timeZone ?? 'UTC');
+    return header.start.toZonedDateTime(timeZone, { disambiguation: 'compatible' }).epochMilliseconds * 1000;
   }
   if (options.defaultStartUs !== undefined) {
     notes.push('The header has no possible start date; the start that was given was used.');
@@ -100,20 +98,20 @@ function startOf(header: EdfHeader, path: string, options: ImportOptions, notes:
 function scalingOf(
   signal: EdfSignalHeader,
   named: NamedSignal,
-): { scale: number; offset: number; rule?: ExactValueRule } {
+): { scale: number; offset: number; rule?: ExactValueRule; rateHz?: number } {
   const digitalRange = signal.digitalMaximum - signal.digitalMinimum;
   const perCount = (signal.physicalMaximum - signal.physicalMinimum) / digitalRange;
   const scale = perCount * named.factor;
   const offset = (signal.physicalMinimum - signal.digitalMinimum * perCount) * named.factor;
   const own = OWN_RULE.exec(signal.transducer)?.slice(1).map(Number);
   if (!own?.every(Number.isFinite)) return { scale, offset };
-  const [first, second, span, low] = own;
+  const [first, second, span, low, rateHz] = own;
   // A file edited by another program may have other ranges under the old text: then the ranges count.
   const ownScale = second === 0 ? span : span / second;
   if (Math.abs(ownScale / scale - 1) > 1e-3) return { scale, offset };
-  if (second === 0) return { scale: span, offset: low };
+  if (second === 0) return { scale: span, offset: low, rateHz };
   const rule: ExactValueRule = { origin: first, divisor: second, span, low };
-  return { scale: ownScale, offset: low - first * ownScale, rule };
+  return { scale: ownScale, offset: low - first * ownScale, rule, rateHz };
 }
 
 function groupChannels(header: EdfHeader, path: string, notes: string[]): Group[] {
@@ -150,7 +148,7 @@ function groupChannels(header: EdfHeader, path: string, notes: string[]): Group[
       type,
       dimensions,
       unit,
-      nominalRateHz: Number(rate.toPrecision(6)),
+      nominalRateHz: scalings[0].rateHz ?? Number(rate.toPrecision(6)),
       scale: scalings.map(({ scale }) => scale),
       offset: scalings.map(({ offset }) => offset),
       sampleBits: header.bytesPerSample === 3 ? 32 : 16,
@@ -298,7 +296,8 @@ class EdfReader {
     const times = new Float64Array(ticks.length);
     let kept = 0;
     for (let i = 0; i < ticks.length; i++) {
-      if (ticks[i] === NO_SAMPLE) continue;
+      // The lowest digital value marks a filled-up place without a sample.
+      if (ticks[i] === clock.digitalMinimum) continue;
       times[kept] = Math.round(onsets[Math.floor(i / clock.samplesPerRecord)] + ticks[i] * tickUs);
       for (const column of columns) column[kept] = column[i];
       kept++;
