@@ -127,7 +127,7 @@ export function detectQrs(block: EcgBlock, energy: Float32Array = qrsEnergy(bloc
   let accepted = peaks.filter((at) => energy[at] >= ACCEPT * levelAt(at));
   accepted = rejectTWaves(accepted, energy, rateHz);
   accepted = searchBack(accepted, peaks, energy, rateHz, levelAt);
-  return describe(accepted, energy, rateHz);
+  return measure(accepted, energy, rateHz);
 }
 
 /** A peak soon after a complex and much weaker than it is its T wave. */
@@ -180,7 +180,7 @@ function searchBack(
   return [...accepted, ...found].sort((a, b) => a - b);
 }
 
-function describe(accepted: number[], energy: Float32Array, rateHz: number): Detections {
+function measure(accepted: number[], energy: Float32Array, rateHz: number): Detections {
   const n = accepted.length;
   const result: Detections = {
     positions: Int32Array.from(accepted),
