@@ -10,7 +10,7 @@ export default defineConfig({
       rolldownOptions: {
         input: {
           index: 'src-main/index.ts',
-          analytics: 'src-main/analytics.ts',
+          analytics: 'src-server/jobs/analytics/entry.ts',
           worker: 'src-server/jobs/workers/entry.ts',
         },
       },

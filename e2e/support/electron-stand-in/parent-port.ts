@@ -16,3 +16,5 @@ class ParentPort extends EventEmitter {
 
 Object.defineProperty(process, 'parentPort', { value: new ParentPort() });
 process.send = undefined;
+// A utility process ends with its application.
+process.on('disconnect', () => process.exit(0));
