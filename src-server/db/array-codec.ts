@@ -1,0 +1,114 @@
+/**
+ * Stored form of analytics results: any tree of plain values and typed arrays as one block of bytes. JSON with the arrays
+ * taken out, then the arrays by byte planes (all first bytes, then all second bytes ...), which compress far better than
+ * interleaved floats, all in zstd with a CRC-32 of the plain bytes.
+ *
+ * Layout, little-endian: "OPA1", CRC-32 of the plain bytes (u32), length of the plain bytes (u32), zstd frame. Plain bytes:
+ * length of the JSON (u32), JSON, arrays in order. In the JSON an array is {"$array": type name, "length": n}.
+ */
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { OutpostError } from '../errors.ts';
+
+const MAGIC = 'OPA1';
+const HEADER_BYTES = 12;
+
+const ARRAY_TYPES = {
+  Int8Array,
+  Uint8Array,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float32Array,
+  Float64Array,
+} as const;
+type ArrayName = keyof typeof ARRAY_TYPES;
+type TypedArray = InstanceType<(typeof ARRAY_TYPES)[ArrayName]>;
+
+function toPlanes(array: TypedArray): Uint8Array {
+  const width = array.BYTES_PER_ELEMENT;
+  const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+  if (width === 1) return bytes;
+  const planes = new Uint8Array(bytes.length);
+  const { length } = array;
+  for (let plane = 0; plane < width; plane++) {
+    const start = plane * length;
+    for (let i = 0, from = plane; i < length; i++, from += width) planes[start + i] = bytes[from];
+  }
+  return planes;
+}
+
+function fromPlanes(planes: Uint8Array, name: ArrayName, length: number): TypedArray {
+  const array = new ARRAY_TYPES[name](length);
+  const bytes = new Uint8Array(array.buffer);
+  const width = array.BYTES_PER_ELEMENT;
+  if (width === 1) bytes.set(planes);
+  else {
+    for (let plane = 0; plane < width; plane++) {
+      const start = plane * length;
+      for (let i = 0, to = plane; i < length; i++, to += width) bytes[to] = planes[start + i];
+    }
+  }
+  return array;
+}
+
+/** The same value gives the same bytes. */
+export function encodeArrays(value: unknown): Uint8Array {
+  const arrays: TypedArray[] = [];
+  const json = Buffer.from(
+    JSON.stringify(value, (_key, member: unknown) => {
+      if (!ArrayBuffer.isView(member)) return member;
+      const name = member.constructor.name;
+      if (!(name in ARRAY_TYPES)) throw new TypeError(`A ${name} cannot be stored.`);
+      arrays.push(member as TypedArray);
+      return { $array: name, length: (member as TypedArray).length };
+    }),
+  );
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(json.length);
+  const plain = Buffer.concat([length, json, ...arrays.map(toPlanes)]);
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.write(MAGIC, 0, 'latin1');
+  header.writeUInt32LE(crc32(plain), 4);
+  header.writeUInt32LE(plain.length, 8);
+  return Buffer.concat([header, zstdCompressSync(plain, { params: { [constants.ZSTD_c_compressionLevel]: 3 } })]);
+}
+
+function damaged(cause?: unknown): OutpostError {
+  return new OutpostError(
+    'SITE_CORRUPT',
+    'A stored analytics result is damaged. Compute the days of this subject again.',
+    { cause },
+  );
+}
+
+/** @throws SITE_CORRUPT when the bytes are not what encodeArrays wrote */
+export function decodeArrays(bytes: Uint8Array): unknown {
+  const block = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (block.length < HEADER_BYTES || block.toString('latin1', 0, 4) !== MAGIC) throw damaged();
+  let plain: Buffer;
+  try {
+    plain = zstdDecompressSync(block.subarray(HEADER_BYTES), { maxOutputLength: block.readUInt32LE(8) });
+  } catch (thrown) {
+    throw damaged(thrown);
+  }
+  if (plain.length !== block.readUInt32LE(8) || crc32(plain) !== block.readUInt32LE(4)) throw damaged();
+  const jsonLength = plain.readUInt32LE(0);
+  const tree: unknown = JSON.parse(plain.toString('utf8', 4, 4 + jsonLength));
+  let offset = 4 + jsonLength;
+  // Parents come before members and members in order, as JSON.stringify visited them.
+  const restore = (node: unknown): unknown => {
+    if (node === null || typeof node !== 'object') return node;
+    const { $array: name, length } = node as { $array?: ArrayName; length: number };
+    if (name !== undefined) {
+      const byteLength = length * ARRAY_TYPES[name].BYTES_PER_ELEMENT;
+      const array = fromPlanes(plain.subarray(offset, offset + byteLength), name, length);
+      offset += byteLength;
+      return array;
+    }
+    if (Array.isArray(node)) return node.map(restore);
+    for (const [key, member] of Object.entries(node)) (node as Record<string, unknown>)[key] = restore(member);
+    return node;
+  };
+  return restore(tree);
+}

@@ -1,0 +1,137 @@
+/**
+ * The database of a site: the only folder that knows SQL. One SQLite file, one writer, STRICT tables, WAL with
+ * synchronous=FULL; every setting is asserted after opening, because a wrong one loses data silently.
+ */
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { OutpostError, toOutpostError } from '../errors.ts';
+import { databaseError } from './errors.ts';
+import { APPLICATION_ID, migrate, pendingMigrations } from './migrate.ts';
+import { foldText } from './text.ts';
+
+export interface DatabaseOptions {
+  /** `create`: the file must not exist; `open` (default): it must. */
+  mode?: 'create' | 'open';
+  /** Read beside a running server; nothing is migrated. */
+  readonly?: boolean;
+  /** Where a copy goes before an old schema is migrated. Default: `backups` beside the file. */
+  backupsDir?: string;
+  /** Epoch ms. */
+  nowTs?: number;
+  /** How long a statement waits for another connection's lock. */
+  busyTimeoutMs?: number;
+}
+
+/** WAL-reset corruption is fixed from here on (sqlite.org, release 3.51.3). */
+const OLDEST_SQLITE = [3, 51, 3];
+
+function isOldSqlite(version: string): boolean {
+  const parts = version.split('.').map(Number);
+  for (let i = 0; i < OLDEST_SQLITE.length; i++) {
+    if (parts[i] !== OLDEST_SQLITE[i]) return parts[i] < OLDEST_SQLITE[i];
+  }
+  return false;
+}
+
+/**
+ * Opens, checks and migrates the file.
+ * @throws SITE_MISSING, SITE_EXISTS, SITE_CORRUPT, SITE_READ_ONLY, SITE_NEWER, SITE_MIGRATION_FAILED, DISK_FULL
+ */
+export function openSqlite(path: string, options: DatabaseOptions = {}): BetterSqlite3.Database {
+  const mode = options.mode ?? 'open';
+  const exists = existsSync(path);
+  if (mode === 'open' && !exists) {
+    throw new OutpostError(
+      'SITE_MISSING',
+      `There is no database at ${path}. Check the folder, or make a site with \`outpost init\`.`,
+    );
+  }
+  if (mode === 'create' && exists) {
+    throw new OutpostError('SITE_EXISTS', `There is a database at ${path} already. Choose an empty folder.`);
+  }
+  let database: BetterSqlite3.Database | undefined;
+  try {
+    // SQLite falls back to a read-only handle by itself and fails only at the first write; say so now.
+    if (!options.readonly) accessSync(exists ? path : dirname(path), constants.W_OK);
+    database = new BetterSqlite3(path, {
+      readonly: options.readonly ?? false,
+      fileMustExist: exists,
+      timeout: options.busyTimeoutMs ?? 5000,
+    });
+    if (isOldSqlite(database.prepare<[], string>('SELECT sqlite_version()').pluck().get() as string)) {
+      throw new OutpostError(
+        'INTERNAL',
+        `This build brings an SQLite older than ${OLDEST_SQLITE.join('.')}. Reinstall Outpost.`,
+      );
+    }
+    database.function('fold', { deterministic: true }, (text: unknown) =>
+      typeof text === 'string' ? foldText(text) : null,
+    );
+    configure(database, options.readonly ?? false);
+    if (exists) check(database, path);
+    if (options.readonly) requireCurrentSchema(database);
+    else {
+      migrate(database, {
+        backupsDir: options.backupsDir ?? join(dirname(path), 'backups'),
+        nowTs: options.nowTs ?? Date.now(),
+      });
+    }
+    return database;
+  } catch (thrown) {
+    database?.close();
+    const error = databaseError(thrown);
+    const errno = (error as NodeJS.ErrnoException | null)?.code;
+    if (errno === 'EACCES' || errno === 'EPERM') {
+      throw new OutpostError(
+        'SITE_READ_ONLY',
+        `${path} cannot be written to. Check the permissions of the site folder.`,
+        { cause: thrown },
+      );
+    }
+    throw toOutpostError(error);
+  }
+}
+
+function configure(database: BetterSqlite3.Database, readonly: boolean): void {
+  if (!readonly) {
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = FULL');
+  }
+  database.pragma('foreign_keys = ON');
+  database.pragma('trusted_schema = OFF');
+  const expected: Record<string, unknown> = { foreign_keys: 1, trusted_schema: 0 };
+  if (!readonly) Object.assign(expected, { journal_mode: 'wal', synchronous: 2 });
+  for (const [name, value] of Object.entries(expected)) {
+    const actual = database.pragma(name, { simple: true });
+    if (actual !== value) {
+      throw new OutpostError(
+        'SITE_READ_ONLY',
+        `The database could not be set up safely (${name} is ${String(actual)}). Keep the site on a local disk, not on a network share.`,
+        { details: { setting: name } },
+      );
+    }
+  }
+}
+
+function check(database: BetterSqlite3.Database, path: string): void {
+  const verdict = database.pragma('quick_check(1)', { simple: true });
+  const application = database.pragma('application_id', { simple: true });
+  if (verdict === 'ok' && application === APPLICATION_ID) return;
+  throw new OutpostError(
+    'SITE_CORRUPT',
+    verdict === 'ok'
+      ? `${path} is not the database of an Outpost site. Restore the newest good backup.`
+      : 'The database of this site is damaged. Stop using the site and restore the newest good backup.',
+    { details: { check: String(verdict) } },
+  );
+}
+
+function requireCurrentSchema(database: BetterSqlite3.Database): void {
+  if (pendingMigrations(database).length > 0) {
+    throw new OutpostError(
+      'SITE_MIGRATION_FAILED',
+      'This site has an older schema. Open it once with this Outpost to bring it up to date.',
+    );
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * Kysely's SQLite dialect over better-sqlite3, with three additions: prepared statements are kept, bound values are
+ * guarded (a Date, boolean or undefined fails at the call with words), and slow statements are reported by name.
+ */
+import type BetterSqlite3 from 'better-sqlite3';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { databaseError } from './errors.ts';
+
+/** Plenty for every statement of the repositories; bulk inserts of odd sizes must not push the rest out for ever. */
+const KEPT_STATEMENTS = 500;
+
+export interface StatementTiming {
+  sql: string;
+  durationMs: number;
+}
+
+type BoundValue = string | number | bigint | null | Uint8Array;
+
+/** @throws TypeError when a value is not one that SQLite stores as itself */
+export function guardParameters(parameters: readonly unknown[]): asserts parameters is readonly BoundValue[] {
+  for (let index = 0; index < parameters.length; index++) {
+    const value = parameters[index];
+    const kind = typeof value;
+    if (kind === 'string' || kind === 'bigint' || value === null || value instanceof Uint8Array) continue;
+    if (kind === 'number' && Number.isFinite(value)) continue;
+    throw new TypeError(
+      `Bound parameter ${index + 1} is ${kind === 'number' ? String(value) : kind}, which the database does not store.`,
+    );
+  }
+}
+
+class SiteConnection implements DatabaseConnection {
+  readonly #database: BetterSqlite3.Database;
+  readonly #onStatement: (timing: StatementTiming) => void;
+  readonly #statements = new Map<string, BetterSqlite3.Statement>();
+
+  constructor(database: BetterSqlite3.Database, onStatement: (timing: StatementTiming) => void) {
+    this.#database = database;
+    this.#onStatement = onStatement;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { sql, parameters } = query;
+    guardParameters(parameters);
+    const started = performance.now();
+    try {
+      const statement = this.#prepare(sql);
+      if (statement.reader) return { rows: statement.all(...parameters) as R[] };
+      const { changes, lastInsertRowid } = statement.run(...parameters);
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    } catch (thrown) {
+      throw databaseError(thrown);
+    } finally {
+      this.#onStatement({ sql, durationMs: performance.now() - started });
+    }
+  }
+
+  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    guardParameters(query.parameters);
+    // A statement of its own: a kept one would be busy for as long as the stream is read.
+    const statement = this.#database.prepare(query.sql);
+    for (const row of statement.iterate(...query.parameters)) yield { rows: [row as R] };
+  }
+
+  #prepare(sql: string): BetterSqlite3.Statement {
+    const kept = this.#statements.get(sql);
+    if (kept) return kept;
+    const statement = this.#database.prepare(sql);
+    if (this.#statements.size >= KEPT_STATEMENTS)
+      this.#statements.delete(this.#statements.keys().next().value as string);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+/** One connection behind a queue: a transaction has it alone until it ends. */
+class SiteDriver implements Driver {
+  readonly #database: BetterSqlite3.Database;
+  readonly #connection: SiteConnection;
+  #last: Promise<void> = Promise.resolve();
+  #release: () => void = () => {};
+
+  constructor(database: BetterSqlite3.Database, onStatement: (timing: StatementTiming) => void) {
+    this.#database = database;
+    this.#connection = new SiteConnection(database, onStatement);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const previous = this.#last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#last = promise;
+    await previous;
+    this.#release = resolve;
+    return this.#connection;
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // SQLite rolls back by itself on a full disk or an I/O error.
+    if (this.#database.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#release();
+  }
+
+  async destroy(): Promise<void> {
+    this.#database.close();
+  }
+}
+
+export function siteDialect(database: BetterSqlite3.Database, onStatement: (timing: StatementTiming) => void): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new SiteDriver(database, onStatement),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}

@@ -1,0 +1,49 @@
+import { OutpostError } from '../errors.ts';
+
+/** The code of an error of better-sqlite3, such as SQLITE_FULL; undefined for anything else. */
+export function sqliteCode(thrown: unknown): string | undefined {
+  const code = (thrown as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && code.startsWith('SQLITE_') ? code : undefined;
+}
+
+/**
+ * What SQLite threw, as an error with words where it is a state of the site (full, read-only, corrupt, locked); anything
+ * else comes back as it was.
+ */
+export function databaseError(thrown: unknown): unknown {
+  const code = sqliteCode(thrown);
+  if (code === undefined) return thrown;
+  if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') {
+    return new OutpostError('DISK_FULL', 'The disk is full. Free some space, then try again.', { cause: thrown });
+  }
+  if (code.startsWith('SQLITE_READONLY') || code === 'SQLITE_PERM') {
+    return new OutpostError(
+      'SITE_READ_ONLY',
+      'The site folder cannot be written to. Check its permissions and the disk.',
+      { cause: thrown },
+    );
+  }
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
+    return new OutpostError(
+      'SITE_CORRUPT',
+      'The database of this site is damaged. Stop using the site and restore the newest good backup.',
+      { cause: thrown },
+    );
+  }
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
+    return new OutpostError(
+      'SITE_LOCKED',
+      'Another program holds the database of this site. Close it, then try again.',
+      {
+        cause: thrown,
+      },
+    );
+  }
+  if (code.startsWith('SQLITE_CONSTRAINT')) {
+    return new OutpostError('CONFLICT', 'The change contradicts what is stored, so nothing was changed.', {
+      details: { constraint: code },
+      cause: thrown,
+    });
+  }
+  return thrown;
+}

@@ -1,0 +1,147 @@
+/** Brings a database to this program's schema: a verified backup first, then each step in a transaction of its own. */
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { OutpostError } from '../errors.ts';
+import { databaseError } from './errors.ts';
+import { MIGRATIONS, type Migration } from './migrations/index.ts';
+
+interface AppliedRow {
+  version: number;
+  name: string;
+  contentHash: string;
+}
+
+/** Marks a SQLite file as ours ("OuTp"), so that another program's database is not taken for a site. */
+export const APPLICATION_ID = 0x4f755470;
+
+export function latestSchemaVersion(migrations: readonly Migration[] = MIGRATIONS): number {
+  return migrations[migrations.length - 1].version;
+}
+
+export function contentHashOf(migration: Migration): string {
+  return createHash('sha256').update(`${migration.version}\n${migration.name}\n${migration.sql}`).digest('hex');
+}
+
+export function appliedMigrations(database: BetterSqlite3.Database): AppliedRow[] {
+  const known = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schemaMigration'").get();
+  if (!known) return [];
+  return database
+    .prepare<[], AppliedRow>('SELECT version, name, contentHash FROM schemaMigration ORDER BY version')
+    .all();
+}
+
+/**
+ * Compares what was applied with what this program knows.
+ * @returns the steps still to do
+ * @throws SITE_NEWER when the database knows steps that this program does not
+ * @throws SITE_MIGRATION_FAILED when a step that was applied has another text here
+ */
+export function pendingMigrations(
+  database: BetterSqlite3.Database,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Migration[] {
+  const applied = appliedMigrations(database);
+  const newest = applied.at(-1)?.version ?? 0;
+  const latest = latestSchemaVersion(migrations);
+  if (newest > latest) {
+    throw new OutpostError(
+      'SITE_NEWER',
+      `This site was last used by a newer Outpost (its schema is ${newest}, this program knows up to ${latest}). Install that version or a later one, then open the site again.`,
+      { details: { schemaVersion: newest, knownVersion: latest } },
+    );
+  }
+  const known = new Map(migrations.map((migration) => [migration.version, migration]));
+  for (const row of applied) {
+    const migration = known.get(row.version);
+    if (!migration || contentHashOf(migration) !== row.contentHash) {
+      throw new OutpostError(
+        'SITE_MIGRATION_FAILED',
+        `Step ${row.version} (${row.name}) of this site's schema differs from the one in this program. The site was made by another build: open it with that build, or restore a backup.`,
+        { details: { schemaVersion: row.version } },
+      );
+    }
+  }
+  const done = new Set(applied.map((row) => row.version));
+  return migrations.filter((migration) => !done.has(migration.version));
+}
+
+/**
+ * Writes a copy of the database that is complete or absent: partial name, integrity check, fsync, rename.
+ * @throws when the copy cannot be made or does not check; nothing is left behind then
+ */
+export function writeVerifiedCopy(database: BetterSqlite3.Database, path: string): void {
+  const partial = `${path}.partial`;
+  rmSync(partial, { force: true });
+  try {
+    database.prepare('VACUUM INTO ?').run(partial);
+    const copy = new BetterSqlite3(partial, { readonly: true });
+    try {
+      const verdict = copy.pragma('integrity_check', { simple: true });
+      if (verdict !== 'ok') throw new Error(`The copy does not check: ${String(verdict)}`);
+    } finally {
+      copy.close();
+    }
+    const file = openSync(partial, 'r+');
+    try {
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(partial, path);
+  } catch (thrown) {
+    rmSync(partial, { force: true });
+    throw databaseError(thrown);
+  }
+}
+
+/**
+ * Applies what is missing. A new, empty database needs no backup.
+ * @param backupsDir where the copy goes before an existing database is touched
+ * @throws SITE_NEWER, SITE_MIGRATION_FAILED (the failing step and every later one are not applied), DISK_FULL
+ */
+export function migrate(
+  database: BetterSqlite3.Database,
+  options: { backupsDir: string; nowTs: number; migrations?: readonly Migration[] },
+): void {
+  const migrations = options.migrations ?? MIGRATIONS;
+  const pending = pendingMigrations(database, migrations);
+  if (pending.length === 0) return;
+  const from = appliedMigrations(database).at(-1)?.version ?? 0;
+  if (from > 0) {
+    mkdirSync(options.backupsDir, { recursive: true });
+    const stamp = new Date(options.nowTs).toISOString().replaceAll(/[:.]/g, '-');
+    writeVerifiedCopy(database, join(options.backupsDir, `before-schema-${pending.at(-1)?.version}-${stamp}.db`));
+  }
+  for (const migration of pending) applyOne(database, migration, options.nowTs);
+}
+
+function applyOne(database: BetterSqlite3.Database, migration: Migration, nowTs: number): void {
+  const step = database.transaction(() => {
+    database.exec(
+      `CREATE TABLE IF NOT EXISTS schemaMigration (
+        version INTEGER PRIMARY KEY, name TEXT NOT NULL, contentHash TEXT NOT NULL, appliedTs INTEGER NOT NULL
+      ) STRICT`,
+    );
+    database.exec(migration.sql);
+    const broken = database.pragma('foreign_key_check') as unknown[];
+    if (broken.length > 0) throw new Error(`${broken.length} rows refer to rows that are not there.`);
+    database
+      .prepare('INSERT INTO schemaMigration (version, name, contentHash, appliedTs) VALUES (?, ?, ?, ?)')
+      .run(migration.version, migration.name, contentHashOf(migration), nowTs);
+    database.pragma(`application_id = ${APPLICATION_ID}`);
+    database.pragma(`user_version = ${migration.version}`);
+  });
+  try {
+    step.immediate();
+  } catch (thrown) {
+    const mapped = databaseError(thrown);
+    if (mapped instanceof OutpostError && mapped.code !== 'CONFLICT') throw mapped;
+    throw new OutpostError(
+      'SITE_MIGRATION_FAILED',
+      `The site's database could not be brought to schema ${migration.version} (${migration.name}): ${String((thrown as Error).message)} Nothing of this step was kept; a backup from before it is in the backups folder. Report this with the log.`,
+      { details: { schemaVersion: migration.version }, cause: thrown },
+    );
+  }
+}

@@ -1,0 +1,7 @@
+import { studyCore } from './0010-study-core.ts';
+import { jobsAnalytics } from './0020-jobs-analytics.ts';
+import type { Migration } from './types.ts';
+
+/** All steps of the schema, in order. */
+export const MIGRATIONS: readonly Migration[] = [studyCore, jobsAnalytics];
+export type { Migration } from './types.ts';

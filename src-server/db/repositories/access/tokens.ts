@@ -1,0 +1,99 @@
+import { OutpostError } from '../../../errors.ts';
+import { ACCESS_TOKEN_LIFETIME_MS, hashToken, newAccessToken, newReadableSecret } from '../../credentials.ts';
+import type { Change, Session } from '../../session.ts';
+import { type UserRecord, Users } from './users.ts';
+
+const PASSWORD_CODE_LIFETIME_MS = 3 * 24 * 60 * 60 * 1000;
+
+/** Access tokens of users, and the one-time codes with which a password is set. */
+export class Tokens {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** A new token, shown this once; valid for two weeks. Expired tokens of the user go away with it. */
+  async create(userId: string): Promise<{ accessToken: string; expirationTs: number }> {
+    return await this.#session.write(async (session) => {
+      const now = session.clock();
+      const accessToken = newAccessToken();
+      const expirationTs = now + ACCESS_TOKEN_LIFETIME_MS;
+      await session.db.deleteFrom('token').where('userId', '=', userId).where('expirationTs', '<=', now).execute();
+      await session.db
+        .insertInto('token')
+        .values({ id: session.newId(), userId, tokenHash: hashToken(accessToken), createdTs: now, expirationTs })
+        .execute();
+      return { accessToken, expirationTs };
+    });
+  }
+
+  /** The user whose valid token this is; undefined when it is unknown, expired, another user's, or the user is disabled. */
+  async authenticate(userId: string, accessToken: string): Promise<UserRecord | undefined> {
+    const found = await this.#session.db
+      .selectFrom('token')
+      .select('userId')
+      .where('tokenHash', '=', hashToken(accessToken))
+      .where('userId', '=', userId)
+      .where('expirationTs', '>', this.#session.clock())
+      .executeTakeFirst();
+    if (!found) return undefined;
+    const user = await new Users(this.#session).get(userId);
+    return user && !user.isDisabled ? user : undefined;
+  }
+
+  /** Ends this token alone. */
+  async revoke(userId: string, accessToken: string): Promise<void> {
+    await this.#session.db
+      .deleteFrom('token')
+      .where('tokenHash', '=', hashToken(accessToken))
+      .where('userId', '=', userId)
+      .execute();
+  }
+
+  async revokeAll(userId: string): Promise<void> {
+    await this.#session.db.deleteFrom('token').where('userId', '=', userId).execute();
+  }
+
+  /** A one-time code with which the user sets a password; an admin hands it over or it goes by e-mail. Valid for 3 days. */
+  async createPasswordCode(userId: string, change: Change): Promise<{ code: string; expirationTs: number }> {
+    return await this.#session.write(async (session) => {
+      await new Users(session).require(userId);
+      const now = session.clock();
+      const code = newReadableSecret();
+      const expirationTs = now + PASSWORD_CODE_LIFETIME_MS;
+      await session.db.deleteFrom('passwordCode').where('userId', '=', userId).where('usedTs', 'is', null).execute();
+      await session.db
+        .insertInto('passwordCode')
+        .values({ id: session.newId(), userId, codeHash: hashToken(code), createdTs: now, expirationTs, usedTs: null })
+        .execute();
+      await session.audit(change, { action: 'user.password-code', entityType: 'user', entityId: userId });
+      return { code, expirationTs };
+    });
+  }
+
+  /** Spends a code and sets the password. @throws LOGIN_FAILED when the code is unknown, used or expired */
+  async redeemPasswordCode(code: string, passwordHash: string): Promise<UserRecord> {
+    return await this.#session.write(async (session) => {
+      const now = session.clock();
+      const row = await session.db
+        .selectFrom('passwordCode')
+        .select(['id', 'userId'])
+        .where('codeHash', '=', hashToken(code.trim().toUpperCase()))
+        .where('usedTs', 'is', null)
+        .where('expirationTs', '>', now)
+        .executeTakeFirst();
+      const users = new Users(session);
+      const user = row && (await users.get(row.userId));
+      if (!row || !user || user.isDisabled) {
+        throw new OutpostError(
+          'LOGIN_FAILED',
+          'This code is wrong, used or expired. Ask an administrator for a new one.',
+        );
+      }
+      await session.db.updateTable('passwordCode').set({ usedTs: now }).where('id', '=', row.id).execute();
+      await users.setPassword(row.userId, passwordHash, { actor: { type: 'USER', id: row.userId } });
+      return await users.require(row.userId);
+    });
+  }
+}

@@ -1,0 +1,208 @@
+import type { Selectable } from 'kysely';
+import { OutpostError } from '../../../errors.ts';
+import type { Role } from '../../../study/permissions.ts';
+import type { Tables } from '../../schema.ts';
+import { type Change, changesBetween, changesFromNothing, type Session } from '../../session.ts';
+import { foldText } from '../../text.ts';
+import { absent, notFound } from '../shared.ts';
+
+/** A user without any secret. */
+export interface UserRecord {
+  id: string;
+  accountId: string;
+  email: string;
+  firstName: string;
+  lastName: string;
+  /** `en_US` or `ja_JP`. */
+  locale: string;
+  timezone: string;
+  /** Role in the account. */
+  role: Role;
+  hasPassword: boolean;
+  isDisabled: boolean;
+  disabledTs?: number;
+  legaleseVersionAccepted: number;
+  legaleseVersionRequired: number;
+  createdTs: number;
+  modifiedTs: number;
+}
+
+export interface NewUser {
+  id?: string;
+  accountId: string;
+  email: string;
+  /** From hashPassword; absent when the user has yet to set one. */
+  passwordHash?: string;
+  firstName: string;
+  lastName: string;
+  locale: string;
+  timezone: string;
+  role: Role;
+}
+
+function toRecord(row: Selectable<Tables['user']>): UserRecord {
+  const { emailKey: _key, passwordHash, disabledTs, role, ...rest } = row;
+  return {
+    ...rest,
+    role: role as Role,
+    hasPassword: passwordHash !== null,
+    isDisabled: disabledTs !== null,
+    disabledTs: absent(disabledTs),
+  };
+}
+
+export class Users {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** @throws DUPLICATE_EMAIL when the e-mail is taken, regardless of letter case, by disabled users too */
+  async create(input: NewUser, change: Change): Promise<UserRecord> {
+    return await this.#session.write(async (session) => {
+      const emailKey = foldText(input.email.trim());
+      const taken = await session.db
+        .selectFrom('user')
+        .select('id')
+        .where('emailKey', '=', emailKey)
+        .executeTakeFirst();
+      if (taken) {
+        throw new OutpostError('DUPLICATE_EMAIL', 'Another user has this e-mail address. Use a different one.', {
+          errors: [{ path: 'email', message: 'This e-mail address is taken.' }],
+        });
+      }
+      const now = session.clock();
+      const { passwordHash, ...visible } = { ...input, id: input.id ?? session.newId(), email: input.email.trim() };
+      await session.db
+        .insertInto('user')
+        .values({
+          ...visible,
+          emailKey,
+          passwordHash: passwordHash ?? null,
+          createdTs: now,
+          modifiedTs: now,
+          disabledTs: null,
+        })
+        .execute();
+      await session.audit(change, {
+        action: 'user.create',
+        entityType: 'user',
+        entityId: visible.id,
+        changes: changesFromNothing(visible),
+      });
+      return await new Users(session).require(visible.id);
+    });
+  }
+
+  async get(id: string): Promise<UserRecord | undefined> {
+    const row = await this.#session.db.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toRecord(row);
+  }
+
+  /** @throws NOT_FOUND */
+  async require(id: string): Promise<UserRecord> {
+    const user = await this.get(id);
+    if (!user) throw notFound('user');
+    return user;
+  }
+
+  /** For log-in: the stored password hash is only ever answered here. Letter case does not matter. */
+  async findForLogin(email: string): Promise<{ user: UserRecord; passwordHash: string | null } | undefined> {
+    const row = await this.#session.db
+      .selectFrom('user')
+      .selectAll()
+      .where('emailKey', '=', foldText(email.trim()))
+      .executeTakeFirst();
+    return row && { user: toRecord(row), passwordHash: row.passwordHash };
+  }
+
+  /** Users of an account, disabled ones included, by creation, then id. */
+  async list(accountId: string): Promise<UserRecord[]> {
+    const rows = await this.#session.db
+      .selectFrom('user')
+      .selectAll()
+      .where('accountId', '=', accountId)
+      .orderBy('createdTs')
+      .orderBy('id')
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  /** @throws NOT_FOUND */
+  async update(
+    id: string,
+    fields: Partial<
+      Pick<UserRecord, 'firstName' | 'lastName' | 'locale' | 'timezone' | 'role' | 'legaleseVersionAccepted'>
+    >,
+    change: Change,
+  ): Promise<UserRecord> {
+    return await this.#session.write(async (session) => {
+      const users = new Users(session);
+      const old = await users.require(id);
+      const changes = changesBetween({ ...old }, { ...fields });
+      if (Object.keys(changes).length === 0) return old;
+      await session.db
+        .updateTable('user')
+        .set({ ...fields, modifiedTs: session.clock() })
+        .where('id', '=', id)
+        .execute();
+      await session.audit(change, { action: 'user.update', entityType: 'user', entityId: id, changes });
+      return await users.require(id);
+    });
+  }
+
+  /** Stores a new password and ends all tokens of the user. The audit says that, never what. @throws NOT_FOUND */
+  async setPassword(id: string, passwordHash: string, change: Change): Promise<void> {
+    await this.#session.write(async (session) => {
+      await new Users(session).require(id);
+      await session.db
+        .updateTable('user')
+        .set({ passwordHash, modifiedTs: session.clock() })
+        .where('id', '=', id)
+        .execute();
+      await session.db.deleteFrom('token').where('userId', '=', id).execute();
+      await session.audit(change, { action: 'user.set-password', entityType: 'user', entityId: id });
+    });
+  }
+
+  /** Marks the user disabled and ends all tokens at once. Doing it again changes nothing. @throws NOT_FOUND */
+  async disable(id: string, change: Change): Promise<UserRecord> {
+    return await this.#session.write(async (session) => {
+      const users = new Users(session);
+      const old = await users.require(id);
+      if (old.isDisabled) return old;
+      const now = session.clock();
+      await session.db.updateTable('user').set({ disabledTs: now, modifiedTs: now }).where('id', '=', id).execute();
+      await session.db.deleteFrom('token').where('userId', '=', id).execute();
+      await session.audit(change, {
+        action: 'user.disable',
+        entityType: 'user',
+        entityId: id,
+        changes: { isDisabled: { old: false, new: true } },
+      });
+      return await users.require(id);
+    });
+  }
+
+  /** Lets a disabled user in again. @throws NOT_FOUND */
+  async enable(id: string, change: Change): Promise<UserRecord> {
+    return await this.#session.write(async (session) => {
+      const users = new Users(session);
+      const old = await users.require(id);
+      if (!old.isDisabled) return old;
+      await session.db
+        .updateTable('user')
+        .set({ disabledTs: null, modifiedTs: session.clock() })
+        .where('id', '=', id)
+        .execute();
+      await session.audit(change, {
+        action: 'user.enable',
+        entityType: 'user',
+        entityId: id,
+        changes: { isDisabled: { old: true, new: false } },
+      });
+      return await users.require(id);
+    });
+  }
+}

@@ -1,0 +1,260 @@
+import type {
+  DailyMetrics,
+  RecordingFeatures,
+  SecondColumns,
+  SleepPeriod,
+  WindowResult,
+} from '../../../analytics/types.ts';
+import { decodeArrays, encodeArrays } from '../../array-codec.ts';
+import type { Change, Session } from '../../session.ts';
+import { parseJson } from '../shared.ts';
+
+/** A stored noon window without its columns. */
+export interface WindowRecord {
+  subjectId: string;
+  /** The local date whose sleep it holds. */
+  date: string;
+  startTs: number;
+  stopTs: number;
+  timezone: string;
+  sleep: SleepPeriod[];
+  inputsHash: string;
+  algorithmVersion: string;
+  computedTs: number;
+}
+
+export interface DayRecord {
+  subjectId: string;
+  date: string;
+  dayStartTs: number;
+  dayStopTs: number;
+  /** The zone in force at the start of the day. */
+  timezone: string;
+  dataStartTs: number;
+  dataStopTs: number;
+  metrics: Record<string, number>;
+  validSeconds: Record<string, number>;
+  inputsHash: string;
+  algorithmVersion: string;
+  computedTs: number;
+}
+
+/** What one run of analytics made for a subject; `columns` may come encoded from the analytics process. */
+export interface AnalyticsResult {
+  studyId: string;
+  subjectId: string;
+  algorithmVersion: string;
+  windows: {
+    window: WindowResult['window'];
+    timezone: string;
+    seconds: SecondColumns | Uint8Array;
+    sleep: SleepPeriod[];
+    inputsHash: string;
+  }[];
+  days: { metrics: DailyMetrics; timezone: string; inputsHash: string }[];
+  /** Dates whose window or day no longer holds anything. */
+  removedDates?: string[];
+  features?: { recordingId: string; features: RecordingFeatures | Uint8Array }[];
+  /** The recording that caused it: the reference of METRICS_PROCESSED. */
+  causeRecordingId?: string;
+}
+
+export function encodeSecondColumns(seconds: SecondColumns): Uint8Array {
+  return encodeArrays(seconds);
+}
+
+/** @throws SITE_CORRUPT when the bytes are damaged */
+export function decodeSecondColumns(bytes: Uint8Array): SecondColumns {
+  return decodeArrays(bytes) as SecondColumns;
+}
+
+export function encodeRecordingFeatures(features: RecordingFeatures): Uint8Array {
+  return encodeArrays(features);
+}
+
+export function decodeRecordingFeatures(bytes: Uint8Array): RecordingFeatures {
+  return decodeArrays(bytes) as RecordingFeatures;
+}
+
+const WINDOW_COLUMNS = [
+  'subjectId',
+  'date',
+  'startTs',
+  'stopTs',
+  'timezone',
+  'sleep',
+  'inputsHash',
+  'algorithmVersion',
+  'computedTs',
+] as const;
+
+export class Analytics {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** Replaces windows, days and features by a new result in one transaction, and writes METRICS_PROCESSED. */
+  async store(result: AnalyticsResult, change: Change): Promise<void> {
+    // Encoding takes milliseconds each, so it comes before the transaction.
+    const windows = result.windows.map((entry) => ({
+      ...entry,
+      columns: entry.seconds instanceof Uint8Array ? entry.seconds : encodeSecondColumns(entry.seconds),
+    }));
+    const features = (result.features ?? []).map((entry) => ({
+      ...entry,
+      bytes: entry.features instanceof Uint8Array ? entry.features : encodeRecordingFeatures(entry.features),
+    }));
+    await this.#session.write(async (session) => {
+      const { subjectId, studyId, algorithmVersion } = result;
+      const computedTs = session.clock();
+      for (const entry of features) {
+        const columns = { algorithmVersion, features: entry.bytes, computedTs };
+        await session.db
+          .insertInto('recordingFeatures')
+          .values({ recordingId: entry.recordingId, ...columns })
+          .onConflict((conflict) => conflict.column('recordingId').doUpdateSet(columns))
+          .execute();
+      }
+      if (result.removedDates && result.removedDates.length > 0) {
+        await session.db
+          .deleteFrom('analyticsWindow')
+          .where('subjectId', '=', subjectId)
+          .where('date', 'in', result.removedDates)
+          .execute();
+        await session.db
+          .deleteFrom('analyticsDay')
+          .where('subjectId', '=', subjectId)
+          .where('date', 'in', result.removedDates)
+          .execute();
+      }
+      for (const entry of windows) {
+        const columns = {
+          startTs: entry.window.startMs,
+          stopTs: entry.window.stopMs,
+          timezone: entry.timezone,
+          columns: entry.columns,
+          sleep: JSON.stringify(entry.sleep),
+          inputsHash: entry.inputsHash,
+          algorithmVersion,
+          computedTs,
+        };
+        await session.db
+          .insertInto('analyticsWindow')
+          .values({ subjectId, date: entry.window.date, ...columns })
+          .onConflict((conflict) => conflict.columns(['subjectId', 'date']).doUpdateSet(columns))
+          .execute();
+      }
+      for (const { metrics, timezone, inputsHash } of result.days) {
+        const columns = {
+          dayStartTs: metrics.dayStartMs,
+          dayStopTs: metrics.dayStopMs,
+          timezone,
+          dataStartTs: metrics.dataStartMs,
+          dataStopTs: metrics.dataStopMs,
+          metrics: JSON.stringify(metrics.metrics),
+          validSeconds: JSON.stringify(metrics.validSeconds),
+          inputsHash,
+          algorithmVersion,
+          computedTs,
+        };
+        await session.db
+          .insertInto('analyticsDay')
+          .values({ subjectId, date: metrics.date, ...columns })
+          .onConflict((conflict) => conflict.columns(['subjectId', 'date']).doUpdateSet(columns))
+          .execute();
+      }
+      await session.audit(change, {
+        action: 'analytics.store',
+        entityType: 'analytics',
+        entityId: subjectId,
+        studyId,
+        subjectId,
+        changes: {
+          algorithmVersion: { new: algorithmVersion },
+          windows: { new: windows.map((entry) => entry.window.date) },
+          days: { new: result.days.map((day) => day.metrics.date) },
+        },
+      });
+      if (result.days.length > 0) {
+        await session.event({
+          action: 'METRICS_PROCESSED',
+          studyId,
+          subjectId,
+          referenceId: result.causeRecordingId ?? subjectId,
+        });
+      }
+    });
+  }
+
+  /** Days of a subject, ascending; dates inclusive. */
+  async days(subjectId: string, range: { fromDate?: string; toDate?: string } = {}): Promise<DayRecord[]> {
+    let query = this.#session.db.selectFrom('analyticsDay').selectAll().where('subjectId', '=', subjectId);
+    if (range.fromDate !== undefined) query = query.where('date', '>=', range.fromDate);
+    if (range.toDate !== undefined) query = query.where('date', '<=', range.toDate);
+    const rows = await query.orderBy('date').execute();
+    return rows.map((row) => ({
+      ...row,
+      metrics: parseJson<Record<string, number>>(row.metrics),
+      validSeconds: parseJson<Record<string, number>>(row.validSeconds),
+    }));
+  }
+
+  /** Windows that share time with [fromTs, toTs), ascending, without their columns. */
+  async windows(subjectId: string, span: { fromTs?: number; toTs?: number } = {}): Promise<WindowRecord[]> {
+    let query = this.#session.db
+      .selectFrom('analyticsWindow')
+      .select(WINDOW_COLUMNS)
+      .where('subjectId', '=', subjectId);
+    if (span.fromTs !== undefined) query = query.where('stopTs', '>', span.fromTs);
+    if (span.toTs !== undefined) query = query.where('startTs', '<', span.toTs);
+    const rows = await query.orderBy('startTs').execute();
+    return rows.map((row) => ({ ...row, sleep: parseJson<SleepPeriod[]>(row.sleep) }));
+  }
+
+  /** The second columns of one window, encoded as stored: a worker or process may decode them. */
+  async windowBytes(subjectId: string, date: string): Promise<Uint8Array | undefined> {
+    const row = await this.#session.db
+      .selectFrom('analyticsWindow')
+      .select('columns')
+      .where('subjectId', '=', subjectId)
+      .where('date', '=', date)
+      .executeTakeFirst();
+    return row?.columns;
+  }
+
+  /** The second columns of one window; one at a time keeps memory flat over a long history. */
+  async seconds(subjectId: string, date: string): Promise<SecondColumns | undefined> {
+    const bytes = await this.windowBytes(subjectId, date);
+    return bytes && decodeSecondColumns(bytes);
+  }
+
+  /** Stored features of a recording if this algorithm version made them, encoded as stored. */
+  async featureBytes(recordingId: string, algorithmVersion: string): Promise<Uint8Array | undefined> {
+    const row = await this.#session.db
+      .selectFrom('recordingFeatures')
+      .select('features')
+      .where('recordingId', '=', recordingId)
+      .where('algorithmVersion', '=', algorithmVersion)
+      .executeTakeFirst();
+    return row?.features;
+  }
+
+  /** Keys of every stored window in order, a slice at a time, for verification. */
+  async windowKeysAfter(
+    after: { subjectId: string; date: string } | null,
+    limit: number,
+  ): Promise<{ subjectId: string; date: string }[]> {
+    let query = this.#session.db.selectFrom('analyticsWindow').select(['subjectId', 'date']);
+    if (after) {
+      query = query.where((eb) =>
+        eb.or([
+          eb('subjectId', '>', after.subjectId),
+          eb.and([eb('subjectId', '=', after.subjectId), eb('date', '>', after.date)]),
+        ]),
+      );
+    }
+    return await query.orderBy('subjectId').orderBy('date').limit(limit).execute();
+  }
+}

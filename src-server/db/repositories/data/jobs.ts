@@ -1,0 +1,225 @@
+import type { Selectable } from 'kysely';
+import type { SerializedError } from '../../../errors.ts';
+import type { JobKind, JobPayloads, JobProgress, JobRow, JobState } from '../../../jobs/types.ts';
+import type { Tables } from '../../schema.ts';
+import { type Change, changesFromNothing, type Session } from '../../session.ts';
+import { absent, parseJson, parseOptionalJson } from '../shared.ts';
+
+type Row = Selectable<Tables['job']>;
+
+function toRow(row: Row): JobRow {
+  return {
+    id: row.id,
+    kind: row.kind as JobKind,
+    state: row.state as JobState,
+    payload: parseJson<JobPayloads[JobKind]>(row.payload),
+    progress: parseOptionalJson<JobProgress>(row.progress),
+    checkpoint: parseOptionalJson<Record<string, unknown>>(row.checkpoint),
+    result: parseOptionalJson<Record<string, unknown>>(row.result),
+    error: parseOptionalJson<SerializedError>(row.error),
+    attempts: row.attempts,
+    crashCount: row.crashCount,
+    createdTs: row.createdTs,
+    startedTs: absent(row.startedTs),
+    finishedTs: absent(row.finishedTs),
+    runAfterTs: row.runAfterTs,
+  };
+}
+
+/** The rows of the durable queue; the queue itself is in jobs/. */
+export class Jobs {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  async add<K extends JobKind>(
+    input: { id?: string; kind: K; payload: JobPayloads[K]; runAfterTs?: number },
+    change: Change,
+  ): Promise<JobRow> {
+    return await this.#session.write(async (session) => {
+      const now = session.clock();
+      const payload: { studyId?: string; subjectId?: string } = input.payload;
+      const id = input.id ?? session.newId();
+      const place = { studyId: payload.studyId, subjectId: payload.subjectId };
+      await session.db
+        .insertInto('job')
+        .values({
+          id,
+          kind: input.kind,
+          state: 'queued',
+          studyId: place.studyId ?? null,
+          subjectId: place.subjectId ?? null,
+          payload: JSON.stringify(input.payload),
+          progress: null,
+          checkpoint: null,
+          result: null,
+          error: null,
+          runAfterTs: input.runAfterTs ?? now,
+          createdTs: now,
+          startedTs: null,
+          finishedTs: null,
+        })
+        .execute();
+      await session.audit(change, {
+        action: 'job.add',
+        entityType: 'job',
+        entityId: id,
+        ...place,
+        changes: changesFromNothing({ kind: input.kind }),
+      });
+      return (await new Jobs(session).get(id)) as JobRow;
+    });
+  }
+
+  async get(id: string): Promise<JobRow | undefined> {
+    const row = await this.#session.db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toRow(row);
+  }
+
+  /** Newest first. */
+  async list(filter: {
+    studyIds?: readonly string[];
+    states?: readonly JobState[];
+    kind?: JobKind;
+    limit: number;
+  }): Promise<JobRow[]> {
+    let query = this.#session.db.selectFrom('job').selectAll();
+    if (filter.studyIds) query = query.where('studyId', 'in', [...filter.studyIds]);
+    if (filter.states) query = query.where('state', 'in', [...filter.states]);
+    if (filter.kind) query = query.where('kind', '=', filter.kind);
+    const rows = await query.orderBy('createdTs', 'desc').orderBy('id', 'desc').limit(filter.limit).execute();
+    return rows.map(toRow);
+  }
+
+  /** Marks the oldest due queued job of a kind as running (attempts + 1) and returns it. */
+  async takeNext(kind: JobKind, nowTs: number): Promise<JobRow | undefined> {
+    const row = await this.#session.db
+      .updateTable('job')
+      .set((eb) => ({ state: 'running', attempts: eb('attempts', '+', 1), startedTs: nowTs }))
+      .where('id', '=', (eb) =>
+        eb
+          .selectFrom('job')
+          .select('id')
+          .where('kind', '=', kind)
+          .where('state', '=', 'queued')
+          .where('runAfterTs', '<=', nowTs)
+          .orderBy('runAfterTs')
+          .orderBy('id')
+          .limit(1),
+      )
+      .returningAll()
+      .executeTakeFirst();
+    return row && toRow(row);
+  }
+
+  /** Puts what was running when the site ended back into the queue. */
+  async requeueRunning(nowTs: number): Promise<void> {
+    await this.#session.db
+      .updateTable('job')
+      .set({ state: 'queued', runAfterTs: nowTs })
+      .where('state', '=', 'running')
+      .execute();
+  }
+
+  async requeue(
+    id: string,
+    change: { runAfterTs: number; crashCount?: number; attempts?: number; error?: SerializedError },
+  ): Promise<JobRow | undefined> {
+    const row = await this.#session.db
+      .updateTable('job')
+      .set({
+        state: 'queued',
+        runAfterTs: change.runAfterTs,
+        ...(change.crashCount !== undefined && { crashCount: change.crashCount }),
+        ...(change.attempts !== undefined && { attempts: change.attempts }),
+        ...(change.error && { error: JSON.stringify(change.error) }),
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    return row && toRow(row);
+  }
+
+  async finish(
+    id: string,
+    end: { state: JobState; result?: Record<string, unknown>; error?: SerializedError; crashCount?: number },
+    nowTs: number,
+  ): Promise<JobRow | undefined> {
+    const row = await this.#session.db
+      .updateTable('job')
+      .set({
+        state: end.state,
+        finishedTs: nowTs,
+        result: end.result ? JSON.stringify(end.result) : null,
+        error: end.error ? JSON.stringify(end.error) : null,
+        ...(end.crashCount !== undefined && { crashCount: end.crashCount }),
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    return row && toRow(row);
+  }
+
+  /** Ends a job that has not begun; undefined when it runs or has ended. */
+  async finishUnlessRunning(id: string, state: JobState, nowTs: number): Promise<JobRow | undefined> {
+    const row = await this.#session.db
+      .updateTable('job')
+      .set({ state, finishedTs: nowTs })
+      .where('id', '=', id)
+      .where('state', 'in', ['queued', 'parked'])
+      .returningAll()
+      .executeTakeFirst();
+    return row && toRow(row);
+  }
+
+  async setProgress(id: string, progress: JobProgress): Promise<void> {
+    await this.#session.db
+      .updateTable('job')
+      .set({ progress: JSON.stringify(progress) })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async setCheckpoint(id: string, checkpoint: Record<string, unknown>): Promise<void> {
+    await this.#session.db
+      .updateTable('job')
+      .set({ checkpoint: JSON.stringify(checkpoint) })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** Queued and running jobs. */
+  async countWaiting(): Promise<number> {
+    const { count } = await this.#session.db
+      .selectFrom('job')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('state', 'in', ['queued', 'running'])
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
+  /** When the next queued job becomes due. */
+  async nextRunAfter(): Promise<number | undefined> {
+    const row = await this.#session.db
+      .selectFrom('job')
+      .select('runAfterTs')
+      .where('state', '=', 'queued')
+      .orderBy('runAfterTs')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.runAfterTs;
+  }
+
+  /** Jobs that have not ended: what they name in payload or checkpoint (files in the inbox, ids begun) is theirs. */
+  async unfinished(): Promise<JobRow[]> {
+    const rows = await this.#session.db
+      .selectFrom('job')
+      .selectAll()
+      .where('state', 'in', ['queued', 'running', 'parked'])
+      .orderBy('id')
+      .execute();
+    return rows.map(toRow);
+  }
+}

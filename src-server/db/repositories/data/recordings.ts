@@ -1,0 +1,275 @@
+import { type Selectable, sql } from 'kysely';
+import type { PhysicalConfig, SignalChannel, SyncPoint } from '../../../signals/types.ts';
+import { requireEdit } from '../../../study/lifecycle.ts';
+import type { Tables } from '../../schema.ts';
+import { authorOf, type Change, changesBetween, changesFromNothing, type Session } from '../../session.ts';
+import { absent, notFound, parseJson } from '../shared.ts';
+import { Studies } from '../study/studies.ts';
+import { Subjects } from '../study/subjects.ts';
+
+/** Where a recording's data is on its way (domain 5.4). */
+export type DataState =
+  | 'ON_SENSOR'
+  | 'ON_HUB'
+  | 'RECEIVING'
+  | 'RECEIVED'
+  | 'VERIFIED'
+  | 'DECODED'
+  | 'ANALYSED'
+  | 'REJECTED';
+export type FileState = 'PRESENT' | 'MISSING' | 'DAMAGED';
+
+export interface RecordingRecord {
+  id: string;
+  studyId: string;
+  subjectId: string;
+  deviceConfigId: string;
+  /** The sensor's own counter of recordings. */
+  recordingId: number;
+  /** First and last sample, epoch microseconds. */
+  startUs: number;
+  stopUs: number;
+  uploadStartTs: number;
+  createdTs: number;
+  udid: string;
+  hardwareId: string;
+  firmwareId: string;
+  physicalConfig: PhysicalConfig;
+  sensorConfig: Record<string, unknown>;
+  status: 'COMPLETE' | 'REJECTED';
+  dataState: DataState;
+  rejectCode?: string;
+  /** What the last look at the signal file found. */
+  fileState: FileState;
+  /** Of the signal file. */
+  sizeBytes: number;
+  sha256: string;
+  channels: SignalChannel[];
+  /** Per channel. */
+  sampleCounts: number[];
+  syncPoints: SyncPoint[];
+  /** SHA-256 of what it was made from: the same again for the same subject is the same recording. */
+  contentSha256: string;
+  sourceFormat: string;
+  sourceFileName: string;
+  /** What the importer read in a particular way. */
+  notes: string[];
+  /** Size of the recording ZIP, known after it was made once. */
+  exportSizeBytes?: number;
+}
+
+export type NewRecording = Omit<
+  RecordingRecord,
+  'createdTs' | 'status' | 'dataState' | 'rejectCode' | 'fileState' | 'notes' | 'exportSizeBytes' | 'uploadStartTs'
+> & { uploadStartTs?: number; dataState?: DataState; notes?: string[] };
+
+type Row = Selectable<Tables['recording']>;
+
+function toRecord(row: Row): RecordingRecord {
+  return {
+    ...row,
+    status: row.status as RecordingRecord['status'],
+    dataState: row.dataState as DataState,
+    fileState: row.fileState as FileState,
+    rejectCode: absent(row.rejectCode),
+    exportSizeBytes: absent(row.exportSizeBytes),
+    physicalConfig: parseJson<PhysicalConfig>(row.physicalConfig),
+    sensorConfig: parseJson<Record<string, unknown>>(row.sensorConfig),
+    channels: parseJson<SignalChannel[]>(row.channels),
+    sampleCounts: parseJson<number[]>(row.sampleCounts),
+    syncPoints: parseJson<SyncPoint[]>(row.syncPoints),
+    notes: parseJson<string[]>(row.notes),
+  };
+}
+
+export class Recordings {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /**
+   * Adds a recording whose signal file is on disk and fsynced, and writes RECORDING_UPLOADED. The same content for the
+   * same subject again is success with the record that is there (`isNew` false): the caller then removes its file.
+   * @throws NOT_FOUND, STUDY_STATE
+   */
+  async add(input: NewRecording, change: Change): Promise<{ recording: RecordingRecord; isNew: boolean }> {
+    return await this.#session.write(async (session) => {
+      const recordings = new Recordings(session);
+      const known = await recordings.findByContent(input.contentSha256, input.subjectId);
+      if (known) return { recording: known, isNew: false };
+      await new Subjects(session).require(input.subjectId, input.studyId);
+      requireEdit((await new Studies(session).require(input.studyId)).lifecycleState, 'add-data');
+      const now = session.clock();
+      const row = {
+        ...input,
+        uploadStartTs: input.uploadStartTs ?? now,
+        createdTs: now,
+        physicalConfig: JSON.stringify(input.physicalConfig),
+        sensorConfig: JSON.stringify(input.sensorConfig),
+        status: 'COMPLETE',
+        dataState: input.dataState ?? 'VERIFIED',
+        rejectCode: null,
+        channels: JSON.stringify(input.channels),
+        sampleCounts: JSON.stringify(input.sampleCounts),
+        syncPoints: JSON.stringify(input.syncPoints),
+        notes: JSON.stringify(input.notes ?? []),
+        exportSizeBytes: null,
+      };
+      await session.db.insertInto('recording').values(row).execute();
+      const place = { studyId: input.studyId, subjectId: input.subjectId };
+      const { channels: _channels, syncPoints: _syncPoints, ...facts } = input;
+      await session.audit(change, {
+        action: 'recording.add',
+        entityType: 'recording',
+        entityId: input.id,
+        ...place,
+        changes: changesFromNothing(facts),
+      });
+      await session.event({
+        action: 'RECORDING_UPLOADED',
+        ...place,
+        referenceId: input.id,
+        actualTs: Math.floor(input.stopUs / 1000),
+        author: authorOf(change),
+      });
+      return { recording: await recordings.require(input.id), isNew: true };
+    });
+  }
+
+  async get(id: string): Promise<RecordingRecord | undefined> {
+    const row = await this.#session.db.selectFrom('recording').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toRecord(row);
+  }
+
+  /** @throws NOT_FOUND, also when the recording is of another study than the one given */
+  async require(id: string, studyId?: string): Promise<RecordingRecord> {
+    const recording = await this.get(id);
+    if (!recording || (studyId !== undefined && recording.studyId !== studyId)) throw notFound('recording');
+    return recording;
+  }
+
+  /** A recording made from this content, of any subject or of one. */
+  async findByContent(contentSha256: string, subjectId?: string): Promise<RecordingRecord | undefined> {
+    let query = this.#session.db.selectFrom('recording').selectAll().where('contentSha256', '=', contentSha256);
+    if (subjectId !== undefined) query = query.where('subjectId', '=', subjectId);
+    const row = await query.orderBy('createdTs').executeTakeFirst();
+    return row && toRecord(row);
+  }
+
+  /** By start, then id. */
+  async listForStudy(studyId: string): Promise<RecordingRecord[]> {
+    const rows = await this.#session.db
+      .selectFrom('recording')
+      .selectAll()
+      .where('studyId', '=', studyId)
+      .orderBy('startUs')
+      .orderBy('id')
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  /** By start, then id; with a span (epoch microseconds, both inclusive) only what shares time with it. */
+  async listForSubject(
+    subjectId: string,
+    span: { fromUs?: number; toUs?: number; udid?: string } = {},
+  ): Promise<RecordingRecord[]> {
+    let query = this.#session.db.selectFrom('recording').selectAll().where('subjectId', '=', subjectId);
+    if (span.fromUs !== undefined) query = query.where('stopUs', '>=', span.fromUs);
+    if (span.toUs !== undefined) query = query.where('startUs', '<=', span.toUs);
+    if (span.udid !== undefined) query = query.where('udid', '=', span.udid);
+    const rows = await query.orderBy('startUs').orderBy('id').execute();
+    return rows.map(toRecord);
+  }
+
+  /** Every recording's file facts in id order, a slice at a time: for reconciling and verifying a site of any size. */
+  async filesAfter(
+    id: string,
+    limit: number,
+  ): Promise<Pick<RecordingRecord, 'id' | 'studyId' | 'subjectId' | 'sizeBytes' | 'sha256' | 'fileState'>[]> {
+    const rows = await this.#session.db
+      .selectFrom('recording')
+      .select(['id', 'studyId', 'subjectId', 'sizeBytes', 'sha256', 'fileState'])
+      .where('id', '>', id)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows.map((row) => ({ ...row, fileState: row.fileState as FileState }));
+  }
+
+  async ids(): Promise<Set<string>> {
+    const rows = await this.#session.db.selectFrom('recording').select('id').execute();
+    return new Set(rows.map((row) => row.id));
+  }
+
+  /** First and last instant that any recording of the subject covers, epoch microseconds. */
+  async extent(subjectId: string): Promise<{ startUs: number; stopUs: number } | undefined> {
+    const row = await this.#session.db
+      .selectFrom('recording')
+      .select(({ fn }) => [fn.min('startUs').as('startUs'), fn.max('stopUs').as('stopUs')])
+      .where('subjectId', '=', subjectId)
+      .executeTakeFirst();
+    return row && row.startUs !== null && row.stopUs !== null
+      ? { startUs: row.startUs, stopUs: row.stopUs }
+      : undefined;
+  }
+
+  /** Moves the data path on. @throws NOT_FOUND */
+  async setDataState(id: string, dataState: DataState, change: Change, rejectCode?: string): Promise<RecordingRecord> {
+    const status = dataState === 'REJECTED' ? 'REJECTED' : 'COMPLETE';
+    return await this.#set(id, { dataState, status, rejectCode: rejectCode ?? null }, 'recording.data-state', change);
+  }
+
+  /** Notes what a look at the signal file found. @throws NOT_FOUND */
+  async setFileState(id: string, fileState: FileState, change: Change): Promise<RecordingRecord> {
+    return await this.#set(id, { fileState }, 'recording.file-state', change);
+  }
+
+  /** Size of the ZIP once it was made; a fact about it, no change of the record. */
+  async setExportSize(id: string, exportSizeBytes: number): Promise<void> {
+    await this.#session.db.updateTable('recording').set({ exportSizeBytes }).where('id', '=', id).execute();
+  }
+
+  /** Per subject: number, first, last, sum of durations (ms), last upload. Subjects without recordings are absent. */
+  async statistics(
+    studyId: string,
+  ): Promise<
+    {
+      subjectId: string;
+      countRecordings: number;
+      durationMs: number;
+      firstStartTs: number;
+      lastStartTs: number;
+      lastUploadTs: number;
+    }[]
+  > {
+    return await this.#session.db
+      .selectFrom('recording')
+      .select([
+        'subjectId',
+        sql<number>`count(*)`.as('countRecordings'),
+        sql<number>`sum(stopUs / 1000 - startUs / 1000)`.as('durationMs'),
+        sql<number>`min(startUs) / 1000`.as('firstStartTs'),
+        sql<number>`max(startUs) / 1000`.as('lastStartTs'),
+        sql<number>`max(uploadStartTs)`.as('lastUploadTs'),
+      ])
+      .where('studyId', '=', studyId)
+      .groupBy('subjectId')
+      .orderBy('subjectId')
+      .execute();
+  }
+
+  async #set(id: string, columns: Partial<Row>, action: string, change: Change): Promise<RecordingRecord> {
+    return await this.#session.write(async (session) => {
+      const recordings = new Recordings(session);
+      const old = await recordings.require(id);
+      const changes = changesBetween({ ...old }, columns);
+      if (Object.keys(changes).length === 0) return old;
+      await session.db.updateTable('recording').set(columns).where('id', '=', id).execute();
+      const { studyId, subjectId } = old;
+      await session.audit(change, { action, entityType: 'recording', entityId: id, studyId, subjectId, changes });
+      return await recordings.require(id);
+    });
+  }
+}

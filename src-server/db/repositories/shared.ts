@@ -1,0 +1,28 @@
+import { OutpostError } from '../../errors.ts';
+
+/** JSON kept in a TEXT column; the repositories alone write it, so its shape is theirs. */
+export function parseJson<T>(text: string): T {
+  return JSON.parse(text) as T;
+}
+
+export function parseOptionalJson<T>(text: string | null): T | undefined {
+  return text === null ? undefined : (JSON.parse(text) as T);
+}
+
+/** `null` columns as absent members: the interface never sends null for "not there". */
+export function absent<T>(value: T | null): T | undefined {
+  return value === null ? undefined : value;
+}
+
+export function flag(value: boolean): 0 | 1 {
+  return value ? 1 : 0;
+}
+
+export function notFound(what: string): OutpostError {
+  return new OutpostError('NOT_FOUND', `There is no such ${what}.`);
+}
+
+/** Text for LIKE in which % and _ are themselves; use with ESCAPE '\'. */
+export function likeContains(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, (match) => `\\${match}`)}%`;
+}

@@ -1,0 +1,153 @@
+import type { Selectable } from 'kysely';
+import type { Tables } from '../../schema.ts';
+import { AUDIT_START, auditHash, type FieldChanges, type Session } from '../../session.ts';
+import { absent, parseJson } from '../shared.ts';
+
+export interface AuditRecord {
+  sequence: number;
+  timeTs: number;
+  actor: { type: 'USER' | 'SUBJECT' | 'SYSTEM' | 'DEVICE'; id?: string };
+  action: string;
+  entityType: string;
+  entityId: string;
+  studyId?: string;
+  subjectId?: string;
+  reason?: string;
+  changes: FieldChanges;
+  previousHash: string;
+  hash: string;
+}
+
+export interface AuditProblem {
+  sequence: number;
+  message: string;
+}
+
+function toRecord({ actorType, actorId, ...row }: Selectable<Tables['audit']>): AuditRecord {
+  return {
+    ...row,
+    actor: { type: actorType as AuditRecord['actor']['type'], ...(actorId !== null && { id: actorId }) },
+    studyId: absent(row.studyId),
+    subjectId: absent(row.subjectId),
+    reason: absent(row.reason),
+    changes: parseJson<FieldChanges>(row.changes),
+  };
+}
+
+const SLICE = 1000;
+
+/** The append-only, hash-chained log of changes. Rows are written by the repositories. */
+export class Audit {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** History of a record, or of a study, newest first. */
+  async list(
+    filter: {
+      entityType?: string;
+      entityId?: string;
+      studyId?: string;
+      subjectId?: string;
+      beforeSequence?: number;
+      limit?: number;
+    } = {},
+  ): Promise<AuditRecord[]> {
+    let query = this.#session.db.selectFrom('audit').selectAll();
+    if (filter.entityType !== undefined) query = query.where('entityType', '=', filter.entityType);
+    if (filter.entityId !== undefined) query = query.where('entityId', '=', filter.entityId);
+    if (filter.studyId !== undefined) query = query.where('studyId', '=', filter.studyId);
+    if (filter.subjectId !== undefined) query = query.where('subjectId', '=', filter.subjectId);
+    if (filter.beforeSequence !== undefined) query = query.where('sequence', '<', filter.beforeSequence);
+    const rows = await query
+      .orderBy('sequence', 'desc')
+      .limit(filter.limit ?? 500)
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  /** The newest row's place and hash: written into backups and exports it proves later that nothing before it changed. */
+  async head(): Promise<{ sequence: number; hash: string }> {
+    const row = await this.#session.db
+      .selectFrom('audit')
+      .select(['sequence', 'hash'])
+      .orderBy('sequence', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row ?? { sequence: 0, hash: AUDIT_START };
+  }
+
+  /**
+   * Recomputes the whole chain: changed rows, rows taken out of the middle or from the end. Who can rewrite the file can
+   * rewrite the chain with it, so compare `head` with one kept elsewhere (`since`) where that matters.
+   */
+  async verify(
+    options: { since?: { sequence: number; hash: string }; onRow?: (sequence: number) => void } = {},
+  ): Promise<AuditProblem[]> {
+    const { db } = this.#session;
+    const problems: AuditProblem[] = [];
+    let previous = { sequence: 0, hash: AUDIT_START };
+    for (;;) {
+      const rows = await db
+        .selectFrom('audit')
+        .selectAll()
+        .where('sequence', '>', previous.sequence)
+        .orderBy('sequence')
+        .limit(SLICE)
+        .execute();
+      for (const row of rows) {
+        const { hash, ...content } = row;
+        if (row.sequence !== previous.sequence + 1) {
+          problems.push({
+            sequence: row.sequence,
+            message: `Audit rows ${previous.sequence + 1} to ${row.sequence - 1} are missing.`,
+          });
+        } else if (row.previousHash !== previous.hash) {
+          problems.push({
+            sequence: row.sequence,
+            message: `Audit row ${row.sequence} does not follow the row before it.`,
+          });
+        }
+        if (auditHash(content) !== hash) {
+          problems.push({
+            sequence: row.sequence,
+            message: `Audit row ${row.sequence} was changed after it was written.`,
+          });
+        }
+        if (options.since?.sequence === row.sequence && options.since.hash !== hash) {
+          problems.push({
+            sequence: row.sequence,
+            message: `Audit row ${row.sequence} differs from the copy kept elsewhere.`,
+          });
+        }
+        previous = { sequence: row.sequence, hash };
+      }
+      if (rows.length > 0) options.onRow?.(previous.sequence);
+      if (rows.length < SLICE) break;
+      // Lets the event loop breathe: a long chain takes seconds.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const last = await this.#lastEverWritten();
+    const expected = Math.max(last, options.since?.sequence ?? 0);
+    if (previous.sequence < expected) {
+      problems.push({
+        sequence: previous.sequence,
+        message: `The last ${expected - previous.sequence} audit rows are missing.`,
+      });
+    }
+    return problems;
+  }
+
+  /** AUTOINCREMENT remembers the highest number ever given, so rows cut from the end show. */
+  async #lastEverWritten(): Promise<number> {
+    const row = await this.#session.db
+      .withTables<{ sqlite_sequence: { name: string; seq: number } }>()
+      .selectFrom('sqlite_sequence')
+      .select('seq')
+      .where('name', '=', 'audit')
+      .executeTakeFirst();
+    return row?.seq ?? 0;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Session } from '../../session.ts';
+
+/** Who wrote a message or initiated an event, as the interface shows it; the parent of a user is the account, of a subject the study. */
+export interface AuthorRecord {
+  id: string;
+  displayName: string;
+  parentId: string;
+  principalType: 'USER' | 'SUBJECT';
+}
+
+/** Authors of rows by their id, with their present names. */
+export async function authorsOf(
+  session: Session,
+  rows: readonly { authorType: string | null; authorId: string | null }[],
+): Promise<Map<string, AuthorRecord>> {
+  const ids = (type: string) => [
+    ...new Set(rows.filter((row) => row.authorType === type).map((row) => row.authorId as string)),
+  ];
+  const authors = new Map<string, AuthorRecord>();
+  const userIds = ids('USER');
+  if (userIds.length > 0) {
+    const users = await session.db
+      .selectFrom('user')
+      .select(['id', 'firstName', 'lastName', 'accountId'])
+      .where('id', 'in', userIds)
+      .execute();
+    for (const user of users) {
+      const displayName = `${user.firstName} ${user.lastName}`.trim();
+      authors.set(user.id, { id: user.id, displayName, parentId: user.accountId, principalType: 'USER' });
+    }
+  }
+  const subjectIds = ids('SUBJECT');
+  if (subjectIds.length > 0) {
+    const subjects = await session.db
+      .selectFrom('subject')
+      .select(['id', 'displayName', 'studyId'])
+      .where('id', 'in', subjectIds)
+      .execute();
+    for (const subject of subjects) {
+      authors.set(subject.id, {
+        id: subject.id,
+        displayName: subject.displayName,
+        parentId: subject.studyId,
+        principalType: 'SUBJECT',
+      });
+    }
+  }
+  return authors;
+}

@@ -1,0 +1,75 @@
+import type { EventAction, Session } from '../../session.ts';
+import { absent } from '../shared.ts';
+import { type AuthorRecord, authorsOf } from './authors.ts';
+
+export interface EventRecord {
+  /** Rises with each event of the site. */
+  sequence: number;
+  accountId: string;
+  studyId: string;
+  subjectId?: string;
+  action: EventAction;
+  actualTs: number;
+  reportedTs: number;
+  referenceId: string;
+  author?: AuthorRecord;
+}
+
+/** The event log. Rows are written by the repositories whose writes cause them. */
+export class Events {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** Events reported in [fromTs, toTs], in the order reported. */
+  async list(studyId: string, fromTs: number, toTs: number): Promise<EventRecord[]> {
+    const rows = await this.#session.db
+      .selectFrom('event')
+      .selectAll()
+      .where('studyId', '=', studyId)
+      .where('reportedTs', '>=', fromTs)
+      .where('reportedTs', '<=', toTs)
+      .orderBy('reportedTs')
+      .orderBy('sequence')
+      .execute();
+    return await this.#shape(rows);
+  }
+
+  /** Events of an account after a sequence number, oldest first; for webhooks. */
+  async after(accountId: string, sequence: number, limit = 100): Promise<EventRecord[]> {
+    const rows = await this.#session.db
+      .selectFrom('event')
+      .selectAll()
+      .where('accountId', '=', accountId)
+      .where('sequence', '>', sequence)
+      .orderBy('sequence')
+      .limit(limit)
+      .execute();
+    return await this.#shape(rows);
+  }
+
+  async #shape(
+    rows: {
+      sequence: number;
+      accountId: string;
+      studyId: string;
+      subjectId: string | null;
+      action: string;
+      actualTs: number;
+      reportedTs: number;
+      referenceId: string;
+      authorType: string | null;
+      authorId: string | null;
+    }[],
+  ): Promise<EventRecord[]> {
+    const authors = await authorsOf(this.#session, rows);
+    return rows.map(({ authorType: _type, authorId, ...row }) => ({
+      ...row,
+      subjectId: absent(row.subjectId),
+      action: row.action as EventAction,
+      ...(authorId !== null && { author: authors.get(authorId) }),
+    }));
+  }
+}

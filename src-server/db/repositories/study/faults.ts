@@ -1,0 +1,105 @@
+import { type Selectable, sql } from 'kysely';
+import type { Tables } from '../../schema.ts';
+import { type Change, changesFromNothing, type Session } from '../../session.ts';
+import { absent } from '../shared.ts';
+
+export interface FaultRecord {
+  id: string;
+  studyId: string;
+  subjectId: string;
+  equipmentId?: string;
+  recordingId?: string;
+  faultTs: number;
+  faultFlag: string;
+  faultType: string;
+  /** Flat battery, full memory, clock not set, lost contact, firmware reset, hub error. */
+  faultClass?: string;
+  mobileAppVersion: string;
+  sensorFirmwareId: string;
+  /** MAC-style address. */
+  sensorId: string;
+  createdTs: number;
+}
+
+export type NewFault = Omit<FaultRecord, 'id' | 'createdTs'> & { id?: string };
+
+function toRecord(row: Selectable<Tables['fault']>): FaultRecord {
+  return {
+    ...row,
+    equipmentId: absent(row.equipmentId),
+    recordingId: absent(row.recordingId),
+    faultClass: absent(row.faultClass),
+  };
+}
+
+export class Faults {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** Stores faults in one transaction. */
+  async add(faults: readonly NewFault[], change: Change): Promise<FaultRecord[]> {
+    return await this.#session.write(async (session) => {
+      const stored: FaultRecord[] = [];
+      for (const fault of faults) {
+        const row = {
+          ...fault,
+          id: fault.id ?? session.newId(),
+          equipmentId: fault.equipmentId ?? null,
+          recordingId: fault.recordingId ?? null,
+          faultClass: fault.faultClass ?? null,
+          createdTs: session.clock(),
+        };
+        await session.db.insertInto('fault').values(row).execute();
+        await session.audit(change, {
+          action: 'fault.add',
+          entityType: 'fault',
+          entityId: row.id,
+          studyId: row.studyId,
+          subjectId: row.subjectId,
+          changes: changesFromNothing(row),
+        });
+        stored.push(toRecord(row));
+      }
+      return stored;
+    });
+  }
+
+  /** By time, then id. */
+  async listForSubject(subjectId: string): Promise<FaultRecord[]> {
+    const rows = await this.#session.db
+      .selectFrom('fault')
+      .selectAll()
+      .where('subjectId', '=', subjectId)
+      .orderBy('faultTs')
+      .orderBy('id')
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  /** By time, then id. */
+  async listForStudy(studyId: string): Promise<FaultRecord[]> {
+    const rows = await this.#session.db
+      .selectFrom('fault')
+      .selectAll()
+      .where('studyId', '=', studyId)
+      .orderBy('faultTs')
+      .orderBy('id')
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  /** Number of faults of equipment the subject ever held, per subject of a study; subjects without any are absent. */
+  async countByStudy(studyId: string): Promise<Map<string, number>> {
+    const rows = await this.#session.db
+      .selectFrom('fault')
+      .select(['subjectId', sql<number>`count(*)`.as('count')])
+      .where('studyId', '=', studyId)
+      .where('equipmentId', 'is not', null)
+      .groupBy('subjectId')
+      .execute();
+    return new Map(rows.map((row) => [row.subjectId, row.count]));
+  }
+}

@@ -1,0 +1,163 @@
+import { OutpostError } from '../../../errors.ts';
+import { requireEdit } from '../../../study/lifecycle.ts';
+import { authorOf, type Change, type Session } from '../../session.ts';
+import { notFound } from '../shared.ts';
+import { type AuthorRecord, authorsOf } from './authors.ts';
+import { Studies } from './studies.ts';
+import { Subjects } from './subjects.ts';
+
+export interface MessageRecord {
+  id: string;
+  studyId: string;
+  subjectId: string;
+  author: AuthorRecord;
+  body: string;
+  createdTs: number;
+  isRead: boolean;
+  readTs?: number;
+  image?: { file: string; mimeType: string; sizeBytes: number };
+}
+
+export interface NewMessage {
+  id?: string;
+  studyId: string;
+  subjectId: string;
+  body: string;
+  image?: { file: string; mimeType: string; sizeBytes: number };
+}
+
+export class Messages {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** Stores a message of the user or subject who acts, and writes MESSAGE_POSTED. @throws NOT_FOUND, STUDY_STATE, INVALID_INPUT */
+  async post(input: NewMessage, change: Change): Promise<MessageRecord> {
+    return await this.#session.write(async (session) => {
+      const messages = new Messages(session);
+      const author = authorOf(change);
+      if (!author) throw new OutpostError('INVALID_INPUT', 'A message needs a user or a subject as its author.');
+      if (!input.body.trim() && !input.image) throw new OutpostError('INVALID_INPUT', 'The message is empty.');
+      const known = input.id === undefined ? undefined : await messages.get(input.id);
+      if (known) {
+        if (known.subjectId === input.subjectId) return known;
+        throw new OutpostError('CONFLICT', 'Another message has this id.');
+      }
+      await new Subjects(session).require(input.subjectId, input.studyId);
+      requireEdit((await new Studies(session).require(input.studyId)).lifecycleState, 'add-data');
+      const id = input.id ?? session.newId();
+      const place = { studyId: input.studyId, subjectId: input.subjectId };
+      await session.db
+        .insertInto('message')
+        .values({
+          id,
+          ...place,
+          authorType: author.type,
+          authorId: author.id,
+          body: input.body,
+          imageFile: input.image?.file ?? null,
+          imageMimeType: input.image?.mimeType ?? null,
+          imageSizeBytes: input.image?.sizeBytes ?? null,
+          createdTs: session.clock(),
+          readTs: null,
+        })
+        .execute();
+      await session.audit(change, {
+        action: 'message.post',
+        entityType: 'message',
+        entityId: id,
+        ...place,
+        changes: { body: { new: input.body } },
+      });
+      await session.event({ action: 'MESSAGE_POSTED', ...place, referenceId: id, author });
+      return (await messages.get(id)) as MessageRecord;
+    });
+  }
+
+  async get(id: string): Promise<MessageRecord | undefined> {
+    const [message] = await this.#load(this.#session.db.selectFrom('message').selectAll().where('id', '=', id));
+    return message;
+  }
+
+  /** Conversation of a subject, by time, then id. */
+  async list(subjectId: string): Promise<MessageRecord[]> {
+    return await this.#load(
+      this.#session.db
+        .selectFrom('message')
+        .selectAll()
+        .where('subjectId', '=', subjectId)
+        .orderBy('createdTs')
+        .orderBy('id'),
+    );
+  }
+
+  /** Unread messages written by subjects of these studies, by time, then id. */
+  async unread(studyIds: readonly string[]): Promise<MessageRecord[]> {
+    if (studyIds.length === 0) return [];
+    return await this.#load(
+      this.#session.db
+        .selectFrom('message')
+        .selectAll()
+        .where('studyId', 'in', [...studyIds])
+        .where('readTs', 'is', null)
+        .where('authorType', '=', 'SUBJECT')
+        .orderBy('createdTs')
+        .orderBy('id'),
+    );
+  }
+
+  /** Marks as read; doing it again changes nothing. @throws NOT_FOUND */
+  async markRead(id: string, change: Change): Promise<MessageRecord> {
+    return await this.#session.write(async (session) => {
+      const messages = new Messages(session);
+      const message = await messages.get(id);
+      if (!message) throw notFound('message');
+      if (message.isRead) return message;
+      await session.db.updateTable('message').set({ readTs: session.clock() }).where('id', '=', id).execute();
+      const { studyId, subjectId } = message;
+      await session.audit(change, {
+        action: 'message.read',
+        entityType: 'message',
+        entityId: id,
+        studyId,
+        subjectId,
+        changes: { isRead: { old: false, new: true } },
+      });
+      return (await messages.get(id)) as MessageRecord;
+    });
+  }
+
+  async #load(query: { execute(): Promise<MessageRow[]> }): Promise<MessageRecord[]> {
+    const rows = await query.execute();
+    const authors = await authorsOf(this.#session, rows);
+    return rows.map((row) => ({
+      id: row.id,
+      studyId: row.studyId,
+      subjectId: row.subjectId,
+      author: authors.get(row.authorId) as AuthorRecord,
+      body: row.body,
+      createdTs: row.createdTs,
+      isRead: row.readTs !== null,
+      ...(row.readTs !== null && { readTs: row.readTs }),
+      ...(row.imageFile !== null && {
+        image: { file: row.imageFile, mimeType: row.imageMimeType ?? '', sizeBytes: row.imageSizeBytes ?? 0 },
+      }),
+    }));
+  }
+}
+
+interface MessageRow {
+  id: string;
+  studyId: string;
+  subjectId: string;
+  authorType: string;
+  authorId: string;
+  body: string;
+  createdTs: number;
+  readTs: number | null;
+  imageFile: string | null;
+  imageMimeType: string | null;
+  imageSizeBytes: number | null;
+}

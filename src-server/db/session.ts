@@ -1,0 +1,226 @@
+/**
+ * What every repository works through: the open database or one transaction of it, the clock, ids, and the audit and
+ * event rows that belong to a write. Work inside `write` must await nothing but queries: there is one connection.
+ */
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { v7 } from 'uuid';
+import type { Tables } from './schema.ts';
+
+/** Who or what caused a write. SYSTEM has no id. */
+export type Actor = { type: 'USER' | 'SUBJECT' | 'DEVICE'; id: string } | { type: 'SYSTEM'; id?: undefined };
+
+/** Goes with every write that a person or device causes; it becomes the audit row. */
+export interface Change {
+  actor: Actor;
+  reason?: string;
+}
+
+export const SYSTEM: Change = Object.freeze({ actor: { type: 'SYSTEM' as const } });
+
+export type FieldChanges = Record<string, { old?: unknown; new?: unknown }>;
+
+export interface AuditInput {
+  action: string;
+  entityType: EntityType;
+  entityId: string;
+  studyId?: string;
+  subjectId?: string;
+  changes?: FieldChanges;
+}
+
+export type EntityType =
+  | 'account'
+  | 'user'
+  | 'study'
+  | 'membership'
+  | 'subject'
+  | 'equipment'
+  | 'fault'
+  | 'recording'
+  | 'annotation'
+  | 'message'
+  | 'analytics'
+  | 'job'
+  | 'setting';
+
+export type EventAction =
+  | 'STUDY_STARTED'
+  | 'SUBJECT_CREATED'
+  | 'ACTIVITY_COMPLETED'
+  | 'DIARY_COMPLETED'
+  | 'RECORDING_UPLOADED'
+  | 'METRICS_PROCESSED'
+  | 'MESSAGE_POSTED'
+  | 'STUDY_STOPPED';
+
+export interface EventInput {
+  action: EventAction;
+  studyId: string;
+  subjectId?: string;
+  referenceId: string;
+  /** Default: now. */
+  actualTs?: number;
+  author?: { type: 'USER' | 'SUBJECT'; id: string };
+}
+
+/** Told to subscribers after the commit: what changed, never the data. */
+export interface CommittedChange {
+  action: string;
+  entityType: EntityType;
+  entityId: string;
+  studyId?: string;
+  subjectId?: string;
+}
+
+/** Hash before the first audit row. */
+export const AUDIT_START = '0'.repeat(64);
+
+/** JSON with members in code-unit order and absent members left out: the same value gives the same text. */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
+  return `{${members.join(',')}}`;
+}
+
+type AuditRow = Tables['audit'];
+
+/** Hash of an audit row: SHA-256 over the hash before it and the row's canonical JSON without the hashes. */
+export function auditHash(row: Omit<AuditRow, 'hash'>): string {
+  const { previousHash, ...content } = row;
+  return createHash('sha256').update(previousHash).update(canonicalJson(content)).digest('hex');
+}
+
+/** The members of `next` that differ from `old`, as the audit keeps them. */
+export function changesBetween(old: Record<string, unknown>, next: Record<string, unknown>): FieldChanges {
+  const changes: FieldChanges = {};
+  for (const [name, value] of Object.entries(next)) {
+    if (value !== undefined && canonicalJson(old[name] ?? null) !== canonicalJson(value)) {
+      changes[name] = { old: old[name] ?? null, new: value };
+    }
+  }
+  return changes;
+}
+
+/** A new record as changes from nothing. */
+export function changesFromNothing(values: Record<string, unknown>): FieldChanges {
+  const changes: FieldChanges = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined && value !== null) changes[name] = { new: value };
+  }
+  return changes;
+}
+
+export class Session {
+  readonly db: Kysely<Tables>;
+  readonly clock: () => number;
+  readonly #onCommit: (changes: CommittedChange[]) => void;
+  readonly #committing: CommittedChange[] | null;
+
+  constructor(
+    db: Kysely<Tables>,
+    clock: () => number,
+    onCommit: (changes: CommittedChange[]) => void,
+    committing: CommittedChange[] | null = null,
+  ) {
+    this.db = db;
+    this.clock = clock;
+    this.#onCommit = onCommit;
+    this.#committing = committing;
+  }
+
+  /** A new UUIDv7. */
+  newId(): string {
+    return v7();
+  }
+
+  /** Runs the work in a transaction, or in the one that is open already. Subscribers hear of it after the commit. */
+  async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    if (this.#committing) return await work(this);
+    const changes: CommittedChange[] = [];
+    const result = await this.db
+      .transaction()
+      .execute(async (transaction) => await work(new Session(transaction, this.clock, this.#onCommit, changes)));
+    if (changes.length > 0) this.#onCommit(changes);
+    return result;
+  }
+
+  /** Tells subscribers of a change that needs no audit row, such as the progress of a job. */
+  announce(change: CommittedChange): void {
+    if (this.#committing) this.#committing.push(change);
+    else this.#onCommit([change]);
+  }
+
+  async audit(change: Change, input: AuditInput): Promise<void> {
+    const last = await this.db
+      .selectFrom('audit')
+      .select(['sequence', 'hash'])
+      .orderBy('sequence', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    const row = {
+      sequence: (last?.sequence ?? 0) + 1,
+      timeTs: this.clock(),
+      actorType: change.actor.type,
+      actorId: change.actor.id ?? null,
+      action: input.action,
+      entityType: input.entityType,
+      entityId: input.entityId,
+      studyId: input.studyId ?? null,
+      subjectId: input.subjectId ?? null,
+      reason: change.reason ?? null,
+      changes: canonicalJson(input.changes ?? {}),
+      previousHash: last?.hash ?? AUDIT_START,
+    };
+    await this.db
+      .insertInto('audit')
+      .values({ ...row, hash: auditHash(row) })
+      .execute();
+    const { action, entityType, entityId, studyId, subjectId } = input;
+    this.announce({ action, entityType, entityId, studyId, subjectId });
+  }
+
+  async event(input: EventInput): Promise<void> {
+    const now = this.clock();
+    await this.db
+      .insertInto('event')
+      .columns([
+        'accountId',
+        'studyId',
+        'subjectId',
+        'action',
+        'actualTs',
+        'reportedTs',
+        'referenceId',
+        'authorType',
+        'authorId',
+      ])
+      .expression((eb) =>
+        eb
+          .selectFrom('study')
+          .where('study.id', '=', input.studyId)
+          .select((select) => [
+            'study.accountId',
+            'study.id',
+            select.val(input.subjectId ?? null).as('subjectId'),
+            select.val(input.action as string).as('action'),
+            select.val(input.actualTs ?? now).as('actualTs'),
+            select.val(now).as('reportedTs'),
+            select.val(input.referenceId).as('referenceId'),
+            select.val((input.author?.type ?? null) as string | null).as('authorType'),
+            select.val(input.author?.id ?? null).as('authorId'),
+          ]),
+      )
+      .execute();
+  }
+}
+
+/** The author of an event as the interface shows it: users and subjects only. */
+export function authorOf(change: Change): { type: 'USER' | 'SUBJECT'; id: string } | undefined {
+  const { actor } = change;
+  return actor.type === 'USER' || actor.type === 'SUBJECT' ? { type: actor.type, id: actor.id } : undefined;
+}

@@ -1,0 +1,231 @@
+/** The store: all repositories over one open database. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type BetterSqlite3 from 'better-sqlite3';
+import { Kysely } from 'kysely';
+import { v7 } from 'uuid';
+import { type DatabaseOptions, openSqlite } from './database.ts';
+import { siteDialect } from './dialect.ts';
+import { writeVerifiedCopy } from './migrate.ts';
+import { Accounts } from './repositories/access/accounts.ts';
+import { Tokens } from './repositories/access/tokens.ts';
+import { Users } from './repositories/access/users.ts';
+import { Analytics } from './repositories/data/analytics.ts';
+import { Jobs } from './repositories/data/jobs.ts';
+import { Recordings } from './repositories/data/recordings.ts';
+import { Audit } from './repositories/site/audit.ts';
+import { Outbox } from './repositories/site/outbox.ts';
+import { Settings } from './repositories/site/settings.ts';
+import { Annotations } from './repositories/study/annotations.ts';
+import { Equipment } from './repositories/study/equipment.ts';
+import { Events } from './repositories/study/events.ts';
+import { Faults } from './repositories/study/faults.ts';
+import { Messages } from './repositories/study/messages.ts';
+import { Studies } from './repositories/study/studies.ts';
+import { Subjects } from './repositories/study/subjects.ts';
+import type { Tables } from './schema.ts';
+import { type CommittedChange, Session } from './session.ts';
+
+export interface Repositories {
+  accounts: Accounts;
+  users: Users;
+  tokens: Tokens;
+  studies: Studies;
+  subjects: Subjects;
+  equipment: Equipment;
+  faults: Faults;
+  annotations: Annotations;
+  messages: Messages;
+  events: Events;
+  recordings: Recordings;
+  analytics: Analytics;
+  jobs: Jobs;
+  audit: Audit;
+  settings: Settings;
+  outbox: Outbox;
+}
+
+export interface SlowQuery {
+  /** Repository and method, such as `subjects.list`. */
+  name: string;
+  sql: string;
+  durationMs: number;
+}
+
+export interface StoreOptions extends DatabaseOptions {
+  /** Epoch ms; default Date.now. */
+  clock?: () => number;
+  /** Hears of every statement that takes longer than `slowQueryMs` (default 40). */
+  onSlowQuery?: (query: SlowQuery) => void;
+  slowQueryMs?: number;
+}
+
+const SLOW_QUERY_MS = 40;
+
+function makeRepositories(session: Session): Repositories {
+  return {
+    accounts: new Accounts(session),
+    users: new Users(session),
+    tokens: new Tokens(session),
+    studies: new Studies(session),
+    subjects: new Subjects(session),
+    equipment: new Equipment(session),
+    faults: new Faults(session),
+    annotations: new Annotations(session),
+    messages: new Messages(session),
+    events: new Events(session),
+    recordings: new Recordings(session),
+    analytics: new Analytics(session),
+    jobs: new Jobs(session),
+    audit: new Audit(session),
+    settings: new Settings(session),
+    outbox: new Outbox(session),
+  };
+}
+
+/** Runs each method under its name, so that a slow statement can say whose it is. */
+function named<T extends object>(name: string, repository: T, current: AsyncLocalStorage<string>): T {
+  const methods = new Map<string | symbol, unknown>();
+  return new Proxy(repository, {
+    get(target, key) {
+      const known = methods.get(key);
+      if (known) return known;
+      const member: unknown = Reflect.get(target, key, target);
+      if (typeof member !== 'function') return member;
+      const method = (...values: unknown[]): unknown =>
+        current.run(`${name}.${String(key)}`, () => Reflect.apply(member, target, values) as unknown);
+      methods.set(key, method);
+      return method;
+    },
+  });
+}
+
+export class Store implements Repositories {
+  readonly accounts: Accounts;
+  readonly users: Users;
+  readonly tokens: Tokens;
+  readonly studies: Studies;
+  readonly subjects: Subjects;
+  readonly equipment: Equipment;
+  readonly faults: Faults;
+  readonly annotations: Annotations;
+  readonly messages: Messages;
+  readonly events: Events;
+  readonly recordings: Recordings;
+  readonly analytics: Analytics;
+  readonly jobs: Jobs;
+  readonly audit: Audit;
+  readonly settings: Settings;
+  readonly outbox: Outbox;
+  readonly #sqlite: BetterSqlite3.Database;
+  readonly #db: Kysely<Tables>;
+  readonly #session: Session;
+  readonly #current = new AsyncLocalStorage<string>();
+  readonly #listeners = new Set<(change: CommittedChange) => void>();
+  #revision = 0;
+
+  constructor(
+    sqlite: BetterSqlite3.Database,
+    options: Pick<StoreOptions, 'clock' | 'onSlowQuery' | 'slowQueryMs'> = {},
+  ) {
+    const slowQueryMs = options.slowQueryMs ?? SLOW_QUERY_MS;
+    this.#sqlite = sqlite;
+    this.#db = new Kysely<Tables>({
+      dialect: siteDialect(sqlite, ({ sql, durationMs }) => {
+        if (durationMs < slowQueryMs || !options.onSlowQuery) return;
+        options.onSlowQuery({ name: this.#current.getStore() ?? 'unnamed', sql, durationMs });
+      }),
+    });
+    this.#session = new Session(this.#db, options.clock ?? Date.now, (changes) => {
+      this.#revision += 1;
+      for (const change of changes) for (const listener of this.#listeners) listener(change);
+    });
+    const repositories = makeRepositories(this.#session);
+    this.accounts = named('accounts', repositories.accounts, this.#current);
+    this.users = named('users', repositories.users, this.#current);
+    this.tokens = named('tokens', repositories.tokens, this.#current);
+    this.studies = named('studies', repositories.studies, this.#current);
+    this.subjects = named('subjects', repositories.subjects, this.#current);
+    this.equipment = named('equipment', repositories.equipment, this.#current);
+    this.faults = named('faults', repositories.faults, this.#current);
+    this.annotations = named('annotations', repositories.annotations, this.#current);
+    this.messages = named('messages', repositories.messages, this.#current);
+    this.events = named('events', repositories.events, this.#current);
+    this.recordings = named('recordings', repositories.recordings, this.#current);
+    this.analytics = named('analytics', repositories.analytics, this.#current);
+    this.jobs = named('jobs', repositories.jobs, this.#current);
+    this.audit = named('audit', repositories.audit, this.#current);
+    this.settings = named('settings', repositories.settings, this.#current);
+    this.outbox = named('outbox', repositories.outbox, this.#current);
+  }
+
+  /**
+   * Runs several repositories' writes as one. Inside, use the repositories given, never the store's own (they would wait
+   * for this transaction), and await nothing but them.
+   */
+  async transaction<T>(work: (repositories: Repositories) => Promise<T>): Promise<T> {
+    return await this.#session.write(async (session) => await work(makeRepositories(session)));
+  }
+
+  /** Calls back after each committed change; returns a function that ends it. */
+  subscribe(listener: (change: CommittedChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Rises with every audited write of this process: an answer computed at the same revision is still right. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Version of SQLite and of the schema, for diagnostics. */
+  facts(): { sqliteVersion: string; schemaVersion: number; sizeBytes: number } {
+    const pragma = (name: string) => this.#sqlite.pragma(name, { simple: true }) as number;
+    return {
+      sqliteVersion: this.#sqlite.prepare<[], string>('SELECT sqlite_version()').pluck().get() as string,
+      schemaVersion: pragma('user_version'),
+      sizeBytes: pragma('page_count') * pragma('page_size'),
+    };
+  }
+
+  /** Full check of the file: damage of pages and indexes, rows that refer to nothing. Takes as long as reading it all. */
+  integrityProblems(): string[] {
+    const damage = this.#sqlite.pragma('integrity_check(100)') as { integrity_check: string }[];
+    const problems = damage.map((row) => row.integrity_check).filter((text) => text !== 'ok');
+    const broken = this.#sqlite.pragma('foreign_key_check') as {
+      table: string;
+      rowid: number | null;
+      parent: string;
+    }[];
+    for (const row of broken)
+      problems.push(`A row of ${row.table} refers to a row of ${row.parent} that is not there.`);
+    return problems;
+  }
+
+  /** Writes a copy that is complete, checked and fsynced, or nothing. Beside readers and writers. */
+  backup(path: string): void {
+    writeVerifiedCopy(this.#sqlite, path);
+  }
+
+  /** Folds the WAL back into the file and closes it. */
+  async close(): Promise<void> {
+    if (!this.#sqlite.open) return;
+    if (!this.#sqlite.readonly) this.#sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    await this.#db.destroy();
+    // Kysely destroys only what was used.
+    if (this.#sqlite.open) this.#sqlite.close();
+  }
+}
+
+/** A new UUIDv7, for records whose id must be known before they are stored (a recording's file comes first). */
+export function newId(): string {
+  return v7();
+}
+
+/**
+ * Opens (or creates) the database file and brings it to this program's schema.
+ * @throws SITE_MISSING, SITE_EXISTS, SITE_CORRUPT, SITE_READ_ONLY, SITE_NEWER, SITE_MIGRATION_FAILED, DISK_FULL
+ */
+export function openDatabase(path: string, options: StoreOptions = {}): Store {
+  const nowTs = options.clock?.();
+  return new Store(openSqlite(path, { ...options, ...(nowTs !== undefined && { nowTs }) }), options);
+}

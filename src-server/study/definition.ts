@@ -1,0 +1,191 @@
+/** The definition of a study (what interface.md calls activities, diaries, device configs, program, metadata fields) and its rules. */
+import { type FieldError, OutpostError } from '../errors.ts';
+import type { PhysicalConfig } from '../signals/types.ts';
+import { type LifecycleState, requireEdit } from './lifecycle.ts';
+import type { Program } from './program.ts';
+
+export const METADATA_FIELD_TYPES = ['MULTIPLECHOICE', 'FREETEXT', 'NUMBER', 'BOOLEAN'] as const;
+export type MetadataFieldType = (typeof METADATA_FIELD_TYPES)[number];
+
+export interface MetadataField {
+  displayName: string;
+  type: MetadataFieldType;
+  values: string[];
+}
+
+export type TaskType = 'activity' | 'diary';
+
+export interface QuestionDefinition {
+  id: string;
+  text: string;
+  type: string;
+  values: string[];
+}
+
+export interface TaskDefinition {
+  id: string;
+  displayName: string;
+  mode: string;
+  pipelineIds: string[];
+  questions: QuestionDefinition[];
+}
+
+export interface ActivityDefinition extends TaskDefinition {
+  durationSec: number;
+  instructions: string;
+}
+
+export interface DeviceConfigDefinition {
+  id: string;
+  mode: string;
+  pipelineIds: string[];
+  sourceId?: string;
+  physicalConfig: PhysicalConfig;
+  sensorConfig: Record<string, unknown>;
+}
+
+export interface Definition {
+  metadataFields: MetadataField[];
+  activities: ActivityDefinition[];
+  diaries: TaskDefinition[];
+  deviceConfigs: DeviceConfigDefinition[];
+  program: Program | null;
+}
+
+/** Brings a metadata field to its stored form: YES, NO for BOOLEAN, no values for FREETEXT and NUMBER. */
+export function normalizeMetadataField(field: MetadataField): MetadataField {
+  const values = field.type === 'MULTIPLECHOICE' ? field.values : field.type === 'BOOLEAN' ? ['YES', 'NO'] : [];
+  return { displayName: field.displayName, type: field.type, values: [...values] };
+}
+
+function duplicates(names: readonly string[]): Set<string> {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) twice.add(name);
+    seen.add(name);
+  }
+  return twice;
+}
+
+/** Rules that hold for a definition by itself; paths are those of the interface. */
+export function definitionErrors(definition: Definition): FieldError[] {
+  const errors: FieldError[] = [];
+  const twiceNamed = duplicates(definition.metadataFields.map((field) => field.displayName));
+  definition.metadataFields.forEach((field, index) => {
+    const path = `subjectMetadataFields.${index}`;
+    if (!field.displayName.trim()) errors.push({ path: `${path}.displayName`, message: 'A field needs a name.' });
+    if (twiceNamed.has(field.displayName)) {
+      errors.push({ path: `${path}.displayName`, message: `Two fields are called ${field.displayName}.` });
+    }
+    if (field.type === 'MULTIPLECHOICE' && field.values.length === 0) {
+      errors.push({ path: `${path}.values`, message: 'A choice needs at least one option.' });
+    }
+    if (duplicates(field.values).size > 0) {
+      errors.push({ path: `${path}.values`, message: 'The options of a choice must differ from one another.' });
+    }
+  });
+  const tasks: [string, TaskDefinition[]][] = [
+    ['activities', definition.activities],
+    ['diaries', definition.diaries],
+  ];
+  for (const [part, list] of tasks) {
+    list.forEach((task, index) => {
+      if (!task.displayName.trim())
+        errors.push({ path: `${part}.${index}.displayName`, message: 'A task needs a name.' });
+      task.questions.forEach((question, at) => {
+        const path = `${part}.${index}.questions.${at}`;
+        if (!question.text.trim()) errors.push({ path: `${path}.text`, message: 'A question needs a text.' });
+        if (question.type === 'MULTIPLECHOICE' && question.values.length === 0) {
+          errors.push({ path: `${path}.values`, message: 'A choice needs at least one option.' });
+        }
+        if (question.type === 'RANGE' && question.values.length !== 2) {
+          errors.push({
+            path: `${path}.values`,
+            message: 'A range needs exactly two values, the lower and the upper bound.',
+          });
+        }
+      });
+    });
+  }
+  const ids = [...definition.activities, ...definition.diaries].map((task) => task.id);
+  if (duplicates(ids).size > 0) errors.push({ path: 'activities', message: 'Two tasks have the same id.' });
+  return [...errors, ...programReferenceErrors(definition)];
+}
+
+function programReferenceErrors(definition: Definition): FieldError[] {
+  const { program } = definition;
+  if (!program) return [];
+  const ids = {
+    activity: new Set(definition.activities.map((task) => task.id)),
+    diary: new Set(definition.diaries.map((task) => task.id)),
+  };
+  const errors: FieldError[] = [];
+  program.tasks.forEach((task, index) => {
+    if (!ids[task.type].has(task.taskId)) {
+      errors.push({
+        path: `program.tasks.${index}.taskId`,
+        message: `The study has no ${task.type} with this id.`,
+      });
+    }
+  });
+  return errors;
+}
+
+/**
+ * Checks a change of definition against the state of the study: while it runs the definition only grows.
+ * @throws STUDY_STATE when something would be taken away or given another meaning, or the study is complete
+ */
+export function requireDefinitionChange(state: LifecycleState, before: Definition, after: Definition): void {
+  requireEdit(state, 'add-definition');
+  if (state === 'INITIALIZED') return;
+  const lost = lostBy(before, after);
+  if (lost) {
+    throw new OutpostError('STUDY_STATE', `The study is running, so its definition only grows: ${lost}`);
+  }
+}
+
+function lostBy(before: Definition, after: Definition): string | null {
+  for (const [kind, old, now] of [
+    ['activity', before.activities, after.activities],
+    ['diary', before.diaries, after.diaries],
+  ] as const) {
+    const byId = new Map<string, TaskDefinition>(now.map((task) => [task.id, task]));
+    for (const task of old) {
+      const next = byId.get(task.id);
+      if (!next) return `the ${kind} ${task.displayName} cannot be removed.`;
+      const questions = new Map(next.questions.map((question) => [question.id, question]));
+      for (const question of task.questions) {
+        const kept = questions.get(question.id);
+        if (!kept) return `a question of ${task.displayName} cannot be removed.`;
+        if (kept.type !== question.type || !question.values.every((value) => kept.values.includes(value))) {
+          return `a question of ${task.displayName} cannot change its type or lose choices.`;
+        }
+      }
+    }
+  }
+  const configs = new Set(after.deviceConfigs.map((config) => config.id));
+  if (before.deviceConfigs.some((config) => !configs.has(config.id)))
+    return 'a device configuration cannot be removed.';
+  for (const field of before.metadataFields) {
+    const kept = after.metadataFields.find((candidate) => candidate.displayName === field.displayName);
+    if (!kept) return `the field ${field.displayName} cannot be removed.`;
+    if (kept.type !== field.type || !field.values.every((value) => kept.values.includes(value))) {
+      return `the field ${field.displayName} cannot change its type or lose options.`;
+    }
+  }
+  if (before.program) {
+    if (!after.program || after.program.days < before.program.days) return 'the program cannot become shorter.';
+    for (const task of before.program.tasks) {
+      if (!after.program.tasks.some((next) => next.taskId === task.taskId && coversDays(next.days, task.days))) {
+        return 'a scheduled task cannot be taken out of the program.';
+      }
+    }
+  }
+  return null;
+}
+
+function coversDays(days: 'daily' | number[], needed: 'daily' | number[]): boolean {
+  if (days === 'daily') return true;
+  return needed !== 'daily' && needed.every((day) => days.includes(day));
+}

@@ -1,0 +1,70 @@
+/** The life of a study: INITIALIZED -> start -> IN_PROGRESS -> stop -> COMPLETE -> reopen (with a reason) -> IN_PROGRESS. */
+import { OutpostError } from '../errors.ts';
+
+export const LIFECYCLE_STATES = ['INITIALIZED', 'IN_PROGRESS', 'COMPLETE'] as const;
+export type LifecycleState = (typeof LIFECYCLE_STATES)[number];
+
+export type LifecycleStep = 'start' | 'stop' | 'reopen';
+
+const STEPS: Readonly<Record<LifecycleStep, { from: LifecycleState; to: LifecycleState; needsReason: boolean }>> = {
+  start: { from: 'INITIALIZED', to: 'IN_PROGRESS', needsReason: false },
+  stop: { from: 'IN_PROGRESS', to: 'COMPLETE', needsReason: false },
+  reopen: { from: 'COMPLETE', to: 'IN_PROGRESS', needsReason: true },
+};
+
+const STATE_WORDS: Readonly<Record<LifecycleState, string>> = {
+  INITIALIZED: 'has not been started',
+  IN_PROGRESS: 'is running',
+  COMPLETE: 'is complete',
+};
+
+/**
+ * The state after a step.
+ * @throws STUDY_STATE when the step does not start from this state; INVALID_INPUT when a reason is needed and blank
+ */
+export function nextState(state: LifecycleState, step: LifecycleStep, reason?: string): LifecycleState {
+  const rule = STEPS[step];
+  if (state !== rule.from) {
+    throw new OutpostError(
+      'STUDY_STATE',
+      `The study ${STATE_WORDS[state]}, so it cannot be ${step === 'stop' ? 'stopped' : `${step}ed`}.`,
+    );
+  }
+  if (rule.needsReason && !reason?.trim()) {
+    throw new OutpostError('INVALID_INPUT', 'Say why the study is reopened.', {
+      errors: [{ path: 'reason', message: 'A reason is needed.' }],
+    });
+  }
+  return rule.to;
+}
+
+/** What may be done to a study in each state. */
+export type StudyEdit =
+  | 'rename' // names and texts that only describe
+  | 'add-definition' // new activities, diaries, questions, device configs, metadata fields, options
+  | 'remove-definition' // taking away or changing the meaning of what is there
+  | 'add-subject'
+  | 'edit-subject'
+  | 'add-data' // recordings, annotations of subjects, messages, equipment handed out
+  | 'label'; // labels by staff: reading the data goes on after the end
+
+const EDITS: Readonly<Record<LifecycleState, readonly StudyEdit[]>> = {
+  INITIALIZED: ['rename', 'add-definition', 'remove-definition', 'add-subject', 'edit-subject', 'add-data', 'label'],
+  IN_PROGRESS: ['rename', 'add-definition', 'add-subject', 'edit-subject', 'add-data', 'label'],
+  COMPLETE: [],
+};
+
+export function mayEdit(state: LifecycleState, edit: StudyEdit): boolean {
+  return EDITS[state].includes(edit);
+}
+
+/** @throws STUDY_STATE with words when the state forbids it */
+export function requireEdit(state: LifecycleState, edit: StudyEdit): void {
+  if (mayEdit(state, edit)) return;
+  throw new OutpostError(
+    'STUDY_STATE',
+    state === 'COMPLETE'
+      ? 'The study is complete and read-only. Reopen it with a reason to change it.'
+      : 'The study is running: its definition only grows, so nothing of it can be taken away or given another meaning.',
+  );
+}
