@@ -36,6 +36,10 @@ const SHORTEST_UNSURE_SECONDS = 3 * 3600;
 /** Below this a lying rest is a nap and must show the fall of heart rate that sleep brings, when there is an ECG. */
 const NIGHT_SECONDS = 3 * 3600;
 const LEAST_HEART_SECONDS = 300;
+/** Heart rate falls by 5 to 20 % from quiet waking to sleep (Snyder et al. 1964, J Appl Physiol 19:417). */
+const CLEAR_FALL_BPM = 4;
+const HEART_WINDOW_SECONDS = 300;
+const LONGEST_TRIM_SECONDS = 3600;
 /** A posture held for less is a movement, not a posture. */
 const SHORTEST_POSTURE_SECONDS = 60;
 
@@ -63,6 +67,7 @@ export function detectSleep(input: SleepInput): SleepResult {
     if (first < 0) continue;
     const bouts = period.slice(first);
     if (!isSleep(motion, bouts, heartRate)) continue;
+    if (heartRate !== undefined) trimAwake(motion, bouts, heartRate);
     markAsleep(motion, bouts, result.asleep);
     result.periods.push({
       onsetMs: (motion.startSecond + bouts[0].start) * 1000,
@@ -119,8 +124,8 @@ function isSleep(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array | un
   return heartSlows(motion, bouts, heartRate);
 }
 
-/** True unless the heart beats as fast in the bouts as in the wearer's waking rest. */
-function heartSlows(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array): boolean {
+/** Median heart rate of the bouts and of the wearer's seated rest; NaN with less than five minutes of it. */
+function heartLevels(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array): { during: number; resting: number } {
   const during: number[] = [];
   for (const { start, stop } of bouts) {
     for (let i = start; i < stop; i++) if (heartRate[i] > 0) during.push(heartRate[i]);
@@ -129,8 +134,47 @@ function heartSlows(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array):
   for (let i = 0; i < motion.count; i++) {
     if (motion.activity[i] === SITTING && heartRate[i] > 0) resting.push(heartRate[i]);
   }
-  if (during.length < LEAST_HEART_SECONDS || resting.length < LEAST_HEART_SECONDS) return true;
-  return median(during) < median(resting);
+  return {
+    during: during.length < LEAST_HEART_SECONDS ? Number.NaN : median(during),
+    resting: resting.length < LEAST_HEART_SECONDS ? Number.NaN : median(resting),
+  };
+}
+
+/** True unless the heart beats as fast in the bouts as in the wearer's waking rest. */
+function heartSlows(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array): boolean {
+  const { during, resting } = heartLevels(motion, bouts, heartRate);
+  return !(during >= resting);
+}
+
+/**
+ * Takes quiet waking in bed off both ends of a period: until the heart has come more than halfway down from seated rest to
+ * the level of the night, its owner lies awake. Only where the two levels differ clearly.
+ */
+function trimAwake(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array): void {
+  const { during, resting } = heartLevels(motion, bouts, heartRate);
+  if (!(resting - during >= CLEAR_FALL_BPM)) return;
+  const awake = (from: number): boolean => {
+    let sum = 0;
+    let n = 0;
+    for (let i = Math.max(0, from); i < Math.min(motion.count, from + HEART_WINDOW_SECONDS); i++) {
+      if (heartRate[i] > 0) {
+        sum += heartRate[i];
+        n++;
+      }
+    }
+    return n * 2 > HEART_WINDOW_SECONDS && sum / n > (resting + during) / 2;
+  };
+  const first = bouts[0];
+  const last = bouts[bouts.length - 1];
+  let onset = first.start;
+  while (onset < first.start + LONGEST_TRIM_SECONDS && awake(onset)) onset += 60;
+  let wake = last.stop;
+  while (wake > last.stop - LONGEST_TRIM_SECONDS && awake(wake - HEART_WINDOW_SECONDS)) wake -= 60;
+  if (wake - onset < SHORTEST_NAP_SECONDS) return;
+  const kept = bouts
+    .filter((bout) => bout.stop > onset && bout.start < wake)
+    .map(({ start, stop }) => ({ start: Math.max(start, onset), stop: Math.min(stop, wake) }));
+  if (kept.length > 0) bouts.splice(0, bouts.length, ...kept);
 }
 
 function median(values: number[]): number {
