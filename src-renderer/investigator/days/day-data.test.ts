@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { IntradayChannel } from '../../../src-server/api/contract/index.ts';
+import { dayData, tableRows, totalsOf } from './day-data.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const window = { startMs: 0, stopMs: 3 * HOUR };
+const times = Array.from({ length: 180 }, (_, i) => i * MINUTE);
+const channel = (type: string, value: (minute: number) => IntradayChannel['values'][number]): IntradayChannel => ({
+  type,
+  units: '',
+  times,
+  values: times.map((_, i) => value(i)),
+});
+
+/** Hour 0 asleep, hour 1 sitting and off the body in its second half, hour 2 not recorded. */
+const channels = [
+  channel('activity', (i) => (i < 60 ? 'SLEEPING:LYING' : i < 89 ? 'RESTING:SITTING' : i === 89 ? 'MOVING:HOPPING' : null)),
+  channel('heart_rate', (i) => (i < 60 ? 50 : i < 90 ? 70 : null)),
+  channel('hrv', (i) => (i < 60 ? 40 : null)),
+  channel('sleep_respiration', (i) => (i < 60 ? 14 : null)),
+  channel('steps', (i) => (i < 90 ? (i === 89 ? 12 : 0) : null)),
+];
+const data = dayData(window, channels, undefined, [{ startMs: 0, stopMs: 2 * HOUR }]);
+
+describe('a day from its channels', () => {
+  it('tells worn, not worn and no recording apart', () => {
+    expect(data.wear).toEqual([
+      { startMs: 0, stopMs: 90 * MINUTE, value: 'worn' },
+      { startMs: 90 * MINUTE, stopMs: 2 * HOUR, value: 'notWorn' },
+    ]);
+    expect(data.gaps).toEqual([{ startMs: 2 * HOUR, stopMs: 3 * HOUR }]);
+  });
+
+  it('keeps an activity it has no word for as unknown', () => {
+    expect(data.activity.at(-1)).toMatchObject({ value: 'unknown', startMs: 89 * MINUTE });
+  });
+
+  it('says "not measured" of recordings that wait for their analysis, not "not worn"', () => {
+    const empty = [channel('activity', () => null), channel('heart_rate', () => null)];
+    const waiting = dayData(window, empty, undefined, [{ startMs: 0, stopMs: HOUR }]);
+    expect(waiting.isAnalysed).toBe(false);
+    expect(waiting.wear.map((band) => band.value)).toEqual(['notMeasured']);
+  });
+
+  it('takes the extremes from the fine channels and the mean from the minutes', () => {
+    const fine = [{ type: 'heart_rate', units: 'bpm', times: [0, 10_000, 20_000], values: [44, 120, null] }];
+    const both = dayData(window, channels, { channels: fine, intervalMs: 10_000 }, [window]);
+    expect(totalsOf(both, { startMs: 0, stopMs: HOUR }).heartRate).toEqual({ low: 44, high: 120, mean: 50 });
+  });
+});
+
+describe('totals of a view', () => {
+  it('counts only what is inside the view', () => {
+    const totals = totalsOf(data, { startMs: 30 * MINUTE, stopMs: 3 * HOUR });
+    expect(totals).toMatchObject({ wornSeconds: 3600, gapSeconds: 3600, asleepSeconds: 1800, steps: 12 });
+    expect(totals.activity[0]).toEqual({ value: 'SLEEPING:LYING', seconds: 1800, share: 0.5 });
+  });
+
+  it('has no number where nothing was measured', () => {
+    const totals = totalsOf(data, { startMs: 2 * HOUR, stopMs: 3 * HOUR });
+    expect(totals.steps).toBeUndefined();
+    expect(totals.heartRate).toBeUndefined();
+  });
+});
+
+it('gives the same as rows, with the longest state of each', () => {
+  const rows = tableRows(data, window, 30);
+  expect(rows).toHaveLength(6);
+  expect(rows.map((row) => row.wear)).toEqual(['worn', 'worn', 'worn', 'notWorn', 'gap', 'gap']);
+  expect(rows[0]).toMatchObject({ activity: 'SLEEPING:LYING', variability: 40, respiration: 14, steps: 0 });
+  expect(rows[2]).toMatchObject({ activity: 'RESTING:SITTING', steps: 12, respiration: undefined });
+  expect(rows[5]).toMatchObject({ activity: undefined, heartRate: undefined, steps: undefined });
+});

@@ -1,0 +1,168 @@
+/** What a timeline shows, made from the nine channels of the interface and the spans of the recordings. Pure. */
+import type { IntradayChannel } from '../../../src-server/api/contract/index.ts';
+import { type Band, durations, holes, mergeBands, unionSpans } from '../../shared/charts/bands.ts';
+import { type Series, valueAt } from '../../shared/charts/series.ts';
+import { en } from '../../shared/locales/en.ts';
+
+export type Activity = Exclude<keyof typeof en.activity, 'unknown'>;
+export type Wear = 'worn' | 'notWorn' | 'notMeasured';
+export interface Span {
+  startMs: number;
+  stopMs: number;
+}
+
+export interface DayData {
+  window: Span;
+  /** One value per minute. */
+  heartRate: Series;
+  /** The finest heart rate there is: its extremes make the ribbon. */
+  heartRateFine: Series;
+  variability: Series;
+  respiration: Series;
+  steps: Series;
+  activity: Band<Activity | 'unknown'>[];
+  wear: Band<Wear>[];
+  /** Stretches that no recording covers. */
+  gaps: Span[];
+  /** False while recordings of the window wait for their analysis. */
+  isAnalysed: boolean;
+}
+
+const isActivity = (value: string): value is Activity => value in en.activity && value !== 'unknown';
+
+function numbers(channel: IntradayChannel | undefined, intervalMs: number): Series {
+  return {
+    times: channel?.times ?? [],
+    values: channel?.values.map((value) => (typeof value === 'number' ? value : null)) ?? [],
+    intervalMs,
+  };
+}
+
+function activities(channel: IntradayChannel | undefined): (Activity | 'unknown' | null)[] {
+  return channel?.values.map((value) => (typeof value !== 'string' ? null : isActivity(value) ? value : 'unknown')) ?? [];
+}
+
+/**
+ * `coarse` are the channels per minute, `fine` the same at `fineIntervalMs` once they have come. A minute that a recording
+ * covers and that has neither activity nor heart rate is "not worn" where anything of the window was analysed.
+ */
+export function dayData(
+  window: Span,
+  coarse: IntradayChannel[],
+  fine: { channels: IntradayChannel[]; intervalMs: number } | undefined,
+  recorded: readonly Span[],
+): DayData {
+  const minute = 60_000;
+  const find = (type: string, channels = coarse) => channels.find((channel) => channel.type === type);
+  const heartRate = numbers(find('heart_rate'), minute);
+  const coarseActivity = activities(find('activity'));
+  const times = find('activity')?.times ?? [];
+  const isAnalysed = coarseActivity.some((value) => value !== null) || heartRate.values.some((value) => value !== null);
+  const covered = unionSpans(recorded, window.startMs, window.stopMs);
+  let span = 0;
+  const wearStates = times.map((time, index): Wear | null => {
+    const middle = time + minute / 2;
+    while (span < covered.length && covered[span].stopMs <= middle) span++;
+    const isRecorded = span < covered.length && covered[span].startMs <= middle;
+    if (coarseActivity[index] !== null || valueAt(heartRate, time) !== null) return 'worn';
+    if (!isRecorded) return null;
+    return isAnalysed ? 'notWorn' : 'notMeasured';
+  });
+  const fineActivity = fine && find('activity', fine.channels);
+  return {
+    window,
+    heartRate,
+    heartRateFine: fine ? numbers(find('heart_rate', fine.channels), fine.intervalMs) : heartRate,
+    variability: numbers(find('hrv'), minute),
+    respiration: numbers(find('sleep_respiration'), minute),
+    steps: numbers(find('steps'), minute),
+    activity: fineActivity
+      ? mergeBands(fineActivity.times, activities(fineActivity), fine.intervalMs)
+      : mergeBands(times, coarseActivity, minute),
+    wear: mergeBands(times, wearStates, minute),
+    gaps: holes(recorded, window.startMs, window.stopMs),
+    isAnalysed,
+  };
+}
+
+export interface DayTotals {
+  wornSeconds: number;
+  gapSeconds: number;
+  asleepSeconds: number;
+  steps: number | undefined;
+  heartRate: { low: number; high: number; mean: number } | undefined;
+  activity: { value: Activity | 'unknown'; seconds: number; share: number }[];
+}
+
+function cut<T extends Span>(items: readonly T[], view: Span): T[] {
+  return items
+    .map((item) => ({ ...item, startMs: Math.max(item.startMs, view.startMs), stopMs: Math.min(item.stopMs, view.stopMs) }))
+    .filter((item) => item.stopMs > item.startMs);
+}
+
+const secondsOf = (spans: readonly Span[]) => spans.reduce((sum, span) => sum + (span.stopMs - span.startMs) / 1000, 0);
+
+function inView(series: Series, view: Span): number[] {
+  return series.values.filter(
+    (value, index): value is number => value !== null && series.times[index] >= view.startMs && series.times[index] < view.stopMs,
+  );
+}
+
+/** The numbers of a view: the same that the drawing shows, for the summary and the table of totals. */
+export function totalsOf(data: DayData, view: Span): DayTotals {
+  const heart = inView(data.heartRateFine, view);
+  const minutes = inView(data.heartRate, view);
+  const steps = inView(data.steps, view);
+  const classes = durations(cut(data.activity, view));
+  const classified = classes.reduce((sum, entry) => sum + entry.durationMs, 0);
+  return {
+    wornSeconds: secondsOf(cut(data.wear, view).filter((band) => band.value === 'worn')),
+    gapSeconds: secondsOf(cut(data.gaps, view)),
+    asleepSeconds: (classes.find((entry) => entry.value === 'SLEEPING:LYING')?.durationMs ?? 0) / 1000,
+    steps: steps.length > 0 ? steps.reduce((sum, count) => sum + count, 0) : undefined,
+    heartRate:
+      heart.length > 0 && minutes.length > 0
+        ? {
+            low: heart.reduce((low, value) => Math.min(low, value)),
+            high: heart.reduce((high, value) => Math.max(high, value)),
+            mean: minutes.reduce((sum, value) => sum + value, 0) / minutes.length,
+          }
+        : undefined,
+    activity: classes.map(({ value, durationMs }) => ({ value, seconds: durationMs / 1000, share: durationMs / classified })),
+  };
+}
+
+export interface TableRow {
+  startMs: number;
+  stopMs: number;
+  /** Longest activity of the row. */
+  activity: Activity | 'unknown' | undefined;
+  wear: Wear | 'gap';
+  heartRate: { mean: number; low: number; high: number } | undefined;
+  variability: number | undefined;
+  respiration: number | undefined;
+  steps: number | undefined;
+}
+
+const mean = (values: number[]) => (values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : undefined);
+
+/** The timeline as rows of `minutes` on the elapsed axis. */
+export function tableRows(data: DayData, view: Span, minutes: number): TableRow[] {
+  const rows: TableRow[] = [];
+  for (let startMs = view.startMs; startMs < view.stopMs; startMs += minutes * 60_000) {
+    const row = { startMs, stopMs: Math.min(view.stopMs, startMs + minutes * 60_000) };
+    const totals = totalsOf(data, row);
+    const [wear] = durations(cut(data.wear, row));
+    const average = mean(inView(data.variability, row));
+    rows.push({
+      ...row,
+      activity: totals.activity[0]?.value,
+      wear: wear && wear.durationMs / 1000 >= totals.gapSeconds ? wear.value : totals.gapSeconds > 0 ? 'gap' : (wear?.value ?? 'gap'),
+      heartRate: totals.heartRate,
+      variability: average,
+      respiration: mean(inView(data.respiration, row)),
+      steps: totals.steps,
+    });
+  }
+  return rows;
+}

@@ -1,0 +1,139 @@
+import { type CalendarDate, parseDate } from '@internationalized/date';
+import { useEffect, useRef } from 'react';
+import {
+  Calendar,
+  CalendarCell,
+  CalendarGrid,
+  Dialog,
+  DialogTrigger,
+  Heading,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Button as SlotButton,
+} from 'react-aria-components';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, IconButton } from '../../shared/kit/controls.tsx';
+import kit from '../../shared/kit/controls.module.css';
+import { Icon } from '../../shared/kit/icon.tsx';
+import styles from './day-picker.module.css';
+
+export interface DayOption {
+  date: string;
+  recordedSeconds: number;
+}
+
+const DAY_SECONDS = 86_400;
+
+function CalendarButton({ date, days, onDate }: { date: string; days: DayOption[]; onDate: (date: string) => void }) {
+  const { t, format } = useWords();
+  const recorded = new Set(days.filter((day) => day.recordedSeconds > 0).map((day) => day.date));
+  return (
+    <DialogTrigger>
+      <Button icon="calendar" className={styles.date} aria-label={`${format.date(date)}. ${t('days.open')}`}>
+        {format.date(date)}
+      </Button>
+      <Popover className={kit.popover}>
+        <Dialog aria-label={t('days.picker')} className={styles.calendar}>
+          {({ close }) => (
+            <Calendar
+              aria-label={t('days.picker')}
+              value={parseDate(date)}
+              onChange={(chosen: CalendarDate) => {
+                onDate(chosen.toString());
+                close();
+              }}
+            >
+              <header>
+                <SlotButton slot="previous" className={`${kit.button} ${kit.quiet} ${kit.icon}`}>
+                  <Icon name="left" />
+                </SlotButton>
+                <Heading />
+                <SlotButton slot="next" className={`${kit.button} ${kit.quiet} ${kit.icon}`}>
+                  <Icon name="right" />
+                </SlotButton>
+              </header>
+              <CalendarGrid weekdayStyle="short">
+                {(cell) => (
+                  <CalendarCell date={cell} className={styles.cell}>
+                    {({ formattedDate }) => (
+                      <>
+                        {formattedDate}
+                        {recorded.has(cell.toString()) && <span className={styles.dot} />}
+                      </>
+                    )}
+                  </CalendarCell>
+                )}
+              </CalendarGrid>
+            </Calendar>
+          )}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}
+
+/** Previous day, the date with its calendar, next day. */
+export function DayPicker({
+  date,
+  days,
+  onDate,
+  onStep,
+}: {
+  date: string;
+  days: DayOption[];
+  onDate: (date: string) => void;
+  onStep: (step: -1 | 1) => void;
+}) {
+  const { t } = useWords();
+  return (
+    <>
+      <IconButton icon="left" label={t('days.previous')} onPress={() => onStep(-1)} isDisabled={date <= days[0].date} />
+      <CalendarButton date={date} days={days} onDate={onDate} />
+      <IconButton icon="right" label={t('days.next')} onPress={() => onStep(1)} isDisabled={date >= days.at(-1)!.date} />
+    </>
+  );
+}
+
+/** Every day from the first to the last recording, with the hours recorded as a column. */
+export function DayStrip({ date, days, onDate }: { date: string; days: DayOption[]; onDate: (date: string) => void }) {
+  const { t, format } = useWords();
+  const strip = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen day comes into view when it changes
+  useEffect(() => {
+    strip.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [date]);
+  return (
+    <ListBox
+      ref={strip}
+      aria-label={t('days.strip')}
+      className={styles.strip}
+      orientation="horizontal"
+      selectionMode="single"
+      disallowEmptySelection
+      selectedKeys={[date]}
+      onSelectionChange={(keys) => {
+        if (keys === 'all') return;
+        const [key] = keys;
+        if (key !== undefined) onDate(String(key));
+      }}
+    >
+      {days.map((day) => {
+        const label =
+          day.recordedSeconds > 0
+            ? t('days.stripItem', { date: format.date(day.date), hours: format.duration(day.recordedSeconds) })
+            : t('days.stripNone', { date: format.date(day.date) });
+        return (
+          <ListBoxItem key={day.date} id={day.date} textValue={label} aria-label={label} className={styles.day}>
+            <span className={styles.column}>
+              <span style={{ height: `${Math.min(100, (100 * day.recordedSeconds) / DAY_SECONDS)}%` }} />
+            </span>
+            <span>
+              {format.weekday(day.date)} {Number(day.date.slice(8))}
+            </span>
+          </ListBoxItem>
+        );
+      })}
+    </ListBox>
+  );
+}

@@ -1,0 +1,89 @@
+import { useMemo, useState } from 'react';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Segments } from '../../shared/kit/controls.tsx';
+import { Faint } from '../../shared/kit/data-table.tsx';
+import { noteClass } from '../../shared/kit/page.tsx';
+import table from '../../shared/kit/table.module.css';
+import { clockReading, offsetChanges } from '../../shared/time/local-day.ts';
+import { type DayData, type Span, tableRows } from './day-data.ts';
+import styles from './days.module.css';
+
+const STEPS_MIN = ['10', '30', '60'] as const;
+
+/** The timeline as a table: the same values for whoever reads rows better than lines. */
+export function DayTable({ data, view, timeZone, date }: { data: DayData; view: Span; timeZone: string; date: string }) {
+  const { t, format } = useWords();
+  const [minutes, setMinutes] = useState<(typeof STEPS_MIN)[number]>('30');
+  const rows = useMemo(() => tableRows(data, view, Number(minutes)), [data, view, minutes]);
+  const showsOffset = offsetChanges(view.startMs, view.stopMs, timeZone).length > 0;
+  const caption = t('days.tableCaption', { date: format.date(date), minutes });
+  const none = <Faint>{t('days.noValue')}</Faint>;
+  const value = (number: number | undefined, digits: number) => (number === undefined ? none : format.number(number, digits));
+  return (
+    <div className={styles.table}>
+      <div className={styles.tableHead}>
+        <p className={noteClass}>{t('days.tableNote', { minutes })}</p>
+        <Segments
+          label={t('days.step')}
+          value={minutes}
+          options={STEPS_MIN.map((id) => ({ id, label: t('days.minutes', { count: Number(id) }) }))}
+          onChange={setMinutes}
+        />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section className={`${table.frame} ${styles.tableFrame}`} aria-label={caption} tabIndex={0}>
+        <table className={table.table}>
+          <caption className="visually-hidden">{caption}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t('days.time')}</th>
+              <th scope="col">{t('lanes.wear')}</th>
+              <th scope="col">{t('lanes.activity')}</th>
+              <th scope="col" className={table.number}>
+                {t('lanes.heartRate')} ({t('lanes.units.bpm')})
+              </th>
+              <th scope="col" className={table.number}>
+                {t('lanes.variability')} ({t('lanes.units.milliseconds')})
+              </th>
+              <th scope="col" className={table.number}>
+                {t('lanes.steps')}
+              </th>
+              <th scope="col" className={table.number}>
+                {t('lanes.respiration')} ({t('lanes.units.breaths')})
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => {
+              const start = clockReading(row.startMs, timeZone);
+              return (
+                <tr key={row.startMs}>
+                  <td>
+                    {format.shortDate(start.date)} {start.clock} {showsOffset && <Faint>{start.offset}</Faint>}
+                  </td>
+                  <td>{t(`wear.${row.wear}`)}</td>
+                  <td>{row.activity ? t(`activity.${row.activity}`) : none}</td>
+                  <td className={table.number}>
+                    {row.heartRate ? (
+                      <>
+                        {format.number(row.heartRate.mean)}{' '}
+                        <Faint>
+                          ({format.number(row.heartRate.low)}–{format.number(row.heartRate.high)})
+                        </Faint>
+                      </>
+                    ) : (
+                      none
+                    )}
+                  </td>
+                  <td className={table.number}>{value(row.variability, 0)}</td>
+                  <td className={table.number}>{value(row.steps, 0)}</td>
+                  <td className={table.number}>{value(row.respiration, 1)}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,312 @@
+/** One day of a subject, with the night before it: timeline, totals and metrics. */
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { client } from '../../shared/api/client.ts';
+import { fileName, saveResponse } from '../../shared/api/download.ts';
+import { channelsQuery, metricsQuery, subjectQuery } from '../../shared/api/queries.ts';
+import { useRole } from '../../shared/api/session.ts';
+import { unionSpans } from '../../shared/charts/bands.ts';
+import { Swatch } from '../../shared/charts/canvas.tsx';
+import { Timeline, type TimelineView, type TimelineWords, zoomed } from '../../shared/charts/timeline.tsx';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, IconButton, Segments } from '../../shared/kit/controls.tsx';
+import { panelClass } from '../../shared/kit/page.tsx';
+import { Delayed, Empty, ErrorNotice, QueryView, Skeleton } from '../../shared/kit/state.tsx';
+import { addDays, datesBetween, localDate, localDay } from '../../shared/time/local-day.ts';
+import { useCommands } from '../commands/commands.ts';
+import { DayMetrics } from '../metrics/day-metrics.tsx';
+import { spansOf } from '../subjects/coverage.ts';
+import { type DayTotals, dayData, totalsOf } from './day-data.ts';
+import { type DayOption, DayPicker, DayStrip } from './day-picker.tsx';
+import { DayTable } from './day-table.tsx';
+import styles from './days.module.css';
+import { ACTIVITY_STYLES, dayLanes } from './lanes.ts';
+
+/** The ribbon and short activities come from bins of this width, once they have arrived. */
+const FINE_INTERVAL_MS = 10_000;
+const MINUTE_MS = 60_000;
+
+function Totals({ totals }: { totals: DayTotals }) {
+  const { t, format } = useWords();
+  return (
+    <table className={styles.totals}>
+      <thead>
+        <tr>
+          <td>
+            <span className="visually-hidden">{t('lanes.activity')}</span>
+          </td>
+          <td>{t('days.time')}</td>
+          <td>{t('days.share')}</td>
+        </tr>
+      </thead>
+      <tbody>
+        {totals.activity.map(({ value, seconds, share }) => (
+          <tr key={value}>
+            <th scope="row">
+              <Swatch category={ACTIVITY_STYLES[value].category} />
+              {t(`activity.${value}`)}
+            </th>
+            <td>{format.duration(seconds)}</td>
+            <td>{format.number(share * 100)} %</td>
+          </tr>
+        ))}
+        {totals.gapSeconds > 0 && (
+          <tr>
+            <th scope="row">
+              <Swatch category="gap" />
+              {t('wear.gap')}
+            </th>
+            <td>{format.duration(totals.gapSeconds)}</td>
+            <td />
+          </tr>
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+function DayCsv({ studyId, subjectId, subjectName, date }: { studyId: string; subjectId: string; subjectName: string; date: string }) {
+  const { t } = useWords();
+  const download = useMutation({
+    mutationFn: async () => {
+      const response = await client.fetch('downloadChannelsCsv', { params: { studyId, subjectId, date } });
+      await saveResponse(response, fileName(subjectName, date, 'channels.csv'));
+    },
+  });
+  return (
+    <>
+      <Button icon="download" isDisabled={download.isPending} onPress={() => download.mutate()}>
+        {t('days.csv')}
+      </Button>
+      {download.error && <ErrorNotice error={download.error} onRetry={() => download.mutate()} />}
+    </>
+  );
+}
+
+function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOption[]; date: string }) {
+  const { t, format } = useWords();
+  const { range = 'both', view: shows = 'timeline' } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });
+  const navigate = useNavigate({ from: '/studies/$studyId/subjects/$subjectId/days' });
+  const mayExport = useRole() !== 'MONITOR';
+  const { timezone: timeZone, studyId, id: subjectId } = subject;
+
+  const day = useMemo(() => localDay(date, timeZone), [date, timeZone]);
+  const window = useMemo(() => ({ startMs: day.noonBeforeMs, stopMs: day.nextMidnightMs }), [day]);
+  const whole = useMemo((): TimelineView => {
+    if (range === 'day') return { startMs: day.midnightMs, stopMs: day.nextMidnightMs };
+    if (range === 'night') return { startMs: day.noonBeforeMs, stopMs: day.noonMs };
+    return window;
+  }, [range, day, window]);
+  const [zoom, setZoom] = useState<{ of: TimelineView; view: TimelineView } | null>(null);
+  const view = zoom && zoom.of === whole ? zoom.view : whole;
+  const setView = (next: TimelineView | null) =>
+    setZoom(next && next.stopMs - next.startMs < whole.stopMs - whole.startMs ? { of: whole, view: next } : null);
+
+  const coarse = useQuery(channelsQuery(studyId, subjectId, window.startMs, window.stopMs, MINUTE_MS));
+  const fine = useQuery({
+    ...channelsQuery(studyId, subjectId, window.startMs, window.stopMs, FINE_INTERVAL_MS),
+    enabled: coarse.isSuccess,
+  });
+  const metrics = useQuery(metricsQuery(studyId, subjectId));
+  const recorded = useMemo(() => spansOf(subject.recordings), [subject.recordings]);
+  const data = useMemo(
+    () =>
+      coarse.data &&
+      dayData(
+        window,
+        coarse.data.channels,
+        fine.data && { channels: fine.data.channels, intervalMs: FINE_INTERVAL_MS },
+        recorded,
+      ),
+    [window, coarse.data, fine.data, recorded],
+  );
+  const totals = useMemo(() => data && totalsOf(data, view), [data, view]);
+  const lanes = useMemo(() => (data ? dayLanes(data, view, t, format) : []), [data, view, t, format]);
+  const brackets = useMemo(
+    () => [
+      { id: 'night', startMs: day.noonBeforeMs, stopMs: day.noonMs, label: t('days.nightBracket', { date: format.shortDate(date) }) },
+      { id: 'day', startMs: day.midnightMs, stopMs: day.nextMidnightMs, label: t('days.dayBracket', { date: format.shortDate(date) }) },
+    ],
+    [day, date, t, format],
+  );
+  const words = useMemo(
+    (): TimelineWords => ({
+      cursor: t('days.cursor'),
+      cursorHelp: t('days.cursorHelp'),
+      timeAxis: timeZone,
+      brackets: t('metrics.title'),
+      at: (reading) => t('days.atTime', reading),
+      date: format.shortDate,
+      shift: ({ shiftMs, before, after }) => t(shiftMs > 0 ? 'days.clocksForward' : 'days.clocksBack', { before, after }),
+    }),
+    [t, format, timeZone],
+  );
+
+  const goTo = (next: string) => void navigate({ search: (old) => ({ ...old, date: next }), replace: true });
+  const step = (direction: -1 | 1) => {
+    const next = addDays(date, direction);
+    if (next >= days[0].date && next <= days.at(-1)!.date) goTo(next);
+  };
+  const lastDate = days.findLast((option) => option.recordedSeconds > 0)!.date;
+  const setShows = (next: 'timeline' | 'table') => void navigate({ search: (old) => ({ ...old, view: next }), replace: true });
+
+  useCommands([
+    { id: 'day.previous', label: t('commands.previousDay'), keys: [','], scope: 'page', run: () => step(-1) },
+    { id: 'day.next', label: t('commands.nextDay'), keys: ['.'], scope: 'page', run: () => step(1) },
+    { id: 'day.last', label: t('commands.lastDay'), scope: 'page', run: () => goTo(lastDate) },
+    {
+      id: 'day.table',
+      label: t('commands.toggleTable'),
+      keys: ['t'],
+      scope: 'page',
+      run: () => setShows(shows === 'timeline' ? 'table' : 'timeline'),
+    },
+  ]);
+
+  const hours = (day.nextMidnightMs - day.midnightMs) / 3_600_000;
+  const item = metrics.data?.items.find((candidate) => localDate(candidate.dayStartMsUtc, timeZone) === date);
+  const hasRecording = unionSpans(recorded, window.startMs, window.stopMs).length > 0;
+  const middle = (view.startMs + view.stopMs) / 2;
+
+  return (
+    <div className={styles.page}>
+      <div className={styles.tools}>
+        <DayPicker date={date} days={days} onDate={goTo} onStep={step} />
+        <Segments
+          label={t('days.range')}
+          value={range}
+          options={[
+            { id: 'both', label: t('days.rangeBoth') },
+            { id: 'night', label: t('days.rangeNight') },
+            { id: 'day', label: t('days.rangeDay') },
+          ]}
+          onChange={(next) => void navigate({ search: (old) => ({ ...old, range: next }), replace: true })}
+        />
+        <span className={styles.spacer} />
+        <IconButton kind="quiet" icon="plus" label={t('days.zoomIn')} onPress={() => setView(zoomed(view, whole, middle, 0.5))} />
+        <IconButton
+          kind="quiet"
+          icon="minus"
+          label={t('days.zoomOut')}
+          isDisabled={view === whole}
+          onPress={() => setView(zoomed(view, whole, middle, 2))}
+        />
+        <IconButton kind="quiet" icon="fit" label={t('days.zoomReset')} isDisabled={view === whole} onPress={() => setView(null)} />
+        <Segments
+          label={t('days.view')}
+          value={shows}
+          options={[
+            { id: 'timeline', label: t('days.timeline') },
+            { id: 'table', label: t('days.table') },
+          ]}
+          onChange={setShows}
+        />
+        {mayExport && <DayCsv studyId={studyId} subjectId={subjectId} subjectName={subject.displayName} date={date} />}
+      </div>
+      {days.length > 1 && <DayStrip date={date} days={days} onDate={goTo} />}
+      {!hasRecording ? (
+        <Empty icon="calendar" title={t('days.noDataTitle')} help={t('days.noDataHelp', { date: format.date(date) })}>
+          <Button onPress={() => goTo(lastDate)}>{t('days.lastDay')}</Button>
+        </Empty>
+      ) : (
+        <QueryView
+          query={coarse}
+          skeleton={
+            <Delayed>
+              <div className={`${panelClass} ${styles.loading}`} role="status" aria-label={t('app.loading')}>
+                <Skeleton height="3rem" />
+                <Skeleton height="4rem" />
+                <Skeleton height="6rem" />
+                <Skeleton height="3.5rem" />
+                <Skeleton height="3rem" />
+              </div>
+            </Delayed>
+          }
+        >
+          {() => (
+            <>
+              {data && !data.isAnalysed && (
+                <Empty icon="play" title={t('days.pendingTitle')} help={t('days.pendingHelp')} />
+              )}
+              <div className={panelClass}>
+                {data && shows === 'timeline' && (
+                  <Timeline
+                    label={`${subject.displayName}, ${format.date(date)}`}
+                    lanes={lanes}
+                    brackets={brackets}
+                    whole={whole}
+                    view={view}
+                    timeZone={timeZone}
+                    words={words}
+                    stepMs={5 * MINUTE_MS}
+                    onView={setView}
+                    onDay={step}
+                  />
+                )}
+                {data && shows === 'table' && <DayTable data={data} view={view} timeZone={timeZone} date={date} />}
+              </div>
+              <p className={styles.note}>
+                {t('days.bracketHelp')}{' '}
+                {hours !== 24 && <strong>{t(hours < 24 ? 'days.hours23' : 'days.hours25', { hours: format.number(hours) })}</strong>}
+              </p>
+              <div className={styles.below}>
+                {totals && (
+                  <section className={`${panelClass} ${styles.panel}`} aria-label={t('days.inView')}>
+                    <h2>{t('days.inView')}</h2>
+                    <p className={styles.summary}>
+                      {t('days.summary', {
+                        date: format.date(date),
+                        zone: timeZone,
+                        worn: format.duration(totals.wornSeconds),
+                        asleep: format.duration(totals.asleepSeconds),
+                        heartRate: totals.heartRate
+                          ? t('days.summaryHeart', {
+                              low: format.number(totals.heartRate.low),
+                              high: format.number(totals.heartRate.high),
+                              mean: format.number(totals.heartRate.mean),
+                            })
+                          : t('days.summaryNoHeart'),
+                        steps: format.number(totals.steps ?? 0),
+                        gap: format.duration(totals.gapSeconds),
+                      })}
+                    </p>
+                    <Totals totals={totals} />
+                  </section>
+                )}
+                <QueryView query={metrics}>
+                  {() => <DayMetrics metrics={item?.metrics ?? {}} date={date} timeZone={timeZone} />}
+                </QueryView>
+              </div>
+            </>
+          )}
+        </QueryView>
+      )}
+    </div>
+  );
+}
+
+/** Local dates from the first to the last recording, each with the time that recordings cover. */
+function dayOptions(subject: SubjectDetail): DayOption[] {
+  const spans = unionSpans(spansOf(subject.recordings), Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
+  if (spans.length === 0) return [];
+  const first = localDate(spans[0].startMs, subject.timezone);
+  const last = localDate(spans.at(-1)!.stopMs - 1, subject.timezone);
+  return datesBetween(first, last).map((date) => {
+    const { midnightMs, nextMidnightMs } = localDay(date, subject.timezone);
+    const seconds = unionSpans(spans, midnightMs, nextMidnightMs).reduce((sum, span) => sum + (span.stopMs - span.startMs) / 1000, 0);
+    return { date, recordedSeconds: seconds };
+  });
+}
+
+export function Days() {
+  const { t } = useWords();
+  const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });
+  const { date } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });
+  const subject = useQuery(subjectQuery(params.studyId, params.subjectId));
+  const days = useMemo(() => (subject.data ? dayOptions(subject.data) : []), [subject.data]);
+  if (!subject.data) return null;
+  if (days.length === 0) return <Empty icon="calendar" title={t('days.emptyTitle')} help={t('days.emptyHelp')} />;
+  return <DayView subject={subject.data} days={days} date={date ?? days.at(-1)!.date} />;
+}

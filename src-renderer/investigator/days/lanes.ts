@@ -1,0 +1,147 @@
+/** The lanes of a day, in the order that they are read: worn at all, what was done, what the heart did. */
+import { type Band, bandAt } from '../../shared/charts/bands.ts';
+import { drawBands, drawBars, drawGaps, drawGrid, drawLine, drawRibbon } from '../../shared/charts/draw.ts';
+import type { Category } from '../../shared/charts/pattern.ts';
+import { niceRange } from '../../shared/charts/scale.ts';
+import { envelope, extent, type Series, sumBins, valueAt } from '../../shared/charts/series.ts';
+import type { Lane } from '../../shared/charts/timeline.tsx';
+import type { Format } from '../../shared/i18n/format.ts';
+import type { Translate } from '../../shared/i18n/i18n.ts';
+import type { Activity, DayData, Span, Wear } from './day-data.ts';
+
+/** Height of an activity in its band by uprightness, so that the band reads as a profile even without colour. */
+export const ACTIVITY_STYLES: Record<Activity | 'unknown', { category: Category; level: number }> = {
+  'SLEEPING:LYING': { category: 'sleeping', level: 0.4 },
+  'RESTING:LYING': { category: 'lying', level: 0.4 },
+  'RESTING:LEANING': { category: 'leaning', level: 0.52 },
+  'RESTING:SITTING': { category: 'sitting', level: 0.64 },
+  'RESTING:STANDING': { category: 'standing', level: 0.8 },
+  'MOVING:WALKING': { category: 'walking', level: 1 },
+  'MOVING:RUNNING': { category: 'running', level: 1 },
+  'MOVING:CYCLING': { category: 'cycling', level: 1 },
+  'MOVING:OTHER': { category: 'moving-other', level: 0.9 },
+  unknown: { category: 'unknown', level: 0.3 },
+};
+
+export const WEAR_CATEGORIES: Record<Wear, Category> = { worn: 'worn', notWorn: 'not-worn', notMeasured: 'unknown' };
+
+const STEP_BINS_MIN = [1, 2, 5, 10, 15, 30, 60];
+const STEP_BAR_PX = 5;
+
+export function stepBinMinutes(view: Span, widthPx: number): number {
+  const minutesPerBar = ((view.stopMs - view.startMs) / 60_000 / Math.max(1, widthPx)) * STEP_BAR_PX;
+  return STEP_BINS_MIN.find((minutes) => minutes >= minutesPerBar) ?? 60;
+}
+
+/** Bars in a plot of common width: one bin size for lane label and drawing. */
+const COMMON_WIDTH_PX = 1000;
+
+export function dayLanes(data: DayData, view: Span, t: Translate, format: Format): Lane[] {
+  const scale = { ...view, widthPx: COMMON_WIDTH_PX };
+  const isGap = (ms: number) => data.gaps.some((gap) => ms >= gap.startMs && ms < gap.stopMs);
+  const missing = (ms: number) => (isGap(ms) ? t('wear.gap') : t('days.noValue'));
+  const number = (series: Series, unit: string, digits: number) => (ms: number) => {
+    const value = valueAt(series, ms);
+    return value === null ? missing(ms) : `${format.number(value, digits)} ${unit}`;
+  };
+
+  function lineLane(
+    id: string,
+    label: string,
+    series: Series,
+    options: { unit: string; digits: number; color: 'heart-rate' | 'variability' | 'respiration'; heightPx: number; help?: string; fine?: Series },
+  ): Lane {
+    const found = extent(options.fine ?? series, scale);
+    const range = found && niceRange(found.low, found.high, 3);
+    return {
+      id,
+      label,
+      help: options.help,
+      heightPx: options.heightPx,
+      axis: range && { low: format.number(range.low), high: format.number(range.high) },
+      read: number(series, options.unit, options.digits),
+      draw(context, laneScale, heightPx, colors) {
+        if (range) drawGrid(context, range, laneScale.widthPx, heightPx, colors);
+        drawGaps(context, data.gaps, laneScale, heightPx, colors);
+        if (!range) return;
+        if (options.fine) drawRibbon(context, envelope(options.fine, laneScale), range, heightPx, colors('heart-rate-soft'));
+        drawLine(context, series, laneScale, range, heightPx, colors(options.color));
+      },
+    };
+  }
+
+  function bandLane<T>(
+    id: string,
+    label: string,
+    bands: readonly Band<T>[],
+    heightPx: number,
+    styleOf: (value: T) => { category: Category; level: number; label: string },
+    gapLabel?: (gap: Span) => string,
+  ): Lane {
+    return {
+      id,
+      label,
+      heightPx,
+      read: (ms) => {
+        const band = bandAt(bands, ms);
+        return band ? styleOf(band.value).label : missing(ms);
+      },
+      draw(context, laneScale, height, colors) {
+        drawGaps(context, data.gaps, laneScale, height, colors, gapLabel);
+        drawBands(context, bands, styleOf, laneScale, height, colors);
+      },
+    };
+  }
+
+  const minutes = stepBinMinutes(view, COMMON_WIDTH_PX);
+  const steps = sumBins(data.steps, data.window.startMs, minutes * 60_000);
+  const highest = niceRange(0, extent(steps, scale)?.high ?? 1, 2).high;
+
+  return [
+    bandLane(
+      'wear',
+      t('lanes.wear'),
+      data.wear,
+      22,
+      (value) => ({ category: WEAR_CATEGORIES[value], level: 1, label: t(`wear.${value}`) }),
+      (gap) => t('wear.gapLength', { duration: format.duration((gap.stopMs - gap.startMs) / 1000) }),
+    ),
+    bandLane('activity', t('lanes.activity'), data.activity, 60, (value) => ({
+      ...ACTIVITY_STYLES[value],
+      label: t(`activity.${value}`),
+    })),
+    lineLane('heartRate', t('lanes.heartRate'), data.heartRate, {
+      unit: t('lanes.units.bpm'),
+      digits: 0,
+      color: 'heart-rate',
+      heightPx: 92,
+      help: t('lanes.heartRateHelp'),
+      fine: data.heartRateFine,
+    }),
+    lineLane('variability', t('lanes.variability'), data.variability, {
+      unit: t('lanes.units.milliseconds'),
+      digits: 0,
+      color: 'variability',
+      heightPx: 52,
+    }),
+    {
+      id: 'steps',
+      label: t('lanes.steps'),
+      help: t('lanes.stepsPer', { minutes }),
+      heightPx: 48,
+      axis: { low: '0', high: format.number(highest) },
+      read: number(steps, t('lanes.units.stepsPer', { minutes }), 0),
+      draw(context, laneScale, heightPx, colors) {
+        drawGaps(context, data.gaps, laneScale, heightPx, colors);
+        drawBars(context, steps, laneScale, highest, heightPx, colors('steps'));
+      },
+    },
+    lineLane('respiration', t('lanes.respiration'), data.respiration, {
+      unit: t('lanes.units.breaths'),
+      digits: 1,
+      color: 'respiration',
+      heightPx: 44,
+      help: t('lanes.respirationHelp'),
+    }),
+  ];
+}

@@ -1,0 +1,111 @@
+/** The frame around every screen: sections, where you are, go-to, account, and the state of the site. */
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { followLive } from '../../shared/api/live.ts';
+import { signOut } from '../../shared/api/session.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, Kbd } from '../../shared/kit/controls.tsx';
+import { Icon, type IconName, Mark } from '../../shared/kit/icon.tsx';
+import { setPreference } from '../../shared/preferences.ts';
+import { handleKey, useCommands } from '../commands/commands.ts';
+import { keyNames } from '../commands/keys.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { Breadcrumbs } from './breadcrumbs.tsx';
+import styles from './frame.module.css';
+import { StatusStrip } from './status-strip.tsx';
+
+const Palette = lazy(() => import('./palette.tsx'));
+const KeyHelp = lazy(() => import('./key-help.tsx'));
+
+const SECTIONS = [
+  { to: '/studies', icon: 'studies', label: 'nav.studies', command: 'commands.goStudies' },
+  { to: '/subjects', icon: 'subjects', label: 'nav.subjects', command: 'commands.goSubjects' },
+] as const satisfies { to: string; icon: IconName; label: string; command: string }[];
+
+export function Frame() {
+  const { t } = useWords();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const content = useRef<HTMLElement>(null);
+  const [open, setOpen] = useState<'palette' | 'help' | null>(null);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+
+  useEffect(() => {
+    const following = new AbortController();
+    void followLive(queries, following.signal);
+    return () => following.abort();
+  }, [queries]);
+
+  useEffect(() => {
+    document.addEventListener('keydown', handleKey);
+    return () => document.removeEventListener('keydown', handleKey);
+  }, []);
+
+  useCommands([
+    { id: 'palette', label: t('commands.palette'), keys: ['Mod+K'], scope: 'everywhere', run: () => setOpen('palette') },
+    {
+      id: 'search',
+      label: t('commands.search'),
+      keys: ['/'],
+      scope: 'everywhere',
+      run: () => {
+        const field = content.current?.querySelector<HTMLInputElement>('input[type="search"]');
+        if (field) field.focus();
+        else setOpen('palette');
+      },
+    },
+    { id: 'help', label: t('commands.help'), keys: ['?'], scope: 'everywhere', run: () => setOpen('help') },
+    ...SECTIONS.map((section, index) => ({
+      id: `go${section.to}`,
+      label: t(section.command),
+      keys: [`Alt+${index + 1}`],
+      scope: 'everywhere' as const,
+      run: () => void navigate({ to: section.to }),
+    })),
+    { id: 'theme.light', label: t('commands.themeLight'), scope: 'everywhere', run: () => setPreference('theme', 'light') },
+    { id: 'theme.dark', label: t('commands.themeDark'), scope: 'everywhere', run: () => setPreference('theme', 'dark') },
+    { id: 'signOut', label: t('commands.signOut'), scope: 'everywhere', run: signOut },
+  ]);
+
+  return (
+    <div className={styles.frame}>
+      <a href="#content" className={styles.skip} onClick={() => content.current?.focus()}>
+        {t('app.skipToContent')}
+      </a>
+      <nav className={styles.rail} aria-label={t('app.mainNavigation')}>
+        <span className={styles.mark}>
+          <Mark />
+        </span>
+        {SECTIONS.map((section) => (
+          <Link key={section.to} to={section.to}>
+            <Icon name={section.icon} size={22} />
+            {t(section.label)}
+          </Link>
+        ))}
+      </nav>
+      <div className={styles.main}>
+        <header className={styles.top}>
+          <Breadcrumbs />
+          <Button icon="search" className={styles.goto} onPress={() => setOpen('palette')}>
+            {t('palette.open')}
+            <span>
+              {keyNames('Mod+K').map((name) => (
+                <Kbd key={name}>{name}</Kbd>
+              ))}
+            </span>
+          </Button>
+          <AccountMenu onKeys={() => setOpen('help')} />
+        </header>
+        <main id="content" ref={content} className={styles.content} tabIndex={-1} key={path.split('/')[1]}>
+          <Outlet />
+        </main>
+      </div>
+      <StatusStrip />
+      <Suspense>
+        {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
+        {open === 'help' && <KeyHelp onClose={() => setOpen(null)} />}
+      </Suspense>
+    </div>
+  );
+}

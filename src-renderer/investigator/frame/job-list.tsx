@@ -1,0 +1,59 @@
+import type { Job } from '../../../src-server/api/contract/index.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Pill, type Tone } from '../../shared/kit/controls.tsx';
+import styles from './frame.module.css';
+
+const TONES: Record<Job['state'], Tone> = {
+  queued: 'neutral',
+  running: 'info',
+  done: 'good',
+  failed: 'bad',
+  parked: 'bad',
+  cancelled: 'neutral',
+};
+const SHOWN = 12;
+
+export default function JobList({ jobs }: { jobs: Job[] }) {
+  const { t, format } = useWords();
+  if (jobs.length === 0) {
+    return (
+      <>
+        <h2>{t('jobs.none')}</h2>
+        <p>{t('jobs.noneHelp')}</p>
+      </>
+    );
+  }
+  return (
+    <>
+      <h2>{t('jobs.title')}</h2>
+      <p>{t('jobs.recent')}</p>
+      <ol>
+        {jobs.slice(0, SHOWN).map((job) => (
+          <li key={job.id} className={styles.job}>
+            <span>{t(`jobs.kind.${job.kind}`)}</span>
+            <Pill tone={TONES[job.state]}>{t(`jobs.state.${job.state}`)}</Pill>
+            <small>
+              {format.clock(job.createdTs)}
+              {job.progress && job.state === 'running' && job.progress.total > 0
+                ? ` · ${t('jobs.progress', { done: format.number(job.progress.done), total: format.number(job.progress.total) })}`
+                : ''}
+            </small>
+            {job.error && <small className={styles.wide}>{job.error.message}</small>}
+            {job.progress && job.state === 'running' && job.progress.total > 0 && (
+              <span
+                className={styles.bar}
+                role="progressbar"
+                aria-label={t(`jobs.kind.${job.kind}`)}
+                aria-valuemin={0}
+                aria-valuemax={100}
+                aria-valuenow={Math.round((100 * job.progress.done) / job.progress.total)}
+              >
+                <span style={{ width: `${(100 * job.progress.done) / job.progress.total}%` }} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { Link } from '@tanstack/react-router';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, buttonClass } from '../../shared/kit/controls.tsx';
+import { CopyDetails, Empty } from '../../shared/kit/state.tsx';
+
+export function PageMissing() {
+  const { t } = useWords();
+  return (
+    <Empty icon="page" title={t('state.pageMissing')} help={t('state.pageMissingHelp')}>
+      <Link to="/studies" className={buttonClass('primary')}>
+        {t('state.toStudies')}
+      </Link>
+    </Empty>
+  );
+}
+
+/** A screen that threw: its neighbours and the frame stay. */
+export function Crashed({ error }: { error: unknown }) {
+  const { t } = useWords();
+  return (
+    <Empty icon="alert" title={t('state.crashed')} help={t('state.crashedHelp')}>
+      <Button kind="primary" onPress={() => location.reload()}>
+        {t('state.reload')}
+      </Button>
+      <CopyDetails error={error instanceof Error ? error : new Error(String(error))} />
+    </Empty>
+  );
+}

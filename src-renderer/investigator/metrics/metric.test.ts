@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { createFormat } from '../../shared/i18n/format.ts';
+import { hasRow, LEADING, metricText, quantile, ROWS, SINGLES, STATES, unitOf } from './metric.ts';
+
+/** The 49 names of the interface. */
+const stats = ['HR', 'HRV', 'HRV_RMSSD'].flatMap((kind) => ['AVG', 'MIN', 'MAX'].map((stat) => `${stat}_${kind}`));
+const NAMES = [
+  ...['AVG_GAIT_CADENCE', 'COMBINED_ACT_COUNT', 'DURATION', 'OTHER_DURATION', 'STEPS', 'WALKING_DURATION', ...stats].map((name) => `MOVING_${name}`),
+  ...[
+    'COMBINED_ACT_COUNT',
+    'DURATION',
+    'LEANING_POSTURE_DURATION',
+    'LYING_DURATION',
+    'SITTING_DURATION',
+    'STANDING_DURATION',
+    'UPRIGHT_POSTURE_DURATION',
+    ...stats,
+  ].map((name) => `RESTING_${name}`),
+  ...['AVG', 'MIN', 'MAX'].map((stat) => `SLEEPING_${stat}_RESPIRATION`),
+  ...['COMBINED_ACT_COUNT', 'DURATION', 'ONSET_TS', 'POSTURE_TRANSITIONS', 'WAKE_TS', ...stats].map((name) => `SLEEPING_${name}`),
+  'SENSOR_WEAR_DURATION',
+];
+
+describe('daily metrics on the page', () => {
+  it('shows every one of the 49 names somewhere', () => {
+    expect(NAMES).toHaveLength(49);
+    const shown = new Set<string>([
+      ...STATES.flatMap((state) => ROWS.filter((row) => hasRow(state, row)).map((row) => `${state}_${row}`)),
+      ...SINGLES.flatMap((group) => group.names),
+      ...LEADING,
+    ]);
+    expect(NAMES.filter((name) => !shown.has(name))).toEqual([]);
+    expect([...shown].filter((name) => !NAMES.includes(name))).toEqual([]);
+  });
+
+  it('knows the unit of each', () => {
+    expect(unitOf('RESTING_AVG_HRV')).toBe('lf_hf');
+    expect(unitOf('RESTING_AVG_HRV_RMSSD')).toBe('milliseconds');
+    expect(unitOf('MOVING_AVG_GAIT_CADENCE')).toBe('steps_per_minute');
+    expect(unitOf('SLEEPING_ONSET_TS')).toBe('utc_milliseconds');
+    expect(unitOf('RESTING_COMBINED_ACT_COUNT')).toBe('count');
+    expect(unitOf('SLEEPING_AVG_RESPIRATION')).toBe('breaths_per_minute');
+  });
+
+  it('writes durations in hours and times in the subject’s zone', () => {
+    const format = createFormat('en');
+    expect(metricText('SLEEPING_DURATION', 26_100, format, 'UTC')).toBe('7 h 15 min');
+    expect(metricText('SLEEPING_ONSET_TS', Date.parse('2026-03-03T14:05:00Z'), format, 'Asia/Tokyo')).toBe('23:05');
+    expect(metricText('MOVING_STEPS', 8211, format, 'UTC')).toBe('8,211');
+  });
+});
+
+it('interpolates quantiles', () => {
+  expect(quantile([1, 2, 3, 4], 0.5)).toBe(2.5);
+  expect(quantile([7], 0.9)).toBe(7);
+  expect(quantile([0, 10], 0.1)).toBeCloseTo(1);
+});

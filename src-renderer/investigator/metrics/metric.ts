@@ -1,0 +1,101 @@
+/** Daily metrics as a person reads them: unit, digits and words of each name of the interface. */
+import type { Format } from '../../shared/i18n/format.ts';
+import type { Translate } from '../../shared/i18n/i18n.ts';
+import { en } from '../../shared/locales/en.ts';
+
+export type MetricUnit = keyof typeof en.metrics.units;
+export const STATES = ['SLEEPING', 'RESTING', 'MOVING'] as const;
+export type MetricState = (typeof STATES)[number];
+export type RowName = keyof typeof en.metrics.rows;
+export type SingleName = keyof typeof en.metrics.single;
+
+/** Which measures each state has: the interface gives respiration for sleep only. */
+export const ROWS: readonly RowName[] = [
+  'DURATION',
+  'AVG_HR',
+  'MIN_HR',
+  'MAX_HR',
+  'AVG_HRV_RMSSD',
+  'MIN_HRV_RMSSD',
+  'MAX_HRV_RMSSD',
+  'AVG_HRV',
+  'MIN_HRV',
+  'MAX_HRV',
+  'COMBINED_ACT_COUNT',
+  'AVG_RESPIRATION',
+  'MIN_RESPIRATION',
+  'MAX_RESPIRATION',
+];
+export const hasRow = (state: MetricState, row: RowName) => state === 'SLEEPING' || !row.endsWith('RESPIRATION');
+
+export const SINGLES: readonly { group: 'movement' | 'postures' | 'sleep'; names: readonly SingleName[] }[] = [
+  {
+    group: 'sleep',
+    names: ['SLEEPING_ONSET_TS', 'SLEEPING_WAKE_TS', 'SLEEPING_POSTURE_TRANSITIONS'],
+  },
+  {
+    group: 'movement',
+    names: ['MOVING_STEPS', 'MOVING_AVG_GAIT_CADENCE', 'MOVING_WALKING_DURATION', 'MOVING_OTHER_DURATION'],
+  },
+  {
+    group: 'postures',
+    names: [
+      'RESTING_SITTING_DURATION',
+      'RESTING_STANDING_DURATION',
+      'RESTING_LYING_DURATION',
+      'RESTING_UPRIGHT_POSTURE_DURATION',
+      'RESTING_LEANING_POSTURE_DURATION',
+    ],
+  },
+];
+
+/** The numbers that open a day. */
+export const LEADING: readonly SingleName[] = [
+  'SENSOR_WEAR_DURATION',
+  'SLEEPING_DURATION',
+  'SLEEPING_AVG_HR',
+  'RESTING_AVG_HR',
+  'SLEEPING_AVG_HRV_RMSSD',
+  'MOVING_STEPS',
+];
+
+export function unitOf(name: string): MetricUnit {
+  if (name.endsWith('_TS')) return 'utc_milliseconds';
+  if (name.endsWith('DURATION')) return 'seconds';
+  if (name.endsWith('CADENCE')) return 'steps_per_minute';
+  if (name.endsWith('STEPS')) return 'steps';
+  if (name.endsWith('RMSSD')) return 'milliseconds';
+  if (name.endsWith('HRV')) return 'lf_hf';
+  if (name.endsWith('_HR')) return 'bpm';
+  if (name.endsWith('RESPIRATION')) return 'breaths_per_minute';
+  if (name.endsWith('TRANSITIONS')) return 'transitions';
+  return 'count';
+}
+
+const DIGITS: Partial<Record<MetricUnit, number>> = { lf_hf: 2, breaths_per_minute: 1, steps_per_minute: 0 };
+
+/** The value in words, without its unit; durations and times of day carry theirs. */
+export function metricText(name: string, value: number, format: Format, timeZone: string): string {
+  const unit = unitOf(name);
+  if (unit === 'seconds') return format.duration(value);
+  if (unit === 'utc_milliseconds') return format.clock(value, timeZone);
+  return format.number(value, DIGITS[unit] ?? 0);
+}
+
+/** The unit as a suffix; empty where the text says it already. */
+export function unitText(name: string, t: Translate): string {
+  const unit = unitOf(name);
+  return unit === 'seconds' || unit === 'utc_milliseconds' ? '' : t(`metrics.units.${unit}`);
+}
+
+export function isSingle(name: string): name is SingleName {
+  return name in en.metrics.single;
+}
+
+/** `q` between 0 and 1 of ascending values, by linear interpolation. */
+export function quantile(ascending: readonly number[], q: number): number {
+  const position = (ascending.length - 1) * q;
+  const low = Math.floor(position);
+  const high = Math.min(ascending.length - 1, low + 1);
+  return ascending[low] + (ascending[high] - ascending[low]) * (position - low);
+}

@@ -1,0 +1,133 @@
+/** The daily metrics of a subject: over the days as lines, and every number in one table. */
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { DailyMetricsItem } from '../../../src-server/api/contract/index.ts';
+import { client } from '../../shared/api/client.ts';
+import { fileName, saveResponse } from '../../shared/api/download.ts';
+import { metricsQuery, subjectQuery } from '../../shared/api/queries.ts';
+import { useRole } from '../../shared/api/session.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button } from '../../shared/kit/controls.tsx';
+import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
+import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
+import { datesBetween, localDate } from '../../shared/time/local-day.ts';
+import { LEADING, metricText, SINGLES, type SingleName, unitText } from './metric.ts';
+import styles from './metrics.module.css';
+import { Trend } from './trend.tsx';
+
+interface Day {
+  date: string;
+  item: DailyMetricsItem;
+}
+
+const TRENDS: readonly SingleName[] = [...LEADING, 'SLEEPING_AVG_RESPIRATION', 'MOVING_WALKING_DURATION', 'RESTING_SITTING_DURATION'];
+const TABLE: readonly SingleName[] = [...LEADING, ...SINGLES.flatMap((group) => group.names).filter((name) => !LEADING.includes(name))];
+
+function MetricsOf({ items, timeZone }: { items: DailyMetricsItem[]; timeZone: string }) {
+  const { t, format } = useWords();
+  const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/metrics' });
+  const navigate = useNavigate();
+  const days = useMemo(() => items.map((item): Day => ({ date: localDate(item.dayStartMsUtc, timeZone), item })), [items, timeZone]);
+  const byDate = useMemo(() => new Map(days.map((day) => [day.date, day.item.metrics])), [days]);
+  const dates = useMemo(() => datesBetween(days[0].date, days.at(-1)!.date), [days]);
+  const columns = useMemo(
+    (): Column<Day>[] => [
+      {
+        id: 'date',
+        header: t('metrics.date'),
+        value: (day) => day.date,
+        cell: (day) => (
+          <Link
+            to="/studies/$studyId/subjects/$subjectId/days"
+            params={params}
+            search={{ date: day.date }}
+            title={t('metrics.dataSpan', {
+              start: format.dateTime(day.item.dataStartTs, timeZone),
+              stop: format.dateTime(day.item.dataStopTs, timeZone),
+            })}
+          >
+            {format.date(day.date)}
+          </Link>
+        ),
+      },
+      ...TABLE.map((name): Column<Day> => {
+        const unit = unitText(name, t);
+        return {
+          id: name,
+          header: t(`metrics.single.${name}`) + (unit ? ` (${unit})` : ''),
+          isNumber: true,
+          value: (day) => day.item.metrics[name],
+          cell: (day) =>
+            day.item.metrics[name] === undefined ? (
+              <Faint>{t('metrics.notEnough')}</Faint>
+            ) : (
+              metricText(name, day.item.metrics[name], format, timeZone)
+            ),
+        };
+      }),
+    ],
+    [t, format, params, timeZone],
+  );
+  return (
+    <>
+      <h2>{t('metrics.trends')}</h2>
+      <p className={styles.head}>{days.length >= 5 ? t('metrics.trendsHelp') : t('metrics.trendsFew')}</p>
+      <div className={styles.trends}>
+        {TRENDS.map((name) => (
+          <Trend
+            key={name}
+            name={name}
+            timeZone={timeZone}
+            points={dates.map((date) => ({ date, value: byDate.get(date)?.[name] ?? null }))}
+            onDate={(date) => void navigate({ to: '/studies/$studyId/subjects/$subjectId/days', params, search: { date } })}
+          />
+        ))}
+      </div>
+      <h2>{t('metrics.allDays')}</h2>
+      <DataTable
+        caption={t('metrics.allDays')}
+        rows={days}
+        columns={columns}
+        rowId={(day) => day.date}
+        initialSort={{ id: 'date', desc: true }}
+      />
+    </>
+  );
+}
+
+export function Metrics() {
+  const { t } = useWords();
+  const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/metrics' });
+  const metrics = useQuery(metricsQuery(studyId, subjectId));
+  const subject = useQuery(subjectQuery(studyId, subjectId));
+  const mayExport = useRole() !== 'MONITOR';
+  const download = useMutation({
+    mutationFn: async () => {
+      const response = await client.fetch('downloadMetricsCsv', { params: { studyId, subjectId } });
+      await saveResponse(response, fileName(subject.data?.displayName ?? subjectId, 'metrics.csv'));
+    },
+  });
+  return (
+    <div className={styles.page}>
+      {mayExport && (
+        <div className={styles.head}>
+          <p>{t('days.bracketHelp')}</p>
+          <Button icon="download" isDisabled={download.isPending} onPress={() => download.mutate()}>
+            {t('metrics.csv')}
+          </Button>
+        </div>
+      )}
+      {download.error && <ErrorNotice error={download.error} onRetry={() => download.mutate()} />}
+      <QueryView query={metrics}>
+        {({ items }) =>
+          items.length === 0 || !subject.data ? (
+            <Empty icon="calendar" title={t('metrics.emptyTitle')} help={t('metrics.emptyHelp')} />
+          ) : (
+            <MetricsOf items={items} timeZone={subject.data.timezone} />
+          )
+        }
+      </QueryView>
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+/** One metric over the days: points with breaks where a day is missing, median and the middle 80 %. */
+import { CartesianGrid, Line, LineChart, ReferenceArea, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { panelClass } from '../../shared/kit/page.tsx';
+import { metricText, quantile, type SingleName, unitOf, unitText } from './metric.ts';
+import styles from './metrics.module.css';
+
+export interface TrendPoint {
+  date: string;
+  /** null where the day has no such number. */
+  value: number | null;
+}
+
+/** Fewer days than this have no meaningful spread. */
+const MIN_DAYS_FOR_BAND = 5;
+
+export function Trend({ name, points, timeZone, onDate }: { name: SingleName; points: TrendPoint[]; timeZone: string; onDate: (date: string) => void }) {
+  const { t, format } = useWords();
+  const values = points.flatMap((point) => point.value ?? []).sort((a, b) => a - b);
+  const text = (value: number) => metricText(name, value, format, timeZone);
+  const inHours = unitOf(name) === 'seconds';
+  const title = t(`metrics.single.${name}`);
+  const unit = unitText(name, t);
+  const hasBand = values.length >= MIN_DAYS_FOR_BAND;
+  return (
+    <section className={`${panelClass} ${styles.trend}`} aria-label={title}>
+      <h3>
+        {title} <small>{unit}</small>
+      </h3>
+      {values.length === 0 ? (
+        <p>{t('metrics.trendEmpty')}</p>
+      ) : (
+        <>
+          <p>
+            {t('metrics.trendSummary', {
+              name: title,
+              days: values.length,
+              low: text(values[0]),
+              high: text(values.at(-1)!),
+              median: text(quantile(values, 0.5)),
+              unit,
+            })}
+          </p>
+          <div aria-hidden="true">
+            <ResponsiveContainer width="100%" height={150}>
+              <LineChart
+                data={points}
+                margin={{ top: 6, right: 10, bottom: 0, left: 0 }}
+                accessibilityLayer={false}
+                onClick={(state) => {
+                  if (typeof state.activeLabel === 'string') onDate(state.activeLabel);
+                }}
+              >
+                <CartesianGrid vertical={false} stroke="var(--line-soft)" />
+                {hasBand && (
+                  <ReferenceArea
+                    y1={quantile(values, 0.1)}
+                    y2={quantile(values, 0.9)}
+                    fill="var(--accent)"
+                    fillOpacity={0.1}
+                    strokeOpacity={0}
+                  />
+                )}
+                {hasBand && <ReferenceLine y={quantile(values, 0.5)} stroke="var(--line-strong)" strokeDasharray="5 4" />}
+                <XAxis
+                  dataKey="date"
+                  tickFormatter={(date: string) => String(Number(date.slice(8)))}
+                  tick={{ fill: 'var(--text-faint)', fontSize: 10 }}
+                  stroke="var(--line-strong)"
+                  tickLine={false}
+                  minTickGap={18}
+                />
+                <YAxis
+                  domain={['auto', 'auto']}
+                  width={44}
+                  tickCount={4}
+                  tickFormatter={(value: number) =>
+                    inHours ? format.number(value / 3600, value % 3600 === 0 ? 0 : 1) : unitOf(name) === 'utc_milliseconds' ? '' : format.number(value)
+                  }
+                  tick={{ fill: 'var(--text-faint)', fontSize: 10 }}
+                  stroke="none"
+                />
+                <Tooltip
+                  isAnimationActive={false}
+                  cursor={{ stroke: 'var(--line-strong)' }}
+                  content={({ active, label, payload }) => {
+                    const value: unknown = payload?.[0]?.value;
+                    return active && typeof label === 'string' ? (
+                      <div className={styles.tip}>
+                        {format.date(label)}: {typeof value === 'number' ? `${text(value)} ${unit}` : t('metrics.notEnough')}
+                      </div>
+                    ) : null;
+                  }}
+                />
+                <Line
+                  dataKey="value"
+                  type="linear"
+                  stroke="var(--accent)"
+                  strokeWidth={1.6}
+                  dot={{ r: 3, fill: 'var(--accent)', strokeWidth: 0 }}
+                  activeDot={{ r: 5, fill: 'var(--accent)', stroke: 'var(--surface)' }}
+                  connectNulls={false}
+                  isAnimationActive={false}
+                />
+              </LineChart>
+            </ResponsiveContainer>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}

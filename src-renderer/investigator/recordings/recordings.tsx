@@ -1,0 +1,174 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { Recording } from '../../../src-server/api/contract/index.ts';
+import { client } from '../../shared/api/client.ts';
+import { openSigned } from '../../shared/api/download.ts';
+import { recordingsQuery, subjectQuery } from '../../shared/api/queries.ts';
+import { useRole } from '../../shared/api/session.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, Pill } from '../../shared/kit/controls.tsx';
+import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
+import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
+import { localDate } from '../../shared/time/local-day.ts';
+import { usePlacement } from './placement.ts';
+import styles from './recordings.module.css';
+
+function DownloadZip({ recording, label }: { recording: Recording; label: string }) {
+  const { t } = useWords();
+  const download = useMutation({
+    mutationFn: () =>
+      client.call('getRecordingExport', { params: { studyId: recording.studyId, recordingId: recording.id } }),
+    onSuccess: (signed) => openSigned(signed.href),
+  });
+  if (download.error) return <ErrorNotice error={download.error} onRetry={() => download.mutate()} />;
+  return (
+    <>
+      <Button small icon="download" aria-label={label} isDisabled={download.isPending} onPress={() => download.mutate()}>
+        {download.isPending ? t('recordings.preparing') : 'ZIP'}
+      </Button>
+      <span role="status" className="visually-hidden">
+        {download.isSuccess ? t('recordings.started') : ''}
+      </span>
+    </>
+  );
+}
+
+/** What the sensor was set to record, with its rates. */
+function useSignals(): (recording: Recording) => string {
+  const { t, format } = useWords();
+  return ({ sensorConfig, physicalConfig }) => {
+    const rate = (hz: number) => ` ${t('recordings.rate', { value: format.number(hz, Number.isInteger(hz) ? 0 : 2) })}`;
+    const parts: string[] = [];
+    if (sensorConfig.afe) parts.push((physicalConfig.signal ?? 'ECG') + rate(sensorConfig.afe.rate));
+    if (sensorConfig.gyro) {
+      const { periodMs } = sensorConfig.gyro;
+      parts.push(t('recordings.acceleration') + (periodMs ? rate(1000 / periodMs) : ''));
+    }
+    return parts.length > 0 ? format.list(parts) : sensorConfig.sensingType;
+  };
+}
+
+export function Recordings() {
+  const { t, format } = useWords();
+  const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/recordings' });
+  const recordings = useQuery(recordingsQuery(studyId, subjectId));
+  const subject = useQuery(subjectQuery(studyId, subjectId));
+  const mayExport = useRole() !== 'MONITOR';
+  const placement = usePlacement();
+  const signals = useSignals();
+  const timeZone = subject.data?.timezone;
+  const sensorNames = useMemo(
+    () => new Map(subject.data?.devices.map((device) => [device.udid, device.displayName])),
+    [subject.data],
+  );
+
+  const columns = useMemo((): Column<Recording>[] => {
+    const zone = timeZone ?? 'UTC';
+    return [
+      {
+        id: 'start',
+        header: t('recordings.start'),
+        value: (row) => row.recordingStartTs,
+        cell: (row) => {
+          const date = localDate(row.recordingStartTs, zone);
+          return (
+            <Link
+              to="/studies/$studyId/subjects/$subjectId/days"
+              params={{ studyId: row.studyId, subjectId: row.subjectId }}
+              search={{ date }}
+              title={t('recordings.showDay', { date: format.date(date) })}
+            >
+              {format.dateTime(row.recordingStartTs, zone)}
+            </Link>
+          );
+        },
+      },
+      {
+        id: 'duration',
+        header: t('recordings.duration'),
+        isNumber: true,
+        value: (row) => row.recordingStopTs - row.recordingStartTs,
+        cell: (row) => format.duration((row.recordingStopTs - row.recordingStartTs) / 1000),
+      },
+      {
+        id: 'placement',
+        header: t('recordings.placement'),
+        value: (row) => placement(row.physicalConfig),
+        cell: (row) => placement(row.physicalConfig),
+      },
+      { id: 'signals', header: t('recordings.signals'), value: signals, cell: signals },
+      {
+        id: 'sensor',
+        header: t('recordings.sensor'),
+        value: (row) => sensorNames.get(row.udid) ?? row.udid,
+        cell: (row) => <span title={row.udid}>{sensorNames.get(row.udid) ?? row.udid}</span>,
+      },
+      {
+        id: 'size',
+        header: t('recordings.size'),
+        isNumber: true,
+        value: (row) => row.export.sizeBytes,
+        cell: (row) =>
+          row.export.sizeBytes > 0 ? format.bytes(row.export.sizeBytes) : <Faint>{t('recordings.sizeUnknown')}</Faint>,
+      },
+      {
+        id: 'state',
+        header: t('recordings.state'),
+        value: (row) => row.status,
+        cell: (row) =>
+          row.status === 'COMPLETE' ? <Pill tone="good">{t('recordings.complete')}</Pill> : <Pill>{row.status}</Pill>,
+      },
+      {
+        id: 'faults',
+        header: t('recordings.faults'),
+        isNumber: true,
+        value: (row) => row.faults.length,
+        cell: (row) =>
+          row.faults.length > 0 ? (
+            <Pill tone="warn">{t('recordings.faultCount', { count: row.faults.length })}</Pill>
+          ) : (
+            <Faint>{t('recordings.noFaults')}</Faint>
+          ),
+      },
+      ...(mayExport
+        ? [
+            {
+              id: 'download',
+              header: t('recordings.download'),
+              cell: (row: Recording) => (
+                <DownloadZip
+                  recording={row}
+                  label={t('recordings.downloadOf', {
+                    start: format.dateTime(row.recordingStartTs, zone),
+                    placement: placement(row.physicalConfig),
+                  })}
+                />
+              ),
+            },
+          ]
+        : []),
+    ];
+  }, [t, format, placement, signals, sensorNames, timeZone, mayExport]);
+
+  return (
+    <QueryView query={recordings}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Empty icon="page" title={t('recordings.emptyTitle')} help={t('recordings.emptyHelp')} />
+        ) : (
+          <div className={styles.list}>
+            <p>{t('recordings.summary', { count: items.length })}</p>
+            <DataTable
+              caption={t('recordings.title')}
+              rows={items}
+              columns={columns}
+              rowId={(row) => row.id}
+              initialSort={{ id: 'start', desc: true }}
+            />
+          </div>
+        )
+      }
+    </QueryView>
+  );
+}

@@ -1,0 +1,141 @@
+/** Addresses of the desk. Every screen but the frame and the sign-in loads on demand. */
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { session } from '../shared/api/session.ts';
+import { Frame } from './frame/frame.tsx';
+import { Crashed, PageMissing } from './frame/page-states.tsx';
+import { SignIn } from './sign-in/sign-in.tsx';
+
+const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: PageMissing,
+});
+
+const optionalText = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>): { next?: string } => {
+    const next = optionalText(search.next);
+    // Only a path of this desk: never a way out to another site.
+    return next?.startsWith('/') && !next.startsWith('//') ? { next } : {};
+  },
+  beforeLoad: ({ search }) => {
+    if (session.get()) throw redirect({ href: search.next ?? '/studies' });
+  },
+  component: SignIn,
+});
+
+const deskRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'desk',
+  beforeLoad: ({ location }) => {
+    if (!session.get()) throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } });
+  },
+  component: Frame,
+});
+
+const homeRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/studies' });
+  },
+});
+
+const studiesRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/studies',
+  component: lazyRouteComponent(() => import('./studies/studies.tsx'), 'Studies'),
+});
+
+const studyRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/studies/$studyId',
+  component: lazyRouteComponent(() => import('./studies/study.tsx'), 'StudyPage'),
+});
+
+const subjectsRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/subjects',
+  component: lazyRouteComponent(() => import('./subjects/all-subjects.tsx'), 'AllSubjects'),
+});
+
+const subjectRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/studies/$studyId/subjects/$subjectId',
+  component: lazyRouteComponent(() => import('./subjects/subject.tsx'), 'SubjectPage'),
+});
+
+const subjectHomeRoute = createRoute({
+  getParentRoute: () => subjectRoute,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/studies/$studyId/subjects/$subjectId/days', params });
+  },
+});
+
+const RANGES = ['both', 'day', 'night'] as const;
+const VIEWS = ['timeline', 'table'] as const;
+
+const daysRoute = createRoute({
+  getParentRoute: () => subjectRoute,
+  path: '/days',
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { date?: string; range?: (typeof RANGES)[number]; view?: (typeof VIEWS)[number] } => ({
+    date: typeof search.date === 'string' && DATE.test(search.date) ? search.date : undefined,
+    range: RANGES.find((range) => range === search.range),
+    view: VIEWS.find((view) => view === search.view),
+  }),
+  component: lazyRouteComponent(() => import('./days/days.tsx'), 'Days'),
+});
+
+const metricsRoute = createRoute({
+  getParentRoute: () => subjectRoute,
+  path: '/metrics',
+  component: lazyRouteComponent(() => import('./metrics/metrics.tsx'), 'Metrics'),
+});
+
+const recordingsRoute = createRoute({
+  getParentRoute: () => subjectRoute,
+  path: '/recordings',
+  component: lazyRouteComponent(() => import('./recordings/recordings.tsx'), 'Recordings'),
+});
+
+const routeTree = rootRoute.addChildren([
+  signInRoute,
+  deskRoute.addChildren([
+    homeRoute,
+    studiesRoute,
+    studyRoute,
+    subjectsRoute,
+    subjectRoute.addChildren([subjectHomeRoute, daysRoute, metricsRoute, recordingsRoute]),
+  ]),
+]);
+
+export function createDeskRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queries },
+    defaultPreload: 'intent',
+    defaultErrorComponent: Crashed,
+    defaultNotFoundComponent: PageMissing,
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createDeskRouter>;
+  }
+}

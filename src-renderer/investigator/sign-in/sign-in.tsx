@@ -1,0 +1,121 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useState } from 'react';
+import { Form } from 'react-aria-components';
+import { ApiError } from '../../shared/api/queries.ts';
+import { signIn, signOutReason } from '../../shared/api/session.ts';
+import { changeLanguage, useWords } from '../../shared/i18n/i18n.ts';
+import { Button, Field, PasswordField, Segments } from '../../shared/kit/controls.tsx';
+import { Mark } from '../../shared/kit/icon.tsx';
+import { errorSentence, Notice } from '../../shared/kit/state.tsx';
+import { setPreference } from '../../shared/preferences.ts';
+import { useStore } from '../../shared/store.ts';
+import styles from './sign-in.module.css';
+
+/** Whole seconds until the site listens again; counts down while it shows. */
+function useWait(error: Error | null): number {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const wait = error instanceof ApiError && error.status === 429 ? (error.retryAfterSeconds ?? 30) : 0;
+    const until = Date.now() + wait * 1000;
+    const tick = () => setSeconds(Math.max(0, Math.ceil((until - Date.now()) / 1000)));
+    tick();
+    if (wait === 0) return;
+    const timer = setInterval(tick, 1000);
+    return () => clearInterval(timer);
+  }, [error]);
+  return seconds;
+}
+
+export function SignIn() {
+  const { t, language } = useWords();
+  const { next } = useSearch({ from: '/sign-in' });
+  const navigate = useNavigate();
+  const reason = useStore(signOutReason);
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [isMissing, setMissing] = useState(false);
+  const attempt = useMutation({
+    mutationFn: () => signIn(email.trim(), password),
+    onSuccess: () => navigate({ href: next ?? '/studies', replace: true }),
+  });
+  const waitSeconds = useWait(attempt.error);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const missing = email.trim() === '' || password === '';
+    setMissing(missing);
+    if (!missing && waitSeconds === 0) attempt.mutate();
+  }
+
+  let problem: string | undefined;
+  if (isMissing) problem = t('signIn.missing');
+  else if (attempt.error instanceof ApiError && attempt.error.status === 429)
+    problem = waitSeconds > 0 ? t('signIn.throttled', { count: waitSeconds }) : undefined;
+  else if (attempt.error instanceof ApiError && attempt.error.status === 401) problem = t('signIn.wrong');
+  else if (attempt.error) problem = errorSentence(attempt.error, t, language);
+
+  return (
+    <main className={styles.page}>
+      <div className={styles.side}>
+        <span className={styles.brand}>
+          <Mark /> {t('app.name')}
+        </span>
+        <svg className={styles.trace} viewBox="0 0 400 120" fill="none" aria-hidden="true" focusable="false">
+          <path
+            d="M0 70h52c6 0 8-9 14-9s8 9 14 9h10l5 9 9-62 9 84 8-31h14c9 0 12-16 22-16s13 16 22 16h32c6 0 8-9 14-9s8 9 14 9h10l5 9 9-62 9 84 8-31h14c9 0 12-16 22-16s13 16 22 16h47"
+            stroke="currentColor"
+            strokeWidth="1.6"
+            strokeLinejoin="round"
+          />
+        </svg>
+        <p>{t('app.retrospective')}</p>
+      </div>
+      <div className={styles.panel}>
+        <Form className={styles.form} onSubmit={submit}>
+          <h1>{t('signIn.title')}</h1>
+          {!problem && reason && <Notice tone="info">{t(`signIn.${reason}`)}</Notice>}
+          {problem && <Notice tone={waitSeconds > 0 ? 'warn' : 'bad'}>{problem}</Notice>}
+          <Field
+            label={t('signIn.email')}
+            type="email"
+            name="email"
+            autoComplete="username"
+            inputMode="email"
+            value={email}
+            onChange={setEmail}
+            isInvalid={isMissing && email.trim() === ''}
+            autoFocus
+          />
+          <PasswordField
+            label={t('signIn.password')}
+            showLabel={t('signIn.showPassword')}
+            hideLabel={t('signIn.hidePassword')}
+            name="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={setPassword}
+            isInvalid={isMissing && password === ''}
+          />
+          <Button type="submit" kind="primary" isDisabled={attempt.isPending || waitSeconds > 0}>
+            {attempt.isPending ? t('signIn.busy') : t('signIn.submit')}
+          </Button>
+          <p className={styles.hint}>{t('signIn.forgotten')}</p>
+          <p className={styles.hint}>{t('signIn.local', { host: location.host })}</p>
+          <Segments
+            label={t('account.language')}
+            value={language}
+            options={[
+              { id: 'en', label: 'English' },
+              { id: 'ja', label: '日本語' },
+            ]}
+            onChange={(chosen) => {
+              setPreference('language', chosen);
+              void changeLanguage(chosen);
+            }}
+          />
+        </Form>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,148 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { Study } from '../../../src-server/api/contract/index.ts';
+import { studiesQuery, studyRecordingsQuery, subjectsQuery } from '../../shared/api/queries.ts';
+import { useSession } from '../../shared/api/session.ts';
+import { fold } from '../../shared/i18n/format.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, Search } from '../../shared/kit/controls.tsx';
+import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
+import { Page } from '../../shared/kit/page.tsx';
+import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { LifecyclePill } from './lifecycle-pill.tsx';
+
+interface Row {
+  study: Study;
+  subjects: number | undefined;
+  recordings: number | undefined;
+  lastStopMs: number | undefined;
+}
+
+const STATE_ORDER = ['IN_PROGRESS', 'INITIALIZED', 'COMPLETE'];
+
+function StudyTable({ studies }: { studies: Study[] }) {
+  const { t, format } = useWords();
+  const [text, setText] = useState('');
+  const subjects = useQueries({
+    queries: studies.map((study) => subjectsQuery(study.id)),
+    combine: (results) => results.map((result) => result.data?.items.filter((subject) => !subject.isHidden).length),
+  });
+  const recordings = useQueries({
+    queries: studies.map((study) => studyRecordingsQuery(study.id)),
+    combine: (results) => results.map((result) => result.data?.items),
+  });
+
+  const rows = useMemo(
+    () =>
+      studies
+        .map((study, index): Row => {
+          const stops = recordings[index]?.map((recording) => recording.recordingStopTs);
+          return {
+            study,
+            subjects: subjects[index],
+            recordings: stops?.length,
+            lastStopMs: stops && stops.length > 0 ? stops.reduce((last, stop) => Math.max(last, stop)) : undefined,
+          };
+        })
+        .filter((row) => fold(`${row.study.displayName} ${row.study.title}`).includes(fold(text.trim()))),
+    [studies, subjects, recordings, text],
+  );
+
+  const columns = useMemo(
+    (): Column<Row>[] => [
+      {
+        id: 'name',
+        header: t('studies.name'),
+        value: (row) => row.study.displayName,
+        cell: (row) => (
+          <>
+            <Link to="/studies/$studyId" params={{ studyId: row.study.id }}>
+              {row.study.displayName}
+            </Link>{' '}
+            {row.study.title !== row.study.displayName && <Faint>{row.study.title}</Faint>}
+          </>
+        ),
+      },
+      {
+        id: 'state',
+        header: t('studies.state'),
+        value: (row) => (row.study.isArchived ? 9 : STATE_ORDER.indexOf(row.study.lifecycleState)),
+        cell: (row) => <LifecyclePill study={row.study} />,
+      },
+      {
+        id: 'subjects',
+        header: t('studies.subjects'),
+        isNumber: true,
+        value: (row) => row.subjects,
+        cell: (row) => (row.subjects === undefined ? '' : format.number(row.subjects)),
+      },
+      {
+        id: 'recordings',
+        header: t('studies.recordings'),
+        isNumber: true,
+        value: (row) => row.recordings,
+        cell: (row) => (row.recordings === undefined ? '' : format.number(row.recordings)),
+      },
+      {
+        id: 'last',
+        header: t('studies.lastRecording'),
+        isNumber: true,
+        value: (row) => row.lastStopMs,
+        cell: (row) => {
+          if (row.recordings === undefined) return '';
+          if (row.lastStopMs === undefined) return <Faint>{t('studies.noRecording')}</Faint>;
+          return <span title={format.dateTime(row.lastStopMs)}>{format.ago(row.lastStopMs, Date.now())}</span>;
+        },
+      },
+      {
+        id: 'created',
+        header: t('studies.created'),
+        isNumber: true,
+        value: (row) => row.study.createdTs,
+        cell: (row) => format.dateTime(row.study.createdTs),
+      },
+    ],
+    [t, format],
+  );
+
+  return (
+    <>
+      <div>
+        <Search label={t('studies.search')} value={text} onChange={setText} />
+      </div>
+      {rows.length === 0 ? (
+        <Empty icon="search" title={t('state.noResult')} help={t('state.noResultHelp', { text })}>
+          <Button onPress={() => setText('')}>{t('state.clearSearch')}</Button>
+        </Empty>
+      ) : (
+        <DataTable
+          caption={t('studies.title')}
+          rows={rows}
+          columns={columns}
+          rowId={(row) => row.study.id}
+          initialSort={{ id: 'state', desc: false }}
+        />
+      )}
+    </>
+  );
+}
+
+export function Studies() {
+  const { t } = useWords();
+  const { user } = useSession();
+  const studies = useQuery(studiesQuery(user.accountId));
+  return (
+    <Page title={t('studies.title')} summary={studies.data && t('studies.summary', { count: studies.data.length })}>
+      <QueryView query={studies}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty icon="studies" title={t('studies.emptyTitle')} help={t('studies.emptyHelp')} />
+          ) : (
+            <StudyTable studies={list} />
+          )
+        }
+      </QueryView>
+    </Page>
+  );
+}

@@ -1,0 +1,48 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
+import { useSession } from '../../shared/api/session.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Page } from '../../shared/kit/page.tsx';
+import { Empty, ErrorNotice, QueryView, SkeletonRows } from '../../shared/kit/state.tsx';
+import { SubjectTable } from './subject-table.tsx';
+
+/** Subjects across the studies of the account. */
+export function AllSubjects() {
+  const { t } = useWords();
+  const { user } = useSession();
+  const studies = useQuery(studiesQuery(user.accountId));
+  const lists = useQueries({
+    queries: (studies.data ?? []).map((study) => subjectsQuery(study.id)),
+    combine: (results) => ({
+      subjects: results.flatMap((result) => result.data?.items ?? []),
+      isPending: results.some((result) => result.isPending),
+      failed: results.find((result) => result.error),
+    }),
+  });
+  const studyNames = useMemo(() => new Map(studies.data?.map((study) => [study.id, study.displayName])), [studies.data]);
+
+  return (
+    <Page
+      title={t('subjects.allTitle')}
+      summary={studies.data && !lists.isPending ? t('subjects.summary', { count: lists.subjects.length }) : undefined}
+    >
+      <QueryView query={studies}>
+        {() => (
+          <>
+            {lists.failed?.error && (
+              <ErrorNotice error={lists.failed.error} onRetry={() => void lists.failed?.refetch()} />
+            )}
+            {lists.isPending && lists.subjects.length === 0 ? (
+              <SkeletonRows />
+            ) : lists.subjects.length === 0 ? (
+              <Empty icon="subjects" title={t('subjects.emptyTitle')} help={t('subjects.emptyAllHelp')} />
+            ) : (
+              <SubjectTable subjects={lists.subjects} studyNames={studyNames} caption={t('subjects.allTitle')} />
+            )}
+          </>
+        )}
+      </QueryView>
+    </Page>
+  );
+}

@@ -1,0 +1,60 @@
+/** One subject: who, since when, and the views of its data. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { subjectQuery } from '../../shared/api/queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Pill } from '../../shared/kit/controls.tsx';
+import { QueryView } from '../../shared/kit/state.tsx';
+import styles from './subject.module.css';
+
+const VIEWS = [
+  { to: '/studies/$studyId/subjects/$subjectId/days', label: 'subject.days' },
+  { to: '/studies/$studyId/subjects/$subjectId/metrics', label: 'subject.metrics' },
+  { to: '/studies/$studyId/subjects/$subjectId/recordings', label: 'subject.recordings' },
+] as const;
+
+export function SubjectPage() {
+  const { t, format } = useWords();
+  const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId' });
+  const query = useQuery(subjectQuery(params.studyId, params.subjectId));
+  return (
+    <div className={styles.page}>
+      <QueryView query={query}>
+        {(subject) => {
+          const lastStopMs = subject.recordings.reduce((last, recording) => Math.max(last, recording.recordingStopTs), 0);
+          const facts = [
+            subject.gender && t(`subject.${subject.gender}`),
+            subject.age !== undefined && t('subject.age', { age: subject.age }),
+            subject.height !== undefined && t('subject.height', { value: format.number(subject.height, 2) }),
+            subject.weight !== undefined && t('subject.weight', { value: format.number(subject.weight) }),
+          ].filter((fact) => typeof fact === 'string');
+          return (
+            <>
+              <div className={styles.head}>
+                <h1>{subject.displayName}</h1>
+                {subject.isTest && <Pill tone="warn">{t('subjects.test')}</Pill>}
+                {subject.isHidden && <Pill>{t('subjects.hidden')}</Pill>}
+                <dl>
+                  {facts.length > 0 && <dd>{facts.join(' · ')}</dd>}
+                  <dd title={t('subject.zoneHelp')}>{subject.timezone}</dd>
+                  <dd>
+                    {lastStopMs > 0 ? t('subject.lastData', { ago: format.ago(lastStopMs, Date.now()) }) : t('subject.noData')}
+                  </dd>
+                </dl>
+                <nav className={styles.tabs} aria-label={t('subject.tabs')}>
+                  {VIEWS.map((view) => (
+                    <Link key={view.to} to={view.to} params={params}>
+                      {t(view.label)}
+                    </Link>
+                  ))}
+                </nav>
+              </div>
+              <Outlet />
+              <p className={styles.foot}>{t('app.retrospective')}</p>
+            </>
+          );
+        }}
+      </QueryView>
+    </div>
+  );
+}

@@ -1,0 +1,4 @@
+/** The desk's connection to its site: the page's own origin. */
+import { createClient } from '../../../src-server/api/contract/client.ts';
+
+export const client = createClient({ baseUrl: '' });

@@ -1,0 +1,66 @@
+/** Follows `/live` and refreshes what changed. Changes are gathered for a moment, so that a burst is one refresh. */
+import type { QueryClient } from '@tanstack/react-query';
+import type { Change } from '../../../src-server/api/contract/index.ts';
+import { createStore } from '../store.ts';
+import { client } from './client.ts';
+
+export type LiveState = 'connecting' | 'live' | 'lost';
+
+export const liveState = createStore<LiveState>('connecting');
+
+const GATHER_MS = 400;
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 30_000;
+
+/** The query keys that a change makes old. A new or changed subject also changes its study's detail. */
+export function keysOf(change: Change): string[][] {
+  const { topic, studyId, subjectId } = change;
+  const own = [topic, studyId, subjectId].filter((part) => part !== undefined);
+  if (topic === 'recording' && studyId) return [[topic, studyId], ['subject', studyId]];
+  if (topic === 'subject' && studyId) return [['subject', studyId], ['study', studyId]];
+  if (topic === 'study') return [['study']];
+  return [own];
+}
+
+const sleep = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+/** Runs until `signal` aborts. After a cut everything shown is fetched anew, since changes may have been missed. */
+export async function followLive(queries: QueryClient, signal: AbortSignal): Promise<void> {
+  let gathered = new Map<string, string[]>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = () => {
+    for (const queryKey of gathered.values()) void queries.invalidateQueries({ queryKey });
+    gathered = new Map();
+    timer = undefined;
+  };
+  let retryMs = FIRST_RETRY_MS;
+  let wasLost = false;
+  while (!signal.aborted) {
+    try {
+      for await (const change of client.live(signal, () => {
+        liveState.set('live');
+        retryMs = FIRST_RETRY_MS;
+        if (wasLost) void queries.invalidateQueries();
+        wasLost = false;
+      })) {
+        for (const key of keysOf(change)) gathered.set(key.join(' '), key);
+        timer ??= setTimeout(flush, GATHER_MS);
+      }
+    } catch {
+      // Why it ended does not matter: the status strip shows that it did, and the loop connects again.
+    }
+    if (signal.aborted) break;
+    wasLost = true;
+    liveState.set('lost');
+    await sleep(retryMs, signal);
+    retryMs = Math.min(LAST_RETRY_MS, retryMs * 2);
+  }
+  clearTimeout(timer);
+}

@@ -1,0 +1,93 @@
+/**
+ * Everything the desk reads, as query options. The first word of a key is the topic that `/live` names when it changes;
+ * study and subject ids follow, so that a change refreshes what it touches and nothing else.
+ */
+import { keepPreviousData, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
+import { ApiError } from '../../../src-server/api/contract/client.ts';
+import { MASTER_ID, PIPELINE_ID } from '../../../src-server/api/contract/index.ts';
+import { client } from './client.ts';
+import { endSession } from './session.ts';
+
+export { ApiError };
+
+/** A refusal stays a refusal; only an unreachable or busy site is worth asking again. */
+const isPassing = (error: Error) => !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({
+      onError(error) {
+        if (error instanceof ApiError && error.status === 401) endSession();
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        networkMode: 'always',
+        staleTime: 15_000,
+        gcTime: 30 * 60_000,
+        retry: (failures, error) => failures < 2 && isPassing(error),
+        retryDelay: (attempt) => 400 * 2 ** attempt,
+      },
+      mutations: { networkMode: 'always' },
+    },
+  });
+}
+
+export const statusQuery = () =>
+  queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => client.call('getStatus', { signal }), refetchInterval: 15_000, retry: 0 });
+
+export const studiesQuery = (accountId: string) =>
+  queryOptions({ queryKey: ['study', 'list', accountId], queryFn: ({ signal }) => client.call('listStudies', { params: { accountId }, signal }) });
+
+export const studyQuery = (studyId: string) =>
+  queryOptions({ queryKey: ['study', studyId], queryFn: ({ signal }) => client.call('getStudy', { params: { studyId }, signal }) });
+
+export const subjectsQuery = (studyId: string) =>
+  queryOptions({ queryKey: ['subject', studyId], queryFn: ({ signal }) => client.call('listSubjects', { params: { studyId }, signal }) });
+
+export const subjectQuery = (studyId: string, subjectId: string) =>
+  queryOptions({
+    queryKey: ['subject', studyId, subjectId],
+    queryFn: ({ signal }) => client.call('getSubject', { params: { studyId, subjectId }, signal }),
+  });
+
+export const studyRecordingsQuery = (studyId: string) =>
+  queryOptions({
+    queryKey: ['recording', studyId],
+    queryFn: ({ signal }) => client.call('listStudyRecordings', { params: { studyId }, signal }),
+  });
+
+export const recordingsQuery = (studyId: string, subjectId: string) =>
+  queryOptions({
+    queryKey: ['recording', studyId, subjectId],
+    queryFn: ({ signal }) => client.call('listSubjectRecordings', { params: { studyId, subjectId }, signal }),
+  });
+
+export const metricsQuery = (studyId: string, subjectId: string) =>
+  queryOptions({
+    queryKey: ['analytics', studyId, subjectId, 'metrics'],
+    queryFn: ({ signal }) => client.call('listMetrics', { params: { studyId, subjectId }, signal }),
+  });
+
+/** Channels of [startMs, stopMs): the interface takes both ends inclusive. */
+export const channelsQuery = (studyId: string, subjectId: string, startMs: number, stopMs: number, interval: number) =>
+  queryOptions({
+    queryKey: ['analytics', studyId, subjectId, 'channels', startMs, stopMs, interval],
+    queryFn: ({ signal }) =>
+      client.call('getChannels', {
+        params: { studyId, subjectId, pipelineId: PIPELINE_ID },
+        query: { masterId: MASTER_ID, from: startMs, to: stopMs - 1, interval },
+        signal,
+      }),
+    staleTime: 60_000,
+  });
+
+export const jobsQuery = () =>
+  queryOptions({
+    queryKey: ['job'],
+    queryFn: ({ signal }) => client.call('listJobs', { signal }),
+    placeholderData: keepPreviousData,
+    // Progress is not announced by /live; while something runs it is asked for.
+    refetchInterval: (query) =>
+      query.state.data?.items.some((job) => job.state === 'running' || job.state === 'queued') ? 2_000 : 30_000,
+  });

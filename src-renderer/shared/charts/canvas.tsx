@@ -1,0 +1,44 @@
+import { useEffect, useRef } from 'react';
+import { type Colors, useColors } from './palette.ts';
+import { type Category, categoryFill } from './pattern.ts';
+
+export type Draw = (context: CanvasRenderingContext2D, widthPx: number, heightPx: number, colors: Colors) => void;
+
+/** A canvas that draws in CSS pixels at the display's own resolution, again on every new size, theme or `draw`. */
+export function Canvas({ draw, heightPx, widthPx }: { draw: Draw; widthPx: number; heightPx: number }) {
+  const reference = useRef<HTMLCanvasElement>(null);
+  const colors = useColors();
+  useEffect(() => {
+    const canvas = reference.current;
+    if (!canvas || widthPx <= 0) return;
+    const ratio = window.devicePixelRatio;
+    canvas.width = Math.round(widthPx * ratio);
+    canvas.height = Math.round(heightPx * ratio);
+    const context = canvas.getContext('2d');
+    if (!context) return;
+    context.scale(ratio, ratio);
+    draw(context, widthPx, heightPx, colors);
+  }, [draw, widthPx, heightPx, colors]);
+  return <canvas ref={reference} style={{ width: widthPx, height: heightPx, display: 'block' }} aria-hidden="true" />;
+}
+
+/** A small sample of a category's colour and pattern, for legends and tables. */
+export function Swatch({ category }: { category: Category }) {
+  return <Canvas draw={swatchOf(category)} widthPx={20} heightPx={12} />;
+}
+
+const swatches = new Map<Category, Draw>();
+
+function swatchOf(category: Category): Draw {
+  let draw = swatches.get(category);
+  if (!draw) {
+    draw = (context, width, height, colors) => {
+      context.fillStyle = categoryFill(context, category, colors);
+      context.fillRect(0, 0, width, height);
+      context.strokeStyle = colors('line-strong');
+      context.strokeRect(0.5, 0.5, width - 1, height - 1);
+    };
+    swatches.set(category, draw);
+  }
+  return draw;
+}

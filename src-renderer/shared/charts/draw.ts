@@ -1,0 +1,160 @@
+/** What lanes draw: bands, ribbons, lines, bars and gaps on one time scale. */
+import { type Band, layoutBands } from './bands.ts';
+import type { ColorName, Colors } from './palette.ts';
+import { type Category, categoryFill } from './pattern.ts';
+import { type TimeScale, toPx } from './scale.ts';
+import { type Envelope, runs, type Series } from './series.ts';
+
+const LABEL_FONT = '600 11px system-ui, "Noto Sans CJK JP", sans-serif';
+const LABEL_PAD_PX = 5;
+
+export interface BandStyle {
+  category: Category;
+  label: string;
+  /** Part of the lane that the band fills from below, 0 to 1. */
+  level: number;
+}
+
+export interface ValueRange {
+  low: number;
+  high: number;
+}
+
+/** Bands with their names where they fit; a name stands on a plate, so that no pattern runs through it. */
+export function drawBands<T>(
+  context: CanvasRenderingContext2D,
+  bands: readonly Band<T>[],
+  styleOf: (value: T) => BandStyle,
+  scale: TimeScale,
+  heightPx: number,
+  colors: Colors,
+): void {
+  context.font = LABEL_FONT;
+  context.textBaseline = 'middle';
+  for (const box of layoutBands(bands, scale)) {
+    const style = styleOf(box.value);
+    const height = Math.round(heightPx * style.level);
+    const top = heightPx - height;
+    context.fillStyle = categoryFill(context, style.category, colors);
+    context.fillRect(box.leftPx, top, box.widthPx, height);
+    if (style.category === 'not-worn') {
+      context.strokeStyle = colors('line-strong');
+      context.strokeRect(box.leftPx + 0.5, top + 0.5, box.widthPx - 1, height - 1);
+    }
+    const textWidth = context.measureText(style.label).width;
+    const plateWidth = textWidth + 2 * LABEL_PAD_PX;
+    if (plateWidth + 4 > box.widthPx || height < 15) continue;
+    const middle = top + height / 2;
+    const left = box.leftPx + (box.widthPx - plateWidth) / 2;
+    context.fillStyle = colors('surface');
+    context.beginPath();
+    context.roundRect(left, middle - 8, plateWidth, 16, 3);
+    context.fill();
+    context.fillStyle = colors('text');
+    context.fillText(style.label, left + LABEL_PAD_PX, middle + 0.5);
+  }
+}
+
+/** Hatches stretches without a recording over the whole height of a lane, with a length where it fits. */
+export function drawGaps(
+  context: CanvasRenderingContext2D,
+  gaps: readonly { startMs: number; stopMs: number }[],
+  scale: TimeScale,
+  heightPx: number,
+  colors: Colors,
+  labelOf?: (gap: { startMs: number; stopMs: number }) => string,
+): void {
+  drawBands(
+    context,
+    gaps.map((gap) => ({ ...gap, value: gap })),
+    (gap) => ({ category: 'gap', label: labelOf?.(gap) ?? '', level: 1 }),
+    scale,
+    heightPx,
+    colors,
+  );
+}
+
+const toY = (value: number, range: ValueRange, heightPx: number) =>
+  heightPx - 3 - ((value - range.low) / (range.high - range.low)) * (heightPx - 6);
+
+/** Lowest to highest value per pixel column. */
+export function drawRibbon(
+  context: CanvasRenderingContext2D,
+  { low, high }: Envelope,
+  range: ValueRange,
+  heightPx: number,
+  color: string,
+): void {
+  context.fillStyle = color;
+  for (let column = 0; column < low.length; column++) {
+    if (Number.isNaN(low[column])) continue;
+    const top = toY(high[column], range, heightPx);
+    context.fillRect(column, top, 1, Math.max(1, toY(low[column], range, heightPx) - top));
+  }
+}
+
+/** A line through bin middles; a gap ends it, and a lone bin is a dot. */
+export function drawLine(
+  context: CanvasRenderingContext2D,
+  series: Series,
+  scale: TimeScale,
+  range: ValueRange,
+  heightPx: number,
+  color: string,
+): void {
+  context.strokeStyle = color;
+  context.fillStyle = color;
+  context.lineWidth = 1.4;
+  context.lineJoin = 'round';
+  const x = (index: number) => toPx(scale, series.times[index] + series.intervalMs / 2);
+  for (const [first, last] of runs(series)) {
+    if (x(last) < -2 || x(first) > scale.widthPx + 2) continue;
+    if (first === last) {
+      context.fillRect(x(first) - 1, toY(series.values[first]!, range, heightPx) - 1, 2, 2);
+      continue;
+    }
+    context.beginPath();
+    for (let i = first; i <= last; i++) {
+      const y = toY(series.values[i]!, range, heightPx);
+      if (i === first) context.moveTo(x(i), y);
+      else context.lineTo(x(i), y);
+    }
+    context.stroke();
+  }
+}
+
+/** One bar per bin from zero; a bin of zero keeps a hairline, so that it differs from no data. */
+export function drawBars(
+  context: CanvasRenderingContext2D,
+  series: Series,
+  scale: TimeScale,
+  highest: number,
+  heightPx: number,
+  color: string,
+): void {
+  context.fillStyle = color;
+  for (let i = 0; i < series.times.length; i++) {
+    const value = series.values[i];
+    if (value === null) continue;
+    const left = toPx(scale, series.times[i]);
+    const right = toPx(scale, series.times[i] + series.intervalMs);
+    if (right < 0 || left > scale.widthPx) continue;
+    const height = value === 0 ? 1 : Math.max(2, (value / highest) * (heightPx - 4));
+    context.fillRect(left + 0.5, heightPx - height, Math.max(1, right - left - 1), height);
+  }
+}
+
+/** Horizontal lines at the multiples of a step. */
+export function drawGrid(
+  context: CanvasRenderingContext2D,
+  range: ValueRange & { step: number },
+  widthPx: number,
+  heightPx: number,
+  colors: Colors,
+  color: ColorName = 'line-soft',
+): void {
+  context.fillStyle = colors(color);
+  for (let value = range.low; value <= range.high + range.step / 1e6; value += range.step) {
+    context.fillRect(0, Math.round(toY(value, range, heightPx)), widthPx, 1);
+  }
+}

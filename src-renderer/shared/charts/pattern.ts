@@ -1,0 +1,114 @@
+/** A pattern for every category, so that bands can be told apart without colour. */
+import type { ColorName, Colors } from './palette.ts';
+
+export type Category =
+  | 'sleeping'
+  | 'lying'
+  | 'leaning'
+  | 'sitting'
+  | 'standing'
+  | 'walking'
+  | 'running'
+  | 'cycling'
+  | 'moving-other'
+  | 'worn'
+  | 'not-worn'
+  | 'unknown'
+  | 'gap';
+
+const TILE_PX = 8;
+
+type Stroke = [number, number, number, number];
+
+/** Line segments inside one 8 px tile; a dot is a segment of no length. Lines leave the tile where they enter the next. */
+const STROKES: Record<Category, Stroke[]> = {
+  sleeping: [
+    [2, 2, 2, 2],
+    [6, 6, 6, 6],
+  ],
+  lying: [
+    [0, 2, 8, 2],
+    [0, 6, 8, 6],
+  ],
+  leaning: [
+    [0, 2, 4, 2],
+    [4, 6, 8, 6],
+  ],
+  sitting: [],
+  standing: [
+    [2, 0, 2, 8],
+    [6, 0, 6, 8],
+  ],
+  walking: [
+    [-2, 10, 10, -2],
+    [-2, 2, 2, -2],
+    [6, 10, 10, 6],
+  ],
+  running: [
+    [-2, 6, 6, -2],
+    [-2, 10, 10, -2],
+    [2, 10, 10, 2],
+  ],
+  cycling: [
+    [-2, 10, 10, -2],
+    [-2, -2, 10, 10],
+  ],
+  'moving-other': [
+    [-2, -2, 10, 10],
+    [6, -2, 10, 2],
+    [-2, 6, 2, 10],
+  ],
+  worn: [],
+  'not-worn': [[-2, 10, 10, -2]],
+  unknown: [],
+  gap: [
+    [-2, 10, 10, -2],
+    [-2, 2, 2, -2],
+    [6, 10, 10, 6],
+  ],
+};
+
+/** Categories drawn as lines on the surface instead of lines on their colour: there is nothing to fill. */
+const OUTLINED: ReadonlySet<Category> = new Set<Category>(['gap', 'not-worn']);
+
+const tiles = new WeakMap<Colors, Map<string, HTMLCanvasElement>>();
+
+function tile(category: Category, colors: Colors, ratio: number): HTMLCanvasElement {
+  const known = tiles.get(colors) ?? new Map<string, HTMLCanvasElement>();
+  tiles.set(colors, known);
+  const key = `${category} ${ratio}`;
+  let canvas = known.get(key);
+  if (canvas) return canvas;
+  canvas = document.createElement('canvas');
+  canvas.width = Math.round(TILE_PX * ratio);
+  canvas.height = canvas.width;
+  const context = canvas.getContext('2d')!;
+  context.scale(canvas.width / TILE_PX, canvas.width / TILE_PX);
+  const color = colors(category as ColorName);
+  const isOutlined = OUTLINED.has(category);
+  if (!isOutlined) {
+    context.fillStyle = color;
+    context.fillRect(0, 0, TILE_PX, TILE_PX);
+  }
+  context.strokeStyle = isOutlined ? colors('line-strong') : colors('surface');
+  context.globalAlpha = isOutlined ? 0.45 : 0.42;
+  context.lineWidth = 1;
+  context.lineCap = category === 'sleeping' ? 'round' : 'butt';
+  if (category === 'sleeping') context.lineWidth = 1.6;
+  for (const [x1, y1, x2, y2] of STROKES[category]) {
+    context.beginPath();
+    context.moveTo(x1, y1);
+    context.lineTo(x2 + (x1 === x2 && y1 === y2 ? 0.01 : 0), y2);
+    context.stroke();
+  }
+  known.set(key, canvas);
+  return canvas;
+}
+
+/** The fill of a category; the tile is in device pixels, so the pattern is scaled back to CSS pixels. */
+export function categoryFill(context: CanvasRenderingContext2D, category: Category, colors: Colors): CanvasPattern {
+  const ratio = context.getTransform().a;
+  const pattern = context.createPattern(tile(category, colors, ratio), 'repeat')!;
+  pattern.setTransform(new DOMMatrix().scale(1 / ratio));
+  return pattern;
+}

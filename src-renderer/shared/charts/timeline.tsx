@@ -1,0 +1,361 @@
+/**
+ * Lanes over one elapsed time axis with local clock labels and one cursor. Canvases draw; everything that is read, focused
+ * or announced is DOM: lane names and readings, axis labels, brackets, and the cursor as a slider.
+ */
+import { type KeyboardEvent, type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { createStore, type Store, useStore } from '../store.ts';
+import { clockReading, clockTicks, offsetChanges, tickStepHours } from '../time/local-day.ts';
+import { Canvas } from './canvas.tsx';
+import type { Colors } from './palette.ts';
+import { type TimeScale, toMs, toPx } from './scale.ts';
+import styles from './timeline.module.css';
+
+export interface Lane {
+  id: string;
+  label: string;
+  help?: string;
+  heightPx: number;
+  /** Ends of the value axis, as text. */
+  axis?: { low: string; high: string };
+  draw: (context: CanvasRenderingContext2D, scale: TimeScale, heightPx: number, colors: Colors) => void;
+  /** What the lane says at an instant, in words with its unit. */
+  read: (ms: number) => string;
+}
+
+export interface Bracket {
+  id: string;
+  startMs: number;
+  stopMs: number;
+  label: string;
+}
+
+export interface TimelineView {
+  startMs: number;
+  stopMs: number;
+}
+
+export interface TimelineWords {
+  cursor: string;
+  cursorHelp: string;
+  timeAxis: string;
+  brackets: string;
+  at: (reading: { clock: string; offset: string; date: string }) => string;
+  date: (date: string) => string;
+  shift: (change: { shiftMs: number; before: string; after: string }) => string;
+}
+
+/** Narrowest view. */
+const MIN_SPAN_MS = 10 * 60_000;
+const TICK_GAP_PX = 46;
+const DRAG_PX = 6;
+
+/** A view of `factor` times the length around an instant, kept inside the whole. */
+export function zoomed(view: TimelineView, whole: TimelineView, aroundMs: number, factor: number): TimelineView {
+  const length = Math.min(whole.stopMs - whole.startMs, Math.max(MIN_SPAN_MS, (view.stopMs - view.startMs) * factor));
+  const share = (aroundMs - view.startMs) / (view.stopMs - view.startMs);
+  return inside({ startMs: aroundMs - share * length, stopMs: aroundMs + (1 - share) * length }, whole);
+}
+
+/** The view moved as little as needed to lie inside the whole. */
+export function inside(view: TimelineView, whole: TimelineView): TimelineView {
+  const length = Math.min(view.stopMs - view.startMs, whole.stopMs - whole.startMs);
+  const startMs = Math.min(Math.max(view.startMs, whole.startMs), whole.stopMs - length);
+  return { startMs, stopMs: startMs + length };
+}
+
+function useWidth(): [React.RefObject<HTMLDivElement | null>, number] {
+  const reference = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = reference.current;
+    if (!element) return;
+    setWidth(Math.floor(element.clientWidth));
+    const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [reference, width];
+}
+
+function Reading({ lane, cursor }: { lane: Lane; cursor: Store<number | null> }) {
+  const ms = useStore(cursor);
+  return <span className={styles.reading}>{ms === null ? '' : lane.read(ms)}</span>;
+}
+
+function LanePlot({ lane, scale }: { lane: Lane; scale: TimeScale }) {
+  const draw = useMemo(
+    () => (context: CanvasRenderingContext2D, _width: number, height: number, colors: Colors) =>
+      lane.draw(context, scale, height, colors),
+    [lane, scale],
+  );
+  return <Canvas draw={draw} widthPx={scale.widthPx} heightPx={lane.heightPx} />;
+}
+
+/** The focusable cursor: arrow keys move it, its value text reads every lane. */
+function Cursor({
+  lanes,
+  scale,
+  whole,
+  view,
+  timeZone,
+  words,
+  stepMs,
+  cursor,
+  onView,
+  onDay,
+  heightPx,
+  topPx,
+}: {
+  lanes: readonly Lane[];
+  scale: TimeScale;
+  whole: TimelineView;
+  view: TimelineView;
+  timeZone: string;
+  words: TimelineWords;
+  stepMs: number;
+  cursor: Store<number | null>;
+  onView: (view: TimelineView | null) => void;
+  onDay: (step: -1 | 1) => void;
+  heightPx: number;
+  topPx: number;
+}) {
+  const ms = useStore(cursor);
+  const [drag, setDrag] = useState<{ fromPx: number; toPx: number } | null>(null);
+  const now = ms ?? view.startMs;
+  const reading = clockReading(now, timeZone);
+  const text = words.at({ ...reading, date: words.date(reading.date) });
+
+  function moveTo(next: number) {
+    const kept = Math.min(Math.max(next, whole.startMs), whole.stopMs - 1);
+    cursor.set(kept);
+    const length = view.stopMs - view.startMs;
+    if (kept < view.startMs || kept >= view.stopMs) {
+      onView(inside({ startMs: kept - length / 2, stopMs: kept + length / 2 }, whole));
+    }
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = event.shiftKey ? 60 * 60_000 : stepMs;
+    const actions: Record<string, () => void> = {
+      ArrowLeft: () => moveTo(now - step),
+      ArrowRight: () => moveTo(now + step),
+      Home: () => moveTo(whole.startMs),
+      End: () => moveTo(whole.stopMs),
+      PageUp: () => onDay(-1),
+      PageDown: () => onDay(1),
+      '+': () => onView(zoomed(view, whole, now, 0.5)),
+      '-': () => onView(zoomed(view, whole, now, 2)),
+      '0': () => onView(null),
+      Escape: () => cursor.set(null),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  const pxOf = (event: PointerEvent<HTMLElement>) =>
+    Math.min(Math.max(event.clientX - event.currentTarget.getBoundingClientRect().left, 0), scale.widthPx);
+
+  return (
+    <div
+      role="slider"
+      tabIndex={0}
+      className={styles.cursor}
+      style={{ top: topPx, height: heightPx, width: scale.widthPx, insetInlineEnd: 'var(--space-3)' }}
+      aria-label={words.cursor}
+      aria-description={words.cursorHelp}
+      aria-orientation="horizontal"
+      aria-valuemin={whole.startMs}
+      aria-valuemax={whole.stopMs}
+      aria-valuenow={Math.round(now)}
+      aria-valuetext={
+        ms === null ? text : [text, ...lanes.map((lane) => `${lane.label}: ${lane.read(ms)}`)].join('. ')
+      }
+      onKeyDown={onKeyDown}
+      onFocus={(event) => {
+        if (ms === null && event.currentTarget.matches(':focus-visible')) moveTo(view.startMs);
+      }}
+      onPointerDown={(event) => {
+        if (event.button !== 0 || event.pointerType === 'touch') return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setDrag({ fromPx: pxOf(event), toPx: pxOf(event) });
+      }}
+      onPointerMove={(event) => {
+        const px = pxOf(event);
+        cursor.set(Math.min(toMs(scale, px), view.stopMs - 1));
+        if (drag) setDrag({ ...drag, toPx: px });
+      }}
+      onPointerUp={() => {
+        if (drag && Math.abs(drag.toPx - drag.fromPx) > DRAG_PX) {
+          const [left, right] = [drag.fromPx, drag.toPx].sort((a, b) => a - b).map((px) => toMs(scale, px));
+          onView(zoomed({ startMs: left, stopMs: right }, whole, (left + right) / 2, 1));
+        }
+        setDrag(null);
+      }}
+      onPointerCancel={() => setDrag(null)}
+      onDoubleClick={() => onView(null)}
+      onPointerLeave={(event) => {
+        if (!drag && document.activeElement !== event.currentTarget) cursor.set(null);
+      }}
+    >
+      {drag && Math.abs(drag.toPx - drag.fromPx) > DRAG_PX && (
+        <span
+          className={styles.selection}
+          style={{ left: Math.min(drag.fromPx, drag.toPx), width: Math.abs(drag.toPx - drag.fromPx) }}
+        />
+      )}
+      {ms !== null && ms >= view.startMs && ms <= view.stopMs && (
+        <span className={styles.cursorLine} style={{ transform: `translateX(${toPx(scale, ms)}px)` }}>
+          <span
+            className={styles.cursorTime}
+            style={{ transform: `translateX(${toPx(scale, ms) > scale.widthPx - 80 ? '-100%' : '0'})` }}
+          >
+            {reading.clock} {scale.stopMs - scale.startMs > 0 && offsetText(view, timeZone, reading.offset)}
+          </span>
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** The offset matters on the cursor only where one clock reading can occur twice. */
+function offsetText(view: TimelineView, timeZone: string, offset: string): string {
+  return offsetChanges(view.startMs, view.stopMs, timeZone).length > 0 ? offset : '';
+}
+
+export function Timeline({
+  label,
+  lanes,
+  brackets,
+  whole,
+  view,
+  timeZone,
+  words,
+  stepMs,
+  onView,
+  onDay,
+}: {
+  label: string;
+  lanes: readonly Lane[];
+  brackets: readonly Bracket[];
+  /** What there is to see; `view` is the part that shows. */
+  whole: TimelineView;
+  view: TimelineView;
+  timeZone: string;
+  words: TimelineWords;
+  /** One step of the cursor by keyboard. */
+  stepMs: number;
+  /** null shows the whole. */
+  onView: (view: TimelineView | null) => void;
+  onDay: (step: -1 | 1) => void;
+}) {
+  const [axis, widthPx] = useWidth();
+  const [cursor] = useState(() => createStore<number | null>(null));
+  const scale = useMemo((): TimeScale => ({ ...view, widthPx }), [view, widthPx]);
+  const ticks = useMemo(
+    () =>
+      widthPx > 0
+        ? clockTicks(view.startMs, view.stopMs, timeZone, tickStepHours(view.stopMs - view.startMs, widthPx, TICK_GAP_PX))
+        : [],
+    [view, timeZone, widthPx],
+  );
+  const changes = useMemo(() => offsetChanges(view.startMs, view.stopMs, timeZone), [view, timeZone]);
+  const heightPx = lanes.reduce((sum, lane) => sum + lane.heightPx + 1, 0);
+  const [topPx, setTopPx] = useState(0);
+  useEffect(() => {
+    const element = axis.current;
+    if (element) setTopPx(element.offsetTop + element.offsetHeight);
+  }, [axis, widthPx, brackets.length]);
+  useEffect(() => {
+    const ms = cursor.get();
+    if (ms !== null && (ms < whole.startMs || ms >= whole.stopMs)) cursor.set(null);
+  }, [cursor, whole]);
+
+  return (
+    <figure className={styles.timeline} aria-label={label}>
+      {brackets.map((bracket, index) => {
+        const left = Math.max(0, toPx(scale, bracket.startMs));
+        const right = Math.min(widthPx, toPx(scale, bracket.stopMs));
+        return (
+          <div key={bracket.id} style={{ display: 'contents' }}>
+            <span className={styles.bracketLabel}>{index === 0 ? words.brackets : ''}</span>
+            <div className={styles.brackets}>
+              {right - left > 4 && (
+                <div className={styles.bracket} style={{ left, width: right - left }} title={bracket.label}>
+                  {bracket.label}
+                </div>
+              )}
+            </div>
+          </div>
+        );
+      })}
+      <span className={styles.axisLabel}>{words.timeAxis}</span>
+      <div className={styles.axis} ref={axis}>
+        {ticks.map((tick) => (
+          <span
+            key={tick.ms}
+            className={styles.tick}
+            data-midnight={tick.isMidnight || undefined}
+            style={{ left: Math.min(toPx(scale, tick.ms), widthPx) }}
+          >
+            {tick.isMidnight ? words.date(tick.date) : tick.clock} {tick.offset && <small>{tick.offset}</small>}
+          </span>
+        ))}
+      </div>
+      <div className={styles.grid} style={{ height: heightPx, marginBottom: -heightPx, gridColumn: 3 }}>
+        {ticks.map((tick) => (
+          <span
+            key={tick.ms}
+            className={styles.gridLine}
+            data-midnight={tick.isMidnight || undefined}
+            style={{ left: toPx(scale, tick.ms) }}
+          />
+        ))}
+      </div>
+      {lanes.map((lane) => (
+        <div key={lane.id} style={{ display: 'contents' }}>
+          <div className={styles.label} style={{ gridColumn: 1 }} title={lane.help}>
+            <span className={styles.name}>{lane.label}</span>
+            <Reading lane={lane} cursor={cursor} />
+          </div>
+          <div className={styles.gutter}>
+            {lane.axis && (
+              <>
+                <span data-end="high">{lane.axis.high}</span>
+                <span data-end="low">{lane.axis.low}</span>
+              </>
+            )}
+          </div>
+          <div className={styles.plot} style={{ height: lane.heightPx + 1 }}>
+            {widthPx > 0 && <LanePlot lane={lane} scale={scale} />}
+          </div>
+        </div>
+      ))}
+      <div className={styles.grid} style={{ height: heightPx, marginTop: -heightPx }}>
+        {changes.map((change) => (
+          <span key={change.atMs} className={styles.seam} style={{ left: toPx(scale, change.atMs) }}>
+            <span>{words.shift(change)}</span>
+          </span>
+        ))}
+      </div>
+      {widthPx > 0 && topPx > 0 && (
+        <Cursor
+          lanes={lanes}
+          scale={scale}
+          whole={whole}
+          view={view}
+          timeZone={timeZone}
+          words={words}
+          stepMs={stepMs}
+          cursor={cursor}
+          onView={onView}
+          onDay={onDay}
+          heightPx={heightPx}
+          topPx={topPx}
+        />
+      )}
+    </figure>
+  );
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { createFormat, fold } from './format.ts';
+import { pickLanguage } from './languages.ts';
+
+const english = createFormat('en');
+const japanese = createFormat('ja');
+const MOMENT = Date.parse('2026-03-03T23:30:00Z');
+
+describe('formats', () => {
+  it('writes dates unambiguously, whatever the zone of this machine', () => {
+    expect(english.date('2026-03-04')).toBe('Wed, Mar 4, 2026');
+    expect(japanese.date('2026-03-04')).toBe('2026年3月4日(水)');
+  });
+
+  it('writes instants in the subject’s zone on a 24-hour clock', () => {
+    expect(english.clock(MOMENT, 'Asia/Tokyo')).toBe('08:30');
+    expect(japanese.dateTime(MOMENT, 'Asia/Tokyo')).toContain('3月4日');
+    expect(english.clock(Date.parse('2026-03-04T00:10:00Z'), 'UTC')).toBe('00:10');
+  });
+
+  it('writes durations in hours and minutes and rounds once', () => {
+    expect(english.duration(6 * 3600 + 12 * 60)).toBe('6 h 12 min');
+    expect(japanese.duration(6 * 3600 + 12 * 60)).toBe('6時間12分');
+    expect(english.duration(3599)).toBe('1 h 0 min');
+    expect(english.duration(45)).toBe('45 s');
+    expect(english.duration(0)).toBe('0 min');
+  });
+
+  it('writes sizes and ages', () => {
+    expect(english.bytes(0)).toBe('0 B');
+    expect(english.bytes(1_234_567)).toBe('1.2 MB');
+    expect(english.bytes(999)).toBe('999 B');
+    expect(english.ago(MOMENT - 14 * 60_000, MOMENT)).toBe('14 min. ago');
+    expect(japanese.ago(MOMENT - 14 * 60_000, MOMENT)).toBe('14 分前');
+    expect(english.ago(MOMENT - 30 * 3_600_000, MOMENT)).toBe('30 hr. ago');
+  });
+
+  it('finds names whatever their width, kana or case', () => {
+    expect(fold('ﾀﾅｶ')).toBe(fold('たなか'));
+    expect(fold('ＡＢＣ１２')).toBe('abc12');
+  });
+});
+
+describe('language choice', () => {
+  it('prefers the stored choice, then the browser, then English', () => {
+    expect(pickLanguage('ja', ['en-US'])).toBe('ja');
+    expect(pickLanguage(null, ['fr-FR', 'ja-JP', 'en'])).toBe('ja');
+    expect(pickLanguage('xx', ['fr'])).toBe('en');
+  });
+});

@@ -1,0 +1,90 @@
+/** Words for numbers, times and durations in one language. Pure: the hook around it is in `i18n.ts`. */
+import type { Language } from './languages.ts';
+
+export interface Format {
+  /** `Tue, Mar 4, 2026` / `2026年3月4日(水)`. */
+  date(date: string): string;
+  /** Without the year, for tight places. */
+  shortDate(date: string): string;
+  weekday(date: string): string;
+  /** Local date and clock of an instant, with the zone's short name. */
+  dateTime(ms: number, timeZone?: string): string;
+  clock(ms: number, timeZone?: string): string;
+  number(value: number, digits?: number): string;
+  /** `6 h 12 min` / `6時間12分`; below one minute, seconds. */
+  duration(seconds: number): string;
+  /** `14 min ago` / `14分前`. */
+  ago(ms: number, nowMs: number): string;
+  bytes(bytes: number): string;
+  list(items: string[]): string;
+  compare(a: string, b: string): number;
+}
+
+const UTC_NOON = 'T12:00:00Z';
+
+export function createFormat(language: Language): Format {
+  const locale = language === 'ja' ? 'ja-JP' : 'en-US';
+  const day = (options: Intl.DateTimeFormatOptions) => {
+    const formatter = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+    return (date: string) => formatter.format(new Date(date + UTC_NOON));
+  };
+  const zoned = new Map<string, Intl.DateTimeFormat>();
+  const zonedFormat = (kind: 'dateTime' | 'clock', timeZone?: string) => {
+    const key = `${kind} ${timeZone ?? ''}`;
+    let formatter = zoned.get(key);
+    if (!formatter) {
+      const clock: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone };
+      formatter = new Intl.DateTimeFormat(
+        locale,
+        kind === 'clock' ? clock : { ...clock, year: 'numeric', month: 'short', day: 'numeric', timeZoneName: 'short' },
+      );
+      zoned.set(key, formatter);
+    }
+    return formatter;
+  };
+  const fixed = [0, 1, 2].map(
+    (digits) => new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+  );
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: language === 'ja' ? 'long' : 'short' });
+  const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
+  const unit = language === 'ja' ? { h: '時間', min: '分', s: '秒', gap: '', space: '' } : { h: 'h', min: 'min', s: 's', gap: ' ', space: ' ' };
+
+  return {
+    date: day({ weekday: 'short', day: 'numeric', month: language === 'ja' ? 'long' : 'short', year: 'numeric' }),
+    shortDate: day({ weekday: 'short', day: 'numeric', month: 'short' }),
+    weekday: day({ weekday: 'short' }),
+    dateTime: (ms, timeZone) => zonedFormat('dateTime', timeZone).format(ms),
+    clock: (ms, timeZone) => zonedFormat('clock', timeZone).format(ms),
+    number: (value, digits = 0) => fixed[digits].format(value),
+    duration(seconds) {
+      if (seconds > 0 && seconds < 60) return `${Math.round(seconds)}${unit.space}${unit.s}`;
+      const minutes = Math.round(seconds / 60);
+      const hours = Math.floor(minutes / 60);
+      if (hours === 0) return `${minutes}${unit.space}${unit.min}`;
+      return `${fixed[0].format(hours)}${unit.space}${unit.h}${unit.gap}${minutes % 60}${unit.space}${unit.min}`;
+    },
+    ago(ms, nowMs) {
+      const seconds = (ms - nowMs) / 1000;
+      const size = Math.abs(seconds);
+      if (size < 3600) return relative.format(Math.round(seconds / 60), 'minute');
+      if (size < 48 * 3600) return relative.format(Math.round(seconds / 3600), 'hour');
+      return relative.format(Math.round(seconds / 86_400), 'day');
+    },
+    bytes(bytes) {
+      const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+      const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+      return `${fixed[power === 0 || bytes / 1000 ** power >= 100 ? 0 : 1].format(bytes / 1000 ** power)} ${units[power]}`;
+    },
+    list: (items) => lists.format(items),
+    compare: collator.compare,
+  };
+}
+
+/** Folds width, kana and letter case, so that a search finds ﾀﾅｶ, タナカ and たなか alike. */
+export function fold(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\u30a1-\u30f6]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60));
+}

@@ -1,0 +1,187 @@
+/** Controls of the desk: React Aria behaviour, our own look. Every control of a screen comes from here. */
+import { type ReactNode, type Ref, useState } from 'react';
+import {
+  Button as AriaButton,
+  type ButtonProps as AriaButtonProps,
+  Dialog as AriaDialog,
+  SearchField as AriaSearchField,
+  FieldError,
+  Input,
+  Label,
+  Modal,
+  ModalOverlay,
+  TextField,
+  type TextFieldProps,
+  ToggleButton,
+  ToggleButtonGroup,
+  Tooltip,
+  TooltipTrigger,
+} from 'react-aria-components';
+import styles from './controls.module.css';
+import { Icon, type IconName } from './icon.tsx';
+
+const join = (...names: (string | false | undefined)[]) => names.filter(Boolean).join(' ');
+
+export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children'> {
+  kind?: 'plain' | 'primary' | 'quiet';
+  small?: boolean;
+  icon?: IconName;
+  children?: ReactNode;
+  className?: string;
+}
+
+export function Button({ kind = 'plain', small, icon, children, className, ...props }: ButtonProps) {
+  return (
+    <AriaButton
+      {...props}
+      className={join(
+        styles.button,
+        kind !== 'plain' && styles[kind],
+        small && styles.small,
+        !children && styles.icon,
+        className,
+      )}
+    >
+      {icon && <Icon name={icon} size={small ? 15 : 18} />}
+      {children}
+    </AriaButton>
+  );
+}
+
+/** A button of one icon: its name shows on hover and focus. */
+export function IconButton({ label, icon, ...props }: { label: string; icon: IconName } & Omit<ButtonProps, 'children'>) {
+  return (
+    <TooltipTrigger delay={500}>
+      <Button {...props} icon={icon} aria-label={label} />
+      <Tooltip className={styles.tip} offset={6}>
+        {label}
+      </Tooltip>
+    </TooltipTrigger>
+  );
+}
+
+export const buttonClass = (kind: 'plain' | 'primary' | 'quiet' = 'plain') =>
+  join(styles.button, kind !== 'plain' && styles[kind]);
+
+export function Field({ label, error, ...props }: { label: string; error?: string } & TextFieldProps) {
+  return (
+    <TextField {...props} isInvalid={error !== undefined || props.isInvalid} className={styles.field}>
+      <Label className={styles.label}>{label}</Label>
+      <Input className={styles.input} />
+      {error !== undefined && <FieldError className={styles.fieldError}>{error}</FieldError>}
+    </TextField>
+  );
+}
+
+/** A password that can be pasted, filled by a manager and looked at. */
+export function PasswordField({
+  label,
+  showLabel,
+  hideLabel,
+  ...props
+}: { label: string; showLabel: string; hideLabel: string } & TextFieldProps) {
+  const [shown, setShown] = useState(false);
+  return (
+    <TextField {...props} type={shown ? 'text' : 'password'} className={styles.field}>
+      <Label className={styles.label}>{label}</Label>
+      <div className={styles.inputRow}>
+        <Input className={styles.input} spellCheck={false} />
+        <IconButton
+          kind="quiet"
+          icon="eye"
+          label={shown ? hideLabel : showLabel}
+          aria-pressed={shown}
+          onPress={() => setShown(!shown)}
+        />
+      </div>
+    </TextField>
+  );
+}
+
+export function Search({
+  label,
+  value,
+  onChange,
+  inputRef,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  inputRef?: Ref<HTMLInputElement>;
+}) {
+  return (
+    <AriaSearchField aria-label={label} value={value} onChange={onChange} className={styles.search}>
+      <Icon name="search" size={16} />
+      <Input ref={inputRef} placeholder={label} />
+      <AriaButton className={styles.clear}>
+        <Icon name="close" size={14} />
+      </AriaButton>
+    </AriaSearchField>
+  );
+}
+
+/** One choice of a few, all visible. */
+export function Segments<T extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: T;
+  options: readonly { id: T; label: string }[];
+  onChange: (value: T) => void;
+}) {
+  return (
+    <ToggleButtonGroup
+      aria-label={label}
+      className={styles.segments}
+      selectionMode="single"
+      disallowEmptySelection
+      selectedKeys={[value]}
+      onSelectionChange={(keys) => {
+        const [key] = keys;
+        if (key !== undefined) onChange(key as T);
+      }}
+    >
+      {options.map((option) => (
+        <ToggleButton key={option.id} id={option.id} className={styles.segment}>
+          {option.label}
+        </ToggleButton>
+      ))}
+    </ToggleButtonGroup>
+  );
+}
+
+export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'info';
+
+/** A state in words, with a colour and a shape of its own. */
+export function Pill({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
+  return <span className={join(styles.pill, styles[tone])}>{children}</span>;
+}
+
+export function Kbd({ children }: { children: ReactNode }) {
+  return <kbd className={styles.kbd}>{children}</kbd>;
+}
+
+export function Dialog({
+  label,
+  isOpen,
+  onOpenChange,
+  children,
+}: {
+  label: string;
+  isOpen: boolean;
+  onOpenChange: (open: boolean) => void;
+  children: ReactNode;
+}) {
+  return (
+    <ModalOverlay isOpen={isOpen} onOpenChange={onOpenChange} isDismissable className={styles.scrim}>
+      <Modal className={styles.modal}>
+        <AriaDialog aria-label={label} className={styles.dialog}>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

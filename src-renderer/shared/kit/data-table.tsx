@@ -1,0 +1,123 @@
+/** Tables of records: sorted by their headers, searched from outside, real table markup. */
+import {
+  type ColumnDef,
+  createSortedRowModel,
+  type RowData,
+  rowSortingFeature,
+  type SortingState,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useWords } from '../i18n/i18n.ts';
+import { Icon } from './icon.tsx';
+import styles from './table.module.css';
+
+const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
+
+export interface Column<Row> {
+  id: string;
+  header: string;
+  /** What the column sorts by; undefined sorts last. A column without it cannot be sorted. */
+  value?: (row: Row) => string | number | undefined;
+  cell: (row: Row) => ReactNode;
+  isNumber?: boolean;
+}
+
+/** Rows in the order that the reader chose; searching is the business of the caller. */
+export function DataTable<Row extends RowData>({
+  caption,
+  rows,
+  columns,
+  rowId,
+  initialSort,
+}: {
+  caption: string;
+  rows: Row[];
+  columns: Column<Row>[];
+  rowId: (row: Row) => string;
+  initialSort: { id: string; desc: boolean };
+}) {
+  const { t, format } = useWords();
+  const [sorting, setSorting] = useState<SortingState>([initialSort]);
+  const definitions = useMemo(
+    () =>
+      columns.map((column): ColumnDef<typeof features, Row> => ({
+        id: column.id,
+        accessorFn: (row) => column.value?.(row),
+        enableSorting: column.value !== undefined,
+        sortUndefined: 'last',
+        sortDescFirst: column.isNumber === true,
+        sortFn: (a, b, id) => {
+          const [left, right] = [a.getValue<string | number>(id), b.getValue<string | number>(id)];
+          return typeof left === 'string' ? format.compare(left, String(right)) : left - Number(right);
+        },
+      })),
+    [columns, format],
+  );
+  const table = useTable({
+    features,
+    data: rows,
+    columns: definitions,
+    getRowId: rowId,
+    state: { sorting },
+    onSortingChange: setSorting,
+    enableSortingRemoval: false,
+  });
+  const byId = new Map(columns.map((column) => [column.id, column]));
+
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className={styles.frame} aria-label={caption} tabIndex={0}>
+      <table className={styles.table}>
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {table.getFlatHeaders().map((header) => {
+              const column = byId.get(header.column.id)!;
+              const sorted = header.column.getIsSorted();
+              return (
+                <th
+                  key={header.id}
+                  scope="col"
+                  className={column.isNumber ? styles.number : undefined}
+                  aria-sort={sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : undefined}
+                >
+                  {header.column.getCanSort() ? (
+                    <button
+                      type="button"
+                      className={`${styles.sort} ${sorted ? styles.sorted : ''}`}
+                      title={t('table.sortBy', { column: column.header })}
+                      onClick={header.column.getToggleSortingHandler()}
+                    >
+                      {column.header}
+                      <Icon name={sorted === 'desc' ? 'down' : 'up'} size={14} />
+                    </button>
+                  ) : (
+                    column.header
+                  )}
+                </th>
+              );
+            })}
+          </tr>
+        </thead>
+        <tbody>
+          {table.getRowModel().rows.map((row) => (
+            <tr key={row.id}>
+              {columns.map((column) => (
+                <td key={column.id} className={column.isNumber ? styles.number : undefined}>
+                  {column.cell(row.original)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** A value that is not there, in words. */
+export function Faint({ children }: { children: ReactNode }) {
+  return <span className={styles.faint}>{children}</span>;
+}

@@ -1,0 +1,62 @@
+/** The desk's line icons: one 20 px grid, one stroke, current colour. Decorative: the control around an icon has the name. */
+const PATHS = {
+  studies: 'M4 5.5h12M4 10h12M4 14.5h7',
+  subjects: 'M10 9.6a3.1 3.1 0 1 0 0-6.2 3.1 3.1 0 0 0 0 6.2ZM3.8 16.6c.7-3 3.2-4.7 6.2-4.7s5.500 1.700 6.200 4.700',
+  search: 'M8.8 14.100a5.300 5.300 0 1 0 0-10.600 5.300 5.300 0 0 0 0 10.600ZM12.700 12.700 16.500 16.500',
+  left: 'M12 4.500 6.500 10l5.500 5.500',
+  right: 'M8 4.500 13.500 10 8 15.500',
+  down: 'M5 7.500 10 12.500l5-5',
+  up: 'M5 12.500 10 7.500l5 5',
+  download: 'M10 3.500v8.500M6.300 8.700 10 12.300l3.700-3.600M4 16h12',
+  calendar: 'M4 5.500h12v10.500H4ZM4 8.800h12M7.300 3.500v3.200M12.700 3.500v3.200',
+  account: 'M10 10.500a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM4.700 16.300c.9-2.300 2.900-3.500 5.300-3.500s4.400 1.200 5.300 3.500',
+  close: 'M5 5l10 10M15 5 5 15',
+  check: 'M4.500 10.500 8.300 14.300 15.500 6',
+  alert: 'M10 3.500 17.300 16.200H2.700ZM10 8.200v3.800M10 14v.2',
+  info: 'M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14ZM10 9.300v4.200M10 6.500v.2',
+  plus: 'M10 4.500v11M4.500 10h11',
+  minus: 'M4.500 10h11',
+  eye: 'M2.500 10c1.700-3.200 4.300-4.800 7.500-4.800s5.800 1.600 7.500 4.800c-1.700 3.200-4.300 4.800-7.500 4.800S4.200 13.200 2.500 10ZM10 12.200a2.200 2.200 0 1 0 0-4.400 2.200 2.200 0 0 0 0 4.400Z',
+  keyboard: 'M2.800 5.500h14.400v9H2.800ZM5.500 8.200h.1M8.500 8.200h.1M11.500 8.200h.1M14.500 8.200h.1M6.500 11.700h7',
+  page: 'M5.500 3.500h6l3 3v10h-9ZM11.300 3.700v3h3',
+  play: 'M7 4.500 15.500 10 7 15.500Z',
+  fit: 'M3.500 7V3.500H7M13 3.500h3.500V7M16.500 13v3.500H13M7 16.500H3.500V13',
+  rows: 'M3.500 5h13M3.500 10h13M3.500 15h13',
+  copy: 'M7.500 7.500h8.500v8.500H7.500ZM12.500 7.200V4H4v8.500h3.200',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 20 20"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.6"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+/** The mark of the product: one heartbeat on a line. */
+export function Mark({ size = 28 }: { size?: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 32 32" fill="none" aria-hidden="true" focusable="false">
+      <path
+        d="M3 18h7l3-9 5 15 3-8h8"
+        stroke="currentColor"
+        strokeWidth="2.6"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import styles from './page.module.css';
+
+/** A screen: its title, one line about it, its actions, its content. */
+export function Page({
+  title,
+  summary,
+  actions,
+  children,
+}: {
+  title: ReactNode;
+  summary?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <div className={styles.page}>
+      <div className={styles.head}>
+        <div className={styles.title}>
+          <h1>{title}</h1>
+          {summary !== undefined && <p>{summary}</p>}
+        </div>
+        {actions}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+export const panelClass = styles.panel;
+export const noteClass = styles.note;

@@ -1,0 +1,174 @@
+/** Empty, loading and error states: never a blank page, never a lost last value. */
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { ApiError } from '../api/queries.ts';
+import type { Translate } from '../i18n/i18n.ts';
+import { useWords } from '../i18n/i18n.ts';
+import { en } from '../locales/en.ts';
+import { Button } from './controls.tsx';
+import { Icon, type IconName } from './icon.tsx';
+import styles from './state.module.css';
+
+/** Nothing is shown for waits shorter than this. */
+const PATIENCE_MS = 300;
+
+/** Its children, once a wait has become noticeable. */
+export function Delayed({ children }: { children: ReactNode }) {
+  const [due, setDue] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setDue(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return due ? children : null;
+}
+
+export function Skeleton({ width = '100%', height }: { width?: string; height: string }) {
+  return <span className={styles.skeleton} style={{ width, height }} />;
+}
+
+/** Placeholder rows of a list whose layout is known. */
+export function SkeletonRows({ count = 6 }: { count?: number }) {
+  const { t } = useWords();
+  return (
+    <Delayed>
+      <div role="status" aria-label={t('app.loading')} style={{ display: 'grid', gap: '0.75rem', padding: '1rem' }}>
+        {Array.from({ length: count }, (_, row) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows without identity
+          <Skeleton key={row} height="1.25rem" width={`${92 - ((row * 17) % 40)}%`} />
+        ))}
+      </div>
+    </Delayed>
+  );
+}
+
+export function Empty({ icon, title, help, children }: { icon: IconName; title: string; help: string; children?: ReactNode }) {
+  return (
+    <div className={styles.empty}>
+      <span className={styles.art}>
+        <Icon name={icon} size={32} />
+      </span>
+      <h2>{title}</h2>
+      <p>{help}</p>
+      {children && <div className={styles.actions}>{children}</div>}
+    </div>
+  );
+}
+
+export function Notice({
+  tone,
+  children,
+  actions,
+}: {
+  tone: 'bad' | 'warn' | 'info' | 'good';
+  children: ReactNode;
+  actions?: ReactNode;
+}) {
+  return (
+    <div className={`${styles.notice} ${styles[tone]}`} role={tone === 'bad' ? 'alert' : 'status'}>
+      <Icon name={tone === 'good' ? 'check' : tone === 'info' ? 'info' : 'alert'} />
+      <div>{children}</div>
+      {actions}
+    </div>
+  );
+}
+
+type KnownCode = Exclude<keyof typeof en.errors, 'title'>;
+const isKnown = (code: string): code is KnownCode => code !== 'title' && code in en.errors;
+
+/**
+ * What went wrong as a sentence in the person's language. The site writes its sentences in English; they are more exact
+ * than ours, so English keeps them.
+ */
+export function errorSentence(error: Error, t: Translate, language: string): string {
+  if (!(error instanceof ApiError)) return t('errors.INTERNAL');
+  if (language === 'en' && error.status !== 0) return error.message;
+  return t(`errors.${isKnown(error.code) ? error.code : 'INTERNAL'}`);
+}
+
+const errorCode = (error: Error) => (error instanceof ApiError ? error.code : 'INTERNAL');
+
+function errorDetails(error: Error): string {
+  return JSON.stringify(
+    {
+      at: new Date().toISOString(),
+      page: location.pathname,
+      code: errorCode(error),
+      status: error instanceof ApiError ? error.status : undefined,
+      message: error.message,
+      errors: error instanceof ApiError && error.errors.length > 0 ? error.errors : undefined,
+      requestId: error instanceof ApiError ? error.requestId : undefined,
+    },
+    undefined,
+    2,
+  );
+}
+
+export function CopyDetails({ error }: { error: Error }) {
+  const { t } = useWords();
+  const [copied, setCopied] = useState(false);
+  return (
+    <>
+      <Button
+        small
+        icon={copied ? 'check' : 'copy'}
+        onPress={() => {
+          navigator.clipboard?.writeText(errorDetails(error)).then(
+            () => setCopied(true),
+            () => setCopied(false),
+          );
+        }}
+      >
+        {t('state.copyDetails')}
+      </Button>
+      <span role="status" className="visually-hidden">
+        {copied ? t('state.copied') : ''}
+      </span>
+    </>
+  );
+}
+
+/** An error with its code, Retry and Copy details. `asOf` says from when the data is that still shows. */
+export function ErrorNotice({ error, onRetry, asOf }: { error: Error; onRetry: () => void; asOf?: number }) {
+  const { t, language, format } = useWords();
+  return (
+    <Notice
+      tone={asOf === undefined ? 'bad' : 'warn'}
+      actions={
+        <>
+          <Button small onPress={onRetry}>
+            {t('state.retry')}
+          </Button>
+          <CopyDetails error={error} />
+        </>
+      }
+    >
+      <p>
+        {errorSentence(error, t, language)}{' '}
+        {asOf !== undefined && <strong>{t('state.stale', { time: format.clock(asOf) })}</strong>}
+      </p>
+      <small>{t('state.errorCode', { code: errorCode(error) })}</small>
+    </Notice>
+  );
+}
+
+/**
+ * Shows a query: the skeleton only when there is nothing yet, an error beside the last good data when there is some.
+ */
+export function QueryView<T>({
+  query,
+  skeleton,
+  children,
+}: {
+  query: UseQueryResult<T, Error>;
+  skeleton?: ReactNode;
+  children: (data: T) => ReactNode;
+}) {
+  const { data, error } = query;
+  const retry = () => void query.refetch();
+  return (
+    <>
+      {error && <ErrorNotice error={error} onRetry={retry} asOf={data === undefined ? undefined : query.dataUpdatedAt} />}
+      {data === undefined ? !error && (skeleton ?? <SkeletonRows />) : children(data)}
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+/** What one person chose on this computer: language, theme, keys. Kept in the browser, never sent. */
+import { type Language, pickLanguage } from './i18n/languages.ts';
+import { createStore } from './store.ts';
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+export interface Preferences {
+  language: Language;
+  theme: Theme;
+  /** Shortcuts of one printable key, which WCAG 2.1.4 asks to be optional. */
+  singleKeys: boolean;
+}
+
+const KEY = 'outpost.preferences';
+
+/** Storage can be refused (private windows, policies): the desk then forgets, and works. */
+function read(): Partial<Preferences> {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Preferences>;
+  } catch {
+    return {};
+  }
+}
+
+const stored = read();
+
+export const preferences = createStore<Preferences>({
+  language: pickLanguage(stored.language ?? null, navigator.languages),
+  theme: THEMES.find((theme) => theme === stored.theme) ?? 'system',
+  singleKeys: stored.singleKeys !== false,
+});
+
+export function setPreference<K extends keyof Preferences>(key: K, value: Preferences[K]): void {
+  preferences.set({ ...preferences.get(), [key]: value });
+  try {
+    localStorage.setItem(KEY, JSON.stringify(preferences.get()));
+  } catch {
+    // Nothing is lost but the memory of the choice.
+  }
+}
+
+/** Puts the chosen theme on the page and keeps it there. */
+export function followTheme(): void {
+  const apply = () => {
+    const { theme } = preferences.get();
+    if (theme === 'system') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+  };
+  preferences.subscribe(apply);
+  apply();
+}
