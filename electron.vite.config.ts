@@ -1,6 +1,9 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 
+/** Engines that know CSS light-dark(): the tokens are written with it. */
+const engines = ['chrome123', 'firefox120', 'safari17.5'];
+
 export default defineConfig({
   main: {
     build: {
@@ -29,10 +32,15 @@ export default defineConfig({
   },
   renderer: {
     root: 'src-renderer/investigator',
+    // The site serves the desk at its root, and addresses of screens have several parts: paths must not be relative.
+    base: '/',
     plugins: [react()],
     build: {
       outDir: 'out/renderer',
       emptyOutDir: true,
+      target: engines,
+      cssTarget: engines,
+      modulePreload: { polyfill: false },
       rolldownOptions: { input: 'src-renderer/investigator/index.html' },
     },
   },
