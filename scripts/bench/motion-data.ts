@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { SignalChunk, SignalInput } from '../../src-server/analytics/types.ts';
 
-export interface MotionLabel {
+interface MotionLabel {
   start: number;
   stop: number;
   activity: string;
@@ -25,7 +25,7 @@ export interface MotionRecording {
 }
 
 /** Wire location of each site name of the set. */
-export const LOCATIONS: Record<string, string> = {
+const LOCATIONS: Record<string, string> = {
   thigh: 'ANTERIOR_THIGH',
   hip: 'OTHER',
   back: 'SACRUM',

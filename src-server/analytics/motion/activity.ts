@@ -11,10 +11,10 @@ import type { SiteSpan } from './site-span.ts';
  * steps; it sees cycling as other movement.
  */
 const code = (name: (typeof ACTIVITIES)[number]): number => ACTIVITIES.indexOf(name);
-export const UNKNOWN = 0;
+const UNKNOWN = 0;
 export const WALKING = code('MOVING:WALKING');
 export const RUNNING = code('MOVING:RUNNING');
-export const CYCLING = code('MOVING:CYCLING');
+const CYCLING = code('MOVING:CYCLING');
 export const OTHER = code('MOVING:OTHER');
 export const STANDING = code('RESTING:STANDING');
 export const SITTING = code('RESTING:SITTING');
@@ -28,6 +28,8 @@ const LYING_TRUNK_DEGREES = 70;
 const LEANING_TRUNK_DEGREES = 40;
 /** A thigh rolled this far from front-up is not seated. */
 const ROLLED_THIGH_DEGREES = 60;
+/** A moving trunk with its front down bends to the ground; any other level trunk that moves turns in bed. */
+const FRONT_DOWN_DEGREES = 120;
 /** Movement (SD, g) of a body that does more than shift its weight. */
 const MOVING_THIGH_G = 0.18;
 const MOVING_TRUNK_G = 0.09;
@@ -50,7 +52,7 @@ const ROAD_VIBRATION_G = 0.07;
 const STANDING_PAUSE_SECONDS = 20;
 
 /** Features of one site averaged over the five seconds around each second. */
-export interface SiteContext {
+interface SiteContext {
   deviation: Float32Array;
   sharpness: Float32Array;
   rhythm: Float32Array;
@@ -81,7 +83,7 @@ function averaged(values: Float32Array, present: Uint8Array): Float32Array {
   return out;
 }
 
-export function describeSite(span: SiteSpan): SiteContext {
+function describeSite(span: SiteSpan): SiteContext {
   const { present, columns } = span;
   const deviation = averaged(columns.deviation, present);
   const jerk = averaged(columns.jerk, present);
@@ -172,7 +174,10 @@ function fromThigh(thigh: SiteContext, i: number): number {
 function fromTrunk(trunk: SiteContext, i: number): number {
   if (isRunning(trunk, i, RUNNING_TRUNK_G)) return RUNNING;
   const tilt = trunk.tilt[i];
-  if (tilt > LYING_TRUNK_DEGREES) return trunk.deviation[i] > MOVING_TRUNK_G ? OTHER : LYING;
+  if (tilt > LYING_TRUNK_DEGREES) {
+    const bending = trunk.deviation[i] > MOVING_TRUNK_G && Math.abs(trunk.roll[i]) > FRONT_DOWN_DEGREES;
+    return bending ? OTHER : LYING;
+  }
   if (trunk.deviation[i] > MOVING_TRUNK_G) return trunk.rhythm[i] > 0.3 ? WALKING : OTHER;
   if (Number.isNaN(tilt)) return UNKNOWN;
   return tilt > LEANING_TRUNK_DEGREES ? LEANING : SITTING;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ASKEW, syntheticMotion, UPRIGHT, UPSIDE_DOWN, WALKING_STEP_HZ } from '../../testing/synthetic-motion.ts';
 import type { SignalInput } from '../types.ts';
@@ -145,4 +146,36 @@ it('gives the same bytes for the same input, however it is cut into pages', () =
   const cut = extract(syntheticMotion({ site: 'thigh', episodes, pageSeconds: 7 }));
   expect(cut.segments[0].count).toBe(whole.segments[0].count);
   expect(Math.abs(cut.stepsUs.length - whole.stepsUs.length)).toBeLessThanOrEqual(1);
+});
+
+it('stays finite and in order whatever the pages are like', () => {
+  const page = fc.record({
+    skipUs: fc.integer({ min: -2_000_000, max: 40_000_000 }),
+    periodUs: fc.oneof(fc.constantFrom(0, Number.NaN, 32_000, 1_000_000), fc.integer({ min: 100, max: 130_000 })),
+    values: fc.array(fc.integer({ min: -32768, max: 32767 }), { maxLength: 300 }),
+  });
+  fc.assert(
+    fc.property(fc.array(page, { maxLength: 12 }), (pages) => {
+      let timeUs = START_US;
+      const chunks = pages.map(({ skipUs, periodUs, values }) => {
+        const startUs = timeUs + skipUs;
+        timeUs = startUs + values.length * (periodUs > 0 ? periodUs : 0);
+        const columns = [0, 1, 2].map((axis) => Int16Array.from(values, (value) => value >> axis));
+        return { startUs, periodUs, count: values.length, columns };
+      });
+      const { segments, stepsUs } = extract({ ...constant(0, 0, 50), chunks });
+      let end = 0;
+      for (const { startSecond, count, columns } of segments) {
+        expect(startSecond).toBeGreaterThanOrEqual(end);
+        end = startSecond + count;
+        for (const column of Object.values(columns)) {
+          expect(column).toHaveLength(count);
+          expect(column.every((value) => Number.isFinite(value))).toBe(true);
+        }
+        expect(columns.coverage.every((value) => value <= 100)).toBe(true);
+      }
+      expect([...stepsUs].every((time, i) => i === 0 || time > stepsUs[i - 1])).toBe(true);
+    }),
+    { numRuns: 200 },
+  );
 });

@@ -18,7 +18,7 @@ const LIMB_ALONE_SECONDS = 3 * 3600;
 /** Part of a still window that must show a heart for the patch to count as worn. */
 const CONTACT_SHARE = 0.2;
 
-export const ON = 1;
+const ON = 1;
 export const OFF = 0;
 /** Still for an hour on a limb: off when the trunk's sensor is off too, else still asleep. */
 export const DOUBTFUL = 2;
