@@ -1,4 +1,4 @@
-import { app, type Session, shell, type WebContents } from 'electron';
+import { app, session, shell, type WebContents } from 'electron';
 import { isExternalUrl, isSiteUrl } from './trusted-url.ts';
 
 /** What a page of the site may use without asking; everything else is denied. */
@@ -33,12 +33,10 @@ export const installGuards = (siteUrl: () => string | null): void => {
       return { action: 'deny' };
     });
   });
-  app.on('session-created', (session: Session) => {
-    session.setPermissionRequestHandler((contents, permission, answer) => {
-      answer(PERMISSIONS.has(permission) && isOwnPage(contents.getURL()));
-    });
-    session.setPermissionCheckHandler(
-      (_contents, permission, origin) => PERMISSIONS.has(permission) && isOwnPage(origin),
-    );
+  session.defaultSession.setPermissionRequestHandler((contents, permission, answer) => {
+    answer(PERMISSIONS.has(permission) && isOwnPage(contents.getURL()));
   });
+  session.defaultSession.setPermissionCheckHandler(
+    (_contents, permission, origin) => PERMISSIONS.has(permission) && isOwnPage(origin),
+  );
 };

@@ -5,12 +5,12 @@
  */
 import { StandInApp } from './app.ts';
 import { answerEvaluations } from './evaluate.ts';
-import { dialog, Menu, shell } from './system.ts';
+import { dialog, Menu, session, shell } from './system.ts';
 
 export { BrowserWindow } from './browser-window.ts';
 export { ipcMain } from './ipc-main.ts';
 export { utilityProcess } from './utility-process.ts';
-export { dialog, Menu, shell };
+export { dialog, Menu, session, shell };
 
 export const app = StandInApp.instance;
 

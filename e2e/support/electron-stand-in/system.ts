@@ -34,3 +34,16 @@ export const Menu = {
   },
   getApplicationMenu: () => applicationMenu,
 };
+
+type PermissionCheck = (contents: null, permission: string, origin: string) => boolean;
+
+/** Chromium's own headless default denies what asks; the handlers are kept so that a test can ask them. */
+export const session = {
+  defaultSession: {
+    permissionCheck: undefined as PermissionCheck | undefined,
+    setPermissionRequestHandler(_handler: (...args: never[]) => void): void {},
+    setPermissionCheckHandler(handler: PermissionCheck): void {
+      session.defaultSession.permissionCheck = handler;
+    },
+  },
+};
