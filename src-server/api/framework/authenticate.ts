@@ -1,10 +1,9 @@
 /** Who is calling: Basic credentials of user id and access token. */
 import type { Request } from 'express';
-import type { Change } from '../../db/session.ts';
+import type { Change, UserRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import type { Role } from '../../study/permissions.ts';
 import type { ApiDeps } from '../deps.ts';
-import type { UserRecord } from './records.ts';
 
 export interface Caller {
   user: UserRecord;

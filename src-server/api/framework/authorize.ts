@@ -2,6 +2,8 @@
  * The one place that decides who may do what. A route names its operation; the records that its path names decide the
  * scope: what belongs to another account, or to a study without membership, is not found, whatever the operation.
  */
+
+import type { StudyRecord, SubjectRecord, UserRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import type { JobRow } from '../../jobs/types.ts';
 import { isAllowed, type Operation, PERMISSIONS, type Role, roleInStudy } from '../../study/permissions.ts';
@@ -9,7 +11,6 @@ import type { ParamsOf, RouteContract } from '../contract/route.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Caller } from './authenticate.ts';
 import { notFound } from './errors.ts';
-import type { StudyRecord, SubjectRecord, UserRecord } from './records.ts';
 
 /** Records that the path names, loaded on the way. */
 export interface Scope {
@@ -76,8 +77,8 @@ export async function authorize(
     scope.study = found.study;
     if (!route.operation || PERMISSIONS[route.operation].scope === 'study') role = found.role;
     if (params.subjectId !== undefined) {
-      scope.subject = await deps.store.subjects.find(studyId, params.subjectId);
-      if (!scope.subject) throw notFound('subject');
+      scope.subject = await deps.store.subjects.get(params.subjectId);
+      if (scope.subject?.studyId !== studyId) throw notFound('subject');
     }
   }
   if (!(route.ownRecord && scope.user?.id === caller.user.id)) requireAllowed(role, route.operation);

@@ -17,7 +17,10 @@ import { checkSignedPath } from './signed-url.ts';
 import { sendJson } from './stream.ts';
 
 /** Returned by a handler that has written its answer itself (streams, files). */
-export const SENT: unique symbol = Symbol('sent');
+export const SENT: Sent = Object.freeze({ sent: true });
+export interface Sent {
+  readonly sent: true;
+}
 
 export interface ApiRequest<R> {
   params: ParamsOf<R>;
@@ -31,9 +34,9 @@ export interface ApiRequest<R> {
 }
 
 export type Answer<R> = R extends { response: unknown }
-  ? ResponseOf<R> | typeof SENT
+  ? ResponseOf<R> | Sent
   : R extends { media: string }
-    ? typeof SENT
+    ? Sent
     : // biome-ignore lint/suspicious/noConfusingVoidType: a handler of a 204 route has nothing to return.
       void;
 

@@ -1,10 +1,11 @@
 /** Annotations: completed tasks with their answers, and labels. */
+
+import type { AnnotationRecord } from '../../db/index.ts';
 import type { Annotation } from '../contract/index.ts';
 import type { annotationRoutes } from '../contract/resources/annotations.ts';
 import type { ApiDeps } from '../deps.ts';
 import { invalidField } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
-import type { AnnotationRecord } from '../framework/records.ts';
 
 export function toAnnotation(annotation: AnnotationRecord): Annotation {
   const { event } = annotation;

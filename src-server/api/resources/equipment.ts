@@ -1,11 +1,12 @@
 /** Sensors, phones and charging stations of an account and of a subject. */
+
+import type { EquipmentRecord, FaultRecord } from '../../db/index.ts';
 import type { Equipment, HeldDevice, Recording } from '../contract/index.ts';
 import type { equipmentRoutes } from '../contract/resources/equipment.ts';
 import type { ApiDeps } from '../deps.ts';
 import { changeBy } from '../framework/authenticate.ts';
 import { notFound } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
-import type { EquipmentRecord, FaultRecord } from '../framework/records.ts';
 
 export function toFault(fault: FaultRecord): Recording['faults'][number] {
   const { createdTs, faultTs, faultFlag, faultType, mobileAppVersion, sensorFirmwareId, sensorId } = fault;

@@ -1,10 +1,11 @@
 /** The event log of a study. */
+
+import type { EventRecord } from '../../db/index.ts';
 import type { StudyEvent } from '../contract/index.ts';
 import type { eventRoutes } from '../contract/resources/events.ts';
 import type { ApiDeps } from '../deps.ts';
 import { invalidField } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
-import type { EventRecord } from '../framework/records.ts';
 import { liveHandler } from './live.ts';
 
 export const EVENT_WINDOW_MS = 24 * 60 * 60 * 1000;

@@ -97,7 +97,10 @@ export function importHandler(deps: ApiDeps): Handler<(typeof jobRoutes)['import
       const parsed = contract.importRecordings.body.safeParse(fields);
       if (!parsed.success) throw invalidInput(parsed.error);
       const { location, side, deviceConfigId, timeZone, startTs } = parsed.data;
-      if (deviceConfigId && !(await deps.store.studies.deviceConfig(params.studyId, deviceConfigId))) {
+      if (
+        deviceConfigId &&
+        !(await deps.store.studies.deviceConfigs(params.studyId)).some(({ id }) => id === deviceConfigId)
+      ) {
         throw notFound('device configuration in this study');
       }
       const payload: ImportPayload = {

@@ -1,5 +1,5 @@
 /** Live changes as server-sent events, read by the desk with fetch and its Authorization header. */
-import type { CommittedChange } from '../../db/session.ts';
+import type { CommittedChange } from '../../db/index.ts';
 import type { Change } from '../contract/index.ts';
 import type { eventRoutes } from '../contract/resources/events.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -11,16 +11,12 @@ const HEARTBEAT_MS = 15_000;
 /** A reader that does not read is cut off; it connects again and fetches everything anew. */
 const MAX_PENDING_BYTES = 256 * 1024;
 
-/** What of a commit the caller may hear of. Changes outside any study name their topic only. */
-async function visibleChanges(deps: ApiDeps, caller: Caller, committed: readonly CommittedChange[]): Promise<Change[]> {
-  const changes: Change[] = [];
-  for (const { entityType: topic, entityId: id, studyId, subjectId } of committed) {
-    if (!studyId) changes.push({ topic });
-    else if (await mayReadStudy(deps, caller, studyId)) {
-      changes.push({ topic, id, studyId, ...(subjectId ? { subjectId } : {}) });
-    }
-  }
-  return changes;
+/** What the caller may hear of a change; outside any study that is its topic alone. */
+async function visiblePart(deps: ApiDeps, caller: Caller, committed: CommittedChange): Promise<Change | undefined> {
+  const { entityType: topic, entityId: id, studyId, subjectId } = committed;
+  if (!studyId) return { topic };
+  if (!(await mayReadStudy(deps, caller, studyId))) return undefined;
+  return { topic, id, studyId, ...(subjectId ? { subjectId } : {}) };
 }
 
 /** Follows the account's changes until the reader leaves or its credentials end. */
@@ -33,13 +29,12 @@ export function liveHandler(deps: ApiDeps): Handler<(typeof eventRoutes)['live']
     response.write(': connected\n\n');
 
     const end = () => response.end();
-    const unsubscribe = deps.store.subscribe((changes) => {
-      void (async () => {
-        for (const change of await visibleChanges(deps, caller, changes)) {
-          if (response.writableLength > MAX_PENDING_BYTES) response.destroy();
-          else if (response.writable) response.write(`event: change\ndata: ${JSON.stringify(change)}\n\n`);
-        }
-      })().catch(end);
+    const unsubscribe = deps.store.subscribe((committed) => {
+      visiblePart(deps, caller, committed).then((change) => {
+        if (!change) return;
+        if (response.writableLength > MAX_PENDING_BYTES) response.destroy();
+        else if (response.writable) response.write(`event: change\ndata: ${JSON.stringify(change)}\n\n`);
+      }, end);
     });
     const heartbeat = setInterval(() => {
       authenticate(deps, request).then(() => response.writable && response.write(': alive\n\n'), end);

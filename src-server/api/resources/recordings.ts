@@ -1,13 +1,13 @@
 /** Recordings: lists, raw data, the signed address of their ZIP and the ZIP itself. */
 import { stat } from 'node:fs/promises';
 import type { Request } from 'express';
+import type { FaultRecord, RecordingRecord } from '../../db/index.ts';
 import { errorFromJSON, OutpostError } from '../../errors.ts';
 import type { Recording } from '../contract/index.ts';
 import type { recordingRoutes } from '../contract/resources/recordings.ts';
 import { type ApiDeps, exportedZipPath } from '../deps.ts';
 import { invalidField, notFound } from '../framework/errors.ts';
 import { type Handlers, SENT } from '../framework/mount.ts';
-import type { FaultRecord, RecordingRecord } from '../framework/records.ts';
 import { SIGNED_URL_LIFETIME_MS, signPath } from '../framework/signed-url.ts';
 import { TextStream } from '../framework/stream.ts';
 import { toFault } from './equipment.ts';
@@ -94,9 +94,9 @@ async function sourcesOf(
   toMs: number,
   udid: string | undefined,
 ): Promise<RawDataSource[]> {
-  const rows = await deps.store.recordings.overlapping(subjectId, fromMs * 1000, toMs * 1000 + 999);
-  const wanted = udid === undefined ? rows : rows.filter((row) => row.udid === udid);
-  const recordings = toRecordings(wanted, await deps.store.faults.listForSubject(subjectId));
+  const span = { fromUs: fromMs * 1000, toUs: toMs * 1000 + 999, ...(udid === undefined ? {} : { udid }) };
+  const rows = await deps.store.recordings.listForSubject(subjectId, span);
+  const recordings = toRecordings(rows, await deps.store.faults.listForSubject(subjectId));
   return recordings.map((recording) => ({ recording, path: signalPath(deps.signalsDir, recording.id) }));
 }
 
@@ -141,19 +141,19 @@ export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoute
       return SENT;
     },
     getRecordingExport: async ({ params, request }) => {
-      const row = await deps.store.recordings.find(params.recordingId);
+      const row = await store.recordings.get(params.recordingId);
       if (row?.studyId !== params.studyId) throw notFound('recording');
       const expiration = deps.clock() + SIGNED_URL_LIFETIME_MS;
       const path = signPath(deps.secrets.urlSigningKey, `/api/v1/files/recordings/${row.id}/export.zip`, expiration);
       return { href: `${request.protocol}://${request.headers.host}${path}`, expiration };
     },
     downloadRecordingFile: async ({ params, response }) => {
-      const row = await deps.store.recordings.find(params.recordingId);
+      const row = await store.recordings.get(params.recordingId);
       if (!row) throw notFound('recording');
       const path = await zips.pathOf(row);
       const headers = { 'content-disposition': `attachment; filename="recording-${row.id}.zip"` };
       await new Promise<void>((resolve, reject) => {
-        response.type('application/zip').sendFile(path, { headers, cacheControl: false }, (error) => {
+        response.type('application/zip').sendFile(path, { headers, cacheControl: false }, (error?: Error) => {
           // A reader that goes away half-way is no failure of ours.
           if (error && !response.destroyed) reject(error);
           else resolve();

@@ -1,4 +1,6 @@
 /** Studies, their definition and lifecycle. */
+
+import type { DeviceConfigRecord, StudyDetailRecord, StudyRecord, TaskRecord } from '../../db/index.ts';
 import { type FieldError, OutpostError } from '../../errors.ts';
 import { METRICS_PIPELINE, type Study, type StudyDetail } from '../contract/index.ts';
 import type { DefinitionInput } from '../contract/resources/definition.ts';
@@ -8,7 +10,6 @@ import { changeBy } from '../framework/authenticate.ts';
 import { readableStudies } from '../framework/authorize.ts';
 import { notFound } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
-import type { DeviceConfigRecord, StudyDetailRecord, StudyRecord, TaskRecord } from '../framework/records.ts';
 import { toSubject } from './subjects.ts';
 
 function toStudy(study: StudyRecord): Study {

@@ -1,10 +1,11 @@
 /** Subjects of a study. */
+
+import type { SubjectRecord } from '../../db/index.ts';
 import type { Subject } from '../contract/index.ts';
 import type { subjectRoutes } from '../contract/resources/subjects.ts';
 import type { ApiDeps } from '../deps.ts';
 import { changeBy } from '../framework/authenticate.ts';
 import type { Handlers } from '../framework/mount.ts';
-import type { SubjectRecord } from '../framework/records.ts';
 import { toHeldDevice } from './equipment.ts';
 import { toRecordings } from './recordings.ts';
 

@@ -1,5 +1,7 @@
 /** Signing in and out, and the users of an account. */
-import { hashPassword, verifyPassword } from '../../db/credentials.ts';
+
+import type { AccountRecord, UserRecord } from '../../db/index.ts';
+import { hashPassword, verifyPassword } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { isTimeZone } from '../../study/zones.ts';
 import type { User } from '../contract/index.ts';
@@ -8,7 +10,6 @@ import type { ApiDeps } from '../deps.ts';
 import { changeBy } from '../framework/authenticate.ts';
 import { invalidField, notFound } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
-import type { AccountRecord, UserRecord } from '../framework/records.ts';
 import { LoginThrottle } from './login-throttle.ts';
 
 function toUser(user: UserRecord, account: AccountRecord): User {

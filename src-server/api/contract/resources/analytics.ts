@@ -22,6 +22,9 @@ export const dailyMetricsItem = z
     subjectTz: z.string(),
     subjectTzOffset: z.string().meta({ description: 'At the start of the day, +-HH:MM.' }),
     metrics: z.record(z.string(), z.number()),
+    validSeconds: z
+      .record(z.string(), z.number())
+      .meta({ description: 'Seconds of valid data behind the figures of each state.' }),
   })
   .meta({ id: 'DailyMetricsItem' });
 export type DailyMetricsItem = z.infer<typeof dailyMetricsItem>;

@@ -19,14 +19,14 @@ export interface ChannelSlice {
 const ROWS_PER_TURN = 2048;
 
 /** Shortest round-trip text of physical values. 16-bit counts repeat, so their text is made once. */
-function formatter(valueOf: (count: number) => number, column: SampleArray): (count: number) => string {
-  if (!(column instanceof Int16Array)) return (count) => String(valueOf(count));
+function formatter(toPhysical: (count: number) => number, column: SampleArray): (count: number) => string {
+  if (!(column instanceof Int16Array)) return (count) => String(toPhysical(count));
   const texts: (string | undefined)[] = [];
   return (count) => {
     const key = count + 32768;
     let text = texts[key];
     if (text === undefined) {
-      text = String(valueOf(count));
+      text = String(toPhysical(count));
       texts[key] = text;
     }
     return text;

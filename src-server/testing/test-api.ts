@@ -1,0 +1,183 @@
+/** An API on a temporary site with an administrator, a study and subjects, for tests over real HTTP. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { basicAuthorization, type Client, type Credentials, createClient } from '../api/contract/client.ts';
+import { createApi } from '../api/create-api.ts';
+import type { ApiDeps } from '../api/deps.ts';
+import { answerClientError } from '../api/framework/guards.ts';
+import { hashPassword, openDatabase, type Store, SYSTEM } from '../db/index.ts';
+import type { Role } from '../study/permissions.ts';
+import { TestJobs } from './test-jobs.ts';
+import { addTestRecording } from './test-recording.ts';
+
+/** A clock that tests move by hand. */
+export class TestClock {
+  #now: number;
+
+  constructor(startMs: number) {
+    this.#now = startMs;
+  }
+
+  now = (): number => this.#now;
+
+  advance(ms: number): void {
+    this.#now += ms;
+  }
+}
+
+export interface TestUser {
+  userId: string;
+  email: string;
+  password: string;
+  credentials: Credentials;
+  authorization: string;
+}
+
+export type SignedInClient = Client & { authorization: string };
+
+export interface TestApi {
+  url: string;
+  /** Signed in as the administrator; checks every answer against its schema. */
+  client: Client;
+  authorization: string;
+  admin: TestUser;
+  coordinator: TestUser;
+  /** Member of the study with role MONITOR. */
+  monitor: TestUser;
+  accountId: string;
+  studyId: string;
+  subjectIds: string[];
+  /** Empty unless `withRecording`. */
+  recordingId: string;
+  jobId: string;
+  /** Credentials that worked once. */
+  dead: { disabled: string; expired: string; loggedOut: string };
+  /** The administrator of another account on the same site. */
+  otherAccount: TestUser & { accountId: string };
+  store: Store;
+  jobs: TestJobs;
+  clock: TestClock;
+  logLines: string[];
+  deps: ApiDeps;
+  signIn(email?: string, password?: string): Promise<SignedInClient>;
+  close(): Promise<void>;
+}
+
+export interface TestApiOptions {
+  withRecording?: boolean;
+  staticDir?: string;
+  /** Zones of the subjects, one subject each. */
+  timeZones?: string[];
+}
+
+const PASSWORD = 'correct horse 1';
+/** All test passwords are the same, so one hash serves them all. */
+const passwordHash = hashPassword(PASSWORD);
+/** 2026-01-15 12:00 UTC. */
+export const TEST_START_MS = Date.UTC(2026, 0, 15, 12);
+
+export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
+  const dir = await mkdtemp(join(tmpdir(), 'outpost-api-'));
+  const folders = { signalsDir: join(dir, 'signals'), inboxDir: join(dir, 'inbox'), exportsDir: join(dir, 'exports') };
+  for (const folder of Object.values(folders)) await mkdir(folder);
+  const clock = new TestClock(TEST_START_MS);
+  const store = openDatabase(join(dir, 'site.db'), { mode: 'create', clock: clock.now });
+  const logLines: string[] = [];
+  const jobs = new TestJobs(folders, clock.now);
+  const deps: ApiDeps = {
+    ...folders,
+    store,
+    jobs,
+    clock: clock.now,
+    log: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
+    secrets: { urlSigningKey: new Uint8Array(32).fill(7) },
+    version: '0.0.0-test',
+    validateResponses: true,
+    ...(options.staticDir ? { staticDir: options.staticDir } : {}),
+  };
+  const server = createServer(createApi(deps));
+  server.on('clientError', answerClientError);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const addUser = async (accountId: string, email: string, role: Role): Promise<TestUser> => {
+    const { id } = await store.users.create(
+      {
+        accountId,
+        email,
+        firstName: 'Test',
+        lastName: role,
+        locale: 'en_US',
+        timezone: 'US/Eastern',
+        role,
+        passwordHash: await passwordHash,
+      },
+      SYSTEM,
+    );
+    const { accessToken } = await store.tokens.create(id);
+    const credentials = { userId: id, accessToken };
+    return { userId: id, email, password: PASSWORD, credentials, authorization: basicAuthorization(credentials) };
+  };
+
+  const account = await store.accounts.create({ displayName: 'Test clinic' }, SYSTEM);
+  const other = await store.accounts.create({ displayName: 'Other clinic' }, SYSTEM);
+  const expired = await addUser(account.id, 'expired@example.org', 'ADMIN');
+  clock.advance(14 * 24 * 60 * 60 * 1000);
+  const admin = await addUser(account.id, 'admin@example.org', 'ADMIN');
+  const coordinator = await addUser(account.id, 'coordinator@example.org', 'COORDINATOR');
+  const monitor = await addUser(account.id, 'monitor@example.org', 'MONITOR');
+  const disabled = await addUser(account.id, 'disabled@example.org', 'ADMIN');
+  await store.users.disable(disabled.userId, SYSTEM);
+  const loggedOut = await addUser(account.id, 'left@example.org', 'ADMIN');
+  await store.tokens.revoke(loggedOut.userId, loggedOut.credentials.accessToken);
+
+  const byAdmin = { actor: { type: 'USER', id: admin.userId } } as const;
+  const study = await store.studies.create({ accountId: account.id, displayName: 'Test study' }, byAdmin);
+  await store.studies.setMember(study.id, monitor.userId, 'MONITOR', byAdmin);
+  const subjectIds: string[] = [];
+  for (const [i, timezone] of (options.timeZones ?? ['US/Eastern', 'Asia/Tokyo']).entries()) {
+    const subject = await store.subjects.create(study.id, { displayName: `Subject ${i + 1}`, timezone }, byAdmin);
+    subjectIds.push(subject.id);
+  }
+  const place = { studyId: study.id, subjectId: subjectIds[0]! };
+  const recording = options.withRecording ? await addTestRecording(store, folders.signalsDir, place) : undefined;
+  const job = await jobs.enqueue('analyse', { ...place, fromMs: 0, toMs: 1, recordingIds: [] });
+
+  const client = createClient({ baseUrl: url, credentials: admin.credentials, validateResponses: true });
+  return {
+    url,
+    client,
+    authorization: admin.authorization,
+    admin,
+    coordinator,
+    monitor,
+    accountId: account.id,
+    studyId: study.id,
+    subjectIds,
+    recordingId: recording?.id ?? '',
+    jobId: job.id,
+    dead: { disabled: disabled.authorization, expired: expired.authorization, loggedOut: loggedOut.authorization },
+    otherAccount: { ...(await addUser(other.id, 'other@example.org', 'ADMIN')), accountId: other.id },
+    store,
+    jobs,
+    clock,
+    logLines,
+    deps,
+    signIn: async (email = admin.email, password = PASSWORD) => {
+      const signedIn = createClient({ baseUrl: url, validateResponses: true });
+      const session = await signedIn.call('login', { body: { email, password } });
+      signedIn.credentials = { userId: session.user.id, accessToken: session.accessToken };
+      return Object.assign(signedIn, { authorization: basicAuthorization(signedIn.credentials) });
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await store.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/** The durable queue as the API sees it, in memory: exports run at once, everything else waits until a test ends it. */
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { v7 as uuidv7 } from 'uuid';
+import { exportedZipPath, type JobsPort } from '../api/deps.ts';
+import { toOutpostError } from '../errors.ts';
+import { exportMc10Zip } from '../exporters/mc10-zip.ts';
+import type { ExportPayload, JobKind, JobPayloads, JobRow } from '../jobs/types.ts';
+
+export class TestJobs implements JobsPort {
+  readonly rows: JobRow[] = [];
+  readonly #endings = new Map<string, Promise<void>>();
+  readonly #folders: { signalsDir: string; exportsDir: string };
+  readonly #clock: () => number;
+
+  constructor(folders: { signalsDir: string; exportsDir: string }, clock: () => number) {
+    this.#folders = folders;
+    this.#clock = clock;
+  }
+
+  async enqueue<K extends JobKind>(kind: K, payload: JobPayloads[K]): Promise<JobRow> {
+    const now = this.#clock();
+    const row: JobRow = {
+      id: uuidv7(),
+      kind,
+      state: 'queued',
+      payload,
+      attempts: 0,
+      crashCount: 0,
+      createdTs: now,
+      runAfterTs: now,
+    };
+    this.rows.unshift(row);
+    if (kind === 'export') this.#endings.set(row.id, this.#export(row, payload as ExportPayload));
+    return row;
+  }
+
+  async get(id: string): Promise<JobRow | undefined> {
+    return this.rows.find((row) => row.id === id);
+  }
+
+  async list(filter: Parameters<JobsPort['list']>[0]): Promise<JobRow[]> {
+    return this.rows
+      .filter((row) => filter.studyIds.includes(row.payload.studyId))
+      .filter((row) => filter.states?.includes(row.state) ?? true)
+      .slice(0, filter.limit);
+  }
+
+  async cancel(id: string): Promise<boolean> {
+    const row = await this.get(id);
+    if (!row || !['queued', 'running'].includes(row.state)) return false;
+    row.state = 'cancelled';
+    row.finishedTs = this.#clock();
+    return true;
+  }
+
+  async whenEnded(id: string): Promise<JobRow> {
+    await this.#endings.get(id);
+    return (await this.get(id))!;
+  }
+
+  async #export(row: JobRow, payload: ExportPayload): Promise<void> {
+    const path = exportedZipPath(this.#folders.exportsDir, payload.recordingId);
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      const source = join(this.#folders.signalsDir, `${payload.recordingId}.sig`);
+      const { sizeBytes } = await exportMc10Zip(source, createWriteStream(`${path}.partial`));
+      await rename(`${path}.partial`, path);
+      Object.assign(row, { state: 'done', result: { sizeBytes }, finishedTs: this.#clock() });
+    } catch (thrown) {
+      Object.assign(row, { state: 'failed', error: toOutpostError(thrown).toJSON(), finishedTs: this.#clock() });
+    }
+  }
+}
