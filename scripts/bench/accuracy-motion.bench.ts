@@ -160,8 +160,8 @@ function countRow(folder: string): BenchRow {
     name: 'activity counts per minute and axis against ActiGraph, mean absolute difference',
     value: percent,
     unit: '% of the counts',
-    bar: '<= 5 %',
-    pass: percent <= 5,
+    bar: '<= 1 %',
+    pass: percent <= 1,
   };
 }
 

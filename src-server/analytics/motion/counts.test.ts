@@ -64,6 +64,6 @@ describe.runIf(folder !== null)("ActiGraph's own counts of real recordings", () 
         sum += epoch[axis];
       });
     });
-    expect(difference / sum).toBeLessThan(0.05);
+    expect(difference / sum).toBeLessThan(0.002);
   });
 });

@@ -159,7 +159,7 @@ it('stays finite and in order whatever the pages are like', () => {
       let timeUs = START_US;
       const chunks = pages.map(({ skipUs, periodUs, values }) => {
         const startUs = timeUs + skipUs;
-        timeUs = startUs + values.length * (periodUs > 0 ? periodUs : 0);
+        timeUs = startUs + values.length * Math.max(periodUs, 0);
         const columns = [0, 1, 2].map((axis) => Int16Array.from(values, (value) => value >> axis));
         return { startUs, periodUs, count: values.length, columns };
       });

@@ -68,9 +68,9 @@ function describeSegment(grid: GridSegment, site: BodySite, steps: number[]): Se
   for (let i = 0; i < runs.length; i += 2) {
     const start = runs[i];
     const stop = runs[i + 1];
-    countsPerSecond(x, start, stop, columns.countsX);
-    countsPerSecond(y, start, stop, columns.countsY);
-    countsPerSecond(z, start, stop, columns.countsZ);
+    countsPerSecond(grid.countInput[0], start, stop, columns.countsX);
+    countsPerSecond(grid.countInput[1], start, stop, columns.countsY);
+    countsPerSecond(grid.countInput[2], start, stop, columns.countsZ);
     findRhythm(x, y, z, start, stop, columns.deviation, site, rhythm);
     const found: number[] = [];
     findSteps(magnitude, start, stop, rhythm, columns.deviation, site, found);

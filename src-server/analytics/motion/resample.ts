@@ -1,4 +1,5 @@
 import type { SignalChunk, SignalInput } from '../types.ts';
+import { isPublishedRate, PublishedResampler } from './count-input.ts';
 
 /** The rate of ActiGraph's count filter; gait and posture live far below its 15 Hz. */
 export const GRID_HZ = 30;
@@ -21,6 +22,8 @@ export interface GridSegment {
   x: Float32Array;
   y: Float32Array;
   z: Float32Array;
+  /** What the count filter takes: the grid itself, or ActiGraph's own resampling at the rates that has. */
+  countInput: [Float32Array, Float32Array, Float32Array];
   /** Gapless stretches as pairs of grid indices, start inclusive, stop exclusive. */
   runs: number[];
   /** Per second: cells that came from saturated samples. */
@@ -33,6 +36,8 @@ interface OpenSegment {
   y: Float32Array;
   z: Float32Array;
   saturated: Uint8Array;
+  /** Null as soon as one page has a rate without published resampling. */
+  published: [Float32Array, Float32Array, Float32Array] | null;
   runs: number[];
   /** Next grid index to fill. */
   next: number;
@@ -50,6 +55,10 @@ function reserve(segment: OpenSegment, cells: number): void {
   segment.x = grown(segment.x, length);
   segment.y = grown(segment.y, length);
   segment.z = grown(segment.z, length);
+  if (segment.published !== null) {
+    const [x, y, z] = segment.published;
+    segment.published = [grown(x, length), grown(y, length), grown(z, length)];
+  }
   const saturated = new Uint8Array(length);
   saturated.set(segment.saturated);
   segment.saturated = saturated;
@@ -64,12 +73,16 @@ function finish(segment: OpenSegment): GridSegment | null {
   for (let cell = 0; cell < segment.next; cell++) {
     if (segment.saturated[cell] === 1) saturatedCells[(cell / GRID_HZ) | 0]++;
   }
+  const x = segment.x.subarray(0, cells);
+  const y = segment.y.subarray(0, cells);
+  const z = segment.z.subarray(0, cells);
   return {
     startSecond: segment.startSecond,
     count,
-    x: segment.x.subarray(0, cells),
-    y: segment.y.subarray(0, cells),
-    z: segment.z.subarray(0, cells),
+    x,
+    y,
+    z,
+    countInput: segment.published ?? [x, y, z],
     runs: segment.runs,
     saturatedCells,
   };
@@ -95,13 +108,14 @@ export function resampleSegments(input: SignalInput, startUs: number, stopUs: nu
   const [scaleX, scaleY, scaleZ] = input.scale;
   const [offsetX, offsetY, offsetZ] = input.offset;
   let open: OpenSegment | null = null;
+  let resamplers: PublishedResampler[] = [];
   let lastUs = Number.NEGATIVE_INFINITY;
   let lastPeriodUs = 0;
   let lastX = 0;
   let lastY = 0;
   let lastZ = 0;
 
-  const beginRun = (timeUs: number): OpenSegment => {
+  const beginRun = (timeUs: number, periodUs: number): OpenSegment => {
     if (open !== null && timeUs - lastUs > SEGMENT_GAP_US) {
       const done = finish(open);
       if (done !== null) segments.push(done);
@@ -116,6 +130,9 @@ export function resampleSegments(input: SignalInput, startUs: number, stopUs: nu
         y: new Float32Array(guess),
         z: new Float32Array(guess),
         saturated: new Uint8Array(guess),
+        published: isPublishedRate(periodUs)
+          ? [new Float32Array(guess), new Float32Array(guess), new Float32Array(guess)]
+          : null,
         runs: [],
         next: 0,
       };
@@ -144,12 +161,18 @@ export function resampleSegments(input: SignalInput, startUs: number, stopUs: nu
     const finalUs = chunk.startUs + (stop - 1) * periodUs;
     const joined: boolean =
       open !== null && firstUs - lastUs <= Math.max(2.5 * Math.max(periodUs, lastPeriodUs), 0) && lastPeriodUs > 0;
-    const segment: OpenSegment = joined ? open! : beginRun(firstUs);
+    const segment: OpenSegment = joined ? open! : beginRun(firstUs, periodUs);
     const from = segment.next;
     const baseUs = segment.startSecond * 1e6;
     const stopCell = Math.floor((finalUs - baseUs) / GRID_US + 1e-6) + 1;
     reserve(segment, Math.max(stopCell, from) + GRID_HZ);
     const { x, y, z, saturated } = segment;
+    if (!isPublishedRate(periodUs)) segment.published = null;
+    if (!joined) resamplers = [new PublishedResampler(), new PublishedResampler(), new PublishedResampler()];
+    segment.published?.forEach((out, axis) => {
+      const scale = input.scale[axis];
+      resamplers[axis].push(chunk.columns[axis], first, stop, periodUs, scale, input.offset[axis], out, from, stopCell);
+    });
 
     if (1e6 / periodUs > AVERAGING_ABOVE_HZ) {
       let sample = first;
