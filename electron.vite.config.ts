@@ -1,8 +1,22 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import type { Plugin } from 'vite';
 
 /** Engines that know CSS light-dark(): the tokens are written with it. */
 const engines = ['chrome123', 'firefox120', 'safari17.5'];
+
+/**
+ * The desk is served over HTTP to any browser, not loaded from files by one Electron: electron-vite's presets of
+ * relative paths, one engine and no minifying do not fit. They are set in a hook of its own, so a later hook unsets them.
+ */
+const servedDesk: Plugin = {
+  name: 'outpost:served-desk',
+  config: (config) => {
+    // The site serves the desk at its root, and addresses of screens have several parts: paths must not be relative.
+    config.base = '/';
+    config.build = { ...config.build, target: engines, cssTarget: engines, minify: true };
+  },
+};
 
 export default defineConfig({
   main: {
@@ -32,14 +46,10 @@ export default defineConfig({
   },
   renderer: {
     root: 'src-renderer/investigator',
-    // The site serves the desk at its root, and addresses of screens have several parts: paths must not be relative.
-    base: '/',
-    plugins: [react()],
+    plugins: [react(), servedDesk],
     build: {
       outDir: 'out/renderer',
       emptyOutDir: true,
-      target: engines,
-      cssTarget: engines,
       modulePreload: { polyfill: false },
       rolldownOptions: { input: 'src-renderer/investigator/index.html' },
     },
