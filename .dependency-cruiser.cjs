@@ -82,6 +82,8 @@ module.exports = {
     },
   ],
   options: {
+    // TypeScript 7 has no parser for other programs; swc reads the same syntax.
+    parser: 'swc',
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

@@ -19,3 +19,4 @@ export { METRIC_NAMES, type MetricName, type MetricState, MINIMUM } from './metr
 export { analyseRecording } from './recording.ts';
 export { createSecondColumns, decodeSecondColumns, encodeSecondColumns, SECOND_COLUMNS_VERSION } from './seconds.ts';
 export { analyseWindow, WINDOW_MARGIN_SECONDS } from './window.ts';
+export { ANALYTICS_VERSION } from './version.ts';

@@ -11,13 +11,13 @@ const DEFAULT_PORT = 8480;
 type Action<Options> = (options: Options) => Promise<number | undefined>;
 
 /** Runs a command's own file, loaded only now, and sets the exit code. */
-function act<Options extends { json?: boolean }>(load: () => Promise<Action<Options>>) {
+function act<Options extends object>(load: () => Promise<Action<Options>>) {
   return async (options: Options): Promise<void> => {
     try {
       const run = await load();
       process.exitCode = (await run(options)) ?? 0;
     } catch (thrown) {
-      process.exitCode = reportFailure(thrown, options.json === true);
+      process.exitCode = reportFailure(thrown, 'json' in options && options.json === true);
     }
   };
 }

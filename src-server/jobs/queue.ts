@@ -3,8 +3,9 @@
  * row's kind. What was running when the site ended is queued again on start, so every handler must be safe to repeat.
  */
 import { EventEmitter } from 'node:events';
+import { type Change, type Store, SYSTEM } from '../db/index.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
-import type { JobKind, JobRow, JobsStore } from './types.ts';
+import type { JobKind, JobPayloads, JobRow, JobState } from './types.ts';
 
 export interface JobContext {
   job: JobRow;
@@ -37,7 +38,7 @@ interface RunningJob {
 }
 
 export class JobQueue extends EventEmitter<JobEvents> {
-  readonly #store: JobsStore;
+  readonly #store: Store['jobs'];
   readonly #handlers: Partial<Record<JobKind, JobHandler>>;
   readonly #concurrency: Record<JobKind, number>;
   readonly #clock: () => number;
@@ -49,7 +50,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: {
-    store: JobsStore;
+    store: Store['jobs'];
     handlers: Partial<Record<JobKind, JobHandler>>;
     /** How many jobs of a kind may run at once. */
     concurrency: Record<JobKind, number>;
@@ -69,9 +70,40 @@ export class JobQueue extends EventEmitter<JobEvents> {
     this.#pump();
   }
 
-  /** Tells the queue that rows were added or changed by others. */
-  wake(): void {
+  /** Adds a job. An analysis widens one of the same subject that still waits: data often comes in several pieces. */
+  async enqueue<K extends JobKind>(kind: K, payload: JobPayloads[K], change: Change = SYSTEM): Promise<JobRow> {
+    const row =
+      (kind === 'analyse' && (await this.#store.widenQueuedAnalysis(payload as JobPayloads['analyse']))) ||
+      (await this.#store.add({ kind, payload }, change));
+    this.emit('changed', row);
     if (this.#started) this.#pump();
+    return row;
+  }
+
+  get(id: string): Promise<JobRow | undefined> {
+    return this.#store.get(id);
+  }
+
+  /** Newest first. */
+  list(filter: { studyIds: readonly string[]; states?: readonly JobState[]; limit: number }): Promise<JobRow[]> {
+    return this.#store.list(filter);
+  }
+
+  /** Resolves with the row once the job has ended in any way. */
+  async whenEnded(id: string): Promise<JobRow> {
+    const ended = Promise.withResolvers<JobRow>();
+    const onChange = (row: JobRow) => {
+      if (row.id === id && row.state !== 'queued' && row.state !== 'running') ended.resolve(row);
+    };
+    this.on('changed', onChange);
+    try {
+      const row = await this.#store.get(id);
+      if (!row) throw new OutpostError('NOT_FOUND', 'There is no such job.');
+      onChange(row);
+      return await ended.promise;
+    } finally {
+      this.off('changed', onChange);
+    }
   }
 
   /** Cancels a queued or running job. False when it had ended already. */

@@ -1,4 +1,5 @@
 /** The words of the durable queue: kinds of jobs, their payloads and results, and what the queue needs of the store. */
+import type { Actor } from '../db/index.ts';
 import type { SerializedError } from '../errors.ts';
 import type { ImportOptions } from '../importers/types.ts';
 
@@ -16,9 +17,11 @@ export interface ImportPayload {
   subjectId: string;
   /** Absolute paths of files or folders that together are one source. */
   paths: string[];
-  options: ImportOptions;
+  options: Omit<ImportOptions, 'signal'>;
   deviceConfigId?: string;
-  /** True when the files lie in the site's inbox and go away once imported. */
+  /** Who asked for it; absent when it was done at the computer itself. */
+  requestedBy?: Actor;
+  /** True when the files lie in a folder of their own in the site's inbox and go away once imported. */
   ownsFiles: boolean;
 }
 
@@ -28,8 +31,8 @@ export interface AnalysePayload {
   /** The span of new or changed data; only the windows it touches are computed. */
   fromMs: number;
   toMs: number;
-  /** The recording that caused it: the reference of the METRICS_PROCESSED event. */
-  recordingId?: string;
+  /** The recordings that caused it, oldest first; the last one is the reference of the METRICS_PROCESSED event. */
+  recordingIds: string[];
 }
 
 export interface ExportPayload {
@@ -61,27 +64,4 @@ export interface JobRow {
   startedTs?: number;
   finishedTs?: number;
   runAfterTs: number;
-}
-
-/** What the queue needs of the job repository. Every method is one short statement or transaction. */
-export interface JobsStore {
-  /** Marks the oldest due queued job of a kind as running (attempts + 1) and returns it. */
-  takeNext(kind: JobKind, nowTs: number): Promise<JobRow | undefined>;
-  requeueRunning(nowTs: number): Promise<void>;
-  requeue(
-    id: string,
-    change: { runAfterTs: number; crashCount?: number; attempts?: number; error?: SerializedError },
-  ): Promise<JobRow | undefined>;
-  finish(
-    id: string,
-    end: { state: JobState; result?: Record<string, unknown>; error?: SerializedError; crashCount?: number },
-    nowTs: number,
-  ): Promise<JobRow | undefined>;
-  finishUnlessRunning(id: string, state: JobState, nowTs: number): Promise<JobRow | undefined>;
-  setProgress(id: string, progress: JobProgress): Promise<void>;
-  setCheckpoint(id: string, checkpoint: Record<string, unknown>): Promise<void>;
-  /** Queued and running jobs. */
-  countWaiting(): Promise<number>;
-  /** The earliest time at which a queued job becomes due, if it lies in the future. */
-  nextRunAfter(): Promise<number | undefined>;
 }

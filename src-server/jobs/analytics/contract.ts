@@ -19,7 +19,7 @@ export interface AnalysisDay {
   stopMs: number;
 }
 
-/** A window as stored: packed second columns (see analytics/seconds.ts) under zstd, and its sleep periods. */
+/** A window as stored: encoded second columns (see db/array-codec.ts) and its sleep periods. */
 export interface StoredWindow {
   window: NoonWindow;
   columns: Uint8Array;
@@ -42,7 +42,7 @@ export interface AnalyseResult {
   windows: StoredWindow[];
   days: DailyMetrics[];
   /** Milliseconds spent, for the bench and the diagnostics page. */
-  timing: { readMs: number; featuresMs: number; windowsMs: number };
+  timing: { featuresMs: number; windowsMs: number };
 }
 
 /** Request map: what may be asked, and what comes back. */

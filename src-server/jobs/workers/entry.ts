@@ -3,14 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { exportRecording as runExport } from './export-recording.ts';
 import { importSource as runImport } from './import-source.ts';
-import type { WorkerMessage, WorkerTasks } from './tasks.ts';
-
-export interface WorkerContext {
-  signal: AbortSignal;
-  progress(message: WorkerMessage): void;
-  /** @throws OutpostError CANCELLED once a cancel has come; a worker in a loop must let messages in first. */
-  throwIfCancelled(): void;
-}
+import type { WorkerContext, WorkerTasks } from './tasks.ts';
 
 interface Call<T extends keyof WorkerTasks> {
   input: WorkerTasks[T]['input'];

@@ -4,20 +4,19 @@ import { basename, join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { openImport } from '../../importers/index.ts';
 import type { ImportedRecording } from '../../importers/types.ts';
-import { createSignalFile, OverviewBuilder, writeOverview } from '../../signals/index.ts';
+import { createSignalFile, OverviewBuilder, overviewPath, writeOverview } from '../../signals/index.ts';
 import type { SignalHeader } from '../../signals/types.ts';
-import type { WorkerContext } from './entry.ts';
-import type { ImportOutcome, ImportTask, WrittenRecording } from './tasks.ts';
+import type { ImportOutcome, ImportTask, WorkerContext, WrittenRecording } from './tasks.ts';
 
 /** Reads a source and writes each recording in it as a signal file. On any failure nothing is left in `outputDir`. */
 export async function importSource(task: ImportTask, context: WorkerContext): Promise<ImportOutcome> {
   try {
     await rm(task.outputDir, { recursive: true, force: true });
     await mkdir(task.outputDir, { recursive: true });
-    const source = await openImport(task.paths, task.options);
+    const source = await openImport(task.paths, { ...task.options, signal: context.signal });
     try {
       const recordings: WrittenRecording[] = [];
-      const name = basename(task.paths[0]!);
+      const name = basename(task.paths[0]);
       for (const [index, recording] of source.recordings.entries()) {
         const step = source.recordings.length > 1 ? `${name}, ${index + 1} of ${source.recordings.length}` : name;
         recordings.push(await writeRecording(recording, task.outputDir, `reading ${step}`, context));
@@ -41,7 +40,6 @@ async function writeRecording(
   const recordingId = uuidv7();
   const header: SignalHeader = { ...recording.header, recordingId };
   const path = join(directory, `${recordingId}.sig`);
-  const overviewPath = join(directory, `${recordingId}.overview`);
   const writer = await createSignalFile(path, header);
   const overview = new OverviewBuilder(header.channels);
   try {
@@ -54,8 +52,8 @@ async function writeRecording(
     }
     for (const mark of recording.marks) await writer.mark(mark);
     const facts = await writer.finish();
-    await writeOverview(overviewPath, overview, facts.sha256);
-    return { path, overviewPath, header, ...facts, labels: recording.labels, notes: recording.notes };
+    await writeOverview(overviewPath(path), overview, facts.sha256);
+    return { path, header, ...facts, labels: recording.labels, notes: recording.notes };
   } catch (thrown) {
     await writer.abort();
     throw thrown;

@@ -1,6 +1,6 @@
 /** The worker threads that read and write bulk data, so that the main thread stays free for the desk. */
 import { MessageChannel } from 'node:worker_threads';
-import Piscina from 'piscina';
+import { Piscina } from 'piscina';
 import { errorFromJSON, OutpostError, toOutpostError } from '../../errors.ts';
 import type { WorkerMessage, WorkerTasks } from './tasks.ts';
 

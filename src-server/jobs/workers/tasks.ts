@@ -4,7 +4,7 @@ import type { SignalHeader } from '../../signals/types.ts';
 
 export interface ImportTask {
   paths: string[];
-  options: ImportOptions;
+  options: Omit<ImportOptions, 'signal'>;
   /** Folder of this job alone; emptied first, so that a repeated run starts clean. */
   outputDir: string;
 }
@@ -12,7 +12,6 @@ export interface ImportTask {
 /** A recording as written to `path`, fsynced, with its overview beside it. */
 export interface WrittenRecording {
   path: string;
-  overviewPath: string;
   header: SignalHeader;
   sizeBytes: number;
   sha256: string;
@@ -52,4 +51,13 @@ export interface WorkerMessage {
   done: number;
   total: number;
   step: string;
+}
+
+/** What a task gets beside its input. */
+export interface WorkerContext {
+  /** Fires when the task is cancelled; a worker in a loop must let messages in for that. */
+  signal: AbortSignal;
+  progress(message: WorkerMessage): void;
+  /** @throws OutpostError CANCELLED once a cancel has come */
+  throwIfCancelled(): void;
 }

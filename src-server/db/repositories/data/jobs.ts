@@ -93,6 +93,39 @@ export class Jobs {
     return rows.map(toRow);
   }
 
+  /**
+   * Widens a waiting analysis of the same subject by a further span, so that data in several pieces is computed once;
+   * undefined when none waits. Both spans stay covered, so nothing is lost by it.
+   */
+  async widenQueuedAnalysis(payload: JobPayloads['analyse']): Promise<JobRow | undefined> {
+    return await this.#session.write(async (session) => {
+      const found = await session.db
+        .selectFrom('job')
+        .selectAll()
+        .where('kind', '=', 'analyse')
+        .where('state', '=', 'queued')
+        .where('subjectId', '=', payload.subjectId)
+        .orderBy('id')
+        .limit(1)
+        .executeTakeFirst();
+      if (!found) return undefined;
+      const waiting = parseJson<JobPayloads['analyse']>(found.payload);
+      const wider = {
+        ...waiting,
+        fromMs: Math.min(waiting.fromMs, payload.fromMs),
+        toMs: Math.max(waiting.toMs, payload.toMs),
+        recordingIds: [...new Set([...waiting.recordingIds, ...payload.recordingIds])],
+      };
+      const row = await session.db
+        .updateTable('job')
+        .set({ payload: JSON.stringify(wider) })
+        .where('id', '=', found.id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toRow(row);
+    });
+  }
+
   /** Marks the oldest due queued job of a kind as running (attempts + 1) and returns it. */
   async takeNext(kind: JobKind, nowTs: number): Promise<JobRow | undefined> {
     const row = await this.#session.db

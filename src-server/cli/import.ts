@@ -1,0 +1,133 @@
+import { resolve } from 'node:path';
+import { Temporal } from 'temporal-polyfill';
+import type { StudyRecord, SubjectRecord } from '../db/index.ts';
+import { errorFromJSON, OutpostError } from '../errors.ts';
+import type { ImportResult } from '../jobs/handlers/import.ts';
+import type { JobRow } from '../jobs/types.ts';
+import { startEngine } from '../site/engine.ts';
+import { openSite, type SiteFolder } from '../site/folder.ts';
+import { isTimeZone } from '../study/zones.ts';
+import { answer, formatDuration, formatTable, startProgress } from './output.ts';
+import { parseSensorFile, type SensorFile } from './sensor-files.ts';
+
+interface ImportCommand {
+  data: string;
+  study: string;
+  subject: string;
+  files: string[];
+  sensor: string[];
+  side?: string;
+  timeZone?: string;
+  start?: string;
+  json: boolean;
+}
+
+/** Imports each file as one source, then waits for the analysis of what came in. */
+export async function importFiles(options: ImportCommand): Promise<undefined> {
+  const sources = groupSources([...options.sensor, ...options.files].map(parseSensorFile));
+  if (sources.length === 0) throw new OutpostError('INVALID_INPUT', 'Name at least one file to import.');
+  if (options.timeZone !== undefined && !isTimeZone(options.timeZone)) {
+    throw new OutpostError('INVALID_INPUT', `The time zone ${options.timeZone} is not known. Use a name such as US/Eastern.`);
+  }
+  const defaultStartUs = options.start === undefined ? undefined : parseStart(options.start);
+  const folder = await openSite(options.data);
+  try {
+    const engine = await startEngine(folder);
+    const progress = startProgress('Import');
+    engine.jobs.on('changed', (row: JobRow) => {
+      if (row.progress) progress.update(row.progress.done, row.progress.total, row.progress.step);
+    });
+    try {
+      const study = await findStudy(folder, options.study);
+      const subject = await findSubject(folder, study, options.subject);
+      const results: { file: string; result: ImportResult }[] = [];
+      for (const { paths, location } of sources) {
+        const job = await engine.jobs.enqueue('import', {
+          studyId: study.id,
+          subjectId: subject.id,
+          paths,
+          options: {
+            timeZone: options.timeZone ?? subject.timezone,
+            ...(location && { location }),
+            ...(options.side && { side: options.side }),
+            ...(defaultStartUs !== undefined && { defaultStartUs }),
+          },
+          ownsFiles: false,
+        });
+        const ended = await engine.jobs.whenEnded(job.id);
+        if (ended.state !== 'done') {
+          throw ended.error ? errorFromJSON(ended.error) : new OutpostError('CANCELLED', 'The import was cancelled.');
+        }
+        results.push({ file: paths[0], result: ended.result as ImportResult });
+      }
+      await engine.jobs.whenIdle();
+      progress.stop();
+      report(results, options.json);
+    } finally {
+      progress.stop();
+      await engine.close();
+    }
+  } finally {
+    await folder.close();
+  }
+  return undefined;
+}
+
+/** The parts of one WFDB record, given one by one, are one source; everything else is a source of its own. */
+function groupSources(files: SensorFile[]): { paths: string[]; location?: string }[] {
+  const sources = new Map<string, { paths: string[]; location?: string }>();
+  for (const { path, location } of files) {
+    const absolute = resolve(path);
+    const key = /\.(hea|dat|atr|mat)$/i.test(absolute) ? absolute.replace(/\.\w+$/, '') : absolute;
+    const source = sources.get(key) ?? { paths: [], ...(location && { location }) };
+    source.paths.push(absolute);
+    sources.set(key, source);
+  }
+  return [...sources.values()];
+}
+
+function parseStart(text: string): number {
+  try {
+    return Number(Temporal.Instant.from(text).epochNanoseconds / 1000n);
+  } catch {
+    throw new OutpostError('INVALID_INPUT', `${text} is not a start time. Write it like 2026-03-01T08:00:00+09:00.`);
+  }
+}
+
+async function findStudy(folder: SiteFolder, wanted: string): Promise<StudyRecord> {
+  const accounts = await folder.store.accounts.list();
+  const studies = (await Promise.all(accounts.map((account) => folder.store.studies.list(account.id)))).flat();
+  const study = studies.find(({ id, displayName }) => id === wanted || displayName === wanted);
+  if (study) return study;
+  const names = studies.map(({ displayName }) => displayName).join(', ') || 'none yet';
+  throw new OutpostError('NOT_FOUND', `There is no study ${wanted} in this site. Studies here: ${names}.`);
+}
+
+async function findSubject(folder: SiteFolder, study: StudyRecord, wanted: string): Promise<SubjectRecord> {
+  const subjects = await folder.store.subjects.list(study.id);
+  const subject = subjects.find(({ id, displayName }) => id === wanted || displayName === wanted);
+  if (subject) return subject;
+  throw new OutpostError('NOT_FOUND', `There is no subject ${wanted} in the study ${study.displayName}.`);
+}
+
+function report(results: { file: string; result: ImportResult }[], json: boolean): void {
+  if (json) {
+    answer({ imports: results.map(({ file, result }) => ({ file, ...result })) });
+    return;
+  }
+  const rows = results.flatMap(({ result }) =>
+    result.recordings.map((recording) => [
+      recording.id,
+      recording.location,
+      new Date(recording.startMs).toISOString(),
+      formatDuration(recording.stopMs - recording.startMs),
+      String(recording.samples),
+      recording.isNew ? 'imported' : 'was there already',
+    ]),
+  );
+  if (rows.length > 0) answer(formatTable([['recording', 'location', 'start', 'duration', 'samples', ''], ...rows]));
+  for (const { file, result } of results) {
+    if (result.labels > 0) answer(`${result.labels} labels from ${file}`);
+    for (const recording of result.recordings) for (const note of recording.notes) answer(`note: ${note}`);
+  }
+}

@@ -1,0 +1,20 @@
+import { verifySite } from '../site/verify.ts';
+import { answer, EXIT_PROBLEMS_FOUND, startProgress } from './output.ts';
+
+export async function verify(options: { data: string; json: boolean }): Promise<number> {
+  const progress = startProgress('Verifying');
+  const report = await verifySite(options.data, {
+    onProgress: ({ done, total, step }) => progress.update(done, total, step),
+  }).finally(() => progress.stop());
+  if (options.json) answer(report);
+  else {
+    for (const problem of report.problems) answer(`${problem.step}: ${problem.message}`);
+    const { recordings, auditRows } = report.checked;
+    answer(
+      report.problems.length === 0
+        ? `No problems: ${recordings} recordings, ${auditRows} audit rows and the database check out.`
+        : `${report.problems.length} problems found.`,
+    );
+  }
+  return report.problems.length === 0 ? 0 : EXIT_PROBLEMS_FOUND;
+}

@@ -1,0 +1,131 @@
+/** Recomputes the windows and days that new data touches, and nothing else; the same input gives the same bytes. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { ANALYTICS_VERSION, WINDOW_MARGIN_SECONDS } from '../../analytics/index.ts';
+import type { CalibrationLabel, NoonWindow } from '../../analytics/types.ts';
+import { SYSTEM } from '../../db/index.ts';
+import {
+  type DayClock,
+  midnightWindowsBetween,
+  noonWindowsBetween,
+  zoneAt,
+} from '../../study/day-windows.ts';
+import type { AnalysisDay, AnalysisRecording, StoredWindow } from '../analytics/contract.ts';
+import type { JobHandler } from '../queue.ts';
+import type { AnalysePayload } from '../types.ts';
+import type { JobDeps } from './deps.ts';
+
+/** A day of several sensors takes seconds; a job for weeks on a slow computer must still end. */
+const DEADLINE_MS = 30 * 60_000;
+const MARGIN_MS = WINDOW_MARGIN_SECONDS * 1000;
+
+/** The windows whose result a change in [fromMs, toMs) can alter, and the days that are made of them. */
+export function touchedSpans(fromMs: number, toMs: number, clock: DayClock): { windows: NoonWindow[]; days: AnalysisDay[] } {
+  const windows = noonWindowsBetween(fromMs - MARGIN_MS, toMs + MARGIN_MS, clock);
+  const days = midnightWindowsBetween(windows[0].startMs, windows[windows.length - 1].stopMs, clock);
+  return { windows, days };
+}
+
+export function analyseHandler(deps: JobDeps): JobHandler {
+  return async (context) => {
+    const { studyId, subjectId, fromMs, toMs, recordingIds } = context.job.payload as AnalysePayload;
+    const { store } = deps;
+    const clock = await store.subjects.zones(subjectId);
+    const { windows, days } = touchedSpans(fromMs, toMs, clock);
+    const first = windows[0].startMs;
+    const last = windows[windows.length - 1].stopMs;
+    const rows = await store.recordings.listForSubject(subjectId, {
+      fromUs: (first - MARGIN_MS) * 1000,
+      toUs: (last + MARGIN_MS) * 1000,
+    });
+    const present = rows.filter((row) => row.fileState === 'PRESENT' && row.status === 'COMPLETE');
+    const recordings = present.map((row): AnalysisRecording => ({
+      recordingId: row.id,
+      path: join(deps.signalsDir, `${row.id}.sig`),
+      location: row.physicalConfig.location,
+    }));
+    const labels = await calibrationLabels(deps, studyId, subjectId);
+    const neighbours = await storedNeighbours(deps, subjectId, windows, days);
+    const result = await deps.analytics.call(
+      'analyse',
+      { recordings, windows, days, neighbours, labels },
+      {
+        deadlineMs: DEADLINE_MS,
+        signal: context.signal,
+        onProgress: ({ done, total, step }) => context.progress(done, total, step),
+      },
+    );
+    const inputsHash = hashOf({ version: ANALYTICS_VERSION, recordings: present.map((row) => row.sha256), labels });
+    const kept = new Set([...result.windows.map((entry) => entry.window.date), ...result.days.map((day) => day.date)]);
+    const touchedDates = new Set([...windows.map((window) => window.date), ...days.map((day) => day.date)]);
+    await store.analytics.store(
+      {
+        studyId,
+        subjectId,
+        algorithmVersion: ANALYTICS_VERSION,
+        windows: result.windows.map(({ window, columns, sleep }) => ({
+          window,
+          timezone: zoneAt(window.stopMs, clock),
+          seconds: columns,
+          sleep,
+          inputsHash,
+        })),
+        days: result.days.map((metrics) => ({ metrics, timezone: zoneAt(metrics.dayStartMs, clock), inputsHash })),
+        removedDates: [...touchedDates].filter(
+          (date) => !kept.has(date) && !neighbours.some((stored) => stored.window.date === date),
+        ),
+        causeRecordingId: recordingIds.at(-1),
+      },
+      SYSTEM,
+    );
+    for (const row of present) {
+      if (recordingIds.includes(row.id)) await store.recordings.setDataState(row.id, 'ANALYSED', SYSTEM);
+    }
+    return {
+      windows: result.windows.map((entry) => entry.window.date),
+      days: result.days.map((day) => day.date),
+      timing: result.timing,
+    };
+  };
+}
+
+/** Stored windows that share time with the days but are not computed anew: a day is made of two windows. */
+async function storedNeighbours(
+  deps: JobDeps,
+  subjectId: string,
+  windows: NoonWindow[],
+  days: AnalysisDay[],
+): Promise<StoredWindow[]> {
+  const computed = new Set(windows.map((window) => window.date));
+  const known = await deps.store.analytics.windows(subjectId, {
+    fromTs: days[0].startMs,
+    toTs: days[days.length - 1].stopMs,
+  });
+  const neighbours: StoredWindow[] = [];
+  for (const row of known) {
+    if (computed.has(row.date)) continue;
+    const columns = await deps.store.analytics.windowBytes(subjectId, row.date);
+    if (!columns) continue;
+    neighbours.push({ window: { date: row.date, startMs: row.startTs, stopMs: row.stopTs }, columns, sleep: row.sleep });
+  }
+  return neighbours;
+}
+
+/** Words of a posture-calibration label, as the phone app and the portal write them. */
+const CALIBRATION_POSTURES: Record<string, CalibrationLabel['posture']> = {
+  'calibration: standing': 'STANDING',
+  'calibration: sitting': 'SITTING',
+  'calibration: lying': 'LYING',
+};
+
+async function calibrationLabels(deps: JobDeps, studyId: string, subjectId: string): Promise<CalibrationLabel[]> {
+  const annotations = await deps.store.annotations.list(subjectId, { types: ['subject'] });
+  return annotations.flatMap((label) => {
+    const posture = CALIBRATION_POSTURES[label.displayName.toLowerCase()];
+    return posture && label.studyId === studyId ? [{ startMs: label.startTs, stopMs: label.stopTs, posture }] : [];
+  });
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}

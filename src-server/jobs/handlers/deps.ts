@@ -1,0 +1,15 @@
+import type { Store } from '../../db/index.ts';
+import type { AnalyticsSupervisor } from '../analytics/supervisor.ts';
+import type { JobKind, JobPayloads } from '../types.ts';
+import type { WorkerPool } from '../workers/pool.ts';
+
+/** What the handlers work with. */
+export interface JobDeps {
+  store: Store;
+  signalsDir: string;
+  inboxDir: string;
+  exportsDir: string;
+  analytics: AnalyticsSupervisor;
+  workers: WorkerPool;
+  enqueue<K extends JobKind>(kind: K, payload: JobPayloads[K]): Promise<unknown>;
+}

@@ -1,0 +1,13 @@
+/** What each kind of job does. */
+import type { JobHandler } from '../queue.ts';
+import type { JobKind } from '../types.ts';
+import { analyseHandler } from './analyse.ts';
+import type { JobDeps } from './deps.ts';
+import { exportHandler } from './export.ts';
+import { importHandler } from './import.ts';
+
+export type { JobDeps } from './deps.ts';
+
+export function jobHandlers(deps: JobDeps): Record<JobKind, JobHandler> {
+  return { import: importHandler(deps), analyse: analyseHandler(deps), export: exportHandler(deps) };
+}

@@ -1,0 +1,51 @@
+/** Writes one recording's export file: under another name first, fsynced, then renamed, so that it is whole or not there. */
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { finished, pipeline } from 'node:stream/promises';
+import { exportEdf } from '../../exporters/edf.ts';
+import { exportMc10Zip } from '../../exporters/mc10-zip.ts';
+import type { ExportOutcome, ExportTask, WorkerContext } from './tasks.ts';
+
+export async function exportRecording(task: ExportTask, context: WorkerContext): Promise<ExportOutcome> {
+  const partial = `${task.outputPath}.partial`;
+  const options = {
+    signal: context.signal,
+    onProgress: (done: number, total: number) => context.progress({ done, total, step: 'writing the file' }),
+  };
+  try {
+    await rm(partial, { force: true });
+    if (task.format === 'edf') await exportEdf(task.signalPath, partial, options);
+    else {
+      const out = createWriteStream(partial, { flags: 'wx' });
+      const written = finished(out);
+      written.catch(() => undefined);
+      await exportMc10Zip(task.signalPath, out, options);
+      await written;
+    }
+    const handle = await open(partial, 'r+');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    const { sizeBytes, sha256 } = await hashFile(partial);
+    await rename(partial, task.outputPath);
+    return { sizeBytes, sha256 };
+  } catch (thrown) {
+    await rm(partial, { force: true });
+    throw thrown;
+  }
+}
+
+async function hashFile(path: string): Promise<ExportOutcome> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  await pipeline(createReadStream(path), async (chunks) => {
+    for await (const chunk of chunks as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      sizeBytes += chunk.length;
+    }
+  });
+  return { sizeBytes, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,54 @@
+/** What works in a site beside answering requests: the job queue, its workers and the analytics process. */
+import { AnalyticsSupervisor, type ForkProcess } from '../jobs/analytics/supervisor.ts';
+import { jobHandlers } from '../jobs/handlers/index.ts';
+import { JobQueue } from '../jobs/queue.ts';
+import { WorkerPool } from '../jobs/workers/pool.ts';
+import type { SiteFolder } from './folder.ts';
+
+export interface EngineOptions {
+  /** How the analytics process is started; default: a child of Node. */
+  fork?: ForkProcess;
+  /** Entry files of the analytics process and of the worker threads; default: the sources. */
+  entries?: { analytics: URL; worker: URL };
+}
+
+export interface Engine {
+  jobs: JobQueue;
+  analytics: AnalyticsSupervisor;
+  close(): Promise<void>;
+}
+
+const SOURCES = {
+  analytics: new URL('../jobs/analytics/entry.ts', import.meta.url),
+  worker: new URL('../jobs/workers/entry.ts', import.meta.url),
+};
+
+/** Starts the queue; jobs that a former run left unfinished go on. */
+export async function startEngine(folder: SiteFolder, options: EngineOptions = {}): Promise<Engine> {
+  const entries = options.entries ?? SOURCES;
+  const analytics = new AnalyticsSupervisor({ entry: entries.analytics, fork: options.fork });
+  const workers = new WorkerPool({ entry: entries.worker });
+  const jobs: JobQueue = new JobQueue({
+    store: folder.store.jobs,
+    handlers: jobHandlers({
+      store: folder.store,
+      signalsDir: folder.signalsDir,
+      inboxDir: folder.inboxDir,
+      exportsDir: folder.exportsDir,
+      analytics,
+      workers,
+      enqueue: (kind, payload) => jobs.enqueue(kind, payload),
+    }),
+    concurrency: { import: 1, analyse: 1, export: 2 },
+  });
+  await jobs.start();
+  return {
+    jobs,
+    analytics,
+    close: async () => {
+      await jobs.close();
+      analytics.close();
+      await workers.close();
+    },
+  };
+}

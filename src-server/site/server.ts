@@ -1,0 +1,106 @@
+/** A running site: the folder, its engine and the HTTP face on loopback. The same under Electron and headless. */
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { type Logger, pino } from 'pino';
+import { createApi } from '../api/create-api.ts';
+import { answerClientError } from '../api/framework/guards.ts';
+import { OutpostError, toOutpostError } from '../errors.ts';
+import { type Engine, type EngineOptions, startEngine } from './engine.ts';
+import { openSite, type SiteFolder } from './folder.ts';
+
+export const VERSION = '0.1.0';
+
+export interface SiteOptions extends EngineOptions {
+  dir: string;
+  /** 0 takes a free port. */
+  port: number;
+  /** Folder of the built desk; default: the one of this program, when it was built. */
+  staticDir?: URL;
+  log?: Logger;
+}
+
+export interface RunningSite {
+  /** `http://127.0.0.1:<port>` */
+  url: string;
+  folder: SiteFolder;
+  engine: Engine;
+  /** Stops listening, puts running jobs back into the queue, closes the database. */
+  close(): Promise<void>;
+}
+
+const BUILT_DESK = new URL('../../out/renderer/', import.meta.url);
+/** Answers that take longer than this to arrive as a request are cut: a slow or silent sender must not hold a socket. */
+const REQUEST_HEADERS_TIMEOUT_MS = 20_000;
+const CLOSE_GRACE_MS = 2000;
+
+/**
+ * Opens a site and serves it.
+ * @throws the states of `openSite`, and PORT_TAKEN
+ */
+export async function startSite(options: SiteOptions): Promise<RunningSite> {
+  const log = options.log ?? pino({ level: process.env.OUTPOST_LOG ?? 'warn' }, pino.destination({ fd: 2, sync: false }));
+  const folder = await openSite(options.dir);
+  let engine: Engine | undefined;
+  try {
+    engine = await startEngine(folder, options);
+    const staticDir = fileURLToPath(options.staticDir ?? BUILT_DESK);
+    const api = createApi({
+      store: folder.store,
+      jobs: engine.jobs,
+      signalsDir: folder.signalsDir,
+      inboxDir: folder.inboxDir,
+      exportsDir: folder.exportsDir,
+      clock: Date.now,
+      log,
+      secrets: { urlSigningKey: Buffer.from(folder.site.urlSigningKey, 'hex') },
+      staticDir: existsSync(staticDir) ? staticDir : undefined,
+      version: VERSION,
+    });
+    const server = createServer({ headersTimeout: REQUEST_HEADERS_TIMEOUT_MS }, api);
+    server.on('clientError', answerClientError);
+    const port = await listen(server, options.port);
+    const running = engine;
+    return {
+      url: `http://127.0.0.1:${port}`,
+      folder,
+      engine: running,
+      close: async () => {
+        await stop(server);
+        await running.close();
+        await folder.close();
+      },
+    };
+  } catch (thrown) {
+    await engine?.close();
+    await folder.close();
+    throw toOutpostError(thrown);
+  }
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE' || error.code === 'EACCES'
+          ? new OutpostError(
+              'PORT_TAKEN',
+              `Port ${port} of this computer cannot be used: another program has it. Close that program, or choose another port with --port.`,
+              { details: { port } },
+            )
+          : error,
+      );
+    });
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/** Lets answers under way finish for a moment, then cuts what is left (a desk's live connection never ends by itself). */
+async function stop(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+  await closed;
+  clearTimeout(timer);
+}
