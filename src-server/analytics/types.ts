@@ -60,7 +60,7 @@ export interface MotionFeatures {
   site: BodySite;
   /**
    * Stretches of the recording without a long gap, ascending and disjoint, so that a gap of years costs nothing. Columns
-   * are those of MOTION_COLUMNS in motion/.
+   * are those of `MotionColumn` in motion/features.ts.
    */
   segments: SecondFeatures[];
   /** Step times found by this sensor alone, epoch microseconds, increasing. */

@@ -1,7 +1,7 @@
 /** Made acceleration for tests: a body that walks, stands, sits and lies, and sensors that sit on it in any way. */
 import type { SignalChunk, SignalInput } from '../analytics/types.ts';
 
-export type Doing = 'walk' | 'run' | 'stand' | 'sit' | 'lieBack' | 'lieLeft' | 'lieRight' | 'lieChest' | 'off';
+type Doing = 'walk' | 'run' | 'stand' | 'sit' | 'lieBack' | 'lieLeft' | 'lieRight' | 'lieChest' | 'off';
 
 export interface Episode {
   doing: Doing;
@@ -42,8 +42,8 @@ export const ASKEW = [
 
 /** Steps per second of the made gait. */
 export const WALKING_STEP_HZ = 1.8;
-export const RUNNING_STEP_HZ = 2.7;
-export const COUNTS_PER_G = 8191.875;
+const RUNNING_STEP_HZ = 2.7;
+const COUNTS_PER_G = 8191.875;
 
 const GRAVITY: Record<'chest' | 'thigh', Record<Exclude<Doing, 'off'>, [number, number, number]>> = {
   chest: {

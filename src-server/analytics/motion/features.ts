@@ -14,7 +14,7 @@ import { findSteps } from './steps.ts';
  * - `stepPeriod` seconds per step of the rhythm around the second (0 when there is none), `stepRhythm` autocorrelation of
  *   the magnitude one step apart, `strideRhythm` autocorrelation of the three axes two steps apart.
  */
-export const MOTION_COLUMNS = [
+const MOTION_COLUMNS = [
   'coverage',
   'saturated',
   'meanX',

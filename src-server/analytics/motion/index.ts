@@ -4,7 +4,7 @@
  * Stage 1 (`extractMotionFeatures`) reads one accelerometer once and keeps features per second in the sensor's own frame.
  * Stage 2 (`fuseMotion`) orients the sensors, joins them and says what the wearer did in each second of a span.
  */
-export { bodySiteOf } from './body-site.ts';
-export { extractMotionFeatures, MOTION_COLUMNS } from './features.ts';
+
+export { extractMotionFeatures } from './features.ts';
 export { fuseMotion } from './fuse.ts';
 export type { MotionSpan } from './span.ts';

@@ -2,7 +2,7 @@ import type { MotionSpan } from '../motion/index.ts';
 import { ACTIVITIES, LYING_POSTURES, type SleepPeriod } from '../types.ts';
 
 /** What is known of a span of seconds before sleep is: usually noon to noon with an hour's margin on both sides. */
-export interface SleepInput {
+interface SleepInput {
   /** From `fuseMotion` over the same span. */
   motion: MotionSpan;
   /** Heart rate in beats/min per second of the span, NaN where unknown; absent without an ECG. */
@@ -10,7 +10,7 @@ export interface SleepInput {
 }
 
 /** Sleep over the same seconds as the input. */
-export interface SleepResult {
+interface SleepResult {
   /** 1 while asleep; only in worn seconds. Such a second's activity is SLEEPING:LYING. */
   asleep: Uint8Array;
   /** Codes of LYING_POSTURES (a pair is first + 16 * second) in seconds asleep with a trunk sensor, else 0. */

@@ -1,3 +1,2 @@
 /** Sleep: sleep periods, the seconds asleep and the lying posture, from motion and, where there is one, heart rate. */
-export { detectSleep, type SleepInput, type SleepResult } from './detect.ts';
-export { scoreSleepEpochs } from './epochs.ts';
+export { detectSleep } from './detect.ts';
