@@ -3,6 +3,8 @@
  * Others can still read who holds it. (A pid file alone lies after a crash, once the pid is taken by another process.)
  */
 import Database from 'better-sqlite3';
+import { OutpostError } from '../errors.ts';
+import { databaseError, sqliteCode } from './errors.ts';
 
 export interface LockOwner {
   pid: number;
@@ -14,44 +16,81 @@ export interface HeldLock {
   release(): void;
 }
 
-/** Takes the lock, or tells who has it. Never waits, and never lets two callers win. */
+/**
+ * Takes the lock, or tells who has it. Never waits, and never lets two callers win.
+ * @throws SITE_READ_ONLY when the folder cannot be written to, DISK_FULL, SITE_CORRUPT when the file is no lock of ours
+ */
 export function takeFileLock(path: string, owner: LockOwner): { lock: HeldLock } | { heldBy: LockOwner | undefined } {
-  const database = new Database(path, { timeout: 0 });
+  let database: Database.Database | undefined;
   try {
-    database.pragma('journal_mode = DELETE');
-    database.exec('BEGIN IMMEDIATE');
-    database.exec(`CREATE TABLE IF NOT EXISTS owner (only INTEGER PRIMARY KEY CHECK (only = 1),
-      pid INTEGER NOT NULL, host TEXT NOT NULL, since_ts INTEGER NOT NULL) STRICT`);
-    database
-      .prepare('INSERT OR REPLACE INTO owner (only, pid, host, since_ts) VALUES (1, ?, ?, ?)')
-      .run(owner.pid, owner.host, owner.sinceTs);
-    database.exec('COMMIT');
-    // The row had to be committed to be readable; whoever slips in between simply wins and this call fails.
-    database.exec('BEGIN IMMEDIATE');
-  } catch (thrown) {
-    const code = (thrown as { code?: string }).code ?? '';
-    if (!code.startsWith('SQLITE_BUSY') && !code.startsWith('SQLITE_LOCKED')) {
-      database.close();
-      throw thrown;
-    }
-    const heldBy = readOwner(database);
-    database.close();
-    return { heldBy };
-  }
-  return {
-    lock: {
-      release: () => {
-        database.exec('ROLLBACK');
-        database.close();
+    database = new Database(path, { timeout: 0 });
+    const taken = database;
+    do {
+      writeOwner(taken, owner);
+      // The row had to be committed to be readable. Whoever slips in between wins or loses here, like everyone.
+      taken.exec('BEGIN IMMEDIATE');
+    } while (!isOwner(taken, owner));
+    return {
+      lock: {
+        release: () => {
+          taken.exec('ROLLBACK');
+          taken.close();
+        },
       },
-    },
-  };
+    };
+  } catch (thrown) {
+    const code = sqliteCode(thrown);
+    if (code?.startsWith('SQLITE_BUSY') && database) {
+      const heldBy = readOwner(database);
+      database.close();
+      return { heldBy };
+    }
+    database?.close();
+    throw lockError(path, thrown, code);
+  }
+}
+
+function writeOwner(database: Database.Database, owner: LockOwner): void {
+  database.pragma('journal_mode = DELETE');
+  database.exec('BEGIN IMMEDIATE');
+  database.exec(`CREATE TABLE IF NOT EXISTS owner (only INTEGER PRIMARY KEY CHECK (only = 1),
+    pid INTEGER NOT NULL, host TEXT NOT NULL, sinceTs INTEGER NOT NULL) STRICT`);
+  database
+    .prepare('INSERT OR REPLACE INTO owner (only, pid, host, sinceTs) VALUES (1, ?, ?, ?)')
+    .run(owner.pid, owner.host, owner.sinceTs);
+  database.exec('COMMIT');
+}
+
+/** False when a rival wrote its name in between and then lost: the row must name who really has the lock. */
+function isOwner(database: Database.Database, owner: LockOwner): boolean {
+  const row = readOwner(database);
+  if (row?.pid === owner.pid && row.host === owner.host) return true;
+  database.exec('ROLLBACK');
+  return false;
 }
 
 function readOwner(database: Database.Database): LockOwner | undefined {
   try {
-    return database.prepare('SELECT pid, host, since_ts AS sinceTs FROM owner').get() as LockOwner | undefined;
+    return database.prepare<[], LockOwner>('SELECT pid, host, sinceTs FROM owner').get();
   } catch {
     return undefined;
   }
+}
+
+function lockError(path: string, thrown: unknown, code: string | undefined): unknown {
+  if (code?.startsWith('SQLITE_CANTOPEN')) {
+    return new OutpostError(
+      'SITE_READ_ONLY',
+      'The site folder cannot be written to. Check its permissions and the disk.',
+      { cause: thrown },
+    );
+  }
+  if (code === 'SQLITE_NOTADB' || code?.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_ERROR') {
+    return new OutpostError(
+      'SITE_CORRUPT',
+      `The lock file ${path} is damaged. Make sure that no Outpost uses this site, delete that file, and open the site again.`,
+      { cause: thrown },
+    );
+  }
+  return databaseError(thrown);
 }

@@ -440,7 +440,7 @@ describe('messages', () => {
 describe('jobs', () => {
   it('gives each job once, oldest due first, and keeps what a restart needs', async () => {
     const { store } = site;
-    const payload = { studyId: study.studyId, subjectId: study.subjectId, fromMs: 0, toMs: 1 };
+    const payload = { studyId: study.studyId, subjectId: study.subjectId, fromMs: 0, toMs: 1, recordingIds: [] };
     const first = await store.jobs.add({ kind: 'analyse', payload }, study.byUser);
     const later = await store.jobs.add({ kind: 'analyse', payload, runAfterTs: TEST_NOW + 1000 }, study.byUser);
     expect((await store.jobs.takeNext('analyse', TEST_NOW))?.id).toBe(first.id);

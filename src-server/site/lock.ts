@@ -14,7 +14,9 @@ export function lockSite(dir: string): HeldLock {
   const outcome = takeFileLock(join(dir, LOCK_FILE), { pid: process.pid, host: hostname(), sinceTs: Date.now() });
   if ('lock' in outcome) return outcome.lock;
   const owner = outcome.heldBy;
-  const who = owner ? `process ${owner.pid} on ${owner.host}, since ${new Date(owner.sinceTs).toISOString()}` : 'another process';
+  const who = owner
+    ? `process ${owner.pid} on ${owner.host}, since ${new Date(owner.sinceTs).toISOString()}`
+    : 'another process';
   throw new OutpostError(
     'SITE_LOCKED',
     `The site in ${dir} is in use by ${who}. Close that Outpost, or use the site through its address.`,

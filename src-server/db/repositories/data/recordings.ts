@@ -198,9 +198,10 @@ export class Recordings {
     return rows.map((row) => ({ ...row, fileState: row.fileState as FileState }));
   }
 
-  async ids(): Promise<Set<string>> {
-    const rows = await this.#session.db.selectFrom('recording').select('id').execute();
-    return new Set(rows.map((row) => row.id));
+  /** What is known of the file of every recording, by id. */
+  async fileStates(): Promise<Map<string, FileState>> {
+    const rows = await this.#session.db.selectFrom('recording').select(['id', 'fileState']).execute();
+    return new Map(rows.map((row) => [row.id, row.fileState as FileState]));
   }
 
   /** First and last instant that any recording of the subject covers, epoch microseconds. */
@@ -232,9 +233,7 @@ export class Recordings {
   }
 
   /** Per subject: number, first, last, sum of durations (ms), last upload. Subjects without recordings are absent. */
-  async statistics(
-    studyId: string,
-  ): Promise<
+  async statistics(studyId: string): Promise<
     {
       subjectId: string;
       countRecordings: number;

@@ -1,0 +1,260 @@
+/**
+ * A site on disk: makes a new one, opens an existing one (lock, database, reconciling what a crash left), closes it.
+ *
+ * ```
+ * site.json  site.db  site.lock  signals/<recording>.sig  images/  inbox/  exports/  backups/
+ * ```
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import {
+  hashPassword,
+  isPasswordLengthAllowed,
+  newId,
+  openDatabase,
+  type SlowQuery,
+  type Store,
+  SYSTEM,
+} from '../db/index.ts';
+import { OutpostError, toOutpostError } from '../errors.ts';
+import { isTimeZone } from '../study/zones.ts';
+import { lockSite } from './lock.ts';
+import { type ReconcileReport, reconcile } from './reconcile.ts';
+
+const SITE_FILE = 'site.json';
+const DATABASE_FILE = 'site.db';
+const FOLDERS = ['signals', 'images', 'inbox', 'exports', 'backups'] as const;
+
+/** What `site.json` holds: who the site is, and the key that signs its download addresses. */
+const siteFile = z.object({
+  format: z.literal(1),
+  id: z.uuid(),
+  displayName: z.string(),
+  createdTs: z.int(),
+  urlSigningKey: z.string().regex(/^[0-9a-f]{64}$/),
+});
+export type SiteFile = z.infer<typeof siteFile>;
+
+export interface SiteFolder {
+  dir: string;
+  site: SiteFile;
+  store: Store;
+  signalsDir: string;
+  inboxDir: string;
+  exportsDir: string;
+  backupsDir: string;
+  /** What a former end of the site had left undone and what became of it. */
+  reconciled: ReconcileReport;
+  /** Closes the database and gives the lock back. */
+  close(): Promise<void>;
+}
+
+export interface NewSite {
+  account: string;
+  email: string;
+  password: string;
+  timeZone: string;
+  firstName?: string;
+  lastName?: string;
+}
+
+/** Paths of a site's parts; nothing is read. */
+export function sitePaths(dir: string) {
+  const root = resolve(dir);
+  return {
+    dir: root,
+    siteFile: join(root, SITE_FILE),
+    database: join(root, DATABASE_FILE),
+    signalsDir: join(root, 'signals'),
+    inboxDir: join(root, 'inbox'),
+    exportsDir: join(root, 'exports'),
+    backupsDir: join(root, 'backups'),
+  };
+}
+
+/**
+ * Makes an empty site with its account and first administrator. On any failure the folder is as it was.
+ * @throws SITE_EXISTS when the folder holds a site or other files; INVALID_INPUT for a bad e-mail, password or zone
+ */
+export async function initSite(
+  dir: string,
+  input: NewSite,
+): Promise<{ siteId: string; accountId: string; userId: string }> {
+  const checked = checkNewSite(input);
+  const paths = sitePaths(dir);
+  const existed = existsSync(paths.dir);
+  if (existed && (await readdir(paths.dir)).length > 0) {
+    const isSite = existsSync(paths.siteFile) || existsSync(paths.database);
+    throw new OutpostError(
+      'SITE_EXISTS',
+      isSite
+        ? `There is a site in ${paths.dir} already. Open it, or choose another folder.`
+        : `The folder ${paths.dir} holds other files. Choose an empty or new folder for the site.`,
+    );
+  }
+  try {
+    for (const folder of FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
+    const store = openDatabase(paths.database, { mode: 'create', backupsDir: paths.backupsDir });
+    let made: { accountId: string; userId: string };
+    try {
+      made = await addFirstAdministrator(store, checked);
+    } finally {
+      await store.close();
+    }
+    const site: SiteFile = {
+      format: 1,
+      id: newId(),
+      displayName: checked.account,
+      createdTs: Date.now(),
+      urlSigningKey: randomBytes(32).toString('hex'),
+    };
+    await writeDurably(paths.siteFile, `${JSON.stringify(site, null, 2)}\n`);
+    return { siteId: site.id, ...made };
+  } catch (thrown) {
+    for (const folder of FOLDERS) await rm(join(paths.dir, folder), { recursive: true, force: true });
+    for (const suffix of ['', '-wal', '-shm']) await rm(paths.database + suffix, { force: true });
+    await rm(paths.siteFile, { force: true });
+    if (!existed) await rm(paths.dir, { recursive: true, force: true });
+    throw toOutpostError(thrown);
+  }
+}
+
+/** Checked before anything is written. */
+const newSite = z.object({
+  account: z.string().trim().min(1, 'Give the organisation a name.').max(200),
+  email: z.string().regex(/^[^\s@]+@[^\s@]+$/, 'This is not an e-mail address.'),
+  password: z.string().refine(isPasswordLengthAllowed, 'A password has 8 to 64 characters.'),
+  timeZone: z.string().refine(isTimeZone, 'This time zone is not known. Use a name such as US/Eastern or Asia/Tokyo.'),
+  firstName: z.string().trim().max(100).default('Site'),
+  lastName: z.string().trim().max(100).default('Administrator'),
+});
+
+function checkNewSite(input: NewSite): z.output<typeof newSite> {
+  const parsed = newSite.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
+  throw new OutpostError('INVALID_INPUT', `The site was not made: ${errors[0].message}`, { errors });
+}
+
+async function addFirstAdministrator(
+  store: Store,
+  input: z.output<typeof newSite>,
+): Promise<{ accountId: string; userId: string }> {
+  const passwordHash = await hashPassword(input.password);
+  return await store.transaction(async ({ accounts, users }) => {
+    const account = await accounts.create({ displayName: input.account }, SYSTEM);
+    const user = await users.create(
+      {
+        accountId: account.id,
+        email: input.email,
+        passwordHash,
+        firstName: input.firstName,
+        lastName: input.lastName,
+        locale: 'en_US',
+        timezone: input.timeZone,
+        role: 'ADMIN',
+      },
+      SYSTEM,
+    );
+    return { accountId: account.id, userId: user.id };
+  });
+}
+
+/** Writes a file so that it is there complete or not at all, also after a power cut. */
+async function writeDurably(path: string, text: string): Promise<void> {
+  const partial = `${path}.partial`;
+  const handle = await open(partial, 'w', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(partial, path);
+  const directory = await open(join(path, '..'), 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+/** @throws SITE_MISSING when the folder is no site, SITE_NEWER, SITE_CORRUPT when site.json cannot be understood */
+export async function readSiteFile(dir: string): Promise<SiteFile> {
+  const paths = sitePaths(dir);
+  let text: string;
+  try {
+    text = await readFile(paths.siteFile, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw toOutpostError(thrown);
+    throw new OutpostError(
+      'SITE_MISSING',
+      `There is no site in ${paths.dir}. Check the folder, or make one with \`outpost init\`.`,
+    );
+  }
+  const parsed = siteFile.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  const format = (parseJson(text) as { format?: unknown } | null)?.format;
+  if (typeof format === 'number' && format > 1) {
+    throw new OutpostError(
+      'SITE_NEWER',
+      `The site in ${paths.dir} was made by a newer Outpost. Install that version, then open it again.`,
+    );
+  }
+  throw new OutpostError(
+    'SITE_CORRUPT',
+    `${paths.siteFile} is damaged. Put it back from the newest good backup; the recordings and the database are not touched.`,
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Opens a site for this process alone: takes the lock, opens and migrates the database, sets right what a crash left.
+ * @throws SITE_MISSING, SITE_LOCKED, SITE_CORRUPT, SITE_READ_ONLY, SITE_NEWER, SITE_MIGRATION_FAILED, DISK_FULL
+ */
+export async function openSite(
+  dir: string,
+  options: { clock?: () => number; onSlowQuery?: (query: SlowQuery) => void } = {},
+): Promise<SiteFolder> {
+  const paths = sitePaths(dir);
+  const site = await readSiteFile(dir);
+  const lock = lockSite(paths.dir);
+  let store: Store | undefined;
+  try {
+    store = openDatabase(paths.database, {
+      backupsDir: paths.backupsDir,
+      ...(options.clock && { clock: options.clock }),
+    });
+    for (const folder of FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
+    const reconciled = await reconcile(paths, store);
+    const opened = store;
+    return {
+      dir: paths.dir,
+      site,
+      store,
+      signalsDir: paths.signalsDir,
+      inboxDir: paths.inboxDir,
+      exportsDir: paths.exportsDir,
+      backupsDir: paths.backupsDir,
+      reconciled,
+      close: async () => {
+        await opened.close();
+        lock.release();
+      },
+    };
+  } catch (thrown) {
+    await store?.close();
+    lock.release();
+    throw toOutpostError(thrown);
+  }
+}

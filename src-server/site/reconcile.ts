@@ -1,0 +1,77 @@
+/**
+ * What a crash or power cut can leave behind, set right at every start before anything else runs:
+ * - inbox entries that no waiting job needs were never acknowledged, and go;
+ * - a signal file without a row is an import that did not commit: its job makes it again, so it goes; one that no job
+ *   claims is put aside under `inbox/orphaned`, never deleted, as it may be the only copy;
+ * - half-written exports go, as they are made again on request;
+ * - rows whose file is missing are marked, so that lists and `verify` say so.
+ */
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Store, SYSTEM } from '../db/index.ts';
+import type { ImportPayload } from '../jobs/types.ts';
+
+export interface ReconcileReport {
+  removedFromInbox: string[];
+  removedSignals: string[];
+  orphanedSignals: string[];
+  missingRecordings: string[];
+}
+
+/** Folder in the inbox for signal files that belong to nothing. */
+export const ORPHANED = 'orphaned';
+
+export async function reconcile(
+  paths: { signalsDir: string; inboxDir: string; exportsDir: string },
+  store: Store,
+): Promise<ReconcileReport> {
+  const report: ReconcileReport = {
+    removedFromInbox: [],
+    removedSignals: [],
+    orphanedSignals: [],
+    missingRecordings: [],
+  };
+  const waiting = await store.jobs.unfinished();
+  const claimedRecordings = new Set<string>();
+  const claimedPaths: string[] = [];
+  for (const job of waiting) {
+    if (job.kind !== 'import') continue;
+    for (const id of (job.checkpoint?.recordingIds as string[] | undefined) ?? []) claimedRecordings.add(id);
+    const payload = job.payload as ImportPayload;
+    if (payload.ownsFiles) claimedPaths.push(...payload.paths);
+  }
+
+  const rows = await store.recordings.fileStates();
+  const files = new Set<string>();
+  for (const name of await readdir(paths.signalsDir)) {
+    const id = name.replace(/\.(sig|overview)(\..*)?$/, '');
+    if (name === `${id}.sig`) files.add(id);
+    if (rows.has(id) && /\.(sig|overview)$/.test(name)) continue;
+    const path = join(paths.signalsDir, name);
+    if (name === `${id}.sig` && !claimedRecordings.has(id)) {
+      await mkdir(join(paths.inboxDir, ORPHANED), { recursive: true });
+      await rename(path, join(paths.inboxDir, ORPHANED, name));
+      report.orphanedSignals.push(name);
+    } else {
+      await rm(path, { force: true });
+      if (name.endsWith('.sig')) report.removedSignals.push(name);
+    }
+  }
+  for (const [id, known] of rows) {
+    if (!files.has(id)) report.missingRecordings.push(id);
+    const seen = files.has(id) ? 'PRESENT' : 'MISSING';
+    if (seen === 'MISSING' || known === 'MISSING') await store.recordings.setFileState(id, seen, SYSTEM);
+  }
+
+  for (const name of await readdir(paths.inboxDir)) {
+    const path = join(paths.inboxDir, name);
+    if (name === ORPHANED || claimedPaths.some((claimed) => claimed === path || claimed.startsWith(`${path}/`)))
+      continue;
+    await rm(path, { recursive: true, force: true });
+    report.removedFromInbox.push(name);
+  }
+  for (const name of await readdir(paths.exportsDir)) {
+    if (name.endsWith('.partial')) await rm(join(paths.exportsDir, name), { force: true });
+  }
+  return report;
+}
