@@ -19,7 +19,7 @@ export interface EdfSignal {
 }
 
 export interface EdfAnnotation {
-  /** Seconds from the start in the header, as decimal text without a sign (`12.345678`). */
+  /** From the start in the header, which is a whole second. */
   onsetUs: number;
   durationUs: number;
   text: string;
@@ -56,7 +56,7 @@ export function secondsText(us: number): string {
 export function annotationList({ onsetUs, durationUs, text }: EdfAnnotation): Buffer {
   const onset = onsetUs < 0 ? `-${secondsText(-onsetUs)}` : `+${secondsText(onsetUs)}`;
   const duration = durationUs > 0 ? `\x15${secondsText(durationUs)}` : '';
-  return Buffer.from(`${onset}${duration}\x14${text.replaceAll(/[\x14\x15\0]/g, ' ')}\x14\0`);
+  return Buffer.from(`${onset}${duration}\x14${text.replaceAll(/\p{Cc}/gu, ' ')}\x14\0`);
 }
 
 /** The nearest number that eight characters can hold, away from zero when it bounds a range. */

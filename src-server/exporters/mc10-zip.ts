@@ -64,13 +64,13 @@ function headerRow({ type, dimensions, unit }: SignalChannel): string {
 
 /** Text of counts, remembered where the counts repeat. */
 function textOfCounts(channel: SignalChannel, dimension: number): (count: number) => string {
-  const valueOf = valueOfCount(channel, dimension);
-  if (channel.sampleBits === 32) return (count) => doubleText(valueOf(count));
+  const toValue = valueOfCount(channel, dimension);
+  if (channel.sampleBits === 32) return (count) => doubleText(toValue(count));
   const texts = new Array<string | undefined>(REMEMBERED_TEXTS);
   return (count) => {
     let text = texts[count + 32_768];
     if (text === undefined) {
-      text = doubleText(valueOf(count));
+      text = doubleText(toValue(count));
       texts[count + 32_768] = text;
     }
     return text;
