@@ -1,0 +1,54 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+let api: TestApi;
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'outpost-desk-'));
+  await mkdir(join(dir, 'assets'));
+  await writeFile(join(dir, 'index.html'), '<!doctype html><title>Outpost</title>');
+  await writeFile(join(dir, 'assets', 'app-1a2b.js'), 'export {};');
+  api = await startTestApi({ staticDir: dir });
+});
+afterAll(async () => {
+  await api.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const page = (path: string, accept = 'text/html') => fetch(api.url + path, { headers: { accept } });
+
+describe('the desk', () => {
+  it.each(['/', '/studies/abc/subjects/def', '/sign-in'])('serves its one page at %s', async (path) => {
+    const response = await page(path);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('<title>Outpost</title>');
+    expect(response.headers.get('cache-control')).toBe('no-cache');
+    const policy = response.headers.get('content-security-policy')!;
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('upgrade-insecure-requests');
+  });
+
+  it('serves assets for ever and says when one is missing', async () => {
+    const asset = await page('/assets/app-1a2b.js', '*/*');
+    expect(asset.headers.get('cache-control')).toContain('immutable');
+    const missing = await page('/assets/gone.js', '*/*');
+    expect(missing.status).toBe(404);
+    expect(await missing.json()).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it.each(['/api', '/api/v1', '/v1', '/api/v1/nowhere', '/v1/studies'])('never answers a page at %s', async (path) => {
+    const response = await page(path);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(response.status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('does not leave its folder', async () => {
+    for (const path of ['/..%2f..%2fetc%2fpasswd', '/assets/..%2f..%2findex.html', '/%2e%2e/secret']) {
+      expect(await (await page(path, '*/*')).text()).not.toContain('root:');
+    }
+  });
+});

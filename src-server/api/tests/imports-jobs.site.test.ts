@@ -1,0 +1,133 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ImportPayload } from '../../jobs/types.ts';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+const params = () => ({ studyId: api.studyId, subjectId: api.subjectIds[1]! });
+
+function form(parts: Record<string, string>, files: Record<string, string>): FormData {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(parts)) body.append(name, value);
+  for (const [name, content] of Object.entries(files)) body.append('file', new Blob([content]), name);
+  return body;
+}
+
+describe('import', () => {
+  it('stores every file under its name and queues one job with the options', async () => {
+    const body = form(
+      { location: 'MEDIAL_CHEST', side: 'NONE', startTs: '1700000000000', somethingElse: 'ignored' },
+      { '100.hea': 'header', '100.dat': 'x'.repeat(300_000) },
+    );
+    const job = await api.client.call('importRecordings', { params: params(), body });
+    expect(job).toMatchObject({ kind: 'import', state: 'queued', ...params() });
+    const payload = api.jobs.rows[0]!.payload as ImportPayload;
+    expect(payload.options).toEqual({
+      location: 'MEDIAL_CHEST',
+      side: 'NONE',
+      timeZone: 'Asia/Tokyo',
+      defaultStartUs: 1.7e15,
+    });
+    expect(payload.paths.map((path) => basename(path))).toEqual(['100.hea', '100.dat']);
+    expect((await readFile(payload.paths[1]!, 'utf8')).length).toBe(300_000);
+    expect(new Set(payload.paths.map((path) => dirname(path))).size).toBe(1);
+  });
+
+  it('leaves nothing behind when it refuses', async () => {
+    const before = await readdir(api.deps.inboxDir);
+    const jobs = api.jobs.rows.length;
+    const refuse = async (body: FormData, path: string) => {
+      await expect(api.client.call('importRecordings', { params: params(), body })).rejects.toMatchObject({
+        status: 400,
+        errors: [expect.objectContaining({ path })],
+      });
+    };
+    await refuse(form({}, {}), 'file');
+    await refuse(form({ startTs: 'noon' }, { 'a.edf': 'x' }), 'startTs');
+    await refuse(form({}, { '.hidden': 'x' }), 'file');
+    const unknownConfig = form({ deviceConfigId: crypto.randomUUID() }, { 'a.edf': 'x' });
+    await expect(api.client.call('importRecordings', { params: params(), body: unknownConfig })).rejects.toMatchObject({
+      status: 404,
+    });
+    const json = await fetch(api.client.url('importRecordings', { params: params(), body: new FormData() }), {
+      method: 'POST',
+      headers: { authorization: api.authorization, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(json.status).toBe(415);
+    const cut = await fetch(json.url, {
+      method: 'POST',
+      headers: { authorization: api.authorization, 'content-type': 'multipart/form-data; boundary=b' },
+      body: '--b\r\nContent-Disposition: form-data; name="file"; filename="a.edf"\r\n\r\nno end',
+    });
+    expect(cut.status).toBe(400);
+    expect(await readdir(api.deps.inboxDir)).toEqual(before);
+    expect(api.jobs.rows.length).toBe(jobs);
+  });
+
+  it('never writes outside the inbox', async () => {
+    const body = form({}, { '../../evil.edf': 'x' });
+    await api.client.call('importRecordings', { params: params(), body });
+    const [path] = (api.jobs.rows[0]!.payload as ImportPayload).paths;
+    expect(path!.startsWith(api.deps.inboxDir)).toBe(true);
+    expect(basename(path!)).toBe('evil.edf');
+  });
+});
+
+describe('jobs', () => {
+  it('are listed newest first without paths, filtered, read and cancelled', async () => {
+    const { id } = await api.client.call('importRecordings', { params: params(), body: form({}, { 'b.edf': 'x' }) });
+    const all = await api.client.call('listJobs');
+    expect(all.items[0]!.id).toBe(id);
+    expect(JSON.stringify(all)).not.toContain(api.deps.inboxDir);
+    expect((await api.client.call('listJobs', { query: { state: ['done', 'failed'] } })).size).toBe(0);
+    expect((await api.client.call('listJobs', { query: { studyId: crypto.randomUUID() } })).size).toBe(0);
+    await api.client.call('cancelJob', { params: { jobId: id } });
+    expect(await api.client.call('getJob', { params: { jobId: id } })).toMatchObject({ state: 'cancelled' });
+    await expect(api.client.call('cancelJob', { params: { jobId: id } })).rejects.toMatchObject({ status: 409 });
+    await expect(api.client.call('getJob', { params: { jobId: crypto.randomUUID() } })).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+});
+
+describe('live changes', () => {
+  it('tell what changed, to those who may see it, until the credentials end', async () => {
+    const stop = new AbortController();
+    const live = api.client.live(stop.signal);
+    const next = live.next();
+    await expect.poll(() => api.logLines.length).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const created = await api.client.call('createSubject', {
+      params: { studyId: api.studyId },
+      body: { displayName: 'Live', timezone: 'US/Eastern' },
+    });
+    expect((await next).value).toEqual({
+      topic: 'subject',
+      id: created.id,
+      studyId: api.studyId,
+      subjectId: created.id,
+    });
+    stop.abort();
+    await expect(live.next()).rejects.toThrow();
+  });
+
+  it('stay silent about studies the reader is no member of', async () => {
+    const { createClient } = await import('../contract/client.ts');
+    const stop = new AbortController();
+    const monitor = createClient({ baseUrl: api.url, credentials: api.monitor.credentials });
+    const live = monitor.live(stop.signal);
+    const next = live.next();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await api.client.call('createStudy', { params: { accountId: api.accountId }, body: { displayName: 'Secret' } });
+    await api.client.call('updateStudy', { params: { studyId: api.studyId }, body: { title: 'Seen' } });
+    expect((await next).value).toMatchObject({ topic: 'study', studyId: api.studyId });
+    stop.abort();
+  });
+});
