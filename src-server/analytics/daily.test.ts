@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { METRICS } from '../api/contract/metrics.ts';
+import { dailyMetrics } from './daily.ts';
+import { METRIC_NAMES } from './metric-names.ts';
+import { createSecondColumns } from './seconds.ts';
+import { ACTIVITIES, type SleepPeriod, type WindowResult } from './types.ts';
+
+const HOUR = 3600;
+const MIDNIGHT = Date.UTC(2026, 2, 10);
+const code = (name: (typeof ACTIVITIES)[number]): number => ACTIVITIES.indexOf(name);
+
+/** The window of a date that begins `hours` after MIDNIGHT. */
+function windowAt(date: string, hours: number, length = 24, sleep: SleepPeriod[] = []): WindowResult {
+  const startMs = MIDNIGHT + hours * HOUR * 1000;
+  return {
+    window: { date, startMs, stopMs: startMs + length * HOUR * 1000 },
+    seconds: createSecondColumns(startMs, length * HOUR),
+    sleep,
+  };
+}
+
+function fill(
+  window: WindowResult,
+  fromHour: number,
+  toHour: number,
+  activity: (typeof ACTIVITIES)[number],
+  rrMs: number,
+): void {
+  const from = Math.max(0, fromHour * HOUR - (window.window.startMs - MIDNIGHT) / 1000);
+  const to = Math.min(window.seconds.count, toHour * HOUR - (window.window.startMs - MIDNIGHT) / 1000);
+  for (let i = from; i < to; i++) {
+    window.seconds.recorded[i] = 1;
+    window.seconds.worn[i] = 1;
+    window.seconds.activity[i] = code(activity);
+    window.seconds.rrCount[i] = 1;
+    window.seconds.rrSumMs[i] = rrMs;
+    window.seconds.rrDiffCount[i] = 1;
+    window.seconds.rrDiffSquaredMs2[i] = 400;
+    window.seconds.counts[i] = 2;
+    if (activity === 'SLEEPING:LYING') {
+      window.seconds.asleep[i] = 1;
+      window.seconds.respiration[i] = 14;
+    }
+  }
+}
+
+const day = { date: '2026-03-10', startMs: MIDNIGHT, stopMs: MIDNIGHT + 24 * HOUR * 1000 };
+
+describe('daily metrics', () => {
+  const onset = MIDNIGHT - HOUR * 1000;
+  const wake = MIDNIGHT + 6 * HOUR * 1000;
+  const night = windowAt('2026-03-10', -12, 24, [{ onsetMs: onset, wakeMs: wake }]);
+  const next = windowAt('2026-03-11', 12);
+  fill(night, -1, 6, 'SLEEPING:LYING', 1000);
+  night.seconds.sleepingPosture.fill(1, 11 * HOUR, 13 * HOUR);
+  night.seconds.sleepingPosture.fill(3, 13 * HOUR, 13 * HOUR + 20);
+  night.seconds.sleepingPosture.fill(1, 13 * HOUR + 20, 14 * HOUR);
+  night.seconds.sleepingPosture.fill(2, 14 * HOUR, 18 * HOUR);
+  fill(night, 6, 12, 'RESTING:SITTING', 800);
+  fill(next, 12, 13, 'MOVING:WALKING', 600);
+  fill(next, 13, 13.5, 'MOVING:CYCLING', 500);
+  next.seconds.steps.fill(2, 0, HOUR);
+  fill(next, 13.5, 24, 'RESTING:STANDING', 750);
+  fill(next, 24, 30, 'SLEEPING:LYING', 1000);
+  const item = dailyMetrics(day, [night, next]);
+  const metrics = item?.metrics ?? {};
+
+  it('take sleep from noon to noon and the rest from midnight to midnight', () => {
+    expect(metrics).toMatchObject({
+      SENSOR_WEAR_DURATION: 24 * HOUR,
+      SLEEPING_DURATION: 7 * HOUR,
+      SLEEPING_ONSET_TS: onset,
+      SLEEPING_WAKE_TS: wake,
+      SLEEPING_AVG_HR: 60,
+      SLEEPING_AVG_RESPIRATION: 14,
+      SLEEPING_COMBINED_ACT_COUNT: 14 * HOUR,
+      RESTING_DURATION: 16.5 * HOUR,
+      RESTING_SITTING_DURATION: 6 * HOUR,
+      RESTING_STANDING_DURATION: 10.5 * HOUR,
+      RESTING_LYING_DURATION: 0,
+      RESTING_MIN_HR: 75,
+      RESTING_MAX_HR: 80,
+      MOVING_DURATION: 1.5 * HOUR,
+      MOVING_WALKING_DURATION: HOUR,
+      MOVING_OTHER_DURATION: 0.5 * HOUR,
+      MOVING_STEPS: 2 * HOUR,
+      MOVING_AVG_GAIT_CADENCE: 120,
+      MOVING_MIN_HR: 100,
+      MOVING_MAX_HR: 120,
+      MOVING_AVG_HRV_RMSSD: 20,
+    });
+    expect(metrics.MOVING_AVG_HR).toBeCloseTo((60_000 * 1.5) / (600 + 250), 6);
+    expect(item).toMatchObject({ dataStartMs: MIDNIGHT, dataStopMs: MIDNIGHT + 24 * HOUR * 1000 });
+    expect(item?.validSeconds).toMatchObject({ MOVING: 1.5 * HOUR, RESTING: 16.5 * HOUR, SLEEPING: 7 * HOUR });
+  });
+
+  it('count posture changes that hold', () => {
+    expect(metrics.SLEEPING_POSTURE_TRANSITIONS).toBe(1);
+  });
+
+  it('leave out what is not known', () => {
+    expect(metrics).not.toHaveProperty('RESTING_UPRIGHT_POSTURE_DURATION');
+    expect(metrics).not.toHaveProperty('RESTING_AVG_HRV');
+    expect(Object.values(metrics).every(Number.isFinite)).toBe(true);
+    const known = new Set(METRIC_NAMES.map(({ name }) => name));
+    expect(Object.keys(metrics).filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('without sleep have no SLEEPING_ name, without a motion sensor only the wear', () => {
+    const awake = windowAt('2026-03-10', -12);
+    fill(awake, 8, 12, 'RESTING:SITTING', 800);
+    const names = Object.keys(dailyMetrics(day, [awake])?.metrics ?? {});
+    expect(names.some((name) => name.startsWith('RESTING_'))).toBe(true);
+    expect(names.some((name) => name.startsWith('SLEEPING_'))).toBe(false);
+    const heartOnly = windowAt('2026-03-10', -12);
+    fill(heartOnly, 8, 12, null, 800);
+    expect(dailyMetrics(day, [heartOnly])?.metrics).toEqual({ SENSOR_WEAR_DURATION: 4 * HOUR });
+  });
+
+  it('are none below an hour of recording', () => {
+    const short = windowAt('2026-03-10', -12);
+    fill(short, 8, 8.9, 'RESTING:SITTING', 800);
+    expect(dailyMetrics(day, [short])).toBeNull();
+  });
+
+  it('of a 23 hour day cover 23 hours', () => {
+    const spring = { date: '2026-03-10', startMs: MIDNIGHT, stopMs: MIDNIGHT + 23 * HOUR * 1000 };
+    const first = windowAt('2026-03-10', -12, 23);
+    const second = windowAt('2026-03-11', 11);
+    fill(first, -12, 11, 'RESTING:SITTING', 800);
+    fill(second, 11, 35, 'RESTING:SITTING', 800);
+    expect(dailyMetrics(spring, [first, second])?.metrics.RESTING_DURATION).toBe(23 * HOUR);
+  });
+});
+
+describe('metric names', () => {
+  it('are the 49 of the interface with their units', () => {
+    expect(METRIC_NAMES.length).toBe(49);
+    expect(METRIC_NAMES.map(({ name, unit }) => [name, unit])).toEqual(METRICS.map(({ name, unit }) => [name, unit]));
+  });
+});

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { realData } from '../../testing/real-data.ts';
+import { ecgSignal, evenBeats, syntheticEcgChunk } from '../../testing/synthetic-ecg.ts';
+import type { SignalChunk } from '../types.ts';
+import { BEAT_AFTER_GAP, BEAT_ECTOPIC, BEAT_KIND_MASK, BEAT_NORMAL, extractEcgFeatures } from './index.ts';
+
+const EVER = 1e16;
+const features = (chunks: SignalChunk[], scale?: number) => extractEcgFeatures(ecgSignal(chunks, scale), 0, EVER);
+
+/** Largest distance of found beats to the true ones, ms; the counts must be equal. */
+function worstMs(found: Float64Array, beats: number[], startUs = 0): number {
+  expect(found.length).toBe(beats.length);
+  return Math.max(...beats.map((at, i) => Math.abs(found[i] - startUs - at * 1e6) / 1000));
+}
+
+describe('beats', () => {
+  const seconds = 60;
+  const beats = evenBeats(seconds, 0.83, (t) => 0.05 * Math.sin(t));
+
+  it.each([
+    ['125 Hz', { rateHz: 125 }],
+    ['250 Hz', { rateHz: 250 }],
+    ['500 Hz', { rateHz: 500 }],
+    ['1000 Hz', { rateHz: 1000 }],
+    ['10 kHz', { rateHz: 10_000 }],
+    ['upside down', { rateHz: 250, gain: -1000 }],
+    ['low gain', { rateHz: 250, gain: 60 }],
+    ['high gain and offset', { rateHz: 250, gain: 9000, offset: 12_000 }],
+    ['noise of 100 uV on 1 mV', { rateHz: 250, noise: 0.1 }],
+  ])('are found whatever the signal: %s', (_name, options) => {
+    const [found] = features([syntheticEcgChunk({ beats, seconds, startUs: 1.7e15, ...options })]);
+    expect(worstMs(found.beats.timesUs, beats, 1.7e15)).toBeLessThan('noise' in options ? 12 : 6);
+  });
+
+  it('are timed between samples', () => {
+    const [found] = features([syntheticEcgChunk({ beats, seconds, rateHz: 125, noise: 0.005 })]);
+    expect(worstMs(found.beats.timesUs, beats)).toBeLessThan(3);
+  });
+
+  it('are found once each over the seam of two blocks and of pages with a drifting clock', () => {
+    const long = evenBeats(1900, 0.9);
+    const whole = syntheticEcgChunk({ beats: long, seconds: 1900, rateHz: 200 });
+    const pages: SignalChunk[] = [];
+    for (let from = 0; from < whole.count; from += 12_000) {
+      const column = whole.columns[0].subarray(from, from + 12_000) as Int16Array;
+      pages.push({ startUs: from * 5001, periodUs: 5001, count: column.length, columns: [column] });
+    }
+    const [found] = features(pages);
+    expect(
+      worstMs(
+        found.beats.timesUs,
+        long.map((at) => at * 1.0002),
+      ),
+    ).toBeLessThan(6);
+  });
+
+  it('mark ventricular and premature beats as ectopic and no others', () => {
+    const early = [...beats];
+    early[20] -= 0.25;
+    const [found] = features([syntheticEcgChunk({ beats: early, seconds, rateHz: 250, ventricular: [40] })]);
+    expect(found.beats.timesUs.length).toBe(early.length);
+    const ectopic = [...found.beats.kinds.keys()].filter(
+      (i) => (found.beats.kinds[i] & BEAT_KIND_MASK) === BEAT_ECTOPIC,
+    );
+    expect(ectopic).toEqual([20, 40]);
+  });
+
+  it('never count an interval over a gap', () => {
+    const first = syntheticEcgChunk({ beats, seconds, rateHz: 250 });
+    const second = syntheticEcgChunk({ beats, seconds, rateHz: 250, startUs: 65e6 });
+    const [found] = features([first, second]);
+    const afterGap = [...found.beats.kinds.keys()].filter((i) => found.beats.kinds[i] & BEAT_AFTER_GAP);
+    expect(afterGap).toEqual([0, beats.length]);
+    const { quality, contact } = found.seconds.columns;
+    expect([...quality.subarray(60, 65), ...contact.subarray(60, 65)]).toEqual(new Array(10).fill(0));
+    expect(Math.min(...quality.subarray(2, 58))).toBeGreaterThan(50);
+  });
+});
+
+describe('bad input gives nothing and costs nothing', () => {
+  const chunk = (column: Int16Array, periodUs: number, startUs = 0): SignalChunk => ({
+    startUs,
+    periodUs,
+    count: column.length,
+    columns: [column],
+  });
+
+  it('a scale that is no number, 1 Hz, two samples', () => {
+    const good = syntheticEcgChunk({ beats: evenBeats(30, 0.8), seconds: 30, rateHz: 250 });
+    expect(features([good], Number.NaN)).toEqual([]);
+    expect(features([chunk(new Int16Array(100), 1e6)])).toEqual([]);
+    const [two] = features([chunk(new Int16Array([1, 2]), 4000)]);
+    expect(two.beats.timesUs.length).toBe(0);
+  });
+
+  it('a flat line and a saturated lead have no beats, no quality and no contact', () => {
+    for (const level of [0, 32767]) {
+      const [flat] = features([chunk(new Int16Array(5000).fill(level), 4000)]);
+      expect(flat.beats.timesUs.length).toBe(0);
+      expect(flat.seconds.columns.quality.some((value) => value > 0)).toBe(false);
+      expect(flat.seconds.columns.contact.subarray(1).some((value) => value > 0)).toBe(false);
+    }
+  });
+
+  it('ten years of nothing between two pages take no memory', () => {
+    const beats = evenBeats(30, 0.8);
+    const parts = features([
+      syntheticEcgChunk({ beats, seconds: 30, rateHz: 250 }),
+      syntheticEcgChunk({ beats, seconds: 30, rateHz: 250, startUs: 3.2e14 }),
+    ]);
+    expect(parts.map((part) => [part.seconds.count, part.beats.timesUs.length])).toEqual([
+      [30, beats.length],
+      [30, beats.length],
+    ]);
+  });
+
+  it('the same input gives the same features', () => {
+    const good = syntheticEcgChunk({ beats: evenBeats(60, 0.8), seconds: 60, rateHz: 250, noise: 0.2 });
+    expect(features([good])).toEqual(features([good]));
+  });
+});
+
+const record = realData('ecg/mitdb-100.json');
+describe.runIf(record)('MIT-BIH record 100', () => {
+  it('has its 2273 beats and hardly any other', () => {
+    const path = record as string;
+    const { beats, fs, gainPerMv } = JSON.parse(readFileSync(path, 'utf8')) as {
+      beats: number[];
+      fs: number;
+      gainPerMv: number;
+    };
+    const samples = new Int16Array(new Uint8Array(gunzipSync(readFileSync(path.replace('.json', '.i16.gz')))).buffer);
+    const input = ecgSignal(
+      [{ startUs: 0, periodUs: 1e6 / fs, count: samples.length, columns: [samples] }],
+      1e-3 / gainPerMv,
+    );
+    const [found] = extractEcgFeatures(input, -1, EVER);
+    expect(Math.abs(found.beats.timesUs.length - beats.length)).toBeLessThan(4);
+    const times = found.beats.timesUs;
+    const missed = beats.filter((at) => !times.some((us) => Math.abs(us - (at / fs) * 1e6) < 30_000));
+    expect(missed.length).toBeLessThan(3);
+    const normal = found.beats.kinds.filter((kind) => (kind & BEAT_KIND_MASK) === BEAT_NORMAL).length;
+    expect(normal).toBeGreaterThan(2200);
+  });
+});
