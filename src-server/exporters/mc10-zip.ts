@@ -141,13 +141,17 @@ export async function exportMc10Zip(
     const zip = new ZipFile();
     // A DOS time has no zone, so local midnight gives the same bytes on every machine.
     const member = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true };
-    const failed = new Promise<never>((_, reject) => zip.on('error', reject));
+    const failed = Promise.withResolvers<never>();
+    failed.promise.catch(() => undefined);
+    zip.on('error', failed.reject);
+    const sources: Readable[] = [];
     for (const index of order) {
       zip.addReadStreamLazy(`${names[index]}.csv`, member, (callback) => {
-        callback(
-          null,
-          Readable.from(dataCsv(file, index, options, onRows), { objectMode: false, encoding: undefined }),
-        );
+        const source = Readable.from(dataCsv(file, index, options, onRows), { objectMode: false });
+        // A source that fails after the archive was given up must not end the process.
+        source.on('error', failed.reject);
+        sources.push(source);
+        callback(null, source);
       });
     }
     for (const index of order) {
@@ -161,7 +165,8 @@ export async function exportMc10Zip(
     packed.on('data', (chunk: Buffer) => {
       sizeBytes += chunk.length;
     });
-    await Promise.race([pipeline(packed, out, { signal: options.signal }), failed]).catch((thrown: unknown) => {
+    await Promise.race([pipeline(packed, out, { signal: options.signal }), failed.promise]).catch((thrown: unknown) => {
+      for (const source of sources) source.destroy();
       packed.destroy();
       out.destroy();
       throw thrown;

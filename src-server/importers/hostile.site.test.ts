@@ -100,7 +100,9 @@ async function damagedSignalFile(): Promise<Buffer> {
     firmwareId: 'f',
     physicalConfig: { location: 'OTHER', side: 'NONE' },
     sensorConfig: {},
-    channels: [{ type: 'ECG', dimensions: ['v'], unit: 'V', nominalRateHz: 250, scale: [1], offset: [0], sampleBits: 16 }],
+    channels: [
+      { type: 'ECG', dimensions: ['v'], unit: 'V', nominalRateHz: 250, scale: [1], offset: [0], sampleBits: 16 },
+    ],
     syncPoints: [],
     source: { format: 't', fileName: 't', sha256: '' },
   });
@@ -114,7 +116,10 @@ async function damagedSignalFile(): Promise<Buffer> {
 }
 
 const HEA_212 = 'rec 2 360 1000 0:0:0 1/1/2020\nrec.dat 212 200 11 1024 0 0 0 MLII\nrec.dat 212 200 11 1024 0 0 0 V5\n';
-const wfdb = (hea: string, bytes: Buffer): Record<string, Buffer> => ({ 'rec.hea': Buffer.from(hea), 'rec.dat': bytes });
+const wfdb = (hea: string, bytes: Buffer): Record<string, Buffer> => ({
+  'rec.hea': Buffer.from(hea),
+  'rec.dat': bytes,
+});
 
 interface Case {
   name: string;
@@ -131,8 +136,18 @@ const CASES: Case[] = [
     code: 'UNSUPPORTED_FORMAT',
     says: /no known format/,
   },
-  { name: 'plain text', files: { 'a.csv': Buffer.from('hello\nworld\n') }, code: 'UNSUPPORTED_FORMAT', says: /no known/ },
-  { name: 'a CSV of a header alone', files: { 'accel.csv': Buffer.from(`${ACCEL}\n`) }, code: 'FILE_EMPTY', says: /no rows/ },
+  {
+    name: 'plain text',
+    files: { 'a.csv': Buffer.from('hello\nworld\n') },
+    code: 'UNSUPPORTED_FORMAT',
+    says: /no known/,
+  },
+  {
+    name: 'a CSV of a header alone',
+    files: { 'accel.csv': Buffer.from(`${ACCEL}\n`) },
+    code: 'FILE_EMPTY',
+    says: /no rows/,
+  },
   {
     name: 'an endless header line',
     files: { 'accel.csv': Buffer.from(`Timestamp (microseconds),${'x'.repeat(1 << 20)}`) },
@@ -183,7 +198,9 @@ const CASES: Case[] = [
   },
   {
     name: 'a ZIP that was cut off',
-    files: async () => ({ 'a.zip': (await zipOf({ 'accel.csv': Buffer.from(`${ACCEL}\n${rows(900)}\n`) })).subarray(0, 400) }),
+    files: async () => ({
+      'a.zip': (await zipOf({ 'accel.csv': Buffer.from(`${ACCEL}\n${rows(900)}\n`) })).subarray(0, 400),
+    }),
     code: 'FILE_DAMAGED',
     says: /not a whole ZIP/,
   },
@@ -215,16 +232,36 @@ const CASES: Case[] = [
     code: 'UNSUPPORTED_FORMAT',
     says: /unpack to \d+ bytes/,
   },
-  { name: 'an EDF cut off in its header', files: { 'a.edf': edf(4).subarray(0, 300) }, code: 'FILE_DAMAGED', says: /header/ },
-  { name: 'an EDF cut off in its data', files: { 'a.edf': edf(4).subarray(0, 2000) }, code: 'FILE_DAMAGED', says: /cut off/ },
-  { name: 'an EDF without records', files: { 'a.edf': patched(edf(0), 236, '0       ') }, code: 'FILE_EMPTY', says: /no data records/ },
+  {
+    name: 'an EDF cut off in its header',
+    files: { 'a.edf': edf(4).subarray(0, 300) },
+    code: 'FILE_DAMAGED',
+    says: /header/,
+  },
+  {
+    name: 'an EDF cut off in its data',
+    files: { 'a.edf': edf(4).subarray(0, 2000) },
+    code: 'FILE_DAMAGED',
+    says: /cut off/,
+  },
+  {
+    name: 'an EDF without records',
+    files: { 'a.edf': patched(edf(0), 236, '0       ') },
+    code: 'FILE_EMPTY',
+    says: /no data records/,
+  },
   {
     name: 'an EDF that claims an endless header',
     files: { 'a.edf': patched(edf(4), 184, '99999999') },
     code: 'FILE_DAMAGED',
     says: /99999999/,
   },
-  { name: 'an EDF of 9999 signals', files: { 'a.edf': patched(edf(4), 252, '9999') }, code: 'FILE_DAMAGED', says: /9999 signals/ },
+  {
+    name: 'an EDF of 9999 signals',
+    files: { 'a.edf': patched(edf(4), 252, '9999') },
+    code: 'FILE_DAMAGED',
+    says: /9999 signals/,
+  },
   {
     name: 'an EDF of an absurd number of samples',
     files: { 'a.edf': patched(edf(4), 256 + 216 * 2, '99999999') },
@@ -249,15 +286,30 @@ const CASES: Case[] = [
     code: 'FILE_DAMAGED',
     says: /"minimum"/,
   },
-  { name: 'an EDF without a date', files: { 'a.edf': patched(edf(4), 168, 'xx.yy.zz') }, code: 'FILE_DAMAGED', says: /not a date/ },
+  {
+    name: 'an EDF without a date',
+    files: { 'a.edf': patched(edf(4), 168, 'xx.yy.zz') },
+    code: 'FILE_DAMAGED',
+    says: /not a date/,
+  },
   {
     name: 'an EDF+D whose records have no time',
     files: { 'a.edf': Buffer.concat([edfHeader({ isDiscontinuous: true }), Buffer.alloc(564 * 4)]) },
     code: 'FILE_DAMAGED',
     says: /no start time/,
   },
-  { name: 'a WFDB header alone', files: { 'rec.hea': Buffer.from(HEA_212) }, code: 'NOT_FOUND', says: /needs rec\.dat/ },
-  { name: 'a WFDB signal file alone', files: { 'rec.dat': Buffer.alloc(3000) }, code: 'UNSUPPORTED_FORMAT', says: /rec\.hea is not/ },
+  {
+    name: 'a WFDB header alone',
+    files: { 'rec.hea': Buffer.from(HEA_212) },
+    code: 'NOT_FOUND',
+    says: /needs rec\.dat/,
+  },
+  {
+    name: 'a WFDB signal file alone',
+    files: { 'rec.dat': Buffer.alloc(3000) },
+    code: 'UNSUPPORTED_FORMAT',
+    says: /rec\.hea is not/,
+  },
   { name: 'a WFDB record cut off', files: wfdb(HEA_212, Buffer.alloc(2000)), code: 'FILE_DAMAGED', says: /cut off/ },
   {
     name: 'a WFDB record of several segments',
