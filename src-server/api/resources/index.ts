@@ -1,16 +1,16 @@
 /** The handlers of every route: the compiler refuses a route of the contract that has none. */
 import type { ApiDeps } from '../deps.ts';
 import type { AllHandlers } from '../framework/mount.ts';
+import { userHandlers } from './access/users.ts';
 import { analyticsHandlers } from './analytics.ts';
 import { annotationHandlers } from './annotations.ts';
 import { equipmentHandlers } from './equipment.ts';
 import { eventHandlers } from './events.ts';
-import { jobHandlers } from './jobs.ts';
 import { recordingHandlers } from './recordings.ts';
 import { siteHandlers } from './site.ts';
 import { studyHandlers } from './studies.ts';
 import { subjectHandlers } from './subjects.ts';
-import { userHandlers } from './users.ts';
+import { jobHandlers } from './work/jobs.ts';
 
 export function createHandlers(deps: ApiDeps): AllHandlers {
   return {

@@ -2,7 +2,7 @@
  * Slows down guessing of passwords: at most 20 wrong log-ins a minute per address and 5 in a row per e-mail. An attempt
  * counts from its start, so that many at once gain nothing; a right password takes its own count back.
  */
-import { OutpostError } from '../../errors.ts';
+import { OutpostError } from '../../../errors.ts';
 
 const WINDOW_MS = 60_000;
 const PER_ADDRESS = 20;

@@ -1,15 +1,15 @@
 /** Signing in and out, and the users of an account. */
 
-import type { AccountRecord, UserRecord } from '../../db/index.ts';
-import { hashPassword, verifyPassword } from '../../db/index.ts';
-import { OutpostError } from '../../errors.ts';
-import { isTimeZone } from '../../study/zones.ts';
-import type { User } from '../contract/index.ts';
-import type { userRoutes } from '../contract/resources/users.ts';
-import type { ApiDeps } from '../deps.ts';
-import { changeBy } from '../framework/authenticate.ts';
-import { invalidField, notFound } from '../framework/errors.ts';
-import type { Handlers } from '../framework/mount.ts';
+import type { AccountRecord, UserRecord } from '../../../db/index.ts';
+import { hashPassword, verifyPassword } from '../../../db/index.ts';
+import { OutpostError } from '../../../errors.ts';
+import { isTimeZone } from '../../../study/zones.ts';
+import type { User } from '../../contract/index.ts';
+import type { userRoutes } from '../../contract/resources/users.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { changeBy } from '../../framework/authenticate.ts';
+import { invalidField, notFound } from '../../framework/errors.ts';
+import type { Handlers } from '../../framework/mount.ts';
 import { LoginThrottle } from './login-throttle.ts';
 
 function toUser(user: UserRecord, account: AccountRecord): User {

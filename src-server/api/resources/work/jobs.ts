@@ -1,0 +1,32 @@
+/** Jobs as the interface shows them: list, get, cancel. */
+import { OutpostError } from '../../../errors.ts';
+import type { jobRoutes } from '../../contract/resources/jobs.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { readableStudies } from '../../framework/authorize.ts';
+import type { Handlers } from '../../framework/mount.ts';
+import { importHandler } from './imports.ts';
+import { toJob } from './job-record.ts';
+
+const LIST_LIMIT = 500;
+
+export function jobHandlers(deps: ApiDeps): Handlers<typeof jobRoutes> {
+  return {
+    listJobs: async ({ caller, query }) => {
+      const readable = (await readableStudies(deps, caller)).map((study) => study.id);
+      const studyIds = query.studyId ? readable.filter((id) => id === query.studyId) : readable;
+      const rows = await deps.jobs.list({
+        studyIds,
+        ...(query.state ? { states: query.state } : {}),
+        limit: LIST_LIMIT,
+      });
+      return { items: rows.map(toJob), size: rows.length };
+    },
+    getJob: ({ scope }) => toJob(scope.job),
+    cancelJob: async ({ scope }) => {
+      if (!(await deps.jobs.cancel(scope.job.id))) {
+        throw new OutpostError('CONFLICT', 'This job has ended already; there is nothing left to cancel.');
+      }
+    },
+    importRecordings: importHandler(deps),
+  };
+}
