@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { CHROMIUM_FLAGS, findChromium } from '../e2e/support/chromium.ts';
-import { makeDemoSite, serveSite } from '../e2e/support/demo-site.ts';
 import type { TestSite } from '../e2e/support/desk.ts';
+import { makeDemoSite, serveSite } from '../e2e/support/sites.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

@@ -131,8 +131,7 @@ export class Desktop {
     try {
       await initSite(this.#siteDir, site);
     } catch (thrown) {
-      const error = toOutpostError(thrown);
-      return { ok: false, message: [error.message, ...(error.errors ?? []).map(({ message }) => message)].join(' ') };
+      return { ok: false, message: toOutpostError(thrown).message };
     }
     // The answer must be on its way before the page that waits for it goes.
     setImmediate(() => void this.open());

@@ -1,7 +1,7 @@
 /** What every test of the desk does: sign in, watch for errors, ask axe. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
-import type { DemoSite } from './demo-site.ts';
+import type { DemoSite } from './sites.ts';
 
 export interface TestSite extends DemoSite {
   url: string;

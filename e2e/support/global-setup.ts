@@ -1,8 +1,8 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeDemoSite, serveSite } from './demo-site.ts';
 import type { TestSite } from './desk.ts';
+import { makeDemoSite, serveSite } from './sites.ts';
 
 /** Makes one demo site for the whole run and serves it; the address goes to the workers by their environment. */
 export default async function globalSetup(): Promise<() => Promise<void>> {

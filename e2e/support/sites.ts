@@ -1,4 +1,4 @@
-/** The demo site behind the browser tests and the pictures: made once by the `outpost` command itself. */
+/** Sites for tests and pictures, made and served by the `outpost` command itself. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -28,6 +28,19 @@ export const makeDemoSite = async (dir: string, days = 1): Promise<DemoSite> => 
     { cwd: root },
   );
   return { ...JSON.parse(stdout), dir };
+};
+
+/** Makes an empty site with one administrator. */
+export const makeEmptySite = async (dir: string): Promise<void> => {
+  const options = [
+    '--account',
+    'Harbour Clinic',
+    '--email',
+    'admin@harbour.example',
+    '--password',
+    'a long enough one',
+  ];
+  await promisify(execFile)(process.execPath, [command, 'init', '--data', dir, ...options], { cwd: root });
 };
 
 export interface ServedSite {
