@@ -1,3 +1,4 @@
+import { medianInPlace, spreadInPlace } from '../median.ts';
 import type { Detections } from './detect.ts';
 import type { EcgBlock } from './stretches.ts';
 
@@ -29,7 +30,7 @@ const SEARCH_SECONDS = 0.08;
 const NOISE_RATIO = 1.6;
 const CLEAR_RATIO = 5;
 /** A beat of another origin spreads another way through the ventricles: its shape correlates less with the usual one. */
-const SHAPE_CORRELATION = 0.85;
+const SHAPE_CORRELATION = 0.92;
 const SHAPE_SAMPLE = 64;
 /** A premature beat comes at least this part of an interval early (Task Force 1996 leaves the filter open; 12 to 20 % is used). */
 const PREMATURE_PART = 0.12;
@@ -181,30 +182,30 @@ function shapeCorrelations(block: EcgBlock, beats: BlockBeats): Float32Array {
   return result;
 }
 
-/** A noisy lead lowers every correlation, so the limit follows the spread of the usual beats. */
+/**
+ * A noisy lead lowers every correlation, so the limit follows the spread of the usual beats: from the median up to the best
+ * tenth, where no ectopic beat is.
+ */
 function correlationLimit(correlation: Float32Array): number {
   const sorted = Float32Array.from(correlation).sort();
   const median = sorted[sorted.length >> 1];
-  const spread = sorted.map((value) => Math.abs(value - median)).sort()[sorted.length >> 1];
-  return Math.max(0.5, Math.min(SHAPE_CORRELATION, median - 4 * 1.4826 * spread));
+  const best = sorted[Math.floor(0.9 * sorted.length)];
+  return Math.max(0.5, Math.min(SHAPE_CORRELATION, median - 6 * (best - median)));
 }
 
 /** A beat is premature when it comes much earlier than the intervals around it vary; in fibrillation none stands out. */
 function prematureBeats(positions: Float64Array): Uint8Array {
   const n = positions.length;
   const early = new Uint8Array(n);
-  const near: number[] = [];
+  const near = new Float64Array(2 * NEIGHBOURS);
   for (let i = 2; i < n; i++) {
-    near.length = 0;
+    let used = 0;
     for (let k = Math.max(1, i - NEIGHBOURS); k <= Math.min(n - 1, i + NEIGHBOURS); k++) {
-      if (k !== i) near.push(positions[k] - positions[k - 1]);
+      if (k !== i) near[used++] = positions[k] - positions[k - 1];
     }
-    near.sort((a, b) => a - b);
-    const median = near[near.length >> 1];
-    for (let k = 0; k < near.length; k++) near[k] = Math.abs(near[k] - median);
-    near.sort((a, b) => a - b);
-    const spread = 1.4826 * near[near.length >> 1];
-    if (median - (positions[i] - positions[i - 1]) > Math.max(PREMATURE_PART * median, 4 * spread)) early[i] = 1;
+    const median = medianInPlace(near, used);
+    const lead = median - (positions[i] - positions[i - 1]);
+    if (lead > PREMATURE_PART * median && lead > 4 * spreadInPlace(near, used, median)) early[i] = 1;
   }
   return early;
 }

@@ -1,3 +1,4 @@
+import { medianInPlace } from '../median.ts';
 import type { EcgBlock } from './stretches.ts';
 
 /** QRS complexes of one block: sample positions of the energy peak and what stands behind each. */
@@ -82,13 +83,6 @@ export function qrsEnergy(block: EcgBlock): Float32Array {
   return energy;
 }
 
-const median = (values: number[]): number => {
-  if (values.length === 0) return 0;
-  values.sort((a, b) => a - b);
-  const middle = values.length >> 1;
-  return values.length % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-};
-
 /** The level of a QRS around each 2 s: the median of the highest energies of the half minute around it. */
 function qrsLevels(energy: Float32Array, rateHz: number): Float32Array {
   const width = Math.max(1, Math.round(LEVEL_SECONDS * rateHz));
@@ -101,10 +95,13 @@ function qrsLevels(energy: Float32Array, rateHz: number): Float32Array {
     tops[w] = top;
   }
   const levels = new Float32Array(windows);
+  const near = new Float64Array(2 * LEVEL_WINDOWS + 1);
   for (let w = 0; w < windows; w++) {
     const from = Math.max(0, Math.min(w - LEVEL_WINDOWS, windows - 2 * LEVEL_WINDOWS - 1));
     const to = Math.min(windows, Math.max(w + LEVEL_WINDOWS + 1, 2 * LEVEL_WINDOWS + 1));
-    levels[w] = median(Array.from(tops.subarray(from, to)).filter((top) => top > 0));
+    let used = 0;
+    for (let k = from; k < to; k++) if (tops[k] > 0) near[used++] = tops[k];
+    levels[w] = medianInPlace(near, used);
   }
   return levels;
 }
@@ -171,11 +168,12 @@ function rejectInterpolated(accepted: number[], energy: Float32Array): number[] 
 
 /** Median of the intervals that begin up to `reach` places around one, itself left out. */
 function usualInterval(accepted: number[], index: number, reach: number): number {
-  const near: number[] = [];
+  const near = new Float64Array(2 * reach + 1);
+  let used = 0;
   for (let k = Math.max(0, index - reach); k < Math.min(accepted.length - 1, index + reach + 1); k++) {
-    if (k !== index) near.push(accepted[k + 1] - accepted[k]);
+    if (k !== index) near[used++] = accepted[k + 1] - accepted[k];
   }
-  return median(near);
+  return medianInPlace(near, used);
 }
 
 function searchBack(

@@ -134,6 +134,20 @@ function append(
   const runNeeded = Math.max(4, Math.round(STUCK_US / periodUs));
   let run = 0;
   let before = Number.NaN;
+  if (factor === 1) {
+    for (let i = 0; i < take; i++) {
+      const value = counts[from + i];
+      samples[count + i] = value;
+      if (value !== before) {
+        if (run >= runNeeded) stuck.fill(1, count + i - run - 1, count + i);
+        run = 0;
+        before = value;
+      } else run++;
+    }
+    if (run >= runNeeded) stuck.fill(1, count + take - run - 1, count + take);
+    block.count = count + take;
+    return;
+  }
   for (let i = 0; i < take; i++) {
     let sum = 0;
     for (let k = 0; k < factor; k++) {

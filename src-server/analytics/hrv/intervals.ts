@@ -1,4 +1,5 @@
 import { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_KIND_MASK, BEAT_NORMAL } from '../heart/beats.ts';
+import { medianInPlace, spreadInPlace } from '../median.ts';
 import type { EcgFeatures } from '../types.ts';
 
 /** The beat intervals of a span, one row per interval, in time order. */
@@ -100,20 +101,17 @@ function bestSensorByMinute(ecg: EcgFeatures[], startSecond: number, count: numb
 function dropOutliers(series: IntervalSeries): void {
   const { intervalMs, normal } = series;
   const kept = Uint8Array.from(normal);
-  const near: number[] = [];
+  const near = new Float64Array(2 * NEIGHBOURS);
   for (let i = 0; i < intervalMs.length; i++) {
     if (!normal[i]) continue;
-    near.length = 0;
+    let used = 0;
     for (let k = Math.max(0, i - NEIGHBOURS); k <= Math.min(intervalMs.length - 1, i + NEIGHBOURS); k++) {
-      if (k !== i && normal[k]) near.push(intervalMs[k]);
+      if (k !== i && normal[k]) near[used++] = intervalMs[k];
     }
-    if (near.length < 3) continue;
-    near.sort((a, b) => a - b);
-    const median = near[near.length >> 1];
-    for (let k = 0; k < near.length; k++) near[k] = Math.abs(near[k] - median);
-    near.sort((a, b) => a - b);
-    const spread = 1.4826 * near[near.length >> 1];
-    if (Math.abs(intervalMs[i] - median) > Math.max(OUTLIER_PART * median, 5 * spread)) kept[i] = 0;
+    if (used < 3) continue;
+    const median = medianInPlace(near, used);
+    const apart = Math.abs(intervalMs[i] - median);
+    if (apart > OUTLIER_PART * median && apart > 5 * spreadInPlace(near, used, median)) kept[i] = 0;
   }
   normal.set(kept);
 }

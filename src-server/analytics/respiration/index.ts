@@ -1,20 +1,21 @@
 /**
  * Respiration from the ECG: breathing turns the heart's axis (R amplitude) and modulates the sinus node (intervals). Both
- * series are taken at the beats' own times, their Lomb-Scargle spectra over a minute are fused, and the common peak is the
- * breathing rate (Moody 1985; Charlton 2016 and 2018 for the comparison of such methods). Silent when no peak stands out.
+ * series are taken at the beats' own times, their spectra over a minute are fused by the geometric mean (what only one of them shows is no breath), and the common
+ * peak is the breathing rate (Moody 1985; Charlton 2016 and 2018 for the comparison of such methods). Silent when no peak stands out.
  */
 import type { IntervalSeries } from '../hrv/intervals.ts';
 
 const WINDOW_SECONDS = 64;
 export const RESPIRATION_STEP_SECONDS = 15;
-const FROM_HZ = 0.1;
+/** From 7 breaths/min: below it lie the slow waves of blood pressure (Mayer waves, 0.1 Hz), which move the heart rate too. */
+const FROM_HZ = 0.12;
 const TO_HZ = 0.55;
 const STEP_HZ = 1 / 240;
 const MAX_FREQUENCIES = Math.floor((TO_HZ - FROM_HZ) / STEP_HZ) + 1;
 const MIN_BEATS = 30;
 const MIN_COVERAGE = 0.75;
 /** Share of the fused power that must lie within 1.5 breaths/min of the peak. */
-const MIN_SHARE = 0.3;
+const MIN_SHARE = 0.45;
 const PEAK_HALF_WIDTH = 6;
 
 /**
@@ -69,7 +70,9 @@ function rateOf(
   let total = 0;
   for (let f = 0; f < frequencies; f++) {
     fused[f] =
-      (heightTotal > 0 ? amplitude[f] / heightTotal : 0) + (intervalTotal > 0 ? interval[f] / intervalTotal : 0);
+      heightTotal > 0 && intervalTotal > 0
+        ? Math.sqrt(amplitude[f] * interval[f])
+        : Math.max(amplitude[f], interval[f]);
     total += fused[f];
   }
   let peak = 1;
@@ -127,7 +130,8 @@ function spectrum(times: number[], values: number[], frequencies: number, into: 
   }
   let total = 0;
   for (let f = 0; f < frequencies; f++) {
-    into[f] = cosSum[f] * cosSum[f] + sinSum[f] * sinSum[f];
+    // Both series wander as 1/f; weighing by the frequency keeps that from passing for slow breaths.
+    into[f] = (cosSum[f] * cosSum[f] + sinSum[f] * sinSum[f]) * (FROM_HZ + f * STEP_HZ);
     total += into[f];
   }
   return total;
