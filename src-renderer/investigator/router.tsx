@@ -39,7 +39,8 @@ const deskRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'desk',
   beforeLoad: ({ location }) => {
-    if (!session.get()) throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } });
+    if (!session.get())
+      throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } });
   },
   component: Frame,
 });

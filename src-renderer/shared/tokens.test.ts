@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 
 const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
 const tokens = new Map(
-  [...css.matchAll(/--([\w-]+):\s*light-dark\((#[0-9a-f]{6,8}),\s*(#[0-9a-f]{6,8})\)/g)].map((m) => [m[1], { light: m[2], dark: m[3] }]),
+  [...css.matchAll(/--([\w-]+):\s*light-dark\((#[0-9a-f]{6,8}),\s*(#[0-9a-f]{6,8})\)/g)].map((m) => [
+    m[1],
+    { light: m[2], dark: m[3] },
+  ]),
 );
 
 /** Relative luminance, WCAG 2.2. */
@@ -23,7 +26,9 @@ function contrast(a: string, b: string): number {
 
 const grounds = ['ground', 'surface', 'surface-raised', 'surface-sunken', 'surface-hover', 'surface-selected'];
 const text: [string, string][] = [
-  ...['text', 'text-muted', 'text-faint'].flatMap((fore): [string, string][] => grounds.map((ground) => [fore, ground])),
+  ...['text', 'text-muted', 'text-faint'].flatMap((fore): [string, string][] =>
+    grounds.map((ground) => [fore, ground]),
+  ),
   ...['accent', 'good', 'warn', 'bad', 'info'].map((fore): [string, string] => [fore, 'surface']),
   ['accent', 'ground'],
   ['bad', 'ground'],

@@ -32,7 +32,9 @@ export function useCommandList(): readonly Command[] {
 export function useCommands(commands: readonly Command[]): void {
   const latest = useRef(commands);
   latest.current = commands;
-  const signature = commands.map((command) => `${command.id}:${command.label}:${command.isEnabled !== false}`).join('|');
+  const signature = commands
+    .map((command) => `${command.id}:${command.label}:${command.isEnabled !== false}`)
+    .join('|');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the signature stands for the commands
   useEffect(() => {
     const mine = latest.current.map(

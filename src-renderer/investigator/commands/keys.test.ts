@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { keyNames, matches, parseKeys } from './keys.ts';
 
-const press = (key: string, more: object = {}) => ({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more });
+const press = (key: string, more: object = {}) => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...more,
+});
 
 describe('keystrokes', () => {
   it('takes Ctrl here and Cmd on a Mac, and never both', () => {

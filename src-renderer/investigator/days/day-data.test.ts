@@ -15,7 +15,9 @@ const channel = (type: string, value: (minute: number) => IntradayChannel['value
 
 /** Hour 0 asleep, hour 1 sitting and off the body in its second half, hour 2 not recorded. */
 const channels = [
-  channel('activity', (i) => (i < 60 ? 'SLEEPING:LYING' : i < 89 ? 'RESTING:SITTING' : i === 89 ? 'MOVING:HOPPING' : null)),
+  channel('activity', (i) =>
+    i < 60 ? 'SLEEPING:LYING' : i < 89 ? 'RESTING:SITTING' : i === 89 ? 'MOVING:HOPPING' : null,
+  ),
   channel('heart_rate', (i) => (i < 60 ? 50 : i < 90 ? 70 : null)),
   channel('hrv', (i) => (i < 60 ? 40 : null)),
   channel('sleep_respiration', (i) => (i < 60 ? 14 : null)),

@@ -39,7 +39,9 @@ function numbers(channel: IntradayChannel | undefined, intervalMs: number): Seri
 }
 
 function activities(channel: IntradayChannel | undefined): (Activity | 'unknown' | null)[] {
-  return channel?.values.map((value) => (typeof value !== 'string' ? null : isActivity(value) ? value : 'unknown')) ?? [];
+  return (
+    channel?.values.map((value) => (typeof value !== 'string' ? null : isActivity(value) ? value : 'unknown')) ?? []
+  );
 }
 
 /**
@@ -96,7 +98,11 @@ export interface DayTotals {
 
 function cut<T extends Span>(items: readonly T[], view: Span): T[] {
   return items
-    .map((item) => ({ ...item, startMs: Math.max(item.startMs, view.startMs), stopMs: Math.min(item.stopMs, view.stopMs) }))
+    .map((item) => ({
+      ...item,
+      startMs: Math.max(item.startMs, view.startMs),
+      stopMs: Math.min(item.stopMs, view.stopMs),
+    }))
     .filter((item) => item.stopMs > item.startMs);
 }
 
@@ -104,7 +110,8 @@ const secondsOf = (spans: readonly Span[]) => spans.reduce((sum, span) => sum + 
 
 function inView(series: Series, view: Span): number[] {
   return series.values.filter(
-    (value, index): value is number => value !== null && series.times[index] >= view.startMs && series.times[index] < view.stopMs,
+    (value, index): value is number =>
+      value !== null && series.times[index] >= view.startMs && series.times[index] < view.stopMs,
   );
 }
 
@@ -128,7 +135,11 @@ export function totalsOf(data: DayData, view: Span): DayTotals {
             mean: minutes.reduce((sum, value) => sum + value, 0) / minutes.length,
           }
         : undefined,
-    activity: classes.map(({ value, durationMs }) => ({ value, seconds: durationMs / 1000, share: durationMs / classified })),
+    activity: classes.map(({ value, durationMs }) => ({
+      value,
+      seconds: durationMs / 1000,
+      share: durationMs / classified,
+    })),
   };
 }
 
@@ -144,7 +155,8 @@ export interface TableRow {
   steps: number | undefined;
 }
 
-const mean = (values: number[]) => (values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : undefined);
+const mean = (values: number[]) =>
+  values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : undefined;
 
 /** The timeline as rows of `minutes` on the elapsed axis. */
 export function tableRows(data: DayData, view: Span, minutes: number): TableRow[] {
@@ -157,7 +169,12 @@ export function tableRows(data: DayData, view: Span, minutes: number): TableRow[
     rows.push({
       ...row,
       activity: totals.activity[0]?.value,
-      wear: wear && wear.durationMs / 1000 >= totals.gapSeconds ? wear.value : totals.gapSeconds > 0 ? 'gap' : (wear?.value ?? 'gap'),
+      wear:
+        wear && wear.durationMs / 1000 >= totals.gapSeconds
+          ? wear.value
+          : totals.gapSeconds > 0
+            ? 'gap'
+            : (wear?.value ?? 'gap'),
       heartRate: totals.heartRate,
       variability: average,
       respiration: mean(inView(data.respiration, row)),

@@ -13,8 +13,8 @@ import {
   Button as SlotButton,
 } from 'react-aria-components';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, IconButton } from '../../shared/kit/controls.tsx';
 import kit from '../../shared/kit/controls.module.css';
+import { Button, IconButton } from '../../shared/kit/controls.tsx';
 import { Icon } from '../../shared/kit/icon.tsx';
 import styles from './day-picker.module.css';
 
@@ -90,7 +90,12 @@ export function DayPicker({
     <>
       <IconButton icon="left" label={t('days.previous')} onPress={() => onStep(-1)} isDisabled={date <= days[0].date} />
       <CalendarButton date={date} days={days} onDate={onDate} />
-      <IconButton icon="right" label={t('days.next')} onPress={() => onStep(1)} isDisabled={date >= days.at(-1)!.date} />
+      <IconButton
+        icon="right"
+        label={t('days.next')}
+        onPress={() => onStep(1)}
+        isDisabled={date >= days.at(-1)!.date}
+      />
     </>
   );
 }

@@ -11,14 +11,25 @@ import styles from './days.module.css';
 const STEPS_MIN = ['10', '30', '60'] as const;
 
 /** The timeline as a table: the same values for whoever reads rows better than lines. */
-export function DayTable({ data, view, timeZone, date }: { data: DayData; view: Span; timeZone: string; date: string }) {
+export function DayTable({
+  data,
+  view,
+  timeZone,
+  date,
+}: {
+  data: DayData;
+  view: Span;
+  timeZone: string;
+  date: string;
+}) {
   const { t, format } = useWords();
   const [minutes, setMinutes] = useState<(typeof STEPS_MIN)[number]>('30');
   const rows = useMemo(() => tableRows(data, view, Number(minutes)), [data, view, minutes]);
   const showsOffset = offsetChanges(view.startMs, view.stopMs, timeZone).length > 0;
   const caption = t('days.tableCaption', { date: format.date(date), minutes });
   const none = <Faint>{t('days.noValue')}</Faint>;
-  const value = (number: number | undefined, digits: number) => (number === undefined ? none : format.number(number, digits));
+  const value = (number: number | undefined, digits: number) =>
+    number === undefined ? none : format.number(number, digits);
   return (
     <div className={styles.table}>
       <div className={styles.tableHead}>

@@ -67,7 +67,17 @@ function Totals({ totals }: { totals: DayTotals }) {
   );
 }
 
-function DayCsv({ studyId, subjectId, subjectName, date }: { studyId: string; subjectId: string; subjectName: string; date: string }) {
+function DayCsv({
+  studyId,
+  subjectId,
+  subjectName,
+  date,
+}: {
+  studyId: string;
+  subjectId: string;
+  subjectName: string;
+  date: string;
+}) {
   const { t } = useWords();
   const download = useMutation({
     mutationFn: async () => {
@@ -87,7 +97,9 @@ function DayCsv({ studyId, subjectId, subjectName, date }: { studyId: string; su
 
 function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOption[]; date: string }) {
   const { t, format } = useWords();
-  const { range = 'both', view: shows = 'timeline' } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });
+  const { range = 'both', view: shows = 'timeline' } = useSearch({
+    from: '/desk/studies/$studyId/subjects/$subjectId/days',
+  });
   const navigate = useNavigate({ from: '/studies/$studyId/subjects/$subjectId/days' });
   const mayExport = useRole() !== 'MONITOR';
   const { timezone: timeZone, studyId, id: subjectId } = subject;
@@ -126,8 +138,18 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
   const lanes = useMemo(() => (data ? dayLanes(data, view, t, format) : []), [data, view, t, format]);
   const brackets = useMemo(
     () => [
-      { id: 'night', startMs: day.noonBeforeMs, stopMs: day.noonMs, label: t('days.nightBracket', { date: format.shortDate(date) }) },
-      { id: 'day', startMs: day.midnightMs, stopMs: day.nextMidnightMs, label: t('days.dayBracket', { date: format.shortDate(date) }) },
+      {
+        id: 'night',
+        startMs: day.noonBeforeMs,
+        stopMs: day.noonMs,
+        label: t('days.nightBracket', { date: format.shortDate(date) }),
+      },
+      {
+        id: 'day',
+        startMs: day.midnightMs,
+        stopMs: day.nextMidnightMs,
+        label: t('days.dayBracket', { date: format.shortDate(date) }),
+      },
     ],
     [day, date, t, format],
   );
@@ -139,7 +161,8 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
       brackets: t('metrics.title'),
       at: (reading) => t('days.atTime', reading),
       date: format.shortDate,
-      shift: ({ shiftMs, before, after }) => t(shiftMs > 0 ? 'days.clocksForward' : 'days.clocksBack', { before, after }),
+      shift: ({ shiftMs, before, after }) =>
+        t(shiftMs > 0 ? 'days.clocksForward' : 'days.clocksBack', { before, after }),
     }),
     [t, format, timeZone],
   );
@@ -150,7 +173,8 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
     if (next >= days[0].date && next <= days.at(-1)!.date) goTo(next);
   };
   const lastDate = days.findLast((option) => option.recordedSeconds > 0)!.date;
-  const setShows = (next: 'timeline' | 'table') => void navigate({ search: (old) => ({ ...old, view: next }), replace: true });
+  const setShows = (next: 'timeline' | 'table') =>
+    void navigate({ search: (old) => ({ ...old, view: next }), replace: true });
 
   useCommands([
     { id: 'day.previous', label: t('commands.previousDay'), keys: [','], scope: 'page', run: () => step(-1) },
@@ -185,7 +209,12 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
           onChange={(next) => void navigate({ search: (old) => ({ ...old, range: next }), replace: true })}
         />
         <span className={styles.spacer} />
-        <IconButton kind="quiet" icon="plus" label={t('days.zoomIn')} onPress={() => setView(zoomed(view, whole, middle, 0.5))} />
+        <IconButton
+          kind="quiet"
+          icon="plus"
+          label={t('days.zoomIn')}
+          onPress={() => setView(zoomed(view, whole, middle, 0.5))}
+        />
         <IconButton
           kind="quiet"
           icon="minus"
@@ -193,7 +222,13 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
           isDisabled={view === whole}
           onPress={() => setView(zoomed(view, whole, middle, 2))}
         />
-        <IconButton kind="quiet" icon="fit" label={t('days.zoomReset')} isDisabled={view === whole} onPress={() => setView(null)} />
+        <IconButton
+          kind="quiet"
+          icon="fit"
+          label={t('days.zoomReset')}
+          isDisabled={view === whole}
+          onPress={() => setView(null)}
+        />
         <Segments
           label={t('days.view')}
           value={shows}
@@ -249,7 +284,9 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
               </div>
               <p className={styles.note}>
                 {t('days.bracketHelp')}{' '}
-                {hours !== 24 && <strong>{t(hours < 24 ? 'days.hours23' : 'days.hours25', { hours: format.number(hours) })}</strong>}
+                {hours !== 24 && (
+                  <strong>{t(hours < 24 ? 'days.hours23' : 'days.hours25', { hours: format.number(hours) })}</strong>
+                )}
               </p>
               <div className={styles.below}>
                 {totals && (
@@ -295,7 +332,10 @@ function dayOptions(subject: SubjectDetail): DayOption[] {
   const last = localDate(spans.at(-1)!.stopMs - 1, subject.timezone);
   return datesBetween(first, last).map((date) => {
     const { midnightMs, nextMidnightMs } = localDay(date, subject.timezone);
-    const seconds = unionSpans(spans, midnightMs, nextMidnightMs).reduce((sum, span) => sum + (span.stopMs - span.startMs) / 1000, 0);
+    const seconds = unionSpans(spans, midnightMs, nextMidnightMs).reduce(
+      (sum, span) => sum + (span.stopMs - span.startMs) / 1000,
+      0,
+    );
     return { date, recordedSeconds: seconds };
   });
 }

@@ -49,10 +49,19 @@ export function dayLanes(data: DayData, view: Span, t: Translate, format: Format
     id: string,
     label: string,
     series: Series,
-    options: { unit: string; digits: number; color: 'heart-rate' | 'variability' | 'respiration'; heightPx: number; help?: string; fine?: Series },
+    options: {
+      unit: string;
+      digits: number;
+      color: 'heart-rate' | 'variability' | 'respiration';
+      heightPx: number;
+      /** About how many steps of the value axis. */
+      steps: number;
+      help?: string;
+      fine?: Series;
+    },
   ): Lane {
     const found = extent(options.fine ?? series, scale);
-    const range = found && niceRange(found.low, found.high, 3);
+    const range = found && niceRange(found.low, found.high, options.steps);
     return {
       id,
       label,
@@ -64,7 +73,8 @@ export function dayLanes(data: DayData, view: Span, t: Translate, format: Format
         if (range) drawGrid(context, range, laneScale.widthPx, heightPx, colors);
         drawGaps(context, data.gaps, laneScale, heightPx, colors);
         if (!range) return;
-        if (options.fine) drawRibbon(context, envelope(options.fine, laneScale), range, heightPx, colors('heart-rate-soft'));
+        if (options.fine)
+          drawRibbon(context, envelope(options.fine, laneScale), range, heightPx, colors('heart-rate-soft'));
         drawLine(context, series, laneScale, range, heightPx, colors(options.color));
       },
     };
@@ -76,7 +86,7 @@ export function dayLanes(data: DayData, view: Span, t: Translate, format: Format
     bands: readonly Band<T>[],
     heightPx: number,
     styleOf: (value: T) => { category: Category; level: number; label: string },
-    gapLabel?: (gap: Span) => string,
+    gapWords?: (gap: Span) => { label: string; shortLabel: string },
   ): Lane {
     return {
       id,
@@ -87,7 +97,7 @@ export function dayLanes(data: DayData, view: Span, t: Translate, format: Format
         return band ? styleOf(band.value).label : missing(ms);
       },
       draw(context, laneScale, height, colors) {
-        drawGaps(context, data.gaps, laneScale, height, colors, gapLabel);
+        drawGaps(context, data.gaps, laneScale, height, colors, gapWords);
         drawBands(context, bands, styleOf, laneScale, height, colors);
       },
     };
@@ -102,9 +112,12 @@ export function dayLanes(data: DayData, view: Span, t: Translate, format: Format
       'wear',
       t('lanes.wear'),
       data.wear,
-      22,
+      30,
       (value) => ({ category: WEAR_CATEGORIES[value], level: 1, label: t(`wear.${value}`) }),
-      (gap) => t('wear.gapLength', { duration: format.duration((gap.stopMs - gap.startMs) / 1000) }),
+      (gap) => {
+        const shortLabel = format.duration((gap.stopMs - gap.startMs) / 1000);
+        return { label: t('wear.gapLength', { duration: shortLabel }), shortLabel };
+      },
     ),
     bandLane('activity', t('lanes.activity'), data.activity, 60, (value) => ({
       ...ACTIVITY_STYLES[value],
@@ -115,6 +128,7 @@ export function dayLanes(data: DayData, view: Span, t: Translate, format: Format
       digits: 0,
       color: 'heart-rate',
       heightPx: 92,
+      steps: 6,
       help: t('lanes.heartRateHelp'),
       fine: data.heartRateFine,
     }),
@@ -123,6 +137,7 @@ export function dayLanes(data: DayData, view: Span, t: Translate, format: Format
       digits: 0,
       color: 'variability',
       heightPx: 52,
+      steps: 3,
     }),
     {
       id: 'steps',
@@ -141,6 +156,7 @@ export function dayLanes(data: DayData, view: Span, t: Translate, format: Format
       digits: 1,
       color: 'respiration',
       heightPx: 44,
+      steps: 3,
       help: t('lanes.respirationHelp'),
     }),
   ];

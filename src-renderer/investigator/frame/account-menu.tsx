@@ -11,8 +11,8 @@ import {
 import { signOut, useRole, useSession } from '../../shared/api/session.ts';
 import { changeLanguage, useWords } from '../../shared/i18n/i18n.ts';
 import { LANGUAGES, type Language } from '../../shared/i18n/languages.ts';
-import { Button } from '../../shared/kit/controls.tsx';
 import styles from '../../shared/kit/controls.module.css';
+import { Button } from '../../shared/kit/controls.tsx';
 import { Icon } from '../../shared/kit/icon.tsx';
 import { preferences, setPreference, THEMES, type Theme } from '../../shared/preferences.ts';
 import { useStore } from '../../shared/store.ts';

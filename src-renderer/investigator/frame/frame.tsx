@@ -43,7 +43,13 @@ export function Frame() {
   }, []);
 
   useCommands([
-    { id: 'palette', label: t('commands.palette'), keys: ['Mod+K'], scope: 'everywhere', run: () => setOpen('palette') },
+    {
+      id: 'palette',
+      label: t('commands.palette'),
+      keys: ['Mod+K'],
+      scope: 'everywhere',
+      run: () => setOpen('palette'),
+    },
     {
       id: 'search',
       label: t('commands.search'),
@@ -63,14 +69,24 @@ export function Frame() {
       scope: 'everywhere' as const,
       run: () => void navigate({ to: section.to }),
     })),
-    { id: 'theme.light', label: t('commands.themeLight'), scope: 'everywhere', run: () => setPreference('theme', 'light') },
-    { id: 'theme.dark', label: t('commands.themeDark'), scope: 'everywhere', run: () => setPreference('theme', 'dark') },
+    {
+      id: 'theme.light',
+      label: t('commands.themeLight'),
+      scope: 'everywhere',
+      run: () => setPreference('theme', 'light'),
+    },
+    {
+      id: 'theme.dark',
+      label: t('commands.themeDark'),
+      scope: 'everywhere',
+      run: () => setPreference('theme', 'dark'),
+    },
     { id: 'signOut', label: t('commands.signOut'), scope: 'everywhere', run: signOut },
   ]);
 
   return (
     <div className={styles.frame}>
-      <a href="#content" className={styles.skip} onClick={() => content.current?.focus()}>
+      <a href="#content" className={styles.skip}>
         {t('app.skipToContent')}
       </a>
       <nav className={styles.rail} aria-label={t('app.mainNavigation')}>

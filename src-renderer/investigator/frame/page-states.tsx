@@ -6,11 +6,13 @@ import { CopyDetails, Empty } from '../../shared/kit/state.tsx';
 export function PageMissing() {
   const { t } = useWords();
   return (
-    <Empty icon="page" title={t('state.pageMissing')} help={t('state.pageMissingHelp')}>
-      <Link to="/studies" className={buttonClass('primary')}>
-        {t('state.toStudies')}
-      </Link>
-    </Empty>
+    <main>
+      <Empty isPage icon="page" title={t('state.pageMissing')} help={t('state.pageMissingHelp')}>
+        <Link to="/studies" className={buttonClass('primary')}>
+          {t('state.toStudies')}
+        </Link>
+      </Empty>
+    </main>
   );
 }
 
@@ -18,7 +20,7 @@ export function PageMissing() {
 export function Crashed({ error }: { error: unknown }) {
   const { t } = useWords();
   return (
-    <Empty icon="alert" title={t('state.crashed')} help={t('state.crashedHelp')}>
+    <Empty isPage icon="alert" title={t('state.crashed')} help={t('state.crashedHelp')}>
       <Button kind="primary" onPress={() => location.reload()}>
         {t('state.reload')}
       </Button>

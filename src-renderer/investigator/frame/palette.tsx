@@ -122,7 +122,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
                       <Icon name={target.icon} size={16} />
                       {target.label}
                       <span className={styles.itemDetail}>
-                        {target.keys?.[0] ? keyNames(target.keys[0]).map((name) => <Kbd key={name}>{name}</Kbd>) : target.detail}
+                        {target.keys?.[0]
+                          ? keyNames(target.keys[0]).map((name) => <Kbd key={name}>{name}</Kbd>)
+                          : target.detail}
                       </span>
                     </MenuItem>
                   )}

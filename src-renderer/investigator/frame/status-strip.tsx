@@ -19,7 +19,11 @@ function Jobs() {
   const active = jobs.filter((job) => job.state === 'running' || job.state === 'queued').length;
   const failed = jobs.filter((job) => job.state === 'failed' || job.state === 'parked').length;
   const text =
-    active > 0 ? t('strip.jobs', { count: active }) : failed > 0 ? t('strip.jobsFailed', { count: failed }) : t('strip.jobsNone');
+    active > 0
+      ? t('strip.jobs', { count: active })
+      : failed > 0
+        ? t('strip.jobsFailed', { count: failed })
+        : t('strip.jobsNone');
   return (
     <DialogTrigger>
       <AriaButton className={styles.jobsButton}>
@@ -46,7 +50,7 @@ export function StatusStrip() {
   const siteName = user.accounts.find((account) => account.id === user.accountId)?.displayName;
   const server = status.error ? 'unreachable' : status.data ? 'reachable' : 'checking';
   return (
-    <footer className={styles.strip} aria-label={t('strip.label')}>
+    <footer className={styles.strip}>
       {siteName !== undefined && (
         <div>
           <span>{t('strip.site')}</span>

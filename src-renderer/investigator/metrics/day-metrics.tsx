@@ -4,7 +4,13 @@ import { hasRow, LEADING, metricText, ROWS, SINGLES, STATES, unitText } from './
 import styles from './metrics.module.css';
 
 const STATE_LABELS = { SLEEPING: 'metrics.sleeping', RESTING: 'metrics.resting', MOVING: 'metrics.moving' } as const;
-const GROUP_STARTS: ReadonlySet<string> = new Set(['AVG_HRV_RMSSD', 'AVG_HRV', 'COMBINED_ACT_COUNT', 'AVG_RESPIRATION', 'AVG_HR']);
+const GROUP_STARTS: ReadonlySet<string> = new Set([
+  'AVG_HRV_RMSSD',
+  'AVG_HRV',
+  'COMBINED_ACT_COUNT',
+  'AVG_RESPIRATION',
+  'AVG_HR',
+]);
 
 /** Every metric of one day: value, unit, and words where the data cannot carry a number. */
 export function DayMetrics({

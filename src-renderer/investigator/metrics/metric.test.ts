@@ -5,7 +5,15 @@ import { hasRow, LEADING, metricText, quantile, ROWS, SINGLES, STATES, unitOf } 
 /** The 49 names of the interface. */
 const stats = ['HR', 'HRV', 'HRV_RMSSD'].flatMap((kind) => ['AVG', 'MIN', 'MAX'].map((stat) => `${stat}_${kind}`));
 const NAMES = [
-  ...['AVG_GAIT_CADENCE', 'COMBINED_ACT_COUNT', 'DURATION', 'OTHER_DURATION', 'STEPS', 'WALKING_DURATION', ...stats].map((name) => `MOVING_${name}`),
+  ...[
+    'AVG_GAIT_CADENCE',
+    'COMBINED_ACT_COUNT',
+    'DURATION',
+    'OTHER_DURATION',
+    'STEPS',
+    'WALKING_DURATION',
+    ...stats,
+  ].map((name) => `MOVING_${name}`),
   ...[
     'COMBINED_ACT_COUNT',
     'DURATION',
@@ -17,7 +25,9 @@ const NAMES = [
     ...stats,
   ].map((name) => `RESTING_${name}`),
   ...['AVG', 'MIN', 'MAX'].map((stat) => `SLEEPING_${stat}_RESPIRATION`),
-  ...['COMBINED_ACT_COUNT', 'DURATION', 'ONSET_TS', 'POSTURE_TRANSITIONS', 'WAKE_TS', ...stats].map((name) => `SLEEPING_${name}`),
+  ...['COMBINED_ACT_COUNT', 'DURATION', 'ONSET_TS', 'POSTURE_TRANSITIONS', 'WAKE_TS', ...stats].map(
+    (name) => `SLEEPING_${name}`,
+  ),
   'SENSOR_WEAR_DURATION',
 ];
 

@@ -21,14 +21,25 @@ interface Day {
   item: DailyMetricsItem;
 }
 
-const TRENDS: readonly SingleName[] = [...LEADING, 'SLEEPING_AVG_RESPIRATION', 'MOVING_WALKING_DURATION', 'RESTING_SITTING_DURATION'];
-const TABLE: readonly SingleName[] = [...LEADING, ...SINGLES.flatMap((group) => group.names).filter((name) => !LEADING.includes(name))];
+const TRENDS: readonly SingleName[] = [
+  ...LEADING,
+  'SLEEPING_AVG_RESPIRATION',
+  'MOVING_WALKING_DURATION',
+  'RESTING_SITTING_DURATION',
+];
+const TABLE: readonly SingleName[] = [
+  ...LEADING,
+  ...SINGLES.flatMap((group) => group.names).filter((name) => !LEADING.includes(name)),
+];
 
 function MetricsOf({ items, timeZone }: { items: DailyMetricsItem[]; timeZone: string }) {
   const { t, format } = useWords();
   const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/metrics' });
   const navigate = useNavigate();
-  const days = useMemo(() => items.map((item): Day => ({ date: localDate(item.dayStartMsUtc, timeZone), item })), [items, timeZone]);
+  const days = useMemo(
+    () => items.map((item): Day => ({ date: localDate(item.dayStartMsUtc, timeZone), item })),
+    [items, timeZone],
+  );
   const byDate = useMemo(() => new Map(days.map((day) => [day.date, day.item.metrics])), [days]);
   const dates = useMemo(() => datesBetween(days[0].date, days.at(-1)!.date), [days]);
   const columns = useMemo(
@@ -80,7 +91,9 @@ function MetricsOf({ items, timeZone }: { items: DailyMetricsItem[]; timeZone: s
             name={name}
             timeZone={timeZone}
             points={dates.map((date) => ({ date, value: byDate.get(date)?.[name] ?? null }))}
-            onDate={(date) => void navigate({ to: '/studies/$studyId/subjects/$subjectId/days', params, search: { date } })}
+            onDate={(date) =>
+              void navigate({ to: '/studies/$studyId/subjects/$subjectId/days', params, search: { date } })
+            }
           />
         ))}
       </div>

@@ -1,5 +1,16 @@
 /** One metric over the days: points with breaks where a day is missing, median and the middle 80 %. */
-import { CartesianGrid, Line, LineChart, ReferenceArea, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import {
+  CartesianGrid,
+  Line,
+  LineChart,
+  ReferenceArea,
+  ReferenceLine,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
+import { niceRange } from '../../shared/charts/scale.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
 import { metricText, quantile, type SingleName, unitOf, unitText } from './metric.ts';
@@ -14,11 +25,29 @@ export interface TrendPoint {
 /** Fewer days than this have no meaningful spread. */
 const MIN_DAYS_FOR_BAND = 5;
 
-export function Trend({ name, points, timeZone, onDate }: { name: SingleName; points: TrendPoint[]; timeZone: string; onDate: (date: string) => void }) {
+export function Trend({
+  name,
+  points,
+  timeZone,
+  onDate,
+}: {
+  name: SingleName;
+  points: TrendPoint[];
+  timeZone: string;
+  onDate: (date: string) => void;
+}) {
   const { t, format } = useWords();
   const values = points.flatMap((point) => point.value ?? []).sort((a, b) => a - b);
-  const text = (value: number) => metricText(name, value, format, timeZone);
-  const inHours = unitOf(name) === 'seconds';
+  const text = (value: number) =>
+    [metricText(name, value, format, timeZone), unitText(name, t)].filter(Boolean).join(' ');
+  // Durations are drawn in hours, so that the axis has whole ones.
+  const scale = unitOf(name) === 'seconds' ? 3600 : 1;
+  const axis = niceRange((values[0] ?? 0) / scale, (values.at(-1) ?? 1) / scale, 3);
+  const ticks = Array.from(
+    { length: Math.round((axis.high - axis.low) / axis.step) + 1 },
+    (_, i) => axis.low + i * axis.step,
+  );
+  const digits = axis.step >= 1 ? 0 : axis.step >= 0.1 ? 1 : 2;
   const title = t(`metrics.single.${name}`);
   const unit = unitText(name, t);
   const hasBand = values.length >= MIN_DAYS_FOR_BAND;
@@ -38,13 +67,15 @@ export function Trend({ name, points, timeZone, onDate }: { name: SingleName; po
               low: text(values[0]),
               high: text(values.at(-1)!),
               median: text(quantile(values, 0.5)),
-              unit,
             })}
           </p>
           <div aria-hidden="true">
             <ResponsiveContainer width="100%" height={150}>
               <LineChart
-                data={points}
+                data={points.map((point) => ({
+                  date: point.date,
+                  value: point.value === null ? null : point.value / scale,
+                }))}
                 margin={{ top: 6, right: 10, bottom: 0, left: 0 }}
                 accessibilityLayer={false}
                 onClick={(state) => {
@@ -54,29 +85,29 @@ export function Trend({ name, points, timeZone, onDate }: { name: SingleName; po
                 <CartesianGrid vertical={false} stroke="var(--line-soft)" />
                 {hasBand && (
                   <ReferenceArea
-                    y1={quantile(values, 0.1)}
-                    y2={quantile(values, 0.9)}
+                    y1={quantile(values, 0.1) / scale}
+                    y2={quantile(values, 0.9) / scale}
                     fill="var(--accent)"
                     fillOpacity={0.1}
                     strokeOpacity={0}
                   />
                 )}
-                {hasBand && <ReferenceLine y={quantile(values, 0.5)} stroke="var(--line-strong)" strokeDasharray="5 4" />}
+                {hasBand && (
+                  <ReferenceLine y={quantile(values, 0.5) / scale} stroke="var(--line-strong)" strokeDasharray="5 4" />
+                )}
                 <XAxis
                   dataKey="date"
-                  tickFormatter={(date: string) => String(Number(date.slice(8)))}
+                  tickFormatter={format.monthDay}
                   tick={{ fill: 'var(--text-faint)', fontSize: 10 }}
                   stroke="var(--line-strong)"
                   tickLine={false}
                   minTickGap={18}
                 />
                 <YAxis
-                  domain={['auto', 'auto']}
+                  domain={[axis.low, axis.high]}
+                  ticks={ticks}
                   width={44}
-                  tickCount={4}
-                  tickFormatter={(value: number) =>
-                    inHours ? format.number(value / 3600, value % 3600 === 0 ? 0 : 1) : unitOf(name) === 'utc_milliseconds' ? '' : format.number(value)
-                  }
+                  tickFormatter={(value: number) => format.number(value, digits)}
                   tick={{ fill: 'var(--text-faint)', fontSize: 10 }}
                   stroke="none"
                 />
@@ -87,7 +118,7 @@ export function Trend({ name, points, timeZone, onDate }: { name: SingleName; po
                     const value: unknown = payload?.[0]?.value;
                     return active && typeof label === 'string' ? (
                       <div className={styles.tip}>
-                        {format.date(label)}: {typeof value === 'number' ? `${text(value)} ${unit}` : t('metrics.notEnough')}
+                        {format.date(label)}: {typeof value === 'number' ? text(value * scale) : t('metrics.notEnough')}
                       </div>
                     ) : null;
                   }}

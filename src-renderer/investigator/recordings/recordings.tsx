@@ -24,7 +24,13 @@ function DownloadZip({ recording, label }: { recording: Recording; label: string
   if (download.error) return <ErrorNotice error={download.error} onRetry={() => download.mutate()} />;
   return (
     <>
-      <Button small icon="download" aria-label={label} isDisabled={download.isPending} onPress={() => download.mutate()}>
+      <Button
+        small
+        icon="download"
+        aria-label={label}
+        isDisabled={download.isPending}
+        onPress={() => download.mutate()}
+      >
         {download.isPending ? t('recordings.preparing') : 'ZIP'}
       </Button>
       <span role="status" className="visually-hidden">
@@ -103,6 +109,13 @@ export function Recordings() {
         header: t('recordings.sensor'),
         value: (row) => sensorNames.get(row.udid) ?? row.udid,
         cell: (row) => <span title={row.udid}>{sensorNames.get(row.udid) ?? row.udid}</span>,
+      },
+      {
+        id: 'received',
+        header: t('recordings.received'),
+        isNumber: true,
+        value: (row) => row.uploadStartTs,
+        cell: (row) => format.dateTime(row.uploadStartTs, zone),
       },
       {
         id: 'size',

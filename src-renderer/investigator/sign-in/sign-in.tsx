@@ -102,18 +102,20 @@ export function SignIn() {
           </Button>
           <p className={styles.hint}>{t('signIn.forgotten')}</p>
           <p className={styles.hint}>{t('signIn.local', { host: location.host })}</p>
-          <Segments
-            label={t('account.language')}
-            value={language}
-            options={[
-              { id: 'en', label: 'English' },
-              { id: 'ja', label: '日本語' },
-            ]}
-            onChange={(chosen) => {
-              setPreference('language', chosen);
-              void changeLanguage(chosen);
-            }}
-          />
+          <div className={styles.language}>
+            <Segments
+              label={t('account.language')}
+              value={language}
+              options={[
+                { id: 'en', label: 'English' },
+                { id: 'ja', label: '日本語' },
+              ]}
+              onChange={(chosen) => {
+                setPreference('language', chosen);
+                void changeLanguage(chosen);
+              }}
+            />
+          </div>
         </Form>
       </div>
     </main>

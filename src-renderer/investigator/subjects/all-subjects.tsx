@@ -20,7 +20,10 @@ export function AllSubjects() {
       failed: results.find((result) => result.error),
     }),
   });
-  const studyNames = useMemo(() => new Map(studies.data?.map((study) => [study.id, study.displayName])), [studies.data]);
+  const studyNames = useMemo(
+    () => new Map(studies.data?.map((study) => [study.id, study.displayName])),
+    [studies.data],
+  );
 
   return (
     <Page

@@ -109,7 +109,10 @@ export function SubjectTable({
           const { lastStopMs } = row.coverage;
           if (lastStopMs === undefined) return <Faint>{t('studies.noRecording')}</Faint>;
           return (
-            <time dateTime={new Date(lastStopMs).toISOString()} title={format.dateTime(lastStopMs, row.subject.timezone)}>
+            <time
+              dateTime={new Date(lastStopMs).toISOString()}
+              title={format.dateTime(lastStopMs, row.subject.timezone)}
+            >
               {format.ago(lastStopMs, Date.now())}
             </time>
           );
@@ -120,7 +123,12 @@ export function SubjectTable({
         header: t('subjects.hours'),
         isNumber: true,
         value: (row) => row.coverage?.coveredSeconds,
-        cell: (row) => (row.coverage ? <span title={t('subjects.hoursHelp')}>{format.duration(row.coverage.coveredSeconds)}</span> : ''),
+        cell: (row) =>
+          row.coverage ? (
+            <span title={t('subjects.hoursHelp')}>{format.duration(row.coverage.coveredSeconds)}</span>
+          ) : (
+            ''
+          ),
       },
       number('days'),
       number('recordings'),

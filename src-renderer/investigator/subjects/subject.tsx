@@ -21,7 +21,10 @@ export function SubjectPage() {
     <div className={styles.page}>
       <QueryView query={query}>
         {(subject) => {
-          const lastStopMs = subject.recordings.reduce((last, recording) => Math.max(last, recording.recordingStopTs), 0);
+          const lastStopMs = subject.recordings.reduce(
+            (last, recording) => Math.max(last, recording.recordingStopTs),
+            0,
+          );
           const facts = [
             subject.gender && t(`subject.${subject.gender}`),
             subject.age !== undefined && t('subject.age', { age: subject.age }),
@@ -34,13 +37,15 @@ export function SubjectPage() {
                 <h1>{subject.displayName}</h1>
                 {subject.isTest && <Pill tone="warn">{t('subjects.test')}</Pill>}
                 {subject.isHidden && <Pill>{t('subjects.hidden')}</Pill>}
-                <dl>
-                  {facts.length > 0 && <dd>{facts.join(' · ')}</dd>}
-                  <dd title={t('subject.zoneHelp')}>{subject.timezone}</dd>
-                  <dd>
-                    {lastStopMs > 0 ? t('subject.lastData', { ago: format.ago(lastStopMs, Date.now()) }) : t('subject.noData')}
-                  </dd>
-                </dl>
+                <ul>
+                  {facts.length > 0 && <li>{facts.join(' · ')}</li>}
+                  <li title={t('subject.zoneHelp')}>{subject.timezone}</li>
+                  <li>
+                    {lastStopMs > 0
+                      ? t('subject.lastData', { ago: format.ago(lastStopMs, Date.now()) })
+                      : t('subject.noData')}
+                  </li>
+                </ul>
                 <nav className={styles.tabs} aria-label={t('subject.tabs')}>
                   {VIEWS.map((view) => (
                     <Link key={view.to} to={view.to} params={params}>

@@ -16,8 +16,16 @@ const LAST_RETRY_MS = 30_000;
 export function keysOf(change: Change): string[][] {
   const { topic, studyId, subjectId } = change;
   const own = [topic, studyId, subjectId].filter((part) => part !== undefined);
-  if (topic === 'recording' && studyId) return [[topic, studyId], ['subject', studyId]];
-  if (topic === 'subject' && studyId) return [['subject', studyId], ['study', studyId]];
+  if (topic === 'recording' && studyId)
+    return [
+      [topic, studyId],
+      ['subject', studyId],
+    ];
+  if (topic === 'subject' && studyId)
+    return [
+      ['subject', studyId],
+      ['study', studyId],
+    ];
   if (topic === 'study') return [['study']];
   return [own];
 }

@@ -34,16 +34,30 @@ export function createQueryClient(): QueryClient {
 }
 
 export const statusQuery = () =>
-  queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => client.call('getStatus', { signal }), refetchInterval: 15_000, retry: 0 });
+  queryOptions({
+    queryKey: ['status'],
+    queryFn: ({ signal }) => client.call('getStatus', { signal }),
+    refetchInterval: 15_000,
+    retry: 0,
+  });
 
 export const studiesQuery = (accountId: string) =>
-  queryOptions({ queryKey: ['study', 'list', accountId], queryFn: ({ signal }) => client.call('listStudies', { params: { accountId }, signal }) });
+  queryOptions({
+    queryKey: ['study', 'list', accountId],
+    queryFn: ({ signal }) => client.call('listStudies', { params: { accountId }, signal }),
+  });
 
 export const studyQuery = (studyId: string) =>
-  queryOptions({ queryKey: ['study', studyId], queryFn: ({ signal }) => client.call('getStudy', { params: { studyId }, signal }) });
+  queryOptions({
+    queryKey: ['study', studyId],
+    queryFn: ({ signal }) => client.call('getStudy', { params: { studyId }, signal }),
+  });
 
 export const subjectsQuery = (studyId: string) =>
-  queryOptions({ queryKey: ['subject', studyId], queryFn: ({ signal }) => client.call('listSubjects', { params: { studyId }, signal }) });
+  queryOptions({
+    queryKey: ['subject', studyId],
+    queryFn: ({ signal }) => client.call('listSubjects', { params: { studyId }, signal }),
+  });
 
 export const subjectQuery = (studyId: string, subjectId: string) =>
   queryOptions({

@@ -83,7 +83,9 @@ export function layoutBands<T>(bands: readonly Band<T>[], scale: TimeScale): Ban
     const width = Math.max(MIN_BAND_PX, right - left);
     boxes.push({ ...band, leftPx: Math.min(left, scale.widthPx - width), widthPx: width });
   }
-  return boxes.sort((a, b) => Number(a.widthPx <= MIN_BAND_PX) - Number(b.widthPx <= MIN_BAND_PX) || a.leftPx - b.leftPx);
+  return boxes.sort(
+    (a, b) => Number(a.widthPx <= MIN_BAND_PX) - Number(b.widthPx <= MIN_BAND_PX) || a.leftPx - b.leftPx,
+  );
 }
 
 /** Total milliseconds per value, longest first. */

@@ -19,6 +19,7 @@ export function Canvas({ draw, heightPx, widthPx }: { draw: Draw; widthPx: numbe
     context.scale(ratio, ratio);
     draw(context, widthPx, heightPx, colors);
   }, [draw, widthPx, heightPx, colors]);
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a canvas without tabindex takes no focus
   return <canvas ref={reference} style={{ width: widthPx, height: heightPx, display: 'block' }} aria-hidden="true" />;
 }
 

@@ -24,7 +24,11 @@ describe('bands', () => {
 
   it('keeps a one-minute walk visible in a day and draws it over its neighbours', () => {
     const times = grid(1440);
-    const bands = mergeBands(times, times.map((_, i) => (i === 700 ? 'walk' : 'sit')), MINUTE);
+    const bands = mergeBands(
+      times,
+      times.map((_, i) => (i === 700 ? 'walk' : 'sit')),
+      MINUTE,
+    );
     const boxes = layoutBands(bands, { startMs: 0, stopMs: 1440 * MINUTE, widthPx: 700 });
     expect(boxes.at(-1)).toMatchObject({ value: 'walk', widthPx: MIN_BAND_PX });
     expect(boxes).toHaveLength(3);

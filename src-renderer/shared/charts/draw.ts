@@ -11,6 +11,8 @@ const LABEL_PAD_PX = 5;
 export interface BandStyle {
   category: Category;
   label: string;
+  /** Used where the label does not fit. */
+  shortLabel?: string;
   /** Part of the lane that the band fills from below, 0 to 1. */
   level: number;
 }
@@ -41,9 +43,11 @@ export function drawBands<T>(
       context.strokeStyle = colors('line-strong');
       context.strokeRect(box.leftPx + 0.5, top + 0.5, box.widthPx - 1, height - 1);
     }
-    const textWidth = context.measureText(style.label).width;
-    const plateWidth = textWidth + 2 * LABEL_PAD_PX;
-    if (plateWidth + 4 > box.widthPx || height < 15) continue;
+    const fits = (text: string | undefined) =>
+      text !== undefined && text !== '' && context.measureText(text).width + 2 * LABEL_PAD_PX + 4 <= box.widthPx;
+    const text = fits(style.label) ? style.label : fits(style.shortLabel) ? style.shortLabel : undefined;
+    if (text === undefined || height < 15) continue;
+    const plateWidth = context.measureText(text).width + 2 * LABEL_PAD_PX;
     const middle = top + height / 2;
     const left = box.leftPx + (box.widthPx - plateWidth) / 2;
     context.fillStyle = colors('surface');
@@ -51,7 +55,7 @@ export function drawBands<T>(
     context.roundRect(left, middle - 8, plateWidth, 16, 3);
     context.fill();
     context.fillStyle = colors('text');
-    context.fillText(style.label, left + LABEL_PAD_PX, middle + 0.5);
+    context.fillText(text, left + LABEL_PAD_PX, middle + 0.5);
   }
 }
 
@@ -62,12 +66,12 @@ export function drawGaps(
   scale: TimeScale,
   heightPx: number,
   colors: Colors,
-  labelOf?: (gap: { startMs: number; stopMs: number }) => string,
+  wordsOf?: (gap: { startMs: number; stopMs: number }) => Pick<BandStyle, 'label' | 'shortLabel'>,
 ): void {
   drawBands(
     context,
     gaps.map((gap) => ({ ...gap, value: gap })),
-    (gap) => ({ category: 'gap', label: labelOf?.(gap) ?? '', level: 1 }),
+    (gap) => ({ category: 'gap', level: 1, label: '', ...wordsOf?.(gap) }),
     scale,
     heightPx,
     colors,

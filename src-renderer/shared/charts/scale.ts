@@ -5,9 +5,11 @@ export interface TimeScale {
   widthPx: number;
 }
 
-export const toPx = (scale: TimeScale, ms: number): number => ((ms - scale.startMs) / (scale.stopMs - scale.startMs)) * scale.widthPx;
+export const toPx = (scale: TimeScale, ms: number): number =>
+  ((ms - scale.startMs) / (scale.stopMs - scale.startMs)) * scale.widthPx;
 
-export const toMs = (scale: TimeScale, px: number): number => scale.startMs + (px / scale.widthPx) * (scale.stopMs - scale.startMs);
+export const toMs = (scale: TimeScale, px: number): number =>
+  scale.startMs + (px / scale.widthPx) * (scale.stopMs - scale.startMs);
 
 /** Bounds for a value axis: whole multiples of a 1-2-5 step around the data, never a zero-height range. */
 export function niceRange(low: number, high: number, steps: number): { low: number; high: number; step: number } {

@@ -54,7 +54,13 @@ export function extent(series: Series, scale: TimeScale): { low: number; high: n
   let high = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < series.times.length; i++) {
     const value = series.values[i];
-    if (value === null || value === undefined || series.times[i] + series.intervalMs <= scale.startMs || series.times[i] >= scale.stopMs) continue;
+    if (
+      value === null ||
+      value === undefined ||
+      series.times[i] + series.intervalMs <= scale.startMs ||
+      series.times[i] >= scale.stopMs
+    )
+      continue;
     if (value < low) low = value;
     if (value > high) high = value;
   }

@@ -46,7 +46,7 @@ export interface TimelineWords {
 
 /** Narrowest view. */
 const MIN_SPAN_MS = 10 * 60_000;
-const TICK_GAP_PX = 46;
+const TICK_GAP_PX = 72;
 const DRAG_PX = 6;
 
 /** A view of `factor` times the length around an instant, kept inside the whole. */
@@ -59,8 +59,8 @@ export function zoomed(view: TimelineView, whole: TimelineView, aroundMs: number
 /** The view moved as little as needed to lie inside the whole. */
 export function inside(view: TimelineView, whole: TimelineView): TimelineView {
   const length = Math.min(view.stopMs - view.startMs, whole.stopMs - whole.startMs);
-  const startMs = Math.min(Math.max(view.startMs, whole.startMs), whole.stopMs - length);
-  return { startMs, stopMs: startMs + length };
+  const startMs = Math.round(Math.min(Math.max(view.startMs, whole.startMs), whole.stopMs - length));
+  return { startMs, stopMs: Math.round(startMs + length) };
 }
 
 function useWidth(): [React.RefObject<HTMLDivElement | null>, number] {
@@ -137,22 +137,41 @@ function Cursor({
   function onKeyDown(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = event.shiftKey ? 60 * 60_000 : stepMs;
-    const actions: Record<string, () => void> = {
-      ArrowLeft: () => moveTo(now - step),
-      ArrowRight: () => moveTo(now + step),
-      Home: () => moveTo(whole.startMs),
-      End: () => moveTo(whole.stopMs),
-      PageUp: () => onDay(-1),
-      PageDown: () => onDay(1),
-      '+': () => onView(zoomed(view, whole, now, 0.5)),
-      '-': () => onView(zoomed(view, whole, now, 2)),
-      '0': () => onView(null),
-      Escape: () => cursor.set(null),
-    };
-    const action = actions[event.key];
-    if (!action) return;
+    switch (event.key) {
+      case 'ArrowLeft':
+        moveTo(now - step);
+        break;
+      case 'ArrowRight':
+        moveTo(now + step);
+        break;
+      case 'Home':
+        moveTo(whole.startMs);
+        break;
+      case 'End':
+        moveTo(whole.stopMs);
+        break;
+      case 'PageUp':
+        onDay(-1);
+        break;
+      case 'PageDown':
+        onDay(1);
+        break;
+      case '+':
+        onView(zoomed(view, whole, now, 0.5));
+        break;
+      case '-':
+        onView(zoomed(view, whole, now, 2));
+        break;
+      case '0':
+        onView(null);
+        break;
+      case 'Escape':
+        cursor.set(null);
+        break;
+      default:
+        return;
+    }
     event.preventDefault();
-    action();
   }
 
   const pxOf = (event: PointerEvent<HTMLElement>) =>
@@ -170,9 +189,7 @@ function Cursor({
       aria-valuemin={whole.startMs}
       aria-valuemax={whole.stopMs}
       aria-valuenow={Math.round(now)}
-      aria-valuetext={
-        ms === null ? text : [text, ...lanes.map((lane) => `${lane.label}: ${lane.read(ms)}`)].join('. ')
-      }
+      aria-valuetext={ms === null ? text : [text, ...lanes.map((lane) => `${lane.label}: ${lane.read(ms)}`)].join('. ')}
       onKeyDown={onKeyDown}
       onFocus={(event) => {
         if (ms === null && event.currentTarget.matches(':focus-visible')) moveTo(view.startMs);
@@ -257,13 +274,19 @@ export function Timeline({
   const ticks = useMemo(
     () =>
       widthPx > 0
-        ? clockTicks(view.startMs, view.stopMs, timeZone, tickStepHours(view.stopMs - view.startMs, widthPx, TICK_GAP_PX))
+        ? clockTicks(
+            view.startMs,
+            view.stopMs,
+            timeZone,
+            tickStepHours(view.stopMs - view.startMs, widthPx, TICK_GAP_PX),
+          )
         : [],
     [view, timeZone, widthPx],
   );
   const changes = useMemo(() => offsetChanges(view.startMs, view.stopMs, timeZone), [view, timeZone]);
   const heightPx = lanes.reduce((sum, lane) => sum + lane.heightPx + 1, 0);
   const [topPx, setTopPx] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the place of the axis follows from these
   useEffect(() => {
     const element = axis.current;
     if (element) setTopPx(element.offsetTop + element.offsetHeight);
@@ -274,7 +297,7 @@ export function Timeline({
   }, [cursor, whole]);
 
   return (
-    <figure className={styles.timeline} aria-label={label}>
+    <figure className={styles.timeline} data-has-seam={changes.length > 0 || undefined} aria-label={label}>
       {brackets.map((bracket, index) => {
         const left = Math.max(0, toPx(scale, bracket.startMs));
         const right = Math.min(widthPx, toPx(scale, bracket.stopMs));

@@ -7,6 +7,8 @@ export interface Format {
   /** Without the year, for tight places. */
   shortDate(date: string): string;
   weekday(date: string): string;
+  /** Month and day as digits. */
+  monthDay(date: string): string;
   /** Local date and clock of an instant, with the zone's short name. */
   dateTime(ms: number, timeZone?: string): string;
   clock(ms: number, timeZone?: string): string;
@@ -45,15 +47,22 @@ export function createFormat(language: Language): Format {
   const fixed = [0, 1, 2].map(
     (digits) => new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
   );
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: language === 'ja' ? 'long' : 'short' });
+  const relative = new Intl.RelativeTimeFormat(locale, {
+    numeric: 'auto',
+    style: language === 'ja' ? 'long' : 'short',
+  });
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
   const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
-  const unit = language === 'ja' ? { h: '時間', min: '分', s: '秒', gap: '', space: '' } : { h: 'h', min: 'min', s: 's', gap: ' ', space: ' ' };
+  const unit =
+    language === 'ja'
+      ? { h: '時間', min: '分', s: '秒', gap: '', space: '' }
+      : { h: 'h', min: 'min', s: 's', gap: ' ', space: ' ' };
 
   return {
     date: day({ weekday: 'short', day: 'numeric', month: language === 'ja' ? 'long' : 'short', year: 'numeric' }),
     shortDate: day({ weekday: 'short', day: 'numeric', month: 'short' }),
     weekday: day({ weekday: 'short' }),
+    monthDay: day({ month: 'numeric', day: 'numeric' }),
     dateTime: (ms, timeZone) => zonedFormat('dateTime', timeZone).format(ms),
     clock: (ms, timeZone) => zonedFormat('clock', timeZone).format(ms),
     number: (value, digits = 0) => fixed[digits].format(value),

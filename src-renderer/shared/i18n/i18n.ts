@@ -9,6 +9,7 @@ import type { Language } from './languages.ts';
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'desk';
+    nsSeparator: false;
     resources: { desk: Messages };
   }
 }
@@ -27,6 +28,8 @@ export async function startLanguages(language: Language): Promise<void> {
     fallbackLng: false,
     ns: ['desk'],
     defaultNS: 'desk',
+    // Keys hold the interface's own words, such as RESTING:LYING.
+    nsSeparator: false,
     resources: { [language]: { desk: await loaders[language]() } },
     interpolation: { escapeValue: false },
   });
@@ -35,7 +38,8 @@ export async function startLanguages(language: Language): Promise<void> {
 
 /** Switches the desk to another language, loading its texts first. */
 export async function changeLanguage(language: Language): Promise<void> {
-  if (!i18next.hasResourceBundle(language, 'desk')) i18next.addResourceBundle(language, 'desk', await loaders[language]());
+  if (!i18next.hasResourceBundle(language, 'desk'))
+    i18next.addResourceBundle(language, 'desk', await loaders[language]());
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
 }

@@ -49,7 +49,11 @@ export function Button({ kind = 'plain', small, icon, children, className, ...pr
 }
 
 /** A button of one icon: its name shows on hover and focus. */
-export function IconButton({ label, icon, ...props }: { label: string; icon: IconName } & Omit<ButtonProps, 'children'>) {
+export function IconButton({
+  label,
+  icon,
+  ...props
+}: { label: string; icon: IconName } & Omit<ButtonProps, 'children'>) {
   return (
     <TooltipTrigger delay={500}>
       <Button {...props} icon={icon} aria-label={label} />

@@ -42,17 +42,19 @@ export function DataTable<Row extends RowData>({
   const [sorting, setSorting] = useState<SortingState>([initialSort]);
   const definitions = useMemo(
     () =>
-      columns.map((column): ColumnDef<typeof features, Row> => ({
-        id: column.id,
-        accessorFn: (row) => column.value?.(row),
-        enableSorting: column.value !== undefined,
-        sortUndefined: 'last',
-        sortDescFirst: column.isNumber === true,
-        sortFn: (a, b, id) => {
-          const [left, right] = [a.getValue<string | number>(id), b.getValue<string | number>(id)];
-          return typeof left === 'string' ? format.compare(left, String(right)) : left - Number(right);
-        },
-      })),
+      columns.map(
+        (column): ColumnDef<typeof features, Row> => ({
+          id: column.id,
+          accessorFn: (row) => column.value?.(row),
+          enableSorting: column.value !== undefined,
+          sortUndefined: 'last',
+          sortDescFirst: column.isNumber === true,
+          sortFn: (a, b, id) => {
+            const [left, right] = [a.getValue<string | number>(id), b.getValue<string | number>(id)];
+            return typeof left === 'string' ? format.compare(left, String(right)) : left - Number(right);
+          },
+        }),
+      ),
     [columns, format],
   );
   const table = useTable({

@@ -41,13 +41,27 @@ export function SkeletonRows({ count = 6 }: { count?: number }) {
   );
 }
 
-export function Empty({ icon, title, help, children }: { icon: IconName; title: string; help: string; children?: ReactNode }) {
+export function Empty({
+  icon,
+  title,
+  help,
+  isPage,
+  children,
+}: {
+  icon: IconName;
+  title: string;
+  help: string;
+  /** True where this is all that the page shows. */
+  isPage?: boolean;
+  children?: ReactNode;
+}) {
+  const Title = isPage ? 'h1' : 'h2';
   return (
     <div className={styles.empty}>
       <span className={styles.art}>
         <Icon name={icon} size={32} />
       </span>
-      <h2>{title}</h2>
+      <Title>{title}</Title>
       <p>{help}</p>
       {children && <div className={styles.actions}>{children}</div>}
     </div>
@@ -167,7 +181,9 @@ export function QueryView<T>({
   const retry = () => void query.refetch();
   return (
     <>
-      {error && <ErrorNotice error={error} onRetry={retry} asOf={data === undefined ? undefined : query.dataUpdatedAt} />}
+      {error && (
+        <ErrorNotice error={error} onRetry={retry} asOf={data === undefined ? undefined : query.dataUpdatedAt} />
+      )}
       {data === undefined ? !error && (skeleton ?? <SkeletonRows />) : children(data)}
     </>
   );

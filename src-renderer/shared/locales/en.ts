@@ -47,7 +47,6 @@ export const en = {
     placeholder: 'Study, subject, page or action',
     empty: 'Nothing matches “{{text}}”.',
     actions: 'Actions',
-    pages: 'Pages',
     studies: 'Studies',
     subjects: 'Subjects',
     hint: 'Up and Down to choose, Enter to go, Escape to close',
@@ -82,7 +81,6 @@ export const en = {
     signOut: 'Sign out',
   },
   strip: {
-    label: 'State of the site',
     site: 'Site',
     server: 'Server',
     reachable: 'running',
@@ -125,14 +123,14 @@ export const en = {
     retry: 'Try again',
     copyDetails: 'Copy details',
     copied: 'Details copied',
-    details: 'Details',
     errorCode: 'Code {{code}}',
     stale: 'Shown as of {{time}}.',
     pageMissing: 'This page does not exist',
     pageMissingHelp: 'The address may be mistyped, or what it showed was moved.',
     toStudies: 'Go to studies',
     crashed: 'This page stopped working',
-    crashedHelp: 'The data is safe. Load the page again; if it happens again, copy the details for whoever looks after this site.',
+    crashedHelp:
+      'The data is safe. Load the page again; if it happens again, copy the details for whoever looks after this site.',
     reload: 'Load again',
   },
   errors: {
@@ -152,6 +150,7 @@ export const en = {
     ALREADY_IMPORTED: 'These files are imported already.',
     BODY_TOO_LARGE: 'That is too large for one request.',
     UNSUPPORTED_MEDIA_TYPE: 'The site does not take this kind of content.',
+    RANGE_NOT_SATISFIABLE: 'That part of the file does not exist.',
     UNSUPPORTED_FORMAT: 'This file format is not supported.',
     FILE_DAMAGED: 'The file is damaged and was not taken.',
     FILE_EMPTY: 'The file holds no data.',
@@ -184,7 +183,8 @@ export const en = {
     created: 'Created',
     archived: 'Archived',
     emptyTitle: 'No studies yet',
-    emptyHelp: 'A study holds the subjects, their tasks and their recordings. When one is created on this site it shows here.',
+    emptyHelp:
+      'A study holds the subjects, their tasks and their recordings. When one is created on this site it shows here.',
     lifecycle: { INITIALIZED: 'Not started', IN_PROGRESS: 'Running', COMPLETE: 'Complete' },
     noRecording: 'none yet',
   },
@@ -237,7 +237,6 @@ export const en = {
     zoneHelp: 'All times on these pages are local to the subject.',
   },
   days: {
-    title: 'Day',
     picker: 'Choose a day',
     strip: 'Days with recordings',
     stripItem: '{{date}}: {{hours}} recorded',
@@ -265,8 +264,6 @@ export const en = {
     pendingHelp: 'Recordings of this day have been received. Their results appear here by themselves.',
     dayBracket: 'Day {{date}}: moving and resting metrics',
     nightBracket: 'Night to {{date}}: sleeping metrics',
-    dayShort: 'Day',
-    nightShort: 'Night',
     bracketHelp:
       'Two clocks: moving and resting metrics count from midnight to midnight, sleeping metrics from noon to noon. Together they can total more than 24 hours.',
     hours23: 'This day has {{hours}} hours: the clocks went forward.',
@@ -288,8 +285,6 @@ export const en = {
     tableCaption: 'Values of {{date}} every {{minutes}} minutes',
     step: 'Row every',
     minutes: '{{count}} min',
-    lanes: 'Rows of the timeline',
-    hideLane: 'Rows shown',
   },
   lanes: {
     wear: 'Wear',
@@ -344,7 +339,7 @@ export const en = {
     dataSpan: 'Data from {{start}} to {{stop}}',
     emptyTitle: 'No metrics yet',
     emptyHelp: 'Metrics appear after the first verified recording has been analysed.',
-    trendSummary: '{{name}} on {{days}} days: from {{low}} to {{high}} {{unit}}, median {{median}} {{unit}}.',
+    trendSummary: '{{name}} on {{days}} days: from {{low}} to {{high}}, median {{median}}.',
     trendEmpty: 'No day has enough data for this.',
     groups: { heart: 'Heart', movement: 'Movement', postures: 'Rest and posture', sleep: 'Sleep', wear: 'Wear' },
     rows: {
@@ -416,7 +411,6 @@ export const en = {
     downloadOf: 'Download the ZIP of {{start}}, {{placement}}',
     preparing: 'Preparing …',
     started: 'The download has started.',
-    search: 'Search recordings',
     complete: 'Complete',
     sizeUnknown: 'made on download',
     showDay: 'Show the day {{date}}',
@@ -436,11 +430,7 @@ export const en = {
     WRIST: 'Wrist',
   },
   table: {
-    sortedAscending: 'sorted ascending',
-    sortedDescending: 'sorted descending',
     sortBy: 'Sort by {{column}}',
-    rows_one: '{{count}} row',
-    rows_other: '{{count}} rows',
   },
 };
 

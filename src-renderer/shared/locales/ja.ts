@@ -47,7 +47,6 @@ export const ja: OnePluralMessages = {
     placeholder: '研究、被験者、ページ、操作',
     empty: '「{{text}}」に一致するものはありません。',
     actions: '操作',
-    pages: 'ページ',
     studies: '研究',
     subjects: '被験者',
     hint: '↑↓で選択、Enterで移動、Escで閉じる',
@@ -82,7 +81,6 @@ export const ja: OnePluralMessages = {
     signOut: 'サインアウト',
   },
   strip: {
-    label: '施設の状態',
     site: '施設',
     server: 'サーバー',
     reachable: '稼働中',
@@ -123,19 +121,20 @@ export const ja: OnePluralMessages = {
     retry: '再試行',
     copyDetails: '詳細をコピー',
     copied: '詳細をコピーしました',
-    details: '詳細',
     errorCode: 'コード {{code}}',
     stale: '{{time}} 時点の表示です。',
     pageMissing: 'このページはありません',
     pageMissingHelp: 'アドレスの入力に誤りがあるか、内容が移動した可能性があります。',
     toStudies: '研究一覧へ',
     crashed: 'このページの表示中に問題が起きました',
-    crashedHelp: 'データは安全です。ページを読み込み直してください。再び起きる場合は、詳細をコピーして施設の管理者にお渡しください。',
+    crashedHelp:
+      'データは安全です。ページを読み込み直してください。再び起きる場合は、詳細をコピーして施設の管理者にお渡しください。',
     reload: '読み込み直す',
   },
   errors: {
     title: '処理できませんでした',
-    UNREACHABLE: '施設のサーバーが応答しません。このコンピューターまたはネットワークで Outpost が起動しているか確認し、もう一度お試しください。',
+    UNREACHABLE:
+      '施設のサーバーが応答しません。このコンピューターまたはネットワークで Outpost が起動しているか確認し、もう一度お試しください。',
     INVALID_INPUT: '入力内容を受け付けられませんでした。印の付いた項目を確認してください。',
     INVALID_JSON: 'リクエストを読み取れませんでした。',
     UNAUTHORIZED: 'セッションが終了しました。もう一度サインインしてください。',
@@ -150,6 +149,7 @@ export const ja: OnePluralMessages = {
     ALREADY_IMPORTED: 'これらのファイルはすでに取り込まれています。',
     BODY_TOO_LARGE: '一度に送れる大きさを超えています。',
     UNSUPPORTED_MEDIA_TYPE: 'この種類の内容には対応していません。',
+    RANGE_NOT_SATISFIABLE: '指定した範囲はファイルにありません。',
     UNSUPPORTED_FORMAT: 'このファイル形式には対応していません。',
     FILE_DAMAGED: 'ファイルが壊れているため、取り込みませんでした。',
     FILE_EMPTY: 'ファイルにデータがありません。',
@@ -232,7 +232,6 @@ export const ja: OnePluralMessages = {
     zoneHelp: 'これらのページの時刻はすべて被験者の現地時刻です。',
   },
   days: {
-    title: '日別',
     picker: '日を選択',
     strip: '記録のある日',
     stripItem: '{{date}}：記録 {{hours}}',
@@ -260,9 +259,8 @@ export const ja: OnePluralMessages = {
     pendingHelp: 'この日の記録は受信済みです。結果は自動的にここに表示されます。',
     dayBracket: '日中 {{date}}：活動時・安静時の指標',
     nightBracket: '{{date}} までの夜間：睡眠時の指標',
-    dayShort: '日中',
-    nightShort: '夜間',
-    bracketHelp: '2つの区切りがあります。活動時と安静時の指標は午前0時から翌午前0時まで、睡眠時の指標は正午から翌正午までを数えます。合計が24時間を超えることがあります。',
+    bracketHelp:
+      '2つの区切りがあります。活動時と安静時の指標は午前0時から翌午前0時まで、睡眠時の指標は正午から翌正午までを数えます。合計が24時間を超えることがあります。',
     hours23: 'この日は{{hours}}時間です（時計が進みました）。',
     hours25: 'この日は{{hours}}時間です（時計が戻りました）。',
     clocksForward: '時計を進める {{before}} → {{after}}',
@@ -282,8 +280,6 @@ export const ja: OnePluralMessages = {
     tableCaption: '{{date}} の{{minutes}}分ごとの値',
     step: '行の間隔',
     minutes: '{{count}}分',
-    lanes: 'タイムラインの行',
-    hideLane: '表示する行',
   },
   lanes: {
     wear: '装着',
@@ -338,7 +334,7 @@ export const ja: OnePluralMessages = {
     dataSpan: 'データ {{start}}〜{{stop}}',
     emptyTitle: '指標はまだありません',
     emptyHelp: '確認済みの最初の記録が解析されると、指標が表示されます。',
-    trendSummary: '{{name}}：{{days}}日分、{{low}}〜{{high}} {{unit}}、中央値 {{median}} {{unit}}。',
+    trendSummary: '{{name}}：{{days}}日分、{{low}}〜{{high}}、中央値 {{median}}。',
     trendEmpty: '算出に十分なデータのある日がありません。',
     groups: { heart: '心臓', movement: '活動', postures: '安静と姿勢', sleep: '睡眠', wear: '装着' },
     rows: {
@@ -408,7 +404,6 @@ export const ja: OnePluralMessages = {
     downloadOf: '{{start}}、{{placement}} のZIPをダウンロード',
     preparing: '準備中…',
     started: 'ダウンロードを開始しました。',
-    search: '記録を検索',
     complete: '完了',
     sizeUnknown: 'ダウンロード時に作成',
     showDay: '{{date}} を表示',
@@ -428,9 +423,6 @@ export const ja: OnePluralMessages = {
     WRIST: '手首',
   },
   table: {
-    sortedAscending: '昇順',
-    sortedDescending: '降順',
     sortBy: '{{column}}で並べ替え',
-    rows_other: '{{count}}行',
   },
 };

@@ -24,7 +24,9 @@ describe('locales', () => {
   });
 
   it('leaves no Japanese text in English and no untranslated sentence in Japanese', () => {
-    const untranslated = [...japanese].filter(([key, text]) => /[A-Za-z]{3,} [A-Za-z]{3,}/.test(text) && text === english.get(key));
+    const untranslated = [...japanese].filter(
+      ([key, text]) => /[A-Za-z]{3,} [A-Za-z]{3,}/.test(text) && text === english.get(key),
+    );
     expect(untranslated).toEqual([]);
   });
 
@@ -41,7 +43,8 @@ describe('locales', () => {
       .join('\n');
     const dynamic = [...source.matchAll(/t\(\s*`([\w.]+)\.\$\{/g)].map((match) => `${match[1]}.`);
     const unused = [...english.keys()].filter(
-      (key) => !source.includes(`'${key.replace(/_(one|other)$/, '')}'`) && !dynamic.some((prefix) => key.startsWith(prefix)),
+      (key) =>
+        !source.includes(`'${key.replace(/_(one|other)$/, '')}'`) && !dynamic.some((prefix) => key.startsWith(prefix)),
     );
     expect(unused).toEqual([]);
   });

@@ -28,13 +28,14 @@ export interface Tick {
   clock: string;
   /** Local date of the tick, YYYY-MM-DD. */
   date: string;
-  /** Offset such as +01:00, only in spans where the offset changes (one clock reading can occur twice). */
+  /** Offset such as +01:00, only on the ticks on either side of a change, where one clock reading can occur twice. */
   offset?: string;
   isMidnight: boolean;
 }
 
 const at = (date: string, hour: number, timeZone: string): number =>
-  Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: Temporal.PlainTime.from({ hour }) }).epochMilliseconds;
+  Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: Temporal.PlainTime.from({ hour }) })
+    .epochMilliseconds;
 
 /** The windows of one local date. A zone whose midnight does not exist that day starts at its first instant. */
 export function localDay(date: string, timeZone: string): LocalDay {
@@ -73,13 +74,16 @@ export function offsetChanges(startMs: number, stopMs: number, timeZone: string)
     const next = moment.getTimeZoneTransition('next');
     if (!next || next.epochMilliseconds >= stopMs) return changes;
     const before = next.subtract({ nanoseconds: 1 });
+    const shiftMs = (next.offsetNanoseconds - before.offsetNanoseconds) / 1e6;
+    moment = next;
+    // Some transitions only rename the zone or move its standard time.
+    if (shiftMs === 0) continue;
     changes.push({
       atMs: next.epochMilliseconds,
-      shiftMs: (next.offsetNanoseconds - before.offsetNanoseconds) / 1e6,
+      shiftMs,
       before: before.offset,
       after: next.offset,
     });
-    moment = next;
   }
 }
 
@@ -90,19 +94,24 @@ const QUARTER_MS = 15 * 60_000;
  * every offset in use divides, so that a repeated hour gives two ticks and a skipped hour none.
  */
 export function clockTicks(startMs: number, stopMs: number, timeZone: string, stepHours: number): Tick[] {
-  const changing = offsetChanges(startMs, stopMs, timeZone).length > 0;
+  const offsets: string[] = [];
   const ticks: Tick[] = [];
   for (let ms = Math.ceil(startMs / QUARTER_MS) * QUARTER_MS; ms <= stopMs; ms += QUARTER_MS) {
     const local = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone);
     const minutes = local.hour * 60 + local.minute;
     if (minutes % (stepHours * 60) !== 0) continue;
+    offsets.push(local.offset);
     ticks.push({
       ms,
       clock: local.toPlainTime().toString({ smallestUnit: 'minute' }),
       date: local.toPlainDate().toString(),
-      offset: changing ? local.offset : undefined,
       isMidnight: minutes === 0,
     });
+  }
+  for (let i = 1; i < ticks.length; i++) {
+    if (offsets[i] === offsets[i - 1]) continue;
+    ticks[i - 1].offset = offsets[i - 1];
+    ticks[i].offset = offsets[i];
   }
   return ticks;
 }
@@ -117,7 +126,7 @@ export function tickStepHours(spanMs: number, widthPx: number, minGapPx: number)
 
 /** Local clock of an instant with its offset, for the cursor. */
 export function clockReading(ms: number, timeZone: string): { clock: string; date: string; offset: string } {
-  const local = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone);
+  const local = Temporal.Instant.fromEpochMilliseconds(Math.floor(ms)).toZonedDateTimeISO(timeZone);
   return {
     clock: local.toPlainTime().toString({ smallestUnit: 'minute' }),
     date: local.toPlainDate().toString(),
