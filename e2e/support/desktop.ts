@@ -20,7 +20,7 @@ export interface DesktopLaunch {
 }
 
 /** The parts of Electron that a test may look at or replace from inside the main process. */
-export interface ElectronModule {
+interface ElectronModule {
   app: { emit(name: string): boolean; quit(): void };
   dialog: { showOpenDialog: (options: object) => Promise<{ canceled: boolean; filePaths: string[] }> };
   Menu: { getApplicationMenu(): { items: { label?: string }[] } | null };

@@ -30,7 +30,7 @@ export interface Bout {
 }
 
 /** A short movement inside a bout: a fidget, a reach, a turn in bed. */
-export interface Burst {
+interface Burst {
   start: number;
   durationSeconds: number;
   chestG: number;

@@ -22,8 +22,8 @@ import { drawProfile, type SubjectProfile } from './profile.ts';
 import { Random } from './random.ts';
 import { SensorClock } from './sensor-clock.ts';
 
-export const ECG_RATE_HZ = 250;
-export const ACCEL_RATE_HZ = 31.25;
+const ECG_RATE_HZ = 250;
+const ACCEL_RATE_HZ = 31.25;
 
 export interface SensorOptions {
   /** As on the wire: MEDIAL_CHEST, ECG_LEAD_II, ANTERIOR_THIGH ... */

@@ -34,7 +34,7 @@ const rounded = (values: Float32Array, digits: number): (number | null)[] =>
   Array.from(values, (value) => (Number.isNaN(value) ? null : Number(value.toFixed(digits))));
 
 /** The ground truth as JSON data: seconds count from `startMs`, codes are spelled out, times are epoch microseconds. */
-export const groundTruthToJson = (truth: GroundTruth) => ({
+const groundTruthToJson = (truth: GroundTruth) => ({
   seed: truth.seed,
   timeZone: truth.timeZone,
   startMs: truth.startMs,
