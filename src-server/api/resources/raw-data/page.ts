@@ -7,7 +7,7 @@ import {
   sampleTimesUs,
   valueOfCount,
 } from '../../../signals/index.ts';
-import type { SampleArray } from '../../../signals/types.ts';
+import type { SampleArray, SignalChannel } from '../../../signals/types.ts';
 import type { Recording } from '../../contract/index.ts';
 import type { TextStream } from '../../framework/stream.ts';
 import { type ChannelSpans, lastMsOfPage } from './plan.ts';
@@ -100,6 +100,21 @@ function joinSlices(
   return { timesUs, columns };
 }
 
+/** The physical value of a count. Exact rules cost a microsecond, and counts repeat, so each value is worked out once. */
+function physicalOf(channel: SignalChannel, dimension: number): (count: number) => number {
+  const exact = valueOfCount(channel, dimension);
+  if (!channel.exact?.[dimension]) return exact;
+  const known = new Map<number, number>();
+  return (count) => {
+    let value = known.get(count);
+    if (value === undefined) {
+      value = exact(count);
+      known.set(count, value);
+    }
+    return value;
+  };
+}
+
 async function readSlice(
   { source, file }: OpenPage['files'][number],
   c: number,
@@ -113,7 +128,7 @@ async function readSlice(
     type: channel.type,
     dimensions: channel.dimensions,
     ...joinSlices(slices, channel.dimensions.length),
-    valueOf: channel.dimensions.map((_, d) => valueOfCount(channel, d)),
+    toPhysical: channel.dimensions.map((_, d) => physicalOf(channel, d)),
     recording: source.recording,
   };
 }

@@ -12,34 +12,19 @@ export interface ChannelSlice {
   /** Counts per dimension. */
   columns: readonly SampleArray[];
   /** Per dimension: the physical value of a count. */
-  valueOf: readonly ((count: number) => number)[];
+  toPhysical: readonly ((count: number) => number)[];
   recording: Recording;
 }
 
 const ROWS_PER_TURN = 2048;
 
-/** Shortest round-trip text of physical values. 16-bit counts repeat, so their text is made once. */
-function formatter(toPhysical: (count: number) => number, column: SampleArray): (count: number) => string {
-  if (!(column instanceof Int16Array)) return (count) => String(toPhysical(count));
-  const texts: (string | undefined)[] = [];
-  return (count) => {
-    const key = count + 32768;
-    let text = texts[key];
-    if (text === undefined) {
-      text = String(toPhysical(count));
-      texts[key] = text;
-    }
-    return text;
-  };
-}
-
-async function writeNumbers(stream: TextStream, length: number, textAt: (i: number) => string): Promise<void> {
+/** Numbers in pieces: JSON.stringify writes the shortest round-trip text, and faster than joining strings does. */
+async function writeNumbers(stream: TextStream, length: number, numberAt: (i: number) => number): Promise<void> {
   for (let start = 0; start < length; start += ROWS_PER_TURN) {
-    const stop = Math.min(length, start + ROWS_PER_TURN);
-    let text = start === 0 ? '' : ',';
-    text += textAt(start);
-    for (let i = start + 1; i < stop; i++) text += `,${textAt(i)}`;
-    await stream.write(text);
+    const piece = new Array<number>(Math.min(ROWS_PER_TURN, length - start));
+    for (let i = 0; i < piece.length; i++) piece[i] = numberAt(start + i);
+    if (start > 0) stream.add(',');
+    await stream.write(JSON.stringify(piece).slice(1, -1));
     await stream.giveWay();
   }
 }
@@ -49,17 +34,13 @@ export async function writeChannel(stream: TextStream, slice: ChannelSlice, micr
   const { timesUs, columns } = slice;
   const length = timesUs.length;
   stream.add(`{"type":${JSON.stringify(slice.type)},"dimensions":${JSON.stringify(slice.dimensions)},"times":[`);
-  await writeNumbers(
-    stream,
-    length,
-    micros ? (i) => String(timesUs[i]!) : (i) => String(Math.floor(timesUs[i]! / 1000)),
-  );
+  await writeNumbers(stream, length, micros ? (i) => timesUs[i]! : (i) => Math.floor(timesUs[i]! / 1000));
   stream.add('],"values":{');
   for (const [d, dimension] of slice.dimensions.entries()) {
     const column = columns[d]!;
-    const format = formatter(slice.valueOf[d]!, column);
+    const toPhysical = slice.toPhysical[d]!;
     stream.add(`${d === 0 ? '' : ','}${JSON.stringify(dimension)}:[`);
-    await writeNumbers(stream, length, (i) => format(column[i]!));
+    await writeNumbers(stream, length, (i) => toPhysical(column[i]!));
     stream.add(']');
   }
   await stream.write(`},"recording":${JSON.stringify(slice.recording)}}`);
