@@ -63,7 +63,7 @@ export function analyseWindow(
   seconds.asleep.set(sleep.asleep.subarray(from, to));
   seconds.sleepingPosture.set(sleep.sleepingPosture.subarray(from, to));
   const lfHf = lfHfPerMinute(intervals, startSecond, Math.floor(spanCount / 60));
-  const rates = sleep.asleep.includes(1) ? respirationRates(intervals, startSecond, spanCount) : null;
+  const rates = sleep.asleep.includes(1) ? respirationRates(intervals, startSecond, spanCount, sleep.asleep) : null;
   for (let i = 0; i < count; i++) {
     const row = from + i;
     if (seconds.recorded[i]) seconds.lfHf[i] = lfHf[Math.floor(row / 60)] ?? Number.NaN;
@@ -75,7 +75,8 @@ export function analyseWindow(
   const periods = sleep.periods
     .filter((period) => period.onsetMs >= window.startMs && period.onsetMs < window.stopMs)
     .sort((a, b) => b.wakeMs - b.onsetMs - (a.wakeMs - a.onsetMs) || a.onsetMs - b.onsetMs);
-  return { window, seconds, sleep: periods };
+  const stepsUs = motion.stepsUs.filter((us) => us >= window.startMs * 1000 && us < window.stopMs * 1000);
+  return { window, seconds, sleep: periods, stepsUs };
 }
 
 function addIntervals(span: SecondColumns, series: IntervalSeries, startSecond: number): void {

@@ -6,28 +6,37 @@
 import type { IntervalSeries } from '../hrv/intervals.ts';
 
 const WINDOW_SECONDS = 64;
-export const RESPIRATION_STEP_SECONDS = 15;
+export const RESPIRATION_STEP_SECONDS = 30;
 /** From 7 breaths/min: below it lie the slow waves of blood pressure (Mayer waves, 0.1 Hz), which move the heart rate too. */
 const FROM_HZ = 0.12;
 const TO_HZ = 0.55;
-const STEP_HZ = 1 / 240;
+const STEP_HZ = 1 / 160;
 const MAX_FREQUENCIES = Math.floor((TO_HZ - FROM_HZ) / STEP_HZ) + 1;
 const MIN_BEATS = 30;
 const MIN_COVERAGE = 0.75;
 /** Share of the fused power that must lie within 1.5 breaths/min of the peak. */
 const MIN_SHARE = 0.45;
-const PEAK_HALF_WIDTH = 6;
+const PEAK_HALF_WIDTH = 4;
 
 /**
- * Breaths per minute at every 15 s of a span (value i is for the 64 s around second 15 i + 7.5); NaN when unsure.
+ * Breaths per minute at every 30 s of a span (value i is for the 64 s around second 30 i + 15); NaN when unsure.
+ *
+ * @param wanted per second of the span, 1 where a rate is wanted (asleep); everywhere when absent
  */
-export function respirationRates(series: IntervalSeries, startSecond: number, count: number): Float32Array {
+export function respirationRates(
+  series: IntervalSeries,
+  startSecond: number,
+  count: number,
+  wanted?: Uint8Array,
+): Float32Array {
   const steps = Math.ceil(count / RESPIRATION_STEP_SECONDS);
   const rates = new Float32Array(steps).fill(Number.NaN);
   const amplitude = new Float64Array(MAX_FREQUENCIES);
   const interval = new Float64Array(MAX_FREQUENCIES);
   let low = 0;
   for (let step = 0; step < steps; step++) {
+    const firstRow = step * RESPIRATION_STEP_SECONDS;
+    if (wanted && !wanted.subarray(firstRow, firstRow + RESPIRATION_STEP_SECONDS).includes(1)) continue;
     const centreUs = (startSecond + (step + 0.5) * RESPIRATION_STEP_SECONDS) * 1e6;
     const fromUs = centreUs - WINDOW_SECONDS * 5e5;
     const toUs = centreUs + WINDOW_SECONDS * 5e5;
