@@ -165,6 +165,8 @@ export interface WindowResult {
   seconds: SecondColumns;
   /** Sleep periods that start inside the window, longest first. */
   sleep: SleepPeriod[];
+  /** Times of the steps behind the `steps` column, epoch microseconds; not stored, so absent from a stored window. */
+  stepsUs?: Float64Array;
 }
 
 /** One day's metrics under their interface.md names; a name that is not computed is absent. */

@@ -75,7 +75,7 @@ export function reportFailure(thrown: unknown, json: boolean): number {
   if (json) answer({ error: error.toJSON() });
   say(`outpost: ${error.message} (${error.code})`);
   for (const field of error.errors ?? []) say(`  ${field.path}: ${field.message}`);
-  if (error.kind === 'internal' && error.cause instanceof Error && process.env.OUTPOST_DEBUG) say(String(error.cause.stack));
+  if (process.env.OUTPOST_DEBUG && error.cause instanceof Error) say(String(error.cause.stack));
   return EXIT_CODES[error.kind] ?? 1;
 }
 

@@ -10,6 +10,7 @@ export interface EngineOptions {
   fork?: ForkProcess;
   /** Entry files of the analytics process and of the worker threads; default: the sources. */
   entries?: { analytics: URL; worker: URL };
+  clock?: () => number;
 }
 
 export interface Engine {
@@ -40,6 +41,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
       enqueue: (kind, payload) => jobs.enqueue(kind, payload),
     }),
     concurrency: { import: 1, analyse: 1, export: 2 },
+    ...(options.clock && { clock: options.clock }),
   });
   await jobs.start();
   return {

@@ -19,6 +19,8 @@ export interface SiteOptions extends EngineOptions {
   /** Folder of the built desk; default: the one of this program, when it was built. */
   staticDir?: URL;
   log?: Logger;
+  /** Epoch ms; default Date.now. The demo tells its story through it. */
+  clock?: () => number;
 }
 
 export interface RunningSite {
@@ -41,10 +43,14 @@ const CLOSE_GRACE_MS = 2000;
  */
 export async function startSite(options: SiteOptions): Promise<RunningSite> {
   const log = options.log ?? pino({ level: process.env.OUTPOST_LOG ?? 'warn' }, pino.destination({ fd: 2, sync: false }));
-  const folder = await openSite(options.dir);
+  const clock = options.clock ?? Date.now;
+  const folder = await openSite(options.dir, {
+    clock,
+    onSlowQuery: (query) => log.warn(query, 'slow query'),
+  });
   let engine: Engine | undefined;
   try {
-    engine = await startEngine(folder, options);
+    engine = await startEngine(folder, { ...options, clock });
     const staticDir = fileURLToPath(options.staticDir ?? BUILT_DESK);
     const api = createApi({
       store: folder.store,
@@ -52,7 +58,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       signalsDir: folder.signalsDir,
       inboxDir: folder.inboxDir,
       exportsDir: folder.exportsDir,
-      clock: Date.now,
+      clock,
       log,
       secrets: { urlSigningKey: Buffer.from(folder.site.urlSigningKey, 'hex') },
       staticDir: existsSync(staticDir) ? staticDir : undefined,

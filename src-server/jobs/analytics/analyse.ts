@@ -3,7 +3,8 @@ import { analyseRecording, analyseWindow, dailyMetrics, WINDOW_MARGIN_SECONDS } 
 import type { DailyMetrics, RecordingFeatures, SecondColumns, SignalInput, WindowResult } from '../../analytics/types.ts';
 import { decodeArrays, encodeArrays } from '../../db/array-codec.ts';
 import { OutpostError } from '../../errors.ts';
-import { openSignalFileSync, type SignalFile } from '../../signals/index.ts';
+import { openSignalFileSync } from '../../signals/index.ts';
+import type { SignalChannel, SignalPage } from '../../signals/types.ts';
 import type { AnalyseRequest, AnalyseResult, AnalysisDay, AnalysisRecording, StoredWindow } from './contract.ts';
 
 export interface AnalyseHooks {
@@ -86,7 +87,7 @@ function featuresOf(recording: AnalysisRecording): RecordingFeatures {
     const features = analyseRecording(
       recording.recordingId,
       recording.location,
-      signalInputs(file, recording.location),
+      signalInputs(file.header.channels, (channel) => file.pages(channel), recording.location),
       file.startUs,
       file.stopUs + 1,
     );
@@ -98,10 +99,14 @@ function featuresOf(recording: AnalysisRecording): RecordingFeatures {
   }
 }
 
-/** The channels of a file that analytics reads, decoded page by page while they are used. */
-export function signalInputs(file: Pick<SignalFile, 'header' | 'pages'>, location: string): SignalInput[] {
+/** The channels that analytics reads; their pages are asked for only while they are used. */
+export function signalInputs(
+  channels: readonly SignalChannel[],
+  pagesOf: (channel: number) => Iterable<SignalPage>,
+  location: string,
+): SignalInput[] {
   const inputs: SignalInput[] = [];
-  for (const [index, channel] of file.header.channels.entries()) {
+  for (const [index, channel] of channels.entries()) {
     if (channel.type !== 'ECG' && channel.type !== 'ACCEL') continue;
     if (channel.type === 'ACCEL' && channel.dimensions.length < 3) continue;
     inputs.push({
@@ -110,7 +115,7 @@ export function signalInputs(file: Pick<SignalFile, 'header' | 'pages'>, locatio
       scale: channel.scale,
       offset: channel.offset,
       nominalRateHz: channel.nominalRateHz,
-      chunks: file.pages(index),
+      chunks: pagesOf(index),
     });
   }
   return inputs;

@@ -1,0 +1,286 @@
+/** The analytics without a site: the same importers, stages and channels as in one, on files alone. */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import {
+  analyseRecording,
+  analyseWindow,
+  type BinnedChannels,
+  binChannels,
+  CHANNEL_INTERVALS_MS,
+  CHANNEL_TYPES,
+  CHANNEL_UNITS,
+  dailyMetrics,
+} from '../analytics/index.ts';
+import type { DailyMetrics, RecordingFeatures, WindowResult } from '../analytics/types.ts';
+import { OutpostError, toOutpostError } from '../errors.ts';
+import { openImport } from '../importers/index.ts';
+import { signalInputs } from '../jobs/analytics/analyse.ts';
+import { touchedSpans } from '../jobs/handlers/analyse.ts';
+import type { SignalPage } from '../signals/types.ts';
+import { fixedZone, formatOffset, offsetMsAt } from '../study/day-windows.ts';
+import { isTimeZone } from '../study/zones.ts';
+import { answer, formatDuration, formatTable, startProgress } from './output.ts';
+import { parseSensorFile, type SensorFile } from './sensor-files.ts';
+
+interface AnalyzeCommand {
+  sensor: string[];
+  batch?: string;
+  timeZone: string;
+  interval: string;
+  json: boolean;
+}
+
+const batchList = z.array(
+  z.object({
+    name: z.string(),
+    timeZone: z.string().default('UTC'),
+    interval: z.int().default(60_000),
+    sensors: z.array(z.object({ location: z.string().optional(), file: z.string() })).min(1),
+  }),
+);
+
+interface Task {
+  name?: string;
+  timeZone: string;
+  intervalMs: number;
+  sensors: SensorFile[];
+}
+
+export async function analyze(options: AnalyzeCommand): Promise<number | undefined> {
+  if (options.batch !== undefined) return analyzeBatch(options.batch);
+  if (options.sensor.length === 0) {
+    throw new OutpostError('INVALID_INPUT', 'Name at least one recording with --sensor LOCATION=FILE, or a --batch list.');
+  }
+  const task = { timeZone: options.timeZone, intervalMs: Number(options.interval), sensors: options.sensor.map(parseSensorFile) };
+  const progress = startProgress('Analysis');
+  const result = await analyseFiles(task, (done, total, step) => progress.update(done, total, step)).finally(() =>
+    progress.stop(),
+  );
+  if (options.json) answer(toJson(result));
+  else printTables(result);
+  return undefined;
+}
+
+/** One JSON line per entry; an entry that fails has its error on its line, and the others go on. */
+async function analyzeBatch(listFile: string): Promise<number> {
+  const parsed = batchList.safeParse(await readJson(listFile));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new OutpostError('INVALID_INPUT', `${listFile} is not a batch list: ${issue.path.join('.')} ${issue.message}.`);
+  }
+  let failures = 0;
+  for (const { name, timeZone, interval, sensors } of parsed.data) {
+    try {
+      const result = await analyseFiles({
+        name,
+        timeZone,
+        intervalMs: interval,
+        sensors: sensors.map(({ location, file }) => ({ path: file, ...(location && { location }) })),
+      });
+      answer(toJson(result));
+    } catch (thrown) {
+      failures++;
+      answer({ name, error: toOutpostError(thrown).toJSON() });
+    }
+  }
+  return failures > 0 ? 1 : 0;
+}
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (thrown) {
+    throw new OutpostError('INVALID_INPUT', `${path} cannot be read as JSON: ${(thrown as Error).message}`);
+  }
+}
+
+interface AnalysedFile {
+  file: string;
+  format: string;
+  location: string;
+  startMs: number;
+  stopMs: number;
+  channels: { type: string; dimensions: string[]; nominalRateHz: number; samples: number }[];
+  notes: string[];
+}
+
+interface Analysis {
+  name?: string;
+  timeZone: string;
+  intervalMs: number;
+  recordings: AnalysedFile[];
+  features: RecordingFeatures[];
+  windows: WindowResult[];
+  channels: BinnedChannels;
+  days: DailyMetrics[];
+}
+
+async function analyseFiles(
+  task: Task,
+  onProgress: (done: number, total: number, step: string) => void = () => undefined,
+): Promise<Analysis> {
+  if (!isTimeZone(task.timeZone)) {
+    throw new OutpostError('INVALID_INPUT', `The time zone ${task.timeZone} is not known. Use a name such as Asia/Tokyo.`);
+  }
+  if (!(CHANNEL_INTERVALS_MS as readonly number[]).includes(task.intervalMs)) {
+    throw new OutpostError('INVALID_INPUT', `The interval must be one of ${CHANNEL_INTERVALS_MS.join(', ')} ms.`);
+  }
+  const recordings: AnalysedFile[] = [];
+  const features: RecordingFeatures[] = [];
+  for (const [index, sensor] of task.sensors.entries()) {
+    onProgress(index, task.sensors.length, `reading ${sensor.path}`);
+    await readFeatures(sensor, task.timeZone, recordings, features);
+  }
+  if (recordings.length === 0) throw new OutpostError('FILE_EMPTY', 'The files hold no samples, so there is nothing to analyse.');
+  const startMs = Math.min(...recordings.map((recording) => recording.startMs));
+  const stopMs = Math.max(...recordings.map((recording) => recording.stopMs));
+  const spans = touchedSpans(startMs, stopMs + 1, fixedZone(task.timeZone));
+  const windows = spans.windows
+    .map((window) => analyseWindow(window, features, []))
+    .filter((result) => result.seconds.recorded.includes(1));
+  return {
+    name: task.name,
+    timeZone: task.timeZone,
+    intervalMs: task.intervalMs,
+    recordings,
+    features,
+    windows,
+    channels: binChannels(
+      windows.map((result) => result.seconds),
+      task.intervalMs,
+      startMs,
+      stopMs,
+    ),
+    days: spans.days.flatMap((day) => {
+      const near = windows.filter(
+        ({ window }) => window.date === day.date || (window.startMs < day.stopMs && window.stopMs > day.startMs),
+      );
+      return dailyMetrics(day, near) ?? [];
+    }),
+  };
+}
+
+async function readFeatures(
+  sensor: SensorFile,
+  timeZone: string,
+  recordings: AnalysedFile[],
+  features: RecordingFeatures[],
+): Promise<void> {
+  const source = await openImport([sensor.path], {
+    timeZone,
+    defaultStartUs: 0,
+    ...(sensor.location && { location: sensor.location }),
+  });
+  try {
+    for (const recording of source.recordings) {
+      const pages: SignalPage[][] = recording.header.channels.map(() => []);
+      for await (const page of recording.pages()) pages[page.channel].push(page);
+      const all = pages.flat();
+      if (all.length === 0) continue;
+      const startUs = Math.min(...all.map((page) => page.startUs));
+      const stopUs = Math.max(...all.map((page) => Math.round(page.startUs + (page.count - 1) * page.periodUs)));
+      const location = sensor.location ?? recording.header.physicalConfig.location;
+      const inputs = signalInputs(recording.header.channels, (channel) => pages[channel], location);
+      features.push(analyseRecording(sensor.path, location, inputs, startUs, stopUs + 1));
+      recordings.push({
+        file: sensor.path,
+        format: source.format,
+        location,
+        startMs: Math.floor(startUs / 1000),
+        stopMs: Math.floor(stopUs / 1000),
+        channels: recording.header.channels.map(({ type, dimensions, nominalRateHz }, channel) => ({
+          type,
+          dimensions,
+          nominalRateHz,
+          samples: pages[channel].reduce((sum, page) => sum + page.count, 0),
+        })),
+        notes: recording.notes,
+      });
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** Two ECG channels see the same heart: a beat this near to one already taken is the same. */
+const SAME_BEAT_MS = 150;
+
+function beatTimes(features: RecordingFeatures[]): number[] {
+  const series = features.flatMap(({ sensors }) => sensors.flatMap((sensor) => (sensor.kind === 'ecg' ? [sensor.beats] : [])));
+  const times = series.flatMap((beats) => Array.from(beats.timesUs, (us) => Math.round(us / 1000))).sort((a, b) => a - b);
+  return times.filter((ms, i) => i === 0 || series.length === 1 || ms - times[i - 1] > SAME_BEAT_MS);
+}
+
+function toJson(analysis: Analysis): object {
+  const { channels, days, windows, timeZone } = analysis;
+  return {
+    ...(analysis.name !== undefined && { name: analysis.name }),
+    timeZone,
+    interval: analysis.intervalMs,
+    recordings: analysis.recordings,
+    beatTs: beatTimes(analysis.features),
+    stepTs: windows.flatMap((result) => Array.from(result.stepsUs ?? [], (us) => Math.round(us / 1000))),
+    channels: CHANNEL_TYPES.map((type) => ({
+      type,
+      units: CHANNEL_UNITS[type],
+      times: channels.times,
+      values: channels.values[type],
+    })),
+    metrics: days.map((day) => ({
+      date: day.date,
+      dayStartMsUtc: day.dayStartMs,
+      dataStartTs: day.dataStartMs,
+      dataStopTs: day.dataStopMs,
+      subjectTz: timeZone,
+      subjectTzOffset: formatOffset(offsetMsAt(day.dayStartMs, timeZone)),
+      metrics: day.metrics,
+    })),
+    sleep: windows.flatMap((result) =>
+      [...result.sleep]
+        .sort((a, b) => a.onsetMs - b.onsetMs)
+        .map((period) => ({ onsetTs: period.onsetMs, wakeTs: period.wakeMs })),
+    ),
+  };
+}
+
+function printTables(analysis: Analysis): void {
+  answer(
+    formatTable([
+      ['file', 'format', 'location', 'start', 'duration', 'channels'],
+      ...analysis.recordings.map((recording) => [
+        recording.file,
+        recording.format,
+        recording.location,
+        new Date(recording.startMs).toISOString(),
+        formatDuration(recording.stopMs - recording.startMs),
+        recording.channels.map(({ type, nominalRateHz }) => `${type} ${Math.round(nominalRateHz * 100) / 100} Hz`).join(', '),
+      ]),
+    ]),
+  );
+  for (const { notes } of analysis.recordings) for (const note of notes) answer(`note: ${note}`);
+  answer('');
+  const known = analysis.channels.values;
+  const rates = known.heart_rate.filter((value) => value !== null);
+  const steps = known.steps.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+  answer(`beats ${beatTimes(analysis.features).length}, steps ${steps}, bins with a heart rate ${rates.length} of ${known.heart_rate.length}`);
+  if (analysis.days.length === 0) {
+    answer('No daily metrics: a day needs at least one hour of recording.');
+    return;
+  }
+  const names = [...new Set(analysis.days.flatMap((day) => Object.keys(day.metrics)))].sort();
+  answer('');
+  answer(
+    formatTable([
+      ['metric', ...analysis.days.map((day) => day.date)],
+      ...names.map((name) => [name, ...analysis.days.map((day) => formatMetric(name, day.metrics[name]))]),
+    ]),
+  );
+  answer('Retrospective research data, not for monitoring.');
+}
+
+function formatMetric(name: string, value: number | undefined): string {
+  if (value === undefined) return 'not enough data';
+  if (name.endsWith('_TS')) return new Date(value).toISOString();
+  if (name.endsWith('_DURATION')) return formatDuration(value * 1000);
+  return String(Math.round(value * 100) / 100);
+}

@@ -1,0 +1,181 @@
+/** Makes a demo site: simulated people wear sensors for some days, do tasks and write; then the site is served. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Piscina } from 'piscina';
+import type { DayRecord, Store } from '../db/index.ts';
+import type { JobRow } from '../jobs/types.ts';
+import { initSite } from '../site/folder.ts';
+import { type RunningSite, startSite } from '../site/server.ts';
+import { DEMO_ACCOUNT, DEMO_EMAIL, DEMO_PASSWORD } from './demo/scenario.ts';
+import type { SimulateOutcome, SimulateTask } from './demo/simulate.ts';
+import { type CastMember, castOf, playStory, StoryClock, storyStart } from './demo/story.ts';
+import { answer, formatDuration, formatTable, say, startProgress } from './output.ts';
+import { untilStopped } from './signals.ts';
+
+interface DemoCommand {
+  data?: string;
+  port: number;
+  subjects: number;
+  days: number;
+  seed: number;
+  once: boolean;
+  json: boolean;
+}
+
+/** What one subject's days add up to. */
+interface SubjectSummary {
+  id: string;
+  displayName: string;
+  timeZone: string;
+  recordings: number;
+  wornSeconds: number;
+  /** Average over the days' resting and moving heart rates, weighted by their duration; absent without any. */
+  heartRateBpm?: number;
+  steps: number;
+  sleepSeconds: number;
+}
+
+export async function demo(options: DemoCommand): Promise<undefined> {
+  const dir = options.data ?? (await mkdtemp(join(tmpdir(), 'outpost-demo-')));
+  const isTemporary = options.data === undefined;
+  const cast = castOf({ ...options, nowMs: Date.now() });
+  const clock = new StoryClock(storyStart(cast));
+  const { accountId, userId } = await initSite(dir, {
+    account: DEMO_ACCOUNT,
+    email: DEMO_EMAIL,
+    password: DEMO_PASSWORD,
+    timeZone: 'US/Eastern',
+    firstName: 'Dana',
+    lastName: 'Whitfield',
+  });
+  let site: RunningSite | undefined;
+  try {
+    site = await startSite({ dir, port: options.port, clock: clock.now });
+    const { studyId, subjectIds } = await fill(site, { accountId, userId }, cast, clock);
+    const subjects = await Promise.all(subjectIds.map((id) => summarize((site as RunningSite).folder.store, id)));
+    if (options.json) {
+      answer({ url: site.url, email: DEMO_EMAIL, password: DEMO_PASSWORD, accountId, studyId, subjects });
+    } else {
+      answer(summaryTable(subjects));
+      if (!options.once) answer(`\n${site.url}\nSign in with ${DEMO_EMAIL} and the password ${DEMO_PASSWORD}. Stop with Ctrl+C.`);
+    }
+    if (!options.once) await untilStopped();
+  } finally {
+    await site?.close();
+    if (isTemporary) await rm(dir, { recursive: true, force: true });
+    else say(`The demo site stays in ${dir}.`);
+  }
+  return undefined;
+}
+
+/** Simulates, plays the story and waits until everything is analysed. */
+async function fill(
+  site: RunningSite,
+  ids: { accountId: string; userId: string },
+  cast: CastMember[],
+  clock: StoryClock,
+): Promise<{ studyId: string; subjectIds: string[] }> {
+  const { store, inboxDir } = site.folder;
+  const simulationDir = await mkdtemp(join(inboxDir, 'simulated-'));
+  const simulators = new Piscina({
+    filename: new URL('./demo/simulate.ts', import.meta.url).href,
+    minThreads: 0,
+    maxThreads: 2,
+  });
+  const progress = startProgress('Demo');
+  try {
+    const outcomes = cast.map((member) => {
+      const outcome = simulators.run(simulationTask(simulationDir, member)) as Promise<SimulateOutcome>;
+      // Awaited in turn below; a later one must not count as unhandled until then.
+      outcome.catch(() => undefined);
+      return outcome;
+    });
+    const made = await playStory({
+      store,
+      jobs: site.engine.jobs,
+      ...ids,
+      clock,
+      cast,
+      simulated: (index) => outcomes[index],
+      onStep: (done, total, step) => progress.update(done, total, step),
+    });
+    site.engine.jobs.on('changed', (row: JobRow) => {
+      if (row.kind === 'analyse' && row.progress) progress.update(row.progress.done, row.progress.total, 'analysing');
+    });
+    progress.update(1, 1, 'analysing');
+    await site.engine.jobs.whenIdle();
+    clock.endOfStory();
+    return made;
+  } finally {
+    progress.stop();
+    await simulators.destroy();
+    await rm(simulationDir, { recursive: true, force: true });
+  }
+}
+
+function simulationTask(dir: string, member: CastMember): SimulateTask {
+  const { person, seed, startMs, stopMs, gaps } = member;
+  return {
+    dir,
+    options: {
+      seed,
+      timeZone: person.timeZone,
+      startMs,
+      stopMs,
+      gaps,
+      sensors: [
+        { location: 'ECG_LEAD_II', side: 'NONE', part: 'chest', ecg: true, udid: member.chestUdid },
+        { location: 'ANTERIOR_THIGH', side: person.thighSide, part: 'thigh', ecg: false, udid: member.thighUdid },
+      ],
+    },
+  };
+}
+
+async function summarize(store: Store, subjectId: string): Promise<SubjectSummary> {
+  const subject = await store.subjects.require(subjectId);
+  const recordings = await store.recordings.listForSubject(subjectId);
+  const days = await store.analytics.days(subjectId);
+  const sum = (name: string) => days.reduce((total, day) => total + (day.metrics[name] ?? 0), 0);
+  const heartRate = averageHeartRate(days);
+  return {
+    id: subject.id,
+    displayName: subject.displayName,
+    timeZone: subject.timezone,
+    recordings: recordings.length,
+    wornSeconds: sum('SENSOR_WEAR_DURATION'),
+    ...(heartRate !== undefined && { heartRateBpm: heartRate }),
+    steps: sum('MOVING_STEPS'),
+    sleepSeconds: sum('SLEEPING_DURATION'),
+  };
+}
+
+function averageHeartRate(days: DayRecord[]): number | undefined {
+  let weighted = 0;
+  let weight = 0;
+  for (const { metrics } of days) {
+    for (const state of ['RESTING', 'MOVING', 'SLEEPING']) {
+      const rate = metrics[`${state}_AVG_HR`];
+      const seconds = metrics[`${state}_DURATION`];
+      if (rate === undefined || seconds === undefined) continue;
+      weighted += rate * seconds;
+      weight += seconds;
+    }
+  }
+  return weight === 0 ? undefined : Math.round((weighted / weight) * 10) / 10;
+}
+
+function summaryTable(subjects: SubjectSummary[]): string {
+  return formatTable([
+    ['subject', 'time zone', 'recordings', 'worn', 'heart rate', 'steps', 'sleep'],
+    ...subjects.map((subject) => [
+      subject.displayName,
+      subject.timeZone,
+      String(subject.recordings),
+      formatDuration(subject.wornSeconds * 1000),
+      subject.heartRateBpm === undefined ? 'none' : `${subject.heartRateBpm} bpm`,
+      String(subject.steps),
+      formatDuration(subject.sleepSeconds * 1000),
+    ]),
+  ]);
+}
