@@ -15,7 +15,7 @@ const MAX_FREQUENCIES = Math.floor((TO_HZ - FROM_HZ) / STEP_HZ) + 1;
 const MIN_BEATS = 30;
 const MIN_COVERAGE = 0.75;
 /** Share of the fused power that must lie within 1.5 breaths/min of the peak. */
-const MIN_SHARE = 0.45;
+const MIN_SHARE = 0.5;
 const PEAK_HALF_WIDTH = 4;
 
 /**
