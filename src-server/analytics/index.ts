@@ -18,5 +18,5 @@ export { dailyMetrics, type LocalDay } from './daily.ts';
 export { METRIC_NAMES, type MetricName, type MetricState, MINIMUM } from './metric-names.ts';
 export { analyseRecording } from './recording.ts';
 export { createSecondColumns, decodeSecondColumns, encodeSecondColumns, SECOND_COLUMNS_VERSION } from './seconds.ts';
-export { analyseWindow, WINDOW_MARGIN_SECONDS } from './window.ts';
 export { ANALYTICS_VERSION } from './version.ts';
+export { analyseWindow, WINDOW_MARGIN_SECONDS } from './window.ts';
