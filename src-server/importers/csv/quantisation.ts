@@ -113,6 +113,7 @@ export class ColumnQuantiser {
   #kind: QuantityKind;
   #grid: Grid | null = null;
   #gridDecided = false;
+  #isRetry = false;
   #printed = new PrintedCounts();
   #smallestCount = 0;
   #largestCount = 0;
@@ -245,7 +246,10 @@ export class ColumnQuantiser {
     if (this.#grid?.isVendor) return this.#onGrid(this.#grid.rule);
     const decimal = this.#decimalQuantisation();
     if (decimal) return decimal;
-    return this.#grid ? this.#onGrid(this.#grid.rule) : null;
+    const couldBeShorter = !this.#isRetry && this.#largestCount - this.#smallestCount < 2 * INT16_OFFSET;
+    const isWide = this.#smallestCount < -INT16_OFFSET || this.#largestCount >= INT16_OFFSET;
+    if (!this.#grid || (isWide && couldBeShorter)) return null;
+    return this.#onGrid(this.#grid.rule);
   }
 
   #onGrid(rule: ExactValueRule): Quantisation {
@@ -273,6 +277,7 @@ export class ColumnQuantiser {
   retry(): ColumnQuantiser {
     const again = new ColumnQuantiser('OTHER');
     again.#gridDecided = true;
+    again.#isRetry = true;
     again.#grid = this.#evenGrid();
     return again;
   }
@@ -300,7 +305,12 @@ function fitGrid(sorted: Float64Array, roughStep: number): Grid | null {
     step = sumProduct / sumCountSquared;
   }
   const zeroSteps = first / step;
-  const isZeroBased = Math.abs(zeroSteps - Math.round(zeroSteps)) < GRID_TOLERANCE_STEPS;
+  const highest = Math.round(sorted[sorted.length - 1] / step);
+  const isShort = highest - Math.round(zeroSteps) < 2 * INT16_OFFSET;
+  const fitsAroundZero = zeroSteps > -INT16_OFFSET && highest < INT16_OFFSET;
+  // Counts from zero are kinder to people; but where only counts from the middle fit 16 bits, those are taken.
+  const isZeroBased =
+    Math.abs(zeroSteps - Math.round(zeroSteps)) < GRID_TOLERANCE_STEPS && (fitsAroundZero || !isShort);
   const middle = Math.round((sorted[sorted.length - 1] - first) / step / 2);
   const rule: ExactValueRule = isZeroBased
     ? { origin: 0, divisor: 1, span: step, low: 0 }
