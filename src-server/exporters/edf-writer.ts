@@ -45,7 +45,7 @@ const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', '
 const FLUSH_BYTES = 1 << 20;
 
 /** Seconds of EDF+ texts: six decimals at most, no trailing zeros. */
-export function secondsText(us: number): string {
+function secondsText(us: number): string {
   const rounded = Math.round(us);
   const whole = Math.floor(rounded / 1e6);
   const rest = `${rounded - whole * 1e6}`.padStart(6, '0').replace(/0+$/, '');
@@ -60,7 +60,7 @@ export function annotationList({ onsetUs, durationUs, text }: EdfAnnotation): Bu
 }
 
 /** The nearest number that eight characters can hold, away from zero when it bounds a range. */
-export function eightCharacters(value: number): string {
+function eightCharacters(value: number): string {
   for (let digits = 8; digits > 0; digits--) {
     const plain = `${Number(value.toPrecision(digits))}`;
     if (plain.length <= 8 && !plain.includes('e')) return plain;

@@ -12,7 +12,7 @@ import { ChannelCursor, type CutRecord, cutRecords, planSteady, type SteadyPlan 
 import { annotationList, EdfFileWriter, type EdfSignal } from './edf-writer.ts';
 import { type ExportOptions, throwIfAborted, throwIfDamaged } from './export-options.ts';
 
-export interface EdfLabel {
+interface EdfLabel {
   startUs: number;
   stopUs: number;
   displayName: string;

@@ -51,7 +51,7 @@ export async function readSmallFile(path: string, limitBytes: number, what: stri
 }
 
 /** A file as a stream of chunks. */
-export async function* fileChunks(path: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* fileChunks(path: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   for await (const chunk of createReadStream(path, { highWaterMark: STREAM_CHUNK_BYTES })) {
     throwIfAborted(signal);
     yield chunk as Uint8Array;

@@ -11,7 +11,7 @@ const PAGE_US = 60_000_000;
 const MAX_ROWS = 1 << 17;
 /** Steps per local median: half a second of 125 Hz, yet enough that a few jumps do not move it. */
 const MEDIAN_STEPS = 64;
-export const GAP_PERIODS = 1.5;
+const GAP_PERIODS = 1.5;
 
 /** Median of the values; sorts its argument. 0 when there are none. */
 export function medianInPlace(values: Float64Array): number {

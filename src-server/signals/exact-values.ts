@@ -24,7 +24,7 @@ export function lastPlacesBetween(from: number, to: number): number {
 }
 
 /** The double `places` neighbours above (or below) a value. */
-export function moveByLastPlaces(value: number, places: number): number {
+function moveByLastPlaces(value: number, places: number): number {
   return places === 0 ? value : fromOrderedBits(orderedBits(value) + BigInt(places));
 }
 

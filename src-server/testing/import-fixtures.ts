@@ -5,7 +5,7 @@ import type { ImportedLabel, ImportedRecording, ImportOptions } from '../importe
 import { createSignalFile, sampleTimesUs, valueOfCount } from '../signals/index.ts';
 import type { SignalChannel, SignalMark } from '../signals/types.ts';
 
-export interface ReadChannel {
+interface ReadChannel {
   channel: SignalChannel;
   timesUs: number[];
   counts: number[][];
@@ -29,13 +29,15 @@ export async function readImport(paths: string[], options: ImportOptions = {}): 
   const source = await openImport(paths, { defaultStartUs: DEFAULT_START_US, ...options });
   try {
     const recording = source.recordings[0];
-    const channels = recording.header.channels.map((channel): ReadChannel => ({
-      channel,
-      timesUs: [],
-      counts: channel.dimensions.map(() => []),
-      values: channel.dimensions.map(() => []),
-      pageCount: 0,
-    }));
+    const channels = recording.header.channels.map(
+      (channel): ReadChannel => ({
+        channel,
+        timesUs: [],
+        counts: channel.dimensions.map(() => []),
+        values: channel.dimensions.map(() => []),
+        pageCount: 0,
+      }),
+    );
     for await (const page of recording.pages()) {
       const read = channels[page.channel];
       read.pageCount++;
@@ -56,7 +58,11 @@ export async function readImport(paths: string[], options: ImportOptions = {}): 
 }
 
 /** Imports the first recording of a source into a signal file in `folder`; answers its path. */
-export async function importToSignalFile(paths: string[], folder: string, options: ImportOptions = {}): Promise<string> {
+export async function importToSignalFile(
+  paths: string[],
+  folder: string,
+  options: ImportOptions = {},
+): Promise<string> {
   const source = await openImport(paths, { defaultStartUs: DEFAULT_START_US, ...options });
   try {
     const recording = source.recordings[0];

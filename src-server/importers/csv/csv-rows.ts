@@ -41,7 +41,7 @@ export interface CsvBatch {
   columns: DigitColumn[];
 }
 
-export const isNegative = (form: number): boolean => (form & 1) === 1;
+const isNegative = (form: number): boolean => (form & 1) === 1;
 const lowDigitsOf = (form: number): number => (form >> 1) & 31;
 const exponentOf = (form: number): number => form >> 6;
 

@@ -18,7 +18,7 @@ export interface CsvMember {
   open(onBytes?: (bytes: number) => void): AsyncIterable<Uint8Array>;
 }
 
-export interface CsvHeader {
+interface CsvHeader {
   type: string;
   dimensions: string[];
   unit: string;
@@ -58,7 +58,7 @@ export function memberStem(name: string): string {
 }
 
 /** What a header line names, or null when it is not a data CSV of this family. */
-export function parseCsvHeader(line: string, stem: string, electrodeSignal: 'ECG' | 'EMG'): CsvHeader | null {
+function parseCsvHeader(line: string, stem: string, electrodeSignal: 'ECG' | 'EMG'): CsvHeader | null {
   const cells = line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
   const time = TIME_COLUMN.exec(cells[0]);
   if (!time) return null;
@@ -85,7 +85,7 @@ export function parseCsvHeader(line: string, stem: string, electrodeSignal: 'ECG
 const GRID_RATES_HZ = [15.625, 31.25, 62.5, 125, 250, 500, 1000, 2000, 4000];
 
 /** The rate a sensor was set to: the nearest of the portal's grid within 2.2 % (clocks run up to 2 % off), else as measured. */
-export function nominalRateHz(periodUs: number): number {
+function nominalRateHz(periodUs: number): number {
   const measured = 1e6 / periodUs;
   const nearest = GRID_RATES_HZ.find((rate) => Math.abs(measured / rate - 1) < 0.022);
   return nearest ?? Number(measured.toPrecision(4));

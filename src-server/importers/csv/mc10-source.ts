@@ -105,7 +105,7 @@ interface PlaceFacts {
 }
 
 /** What the bulk layout's folder names say: `.../anterior_thigh_left/d5la7xna/2017-07-06T15-00-00-000Z`. */
-export function placeOfFolder(folder: string): PlaceFacts {
+function placeOfFolder(folder: string): PlaceFacts {
   const parts = folder.split('/');
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}/.test(parts.at(-1) ?? '') || parts.length < 3) return {};
   const place = (parts.at(-3) ?? '').toUpperCase();

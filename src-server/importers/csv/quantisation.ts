@@ -46,7 +46,7 @@ interface Grid {
   isVendor: boolean;
 }
 
-export function vendorRule(span: number): ExactValueRule {
+function vendorRule(span: number): ExactValueRule {
   return { origin: -INT16_OFFSET, divisor: VENDOR_STEPS, span, low: -span / 2 };
 }
 

@@ -78,11 +78,6 @@ export async function readErrorMarks(member: CsvMember, channel: number): Promis
   return marks;
 }
 
-/** True for the header line of an annotations file. */
-export function isAnnotationsHeader(line: string): boolean {
-  return line.replaceAll('"', '').trim() === ANNOTATION_COLUMNS.join(',');
-}
-
 /** Rows of annotations.csv as labels: the name a person gave, its span, and its answer as the value. */
 export async function readAnnotationLabels(member: CsvMember): Promise<ImportedLabel[]> {
   const labels: ImportedLabel[] = [];

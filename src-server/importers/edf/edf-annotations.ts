@@ -1,6 +1,6 @@
 /** Time-stamped annotation lists (TALs) of EDF+ and BDF+: `+onset[\x15duration]\x14text\x14...\x14\0`. */
 
-export interface TimedAnnotation {
+interface TimedAnnotation {
   onsetUs: number;
   durationUs: number;
   text: string;

@@ -29,7 +29,7 @@ export interface WfdbHeader {
 const DEFAULT_RATE_HZ = 250;
 const DEFAULT_GAIN = 200;
 const MAX_SIGNALS = 512;
-export const SUPPORTED_FORMATS = [16, 24, 32, 61, 80, 212];
+const SUPPORTED_FORMATS = [16, 24, 32, 61, 80, 212];
 
 const RECORD_LINE = /^([^\s/]+)(?:\/(\d+))?\s+(\d+)(?:\s+(\S+))?(?:\s+(\d+))?(?:\s+(\S+))?(?:\s+(\S+))?\s*$/;
 const FORMAT_FIELD = /^(\d+)(?:x(\d+))?(?::(\d+))?(?:\+(\d+))?$/;
