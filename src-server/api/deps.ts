@@ -1,7 +1,7 @@
 /** What the API needs from the site around it. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Store } from '../db/index.ts';
+import type { Change, Store } from '../db/index.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../jobs/types.ts';
 
 /**
@@ -9,12 +9,16 @@ import type { JobKind, JobPayloads, JobRow, JobState } from '../jobs/types.ts';
  * {@link exportedZipPath}.
  */
 export interface JobsPort {
-  enqueue<K extends JobKind>(kind: K, payload: JobPayloads[K]): Promise<JobRow>;
+  /** `change` names who asked for it. */
+  enqueue<K extends JobKind>(kind: K, payload: JobPayloads[K], change?: Change): Promise<JobRow>;
   get(id: string): Promise<JobRow | undefined>;
   /** Newest first. */
   list(filter: { studyIds: readonly string[]; states?: readonly JobState[]; limit: number }): Promise<JobRow[]>;
   /** False when the job had ended already. */
   cancel(id: string): Promise<boolean>;
+  /** Tells of every job that begins, moves on or ends. */
+  on(event: 'changed', listener: (row: JobRow) => void): unknown;
+  off(event: 'changed', listener: (row: JobRow) => void): unknown;
   /** Resolves with the row once the job has ended in any way. */
   whenEnded(id: string): Promise<JobRow>;
 }

@@ -15,7 +15,7 @@ import { TestJobs } from './test-jobs.ts';
 import { addTestRecording } from './test-recording.ts';
 
 /** A clock that tests move by hand. */
-export class TestClock {
+class TestClock {
   #now: number;
 
   constructor(startMs: number) {
@@ -29,7 +29,7 @@ export class TestClock {
   }
 }
 
-export interface TestUser {
+interface TestUser {
   userId: string;
   email: string;
   password: string;
@@ -37,7 +37,7 @@ export interface TestUser {
   authorization: string;
 }
 
-export type SignedInClient = Client & { authorization: string };
+type SignedInClient = Client & { authorization: string };
 
 export interface TestApi {
   url: string;
@@ -78,7 +78,7 @@ const PASSWORD = 'correct horse 1';
 /** All test passwords are the same, so one hash serves them all. */
 const passwordHash = hashPassword(PASSWORD);
 /** 2026-01-15 12:00 UTC. */
-export const TEST_START_MS = Date.UTC(2026, 0, 15, 12);
+const TEST_START_MS = Date.UTC(2026, 0, 15, 12);
 
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const dir = await mkdtemp(join(tmpdir(), 'outpost-api-'));

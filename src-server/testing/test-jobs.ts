@@ -1,4 +1,5 @@
 /** The durable queue as the API sees it, in memory: exports run at once, everything else waits until a test ends it. */
+import { EventEmitter } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,13 +9,14 @@ import { toOutpostError } from '../errors.ts';
 import { exportMc10Zip } from '../exporters/mc10-zip.ts';
 import type { ExportPayload, JobKind, JobPayloads, JobRow } from '../jobs/types.ts';
 
-export class TestJobs implements JobsPort {
+export class TestJobs extends EventEmitter<{ changed: [row: JobRow] }> implements JobsPort {
   readonly rows: JobRow[] = [];
   readonly #endings = new Map<string, Promise<void>>();
   readonly #folders: { signalsDir: string; exportsDir: string };
   readonly #clock: () => number;
 
   constructor(folders: { signalsDir: string; exportsDir: string }, clock: () => number) {
+    super();
     this.#folders = folders;
     this.#clock = clock;
   }
@@ -32,6 +34,7 @@ export class TestJobs implements JobsPort {
       runAfterTs: now,
     };
     this.rows.unshift(row);
+    this.emit('changed', row);
     if (kind === 'export') this.#endings.set(row.id, this.#export(row, payload as ExportPayload));
     return row;
   }
@@ -52,6 +55,7 @@ export class TestJobs implements JobsPort {
     if (!row || !['queued', 'running'].includes(row.state)) return false;
     row.state = 'cancelled';
     row.finishedTs = this.#clock();
+    this.emit('changed', row);
     return true;
   }
 

@@ -57,7 +57,7 @@ type BodyArgument<R> = R extends { bodyKinds: readonly ['multipart'] }
     ? Record<never, never>
     : { body: BodyInputOf<R> };
 
-export type CallOptions<R> = IfAny<ParamsInputOf<R>, 'params'> &
+type CallOptions<R> = IfAny<ParamsInputOf<R>, 'params'> &
   IfAny<QueryInputOf<R>, 'query'> &
   BodyArgument<R> & { signal?: AbortSignal };
 

@@ -30,7 +30,7 @@ export type RouteId = keyof Routes;
 
 export type { Created, ErrorBody } from './common.ts';
 export type { DailyMetricsItem, IntradayChannel } from './resources/analytics.ts';
-export { BIN_INTERVALS_MS, MASTER_ID, METRICS_PIPELINE, PIPELINE_ID } from './resources/analytics.ts';
+export { MASTER_ID, METRICS_PIPELINE, PIPELINE_ID } from './resources/analytics.ts';
 export type { Annotation } from './resources/annotations.ts';
 export type { Equipment, HeldDevice } from './resources/equipment.ts';
 export type { Change, StudyEvent } from './resources/events.ts';

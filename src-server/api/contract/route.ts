@@ -8,16 +8,16 @@ import type { Operation } from '../../study/permissions.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** Who may call: anyone; a user with Basic credentials; whoever holds a signed address. */
-export type Access = 'public' | 'user' | 'signed-url';
+type Access = 'public' | 'user' | 'signed-url';
 
 /** What a body may come as. `json` is application/json or text/json; `form` and `multipart` as named. */
 export type BodyKind = 'json' | 'form' | 'multipart';
 
 /** Content of a successful answer that is not JSON. */
-export type MediaType = 'text/csv' | 'application/zip' | 'text/event-stream';
+type MediaType = 'text/csv' | 'application/zip' | 'text/event-stream';
 
 /** A further address of the same endpoint, kept for scripts of the original service. */
-export interface RouteAlias {
+interface RouteAlias {
   method?: Method;
   path: string;
   /** Mounted at the root of the server, without `/api/v1` or `/v1`. */

@@ -10,7 +10,7 @@ const MAX_DEPTH = 64;
 const rawBody = raw({ type: () => true, limit: LIMIT_BYTES });
 
 /** Media type in lower case without parameters; empty when the header is absent. */
-export function mediaTypeOf(request: Request): string {
+function mediaTypeOf(request: Request): string {
   return (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
 }
 

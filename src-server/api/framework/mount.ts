@@ -22,7 +22,7 @@ export interface Sent {
   readonly sent: true;
 }
 
-export interface ApiRequest<R> {
+interface ApiRequest<R> {
   params: ParamsOf<R>;
   query: QueryOf<R>;
   body: BodyOf<R>;
@@ -33,7 +33,7 @@ export interface ApiRequest<R> {
   response: Response;
 }
 
-export type Answer<R> = R extends { response: unknown }
+type Answer<R> = R extends { response: unknown }
   ? ResponseOf<R> | Sent
   : R extends { media: string }
     ? Sent
@@ -57,7 +57,7 @@ interface Endpoint {
 const DEFAULT_BODY_KINDS: readonly BodyKind[] = ['json'];
 
 /** Every address of the contract, aliases included. `atRoot` chooses those outside `/api/v1`. */
-export function endpointsOf(atRoot: boolean): Endpoint[] {
+function endpointsOf(atRoot: boolean): Endpoint[] {
   const endpoints: Endpoint[] = [];
   for (const [id, route] of Object.entries(routes) as [RouteId, RouteContract][]) {
     const own = { id, route, method: route.method, path: route.path, bodyKinds: route.bodyKinds ?? DEFAULT_BODY_KINDS };

@@ -7,7 +7,7 @@ import type { ApiDeps } from '../deps.ts';
 import { invalidField } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
 
-export function toAnnotation(annotation: AnnotationRecord): Annotation {
+function toAnnotation(annotation: AnnotationRecord): Annotation {
   const { event } = annotation;
   return {
     id: annotation.id,

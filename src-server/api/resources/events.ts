@@ -8,7 +8,7 @@ import { invalidField } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
 import { liveHandler } from './live.ts';
 
-export const EVENT_WINDOW_MS = 24 * 60 * 60 * 1000;
+const EVENT_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /** The inclusive window of reportedTs. @throws INVALID_INPUT when it is reversed or longer than 24 hours */
 export function eventWindow(

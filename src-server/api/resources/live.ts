@@ -1,5 +1,6 @@
 /** Live changes as server-sent events, read by the desk with fetch and its Authorization header. */
 import type { CommittedChange } from '../../db/index.ts';
+import type { JobRow } from '../../jobs/types.ts';
 import type { Change } from '../contract/index.ts';
 import type { eventRoutes } from '../contract/resources/events.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -12,7 +13,11 @@ const HEARTBEAT_MS = 15_000;
 const MAX_PENDING_BYTES = 256 * 1024;
 
 /** What the caller may hear of a change; outside any study that is its topic alone. */
-async function visiblePart(deps: ApiDeps, caller: Caller, committed: CommittedChange): Promise<Change | undefined> {
+async function visiblePart(
+  deps: ApiDeps,
+  caller: Caller,
+  committed: Omit<CommittedChange, 'action'>,
+): Promise<Change | undefined> {
   const { entityType: topic, entityId: id, studyId, subjectId } = committed;
   if (!studyId) return { topic };
   if (!(await mayReadStudy(deps, caller, studyId))) return undefined;
@@ -29,19 +34,26 @@ export function liveHandler(deps: ApiDeps): Handler<(typeof eventRoutes)['live']
     response.write(': connected\n\n');
 
     const end = () => response.end();
-    const unsubscribe = deps.store.subscribe((committed) => {
+    const tell = (committed: Omit<CommittedChange, 'action'>) => {
       visiblePart(deps, caller, committed).then((change) => {
         if (!change) return;
         if (response.writableLength > MAX_PENDING_BYTES) response.destroy();
         else if (response.writable) response.write(`event: change\ndata: ${JSON.stringify(change)}\n\n`);
       }, end);
-    });
+    };
+    const unsubscribe = deps.store.subscribe(tell);
+    const onJob = ({ id, payload }: JobRow) => {
+      const place: { studyId: string; subjectId?: string } = payload;
+      tell({ entityType: 'job', entityId: id, studyId: place.studyId, subjectId: place.subjectId });
+    };
+    deps.jobs.on('changed', onJob);
     const heartbeat = setInterval(() => {
       authenticate(deps, request).then(() => response.writable && response.write(': alive\n\n'), end);
     }, HEARTBEAT_MS);
     response.once('close', () => {
       clearInterval(heartbeat);
       unsubscribe();
+      deps.jobs.off('changed', onJob);
     });
     return SENT;
   };

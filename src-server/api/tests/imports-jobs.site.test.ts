@@ -114,6 +114,9 @@ describe('live changes', () => {
       studyId: api.studyId,
       subjectId: created.id,
     });
+    const job = live.next();
+    await api.client.call('importRecordings', { params: params(), body: form({}, { 'c.edf': 'x' }) });
+    expect((await job).value).toEqual({ topic: 'job', id: api.jobs.rows[0]!.id, ...params() });
     stop.abort();
     await expect(live.next()).rejects.toThrow();
   });

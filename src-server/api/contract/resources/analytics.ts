@@ -10,9 +10,9 @@ export const MASTER_ID = '4e8a80fd-4778-11e6-a313-34363bc3dbe2';
 /** The one pipeline of every study. */
 export const METRICS_PIPELINE = { id: PIPELINE_ID, displayName: 'Heart, activity, posture and sleep', version: '1' };
 
-export const BIN_INTERVALS_MS = [1000, 5000, 10000, 15000, 30000, 60000] as const;
+const BIN_INTERVALS_MS = [1000, 5000, 10000, 15000, 30000, 60000] as const;
 
-export const dailyMetricsItem = z
+const dailyMetricsItem = z
   .strictObject({
     dayStartMsUtc: timestamp,
     dataStartTs: timestamp,
@@ -29,11 +29,11 @@ export const dailyMetricsItem = z
   .meta({ id: 'DailyMetricsItem' });
 export type DailyMetricsItem = z.infer<typeof dailyMetricsItem>;
 
-export const restingPosture = z
+const restingPosture = z
   .strictObject({ c: z.string(), ca: z.number(), s: z.string(), sa: z.number() })
   .meta({ id: 'RestingPosture' });
 
-export const intradayChannel = z
+const intradayChannel = z
   .strictObject({
     type: z.string(),
     units: z.string(),

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { id, idParams, instantParameter, listOf, repeatedParameter, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
-export const ANNOTATION_TYPES = ['activity', 'diary', 'question', 'recording', 'subject'] as const;
-export const annotationType = z.enum(ANNOTATION_TYPES);
+const ANNOTATION_TYPES = ['activity', 'diary', 'question', 'recording', 'subject'] as const;
+const annotationType = z.enum(ANNOTATION_TYPES);
 
-export const annotation = z
+const annotation = z
   .strictObject({
     id,
     studyId: id,

@@ -23,7 +23,7 @@ export const sensorConfig = z
   })
   .meta({ id: 'SensorConfig' });
 
-export const question = z
+const question = z
   .strictObject({ id, createdTs: timestamp, text: z.string(), type: z.string(), values: z.array(z.string()) })
   .meta({ id: 'Question' });
 
@@ -58,15 +58,14 @@ export const deviceConfig = z
     sensorConfig,
   })
   .meta({ id: 'DeviceConfig' });
-export type DeviceConfig = z.infer<typeof deviceConfig>;
 
-export const METADATA_FIELD_TYPES = ['MULTIPLECHOICE', 'FREETEXT', 'NUMBER', 'BOOLEAN'] as const;
+const METADATA_FIELD_TYPES = ['MULTIPLECHOICE', 'FREETEXT', 'NUMBER', 'BOOLEAN'] as const;
 export const subjectMetadataField = z
   .strictObject({ displayName: z.string(), type: z.enum(METADATA_FIELD_TYPES), values: z.array(z.string()) })
   .meta({ id: 'SubjectMetadataField' });
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a local time of day, hh:mm' });
-export const programTask = z
+const programTask = z
   .strictObject({
     taskId: id,
     type: z.enum(['activity', 'diary']),

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { created, id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
-export const EQUIPMENT_TYPES = ['LINK_HUB', 'LINK_PHONE', 'SENSOR'] as const;
-export const equipmentType = z.enum(EQUIPMENT_TYPES);
-export const equipmentState = z.enum(['ASSIGNED', 'UNASSIGNED']);
+const EQUIPMENT_TYPES = ['LINK_HUB', 'LINK_PHONE', 'SENSOR'] as const;
+const equipmentType = z.enum(EQUIPMENT_TYPES);
+const equipmentState = z.enum(['ASSIGNED', 'UNASSIGNED']);
 
 export const fault = z
   .strictObject({
@@ -19,7 +19,7 @@ export const fault = z
   })
   .meta({ id: 'Fault' });
 
-export const equipment = z
+const equipment = z
   .strictObject({
     id: z.string().meta({ description: 'Serial number.' }),
     type: equipmentType,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { id, idParams, instantParameter, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
-export const EVENT_ACTIONS = [
+const EVENT_ACTIONS = [
   'STUDY_STARTED',
   'SUBJECT_CREATED',
   'ACTIVITY_COMPLETED',
@@ -14,11 +14,11 @@ export const EVENT_ACTIONS = [
   'STUDY_STOPPED',
 ] as const;
 
-export const author = z
+const author = z
   .strictObject({ displayName: z.string(), id, parentId: id, principalType: z.enum(['USER', 'SUBJECT']) })
   .meta({ id: 'Author' });
 
-export const event = z
+const event = z
   .strictObject({
     accountId: id,
     studyId: id,
@@ -33,7 +33,7 @@ export const event = z
 export type StudyEvent = z.infer<typeof event>;
 
 /** What may change under a desk's eyes. */
-export const CHANGE_TOPICS = [
+const CHANGE_TOPICS = [
   'account',
   'user',
   'study',

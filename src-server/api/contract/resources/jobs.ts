@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { fieldError, id, idParams, listOf, repeatedParameter, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
-export const JOB_KINDS = ['import', 'analyse', 'export'] as const;
-export const JOB_STATES = ['queued', 'running', 'done', 'failed', 'parked', 'cancelled'] as const;
+const JOB_KINDS = ['import', 'analyse', 'export'] as const;
+const JOB_STATES = ['queued', 'running', 'done', 'failed', 'parked', 'cancelled'] as const;
 
-export const job = z
+const job = z
   .strictObject({
     id,
     kind: z.enum(JOB_KINDS),

@@ -38,7 +38,7 @@ export const recording = z
   .meta({ id: 'Recording' });
 export type Recording = z.infer<typeof recording>;
 
-export const rawDataChannel = z
+const rawDataChannel = z
   .strictObject({
     type: z.string().meta({ description: 'ACCEL, GYRO, ECG, EMG, or the label of a foreign signal.' }),
     dimensions: z.array(z.string()),
@@ -49,7 +49,7 @@ export const rawDataChannel = z
   .meta({ id: 'RawDataChannel' });
 export type RawDataChannel = z.infer<typeof rawDataChannel>;
 
-export const rawDataPage = z
+const rawDataPage = z
   .strictObject({
     channels: z.array(rawDataChannel),
     links: z

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineRoutes } from '../route.ts';
 
-export const status = z
+const status = z
   .strictObject({ version: z.string(), build: z.string() })
   .meta({ id: 'Status', description: 'Version of the service and its build.' });
 

@@ -13,7 +13,7 @@ import {
 } from './definition.ts';
 import { subject } from './subjects.ts';
 
-export const LIFECYCLE_STATES = ['INITIALIZED', 'IN_PROGRESS', 'COMPLETE'] as const;
+const LIFECYCLE_STATES = ['INITIALIZED', 'IN_PROGRESS', 'COMPLETE'] as const;
 
 const studyMembers = {
   id,
@@ -26,10 +26,10 @@ const studyMembers = {
   export: z.strictObject({ href: z.string(), requestedTs: timestamp, sizeBytes: count }).optional(),
   subjectMetadataFields: z.array(subjectMetadataField),
 };
-export const study = z.strictObject(studyMembers).meta({ id: 'Study' });
+const study = z.strictObject(studyMembers).meta({ id: 'Study' });
 export type Study = z.infer<typeof study>;
 
-export const studyDetail = z
+const studyDetail = z
   .strictObject({
     ...studyMembers,
     activities: z.array(activity),

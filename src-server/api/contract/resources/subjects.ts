@@ -36,7 +36,7 @@ const subjectMembers = {
 export const subject = z.strictObject(subjectMembers).meta({ id: 'Subject' });
 export type Subject = z.infer<typeof subject>;
 
-export const subjectDetail = z
+const subjectDetail = z
   .strictObject({ ...subjectMembers, devices: z.array(heldDevice), recordings: z.array(recording) })
   .meta({ id: 'SubjectDetail' });
 export type SubjectDetail = z.infer<typeof subjectDetail>;

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { count, created, id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
-export const ROLES = ['ADMIN', 'COORDINATOR', 'ANALYST', 'MONITOR'] as const;
-export const role = z.enum(ROLES);
+const ROLES = ['ADMIN', 'COORDINATOR', 'ANALYST', 'MONITOR'] as const;
+const role = z.enum(ROLES);
 export type Role = z.infer<typeof role>;
 
 const accountMembership = z.strictObject({ id, displayName: z.string(), role }).meta({ id: 'AccountMembership' });
 
-export const user = z
+const user = z
   .strictObject({
     id,
     accountId: id,
@@ -28,7 +28,7 @@ export const user = z
   .meta({ id: 'User' });
 export type User = z.infer<typeof user>;
 
-export const session = z
+const session = z
   .strictObject({
     accessToken: z.string().meta({ description: '16 characters of base64.' }),
     expiration: timestamp,

@@ -4,7 +4,7 @@
  */
 
 /** One stretch of evenly spaced samples, as in the index of a signal file. */
-export interface SampleSpan {
+interface SampleSpan {
   startUs: number;
   periodUs: number;
   count: number;
@@ -17,7 +17,7 @@ export interface ChannelSpans {
   cellsPerRow: number;
 }
 
-export const MAX_ROWS = 200_000;
+const MAX_ROWS = 200_000;
 /** Longest form of a double in JSON is 24 characters with its comma; this keeps a page below 64 MiB. */
 const MAX_CELLS = 2_500_000;
 /** The index gives times to within a rounding of each edge. */

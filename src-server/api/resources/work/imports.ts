@@ -10,6 +10,7 @@ import { OutpostError } from '../../../errors.ts';
 import type { ImportPayload } from '../../../jobs/types.ts';
 import { jobRoutes as contract, type jobRoutes } from '../../contract/resources/jobs.ts';
 import type { ApiDeps } from '../../deps.ts';
+import { changeBy } from '../../framework/authenticate.ts';
 import { invalidField, invalidInput, notFound } from '../../framework/errors.ts';
 import type { Handler } from '../../framework/mount.ts';
 import { toJob } from './job-record.ts';
@@ -88,7 +89,7 @@ function cutShort(): OutpostError {
 }
 
 export function importHandler(deps: ApiDeps): Handler<(typeof jobRoutes)['importRecordings']> {
-  return async ({ params, scope, request }) => {
+  return async ({ params, scope, caller, request }) => {
     const folder = join(deps.inboxDir, randomUUID());
     await mkdir(folder, { recursive: true });
     try {
@@ -116,7 +117,7 @@ export function importHandler(deps: ApiDeps): Handler<(typeof jobRoutes)['import
         ...(deviceConfigId ? { deviceConfigId } : {}),
         ownsFiles: true,
       };
-      return toJob(await deps.jobs.enqueue('import', payload));
+      return toJob(await deps.jobs.enqueue('import', payload, changeBy(caller)));
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;
