@@ -161,6 +161,7 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
       brackets: t('metrics.title'),
       at: (reading) => t('days.atTime', reading),
       date: format.shortDate,
+      tickDate: format.dayOfMonth,
       shift: ({ shiftMs, before, after }) =>
         t(shiftMs > 0 ? 'days.clocksForward' : 'days.clocksBack', { before, after }),
     }),

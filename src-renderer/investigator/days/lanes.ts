@@ -112,7 +112,7 @@ export function dayLanes(data: DayData, view: Span, t: Translate, format: Format
       'wear',
       t('lanes.wear'),
       data.wear,
-      30,
+      34,
       (value) => ({ category: WEAR_CATEGORIES[value], level: 1, label: t(`wear.${value}`) }),
       (gap) => {
         const shortLabel = format.duration((gap.stopMs - gap.startMs) / 1000);

@@ -1,12 +1,14 @@
 /** The frame around every screen: sections, where you are, go-to, account, and the state of the site. */
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { followLive } from '../../shared/api/live.ts';
+import { statusQuery } from '../../shared/api/queries.ts';
 import { signOut } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Kbd } from '../../shared/kit/controls.tsx';
 import { Icon, type IconName, Mark } from '../../shared/kit/icon.tsx';
+import { ErrorNotice } from '../../shared/kit/state.tsx';
 import { setPreference } from '../../shared/preferences.ts';
 import { handleKey, useCommands } from '../commands/commands.ts';
 import { keyNames } from '../commands/keys.ts';
@@ -29,6 +31,7 @@ export function Frame() {
   const queries = useQueryClient();
   const content = useRef<HTMLElement>(null);
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
+  const status = useQuery(statusQuery());
   const path = useRouterState({ select: (state) => state.location.pathname });
 
   useEffect(() => {
@@ -114,6 +117,15 @@ export function Frame() {
           <AccountMenu onKeys={() => setOpen('help')} />
         </header>
         <main id="content" ref={content} className={styles.content} tabIndex={-1} key={path.split('/')[1]}>
+          {status.error && status.data && (
+            <div className={styles.banner}>
+              <ErrorNotice
+                error={status.error}
+                asOf={status.dataUpdatedAt}
+                onRetry={() => void queries.refetchQueries({ type: 'active' })}
+              />
+            </div>
+          )}
           <Outlet />
         </main>
       </div>

@@ -14,8 +14,8 @@ export function usePlacement(): (config: Recording['physicalConfig']) => string 
   return useCallback(
     (config) => {
       const place = isIn(config.location, en.locations) ? t(`locations.${config.location}`) : readable(config.location);
+      if (config.side === 'NONE' || config.side === '') return place;
       const side = isIn(config.side, en.sides) ? t(`sides.${config.side}`) : readable(config.side);
-      if (side === '') return place;
       return language === 'ja' ? `${place}（${side}）` : `${place}, ${side}`;
     },
     [t, language],

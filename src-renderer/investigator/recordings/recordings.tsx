@@ -85,7 +85,7 @@ export function Recordings() {
               search={{ date }}
               title={t('recordings.showDay', { date: format.date(date) })}
             >
-              {format.dateTime(row.recordingStartTs, zone)}
+              {format.moment(row.recordingStartTs, zone)}
             </Link>
           );
         },
@@ -115,7 +115,9 @@ export function Recordings() {
         header: t('recordings.received'),
         isNumber: true,
         value: (row) => row.uploadStartTs,
-        cell: (row) => format.dateTime(row.uploadStartTs, zone),
+        cell: (row) => (
+          <span title={format.dateTime(row.uploadStartTs, zone)}>{format.moment(row.uploadStartTs, zone)}</span>
+        ),
       },
       {
         id: 'size',

@@ -100,7 +100,7 @@ function StudyTable({ studies }: { studies: Study[] }) {
         header: t('studies.created'),
         isNumber: true,
         value: (row) => row.study.createdTs,
-        cell: (row) => format.dateTime(row.study.createdTs),
+        cell: (row) => format.moment(row.study.createdTs),
       },
     ],
     [t, format],

@@ -47,8 +47,13 @@ export function StudyPage() {
       summary={
         study.data && (
           <>
-            <LifecyclePill study={study.data} /> {study.data.title !== study.data.displayName && study.data.title}{' '}
-            {t('subjects.summary', { count: study.data.subjects.length })}
+            <LifecyclePill study={study.data} />{' '}
+            {[
+              study.data.title !== study.data.displayName && study.data.title,
+              t('subjects.summary', { count: study.data.subjects.length }),
+            ]
+              .filter(Boolean)
+              .join(' · ')}
           </>
         )
       }

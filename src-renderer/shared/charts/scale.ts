@@ -19,5 +19,6 @@ export function niceRange(low: number, high: number, steps: number): { low: numb
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= raw - 1e-12)!;
   const bottom = Math.floor(low / step) * step;
   const top = Math.ceil(high / step) * step;
-  return { low: bottom, high: top > bottom ? top : bottom + step, step };
+  if (high === low) return { low: bottom - (bottom === low ? step : 0), high: top + (top === high ? step : 0), step };
+  return { low: bottom, high: top, step };
 }

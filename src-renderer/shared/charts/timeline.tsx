@@ -41,13 +41,18 @@ export interface TimelineWords {
   brackets: string;
   at: (reading: { clock: string; offset: string; date: string }) => string;
   date: (date: string) => string;
+  tickDate: (date: string) => string;
   shift: (change: { shiftMs: number; before: string; after: string }) => string;
 }
 
 /** Narrowest view. */
 const MIN_SPAN_MS = 10 * 60_000;
-const TICK_GAP_PX = 72;
+const TICK_GAP_PX = 66;
+/** Ticks beside a clock change carry their offset too. */
+const TICK_GAP_WITH_OFFSET_PX = 96;
 const DRAG_PX = 6;
+/** A tick this close to the right edge keeps its line and loses its label, which would be cut. */
+const TICK_LABEL_PX = 36;
 
 /** A view of `factor` times the length around an instant, kept inside the whole. */
 export function zoomed(view: TimelineView, whole: TimelineView, aroundMs: number, factor: number): TimelineView {
@@ -271,6 +276,7 @@ export function Timeline({
   const [axis, widthPx] = useWidth();
   const [cursor] = useState(() => createStore<number | null>(null));
   const scale = useMemo((): TimeScale => ({ ...view, widthPx }), [view, widthPx]);
+  const changes = useMemo(() => offsetChanges(view.startMs, view.stopMs, timeZone), [view, timeZone]);
   const ticks = useMemo(
     () =>
       widthPx > 0
@@ -278,12 +284,15 @@ export function Timeline({
             view.startMs,
             view.stopMs,
             timeZone,
-            tickStepHours(view.stopMs - view.startMs, widthPx, TICK_GAP_PX),
+            tickStepHours(
+              view.stopMs - view.startMs,
+              widthPx,
+              changes.length > 0 ? TICK_GAP_WITH_OFFSET_PX : TICK_GAP_PX,
+            ),
           )
         : [],
-    [view, timeZone, widthPx],
+    [view, timeZone, widthPx, changes],
   );
-  const changes = useMemo(() => offsetChanges(view.startMs, view.stopMs, timeZone), [view, timeZone]);
   const heightPx = lanes.reduce((sum, lane) => sum + lane.heightPx + 1, 0);
   const [topPx, setTopPx] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the place of the axis follows from these
@@ -316,16 +325,18 @@ export function Timeline({
       })}
       <span className={styles.axisLabel}>{words.timeAxis}</span>
       <div className={styles.axis} ref={axis}>
-        {ticks.map((tick) => (
-          <span
-            key={tick.ms}
-            className={styles.tick}
-            data-midnight={tick.isMidnight || undefined}
-            style={{ left: Math.min(toPx(scale, tick.ms), widthPx) }}
-          >
-            {tick.isMidnight ? words.date(tick.date) : tick.clock} {tick.offset && <small>{tick.offset}</small>}
-          </span>
-        ))}
+        {ticks
+          .filter((tick) => toPx(scale, tick.ms) <= widthPx - TICK_LABEL_PX)
+          .map((tick) => (
+            <span
+              key={tick.ms}
+              className={styles.tick}
+              data-midnight={tick.isMidnight || undefined}
+              style={{ left: toPx(scale, tick.ms) }}
+            >
+              {tick.isMidnight ? words.tickDate(tick.date) : tick.clock} {tick.offset && <small>{tick.offset}</small>}
+            </span>
+          ))}
       </div>
       <div className={styles.grid} style={{ height: heightPx, marginBottom: -heightPx, gridColumn: 3 }}>
         {ticks.map((tick) => (

@@ -7,10 +7,14 @@ export interface Format {
   /** Without the year, for tight places. */
   shortDate(date: string): string;
   weekday(date: string): string;
+  /** `Mar 4` / `3月4日`. */
+  dayOfMonth(date: string): string;
   /** Month and day as digits. */
   monthDay(date: string): string;
   /** Local date and clock of an instant, with the zone's short name. */
   dateTime(ms: number, timeZone?: string): string;
+  /** The same without the zone, where the page says it once for all. */
+  moment(ms: number, timeZone?: string): string;
   clock(ms: number, timeZone?: string): string;
   number(value: number, digits?: number): string;
   /** `6 h 12 min` / `6時間12分`; below one minute, seconds. */
@@ -31,14 +35,22 @@ export function createFormat(language: Language): Format {
     return (date: string) => formatter.format(new Date(date + UTC_NOON));
   };
   const zoned = new Map<string, Intl.DateTimeFormat>();
-  const zonedFormat = (kind: 'dateTime' | 'clock', timeZone?: string) => {
+  const zonedFormat = (kind: 'dateTime' | 'moment' | 'clock', timeZone?: string) => {
     const key = `${kind} ${timeZone ?? ''}`;
     let formatter = zoned.get(key);
     if (!formatter) {
       const clock: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone };
       formatter = new Intl.DateTimeFormat(
         locale,
-        kind === 'clock' ? clock : { ...clock, year: 'numeric', month: 'short', day: 'numeric', timeZoneName: 'short' },
+        kind === 'clock'
+          ? clock
+          : {
+              ...clock,
+              year: 'numeric',
+              month: 'short',
+              day: 'numeric',
+              timeZoneName: kind === 'dateTime' ? 'short' : undefined,
+            },
       );
       zoned.set(key, formatter);
     }
@@ -62,8 +74,10 @@ export function createFormat(language: Language): Format {
     date: day({ weekday: 'short', day: 'numeric', month: language === 'ja' ? 'long' : 'short', year: 'numeric' }),
     shortDate: day({ weekday: 'short', day: 'numeric', month: 'short' }),
     weekday: day({ weekday: 'short' }),
+    dayOfMonth: day({ month: language === 'ja' ? 'long' : 'short', day: 'numeric' }),
     monthDay: day({ month: 'numeric', day: 'numeric' }),
     dateTime: (ms, timeZone) => zonedFormat('dateTime', timeZone).format(ms),
+    moment: (ms, timeZone) => zonedFormat('moment', timeZone).format(ms),
     clock: (ms, timeZone) => zonedFormat('clock', timeZone).format(ms),
     number: (value, digits = 0) => fixed[digits].format(value),
     duration(seconds) {

@@ -419,7 +419,7 @@ export const en = {
     acceleration: 'Acceleration',
     rate: '{{value}} Hz',
   },
-  sides: { LEFT: 'left', RIGHT: 'right', DOMINANT: 'dominant side', NONE: '', ANY: 'any side' },
+  sides: { LEFT: 'left', RIGHT: 'right', DOMINANT: 'dominant side', ANY: 'any side' },
   locations: {
     MEDIAL_CHEST: 'Chest, middle',
     ECG_LEAD_II: 'Chest, ECG lead II',

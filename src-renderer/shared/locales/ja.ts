@@ -412,7 +412,7 @@ export const ja: OnePluralMessages = {
     acceleration: '加速度',
     rate: '{{value}} Hz',
   },
-  sides: { LEFT: '左', RIGHT: '右', DOMINANT: '利き側', NONE: '', ANY: '左右どちらか' },
+  sides: { LEFT: '左', RIGHT: '右', DOMINANT: '利き側', ANY: '左右どちらか' },
   locations: {
     MEDIAL_CHEST: '胸部中央',
     ECG_LEAD_II: '胸部（心電図 第II誘導）',
