@@ -1,13 +1,9 @@
-import { expect, test } from '@playwright/test';
-import { expectAccessible, signIn, testSite, watchPage } from '../support/desk.ts';
+import { expect } from '@playwright/test';
+import { expectAccessible, signIn, type TestSite, test, watchPage } from '../support/desk.ts';
 
-const site = testSite();
-const [subject] = site.subjects;
-const subjectPath = `/studies/${site.studyId}/subjects/${subject.id}`;
+const subjectPath = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0].id}`;
 
-test.use({ baseURL: site.url });
-
-test('a wrong password is refused in words; the right one leads to where one wanted to go', async ({ page }) => {
+test('a wrong password is refused in words; the right one leads to where one wanted to go', async ({ page, site }) => {
   await page.goto(`/studies/${site.studyId}`);
   await page.getByRole('textbox', { name: 'E-mail' }).fill(site.email);
   await page.getByLabel('Password', { exact: true }).fill('not the password');
@@ -18,14 +14,14 @@ test('a wrong password is refused in words; the right one leads to where one wan
   await expect(page).toHaveURL(new RegExp(`/studies/${site.studyId}$`));
 });
 
-test('from the studies to a day of a subject and its metrics', async ({ page }) => {
+test('from the studies to a day of a subject and its metrics', async ({ page, site }) => {
   const expectNoProblems = watchPage(page);
   await page.goto('/');
   await signIn(page, site);
-  await page.getByRole('row').filter({ hasText: 'Running' }).getByRole('link').first().click();
+  await page.getByRole('table').locator(`a[href$="${site.studyId}"]`).click();
   await expect(page).toHaveURL(/\/studies\/[^/]+$/);
-  await page.getByRole('link', { name: subject.displayName, exact: true }).click();
-  await expect(page.getByRole('heading', { name: subject.displayName, level: 1 })).toBeVisible();
+  await page.getByRole('link', { name: site.subjects[0].displayName, exact: true }).click();
+  await expect(page.getByRole('heading', { name: site.subjects[0].displayName, level: 1 })).toBeVisible();
 
   await expect(page.getByText('Heart rate').first()).toBeVisible();
   await expect(page.getByText(/Worn .*Heart rate .* bpm.*steps/).first()).toBeAttached();
@@ -36,7 +32,7 @@ test('from the studies to a day of a subject and its metrics', async ({ page }) 
   expectNoProblems();
 });
 
-test('by keyboard alone: sign in, search a study, open it', async ({ page }) => {
+test('by keyboard alone: sign in, look for a subject, open it', async ({ page, site }) => {
   await page.goto('/');
   await page.getByRole('textbox', { name: 'E-mail' }).waitFor();
   await page.keyboard.type(site.email);
@@ -45,12 +41,14 @@ test('by keyboard alone: sign in, search a study, open it', async ({ page }) => 
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Studies', level: 1 })).toBeVisible();
   await page.keyboard.press('Control+k');
-  await page.keyboard.type(subject.displayName);
+  await expect(page.getByRole('dialog').getByRole('searchbox')).toBeFocused();
+  await page.keyboard.type(site.subjects[0].displayName);
+  await expect(page.getByRole('menuitem', { name: site.subjects[0].displayName })).toBeVisible();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: subject.displayName, level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: site.subjects[0].displayName, level: 1 })).toBeVisible();
 });
 
-test('an address that does not exist says so and leads back', async ({ page }) => {
+test('an address that does not exist says so and leads back', async ({ page, site }) => {
   await page.goto('/');
   await signIn(page, site);
   await page.goto('/no-such-page');
@@ -61,14 +59,15 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`${colorScheme} theme`, () => {
     test.use({ colorScheme });
 
-    test('axe finds nothing on any screen', async ({ page }) => {
+    test('axe finds nothing on any screen', async ({ page, site }) => {
       const expectNoProblems = watchPage(page);
       await page.goto('/sign-in');
       await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
       await expectAccessible(page);
       await signIn(page, site);
       const screens = ['/studies', `/studies/${site.studyId}`, '/subjects'];
-      for (const view of ['days', 'days?view=table', 'metrics', 'recordings']) screens.push(`${subjectPath}/${view}`);
+      for (const view of ['days', 'days?view=table', 'metrics', 'recordings'])
+        screens.push(`${subjectPath(site)}/${view}`);
       for (const path of screens) {
         await page.goto(path);
         await page.getByRole('heading', { level: 1 }).waitFor();
@@ -83,7 +82,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 test.describe('in Japanese', () => {
   test.use({ locale: 'ja-JP' });
 
-  test('the sign-in and the first screen speak Japanese', async ({ page }) => {
+  test('the sign-in and the first screen speak Japanese', async ({ page, site }) => {
     await page.goto('/');
     await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
     await page.getByRole('textbox').first().fill(site.email);
@@ -94,11 +93,11 @@ test.describe('in Japanese', () => {
   });
 });
 
-test('the small window shows a day without cutting it off', async ({ page }) => {
+test('the small window shows a day without cutting it off', async ({ page, site }) => {
   await page.setViewportSize({ width: 1024, height: 640 });
   await page.goto('/');
   await signIn(page, site);
-  await page.goto(`${subjectPath}/days`);
+  await page.goto(`${subjectPath(site)}/days`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

@@ -1,6 +1,6 @@
 /** What every test of the desk does: sign in, watch for errors, ask axe. */
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect, type Page } from '@playwright/test';
+import { test as base, expect, type Page } from '@playwright/test';
 import type { DemoSite } from './sites.ts';
 
 export interface TestSite extends DemoSite {
@@ -14,6 +14,14 @@ export const testSite = (): TestSite => {
   if (!text) throw new Error('The global setup has not made the demo site.');
   return JSON.parse(text);
 };
+
+/** Tests against the served demo site: paths are relative to it. */
+export const test = base.extend<object, { site: TestSite }>({
+  // Playwright wants a pattern here, even when a fixture needs no other.
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  site: [({}, use) => use(testSite()), { scope: 'worker' }],
+  baseURL: ({ site }, use) => use(site.url),
+});
 
 /** Collects what a page must not do; call the answer at the end of the test. */
 export const watchPage = (page: Page): (() => void) => {
