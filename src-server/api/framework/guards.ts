@@ -49,17 +49,27 @@ function isLoopbackName(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
 }
 
-/** Refuses a Host that is not ours: a foreign name that resolves here is how DNS rebinding reaches a local server. */
+function hostNameOf(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).hostname.toLowerCase() : '';
+}
+
+/**
+ * Refuses a Host that is not ours: a foreign name that resolves here is how DNS rebinding reaches a local server. Writes
+ * from a page of another origin are refused too: it could not read the answer, but it could use up the log-in attempts.
+ */
 export function hostCheck(allowedHosts: readonly string[]): RequestHandler {
   const allowed = new Set(allowedHosts.map((name) => name.toLowerCase()));
+  const isOurs = (name: string) => isLoopbackName(name) || allowed.has(name);
   return (request, response, next) => {
     const name = (request.headers.host ?? '').toLowerCase().replace(/:\d+$/, '');
-    if (isLoopbackName(name) || allowed.has(name)) return next();
-    const refusal = new OutpostError(
-      'FORBIDDEN',
-      'This site does not answer under that host name. Use its own address.',
-    );
-    sendError(response, refusal, factsOf(response).requestId);
+    const { origin } = request.headers;
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const hostIsOurs = isOurs(name);
+    if (hostIsOurs && (isRead || origin === undefined || isOurs(hostNameOf(origin)))) return next();
+    const message = hostIsOurs
+      ? 'Pages of other origins cannot change anything here. Open the site under its own address.'
+      : 'This site does not answer under that host name. Use its own address.';
+    sendError(response, new OutpostError('FORBIDDEN', message), factsOf(response).requestId);
   };
 }
 

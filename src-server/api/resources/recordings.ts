@@ -58,15 +58,18 @@ class RecordingZips {
   async pathOf(recording: RecordingRecord): Promise<string> {
     const path = exportedZipPath(this.#deps.exportsDir, recording.id);
     if (!(await isFile(path))) {
-      const making = this.#making.get(recording.id) ?? this.#make(recording, path);
+      const making = this.#making.get(recording.id) ?? this.#make(recording);
       this.#making.set(recording.id, making);
       await making.finally(() => this.#making.delete(recording.id));
     }
+    // Here rather than after the job: a site that ended in between has the file but not its size.
+    const { size } = await stat(path);
+    if (recording.exportSizeBytes !== size) await this.#deps.store.recordings.setExportSize(recording.id, size);
     return path;
   }
 
-  async #make(recording: RecordingRecord, path: string): Promise<void> {
-    const { jobs, store } = this.#deps;
+  async #make(recording: RecordingRecord): Promise<void> {
+    const { jobs } = this.#deps;
     const { studyId, id: recordingId } = recording;
     const { id } = await jobs.enqueue('export', { studyId, recordingId, format: 'mc10-zip' });
     const ended = await jobs.whenEnded(id);
@@ -75,7 +78,6 @@ class RecordingZips {
         ? errorFromJSON(ended.error)
         : new OutpostError('CANCELLED', 'The export was cancelled. Ask for the file again.');
     }
-    await store.recordings.setExportSize(recordingId, (await stat(path)).size);
   }
 }
 

@@ -106,6 +106,16 @@ describe('roles', () => {
     ).rejects.toMatchObject(forbidden);
   });
 
+  it("everyone may change their own name, and nobody else's without being an administrator", async () => {
+    const client = asMonitor();
+    await client.call('updateUser', { params: { userId: api.monitor.userId }, body: { firstName: 'Mo' } });
+    expect(await client.call('getUser', { params: { userId: api.monitor.userId } })).toMatchObject({ firstName: 'Mo' });
+    const params = { userId: api.admin.userId };
+    await expect(client.call('updateUser', { params, body: { firstName: 'X' } })).rejects.toMatchObject({
+      status: 403,
+    });
+  });
+
   it('sees only the studies it is a member of', async () => {
     const client = asMonitor();
     const hidden = await api.client.call('createStudy', {

@@ -147,6 +147,17 @@ describe('who may talk to the server', () => {
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   });
 
+  it('takes no write from a page of another origin', async () => {
+    const logIn = (origin: string) =>
+      send('/api/v1/users/login/email', {
+        method: 'POST',
+        headers: { origin, 'content-type': 'text/json' },
+        body: JSON.stringify({ email: api.admin.email, password: api.admin.password }),
+      });
+    for (const origin of ['https://evil.example.org', 'null']) await expectError(await logIn(origin), 403, 'FORBIDDEN');
+    expect((await logIn(api.url)).status).toBe(200);
+  });
+
   it('survives malformed HTTP with a 400 in JSON', async () => {
     const answer = await sendRaw('GET / HTTP/9.9 nonsense\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);

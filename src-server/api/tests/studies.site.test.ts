@@ -103,6 +103,23 @@ describe('studies', () => {
     );
   });
 
+  it("refuses ids of another study's records and leaves those as they are", async () => {
+    const make = async (displayName: string) =>
+      (await api.client.call('createStudy', { params: { accountId: api.accountId }, body: { displayName } })).id;
+    const [mine, theirs] = [await make('Mine'), await make('Theirs')];
+    await api.client.call('putDefinition', {
+      params: { studyId: theirs },
+      body: { diaries: [{ displayName: 'Theirs' }] },
+    });
+    const [diary] = (await api.client.call('getStudy', { params: { studyId: theirs } })).diaries;
+    const body = { diaries: [{ id: diary!.id, displayName: 'Taken' }] };
+    await expect(api.client.call('putDefinition', { params: { studyId: mine }, body })).rejects.toMatchObject({
+      status: 400,
+      errors: [{ path: 'diaries.0.id' }],
+    });
+    expect((await api.client.call('getStudy', { params: { studyId: theirs } })).diaries).toEqual([diary]);
+  });
+
   it('refuses a program that names an unknown task', async () => {
     const body = {
       program: { days: 3, tasks: [{ taskId: crypto.randomUUID(), type: 'diary' as const, days: 'daily' as const }] },
