@@ -1,18 +1,9 @@
-import {
-  Collection,
-  Header,
-  Menu,
-  MenuItem,
-  MenuSection,
-  MenuTrigger,
-  Popover,
-  type Selection,
-} from 'react-aria-components';
+import type { RefObject } from 'react';
+import { Collection, Header, Menu, MenuItem, MenuSection, Popover, type Selection } from 'react-aria-components';
 import { signOut, useRole, useSession } from '../../shared/api/session.ts';
 import { changeLanguage, useWords } from '../../shared/i18n/i18n.ts';
 import { LANGUAGES, type Language } from '../../shared/i18n/languages.ts';
 import styles from '../../shared/kit/controls.module.css';
-import { Button } from '../../shared/kit/controls.tsx';
 import { Icon } from '../../shared/kit/icon.tsx';
 import { preferences, setPreference, THEMES, type Theme } from '../../shared/preferences.ts';
 import { useStore } from '../../shared/store.ts';
@@ -60,67 +51,77 @@ function Choice<T extends string>({
   );
 }
 
-export function AccountMenu({ onKeys }: { onKeys: () => void }) {
+export default function AccountMenu({
+  trigger,
+  onClose,
+  onKeys,
+}: {
+  trigger: RefObject<HTMLButtonElement | null>;
+  onClose: () => void;
+  onKeys: () => void;
+}) {
   const { t, language } = useWords();
   const { user } = useSession();
   const role = useRole();
   const { theme, singleKeys } = useStore(preferences);
-  const name = language === 'ja' ? `${user.lastName} ${user.firstName}` : `${user.firstName} ${user.lastName}`;
   return (
-    <MenuTrigger>
-      <Button kind="quiet" icon="account" aria-label={t('account.menu')}>
-        {name}
-      </Button>
-      <Popover className={styles.popover} placement="bottom end">
-        <Menu
-          className={styles.menu}
-          aria-label={t('account.menu')}
-          onAction={(key) => {
-            if (key === 'keys') onKeys();
-            if (key === 'signOut') signOut();
+    <Popover
+      className={styles.popover}
+      placement="bottom end"
+      triggerRef={trigger}
+      isOpen
+      onOpenChange={(open) => !open && onClose()}
+    >
+      <Menu
+        className={styles.menu}
+        aria-label={t('account.menu')}
+        autoFocus="first"
+        onClose={onClose}
+        onAction={(key) => {
+          if (key === 'keys') onKeys();
+          if (key === 'signOut') signOut();
+        }}
+      >
+        <Choice<Language>
+          title={t('account.language')}
+          value={language}
+          options={LANGUAGES.map((id) => ({ id, label: LANGUAGE_NAMES[id] }))}
+          onChange={(next) => {
+            setPreference('language', next);
+            void changeLanguage(next);
           }}
-        >
-          <Choice<Language>
-            title={t('account.language')}
-            value={language}
-            options={LANGUAGES.map((id) => ({ id, label: LANGUAGE_NAMES[id] }))}
-            onChange={(next) => {
-              setPreference('language', next);
-              void changeLanguage(next);
-            }}
-          />
-          <Choice<Theme>
-            title={t('account.theme')}
-            value={theme}
-            options={THEMES.map((id) => ({ id, label: t(THEME_LABELS[id]) }))}
-            onChange={(next) => setPreference('theme', next)}
-          />
-          <Choice<'on' | 'off'>
-            title={t('account.shortcuts')}
-            value={singleKeys ? 'on' : 'off'}
-            options={[
-              { id: 'on', label: t('account.shortcutsOn') },
-              { id: 'off', label: t('account.shortcutsOff') },
-            ]}
-            onChange={(next) => setPreference('singleKeys', next === 'on')}
-          />
-          <MenuSection className={styles.menuSection}>
-            <Header className={styles.menuHeader}>
-              {t('account.signedInAs', { name: user.email })} · {t(`roles.${role}`)}
-            </Header>
-            <MenuItem id="keys" className={styles.menuItem}>
-              <span className={styles.tick}>
-                <Icon name="keyboard" size={16} />
-              </span>
-              {t('account.keys')}
-            </MenuItem>
-            <MenuItem id="signOut" className={styles.menuItem}>
-              <span className={styles.tick} />
-              {t('account.signOut')}
-            </MenuItem>
-          </MenuSection>
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+        />
+        <Choice<Theme>
+          title={t('account.theme')}
+          value={theme}
+          options={THEMES.map((id) => ({ id, label: t(THEME_LABELS[id]) }))}
+          onChange={(next) => setPreference('theme', next)}
+        />
+        <Choice<'on' | 'off'>
+          title={t('account.shortcuts')}
+          value={singleKeys ? 'on' : 'off'}
+          options={[
+            { id: 'on', label: t('account.shortcutsOn') },
+            { id: 'off', label: t('account.shortcutsOff') },
+          ]}
+          onChange={(next) => setPreference('singleKeys', next === 'on')}
+        />
+        <MenuSection className={styles.menuSection}>
+          <Header className={styles.menuHeader}>
+            {t('account.signedInAs', { name: user.email })} · {t(`roles.${role}`)}
+          </Header>
+          <MenuItem id="keys" className={styles.menuItem}>
+            <span className={styles.tick}>
+              <Icon name="keyboard" size={16} />
+            </span>
+            {t('account.keys')}
+          </MenuItem>
+          <MenuItem id="signOut" className={styles.menuItem}>
+            <span className={styles.tick} />
+            {t('account.signOut')}
+          </MenuItem>
+        </MenuSection>
+      </Menu>
+    </Popover>
   );
 }

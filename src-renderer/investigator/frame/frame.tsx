@@ -12,7 +12,7 @@ import { ErrorNotice } from '../../shared/kit/state.tsx';
 import { setPreference } from '../../shared/preferences.ts';
 import { handleKey, useCommands } from '../commands/commands.ts';
 import { keyNames } from '../commands/keys.ts';
-import { AccountMenu } from './account-menu.tsx';
+import { AccountButton } from './account-button.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import styles from './frame.module.css';
 import { StatusStrip } from './status-strip.tsx';
@@ -114,7 +114,7 @@ export function Frame() {
               ))}
             </span>
           </Button>
-          <AccountMenu onKeys={() => setOpen('help')} />
+          <AccountButton onKeys={() => setOpen('help')} />
         </header>
         <main id="content" ref={content} className={styles.content} tabIndex={-1} key={path.split('/')[1]}>
           {status.error && status.data && (

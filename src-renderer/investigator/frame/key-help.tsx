@@ -1,6 +1,7 @@
 import { Fragment } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, Dialog, Kbd } from '../../shared/kit/controls.tsx';
+import { Button, Kbd } from '../../shared/kit/controls.tsx';
+import { Dialog } from '../../shared/kit/dialog.tsx';
 import { type Command, useCommandList } from '../commands/commands.ts';
 import { keyNames } from '../commands/keys.ts';
 import styles from './frame.module.css';

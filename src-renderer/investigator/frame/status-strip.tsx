@@ -1,20 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
-import { Button as AriaButton, Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
 import { liveState } from '../../shared/api/live.ts';
 import { jobsQuery, statusQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import kit from '../../shared/kit/controls.module.css';
 import { Icon } from '../../shared/kit/icon.tsx';
 import { useStore } from '../../shared/store.ts';
 import styles from './frame.module.css';
 
-const JobList = lazy(() => import('./job-list.tsx'));
+const JobTray = lazy(() => import('./job-tray.tsx'));
 
 function Jobs() {
   const { t } = useWords();
   const { data } = useQuery(jobsQuery());
+  const trigger = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
   const jobs = data?.items ?? [];
   const active = jobs.filter((job) => job.state === 'running' || job.state === 'queued').length;
   const failed = jobs.filter((job) => job.state === 'failed' || job.state === 'parked').length;
@@ -25,19 +26,19 @@ function Jobs() {
         ? t('strip.jobsFailed', { count: failed })
         : t('strip.jobsNone');
   return (
-    <DialogTrigger>
-      <AriaButton className={styles.jobsButton}>
+    <>
+      <AriaButton
+        ref={trigger}
+        className={styles.jobsButton}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onPress={() => setOpen(!isOpen)}
+      >
         {active > 0 ? <span className={styles.spinner} /> : <Icon name={failed > 0 ? 'alert' : 'check'} size={14} />}
         {text}
       </AriaButton>
-      <Popover className={kit.popover} placement="top end">
-        <Dialog className={styles.jobs} aria-label={t('jobs.title')}>
-          <Suspense>
-            <JobList jobs={jobs} />
-          </Suspense>
-        </Dialog>
-      </Popover>
-    </DialogTrigger>
+      <Suspense>{isOpen && <JobTray jobs={jobs} trigger={trigger} onClose={() => setOpen(false)} />}</Suspense>
+    </>
   );
 }
 

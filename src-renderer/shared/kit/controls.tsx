@@ -3,13 +3,10 @@ import { type ReactNode, type Ref, useState } from 'react';
 import {
   Button as AriaButton,
   type ButtonProps as AriaButtonProps,
-  Dialog as AriaDialog,
   SearchField as AriaSearchField,
   FieldError,
   Input,
   Label,
-  Modal,
-  ModalOverlay,
   TextField,
   type TextFieldProps,
   ToggleButton,
@@ -28,6 +25,7 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'childr
   icon?: IconName;
   children?: ReactNode;
   className?: string;
+  ref?: Ref<HTMLButtonElement>;
 }
 
 export function Button({ kind = 'plain', small, icon, children, className, ...props }: ButtonProps) {
@@ -166,26 +164,4 @@ export function Pill({ tone = 'neutral', children }: { tone?: Tone; children: Re
 
 export function Kbd({ children }: { children: ReactNode }) {
   return <kbd className={styles.kbd}>{children}</kbd>;
-}
-
-export function Dialog({
-  label,
-  isOpen,
-  onOpenChange,
-  children,
-}: {
-  label: string;
-  isOpen: boolean;
-  onOpenChange: (open: boolean) => void;
-  children: ReactNode;
-}) {
-  return (
-    <ModalOverlay isOpen={isOpen} onOpenChange={onOpenChange} isDismissable className={styles.scrim}>
-      <Modal className={styles.modal}>
-        <AriaDialog aria-label={label} className={styles.dialog}>
-          {children}
-        </AriaDialog>
-      </Modal>
-    </ModalOverlay>
-  );
 }

@@ -1,5 +1,8 @@
+import type { RefObject } from 'react';
+import { Dialog, Popover } from 'react-aria-components';
 import type { Job } from '../../../src-server/api/contract/index.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import kit from '../../shared/kit/controls.module.css';
 import { Pill, type Tone } from '../../shared/kit/controls.tsx';
 import styles from './frame.module.css';
 
@@ -13,7 +16,7 @@ const TONES: Record<Job['state'], Tone> = {
 };
 const SHOWN = 12;
 
-export default function JobList({ jobs }: { jobs: Job[] }) {
+function JobList({ jobs }: { jobs: Job[] }) {
   const { t, format } = useWords();
   if (jobs.length === 0) {
     return (
@@ -55,5 +58,31 @@ export default function JobList({ jobs }: { jobs: Job[] }) {
         ))}
       </ol>
     </>
+  );
+}
+
+/** The jobs of the site, over its button in the status strip. */
+export default function JobTray({
+  jobs,
+  trigger,
+  onClose,
+}: {
+  jobs: Job[];
+  trigger: RefObject<HTMLButtonElement | null>;
+  onClose: () => void;
+}) {
+  const { t } = useWords();
+  return (
+    <Popover
+      className={kit.popover}
+      placement="top end"
+      triggerRef={trigger}
+      isOpen
+      onOpenChange={(open) => !open && onClose()}
+    >
+      <Dialog className={styles.jobs} aria-label={t('jobs.title')}>
+        <JobList jobs={jobs} />
+      </Dialog>
+    </Popover>
   );
 }

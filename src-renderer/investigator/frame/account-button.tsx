@@ -1,0 +1,31 @@
+import { lazy, Suspense, useRef, useState } from 'react';
+import { useSession } from '../../shared/api/session.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button } from '../../shared/kit/controls.tsx';
+
+const AccountMenu = lazy(() => import('./account-menu.tsx'));
+
+/** Who is signed in; its menu loads when it is first opened. */
+export function AccountButton({ onKeys }: { onKeys: () => void }) {
+  const { t, language } = useWords();
+  const { user } = useSession();
+  const trigger = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const name = language === 'ja' ? `${user.lastName} ${user.firstName}` : `${user.firstName} ${user.lastName}`;
+  return (
+    <>
+      <Button
+        ref={trigger}
+        kind="quiet"
+        icon="account"
+        aria-label={`${name}. ${t('account.menu')}`}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onPress={() => setOpen(!isOpen)}
+      >
+        {name}
+      </Button>
+      <Suspense>{isOpen && <AccountMenu trigger={trigger} onClose={() => setOpen(false)} onKeys={onKeys} />}</Suspense>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+/** A dialog over the page. Apart from the other controls, since no screen needs it at first. */
+import type { ReactNode } from 'react';
+import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components';
+import styles from './controls.module.css';
+
+export function Dialog({
+  label,
+  isOpen,
+  onOpenChange,
+  children,
+}: {
+  label: string;
+  isOpen: boolean;
+  onOpenChange: (open: boolean) => void;
+  children: ReactNode;
+}) {
+  return (
+    <ModalOverlay isOpen={isOpen} onOpenChange={onOpenChange} isDismissable className={styles.scrim}>
+      <Modal className={styles.modal}>
+        <AriaDialog aria-label={label} className={styles.dialog}>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
