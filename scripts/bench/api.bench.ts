@@ -3,6 +3,7 @@
  * JSON.stringify of the same object, and the event loop of the server while long answers stream.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createSecondColumns } from '../../src-server/analytics/seconds.ts';
 import { SYSTEM } from '../../src-server/db/index.ts';
@@ -17,6 +18,7 @@ const DAY_MS = 86_400_000;
 const READS = 200;
 const HISTORY_DAYS = 7;
 const LOOP_LIMIT_MS = 20;
+const IDLE_MS = 3000;
 
 interface Fetched {
   ms: number;
@@ -44,12 +46,16 @@ async function loopDelay(work: () => Promise<unknown>): Promise<number> {
   return delay.percentile(99) / 1e6;
 }
 
-const loopRow = (name: string, value: number): BenchRow => ({
+/** On a busy machine even an idle loop is late: what counts is the delay beyond that. */
+const loopRow = (name: string, value: number, idleMs: number): BenchRow => ({
   name,
   value,
   unit: 'ms',
-  bar: `<= ${LOOP_LIMIT_MS} ms`,
-  pass: value <= LOOP_LIMIT_MS,
+  peer: 'an idle loop',
+  peerValue: idleMs,
+  ratio: value / idleMs,
+  bar: `<= ${LOOP_LIMIT_MS} ms above it`,
+  pass: value - idleMs <= LOOP_LIMIT_MS,
 });
 
 async function addHistory(api: TestApi): Promise<void> {
@@ -115,6 +121,7 @@ export async function run(): Promise<BenchRow[]> {
       0.5,
     );
 
+    const idleDelay = await loopDelay(() => setTimeout(IDLE_MS));
     const page = raw(START_MS, START_MS + DAY_MS);
     const pageDelay = await loopDelay(() =>
       fetchAll(
@@ -150,7 +157,7 @@ export async function run(): Promise<BenchRow[]> {
         ratio: medianMs / stringifyMs,
         pass: true,
       },
-      loopRow('event loop while full pages of raw data stream, p99', pageDelay),
+      loopRow('event loop while full pages of raw data stream, p99', pageDelay, idleDelay),
       {
         name: 'whole history at 1 s, per day of data',
         value: perDay,
@@ -158,7 +165,7 @@ export async function run(): Promise<BenchRow[]> {
         bar: '<= 1000 ms',
         pass: perDay <= 1000,
       },
-      loopRow('event loop while the whole history streams, p99', historyDelay),
+      loopRow('event loop while the whole history streams, p99', historyDelay, idleDelay),
     ];
   } finally {
     await api.close();
