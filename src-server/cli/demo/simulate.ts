@@ -41,8 +41,8 @@ export default async function simulate({ dir, options }: SimulateTask): Promise<
       location: physicalConfig.location,
       udid,
       firmwareId,
-      startMs: recording.startUs / 1000,
-      stopMs: recording.stopUs / 1000,
+      startMs: Math.floor(recording.startUs / 1000),
+      stopMs: Math.floor(recording.stopUs / 1000),
     });
   }
   files.sort((a, b) => a.stopMs - b.stopMs || a.location.localeCompare(b.location));
