@@ -6,6 +6,8 @@
 import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { v5 as uuidv5 } from 'uuid';
 import { type Change, SYSTEM } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import type { ImportedLabel } from '../../importers/types.ts';
@@ -15,7 +17,7 @@ import type { ImportPayload } from '../types.ts';
 import type { ImportOutcome, WrittenRecording } from '../workers/tasks.ts';
 import type { JobDeps } from './deps.ts';
 
-/** What an import job leaves on its row. */
+/** What an import job leaves on its row. `labels` counts those that were not there before. */
 export interface ImportResult extends Record<string, unknown> {
   format: string;
   recordings: {
@@ -70,11 +72,17 @@ async function takeOver(
   if (outcome.recordings.length === 0 && outcome.labels.length === 0) {
     throw new OutpostError('FILE_EMPTY', 'The file holds neither samples nor labels, so nothing was imported.');
   }
-  await context.checkpoint({ recordingIds: outcome.recordings.map((recording) => recording.header.recordingId) });
+  const begun = (context.job.checkpoint?.recordingIds as string[] | undefined) ?? [];
+  const ids = outcome.recordings.map((recording) => recording.header.recordingId);
+  await context.checkpoint({ recordingIds: [...begun, ...ids] });
   const result: ImportResult = { format: outcome.format, recordings: [], labels: 0 };
   for (const [index, written] of outcome.recordings.entries()) {
     const taken = await takeRecording(deps, payload, written, index, change);
-    if (taken.isNew) result.labels += written.labels.length;
+    // A run of this job that was cut short may have stored the recording and not yet all of its labels.
+    if (begun.includes(taken.id)) taken.isNew = true;
+    if (taken.isNew) {
+      result.labels += await addLabels(deps, labelRows(payload, written.labels, change, taken.id), taken.id, change);
+    }
     result.recordings.push(taken);
     await deps.enqueue('analyse', {
       studyId: payload.studyId,
@@ -85,8 +93,9 @@ async function takeOver(
     });
   }
   if (outcome.labels.length > 0) {
-    await deps.store.annotations.addLabels(labelRows(payload, outcome.labels, change), change);
-    result.labels += outcome.labels.length;
+    const contentSha256 = createHash('sha256').update(JSON.stringify(outcome.labels)).digest('hex');
+    const idSpace = uuidv5(contentSha256, payload.subjectId);
+    result.labels += await addLabels(deps, labelRows(payload, outcome.labels, change), idSpace, change);
   }
   return result;
 }
@@ -126,7 +135,7 @@ async function takeRecording(
           change,
         )
       ).id;
-    const added = await repositories.recordings.add(
+    return await repositories.recordings.add(
       {
         id,
         studyId: payload.studyId,
@@ -152,11 +161,11 @@ async function takeRecording(
       },
       change,
     );
-    if (added.isNew && written.labels.length > 0) {
-      await repositories.annotations.addLabels(labelRows(payload, written.labels, change, id), change);
-    }
-    return added;
   });
+  if (!isNew) {
+    await rm(finalPath, { force: true });
+    await rm(overviewPath(finalPath), { force: true });
+  }
   return { id: recording.id, isNew, ...facts };
 }
 
@@ -173,6 +182,29 @@ function labelRows(payload: ImportPayload, labels: ImportedLabel[], change: Chan
     ...(label.value === undefined ? {} : { value: label.value }),
     ...(recordingId === undefined ? {} : { recordingId }),
   }));
+}
+
+/** A slice takes a few milliseconds; between slices the site answers others. */
+const LABELS_PER_SLICE = 100;
+
+/**
+ * Stores labels in slices. Their ids come from `idSpace` (a UUID) and their place in the file, so that a repeated run or the
+ * same file again adds none twice. Answers how many are new.
+ */
+async function addLabels(
+  deps: JobDeps,
+  labels: ReturnType<typeof labelRows>,
+  idSpace: string,
+  change: Change,
+): Promise<number> {
+  let added = 0;
+  for (let start = 0; start < labels.length; start += LABELS_PER_SLICE) {
+    const slice = labels.slice(start, start + LABELS_PER_SLICE);
+    const rows = slice.map((label, i) => ({ ...label, id: uuidv5(`label ${start + i}`, idSpace) }));
+    added += (await deps.store.annotations.addLabels(rows, change)).length;
+    await nextTurn();
+  }
+  return added;
 }
 
 /** Makes renames into a folder durable. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import busboy from 'busboy';
 import type { Request } from 'express';
@@ -76,9 +76,14 @@ async function receive(request: Request, folder: string): Promise<Upload> {
     request.pipe(parser);
   });
   await Promise.all(writes);
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
+  // The folder is new itself, so its name in the inbox must be durable too.
+  for (const path of [folder, dirname(folder)]) await syncFolder(path);
   return upload;
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  await handle.sync().finally(() => handle.close());
 }
 
 function cutShort(): OutpostError {

@@ -104,6 +104,9 @@ const EMPTY = {
   completedTs: null,
 };
 
+/** 20 columns each, far below SQLite's 32,766 parameters of a statement. */
+const ROWS_PER_INSERT = 250;
+
 export class Annotations {
   readonly #session: Session;
 
@@ -200,22 +203,29 @@ export class Annotations {
     });
   }
 
-  /** Stores labels in one transaction. @throws NOT_FOUND, STUDY_STATE, INVALID_INPUT */
+  /**
+   * Stores labels in one transaction; those whose id is stored already stay as they are. Answers the new ones.
+   * @throws NOT_FOUND, STUDY_STATE, INVALID_INPUT
+   */
   async addLabels(labels: readonly NewLabel[], change: Change): Promise<AnnotationRecord[]> {
+    if (labels.length === 0) return [];
     return await this.#session.write(async (session) => {
+      const isPerson = change.actor.type === 'USER' || change.actor.type === 'SUBJECT';
+      const now = session.clock();
       const checked = new Set<string>();
-      const stored: AnnotationRecord[] = [];
+      const rows: Row[] = [];
       for (const label of labels) {
         requireSpan(label);
+        if (label.type === 'recording' && !isPerson) {
+          throw new OutpostError('INVALID_INPUT', 'A label on a recording needs the user who made it.');
+        }
         const place = `${label.studyId} ${label.subjectId}`;
         if (!checked.has(place)) {
           await new Subjects(session).require(label.subjectId, label.studyId);
           requireEdit((await new Studies(session).require(label.studyId)).lifecycleState, 'label');
           checked.add(place);
         }
-        const isPerson = change.actor.type === 'USER' || change.actor.type === 'SUBJECT';
-        const now = session.clock();
-        const row = {
+        rows.push({
           ...EMPTY,
           id: label.id ?? session.newId(),
           studyId: label.studyId,
@@ -228,15 +238,23 @@ export class Annotations {
           stopTs: label.stopTs,
           value: label.value ?? null,
           recordingId: label.recordingId ?? null,
+          position: 0,
           reportedTs: now,
           createdTs: now,
           modifiedTs: now,
-        };
-        if (row.type === 'recording' && !isPerson) {
-          throw new OutpostError('INVALID_INPUT', 'A label on a recording needs the user who made it.');
-        }
-        await session.db.insertInto('annotation').values(row).execute();
-        stored.push(toRecord({ ...row, position: 0 }));
+        });
+      }
+      const stored: AnnotationRecord[] = [];
+      for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
+        const slice = rows.slice(start, start + ROWS_PER_INSERT);
+        const inserted = await session.db
+          .insertInto('annotation')
+          .values(slice)
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .returning('id')
+          .execute();
+        const ids = new Set(inserted.map(({ id }) => id));
+        stored.push(...slice.filter(({ id }) => ids.has(id)).map(toRecord));
       }
       const first = stored[0];
       if (first) {
