@@ -67,6 +67,29 @@ function Totals({ totals }: { totals: DayTotals }) {
   );
 }
 
+/** What the colours and patterns of the activity band mean: those that the view has, from lying to moving. */
+function Legend({ totals }: { totals: DayTotals }) {
+  const { t } = useWords();
+  const present = Object.entries(ACTIVITY_STYLES).flatMap(([value, { category }]) => {
+    const entry = totals.activity.find((activity) => activity.value === value);
+    return entry ? { value: entry.value, category } : [];
+  });
+  return (
+    <ul className={styles.legend} aria-label={t('lanes.legend')}>
+      {present.map(({ value, category }) => (
+        <li key={value}>
+          <Swatch category={category} />
+          {t(`activity.${value}`)}
+        </li>
+      ))}
+      <li>
+        <Swatch category="gap" />
+        {t('wear.gap')}
+      </li>
+    </ul>
+  );
+}
+
 function DayCsv({
   studyId,
   subjectId,
@@ -281,6 +304,7 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
                     onDay={step}
                   />
                 )}
+                {totals && shows === 'timeline' && <Legend totals={totals} />}
                 {data && shows === 'table' && <DayTable data={data} view={view} timeZone={timeZone} date={date} />}
               </div>
               <p className={styles.note}>

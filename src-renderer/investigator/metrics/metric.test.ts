@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFormat } from '../../shared/i18n/format.ts';
-import { hasRow, LEADING, metricText, quantile, ROWS, SINGLES, STATES, unitOf } from './metric.ts';
+import { hasRow, LEADING, metricText, quantile, ROWS, SINGLES, STATES, trendRange, unitOf } from './metric.ts';
 
 /** The 49 names of the interface. */
 const stats = ['HR', 'HRV', 'HRV_RMSSD'].flatMap((kind) => ['AVG', 'MIN', 'MAX'].map((stat) => `${stat}_${kind}`));
@@ -58,6 +58,13 @@ describe('daily metrics on the page', () => {
     expect(metricText('SLEEPING_ONSET_TS', Date.parse('2026-03-03T14:05:00Z'), format, 'Asia/Tokyo')).toBe('23:05');
     expect(metricText('MOVING_STEPS', 8211, format, 'UTC')).toBe('8,211');
   });
+});
+
+it('draws amounts from zero and keeps small differences of rates small', () => {
+  expect(trendRange('MOVING_STEPS', 8000, 12_000).low).toBe(0);
+  const heart = trendRange('RESTING_AVG_HR', 59.1, 59.6);
+  expect(heart.high - heart.low).toBeGreaterThanOrEqual(20);
+  expect(trendRange('SLEEPING_AVG_RESPIRATION', 1, 1).low).toBe(0);
 });
 
 it('interpolates quantiles', () => {

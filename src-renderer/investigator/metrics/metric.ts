@@ -1,4 +1,5 @@
 /** Daily metrics as a person reads them: unit, digits and words of each name of the interface. */
+import { niceRange } from '../../shared/charts/scale.ts';
 import type { Format } from '../../shared/i18n/format.ts';
 import type { Translate } from '../../shared/i18n/i18n.ts';
 import { en } from '../../shared/locales/en.ts';
@@ -98,4 +99,15 @@ export function quantile(ascending: readonly number[], q: number): number {
   const low = Math.floor(position);
   const high = Math.min(ascending.length - 1, low + 1);
   return ascending[low] + (ascending[high] - ascending[low]) * (position - low);
+}
+
+/** Least span of a trend's axis, so that a difference of nothing does not look like a change. Amounts start at zero. */
+const LEAST_SPAN: Partial<Record<MetricUnit, number>> = { bpm: 20, milliseconds: 20, breaths_per_minute: 6, lf_hf: 2 };
+
+/** The value axis of a trend; durations in hours. */
+export function trendRange(name: string, low: number, high: number): { low: number; high: number; step: number } {
+  const least = LEAST_SPAN[unitOf(name)];
+  if (least === undefined) return niceRange(0, high, 3);
+  const missing = Math.max(0, least - (high - low)) / 2;
+  return niceRange(Math.max(0, low - missing), high + missing, 3);
 }

@@ -10,10 +10,9 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
-import { niceRange } from '../../shared/charts/scale.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
-import { metricText, quantile, type SingleName, unitOf, unitText } from './metric.ts';
+import { metricText, quantile, type SingleName, trendRange, unitOf, unitText } from './metric.ts';
 import styles from './metrics.module.css';
 
 export interface TrendPoint {
@@ -42,7 +41,7 @@ export function Trend({
     [metricText(name, value, format, timeZone), unitText(name, t)].filter(Boolean).join(' ');
   // Durations are drawn in hours, so that the axis has whole ones.
   const scale = unitOf(name) === 'seconds' ? 3600 : 1;
-  const axis = niceRange((values[0] ?? 0) / scale, (values.at(-1) ?? 1) / scale, 3);
+  const axis = trendRange(name, (values[0] ?? 0) / scale, (values.at(-1) ?? 1) / scale);
   const ticks = Array.from(
     { length: Math.round((axis.high - axis.low) / axis.step) + 1 },
     (_, i) => axis.low + i * axis.step,
@@ -62,8 +61,7 @@ export function Trend({
         <>
           <p>
             {t('metrics.trendSummary', {
-              name: title,
-              days: values.length,
+              count: values.length,
               low: text(values[0]),
               high: text(values.at(-1)!),
               median: text(quantile(values, 0.5)),

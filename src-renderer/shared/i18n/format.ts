@@ -59,10 +59,7 @@ export function createFormat(language: Language): Format {
   const fixed = [0, 1, 2].map(
     (digits) => new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
   );
-  const relative = new Intl.RelativeTimeFormat(locale, {
-    numeric: 'auto',
-    style: language === 'ja' ? 'long' : 'short',
-  });
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
   const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
   const unit =

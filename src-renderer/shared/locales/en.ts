@@ -287,6 +287,7 @@ export const en = {
     minutes: '{{count}} min',
   },
   lanes: {
+    legend: 'Colours and patterns',
     wear: 'Wear',
     activity: 'Activity',
     heartRate: 'Heart rate',
@@ -339,7 +340,8 @@ export const en = {
     dataSpan: 'Data from {{start}} to {{stop}}',
     emptyTitle: 'No metrics yet',
     emptyHelp: 'Metrics appear after the first verified recording has been analysed.',
-    trendSummary: '{{name}} on {{days}} days: from {{low}} to {{high}}, median {{median}}.',
+    trendSummary_one: '{{count}} day: {{low}}.',
+    trendSummary_other: '{{count}} days: {{low}} to {{high}}, median {{median}}.',
     trendEmpty: 'No day has enough data for this.',
     groups: { heart: 'Heart', movement: 'Movement', postures: 'Rest and posture', sleep: 'Sleep', wear: 'Wear' },
     rows: {

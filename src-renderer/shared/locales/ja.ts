@@ -282,6 +282,7 @@ export const ja: OnePluralMessages = {
     minutes: '{{count}}分',
   },
   lanes: {
+    legend: '色と模様の凡例',
     wear: '装着',
     activity: '活動',
     heartRate: '心拍数',
@@ -334,7 +335,7 @@ export const ja: OnePluralMessages = {
     dataSpan: 'データ {{start}}〜{{stop}}',
     emptyTitle: '指標はまだありません',
     emptyHelp: '確認済みの最初の記録が解析されると、指標が表示されます。',
-    trendSummary: '{{name}}：{{days}}日分、{{low}}〜{{high}}、中央値 {{median}}。',
+    trendSummary_other: '{{count}}日分：{{low}}〜{{high}}、中央値 {{median}}。',
     trendEmpty: '算出に十分なデータのある日がありません。',
     groups: { heart: '心臓', movement: '活動', postures: '安静と姿勢', sleep: '睡眠', wear: '装着' },
     rows: {
