@@ -115,8 +115,11 @@ function problemOf(issue: z.core.$ZodIssue): string {
     return `must be at most ${issue.maximum}`;
   }
   if (issue.code === 'invalid_union') {
-    const inner = issue.errors.flat().find((one) => one.path.length === 0) ?? issue.errors.flat()[0];
-    return /^Invalid/.test(issue.message) && inner ? problemOf(inner) : issue.message;
+    const inner = issue.errors.flat();
+    // A wrong choice says more than a wrong type: a parameter that may be repeated is a value or a list of them.
+    const told =
+      inner.find((one) => one.code === 'invalid_value') ?? inner.find((one) => one.path.length === 0) ?? inner[0];
+    return /^Invalid/.test(issue.message) && told ? problemOf(told) : issue.message;
   }
   if (issue.code === 'invalid_format' && issue.format === 'uuid') return 'must be a UUID';
   return /^(Invalid|Too)/.test(issue.message) ? 'is not valid' : issue.message;
@@ -128,6 +131,8 @@ export function invalidInput(error: z.ZodError): OutpostError {
     const path = issue.path.map(String).join('.');
     return { path, message: path === '' ? `The request ${problemOf(issue)}.` : `\`${path}\` ${problemOf(issue)}.` };
   });
-  const more = errors.length > 1 ? ` There are ${errors.length - 1} further problems.` : '';
+  const others = errors.length - 1;
+  const more =
+    others === 0 ? '' : others === 1 ? ' There is one further problem.' : ` There are ${others} further problems.`;
   return new OutpostError('INVALID_INPUT', `${errors[0]?.message ?? 'The request is not valid.'}${more}`, { errors });
 }

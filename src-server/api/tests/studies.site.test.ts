@@ -186,6 +186,19 @@ describe('subjects', () => {
     ).toBe(false);
   });
 
+  it('says what an annotation type may be', async () => {
+    const query = { type: ['activity', 'mood'] } as never;
+    await expect(
+      api.client.call('listAnnotations', { params: { ...params(), subjectId: api.subjectIds[0]! }, query }),
+    ).rejects.toMatchObject({
+      status: 400,
+      errors: [{ path: 'type', message: '`type` must be one of activity, diary, question, recording, subject.' }],
+    });
+    expect(
+      await api.client.call('listAnnotations', { params: { ...params(), subjectId: api.subjectIds[0]! } }),
+    ).toEqual({ items: [], size: 0 });
+  });
+
   it('keeps displayNames unique within the study', async () => {
     await api.client.call('createSubject', { params: params(), body: { displayName: 'Twin', timezone: 'US/Eastern' } });
     await expect(

@@ -134,7 +134,9 @@ export const definitionInput = z.object({
           z.object({
             taskId: id.meta({ description: 'Id of an activity or diary of this definition.' }),
             type: z.enum(['activity', 'diary']),
-            days: z.union([z.literal('daily'), z.array(count).max(3660)]),
+            days: z.union([z.literal('daily'), z.array(count).max(3660)], {
+              error: 'must be "daily" or a list of day numbers',
+            }),
             window: z.object({ start: timeOfDay, end: timeOfDay }).optional(),
           }),
         )
