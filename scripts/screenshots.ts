@@ -13,6 +13,7 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import { CHROMIUM_FLAGS, findChromium } from '../e2e/support/chromium.ts';
 import type { TestSite } from '../e2e/support/desk.ts';
 import { makeDemoSite, serveSite } from '../e2e/support/sites.ts';
+import { createClient } from '../src-server/api/contract/client.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -80,16 +81,8 @@ const openPage = async (
 };
 
 /** Signs in once; the session is what the desk itself keeps in the browser. */
-const signedIn = async (site: Omit<TestSite, 'desktopDir'>): Promise<string> => {
-  const response = await fetch(new URL('/api/v1/users/login', site.url), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: site.email, password: site.password }),
-  });
-  if (!response.ok)
-    throw new Error(`Signing in to the demo site failed with ${response.status}: ${await response.text()}`);
-  return response.text();
-};
+const signedIn = async ({ url, email, password }: Omit<TestSite, 'desktopDir'>): Promise<string> =>
+  JSON.stringify(await createClient({ baseUrl: url }).call('login', { body: { email, password } }));
 
 const takeAll = async (browser: Browser, site: Omit<TestSite, 'desktopDir'>, screens: Screen[]): Promise<number> => {
   const target = join(root, 'screenshots');
