@@ -113,6 +113,8 @@ const takeForReadme = async (browser: Browser, site: Omit<TestSite, 'desktopDir'
   for (const theme of THEMES) {
     const page = await openPage(browser, site, { locale: 'en-US', theme, size: SIZES[0] }, session);
     await page.goto(`${subject(site)}/days`);
+    // The last day ends with the recording; the one before it is whole.
+    await page.getByRole('button', { name: 'Previous day' }).click();
     await settled(page);
     await page.screenshot({ path: join(target, `days-${theme}.png`) });
     await page.context().close();

@@ -66,6 +66,8 @@ export const simulateBodyState = (random: Random, plan: DayPlan, profile: Subjec
   let breath = 0;
   let heartDrift = 0;
   let breathDrift = 0;
+  let heartTide = 0;
+  let breathTide = 0;
   let index = 0;
   let demand = demandOf(0);
   heart = profile.restingHeartRate + demand.heart;
@@ -82,11 +84,14 @@ export const simulateBodyState = (random: Random, plan: DayPlan, profile: Subjec
     // Heart rate rises within half a minute and recovers within a minute; slow drifts of some beats per minute.
     heartDrift += -heartDrift / 150 + 0.3 * random.fastNormal();
     breathDrift += -breathDrift / 60 + (bout.asleep ? 0.06 : 0.2) * random.fastNormal();
+    // Over half an hour and more: sleep cycles, meals, mood.
+    heartTide += -heartTide / 1800 + 0.08 * random.fastNormal();
+    breathTide += -breathTide / 1500 + 0.03 * random.fastNormal();
     const heartGoal = profile.restingHeartRate + demand.heart;
     heart += (heartGoal - heart) / (heartGoal > heart ? 25 : 50);
     breath += (profile.restingRespiration + demand.breath - breath) / 20;
-    state.heartRateTarget[i] = Math.min(200, Math.max(38, heart + heartDrift));
-    state.respiration[i] = Math.min(45, Math.max(8, breath + breathDrift));
+    state.heartRateTarget[i] = Math.min(200, Math.max(38, heart + heartDrift + heartTide));
+    state.respiration[i] = Math.min(45, Math.max(8, breath + breathDrift + breathTide));
     state.breaths[i + 1] = state.breaths[i] + state.respiration[i] / 60;
   }
   return state;
