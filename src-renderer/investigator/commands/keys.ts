@@ -9,7 +9,7 @@ export interface KeyStroke {
   isPrintable: boolean;
 }
 
-export const isMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent);
+const isMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export function parseKeys(keys: string): KeyStroke {
   const parts = keys.split('+').map((part) => part.trim());

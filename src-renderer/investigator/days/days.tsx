@@ -9,7 +9,8 @@ import { channelsQuery, metricsQuery, subjectQuery } from '../../shared/api/quer
 import { useRole } from '../../shared/api/session.ts';
 import { unionSpans } from '../../shared/charts/bands.ts';
 import { Swatch } from '../../shared/charts/canvas.tsx';
-import { Timeline, type TimelineView, type TimelineWords, zoomed } from '../../shared/charts/timeline.tsx';
+import { Timeline, type TimelineWords } from '../../shared/charts/timeline.tsx';
+import { type TimelineView, zoomed } from '../../shared/charts/view.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, IconButton, Segments } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';

@@ -23,12 +23,12 @@ export const ACTIVITY_STYLES: Record<Activity | 'unknown', { category: Category;
   unknown: { category: 'unknown', level: 0.3 },
 };
 
-export const WEAR_CATEGORIES: Record<Wear, Category> = { worn: 'worn', notWorn: 'not-worn', notMeasured: 'unknown' };
+const WEAR_CATEGORIES: Record<Wear, Category> = { worn: 'worn', notWorn: 'not-worn', notMeasured: 'unknown' };
 
 const STEP_BINS_MIN = [1, 2, 5, 10, 15, 30, 60];
 const STEP_BAR_PX = 5;
 
-export function stepBinMinutes(view: Span, widthPx: number): number {
+function stepBinMinutes(view: Span, widthPx: number): number {
   const minutesPerBar = ((view.stopMs - view.startMs) / 60_000 / Math.max(1, widthPx)) * STEP_BAR_PX;
   return STEP_BINS_MIN.find((minutes) => minutes >= minutesPerBar) ?? 60;
 }

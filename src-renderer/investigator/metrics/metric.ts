@@ -2,7 +2,7 @@
 import { niceRange } from '../../shared/charts/scale.ts';
 import type { Format } from '../../shared/i18n/format.ts';
 import type { Translate } from '../../shared/i18n/i18n.ts';
-import { en } from '../../shared/locales/en.ts';
+import type { en } from '../../shared/locales/en.ts';
 
 export type MetricUnit = keyof typeof en.metrics.units;
 export const STATES = ['SLEEPING', 'RESTING', 'MOVING'] as const;
@@ -87,10 +87,6 @@ export function metricText(name: string, value: number, format: Format, timeZone
 export function unitText(name: string, t: Translate): string {
   const unit = unitOf(name);
   return unit === 'seconds' || unit === 'utc_milliseconds' ? '' : t(`metrics.units.${unit}`);
-}
-
-export function isSingle(name: string): name is SingleName {
-  return name in en.metrics.single;
 }
 
 /** `q` between 0 and 1 of ascending values, by linear interpolation. */

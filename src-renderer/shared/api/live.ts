@@ -1,7 +1,7 @@
 /** Follows `/live` and refreshes what changed. Changes are gathered for a moment, so that a burst is one refresh. */
 import type { QueryClient } from '@tanstack/react-query';
-import type { Change } from '../../../src-server/api/contract/index.ts';
 import { createStore } from '../store.ts';
+import { keysOf } from './change-keys.ts';
 import { client } from './client.ts';
 
 export type LiveState = 'connecting' | 'live' | 'lost';
@@ -11,24 +11,6 @@ export const liveState = createStore<LiveState>('connecting');
 const GATHER_MS = 400;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 30_000;
-
-/** The query keys that a change makes old. A new or changed subject also changes its study's detail. */
-export function keysOf(change: Change): string[][] {
-  const { topic, studyId, subjectId } = change;
-  const own = [topic, studyId, subjectId].filter((part) => part !== undefined);
-  if (topic === 'recording' && studyId)
-    return [
-      [topic, studyId],
-      ['subject', studyId],
-    ];
-  if (topic === 'subject' && studyId)
-    return [
-      ['subject', studyId],
-      ['study', studyId],
-    ];
-  if (topic === 'study') return [['study']];
-  return [own];
-}
 
 const sleep = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bandAt, durations, holes, layoutBands, MIN_BAND_PX, mergeBands, unionSpans } from './bands.ts';
 import { niceRange, toMs, toPx } from './scale.ts';
 import { envelope, extent, runs, sumBins, valueAt } from './series.ts';
+import { inside, zoomed } from './view.ts';
 
 const MINUTE = 60_000;
 const grid = (count: number, startMs = 0) => Array.from({ length: count }, (_, i) => startMs + i * MINUTE);
@@ -125,5 +126,28 @@ describe('scales', () => {
     const flat = niceRange(60, 60, 3);
     expect(flat.low).toBeLessThan(60);
     expect(flat.high).toBeGreaterThan(60);
+  });
+});
+
+describe('views', () => {
+  const whole = { startMs: 0, stopMs: 24 * 60 * MINUTE };
+
+  it('zooms around an instant that stays where it is', () => {
+    const view = zoomed(whole, whole, 6 * 60 * MINUTE, 0.5);
+    expect(view).toEqual({ startMs: 3 * 60 * MINUTE, stopMs: 15 * 60 * MINUTE });
+  });
+
+  it('stops at the whole and at ten minutes', () => {
+    expect(zoomed({ startMs: 0, stopMs: 20 * 60 * MINUTE }, whole, 0, 4)).toEqual(whole);
+    const narrow = zoomed(whole, whole, 700 * MINUTE, 1e-6);
+    expect(narrow.stopMs - narrow.startMs).toBe(10 * MINUTE);
+  });
+
+  it('moves a view back inside the whole without changing its length', () => {
+    expect(inside({ startMs: -50, stopMs: 50 }, whole)).toEqual({ startMs: 0, stopMs: 100 });
+    expect(inside({ startMs: whole.stopMs - 10, stopMs: whole.stopMs + 90 }, whole)).toEqual({
+      startMs: whole.stopMs - 100,
+      stopMs: whole.stopMs,
+    });
   });
 });

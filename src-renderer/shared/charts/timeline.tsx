@@ -9,6 +9,7 @@ import { Canvas } from './canvas.tsx';
 import type { Colors } from './palette.ts';
 import { type TimeScale, toMs, toPx } from './scale.ts';
 import styles from './timeline.module.css';
+import { inside, type TimelineView, zoomed } from './view.ts';
 
 export interface Lane {
   id: string;
@@ -29,11 +30,6 @@ export interface Bracket {
   label: string;
 }
 
-export interface TimelineView {
-  startMs: number;
-  stopMs: number;
-}
-
 export interface TimelineWords {
   cursor: string;
   cursorHelp: string;
@@ -45,28 +41,12 @@ export interface TimelineWords {
   shift: (change: { shiftMs: number; before: string; after: string }) => string;
 }
 
-/** Narrowest view. */
-const MIN_SPAN_MS = 10 * 60_000;
 const TICK_GAP_PX = 66;
 /** Ticks beside a clock change carry their offset too. */
 const TICK_GAP_WITH_OFFSET_PX = 96;
 const DRAG_PX = 6;
 /** A tick this close to the right edge keeps its line and loses its label, which would be cut. */
 const TICK_LABEL_PX = 36;
-
-/** A view of `factor` times the length around an instant, kept inside the whole. */
-export function zoomed(view: TimelineView, whole: TimelineView, aroundMs: number, factor: number): TimelineView {
-  const length = Math.min(whole.stopMs - whole.startMs, Math.max(MIN_SPAN_MS, (view.stopMs - view.startMs) * factor));
-  const share = (aroundMs - view.startMs) / (view.stopMs - view.startMs);
-  return inside({ startMs: aroundMs - share * length, stopMs: aroundMs + (1 - share) * length }, whole);
-}
-
-/** The view moved as little as needed to lie inside the whole. */
-export function inside(view: TimelineView, whole: TimelineView): TimelineView {
-  const length = Math.min(view.stopMs - view.startMs, whole.stopMs - whole.startMs);
-  const startMs = Math.round(Math.min(Math.max(view.startMs, whole.startMs), whole.stopMs - length));
-  return { startMs, stopMs: Math.round(startMs + length) };
-}
 
 function useWidth(): [React.RefObject<HTMLDivElement | null>, number] {
   const reference = useRef<HTMLDivElement>(null);

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { keysOf } from './change-keys.ts';
+
+it('refreshes what a change touches and nothing else', () => {
+  expect(keysOf({ topic: 'analytics', studyId: 's', subjectId: 'u' })).toEqual([['analytics', 's', 'u']]);
+  expect(keysOf({ topic: 'job', id: 'j' })).toEqual([['job']]);
+});
+
+it('follows a record into the lists that show it', () => {
+  expect(keysOf({ topic: 'recording', studyId: 's', subjectId: 'u' })).toEqual([
+    ['recording', 's'],
+    ['subject', 's'],
+  ]);
+  expect(keysOf({ topic: 'subject', studyId: 's' })).toEqual([
+    ['subject', 's'],
+    ['study', 's'],
+  ]);
+  expect(keysOf({ topic: 'study', studyId: 's' })).toEqual([['study']]);
+});

@@ -1,0 +1,19 @@
+import type { Change } from '../../../src-server/api/contract/index.ts';
+
+/** The query keys that a change makes old. A new or changed subject also changes its study's detail. */
+export function keysOf(change: Change): string[][] {
+  const { topic, studyId, subjectId } = change;
+  const own = [topic, studyId, subjectId].filter((part) => part !== undefined);
+  if (topic === 'recording' && studyId)
+    return [
+      [topic, studyId],
+      ['subject', studyId],
+    ];
+  if (topic === 'subject' && studyId)
+    return [
+      ['subject', studyId],
+      ['study', studyId],
+    ];
+  if (topic === 'study') return [['study']];
+  return [own];
+}
