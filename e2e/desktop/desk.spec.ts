@@ -1,7 +1,11 @@
+import { openAsBlob } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { basicAuthorization, createClient } from '../../src-server/api/contract/client.ts';
+import { simulateSubject } from '../../src-server/simulator/physiology/subject.ts';
+import { writeSimulatedRecording } from '../../src-server/simulator/physiology/write.ts';
 import { signIn, testSite, watchPage } from '../support/desk.ts';
 import { type DesktopApp, launchDesktop } from '../support/desktop.ts';
 
@@ -29,6 +33,34 @@ test('opens a site, signs in and sees a subject', async () => {
   await window.goto(`${new URL(window.url()).origin}/studies/${site.studyId}/subjects/${site.subjects[0].id}`);
   await expect(window.getByRole('heading', { name: site.subjects[0].displayName, level: 1 })).toBeVisible();
   expectNoProblems();
+});
+
+test('a recording that comes in is read by its worker and analysed in its utility process', async () => {
+  const { window } = app;
+  const site = testSite();
+  const startMs = Date.UTC(2026, 0, 12, 15);
+  const { recordings } = simulateSubject({ seed: 3, timeZone: 'US/Eastern', startMs, stopMs: startMs + 2 * 3_600_000 });
+  const { path } = await writeSimulatedRecording(folder, recordings[0]);
+  const baseUrl = new URL(window.url()).origin;
+  const { accessToken, user } = JSON.parse(await window.evaluate(() => localStorage.getItem('outpost.session') ?? ''));
+  const client = createClient({ baseUrl, credentials: { userId: user.id, accessToken } });
+
+  const form = new FormData();
+  form.append('file', await openAsBlob(path), basename(path));
+  const imports = `${baseUrl}/api/v1/studies/${site.studyId}/subjects/${site.subjects[0].id}/imports`;
+  const headers = { authorization: basicAuthorization({ userId: user.id, accessToken }) };
+  const beforeMs = Date.now();
+  const answer = await fetch(imports, { method: 'POST', headers, body: form });
+  expect(answer.status, await answer.clone().text()).toBe(202);
+  await expect
+    .poll(
+      async () => {
+        const { items } = await client.call('listJobs', { query: {} });
+        return items.filter((job) => job.createdTs >= beforeMs).map((job) => `${job.kind} ${job.state}`);
+      },
+      { timeout: 30_000 },
+    )
+    .toEqual(['analyse done', 'import done']);
 });
 
 test('the preload gives named functions only, and no way into Node', async () => {
