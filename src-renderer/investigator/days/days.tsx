@@ -111,8 +111,13 @@ function DayCsv({
   });
   return (
     <>
-      <Button icon="download" isDisabled={download.isPending} onPress={() => download.mutate()}>
-        {t('days.csv')}
+      <Button
+        icon="download"
+        aria-label={t('days.csv')}
+        isDisabled={download.isPending}
+        onPress={() => download.mutate()}
+      >
+        CSV
       </Button>
       {download.error && <ErrorNotice error={download.error} onRetry={() => download.mutate()} />}
     </>

@@ -4,12 +4,13 @@ import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-route
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { followLive } from '../../shared/api/live.ts';
 import { statusQuery } from '../../shared/api/queries.ts';
-import { signOut } from '../../shared/api/session.ts';
+import { session, signOut } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Kbd } from '../../shared/kit/controls.tsx';
 import { Icon, type IconName, Mark } from '../../shared/kit/icon.tsx';
 import { ErrorNotice } from '../../shared/kit/state.tsx';
 import { setPreference } from '../../shared/preferences.ts';
+import { useStore } from '../../shared/store.ts';
 import { handleKey, useCommands } from '../commands/commands.ts';
 import { keyNames } from '../commands/keys.ts';
 import { AccountButton } from './account-button.tsx';
@@ -25,7 +26,12 @@ const SECTIONS = [
   { to: '/subjects', icon: 'subjects', label: 'nav.subjects', command: 'commands.goSubjects' },
 ] as const satisfies { to: string; icon: IconName; label: string; command: string }[];
 
+/** Shows nothing between the end of a session and the sign-in screen: every screen inside needs one. */
 export function Frame() {
+  return useStore(session) ? <SignedIn /> : null;
+}
+
+function SignedIn() {
   const { t } = useWords();
   const navigate = useNavigate();
   const queries = useQueryClient();

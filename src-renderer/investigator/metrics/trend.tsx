@@ -53,7 +53,7 @@ export function Trend({
   return (
     <section className={`${panelClass} ${styles.trend}`} aria-label={title}>
       <h3>
-        {title} <small>{unit}</small>
+        {title} <small>{unitOf(name) === 'seconds' ? t('metrics.hours') : unit}</small>
       </h3>
       {values.length === 0 ? (
         <p>{t('metrics.trendEmpty')}</p>

@@ -111,15 +111,6 @@ export function Recordings() {
         cell: (row) => <span title={row.udid}>{sensorNames.get(row.udid) ?? row.udid}</span>,
       },
       {
-        id: 'received',
-        header: t('recordings.received'),
-        isNumber: true,
-        value: (row) => row.uploadStartTs,
-        cell: (row) => (
-          <span title={format.dateTime(row.uploadStartTs, zone)}>{format.moment(row.uploadStartTs, zone)}</span>
-        ),
-      },
-      {
         id: 'size',
         header: t('recordings.size'),
         isNumber: true,
@@ -127,6 +118,23 @@ export function Recordings() {
         cell: (row) =>
           row.export.sizeBytes > 0 ? format.bytes(row.export.sizeBytes) : <Faint>{t('recordings.sizeUnknown')}</Faint>,
       },
+      ...(mayExport
+        ? [
+            {
+              id: 'download',
+              header: t('recordings.download'),
+              cell: (row: Recording) => (
+                <DownloadZip
+                  recording={row}
+                  label={t('recordings.downloadOf', {
+                    start: format.dateTime(row.recordingStartTs, zone),
+                    placement: placement(row.physicalConfig),
+                  })}
+                />
+              ),
+            },
+          ]
+        : []),
       {
         id: 'state',
         header: t('recordings.state'),
@@ -146,23 +154,15 @@ export function Recordings() {
             <Faint>{t('recordings.noFaults')}</Faint>
           ),
       },
-      ...(mayExport
-        ? [
-            {
-              id: 'download',
-              header: t('recordings.download'),
-              cell: (row: Recording) => (
-                <DownloadZip
-                  recording={row}
-                  label={t('recordings.downloadOf', {
-                    start: format.dateTime(row.recordingStartTs, zone),
-                    placement: placement(row.physicalConfig),
-                  })}
-                />
-              ),
-            },
-          ]
-        : []),
+      {
+        id: 'received',
+        header: t('recordings.received'),
+        isNumber: true,
+        value: (row) => row.uploadStartTs,
+        cell: (row) => (
+          <span title={format.dateTime(row.uploadStartTs, zone)}>{format.moment(row.uploadStartTs, zone)}</span>
+        ),
+      },
     ];
   }, [t, format, placement, signals, sensorNames, timeZone, mayExport]);
 

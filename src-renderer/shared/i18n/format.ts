@@ -47,7 +47,7 @@ export function createFormat(language: Language): Format {
           : {
               ...clock,
               year: 'numeric',
-              month: 'short',
+              month: language === 'ja' ? 'numeric' : 'short',
               day: 'numeric',
               timeZoneName: kind === 'dateTime' ? 'short' : undefined,
             },

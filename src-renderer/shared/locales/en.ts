@@ -331,6 +331,7 @@ export const en = {
     windowNight: 'noon to noon',
     windowDay: 'midnight to midnight',
     unit: 'Unit',
+    hours: 'hours',
     csv: 'CSV of all days',
     trends: 'Over the days',
     trendsHelp: 'Dashed line: median of all days. Band: where 80 % of the days lie (10 to 90 %).',

@@ -326,6 +326,7 @@ export const ja: OnePluralMessages = {
     windowNight: '正午〜翌正午',
     windowDay: '午前0時〜翌午前0時',
     unit: '単位',
+    hours: '時間',
     csv: '全日のCSV',
     trends: '日ごとの推移',
     trendsHelp: '破線：全日の中央値。帯：80 %の日が入る範囲（10〜90 %）。',
