@@ -445,7 +445,8 @@ describe('jobs', () => {
     const later = await store.jobs.add({ kind: 'analyse', payload, runAfterTs: TEST_NOW + 1000 }, study.byUser);
     expect((await store.jobs.takeNext('analyse', TEST_NOW))?.id).toBe(first.id);
     expect(await store.jobs.takeNext('analyse', TEST_NOW)).toBeUndefined();
-    expect(await store.jobs.nextRunAfter()).toBe(TEST_NOW + 1000);
+    expect(await store.jobs.nextDue(TEST_NOW)).toBe(TEST_NOW + 1000);
+    expect(await store.jobs.nextDue(TEST_NOW + 1000)).toBeUndefined();
     await store.jobs.setCheckpoint(first.id, { step: 3 });
     await store.jobs.requeueRunning(TEST_NOW);
     expect(await store.jobs.takeNext('analyse', TEST_NOW)).toMatchObject({

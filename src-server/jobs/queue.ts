@@ -4,7 +4,8 @@
  */
 import { EventEmitter } from 'node:events';
 import { type Change, type Store, SYSTEM } from '../db/index.ts';
-import { OutpostError, toOutpostError } from '../errors.ts';
+import { ERROR_CODES, OutpostError, toOutpostError } from '../errors.ts';
+import { pause } from './pause.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from './types.ts';
 
 export interface JobContext {
@@ -20,20 +21,28 @@ export interface JobContext {
 export type JobHandler = (context: JobContext) => Promise<Record<string, unknown>>;
 
 export interface JobEvents {
+  /** A job was added, began, moved on or ended. */
   changed: [job: JobRow];
+  /** Nothing runs at the moment; jobs may still wait for their time. */
   idle: [];
+  closed: [];
 }
 
 /** A job that brings the analytics process down this often is parked. */
 const MAX_CRASHES = 3;
-/** Other failures that can pass by themselves (`retryable`) are tried again this often. */
+/** Other failures that can pass by themselves (a full disk, a deadline) are tried again this often. */
 const MAX_ATTEMPTS = 3;
 const RETRY_AFTER_MS = [1000, 10_000];
 const PROGRESS_WRITE_MS = 1000;
+/** While the database cannot be read or written (a full disk), the queue asks again this often. */
+const STORE_RETRY_MS = 2000;
+const LONGEST_TIMER_MS = 60_000;
 
 interface RunningJob {
   row: JobRow;
   abort: AbortController;
+  /** A person asked for the end; without it an abort means that the site closes. */
+  isCancelled: boolean;
   finished: Promise<void>;
 }
 
@@ -41,10 +50,12 @@ export class JobQueue extends EventEmitter<JobEvents> {
   readonly #store: Store['jobs'];
   readonly #handlers: Partial<Record<JobKind, JobHandler>>;
   readonly #concurrency: Record<JobKind, number>;
+  readonly #cleanUps: Partial<Record<JobKind, (job: JobRow) => Promise<void>>>;
   readonly #clock: () => number;
+  readonly #onProblem: (problem: unknown) => void;
   readonly #running = new Map<string, RunningJob>();
+  readonly #closeSignal = new AbortController();
   #started = false;
-  #closing = false;
   #pumping: Promise<void> | null = null;
   #pumpAgain = false;
   #timer: NodeJS.Timeout | undefined;
@@ -54,13 +65,24 @@ export class JobQueue extends EventEmitter<JobEvents> {
     handlers: Partial<Record<JobKind, JobHandler>>;
     /** How many jobs of a kind may run at once. */
     concurrency: Record<JobKind, number>;
+    /** Done once a job of the kind has ended for good: done, failed or cancelled. */
+    cleanUps?: Partial<Record<JobKind, (job: JobRow) => Promise<void>>>;
     clock?: () => number;
+    /** Hears of what goes wrong around the jobs: rows that cannot be written, listeners that throw. */
+    onProblem?: (problem: unknown) => void;
   }) {
     super();
+    this.setMaxListeners(0);
     this.#store = options.store;
     this.#handlers = options.handlers;
     this.#concurrency = options.concurrency;
+    this.#cleanUps = options.cleanUps ?? {};
     this.#clock = options.clock ?? Date.now;
+    this.#onProblem = options.onProblem ?? (() => undefined);
+  }
+
+  get #isClosing(): boolean {
+    return this.#closeSignal.signal.aborted;
   }
 
   /** Puts what a former run of the site left unfinished back into the queue, then begins. */
@@ -75,8 +97,8 @@ export class JobQueue extends EventEmitter<JobEvents> {
     const row =
       (kind === 'analyse' && (await this.#store.widenQueuedAnalysis(payload as JobPayloads['analyse']))) ||
       (await this.#store.add({ kind, payload }, change));
-    this.emit('changed', row);
-    if (this.#started) this.#pump();
+    this.#changed(row);
+    this.#pump();
     return row;
   }
 
@@ -89,87 +111,138 @@ export class JobQueue extends EventEmitter<JobEvents> {
     return this.#store.list(filter);
   }
 
-  /** Resolves with the row once the job has ended in any way. */
+  /** Resolves with the row once the job has ended in any way. @throws NOT_FOUND; CANCELLED when the queue closes first */
   async whenEnded(id: string): Promise<JobRow> {
     const ended = Promise.withResolvers<JobRow>();
     const onChange = (row: JobRow) => {
       if (row.id === id && row.state !== 'queued' && row.state !== 'running') ended.resolve(row);
     };
+    const onClose = () => ended.reject(closing());
     this.on('changed', onChange);
+    this.on('closed', onClose);
+    // The row below may say why not before anyone waits for this.
+    ended.promise.catch(() => undefined);
     try {
       const row = await this.#store.get(id);
       if (!row) throw new OutpostError('NOT_FOUND', 'There is no such job.');
       onChange(row);
+      if (this.#isClosing) onClose();
       return await ended.promise;
     } finally {
       this.off('changed', onChange);
+      this.off('closed', onClose);
     }
   }
 
-  /** Cancels a queued or running job. False when it had ended already. */
+  /**
+   * Cancels a job that waits, runs or is parked, and waits for its end. False when it had ended already, or came to its
+   * end before the cancel reached it.
+   */
   async cancel(id: string): Promise<boolean> {
-    const running = this.#running.get(id);
-    if (running) {
-      running.abort.abort();
-      await running.finished;
-      return true;
+    for (;;) {
+      const running = this.#running.get(id);
+      if (running) {
+        running.isCancelled = true;
+        running.abort.abort();
+        await running.finished;
+      }
+      const row = await this.#store.finishUnlessRunning(id, 'cancelled', this.#clock());
+      if (row) {
+        await this.#ended(row);
+        this.#pump();
+        return true;
+      }
+      const state = (await this.#store.get(id))?.state;
+      if (state !== 'running') return state === 'cancelled' && running !== undefined;
+      // Taken from the table, but its handler has not begun: the taking under way begins it.
+      if (!this.#running.has(id) && !this.#pumping) return false;
+      await this.#pumping;
     }
-    const row = await this.#store.finishUnlessRunning(id, 'cancelled', this.#clock());
-    if (row) this.emit('changed', row);
-    return row !== undefined;
   }
 
-  /** Resolves once nothing is queued or running. */
+  /** Resolves once nothing is queued or running. @throws CANCELLED when the queue closes first */
   async whenIdle(): Promise<void> {
     for (;;) {
+      if (this.#isClosing) throw closing();
       await this.#pumping;
-      if (this.#running.size === 0 && (await this.#store.countWaiting()) === 0) return;
-      await new Promise<void>((resolve) => this.once('idle', resolve));
+      // From this count to the wait below nothing else can run but the queue, which tells of it by `idle`.
+      const idle = Promise.withResolvers<void>();
+      const onClose = () => idle.reject(closing());
+      this.once('idle', idle.resolve);
+      this.once('closed', onClose);
+      idle.promise.catch(() => undefined);
+      try {
+        if (!this.#pumping && this.#running.size === 0 && (await this.#store.countWaiting()) === 0) return;
+        await idle.promise;
+      } finally {
+        this.off('idle', idle.resolve);
+        this.off('closed', onClose);
+      }
     }
   }
 
   /** Stops taking jobs, interrupts the running ones (they go back to the queue) and waits for them. */
   async close(): Promise<void> {
-    this.#closing = true;
+    this.#closeSignal.abort();
     clearTimeout(this.#timer);
     for (const job of this.#running.values()) job.abort.abort();
-    await Promise.all([...this.#running.values()].map((job) => job.finished));
     await this.#pumping;
+    await Promise.all([...this.#running.values()].map((job) => job.finished));
+    this.emit('closed');
+  }
+
+  /** A listener that throws must not stop a job or the queue. */
+  #changed(row: JobRow): void {
+    try {
+      this.emit('changed', { ...row });
+    } catch (thrown) {
+      this.#onProblem(thrown);
+    }
   }
 
   #pump(): void {
-    if (this.#closing) return;
+    if (!this.#started || this.#isClosing) return;
     if (this.#pumping) {
       this.#pumpAgain = true;
       return;
     }
-    this.#pumping = this.#takeJobs().finally(() => {
-      this.#pumping = null;
-      if (this.#pumpAgain) {
-        this.#pumpAgain = false;
-        this.#pump();
-      } else if (this.#running.size === 0) this.emit('idle');
-    });
+    clearTimeout(this.#timer);
+    this.#pumping = this.#takeJobs()
+      .catch((thrown: unknown) => {
+        this.#onProblem(thrown);
+        this.#wakeAfter(STORE_RETRY_MS);
+      })
+      .then(() => {
+        this.#pumping = null;
+        if (this.#pumpAgain) {
+          this.#pumpAgain = false;
+          this.#pump();
+        } else if (this.#running.size === 0) this.emit('idle');
+      });
   }
 
   async #takeJobs(): Promise<void> {
+    const now = this.#clock();
     for (const kind of Object.keys(this.#handlers) as JobKind[]) {
-      while (!this.#closing && this.#countRunning(kind) < this.#concurrency[kind]) {
-        const row = await this.#store.takeNext(kind, this.#clock());
+      while (!this.#isClosing && this.#countRunning(kind) < this.#concurrency[kind]) {
+        const row = await this.#store.takeNext(kind, now);
         if (!row) break;
+        if (this.#isClosing) {
+          await this.#store.requeue(row.id, { runAfterTs: now, attempts: row.attempts - 1 });
+          return;
+        }
         this.#run(row);
       }
     }
-    await this.#scheduleRetry();
+    // A job whose time has not come needs a timer, as nothing else will wake the queue.
+    const next = await this.#store.nextDue(now);
+    if (next !== undefined) this.#wakeAfter(next - this.#clock());
   }
 
-  /** A job that waits for its retry time needs a timer, as nothing else will wake the queue. */
-  async #scheduleRetry(): Promise<void> {
+  #wakeAfter(waitMs: number): void {
     clearTimeout(this.#timer);
-    const next = await this.#store.nextRunAfter();
-    if (next === undefined || this.#closing) return;
-    const wait = next - this.#clock();
-    if (wait > 0) this.#timer = setTimeout(() => this.#pump(), Math.min(wait, 60_000));
+    if (this.#isClosing) return;
+    this.#timer = setTimeout(() => this.#pump(), Math.min(Math.max(waitMs, 0), LONGEST_TIMER_MS));
   }
 
   #countRunning(kind: JobKind): number {
@@ -179,50 +252,87 @@ export class JobQueue extends EventEmitter<JobEvents> {
   }
 
   #run(row: JobRow): void {
-    const abort = new AbortController();
-    const running: RunningJob = { row, abort, finished: Promise.resolve() };
+    const running: RunningJob = {
+      row,
+      abort: new AbortController(),
+      isCancelled: false,
+      finished: Promise.resolve(),
+    };
     this.#running.set(row.id, running);
-    this.emit('changed', row);
-    running.finished = this.#execute(running).finally(() => {
+    this.#changed(row);
+    running.finished = this.#execute(running).then(async (ended) => {
+      if (ended) await this.#ended(ended);
       this.#running.delete(row.id);
       this.#pump();
     });
   }
 
-  async #execute(running: RunningJob): Promise<void> {
-    const { row, abort } = running;
-    const handler = this.#handlers[row.kind]!;
-    let written = 0;
-    const context: JobContext = {
-      job: row,
-      signal: abort.signal,
-      progress: (done, total, step) => {
-        row.progress = { done, total, step };
-        const now = this.#clock();
-        if (now - written < PROGRESS_WRITE_MS) return;
-        written = now;
-        this.emit('changed', row);
-        void this.#store.setProgress(row.id, row.progress).catch(() => undefined);
-      },
-      checkpoint: async (state) => {
-        row.checkpoint = state;
-        await this.#store.setCheckpoint(row.id, state);
-      },
-    };
+  /** Never rejects. */
+  async #ended(row: JobRow): Promise<void> {
+    if (row.state === 'done' || row.state === 'failed' || row.state === 'cancelled') {
+      await this.#cleanUps[row.kind]?.(row).catch(this.#onProblem);
+    }
+    this.#changed(row);
+  }
+
+  /** Never rejects. Undefined when the end could not be written: the row stays as running, and the next start repeats it. */
+  async #execute(running: RunningJob): Promise<JobRow | undefined> {
+    let outcome: (now: number) => Promise<JobRow | undefined>;
     try {
-      const result = await handler(context);
-      await this.#end(await this.#store.finish(row.id, { state: 'done', result }, this.#clock()));
+      const result = await this.#handle(running);
+      outcome = (now) => this.#store.finish(running.row.id, { state: 'done', result }, now);
     } catch (thrown) {
-      await this.#end(await this.#settleFailure(row, toOutpostError(thrown)));
+      const error = toOutpostError(thrown);
+      outcome = (now) => this.#settleFailure(running, error, now);
+    }
+    for (;;) {
+      try {
+        return await outcome(this.#clock());
+      } catch (thrown) {
+        this.#onProblem(thrown);
+        if (this.#isClosing) return undefined;
+        await pause(STORE_RETRY_MS, this.#closeSignal.signal);
+      }
     }
   }
 
-  async #settleFailure(row: JobRow, error: OutpostError): Promise<JobRow | undefined> {
-    const now = this.#clock();
-    if (error.kind === 'cancelled') {
-      if (this.#closing) return this.#store.requeue(row.id, { runAfterTs: now, attempts: row.attempts - 1 });
-      return this.#store.finish(row.id, { state: 'cancelled' }, now);
+  async #handle({ row, abort }: RunningJob): Promise<Record<string, unknown>> {
+    const handler = this.#handlers[row.kind]!;
+    let written = Number.NEGATIVE_INFINITY;
+    let isOver = false;
+    try {
+      return await handler({
+        job: row,
+        signal: abort.signal,
+        progress: (done, total, step) => {
+          // A worker's last message can come after its answer.
+          if (isOver) return;
+          row.progress = { done, total, step };
+          // Not the site's clock, which a demo holds still.
+          const now = performance.now();
+          if (now - written < PROGRESS_WRITE_MS) return;
+          written = now;
+          this.#changed(row);
+          this.#store.setProgress(row.id, row.progress).catch(this.#onProblem);
+        },
+        checkpoint: async (state) => {
+          row.checkpoint = state;
+          await this.#store.setCheckpoint(row.id, state);
+        },
+      });
+    } finally {
+      isOver = true;
     }
+  }
+
+  async #settleFailure(running: RunningJob, error: OutpostError, now: number): Promise<JobRow | undefined> {
+    const { row, isCancelled, abort } = running;
+    // Whatever a handler throws after it was told to stop, it has stopped.
+    if (isCancelled) return this.#store.finish(row.id, { state: 'cancelled' }, now);
+    if (this.#isClosing && abort.signal.aborted) {
+      return this.#store.requeue(row.id, { runAfterTs: now, attempts: row.attempts - 1 });
+    }
+    if (error.kind === 'cancelled') return this.#store.finish(row.id, { state: 'cancelled' }, now);
     if (error.code === 'ANALYTICS_CRASHED') {
       const crashCount = row.crashCount + 1;
       if (crashCount >= MAX_CRASHES) {
@@ -232,16 +342,23 @@ export class JobQueue extends EventEmitter<JobEvents> {
         );
         return this.#store.finish(row.id, { state: 'parked', error: parked.toJSON(), crashCount }, now);
       }
-      return this.#store.requeue(row.id, { runAfterTs: now, crashCount });
+      // Crashes have a count of their own, so they use up no attempt.
+      return this.#store.requeue(row.id, {
+        runAfterTs: now,
+        crashCount,
+        attempts: row.attempts - 1,
+        error: error.toJSON(),
+      });
     }
-    const retryable = error.code === 'DEADLINE_EXCEEDED' || error.code === 'DISK_FULL';
-    if (retryable && row.attempts < MAX_ATTEMPTS) {
-      return this.#store.requeue(row.id, { runAfterTs: now + RETRY_AFTER_MS[row.attempts - 1]!, error: error.toJSON() });
+    const canPass = ERROR_CODES[error.code].retryable && error.kind !== 'internal';
+    if (canPass && row.attempts < MAX_ATTEMPTS) {
+      return this.#store.requeue(row.id, {
+        runAfterTs: now + RETRY_AFTER_MS[row.attempts - 1]!,
+        error: error.toJSON(),
+      });
     }
     return this.#store.finish(row.id, { state: 'failed', error: error.toJSON() }, now);
   }
-
-  async #end(row: JobRow | undefined): Promise<void> {
-    if (row) this.emit('changed', row);
-  }
 }
+
+const closing = () => new OutpostError('CANCELLED', 'The site is closing; the work goes on at the next start.');

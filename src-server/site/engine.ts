@@ -1,6 +1,6 @@
 /** What works in a site beside answering requests: the job queue, its workers and the analytics process. */
 import { AnalyticsSupervisor, type ForkProcess } from '../jobs/analytics/supervisor.ts';
-import { jobHandlers } from '../jobs/handlers/index.ts';
+import { jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { WorkerPool } from '../jobs/workers/pool.ts';
 import type { SiteFolder } from './folder.ts';
@@ -11,6 +11,8 @@ export interface EngineOptions {
   /** Entry files of the analytics process and of the worker threads; default: the sources. */
   entries?: { analytics: URL; worker: URL };
   clock?: () => number;
+  /** Hears of what goes wrong around the jobs, for the log. */
+  onProblem?: (problem: unknown) => void;
 }
 
 export interface Engine {
@@ -40,8 +42,10 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
       workers,
       enqueue: (kind, payload) => jobs.enqueue(kind, payload),
     }),
+    cleanUps: jobCleanUps,
     concurrency: { import: 1, analyse: 1, export: 2 },
     ...(options.clock && { clock: options.clock }),
+    ...(options.onProblem && { onProblem: options.onProblem }),
   });
   await jobs.start();
   return {

@@ -50,7 +50,11 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
   });
   let engine: Engine | undefined;
   try {
-    engine = await startEngine(folder, { ...options, clock });
+    engine = await startEngine(folder, {
+      onProblem: (problem) => log.error({ err: problem }, 'job queue'),
+      ...options,
+      clock,
+    });
     const staticDir = fileURLToPath(options.staticDir ?? BUILT_DESK);
     const api = createApi({
       store: folder.store,

@@ -1,6 +1,12 @@
 /** From signal files to stored windows and days. The work of the analytics process; it reads files and writes nothing. */
 import { analyseRecording, analyseWindow, dailyMetrics, WINDOW_MARGIN_SECONDS } from '../../analytics/index.ts';
-import type { DailyMetrics, RecordingFeatures, SecondColumns, SignalInput, WindowResult } from '../../analytics/types.ts';
+import type {
+  DailyMetrics,
+  RecordingFeatures,
+  SecondColumns,
+  SignalInput,
+  WindowResult,
+} from '../../analytics/types.ts';
 import { decodeArrays, encodeArrays } from '../../db/array-codec.ts';
 import { OutpostError } from '../../errors.ts';
 import { openSignalFileSync } from '../../signals/index.ts';
@@ -13,8 +19,14 @@ export interface AnalyseHooks {
   isCancelled(): Promise<boolean>;
 }
 
+interface ReadFeatures {
+  features: RecordingFeatures;
+  /** What was found damaged in the file. */
+  problems: string[];
+}
+
 /** Features of recordings already read: days that share a recording read it once. Recordings never change. */
-const featuresById = new Map<string, RecordingFeatures>();
+const featuresById = new Map<string, ReadFeatures>();
 /** Some 4 MB a day of one sensor; a subject's neighbouring days fit, a whole study does not. */
 const MAX_KEPT_FEATURES = 8;
 
@@ -27,10 +39,13 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
   const timing = { featuresMs: 0, windowsMs: 0 };
   let done = 0;
   const features: RecordingFeatures[] = [];
+  const problems: string[] = [];
   for (const recording of request.recordings) {
     hooks.progress(done, total, `reading recording ${done + 1} of ${request.recordings.length}`);
     const started = performance.now();
-    features.push(featuresOf(recording));
+    const read = featuresOf(recording);
+    if (read) features.push(read.features);
+    problems.push(...(read?.problems ?? [`Nothing of recording ${recording.recordingId} can be read.`]));
     timing.featuresMs += performance.now() - started;
     done++;
     await throwIfCancelled(hooks);
@@ -60,7 +75,7 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
     if (metrics) days.push(metrics);
   }
   hooks.progress(total, total, 'storing');
-  return { windows, days, timing };
+  return { windows, days, problems, timing };
 }
 
 /** The windows that share time with a day, ascending, and the one that holds its sleep. */
@@ -79,11 +94,13 @@ function touches(recording: RecordingFeatures, startMs: number, stopMs: number):
   return recording.startUs / 1000 < stopMs + marginMs && recording.stopUs / 1000 >= startMs - marginMs;
 }
 
-function featuresOf(recording: AnalysisRecording): RecordingFeatures {
+/** Null when the file opens but holds no sample that can be read. */
+function featuresOf(recording: AnalysisRecording): ReadFeatures | null {
   const kept = featuresById.get(recording.recordingId);
   if (kept) return kept;
   const file = openSignalFileSync(recording.path);
   try {
+    if (Number.isNaN(file.startUs)) return null;
     const features = analyseRecording(
       recording.recordingId,
       recording.location,
@@ -92,8 +109,9 @@ function featuresOf(recording: AnalysisRecording): RecordingFeatures {
       file.stopUs + 1,
     );
     if (featuresById.size >= MAX_KEPT_FEATURES) featuresById.delete(featuresById.keys().next().value as string);
-    featuresById.set(recording.recordingId, features);
-    return features;
+    const read = { features, problems: [...file.problems] };
+    featuresById.set(recording.recordingId, read);
+    return read;
   } finally {
     file.closeSync();
   }

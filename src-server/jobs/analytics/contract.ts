@@ -41,6 +41,8 @@ export interface AnalyseResult {
   /** Windows without any recorded second are left out. */
   windows: StoredWindow[];
   days: DailyMetrics[];
+  /** Sentences about damaged parts of signal files; such parts count as not recorded. */
+  problems: string[];
   /** Milliseconds spent, for the bench and the diagnostics page. */
   timing: { featuresMs: number; windowsMs: number };
 }

@@ -3,6 +3,8 @@ import { OutpostError, toOutpostError } from '../../errors.ts';
 import { analyse } from './analyse.ts';
 import type { FromAnalytics, ToAnalytics } from './contract.ts';
 
+type Call = Extract<ToAnalytics, { type: 'call' }>;
+
 /** What a utility process has in place of `process.send`. */
 interface ParentPort {
   postMessage(message: FromAnalytics): void;
@@ -15,14 +17,15 @@ const send = (message: FromAnalytics): void => {
   else process.send?.(message);
 };
 
-const cancelled = new Set<number>();
+/** Calls that are not answered yet, by id. */
+const open = new Map<number, { isCancelled: boolean }>();
 const PROGRESS_EVERY_MS = 200;
 
-async function answer(call: Extract<ToAnalytics, { type: 'call' }>): Promise<void> {
-  const { id, method, request } = call;
-  let reported = 0;
+async function answer(call: Call): Promise<void> {
+  const { id, request } = call;
+  const state = open.get(id);
+  let reported = Number.NEGATIVE_INFINITY;
   try {
-    if (method !== 'analyse') throw new OutpostError('NOT_FOUND', `The analytics process has no method called ${String(method)}.`);
     const result = await analyse(request, {
       progress: (done, total, step) => {
         const now = performance.now();
@@ -32,23 +35,35 @@ async function answer(call: Extract<ToAnalytics, { type: 'call' }>): Promise<voi
       },
       isCancelled: async () => {
         await new Promise((resolve) => setImmediate(resolve));
-        return cancelled.has(id);
+        return state?.isCancelled ?? true;
       },
     });
     send({ type: 'result', id, result });
   } catch (thrown) {
     send({ type: 'error', id, error: toOutpostError(thrown).toJSON() });
   } finally {
-    cancelled.delete(id);
+    open.delete(id);
   }
 }
 
 /** One call at a time: each may hold hundreds of megabytes of signal. */
 let queue: Promise<void> = Promise.resolve();
-const receive = (message: ToAnalytics): void => {
-  if (message.type === 'cancel') cancelled.add(message.id);
-  else queue = queue.then(() => answer(message));
-};
+
+function receive(message: ToAnalytics): void {
+  if (message.type === 'cancel') {
+    const state = open.get(message.id);
+    if (state) state.isCancelled = true;
+  } else if (message.method !== 'analyse') {
+    const error = new OutpostError(
+      'NOT_FOUND',
+      `The analytics process has no method called ${String(message.method)}.`,
+    );
+    send({ type: 'error', id: message.id, error: error.toJSON() });
+  } else {
+    open.set(message.id, { isCancelled: false });
+    queue = queue.then(() => answer(message));
+  }
+}
 
 if (parentPort) parentPort.on('message', (event) => receive(event.data));
 else {

@@ -1,9 +1,10 @@
 /**
  * Keeps one analytics process alive and speaks the contract with it: ids, deadlines, cancel, progress. When the process
- * dies, every pending call is rejected with ANALYTICS_CRASHED and a new process is started with back-off.
+ * dies, every pending call is rejected with ANALYTICS_CRASHED and the next call starts a new process, with back-off.
  */
 import { fork } from 'node:child_process';
-import { errorFromJSON, OutpostError } from '../../errors.ts';
+import { errorFromJSON, OutpostError, toOutpostError } from '../../errors.ts';
+import { pause } from '../pause.ts';
 import type { AnalyticsMethod, AnalyticsMethods, FromAnalytics, ToAnalytics } from './contract.ts';
 
 /** The little that the supervisor needs of a process; Electron's utility process and Node's child fit behind it. */
@@ -18,7 +19,7 @@ export interface ChildPort {
 export type ForkProcess = (entry: URL) => ChildPort;
 
 /** Forks a Node child. Messages use structured clone, so typed arrays stay typed arrays. */
-export const forkNode: ForkProcess = (entry) => {
+const forkNode: ForkProcess = (entry) => {
   const child = fork(entry, [], { serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   return {
     send: (message) => {
@@ -42,38 +43,60 @@ export interface CallOptions {
   onProgress?: (progress: { done: number; total: number; step: string }) => void;
 }
 
+/** How long the supervisor waits for what; tests shorten it. */
+export interface SupervisorTimes {
+  /** A cancelled call that has not answered by then is ended with its process: its result is not wanted any more. */
+  cancelGraceMs: number;
+  /** A process that has not said that it is ready by then is ended. */
+  startMs: number;
+  /** Wait before a start, by the number of failures in a row. */
+  backOffMs: readonly number[];
+  /** A process that lived this long was healthy; the back-off starts anew. */
+  healthyMs: number;
+}
+
+const TIMES: SupervisorTimes = {
+  cancelGraceMs: 5000,
+  startMs: 30_000,
+  backOffMs: [0, 250, 1000, 5000, 15_000],
+  healthyMs: 60_000,
+};
+
 interface PendingCall {
   resolve(value: unknown): void;
   reject(error: OutpostError): void;
   onProgress: CallOptions['onProgress'];
+  /** The process that has the call; none while it waits for one to start. */
+  process?: AnalyticsProcess;
   cleanUp(): void;
 }
 
-/** A cancelled call that has not answered by then is ended with its process: its result is not wanted any more. */
-const CANCEL_GRACE_MS = 5000;
-const BACK_OFF_MS = [0, 250, 1000, 5000, 15_000];
-/** A process that lived this long was healthy; the back-off starts anew. */
-const HEALTHY_MS = 60_000;
+/** One process, from its start until it has gone or is not wanted any more. */
+interface AnalyticsProcess {
+  port: ChildPort;
+  startedAt: number;
+}
 
 export class AnalyticsSupervisor {
   readonly #entry: URL;
   readonly #fork: ForkProcess;
-  #child: ChildPort | null = null;
-  #ready: Promise<ChildPort> | null = null;
-  #startedAt = 0;
+  readonly #times: SupervisorTimes;
+  #current: AnalyticsProcess | null = null;
+  #ready: Promise<AnalyticsProcess> | null = null;
   #failures = 0;
-  #closed = false;
   #nextId = 1;
   readonly #pending = new Map<number, PendingCall>();
+  readonly #closing = new AbortController();
 
-  constructor(options: { entry: URL; fork?: ForkProcess }) {
+  constructor(options: { entry: URL; fork?: ForkProcess; times?: Partial<SupervisorTimes> }) {
     this.#entry = options.entry;
     this.#fork = options.fork ?? forkNode;
+    this.#times = { ...TIMES, ...options.times };
   }
 
   /** Process id of the running process, for diagnostics and for tests that kill it. */
   get pid(): number | undefined {
-    return this.#child?.pid;
+    return this.#current?.port.pid;
   }
 
   /**
@@ -85,109 +108,163 @@ export class AnalyticsSupervisor {
     request: AnalyticsMethods[M]['request'],
     options: CallOptions,
   ): Promise<AnalyticsMethods[M]['result']> {
-    if (options.signal?.aborted) throw new OutpostError('CANCELLED', 'The analysis was cancelled.');
-    const child = await this.#start();
+    const { signal } = options;
+    if (signal?.aborted) throw cancelled();
+    if (this.#closing.signal.aborted) throw closing();
     const id = this.#nextId++;
-    return new Promise((resolve, reject) => {
+    return await new Promise<AnalyticsMethods[M]['result']>((resolve, reject) => {
       let grace: NodeJS.Timeout | undefined;
-      const settle = (error: OutpostError) => {
-        const call = this.#pending.get(id);
-        if (!call) return;
-        this.#pending.delete(id);
-        call.cleanUp();
-        reject(error);
-      };
       const deadline = setTimeout(() => {
-        settle(
-          new OutpostError('DEADLINE_EXCEEDED', `The analysis took longer than ${Math.round(options.deadlineMs / 1000)} s.`),
-        );
-        child.kill();
+        const seconds = Math.round(options.deadlineMs / 1000);
+        this.#giveUp(id, new OutpostError('DEADLINE_EXCEEDED', `The analysis took longer than ${seconds} s.`));
       }, options.deadlineMs);
       const onAbort = () => {
-        child.send({ type: 'cancel', id });
-        grace = setTimeout(() => {
-          settle(new OutpostError('CANCELLED', 'The analysis was cancelled.'));
-          child.kill();
-        }, CANCEL_GRACE_MS);
+        const process = this.#pending.get(id)?.process;
+        if (!process) {
+          this.#giveUp(id, cancelled());
+          return;
+        }
+        process.port.send({ type: 'cancel', id });
+        grace = setTimeout(() => this.#giveUp(id, cancelled()), this.#times.cancelGraceMs);
       };
-      options.signal?.addEventListener('abort', onAbort, { once: true });
-      this.#pending.set(id, {
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const call: PendingCall = {
         resolve: resolve as (value: unknown) => void,
         reject,
         onProgress: options.onProgress,
         cleanUp: () => {
           clearTimeout(deadline);
           clearTimeout(grace);
-          options.signal?.removeEventListener('abort', onAbort);
+          signal?.removeEventListener('abort', onAbort);
         },
-      });
-      child.send({ type: 'call', id, method, request });
+      };
+      this.#pending.set(id, call);
+      this.#dispatch(call, { type: 'call', id, method, request }).catch((thrown: unknown) =>
+        this.#take(id)?.reject(toOutpostError(thrown)),
+      );
     });
   }
 
   /** Ends the process and rejects what is pending. */
   close(): void {
-    this.#closed = true;
-    const child = this.#child;
-    this.#child = null;
+    this.#closing.abort();
+    for (const id of [...this.#pending.keys()]) this.#take(id)?.reject(closing());
+    if (this.#current) this.#discard(this.#current);
     this.#ready = null;
-    this.#rejectAll(new OutpostError('CANCELLED', 'The site is closing.'));
-    child?.kill();
   }
 
-  #start(): Promise<ChildPort> {
-    if (this.#closed) return Promise.reject(new OutpostError('CANCELLED', 'The site is closing.'));
-    this.#ready ??= this.#launch();
+  async #dispatch(call: PendingCall, message: Extract<ToAnalytics, { type: 'call' }>): Promise<void> {
+    let process = await this.#start();
+    // A process that was given up meanwhile would never answer.
+    while (process !== this.#current && this.#pending.has(message.id)) process = await this.#start();
+    if (!this.#pending.has(message.id)) return;
+    call.process = process;
+    process.port.send(message);
+  }
+
+  #start(): Promise<AnalyticsProcess> {
+    if (!this.#ready) {
+      const starting = this.#launch();
+      this.#ready = starting;
+      starting.catch(() => {
+        if (this.#ready === starting) this.#ready = null;
+      });
+    }
     return this.#ready;
   }
 
-  async #launch(): Promise<ChildPort> {
-    const wait = BACK_OFF_MS[Math.min(this.#failures, BACK_OFF_MS.length - 1)]!;
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    if (this.#closed) throw new OutpostError('CANCELLED', 'The site is closing.');
-    const child = this.#fork(this.#entry);
-    this.#child = child;
-    this.#startedAt = Date.now();
-    return new Promise((resolve, reject) => {
-      child.onMessage((message) => {
-        if (message.type === 'ready') resolve(child);
-        else this.#receive(message);
+  async #launch(): Promise<AnalyticsProcess> {
+    const { backOffMs, startMs } = this.#times;
+    await pause(backOffMs[Math.min(this.#failures, backOffMs.length - 1)] ?? 0, this.#closing.signal);
+    if (this.#closing.signal.aborted) throw closing();
+    return await new Promise((resolve, reject) => {
+      let port: ChildPort;
+      try {
+        port = this.#fork(this.#entry);
+      } catch (thrown) {
+        this.#failures++;
+        reject(crashed(thrown instanceof Error ? thrown.message : String(thrown)));
+        return;
+      }
+      const process: AnalyticsProcess = { port, startedAt: performance.now() };
+      this.#current = process;
+      const end = (reason: string) => {
+        clearTimeout(timer);
+        reject(this.#closing.signal.aborted ? closing() : crashed(reason));
+        this.#onEnd(process, reason);
+      };
+      const timer = setTimeout(() => end('did not start'), startMs);
+      port.onMessage((message) => {
+        if (message.type === 'ready') {
+          clearTimeout(timer);
+          resolve(process);
+        } else this.#receive(message);
       });
-      child.onExit((reason) => {
-        const error = new OutpostError(
-          'ANALYTICS_CRASHED',
-          `The analytics process stopped unexpectedly (${reason}). It is started again by itself.`,
-        );
-        reject(error);
-        if (this.#child !== child) return;
-        this.#failures = Date.now() - this.#startedAt > HEALTHY_MS ? 1 : this.#failures + 1;
-        this.#child = null;
-        this.#ready = null;
-        this.#rejectAll(error);
-      });
+      port.onExit(end);
     });
   }
 
-  #receive(message: Exclude<FromAnalytics, { type: 'ready' }>): void {
-    const call = this.#pending.get(message.id);
-    if (!call) return;
-    if (message.type === 'progress') {
-      call.onProgress?.({ done: message.done, total: message.total, step: message.step });
-      return;
+  /** The process has gone, or must: its calls fail, and the next call starts another. */
+  #onEnd(process: AnalyticsProcess, reason: string): void {
+    if (this.#current !== process) return;
+    const wasHealthy = performance.now() - process.startedAt > this.#times.healthyMs;
+    this.#failures = wasHealthy ? 1 : this.#failures + 1;
+    this.#discard(process);
+    for (const [id, call] of [...this.#pending]) {
+      if (call.process === process) this.#take(id)?.reject(crashed(reason));
     }
-    this.#pending.delete(message.id);
-    call.cleanUp();
-    if (message.type === 'result') {
-      this.#failures = 0;
-      call.resolve(message.result);
-    } else call.reject(errorFromJSON(message.error));
   }
 
-  #rejectAll(error: OutpostError): void {
-    for (const call of this.#pending.values()) {
-      call.cleanUp();
-      call.reject(error);
+  /** Lets go of a process at once, so that no later call is sent to one that is about to die. */
+  #discard(process: AnalyticsProcess): void {
+    if (this.#current === process) {
+      this.#current = null;
+      this.#ready = null;
     }
-    this.#pending.clear();
+    process.port.kill();
+  }
+
+  /** Ends a call that does not end by itself, with the process that works on it. */
+  #giveUp(id: number, error: OutpostError): void {
+    const call = this.#take(id);
+    if (!call) return;
+    call.reject(error);
+    const { process } = call;
+    if (!process) return;
+    this.#discard(process);
+    for (const [otherId, other] of [...this.#pending]) {
+      if (other.process === process) {
+        this.#take(otherId)?.reject(crashed('ended because another call in it did not end'));
+      }
+    }
+  }
+
+  #receive(message: Exclude<FromAnalytics, { type: 'ready' }>): void {
+    if (message.type === 'progress') {
+      const { done, total, step } = message;
+      this.#pending.get(message.id)?.onProgress?.({ done, total, step });
+      return;
+    }
+    const call = this.#take(message.id);
+    if (!call) return;
+    // An error is an answer too: the process is well.
+    this.#failures = 0;
+    if (message.type === 'result') call.resolve(message.result);
+    else call.reject(errorFromJSON(message.error));
+  }
+
+  #take(id: number): PendingCall | undefined {
+    const call = this.#pending.get(id);
+    this.#pending.delete(id);
+    call?.cleanUp();
+    return call;
   }
 }
+
+const cancelled = () => new OutpostError('CANCELLED', 'The analysis was cancelled.');
+const closing = () => new OutpostError('CANCELLED', 'The site is closing.');
+const crashed = (reason: string) =>
+  new OutpostError(
+    'ANALYTICS_CRASHED',
+    `The analytics process stopped unexpectedly (${reason}). It is started again by itself.`,
+  );

@@ -4,12 +4,7 @@ import { join } from 'node:path';
 import { ANALYTICS_VERSION, WINDOW_MARGIN_SECONDS } from '../../analytics/index.ts';
 import type { CalibrationLabel, NoonWindow } from '../../analytics/types.ts';
 import { SYSTEM } from '../../db/index.ts';
-import {
-  type DayClock,
-  midnightWindowsBetween,
-  noonWindowsBetween,
-  zoneAt,
-} from '../../study/day-windows.ts';
+import { type DayClock, midnightWindowsBetween, noonWindowsBetween, zoneAt } from '../../study/day-windows.ts';
 import type { AnalysisDay, AnalysisRecording, StoredWindow } from '../analytics/contract.ts';
 import type { JobHandler } from '../queue.ts';
 import type { AnalysePayload } from '../types.ts';
@@ -20,7 +15,11 @@ const DEADLINE_MS = 30 * 60_000;
 const MARGIN_MS = WINDOW_MARGIN_SECONDS * 1000;
 
 /** The windows whose result a change in [fromMs, toMs) can alter, and the days that are made of them. */
-export function touchedSpans(fromMs: number, toMs: number, clock: DayClock): { windows: NoonWindow[]; days: AnalysisDay[] } {
+export function touchedSpans(
+  fromMs: number,
+  toMs: number,
+  clock: DayClock,
+): { windows: NoonWindow[]; days: AnalysisDay[] } {
   const windows = noonWindowsBetween(fromMs - MARGIN_MS, toMs + MARGIN_MS, clock);
   const days = midnightWindowsBetween(windows[0].startMs, windows[windows.length - 1].stopMs, clock);
   return { windows, days };
@@ -39,11 +38,13 @@ export function analyseHandler(deps: JobDeps): JobHandler {
       toUs: (last + MARGIN_MS) * 1000,
     });
     const present = rows.filter((row) => row.fileState === 'PRESENT' && row.status === 'COMPLETE');
-    const recordings = present.map((row): AnalysisRecording => ({
-      recordingId: row.id,
-      path: join(deps.signalsDir, `${row.id}.sig`),
-      location: row.physicalConfig.location,
-    }));
+    const recordings = present.map(
+      (row): AnalysisRecording => ({
+        recordingId: row.id,
+        path: join(deps.signalsDir, `${row.id}.sig`),
+        location: row.physicalConfig.location,
+      }),
+    );
     const labels = await calibrationLabels(deps, studyId, subjectId);
     const neighbours = await storedNeighbours(deps, subjectId, windows, days);
     const result = await deps.analytics.call(
@@ -55,7 +56,15 @@ export function analyseHandler(deps: JobDeps): JobHandler {
         onProgress: ({ done, total, step }) => context.progress(done, total, step),
       },
     );
-    const inputsHash = hashOf({ version: ANALYTICS_VERSION, recordings: present.map((row) => row.sha256), labels });
+    /** Names what a span's result was made of: the same name, the same bytes. */
+    const inputsHash = (startMs: number, stopMs: number) =>
+      hashOf({
+        version: ANALYTICS_VERSION,
+        recordings: present
+          .filter((row) => row.startUs / 1000 < stopMs + MARGIN_MS && row.stopUs / 1000 >= startMs - MARGIN_MS)
+          .map((row) => row.sha256),
+        labels,
+      });
     const kept = new Set([...result.windows.map((entry) => entry.window.date), ...result.days.map((day) => day.date)]);
     const touchedDates = new Set([...windows.map((window) => window.date), ...days.map((day) => day.date)]);
     await store.analytics.store(
@@ -68,9 +77,13 @@ export function analyseHandler(deps: JobDeps): JobHandler {
           timezone: zoneAt(window.stopMs, clock),
           seconds: columns,
           sleep,
-          inputsHash,
+          inputsHash: inputsHash(window.startMs, window.stopMs),
         })),
-        days: result.days.map((metrics) => ({ metrics, timezone: zoneAt(metrics.dayStartMs, clock), inputsHash })),
+        days: result.days.map((metrics) => ({
+          metrics,
+          timezone: zoneAt(metrics.dayStartMs, clock),
+          inputsHash: inputsHash(metrics.dayStartMs, metrics.dayStopMs),
+        })),
         removedDates: [...touchedDates].filter(
           (date) => !kept.has(date) && !neighbours.some((stored) => stored.window.date === date),
         ),
@@ -84,6 +97,7 @@ export function analyseHandler(deps: JobDeps): JobHandler {
     return {
       windows: result.windows.map((entry) => entry.window.date),
       days: result.days.map((day) => day.date),
+      problems: result.problems,
       timing: result.timing,
     };
   };
@@ -106,7 +120,11 @@ async function storedNeighbours(
     if (computed.has(row.date)) continue;
     const columns = await deps.store.analytics.windowBytes(subjectId, row.date);
     if (!columns) continue;
-    neighbours.push({ window: { date: row.date, startMs: row.startTs, stopMs: row.stopTs }, columns, sleep: row.sleep });
+    neighbours.push({
+      window: { date: row.date, startMs: row.startTs, stopMs: row.stopTs },
+      columns,
+      sleep: row.sleep,
+    });
   }
   return neighbours;
 }

@@ -1,7 +1,9 @@
 /** Makes one recording's file for download, whole or not at all. */
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobHandler } from '../queue.ts';
 import type { ExportPayload } from '../types.ts';
+import { partialPath } from '../workers/export-recording.ts';
 import type { JobDeps } from './deps.ts';
 
 const EXTENSIONS: Record<ExportPayload['format'], string> = { 'mc10-zip': 'zip', edf: 'edf' };
@@ -11,15 +13,18 @@ export function exportHandler(deps: JobDeps): JobHandler {
     const { studyId, recordingId, format } = context.job.payload as ExportPayload;
     const recording = await deps.store.recordings.require(recordingId, studyId);
     const fileName = `${recording.id}.${EXTENSIONS[format]}`;
-    const outcome = await deps.workers.run(
-      'exportRecording',
-      {
-        signalPath: join(deps.signalsDir, `${recording.id}.sig`),
-        format,
-        outputPath: join(deps.exportsDir, fileName),
-      },
-      { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
-    );
-    return { fileName, ...outcome };
+    const outputPath = join(deps.exportsDir, fileName);
+    try {
+      const outcome = await deps.workers.run(
+        'exportRecording',
+        { signalPath: join(deps.signalsDir, `${recording.id}.sig`), format, outputPath },
+        { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
+      );
+      return { fileName, ...outcome };
+    } catch (thrown) {
+      // A thread that was ended leaves what it had written.
+      await rm(partialPath(outputPath), { force: true });
+      throw thrown;
+    }
   };
 }

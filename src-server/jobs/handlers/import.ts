@@ -8,12 +8,12 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { v5 as uuidv5 } from 'uuid';
-import { type Change, SYSTEM } from '../../db/index.ts';
+import { type Change, type RecordingRecord, SYSTEM } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import type { ImportedLabel } from '../../importers/types.ts';
 import { overviewPath } from '../../signals/index.ts';
 import type { JobContext, JobHandler } from '../queue.ts';
-import type { ImportPayload } from '../types.ts';
+import type { ImportPayload, JobRow } from '../types.ts';
 import type { ImportOutcome, WrittenRecording } from '../workers/tasks.ts';
 import type { JobDeps } from './deps.ts';
 
@@ -45,16 +45,23 @@ export function importHandler(deps: JobDeps): JobHandler {
     const change: Change = payload.requestedBy ? { actor: payload.requestedBy } : SYSTEM;
     await requireRoom(deps, payload);
     const outputDir = importOutputDir(deps.inboxDir, context.job.id);
-    const outcome = await deps.workers.run(
-      'importSource',
-      { paths: payload.paths, options: payload.options, outputDir },
-      { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
-    );
-    const result = await takeOver(deps, context, payload, outcome, change);
-    await rm(outputDir, { recursive: true, force: true });
-    if (payload.ownsFiles) await rm(dirname(payload.paths[0]), { recursive: true, force: true });
-    return result;
+    try {
+      const outcome = await deps.workers.run(
+        'importSource',
+        { paths: payload.paths, options: payload.options, outputDir },
+        { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
+      );
+      return await takeOver(deps, context, payload, outcome, change);
+    } finally {
+      await rm(outputDir, { recursive: true, force: true });
+    }
   };
+}
+
+/** The files of an import that ended go only once its row says so: until then it may have to run again. */
+export async function removeOwnedFiles(job: JobRow): Promise<void> {
+  const { ownsFiles, paths } = job.payload as ImportPayload;
+  if (ownsFiles) await rm(dirname(paths[0]), { recursive: true, force: true });
 }
 
 /** Fails early, before hours of reading, when subject or study would refuse the recordings. */
@@ -122,10 +129,42 @@ async function takeRecording(
 
   const id = header.recordingId;
   const finalPath = join(deps.signalsDir, `${id}.sig`);
-  await rename(overviewPath(written.path), overviewPath(finalPath));
-  await rename(written.path, finalPath);
-  await syncFolder(deps.signalsDir);
-  const { recording, isNew } = await deps.store.transaction(async (repositories) => {
+  const withdraw = async () => {
+    for (const path of [finalPath, overviewPath(finalPath)]) await rm(path, { force: true });
+  };
+  try {
+    await rename(overviewPath(written.path), overviewPath(finalPath));
+    await rename(written.path, finalPath);
+    await syncFolder(deps.signalsDir);
+    const { recording, isNew } = await addRecording(deps, payload, written, contentSha256, change);
+    if (!isNew) await withdraw();
+    return { id: recording.id, isNew, ...facts };
+  } catch (thrown) {
+    if (!(await mayBeStored(deps, id))) await withdraw();
+    throw thrown;
+  }
+}
+
+/** True also when it cannot be told: a file without a row is put right at the next start, a row without a file never. */
+async function mayBeStored(deps: JobDeps, recordingId: string): Promise<boolean> {
+  try {
+    return (await deps.store.recordings.get(recordingId)) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+/** The row and, where it matches none, its device configuration in one transaction. */
+function addRecording(
+  deps: JobDeps,
+  payload: ImportPayload,
+  written: WrittenRecording,
+  contentSha256: string,
+  change: Change,
+): Promise<{ recording: RecordingRecord; isNew: boolean }> {
+  const { header } = written;
+  const id = header.recordingId;
+  return deps.store.transaction(async (repositories) => {
     const deviceConfigId =
       payload.deviceConfigId ??
       (
@@ -162,11 +201,6 @@ async function takeRecording(
       change,
     );
   });
-  if (!isNew) {
-    await rm(finalPath, { force: true });
-    await rm(overviewPath(finalPath), { force: true });
-  }
-  return { id: recording.id, isNew, ...facts };
 }
 
 /** A person's import makes that person's labels; without one they are the system's. */

@@ -1,13 +1,16 @@
 /** What each kind of job does. */
 import type { JobHandler } from '../queue.ts';
-import type { JobKind } from '../types.ts';
+import type { JobKind, JobRow } from '../types.ts';
 import { analyseHandler } from './analyse.ts';
 import type { JobDeps } from './deps.ts';
 import { exportHandler } from './export.ts';
-import { importHandler } from './import.ts';
+import { importHandler, removeOwnedFiles } from './import.ts';
 
 export type { JobDeps } from './deps.ts';
 
 export function jobHandlers(deps: JobDeps): Record<JobKind, JobHandler> {
   return { import: importHandler(deps), analyse: analyseHandler(deps), export: exportHandler(deps) };
 }
+
+/** What is done once a job has ended for good, by kind. */
+export const jobCleanUps: Partial<Record<JobKind, (job: JobRow) => Promise<void>>> = { import: removeOwnedFiles };

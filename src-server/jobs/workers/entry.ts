@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { exportRecording as runExport } from './export-recording.ts';
 import { importSource as runImport } from './import-source.ts';
-import type { WorkerContext, WorkerTasks } from './tasks.ts';
+import type { WorkerAnswer, WorkerContext, WorkerTasks } from './tasks.ts';
 
 interface Call<T extends keyof WorkerTasks> {
   input: WorkerTasks[T]['input'];
@@ -12,16 +12,19 @@ interface Call<T extends keyof WorkerTasks> {
 
 const PROGRESS_EVERY_MS = 100;
 
-/** Wraps a task: cancel by message, progress at a bounded rate, errors as data (threads clone errors without their class). */
+/**
+ * Wraps a task: cancel by message, progress at a bounded rate, errors as data, as threads hand over an error without its
+ * class and members.
+ */
 function task<T extends keyof WorkerTasks>(
   run: (input: WorkerTasks[T]['input'], context: WorkerContext) => Promise<WorkerTasks[T]['output']>,
 ) {
-  return async ({ input, port }: Call<T>): Promise<WorkerTasks[T]['output']> => {
+  return async ({ input, port }: Call<T>): Promise<WorkerAnswer<T>> => {
     const abort = new AbortController();
     port.on('message', () => abort.abort());
-    let reported = 0;
+    let reported = Number.NEGATIVE_INFINITY;
     try {
-      return await run(input, {
+      const output = await run(input, {
         signal: abort.signal,
         progress: (message) => {
           const now = performance.now();
@@ -33,8 +36,9 @@ function task<T extends keyof WorkerTasks>(
           if (abort.signal.aborted) throw new OutpostError('CANCELLED', 'The work was cancelled.');
         },
       });
+      return { output };
     } catch (thrown) {
-      throw Object.assign(new Error('task failed'), { outpost: toOutpostError(thrown).toJSON() });
+      return { error: toOutpostError(thrown).toJSON() };
     } finally {
       port.close();
     }

@@ -7,8 +7,13 @@ import { exportEdf } from '../../exporters/edf.ts';
 import { exportMc10Zip } from '../../exporters/mc10-zip.ts';
 import type { ExportOutcome, ExportTask, WorkerContext } from './tasks.ts';
 
+/** Where the file grows until it is whole. */
+export function partialPath(outputPath: string): string {
+  return `${outputPath}.partial`;
+}
+
 export async function exportRecording(task: ExportTask, context: WorkerContext): Promise<ExportOutcome> {
-  const partial = `${task.outputPath}.partial`;
+  const partial = partialPath(task.outputPath);
   const options = {
     signal: context.signal,
     onProgress: (done: number, total: number) => context.progress({ done, total, step: 'writing the file' }),

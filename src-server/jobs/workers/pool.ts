@@ -2,21 +2,23 @@
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { errorFromJSON, OutpostError, toOutpostError } from '../../errors.ts';
-import type { WorkerMessage, WorkerTasks } from './tasks.ts';
+import type { WorkerAnswer, WorkerMessage, WorkerTasks } from './tasks.ts';
 
 export interface WorkerCallOptions {
   signal?: AbortSignal;
   onProgress?: (progress: WorkerMessage) => void;
 }
 
-/** After a cancel, a worker that does not answer is ended with its thread. */
+/** After a cancel, a task that does not answer is ended with its thread; the caller then removes what it had written. */
 const CANCEL_GRACE_MS = 5000;
 
 export class WorkerPool {
   readonly #piscina: Piscina;
+  readonly #cancelGraceMs: number;
 
   /** @param entry the worker's file: `entry.ts` from sources, its bundle in a built app. */
-  constructor(options: { entry: URL; threads?: number }) {
+  constructor(options: { entry: URL; threads?: number; cancelGraceMs?: number }) {
+    this.#cancelGraceMs = options.cancelGraceMs ?? CANCEL_GRACE_MS;
     this.#piscina = new Piscina({
       filename: options.entry.href,
       minThreads: 0,
@@ -37,16 +39,19 @@ export class WorkerPool {
     let grace: NodeJS.Timeout | undefined;
     const onAbort = () => {
       port1.postMessage('cancel');
-      grace = setTimeout(() => kill.abort(), CANCEL_GRACE_MS);
+      grace = setTimeout(() => kill.abort(), this.#cancelGraceMs);
     };
     options.signal?.addEventListener('abort', onAbort, { once: true });
     port1.on('message', (message: WorkerMessage) => options.onProgress?.(message));
     try {
-      return await this.#piscina.run({ input, port: port2 }, { name, transferList: [port2], signal: kill.signal });
+      const answer = (await this.#piscina.run(
+        { input, port: port2 },
+        { name, transferList: [port2], signal: kill.signal },
+      )) as WorkerAnswer<T>;
+      if ('output' in answer) return answer.output;
+      throw errorFromJSON(answer.error);
     } catch (thrown) {
-      if (kill.signal.aborted) throw cancelled();
-      const carried = (thrown as { outpost?: unknown } | null)?.outpost;
-      throw carried === undefined ? toOutpostError(thrown) : errorFromJSON(carried);
+      throw kill.signal.aborted ? cancelled() : toOutpostError(thrown);
     } finally {
       clearTimeout(grace);
       options.signal?.removeEventListener('abort', onAbort);

@@ -1,4 +1,5 @@
 /** The contract between the site and its worker threads: task names, inputs, outputs, and the messages while one runs. */
+import type { SerializedError } from '../../errors.ts';
 import type { ImportedLabel, ImportOptions } from '../../importers/types.ts';
 import type { SignalHeader } from '../../signals/types.ts';
 
@@ -45,6 +46,11 @@ export interface WorkerTasks {
   importSource: { input: ImportTask; output: ImportOutcome };
   exportRecording: { input: ExportTask; output: ExportOutcome };
 }
+
+/** How a task ended. */
+export type WorkerAnswer<T extends keyof WorkerTasks> =
+  | { output: WorkerTasks[T]['output'] }
+  | { error: SerializedError };
 
 /** From the worker while it runs: bytes or samples done of all. The other way, any message means cancel. */
 export interface WorkerMessage {

@@ -5,6 +5,9 @@ import type { Tables } from '../../schema.ts';
 import { type Change, changesFromNothing, type Session } from '../../session.ts';
 import { absent, parseJson, parseOptionalJson } from '../shared.ts';
 
+/** Windows are a day long, so nearly every window of a gap this short is computed anyway. */
+const WIDEN_GAP_MS = 24 * 3_600_000;
+
 type Row = Selectable<Tables['job']>;
 
 function toRow(row: Row): JobRow {
@@ -94,35 +97,40 @@ export class Jobs {
   }
 
   /**
-   * Widens a waiting analysis of the same subject by a further span, so that data in several pieces is computed once;
-   * undefined when none waits. Both spans stay covered, so nothing is lost by it.
+   * Widens a waiting analysis of the same subject by a span that touches or nearly touches its own, so that data in
+   * several pieces is computed once; undefined when none waits. Spans far apart stay apart, as all between would be
+   * computed too; so does a job that has crashed, as it would take the new data along.
    */
   async widenQueuedAnalysis(payload: JobPayloads['analyse']): Promise<JobRow | undefined> {
     return await this.#session.write(async (session) => {
-      const found = await session.db
+      const rows = await session.db
         .selectFrom('job')
         .selectAll()
         .where('kind', '=', 'analyse')
         .where('state', '=', 'queued')
         .where('subjectId', '=', payload.subjectId)
+        .where('crashCount', '=', 0)
         .orderBy('id')
-        .limit(1)
-        .executeTakeFirst();
-      if (!found) return undefined;
-      const waiting = parseJson<JobPayloads['analyse']>(found.payload);
-      const wider = {
-        ...waiting,
-        fromMs: Math.min(waiting.fromMs, payload.fromMs),
-        toMs: Math.max(waiting.toMs, payload.toMs),
-        recordingIds: [...new Set([...waiting.recordingIds, ...payload.recordingIds])],
-      };
-      const row = await session.db
-        .updateTable('job')
-        .set({ payload: JSON.stringify(wider) })
-        .where('id', '=', found.id)
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return toRow(row);
+        .execute();
+      for (const { id, payload: text } of rows) {
+        const waiting = parseJson<JobPayloads['analyse']>(text);
+        const gapMs = Math.max(payload.fromMs - waiting.toMs, waiting.fromMs - payload.toMs);
+        if (gapMs > WIDEN_GAP_MS) continue;
+        const wider = {
+          ...waiting,
+          fromMs: Math.min(waiting.fromMs, payload.fromMs),
+          toMs: Math.max(waiting.toMs, payload.toMs),
+          recordingIds: [...new Set([...waiting.recordingIds, ...payload.recordingIds])],
+        };
+        const row = await session.db
+          .updateTable('job')
+          .set({ payload: JSON.stringify(wider) })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        return toRow(row);
+      }
+      return undefined;
     });
   }
 
@@ -233,12 +241,13 @@ export class Jobs {
     return count;
   }
 
-  /** When the next queued job becomes due. */
-  async nextRunAfter(): Promise<number | undefined> {
+  /** When the next of the queued jobs that are not due yet at `nowTs` becomes due. */
+  async nextDue(nowTs: number): Promise<number | undefined> {
     const row = await this.#session.db
       .selectFrom('job')
       .select('runAfterTs')
       .where('state', '=', 'queued')
+      .where('runAfterTs', '>', nowTs)
       .orderBy('runAfterTs')
       .limit(1)
       .executeTakeFirst();
