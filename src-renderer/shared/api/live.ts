@@ -49,6 +49,8 @@ export async function followLive(queries: QueryClient, signal: AbortSignal): Pro
     if (signal.aborted) break;
     wasLost = true;
     liveState.set('lost');
+    // A cut connection is the first sign of a stopped server: the strip should not wait for its next turn.
+    void queries.invalidateQueries({ queryKey: ['status'] });
     await sleep(retryMs, signal);
     retryMs = Math.min(LAST_RETRY_MS, retryMs * 2);
   }
