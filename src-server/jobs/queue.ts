@@ -191,12 +191,14 @@ export class JobQueue extends EventEmitter<JobEvents> {
     this.emit('closed');
   }
 
-  /** A listener that throws must not stop a job or the queue. */
+  /** A listener that throws must not stop a job, the queue or the listeners after it. */
   #changed(row: JobRow): void {
-    try {
-      this.emit('changed', { ...row });
-    } catch (thrown) {
-      this.#onProblem(thrown);
+    for (const listener of this.listeners('changed')) {
+      try {
+        listener({ ...row });
+      } catch (thrown) {
+        this.#onProblem(thrown);
+      }
     }
   }
 

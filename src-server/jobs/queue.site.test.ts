@@ -1,0 +1,536 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { OutpostError } from '../errors.ts';
+import { addTestStudy, openTestStore, type TestStore, type TestStudy } from '../testing/test-store.ts';
+import { type JobContext, type JobHandler, JobQueue } from './queue.ts';
+import type { AnalysePayload, ExportPayload, ImportPayload, JobKind, JobRow } from './types.ts';
+
+const HOUR_MS = 3_600_000;
+
+let site: TestStore;
+let study: TestStudy;
+const queues: JobQueue[] = [];
+
+beforeEach(async () => {
+  site = openTestStore();
+  study = await addTestStudy(site.store);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const queue of queues.splice(0)) await queue.close();
+  await site.close();
+});
+
+function queueOf(
+  handlers: Partial<Record<JobKind, JobHandler>>,
+  options: Partial<ConstructorParameters<typeof JobQueue>[0]> = {},
+): JobQueue {
+  const queue = new JobQueue({
+    store: site.store.jobs,
+    handlers,
+    concurrency: { import: 1, analyse: 1, export: 2 },
+    clock: () => site.clock.now,
+    ...options,
+  });
+  queues.push(queue);
+  return queue;
+}
+
+const exportOf = (recordingId: string): ExportPayload => ({ studyId: study.studyId, recordingId, format: 'edf' });
+const analysisOf = (fromMs: number, toMs: number, recordingId = 'r'): AnalysePayload => ({
+  studyId: study.studyId,
+  subjectId: study.subjectId,
+  fromMs,
+  toMs,
+  recordingIds: [recordingId],
+});
+const importOf = (path: string): ImportPayload => ({
+  studyId: study.studyId,
+  subjectId: study.subjectId,
+  paths: [path],
+  options: {},
+  ownsFiles: true,
+});
+const nameOf = (row: JobRow): string => (row.payload as ExportPayload).recordingId;
+
+/** A handler that a test opens: each run waits for its turn, or for the signal. */
+class Gate {
+  readonly begun: string[] = [];
+  readonly contexts: JobContext[] = [];
+  readonly #open = new Map<string, PromiseWithResolvers<void>>();
+
+  readonly handler: JobHandler = async (context) => {
+    const name = nameOf(context.job);
+    const turn = Promise.withResolvers<void>();
+    this.#open.set(name, turn);
+    this.begun.push(name);
+    this.contexts.push(context);
+    context.signal.addEventListener('abort', () => turn.reject(new OutpostError('CANCELLED', 'Stopped.')));
+    if (context.signal.aborted) turn.reject(new OutpostError('CANCELLED', 'Stopped.'));
+    await turn.promise;
+    return { name };
+  };
+
+  async end(name: string): Promise<void> {
+    await vi.waitFor(() => expect(this.#open.has(name)).toBe(true));
+    this.#open.get(name)!.resolve();
+  }
+
+  async waitFor(count: number): Promise<void> {
+    await vi.waitFor(() => expect(this.begun).toHaveLength(count));
+  }
+}
+
+/** Lets everything that needs no time run. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('order and concurrency', () => {
+  it('runs jobs in the order they came, as many of a kind at once as allowed, kinds beside each other', async () => {
+    const exports = new Gate();
+    const imports = new Gate();
+    const queue = queueOf({ export: exports.handler, import: (context) => imports.handler(context) });
+    const ids: string[] = [];
+    for (const name of ['a', 'b', 'c', 'd']) ids.push((await queue.enqueue('export', exportOf(name))).id);
+    await queue.enqueue('import', { ...importOf('/nowhere/file'), recordingId: 'i' } as ImportPayload);
+    expect(exports.begun).toEqual([]);
+    await queue.start();
+    await exports.waitFor(2);
+    await imports.waitFor(1);
+    expect(exports.begun).toEqual(['a', 'b']);
+    await exports.end('b');
+    await exports.waitFor(3);
+    expect(exports.begun).toEqual(['a', 'b', 'c']);
+    await exports.end('c');
+    await exports.end('a');
+    await exports.end('d');
+    await imports.end('i');
+    await queue.whenIdle();
+    for (const [index, id] of ids.entries()) {
+      expect(await queue.get(id)).toMatchObject({
+        state: 'done',
+        attempts: 1,
+        result: { name: ['a', 'b', 'c', 'd'][index] },
+        finishedTs: site.clock.now,
+      });
+    }
+  });
+
+  it('tells of every step, also when a listener throws', async () => {
+    const problems: unknown[] = [];
+    const queue = queueOf({ export: async () => ({ ok: true }) }, { onProblem: (problem) => problems.push(problem) });
+    const states: string[] = [];
+    queue.on('changed', (row) => {
+      states.push(row.state);
+      throw new Error('a broken listener');
+    });
+    await queue.start();
+    const { id } = await queue.enqueue('export', exportOf('a'));
+    expect(await queue.whenEnded(id)).toMatchObject({ state: 'done', result: { ok: true } });
+    expect(states).toEqual(['queued', 'running', 'done']);
+    expect(problems).toHaveLength(3);
+  });
+});
+
+describe('progress and checkpoint', () => {
+  it('shows progress on the row and in events, and nothing after the end', async () => {
+    let late: JobContext['progress'] | undefined;
+    const gate = new Gate();
+    const queue = queueOf({
+      export: async (context) => {
+        context.progress(3, 10, 'writing');
+        late = context.progress;
+        return await gate.handler(context);
+      },
+    });
+    const seen: JobRow[] = [];
+    queue.on('changed', (row) => seen.push(row));
+    await queue.start();
+    const { id } = await queue.enqueue('export', exportOf('a'));
+    await gate.waitFor(1);
+    await settle();
+    expect(await queue.get(id)).toMatchObject({ state: 'running', progress: { done: 3, total: 10, step: 'writing' } });
+    await gate.end('a');
+    await queue.whenEnded(id);
+    late?.(10, 10, 'late');
+    await settle();
+    expect(seen.at(-1)?.state).toBe('done');
+    expect((await queue.get(id))?.progress?.step).toBe('writing');
+  });
+
+  it('hands the checkpoint of a run that was cut short to the next one', async () => {
+    const first = new Gate();
+    const queue = queueOf({
+      export: async (context) => {
+        await context.checkpoint({ begun: ['one'] });
+        return await first.handler(context);
+      },
+    });
+    await queue.start();
+    const { id } = await queue.enqueue('export', exportOf('a'));
+    await first.waitFor(1);
+    await queue.close();
+    expect(await queue.get(id)).toMatchObject({ state: 'queued', attempts: 0 });
+    const again = queueOf({ export: async ({ job }) => ({ had: job.checkpoint }) });
+    await again.start();
+    expect((await again.whenEnded(id)).result).toEqual({ had: { begun: ['one'] } });
+  });
+});
+
+describe('cancel', () => {
+  it('ends a waiting job at once, a running one through its signal, and says when there is nothing to cancel', async () => {
+    const gate = new Gate();
+    const queue = queueOf({ export: gate.handler }, { concurrency: { import: 1, analyse: 1, export: 1 } });
+    await queue.start();
+    const running = await queue.enqueue('export', exportOf('a'));
+    const waiting = await queue.enqueue('export', exportOf('b'));
+    await gate.waitFor(1);
+    expect(await queue.cancel(waiting.id)).toBe(true);
+    expect(await queue.cancel(running.id)).toBe(true);
+    expect(await queue.cancel(running.id)).toBe(false);
+    await queue.whenIdle();
+    expect(gate.begun).toEqual(['a']);
+    for (const { id } of [running, waiting]) expect((await queue.get(id))?.state).toBe('cancelled');
+    expect(await queue.cancel('0190a5c2-0000-7000-8000-000000000001')).toBe(false);
+  });
+
+  it('is not missed between the taking of a job and its beginning', async () => {
+    const gate = new Gate();
+    const queue = queueOf({ export: gate.handler });
+    await queue.start();
+    await settle();
+    const { id } = await queue.enqueue('export', exportOf('a'));
+    // The taking is under way now: the row says running before the queue knows of it.
+    const answers = await Promise.all(Array.from({ length: 5 }, () => queue.cancel(id)));
+    expect(answers).toContain(true);
+    expect((await queue.get(id))?.state).toBe('cancelled');
+    await queue.whenIdle();
+  });
+
+  it('wins over the failure that it causes, but not over an end that came first', async () => {
+    const gate = new Gate();
+    const queue = queueOf({
+      export: async (context) => {
+        await gate.handler(context).catch(() => {
+          if (nameOf(context.job) === 'crash') throw new OutpostError('ANALYTICS_CRASHED', 'Gone.');
+        });
+        return {};
+      },
+    });
+    await queue.start();
+    const crash = await queue.enqueue('export', exportOf('crash'));
+    const deaf = await queue.enqueue('export', exportOf('deaf'));
+    await gate.waitFor(2);
+    expect(await queue.cancel(crash.id)).toBe(true);
+    expect(await queue.get(crash.id)).toMatchObject({ state: 'cancelled', crashCount: 0 });
+    expect(await queue.cancel(deaf.id)).toBe(false);
+    expect(await queue.get(deaf.id)).toMatchObject({ state: 'done' });
+  });
+
+  it('takes a job out that waits for its next try, and whoever waits for quiet learns of it', async () => {
+    const queue = queueOf({
+      export: async () => {
+        throw new OutpostError('DISK_FULL', 'Full.');
+      },
+    });
+    await queue.start();
+    const { id } = await queue.enqueue('export', exportOf('a'));
+    await vi.waitFor(async () => expect(await queue.get(id)).toMatchObject({ state: 'queued', attempts: 1 }));
+    const idle = queue.whenIdle();
+    expect(await queue.cancel(id)).toBe(true);
+    await idle;
+  });
+});
+
+describe('failures', () => {
+  it('tries what can pass by itself again, later each time, then gives up with the reason', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const started: number[] = [];
+    const queue = queueOf({
+      export: async () => {
+        started.push(site.clock.now);
+        throw new OutpostError('DISK_FULL', 'The disk is full.');
+      },
+    });
+    const begin = site.clock.now;
+    await queue.start();
+    const { id } = await queue.enqueue('export', exportOf('a'));
+    const pass = async (ms: number) => {
+      await settle();
+      site.clock.now += ms;
+      await vi.advanceTimersByTimeAsync(ms);
+      await settle();
+    };
+    await pass(999);
+    expect(started).toEqual([begin]);
+    expect(await queue.get(id)).toMatchObject({ state: 'queued', error: { code: 'DISK_FULL' } });
+    await pass(1);
+    expect(started).toEqual([begin, begin + 1000]);
+    await pass(9999);
+    expect(started).toHaveLength(2);
+    await pass(1);
+    expect(started).toEqual([begin, begin + 1000, begin + 11_000]);
+    expect(await queue.get(id)).toMatchObject({
+      state: 'failed',
+      attempts: 3,
+      error: { code: 'DISK_FULL', message: 'The disk is full.' },
+    });
+  });
+
+  it('keeps the time of a retry while jobs of another kind wait behind a long one', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const gate = new Gate();
+    let tries = 0;
+    const queue = queueOf({
+      import: (context) => gate.handler(context),
+      export: async () => {
+        tries++;
+        if (tries === 1) throw new OutpostError('DEADLINE_EXCEEDED', 'Slow.');
+        return {};
+      },
+    });
+    await queue.start();
+    await queue.enqueue('import', { ...importOf('/nowhere/long'), recordingId: 'long' } as ImportPayload);
+    await queue.enqueue('import', { ...importOf('/nowhere/next'), recordingId: 'next' } as ImportPayload);
+    await queue.enqueue('export', exportOf('a'));
+    await settle();
+    expect(gate.begun).toEqual(['long']);
+    site.clock.now += 1000;
+    await vi.advanceTimersByTimeAsync(1000);
+    await settle();
+    expect(tries).toBe(2);
+  });
+
+  it('fails at once what would fail again', async () => {
+    let runs = 0;
+    const queue = queueOf({
+      export: async () => {
+        runs++;
+        throw new TypeError('a defect');
+      },
+    });
+    await queue.start();
+    const { id } = await queue.enqueue('export', exportOf('a'));
+    expect(await queue.whenEnded(id)).toMatchObject({ state: 'failed', error: { code: 'INTERNAL' } });
+    expect(runs).toBe(1);
+  });
+
+  it('parks a job after three crashes of the analytics process while other jobs go on', async () => {
+    let runs = 0;
+    const queue = queueOf({
+      export: async ({ job }) => {
+        if (nameOf(job) !== 'poison') return {};
+        runs++;
+        throw new OutpostError('ANALYTICS_CRASHED', 'It stopped (ended by SIGSEGV).');
+      },
+    });
+    await queue.start();
+    const poison = await queue.enqueue('export', exportOf('poison'));
+    const others = await Promise.all(['a', 'b', 'c'].map((name) => queue.enqueue('export', exportOf(name))));
+    const parked = await queue.whenEnded(poison.id);
+    expect(parked).toMatchObject({ state: 'parked', crashCount: 3, error: { code: 'ANALYTICS_CRASHED' } });
+    expect(parked.error?.message).toContain('3 times');
+    expect(parked.error?.message).toContain('SIGSEGV');
+    expect(runs).toBe(3);
+    for (const { id } of others) expect((await queue.whenEnded(id)).state).toBe('done');
+    await queue.whenIdle();
+    expect(await queue.cancel(poison.id)).toBe(true);
+    expect((await queue.get(poison.id))?.state).toBe('cancelled');
+  });
+
+  it('writes the end of a job later when the database cannot take it, and never repeats the work', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let isFull = false;
+    let runs = 0;
+    const problems: unknown[] = [];
+    const { jobs } = site.store;
+    const store = new Proxy(jobs, {
+      get: (target, key) => {
+        const member = Reflect.get(target, key, target) as unknown;
+        if (!isFull || (key !== 'finish' && key !== 'takeNext')) {
+          return typeof member === 'function' ? member.bind(target) : member;
+        }
+        return async () => {
+          throw new OutpostError('DISK_FULL', 'The disk is full.');
+        };
+      },
+    });
+    const queue = queueOf(
+      {
+        export: async () => {
+          runs++;
+          isFull = true;
+          return { kept: true };
+        },
+      },
+      { store, onProblem: (problem) => problems.push(problem) },
+    );
+    await queue.start();
+    const { id } = await queue.enqueue('export', exportOf('a'));
+    const waiting = await queue.enqueue('export', exportOf('b'));
+    await settle();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await settle();
+    expect((await queue.get(id))?.state).toBe('running');
+    expect(problems.length).toBeGreaterThan(2);
+    isFull = false;
+    await vi.advanceTimersByTimeAsync(4000);
+    await settle();
+    isFull = false;
+    await vi.advanceTimersByTimeAsync(4000);
+    await settle();
+    expect(await queue.get(id)).toMatchObject({ state: 'done', result: { kept: true } });
+    expect((await queue.get(waiting.id))?.state).toBe('done');
+    expect(runs).toBe(2);
+  });
+});
+
+describe('restart', () => {
+  it('runs again what ran when the site was killed', async () => {
+    await site.store.jobs.add({ kind: 'export', payload: exportOf('a') }, study.byUser);
+    const taken = await site.store.jobs.takeNext('export', site.clock.now);
+    const queue = queueOf({ export: async ({ job }) => ({ attempts: job.attempts }) });
+    await queue.start();
+    expect(await queue.whenEnded(taken!.id)).toMatchObject({ state: 'done', result: { attempts: 2 } });
+  });
+
+  it('puts running jobs back on close, without counting the try, and takes no more', async () => {
+    const gate = new Gate();
+    const queue = queueOf({ export: gate.handler });
+    await queue.start();
+    for (const name of ['a', 'b', 'c']) await queue.enqueue('export', exportOf(name));
+    await gate.waitFor(2);
+    const [first] = await queue.list({ studyIds: [study.studyId], states: ['running'], limit: 10 });
+    const ended = expect(queue.whenEnded(first.id)).rejects.toMatchObject({ code: 'CANCELLED' });
+    const idle = expect(queue.whenIdle()).rejects.toMatchObject({ code: 'CANCELLED' });
+    await queue.close();
+    await ended;
+    await idle;
+    const rows = await queue.list({ studyIds: [study.studyId], limit: 10 });
+    expect(rows.map(({ state, attempts }) => [state, attempts])).toEqual(Array(3).fill(['queued', 0]));
+    expect(gate.begun).toEqual(['a', 'b']);
+    await expect(queue.whenIdle()).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+
+  it('begins nothing that it takes while it closes', async () => {
+    for (let round = 0; round < 20; round++) {
+      const gate = new Gate();
+      const queue = queueOf({ export: gate.handler });
+      await queue.start();
+      await queue.enqueue('export', exportOf(`r${round}`));
+      for (let i = 0; i < round % 7; i++) await Promise.resolve();
+      await queue.close();
+      const rows = await queue.list({ studyIds: [study.studyId], limit: 100 });
+      expect(rows.every((row) => row.state === 'queued' && row.attempts === 0)).toBe(true);
+    }
+  });
+
+  it('keeps a cancel that is asked for just before the site closes', async () => {
+    const gate = new Gate();
+    const queue = queueOf({ export: gate.handler });
+    await queue.start();
+    const { id } = await queue.enqueue('export', exportOf('a'));
+    await gate.waitFor(1);
+    const [isCancelled] = await Promise.all([queue.cancel(id), queue.close()]);
+    expect(isCancelled).toBe(true);
+    expect((await queue.get(id))?.state).toBe('cancelled');
+  });
+});
+
+describe('waiting for the end', () => {
+  it('is idle only after the follow-ups of handlers and after retries in the future', async () => {
+    const ran: string[] = [];
+    const queue: JobQueue = queueOf({
+      import: async () => {
+        ran.push('import');
+        await queue.enqueue('analyse', analysisOf(0, HOUR_MS));
+        return {};
+      },
+      analyse: async ({ job }) => {
+        ran.push('analyse');
+        if (job.attempts < 2) throw new OutpostError('DEADLINE_EXCEEDED', 'Slow.');
+        await queue.enqueue('export', exportOf('x'));
+        return {};
+      },
+      export: async () => {
+        await settle();
+        ran.push('export');
+        return {};
+      },
+    });
+    await queue.start();
+    await queue.whenIdle();
+    await queue.enqueue('import', importOf('/nowhere/file'));
+    let isIdle = false;
+    const idle = queue.whenIdle().then(() => {
+      isIdle = true;
+    });
+    await vi.waitFor(() => expect(ran).toEqual(['import', 'analyse']));
+    await settle();
+    expect(isIdle).toBe(false);
+    site.clock.now += 1000;
+    await idle;
+    expect(ran).toEqual(['import', 'analyse', 'analyse', 'export']);
+    expect(await site.store.jobs.countWaiting()).toBe(0);
+  });
+
+  it('answers at once for a job that has ended, and refuses an id that is none', async () => {
+    const queue = queueOf({ export: async () => ({}) });
+    await queue.start();
+    const { id } = await queue.enqueue('export', exportOf('a'));
+    await queue.whenIdle();
+    expect((await queue.whenEnded(id)).state).toBe('done');
+    await expect(queue.whenEnded('0190a5c2-0000-7000-8000-000000000001')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('does what comes after the end of a job before it tells of it', async () => {
+    const cleaned: string[] = [];
+    const gate = new Gate();
+    const queue = queueOf(
+      { export: gate.handler },
+      {
+        concurrency: { import: 1, analyse: 1, export: 1 },
+        cleanUps: {
+          export: async (row) => {
+            await settle();
+            cleaned.push(`${nameOf(row)} ${row.state}`);
+          },
+        },
+      },
+    );
+    await queue.start();
+    const a = await queue.enqueue('export', exportOf('a'));
+    const b = await queue.enqueue('export', exportOf('b'));
+    await gate.waitFor(1);
+    await queue.cancel(b.id);
+    expect(cleaned).toEqual(['b cancelled']);
+    await gate.end('a');
+    await queue.whenEnded(a.id);
+    expect(cleaned).toEqual(['b cancelled', 'a done']);
+  });
+});
+
+describe('analyses of one subject', () => {
+  it('widens one that waits by data close to it, but not one that runs, is far away or has crashed', async () => {
+    const gate = new Gate();
+    const queue = queueOf({ analyse: (context) => gate.handler(context) });
+    const day = 24 * HOUR_MS;
+    const first = await queue.enqueue('analyse', analysisOf(10 * day, 11 * day, 'a'));
+    const wider = await queue.enqueue('analyse', analysisOf(11 * day + HOUR_MS, 12 * day, 'b'));
+    expect(wider.id).toBe(first.id);
+    expect((await queue.enqueue('analyse', analysisOf(9 * day + HOUR_MS, 11 * day, 'a'))).id).toBe(first.id);
+    const far = await queue.enqueue('analyse', analysisOf(200 * day, 201 * day, 'c'));
+    expect(far.id).not.toBe(first.id);
+    expect((await queue.enqueue('analyse', analysisOf(201 * day, 202 * day, 'd'))).id).toBe(far.id);
+    expect((await queue.get(first.id))?.payload).toEqual({
+      ...analysisOf(9 * day + HOUR_MS, 12 * day),
+      recordingIds: ['a', 'b'],
+    });
+    await queue.start();
+    await gate.waitFor(1);
+    const late = await queue.enqueue('analyse', analysisOf(10 * day, 11 * day, 'e'));
+    expect(late.id).not.toBe(first.id);
+    await site.store.jobs.requeue(late.id, { runAfterTs: site.clock.now, crashCount: 1 });
+    expect((await queue.enqueue('analyse', analysisOf(10 * day, 11 * day, 'f'))).id).not.toBe(late.id);
+  });
+});
