@@ -102,6 +102,7 @@ describe('a study', () => {
       code: 'STUDY_STATE',
     });
     expect(await store.studies.getDetail(own.studyId)).toEqual(detail);
+    site.clock.now += 1000;
     const grown = await store.studies.putDefinition(
       own.studyId,
       {
@@ -112,8 +113,10 @@ describe('a study', () => {
       },
       own.byUser,
     );
-    expect(grown.program?.tasks[0].addedTs).toBeUndefined();
-    expect(grown.program?.tasks[1].addedTs).toBe(TEST_NOW);
+    expect(await store.studies.programHistory(grown)).toEqual([
+      { fromTs: TEST_NOW, program: detail?.program },
+      { fromTs: TEST_NOW + 1000, program: grown.program },
+    ]);
     expect(grown.activities[0].questions).toEqual(detail?.activities[0].questions);
     expect((await store.studies.definitionVersions(own.studyId)).map((entry) => entry.version)).toEqual([2, 1]);
     await store.studies.move(own.studyId, 'stop', own.byUser);
@@ -330,16 +333,14 @@ describe('recordings', () => {
     expect(await starts()).toEqual([0, 20]);
     expect(await starts({ fromUs: base + 10 * second, toUs: base + 19 * second })).toEqual([0]);
     expect(await starts({ fromUs: base + 11 * second, toUs: base + 20 * second })).toEqual([20]);
-    expect(await store.recordings.statistics(own.studyId)).toEqual([
-      {
+    expect(await store.recordings.spansOfStudy(own.studyId)).toEqual(
+      [0, 20_000].map((ms) => ({
         subjectId: own.subjectId,
-        countRecordings: 2,
-        durationMs: 20_000,
-        firstStartTs: TEST_NOW,
-        lastStartTs: TEST_NOW + 20_000,
-        lastUploadTs: TEST_NOW,
-      },
-    ]);
+        startTs: TEST_NOW + ms,
+        stopTs: TEST_NOW + ms + 10_000,
+        uploadStartTs: TEST_NOW,
+      })),
+    );
     expect(await store.recordings.extent(own.subjectId)).toEqual({ startUs: base, stopUs: base + 30 * second });
   });
 });
@@ -378,7 +379,7 @@ describe('annotations', () => {
         author: { id: own.subjectId, principalType: 'SUBJECT' },
       },
     ]);
-    expect(await store.annotations.completionsOfStudy(own.studyId)).toEqual([
+    expect(await store.annotations.completions(own.studyId)).toEqual([
       { subjectId: own.subjectId, taskId: own.activityId, startTs: report.startTs },
     ]);
   });

@@ -7,8 +7,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { access, constants, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import {
   hashPassword,
@@ -95,6 +95,7 @@ export async function initSite(
         : `The folder ${paths.dir} holds other files. Choose an empty or new folder for the site.`,
     );
   }
+  await requireWritable(paths.dir);
   try {
     for (const folder of FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
     const store = openDatabase(paths.database, { mode: 'create', backupsDir: paths.backupsDir });
@@ -161,6 +162,19 @@ async function addFirstAdministrator(
     );
     return { accountId: account.id, userId: user.id };
   });
+}
+
+/** A recursive mkdir on a read-only medium fails with ENOENT, so the nearest folder that exists is asked first. */
+async function requireWritable(dir: string): Promise<void> {
+  let folder = dir;
+  while (!existsSync(folder)) folder = dirname(folder);
+  try {
+    await access(folder, constants.W_OK);
+  } catch (thrown) {
+    throw new OutpostError('SITE_READ_ONLY', `${folder} cannot be written to. Check its permissions and the disk.`, {
+      cause: thrown,
+    });
+  }
 }
 
 /** Writes a file so that it is there complete or not at all, also after a power cut. */

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { PhysicalConfig, SignalChannel, SyncPoint } from '../../../signals/types.ts';
 import { requireEdit } from '../../../study/lifecycle.ts';
 import type { Tables } from '../../schema.ts';
@@ -232,31 +232,23 @@ export class Recordings {
     await this.#session.db.updateTable('recording').set({ exportSizeBytes }).where('id', '=', id).execute();
   }
 
-  /** Per subject: number, first, last, sum of durations (ms), last upload. Subjects without recordings are absent. */
-  async statistics(studyId: string): Promise<
-    {
-      subjectId: string;
-      countRecordings: number;
-      durationMs: number;
-      firstStartTs: number;
-      lastStartTs: number;
-      lastUploadTs: number;
-    }[]
-  > {
-    return await this.#session.db
+  /** When each recording of a study began, ended and was uploaded, by start, then id. Epoch ms, as the lists show them. */
+  async spansOfStudy(
+    studyId: string,
+  ): Promise<{ subjectId: string; startTs: number; stopTs: number; uploadStartTs: number }[]> {
+    const rows = await this.#session.db
       .selectFrom('recording')
-      .select([
-        'subjectId',
-        sql<number>`count(*)`.as('countRecordings'),
-        sql<number>`sum(stopUs / 1000 - startUs / 1000)`.as('durationMs'),
-        sql<number>`min(startUs) / 1000`.as('firstStartTs'),
-        sql<number>`max(startUs) / 1000`.as('lastStartTs'),
-        sql<number>`max(uploadStartTs)`.as('lastUploadTs'),
-      ])
+      .select(['subjectId', 'startUs', 'stopUs', 'uploadStartTs'])
       .where('studyId', '=', studyId)
-      .groupBy('subjectId')
-      .orderBy('subjectId')
+      .orderBy('startUs')
+      .orderBy('id')
       .execute();
+    return rows.map(({ subjectId, startUs, stopUs, uploadStartTs }) => ({
+      subjectId,
+      startTs: Math.floor(startUs / 1000),
+      stopTs: Math.floor(stopUs / 1000),
+      uploadStartTs,
+    }));
   }
 
   async #set(id: string, columns: Partial<Row>, action: string, change: Change): Promise<RecordingRecord> {

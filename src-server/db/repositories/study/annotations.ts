@@ -371,15 +371,19 @@ export class Annotations {
     return rows.map(toRecord);
   }
 
-  /** Tasks performed in a study, for adherence: which task, by whom, when it was begun. */
-  async completionsOfStudy(studyId: string): Promise<{ subjectId: string; taskId: string; startTs: number }[]> {
-    const rows = await this.#session.db
+  /** Tasks performed in a study, or by one subject of it, for adherence: which task, by whom, when it was begun. */
+  async completions(
+    studyId: string,
+    subjectId?: string,
+  ): Promise<{ subjectId: string; taskId: string; startTs: number }[]> {
+    let query = this.#session.db
       .selectFrom('annotation')
-      .select(['subjectId', 'eventId', 'startTs'])
-      .where('studyId', '=', studyId)
-      .where('type', 'in', ['activity', 'diary'])
-      .execute();
-    return rows.map((row) => ({ subjectId: row.subjectId, taskId: row.eventId as string, startTs: row.startTs }));
+      .innerJoin('task', 'task.id', 'annotation.eventId')
+      .select(['annotation.subjectId', 'task.id as taskId', 'annotation.startTs'])
+      .where('task.studyId', '=', studyId)
+      .where('annotation.type', 'in', ['activity', 'diary']);
+    if (subjectId !== undefined) query = query.where('annotation.subjectId', '=', subjectId);
+    return await query.execute();
   }
 
   async #requireLabel(id: string): Promise<AnnotationRecord> {

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { OutpostError } from '../../../errors.ts';
 import type { PhysicalConfig } from '../../../signals/types.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../../../study/definition.ts';
 import { type LifecycleState, type LifecycleStep, nextState, requireEdit } from '../../../study/lifecycle.ts';
 import type { Role } from '../../../study/permissions.ts';
-import type { Program, ProgramTask } from '../../../study/program.ts';
+import type { Program, ProgramHistory, ProgramTask, ProgramVersion } from '../../../study/program.ts';
 import type { Tables } from '../../schema.ts';
 import {
   authorOf,
@@ -312,8 +312,7 @@ export class Studies {
   }
 
   /**
-   * Replaces the parts that are given and keeps a version of the whole. While the study runs the definition only grows,
-   * and tasks newly put into the program are due from now on.
+   * Replaces the parts that are given and keeps a version of the whole. While the study runs the definition only grows.
    * @throws NOT_FOUND, STUDY_STATE, INVALID_INPUT with the fields at fault
    */
   async putDefinition(id: string, input: DefinitionInput, change: Change): Promise<StudyDetailRecord> {
@@ -322,7 +321,7 @@ export class Studies {
       const study = await studies.getDetail(id);
       if (!study) throw notFound('study');
       const before = definitionOf(study);
-      const after = studies.#merge(study, before, input);
+      const after = studies.#merge(before, input);
       requireDefinitionChange(study.lifecycleState, before, after);
       const errors = definitionErrors(after);
       if (errors.length > 0) {
@@ -355,6 +354,27 @@ export class Studies {
       createdTs: row.createdTs,
       definition: parseJson<Definition>(row.definition),
     }));
+  }
+
+  /** The program as the study was started with it, then each change since; before the start only the present one. */
+  async programHistory(study: Pick<StudyRecord, 'id' | 'startedTs' | 'program'>): Promise<ProgramHistory> {
+    const { id, startedTs } = study;
+    if (startedTs === undefined) return [{ fromTs: 0, program: study.program }];
+    const rows = await this.#session.db
+      .selectFrom('definitionVersion')
+      .select(['createdTs', sql<string | null>`json_extract(definition, '$.program')`.as('program')])
+      .where('studyId', '=', id)
+      .orderBy('version')
+      .execute();
+    const history: ProgramVersion[] = [];
+    let last: string | null = null;
+    for (const { createdTs, program } of rows) {
+      if (createdTs <= startedTs) history.length = 0;
+      if (history.length > 0 && program === last) continue;
+      history.push({ fromTs: createdTs, program: program === null ? null : parseJson<Program>(program) });
+      last = program;
+    }
+    return history;
   }
 
   /** Device configs by their order. */
@@ -510,8 +530,8 @@ export class Studies {
     }));
   }
 
-  #merge(study: StudyRecord, before: Definition, input: DefinitionInput): Definition {
-    const { newId, clock } = this.#session;
+  #merge(before: Definition, input: DefinitionInput): Definition {
+    const { newId } = this.#session;
     const task = <T extends TaskDefinition>(given: GivenTask<T>) => ({
       ...given,
       id: given.id ?? newId(),
@@ -529,11 +549,7 @@ export class Studies {
       program = input.program && {
         id: input.program.id ?? before.program?.id ?? newId(),
         days: input.program.days,
-        tasks: input.program.tasks.map((entry) => {
-          const old = before.program?.tasks.find((candidate) => candidate.taskId === entry.taskId);
-          const addedTs = old ? old.addedTs : study.lifecycleState === 'IN_PROGRESS' ? clock() : undefined;
-          return { ...entry, ...(addedTs !== undefined && { addedTs }) };
-        }),
+        tasks: input.program.tasks,
       };
     }
     return {

@@ -1,0 +1,118 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqlite } from './database.ts';
+import { openDatabase } from './index.ts';
+import { latestSchemaVersion, migrate, pendingMigrations, writeVerifiedCopy } from './migrate.ts';
+import { MIGRATIONS, type Migration } from './migrations/index.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'outpost-migrate-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A small old site, one dump per released schema. */
+function oldSite(version: string): string {
+  const path = join(folder, 'site.db');
+  const database = new BetterSqlite3(path);
+  database.exec(readFileSync(new URL(`fixtures/site-${version}.sql`, import.meta.url), 'utf8'));
+  database.close();
+  return path;
+}
+
+const BROKEN: Migration = {
+  version: 99_990,
+  name: 'broken',
+  sql: 'CREATE TABLE halfway (id TEXT) STRICT; INSERT INTO nowhere VALUES (1);',
+};
+
+describe('an old site', () => {
+  it('of schema 10 is migrated with a backup before it, and keeps what it held', async () => {
+    const path = oldSite('0010');
+    const store = openDatabase(path);
+    expect(store.facts().schemaVersion).toBe(latestSchemaVersion());
+    const [account] = await store.accounts.list();
+    expect(account.displayName).toBe('Old clinic');
+    const [study] = await store.studies.list(account.id);
+    const [subject] = await store.subjects.list(study.id);
+    expect(subject).toMatchObject({
+      displayName: 'Zoë',
+      timezone: 'US/Eastern',
+      metadataFields: [{ displayName: 'Arm', value: 'A' }],
+    });
+    expect(await store.recordings.listForSubject(subject.id)).toMatchObject([
+      { udid: '12:E4:00:00:00:01', recordingId: 123 },
+    ]);
+    expect(await store.audit.verify()).toEqual([]);
+    expect(await store.jobs.countWaiting()).toBe(0);
+    await store.close();
+    const [backup] = readdirSync(join(folder, 'backups'));
+    const copy = new BetterSqlite3(join(folder, 'backups', backup), { readonly: true });
+    expect(copy.pragma('user_version', { simple: true })).toBe(10);
+    expect(copy.prepare('SELECT displayName FROM subject').pluck().get()).toBe('Zoë');
+    copy.close();
+  });
+
+  it('is left at the last good step when a step fails, with the backup there', () => {
+    const path = oldSite('0010');
+    const database = new BetterSqlite3(path);
+    try {
+      migrate(database, { backupsDir: join(folder, 'backups'), nowTs: 0, migrations: [...MIGRATIONS, BROKEN] });
+      expect.unreachable();
+    } catch (thrown) {
+      expect(thrown).toMatchObject({ code: 'SITE_MIGRATION_FAILED', message: expect.stringContaining('backups') });
+    }
+    expect(database.pragma('user_version', { simple: true })).toBe(latestSchemaVersion());
+    expect(database.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'halfway'").pluck().get()).toBe(0);
+    expect(readdirSync(join(folder, 'backups'))).toHaveLength(1);
+    database.close();
+  });
+
+  it('is refused when one of its steps had another text', () => {
+    const path = oldSite('0010');
+    const database = new BetterSqlite3(path);
+    const changed = MIGRATIONS.map((step) => (step.version === 10 ? { ...step, sql: `${step.sql} ` } : step));
+    expect(() => pendingMigrations(database, changed)).toThrow(
+      expect.objectContaining({ code: 'SITE_MIGRATION_FAILED' }),
+    );
+    database.close();
+  });
+});
+
+describe('the schema', () => {
+  it('rises in tens, and every table is STRICT with its foreign keys indexed', () => {
+    expect(
+      MIGRATIONS.every((step, i) => step.version % 10 === 0 && step.version > (MIGRATIONS[i - 1]?.version ?? 0)),
+    ).toBe(true);
+    const database = openSqlite(join(folder, 'new.db'), { mode: 'create' });
+    const tables = (
+      database.pragma('table_list') as { name: string; schema: string; type: string; strict: number }[]
+    ).filter((table) => table.schema === 'main' && table.type === 'table' && !table.name.startsWith('sqlite_'));
+    expect(tables.length).toBeGreaterThan(20);
+    expect(tables.filter((table) => !table.strict).map((table) => table.name)).toEqual([]);
+    database.close();
+  });
+
+  it('has its safety settings on after opening', () => {
+    const database = openSqlite(join(folder, 'new.db'), { mode: 'create', busyTimeoutMs: 1234 });
+    const settings = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout', 'trusted_schema'];
+    expect(settings.map((name) => database.pragma(name, { simple: true }))).toEqual(['wal', 2, 1, 1234, 0]);
+    database.close();
+  });
+});
+
+describe('a copy', () => {
+  it('is whole or not there', () => {
+    const database = openSqlite(join(folder, 'site.db'), { mode: 'create' });
+    writeVerifiedCopy(database, join(folder, 'copy.db'));
+    expect(() => writeVerifiedCopy(database, join(folder, 'no-such-folder', 'copy.db'))).toThrow();
+    database.close();
+    expect(readdirSync(folder).sort()).toEqual(['copy.db', 'site.db']);
+    const copy = new BetterSqlite3(join(folder, 'copy.db'), { readonly: true });
+    expect(copy.pragma('integrity_check', { simple: true })).toBe('ok');
+    copy.close();
+  });
+});
