@@ -268,7 +268,9 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
           ]}
           onChange={setShows}
         />
-        {mayExport && <DayCsv studyId={studyId} subjectId={subjectId} subjectName={subject.displayName} date={date} />}
+        {mayExport && hasRecording && (
+          <DayCsv studyId={studyId} subjectId={subjectId} subjectName={subject.displayName} date={date} />
+        )}
       </div>
       {days.length > 1 && <DayStrip date={date} days={days} onDate={goTo} />}
       {!hasRecording ? (

@@ -12,11 +12,15 @@ import { setPreference } from '../../shared/preferences.ts';
 import { useStore } from '../../shared/store.ts';
 import styles from './sign-in.module.css';
 
+/** Seconds that the site asked to wait. */
+const waitOf = (error: Error | null): number =>
+  error instanceof ApiError && error.status === 429 ? (error.retryAfterSeconds ?? 30) : 0;
+
 /** Whole seconds until the site listens again; counts down while it shows. */
 function useWait(error: Error | null): number {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
-    const wait = error instanceof ApiError && error.status === 429 ? (error.retryAfterSeconds ?? 30) : 0;
+    const wait = waitOf(error);
     const until = Date.now() + wait * 1000;
     const tick = () => setSeconds(Math.max(0, Math.ceil((until - Date.now()) / 1000)));
     tick();
@@ -40,6 +44,8 @@ export function SignIn() {
     onSuccess: () => navigate({ href: next ?? '/studies', replace: true }),
   });
   const waitSeconds = useWait(attempt.error);
+  // Read out once: a countdown that speaks every second is noise.
+  const firstWaitSeconds = waitOf(attempt.error);
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -75,7 +81,13 @@ export function SignIn() {
         <Form className={styles.form} onSubmit={submit}>
           <h1>{t('signIn.title')}</h1>
           {!problem && reason && <Notice tone="info">{t(`signIn.${reason}`)}</Notice>}
-          {problem && <Notice tone={waitSeconds > 0 ? 'warn' : 'bad'}>{problem}</Notice>}
+          {problem && waitSeconds === 0 && <Notice tone="bad">{problem}</Notice>}
+          {problem && waitSeconds > 0 && (
+            <Notice tone="warn">
+              <span aria-hidden="true">{problem}</span>
+              <span className="visually-hidden">{t('signIn.throttled', { count: firstWaitSeconds })}</span>
+            </Notice>
+          )}
           <Field
             label={t('signIn.email')}
             type="email"
