@@ -42,6 +42,7 @@ export const PERMISSIONS = Object.freeze({
   'equipment.assign': { scope: 'study', roles: STAFF },
   'message.read': { scope: 'study', roles: ALL },
   'message.send': { scope: 'study', roles: STAFF },
+  'message.mark-read': { scope: 'study', roles: STAFF },
   'recording.read': { scope: 'study', roles: ALL },
   'recording.import': { scope: 'study', roles: STAFF },
   'recording.export': { scope: 'study', roles: EXPORTERS },

@@ -9,8 +9,6 @@ export interface ProgramTask {
   days: 'daily' | number[];
   /** Local times of day, hh:mm. */
   window?: { start: string; end: string };
-  /** Set on a task that was added while the study ran: it is due from the local date of this instant on. Epoch ms. */
-  addedTs?: number;
 }
 
 export interface Program {
@@ -19,6 +17,18 @@ export interface Program {
   tasks: ProgramTask[];
 }
 
+/** The program as it was from an instant on. Epoch ms. */
+export interface ProgramVersion {
+  fromTs: number;
+  program: Program | null;
+}
+
+/**
+ * Versions of a program, oldest first. The first counts from ever; a later one counts from the subject's local date of its
+ * instant, so that what is added while the study runs is not missed in hindsight.
+ */
+export type ProgramHistory = readonly ProgramVersion[];
+
 export interface ProgramDay {
   dayNumber: number;
   date: string;
@@ -26,15 +36,16 @@ export interface ProgramDay {
 
 /**
  * The days of a subject's program so far: consecutive local dates from that of `programStartTs` (day 0) to today or the
- * program's end, ascending. Empty before the start or without a program.
+ * end of the program as it is now, ascending. Empty before the start or without a program.
  */
 export function programDays(
-  program: Program | null,
-  programStartTs: number | null,
+  history: ProgramHistory,
+  programStartTs: number | undefined,
   clock: DayClock,
   nowTs: number,
 ): ProgramDay[] {
-  if (!program || programStartTs === null || nowTs < programStartTs) return [];
+  const program = history.at(-1)?.program;
+  if (!program || programStartTs === undefined || nowTs < programStartTs) return [];
   const first = localDateAt(programStartTs, clock);
   const today = localDateAt(nowTs, clock);
   const days: ProgramDay[] = [];
@@ -46,16 +57,11 @@ export function programDays(
   return days;
 }
 
-/** Tasks due on a day, in the program's order, each once. A task added later is due from its day on. */
-export function dueTasks(program: Program, day: ProgramDay, clock: DayClock): ProgramTask[] {
-  const seen = new Set<string>();
-  return program.tasks.filter((task) => {
-    if (task.days !== 'daily' && !task.days.includes(day.dayNumber)) return false;
-    if (task.addedTs !== undefined && day.date < localDateAt(task.addedTs, clock)) return false;
-    if (seen.has(task.taskId)) return false;
-    seen.add(task.taskId);
-    return true;
-  });
+/** Tasks that a program puts on a day, in its order, each once. */
+function dueTasks(program: Program | null, { dayNumber }: ProgramDay): ProgramTask[] {
+  if (!program || dayNumber >= program.days) return [];
+  const due = program.tasks.filter((task) => task.days === 'daily' || task.days.includes(dayNumber));
+  return [...new Map(due.map((task) => [task.taskId, task])).values()];
 }
 
 /** A task performed: `taskId` is the id of the activity or diary, `startTs` when it was begun. */
@@ -71,22 +77,26 @@ export interface DayAdherence extends ProgramDay {
 }
 
 /**
- * Each day with its due tasks. A task is completed when it was started at least once on that local date, at any time of
- * day. A day without tasks has 0 of 0: none due, which is not 100 %.
+ * Each day with the tasks due on it by the program of that day. A task is completed when it was started at least once on
+ * that local date, at any time of day. A day without tasks has 0 of 0: none due, which is not 100 %.
  */
 export function adherenceOf(
-  program: Program | null,
-  programStartTs: number | null,
+  history: ProgramHistory,
+  programStartTs: number | undefined,
   completions: readonly Completion[],
   clock: DayClock,
   nowTs: number,
 ): DayAdherence[] {
-  if (!program) return [];
   const done = new Set(
     completions.map((completion) => `${completion.taskId} ${localDateAt(completion.startTs, clock)}`),
   );
-  return programDays(program, programStartTs, clock, nowTs).map((day) => {
-    const tasks = dueTasks(program, day, clock).map(({ taskId, type }) => ({
+  const versions = history.map(({ fromTs, program }, index) => ({
+    fromDate: index === 0 ? '' : localDateAt(fromTs, clock),
+    program,
+  }));
+  return programDays(history, programStartTs, clock, nowTs).map((day) => {
+    const version = versions.findLast(({ fromDate }) => fromDate <= day.date);
+    const tasks = dueTasks(version?.program ?? null, day).map(({ taskId, type }) => ({
       taskId,
       type,
       completed: done.has(`${taskId} ${day.date}`),
@@ -98,9 +108,4 @@ export function adherenceOf(
       tasksCompleted: tasks.filter((task) => task.completed).length,
     };
   });
-}
-
-/** Share of due tasks that were done, or null when none was due. */
-export function adherenceShare(tasksAssigned: number, tasksCompleted: number): number | null {
-  return tasksAssigned === 0 ? null : tasksCompleted / tasksAssigned;
 }

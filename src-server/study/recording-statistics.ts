@@ -1,0 +1,93 @@
+/** Recording statistics per subject and per day. Days are local to the subject, by the zone in force when a recording began. */
+import { type DayClock, localDateAt } from './day-windows.ts';
+
+/** When a recording began and ended and when its upload began, epoch ms. */
+export interface RecordingSpan {
+  subjectId: string;
+  startTs: number;
+  stopTs: number;
+  uploadStartTs: number;
+}
+
+export interface SubjectRecordingStatistics {
+  subjectId: string;
+  /** Distinct local dates on which recordings began. */
+  countDays: number;
+  countRecordings: number;
+  /** Sum over all recordings of all sensors. */
+  durationMs: number;
+  firstStartTs: number;
+  lastStartTs: number;
+  /** Upload of the recording that began last. */
+  lastUploadTs: number;
+}
+
+export interface DailyRecordingStatistics {
+  date: string;
+  countRecordings: number;
+  countSubjects: number;
+  firstRecStartTs: number;
+  lastRecStartTs: number;
+  /** Whole length of the recordings that began on this date, wherever they end. */
+  sumDurationMs: number;
+}
+
+interface DatedSpan extends RecordingSpan {
+  date: string;
+}
+
+function dated(spans: readonly RecordingSpan[], clocks: ReadonlyMap<string, DayClock>): DatedSpan[] {
+  return spans.flatMap((span) => {
+    const clock = clocks.get(span.subjectId);
+    return clock ? [{ ...span, date: localDateAt(span.startTs, clock) }] : [];
+  });
+}
+
+const totalMs = (spans: readonly RecordingSpan[]): number =>
+  spans.reduce((sum, { startTs, stopTs }) => sum + stopTs - startTs, 0);
+
+/**
+ * One row per subject with recordings, in the order of `clocks`; spans of subjects without a clock are left out.
+ * @param spans by start
+ */
+export function recordingStatistics(
+  spans: readonly RecordingSpan[],
+  clocks: ReadonlyMap<string, DayClock>,
+): SubjectRecordingStatistics[] {
+  const bySubject = Map.groupBy(dated(spans, clocks), ({ subjectId }) => subjectId);
+  return [...clocks.keys()].flatMap((subjectId) => {
+    const own = bySubject.get(subjectId);
+    const last = own?.at(-1);
+    if (!own || !last) return [];
+    return {
+      subjectId,
+      countDays: new Set(own.map(({ date }) => date)).size,
+      countRecordings: own.length,
+      durationMs: totalMs(own),
+      firstStartTs: own[0].startTs,
+      lastStartTs: last.startTs,
+      lastUploadTs: last.uploadStartTs,
+    };
+  });
+}
+
+/**
+ * One row per date on which a recording began, ascending: each recording counts on its subject's own date.
+ * @param spans by start
+ */
+export function dailyRecordingStatistics(
+  spans: readonly RecordingSpan[],
+  clocks: ReadonlyMap<string, DayClock>,
+): DailyRecordingStatistics[] {
+  const byDate = Map.groupBy(dated(spans, clocks), ({ date }) => date);
+  return [...byDate.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([date, started]) => ({
+      date,
+      countRecordings: started.length,
+      countSubjects: new Set(started.map(({ subjectId }) => subjectId)).size,
+      firstRecStartTs: started[0].startTs,
+      lastRecStartTs: started[started.length - 1].startTs,
+      sumDurationMs: totalMs(started),
+    }));
+}
