@@ -56,6 +56,8 @@ export async function makeTestSite(options: { timeZones?: string[] } = {}): Prom
 export interface ServerProcess {
   url: string;
   child: ChildProcess;
+  /** Resolves with its exit code, null after a signal. */
+  exited: Promise<number | null>;
   /** Everything it wrote to stderr so far. */
   stderr(): string;
   /** Ends it with SIGTERM; answers its exit code. */
@@ -67,33 +69,34 @@ export interface ServerProcess {
 /** Runs `outpost serve` in a process of its own and waits until it is ready. */
 export async function startServerProcess(
   dir: string,
-  options: { nodeArguments?: string[] } = {},
+  options: { nodeArguments?: string[]; environment?: Record<string, string> } = {},
 ): Promise<ServerProcess> {
   const child = spawn(
     process.execPath,
     [...(options.nodeArguments ?? []), OUTPOST_COMMAND, 'serve', '--data', dir, '--port', '0', '--no-lan'],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...options.environment } },
   );
   let stdout = '';
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
       if (stdout.includes('\n')) resolve((JSON.parse(stdout.slice(0, stdout.indexOf('\n'))) as { url: string }).url);
     });
-    void exited.then(([code]) => reject(new Error(`The server ended with code ${code}: ${stderr}`)));
+    void exited.then((code) => reject(new Error(`The server ended with code ${code}: ${stderr}`)));
   });
   return {
     url,
     child,
+    exited,
     stderr: () => stderr,
     stop: async () => {
       child.kill('SIGTERM');
-      return (await exited)[0];
+      return exited;
     },
     kill: async () => {
       child.kill('SIGKILL');
