@@ -1,0 +1,122 @@
+/** The queue with its real handlers, worker threads and analytics process, on a temporary site of one study. */
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { newId, type RecordingRecord, SYSTEM } from '../db/index.ts';
+import { AnalyticsSupervisor, type SupervisorTimes } from '../jobs/analytics/supervisor.ts';
+import { jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
+import { JobQueue } from '../jobs/queue.ts';
+import { WorkerPool } from '../jobs/workers/pool.ts';
+import { simulateSubject } from '../simulator/physiology/subject.ts';
+import { writeSimulatedRecording } from '../simulator/physiology/write.ts';
+import { addTestStudy, openTestStore, type TestStore, type TestStudy } from './test-store.ts';
+
+export const ANALYTICS_ENTRY = new URL('../jobs/analytics/entry.ts', import.meta.url);
+export const WORKER_ENTRY = new URL('../jobs/workers/entry.ts', import.meta.url);
+
+export interface TestEngine extends TestStore {
+  study: TestStudy;
+  signalsDir: string;
+  inboxDir: string;
+  exportsDir: string;
+  queue: JobQueue;
+  analytics: AnalyticsSupervisor;
+  workers: WorkerPool;
+  /** What went wrong around the jobs; tests expect it to stay empty. */
+  problems: unknown[];
+}
+
+export async function openTestEngine(
+  options: { times?: Partial<SupervisorTimes>; cancelGraceMs?: number } = {},
+): Promise<TestEngine> {
+  const site = openTestStore();
+  const study = await addTestStudy(site.store);
+  const [signalsDir, inboxDir, exportsDir] = ['signals', 'inbox', 'exports'].map((name) => join(site.folder, name));
+  for (const dir of [signalsDir, inboxDir, exportsDir]) mkdirSync(dir);
+  const analytics = new AnalyticsSupervisor({ entry: ANALYTICS_ENTRY, times: options.times });
+  const workers = new WorkerPool({ entry: WORKER_ENTRY, cancelGraceMs: options.cancelGraceMs });
+  const problems: unknown[] = [];
+  const queue: JobQueue = new JobQueue({
+    store: site.store.jobs,
+    handlers: jobHandlers({
+      store: site.store,
+      signalsDir,
+      inboxDir,
+      exportsDir,
+      analytics,
+      workers,
+      enqueue: (kind, payload) => queue.enqueue(kind, payload),
+    }),
+    cleanUps: jobCleanUps,
+    concurrency: { import: 1, analyse: 1, export: 2 },
+    clock: () => site.clock.now,
+    onProblem: (problem) => problems.push(problem),
+  });
+  await queue.start();
+  return {
+    ...site,
+    study,
+    signalsDir,
+    inboxDir,
+    exportsDir,
+    queue,
+    analytics,
+    workers,
+    problems,
+    close: async () => {
+      await queue.close();
+      analytics.close();
+      await workers.close();
+      await site.close();
+    },
+  };
+}
+
+/** Stores simulated recordings of chest and thigh, as an import would, and returns their rows. */
+export async function addSimulatedRecordings(
+  engine: TestEngine,
+  span: { startMs: number; minutes: number; seed?: number },
+): Promise<RecordingRecord[]> {
+  const { study, store } = engine;
+  const { recordings } = simulateSubject({
+    seed: span.seed ?? 1,
+    timeZone: 'US/Eastern',
+    startMs: span.startMs,
+    stopMs: span.startMs + span.minutes * 60_000,
+    dailyCharging: false,
+    dropoutsPerDay: 0,
+  });
+  const rows: RecordingRecord[] = [];
+  for (const recording of recordings) {
+    const id = newId();
+    const header = { ...recording.header, recordingId: id };
+    const facts = await writeSimulatedRecording(engine.signalsDir, { ...recording, header });
+    const added = await store.recordings.add(
+      {
+        id,
+        studyId: study.studyId,
+        subjectId: study.subjectId,
+        deviceConfigId: (await store.studies.matchDeviceConfig(study.studyId, header, SYSTEM)).id,
+        recordingId: header.deviceRecordingId,
+        startUs: facts.startUs,
+        stopUs: facts.stopUs,
+        udid: header.udid,
+        hardwareId: header.hardwareId,
+        firmwareId: header.firmwareId,
+        physicalConfig: header.physicalConfig,
+        sensorConfig: header.sensorConfig,
+        sizeBytes: facts.sizeBytes,
+        sha256: facts.sha256,
+        channels: header.channels,
+        sampleCounts: facts.sampleCounts,
+        syncPoints: [],
+        contentSha256: createHash('sha256').update(id).digest('hex'),
+        sourceFormat: 'test',
+        sourceFileName: `${id}.sig`,
+      },
+      SYSTEM,
+    );
+    rows.push(added.recording);
+  }
+  return rows;
+}
