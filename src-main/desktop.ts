@@ -23,6 +23,9 @@ export interface DesktopOptions extends LaunchOptions {
   settingsPath: string;
 }
 
+/** A second crash within this time is no accident: loading the page again would only crash it again. */
+const REPEATED_CRASH_MS = 60_000;
+
 const isEmptyOrMissing = async (dir: string): Promise<boolean> => {
   try {
     return (await readdir(dir)).length === 0;
@@ -40,6 +43,7 @@ export class Desktop {
   /** Address of the start page on show, the only page besides the site that may call in. */
   #startPage: string | null = null;
   #opening: Promise<void> | null = null;
+  #crashedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: DesktopOptions) {
     this.#options = options;
@@ -124,7 +128,7 @@ export class Desktop {
     const settings: DesktopSettings = { siteDir: this.#siteDir };
     await writeSettings(settingsPath, settings);
     this.#startPage = null;
-    await this.#ensureWindow().loadURL(this.#site.url);
+    await this.#load(this.#site.url);
   }
 
   async #createSite(site: NewSite): Promise<Outcome> {
@@ -148,7 +152,14 @@ export class Desktop {
 
   async #showStartPage(address: string): Promise<void> {
     this.#startPage = address;
-    await this.#ensureWindow().loadURL(address);
+    await this.#load(address);
+  }
+
+  /** Electron rejects when a page moves on before it has loaded; that is the page's own matter. */
+  async #load(address: string): Promise<void> {
+    await this.#ensureWindow()
+      .loadURL(address)
+      .catch(() => {});
   }
 
   #ensureWindow(): BrowserWindow {
@@ -173,10 +184,31 @@ export class Desktop {
     });
     window.once('ready-to-show', () => window.show());
     window.on('closed', () => {
-      this.#window = null;
+      if (this.#window === window) this.#window = null;
+    });
+    window.webContents.on('render-process-gone', (_event, { reason }) => {
+      if (reason !== 'clean-exit') void this.#replaceCrashed(window);
     });
     this.#window = window;
     return window;
+  }
+
+  /** A crashed page comes back where it was, in a new window; when it crashes again soon, it is said in words. */
+  async #replaceCrashed(crashed: BrowserWindow): Promise<void> {
+    if (this.#window !== crashed) return;
+    const address = crashed.webContents.getURL();
+    const isRepeated = performance.now() - this.#crashedAtMs < REPEATED_CRASH_MS;
+    this.#crashedAtMs = performance.now();
+    this.#window = null;
+    // The new window comes first: without any window the program would end.
+    this.#ensureWindow();
+    crashed.destroy();
+    if (this.#site && !isRepeated && isSiteUrl(address, this.#site.url)) {
+      await this.#load(address);
+      return;
+    }
+    const error = new OutpostError('INTERNAL', 'The window stopped working. The site itself was not affected.');
+    await this.#showStartPage(failurePage(error, this.#siteDir, this.#options.language));
   }
 
   /** Registers one handler per method of the contract; calls from any other page than ours are refused. */

@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { basicAuthorization, createClient } from '../../src-server/api/contract/client.ts';
 import { simulateSubject } from '../../src-server/simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../../src-server/simulator/physiology/write.ts';
@@ -106,4 +106,25 @@ test('links out of the site open outside or not at all', async () => {
     .poll(() => evaluate(({ shell }) => (shell as unknown as { seen: string[] }).seen, null))
     .toEqual(['https://www.example.org/help', 'https://www.example.org/other']);
   expect(window.url()).toBe(before);
+});
+
+test('a window that crashes comes back where it was; when it crashes again, it says so', async () => {
+  const crash = async (page: Page): Promise<Page> => {
+    const session = await page.context().newCDPSession(page);
+    const [next] = await Promise.all([
+      page.context().waitForEvent('page'),
+      // The answer never comes: the page that should give it is gone.
+      session.send('Page.crash').catch(() => {}),
+    ]);
+    return next;
+  };
+  const address = app.window.url();
+  const back = await crash(app.window);
+  await expect(back.getByRole('heading', { name: testSite().subjects[0].displayName, level: 1 })).toBeVisible();
+  expect(back.url()).toBe(address);
+  const second = await crash(back);
+  await expect(second.getByText('The window stopped working.')).toBeVisible();
+  await second.getByRole('button', { name: 'Try again' }).click();
+  // The site was opened anew, at a new free port: for the browser another address, so nobody is signed in there.
+  await expect(second.getByRole('heading', { name: 'Sign in' })).toBeVisible();
 });

@@ -20,6 +20,8 @@ const freePort = (): Promise<number> =>
   });
 
 let browser: Promise<BrowserContext> | undefined;
+/** A script of the context goes to every page, also to those that come later. */
+const installedPreloads = new Set<string>();
 
 /** One Chromium with one profile for all windows, as Electron's default session; its address goes to the test. */
 const openBrowser = (): Promise<BrowserContext> => {
@@ -96,6 +98,7 @@ class WebContents extends EventEmitter {
       if (!allowsPopup) void popup.close();
     });
     page.on('load', () => this.emit('did-finish-load'));
+    page.on('crash', () => this.emit('render-process-gone', {}, { reason: 'crashed' }));
     const session = await page.context().newCDPSession(page);
     // Comes before the popup, and with the address that was asked for.
     session.on('Page.windowOpen', ({ url }) => {
@@ -144,7 +147,10 @@ export class BrowserWindow extends EventEmitter {
 
   async #create({ width = 800, height = 600, webPreferences }: WindowOptions): Promise<Page> {
     const context = await openBrowser();
-    if (webPreferences?.preload) await context.addInitScript(preloadScript(webPreferences.preload));
+    if (webPreferences?.preload && !installedPreloads.has(webPreferences.preload)) {
+      installedPreloads.add(webPreferences.preload);
+      await context.addInitScript(preloadScript(webPreferences.preload));
+    }
     const page = context.pages().find((p) => p.url() === 'about:blank') ?? (await context.newPage());
     await page.setViewportSize({ width, height });
     await this.webContents.attach(page);
