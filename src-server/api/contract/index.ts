@@ -2,6 +2,7 @@
  * The contract of `/api/v1`: every endpoint and every resource as zod schemas. The server validates with it, the OpenAPI
  * document and the typed client are made from it. Pure: it is bundled into the browser.
  */
+import { adherenceRoutes } from './resources/adherence.ts';
 import { analyticsRoutes } from './resources/analytics.ts';
 import { annotationRoutes } from './resources/annotations.ts';
 import { equipmentRoutes } from './resources/equipment.ts';
@@ -19,6 +20,7 @@ export const routes = {
   ...studyRoutes,
   ...subjectRoutes,
   ...equipmentRoutes,
+  ...adherenceRoutes,
   ...recordingRoutes,
   ...annotationRoutes,
   ...eventRoutes,
@@ -29,6 +31,7 @@ export type Routes = typeof routes;
 export type RouteId = keyof Routes;
 
 export type { Created, ErrorBody } from './common.ts';
+export type { DailyProgramStats, ProgramAuditDay, ProgramStats } from './resources/adherence.ts';
 export type { DailyMetricsItem, IntradayChannel } from './resources/analytics.ts';
 export { MASTER_ID, METRICS_PIPELINE, PIPELINE_ID } from './resources/analytics.ts';
 export type { Annotation } from './resources/annotations.ts';

@@ -2,6 +2,7 @@
 import type { ApiDeps } from '../deps.ts';
 import type { AllHandlers } from '../framework/mount.ts';
 import { userHandlers } from './access/users.ts';
+import { adherenceHandlers } from './adherence.ts';
 import { analyticsHandlers } from './analytics.ts';
 import { annotationHandlers } from './annotations.ts';
 import { equipmentHandlers } from './equipment.ts';
@@ -19,6 +20,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...studyHandlers(deps),
     ...subjectHandlers(deps),
     ...equipmentHandlers(deps),
+    ...adherenceHandlers(deps),
     ...recordingHandlers(deps),
     ...annotationHandlers(deps),
     ...eventHandlers(deps),

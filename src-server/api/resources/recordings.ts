@@ -1,8 +1,10 @@
 /** Recordings: lists, raw data, the signed address of their ZIP and the ZIP itself. */
 import { stat } from 'node:fs/promises';
 import type { Request } from 'express';
-import type { FaultRecord, RecordingRecord } from '../../db/index.ts';
+import type { FaultRecord, RecordingRecord, Store } from '../../db/index.ts';
 import { errorFromJSON, OutpostError } from '../../errors.ts';
+import type { DayClock } from '../../study/day-windows.ts';
+import { dailyRecordingStatistics, recordingStatistics } from '../../study/recording-statistics.ts';
 import type { Recording } from '../contract/index.ts';
 import type { recordingRoutes } from '../contract/resources/recordings.ts';
 import { type ApiDeps, exportedZipPath } from '../deps.ts';
@@ -109,6 +111,13 @@ function nextHref(request: Request, studyId: string, subjectId: string, fromMs: 
   return `/v1/studies/${studyId}/subjects/${subjectId}/data?${query}`;
 }
 
+/** Zones of the subjects that statistics count, in the order of List subjects: test subjects are left out. */
+async function countedClocks(store: Store, studyId: string): Promise<Map<string, DayClock>> {
+  const clocks = await store.subjects.zonesOfStudy(studyId);
+  const counted = (await store.subjects.list(studyId)).filter((subject) => !subject.isTest);
+  return new Map(counted.map(({ id }) => [id, clocks.get(id)!]));
+}
+
 export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoutes> {
   const { store } = deps;
   const zips = new RecordingZips(deps);
@@ -125,6 +134,18 @@ export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoute
         await store.recordings.listForSubject(subjectId),
         await store.faults.listForSubject(subjectId),
       );
+      return { items, size: items.length };
+    },
+    listRecordingStats: async ({ params: { studyId } }) => {
+      const sensors = await store.equipment.countSensorsOfStudy(studyId);
+      const rows = recordingStatistics(await store.recordings.spansOfStudy(studyId), await countedClocks(store, studyId));
+      const items = rows.map((row) => ({ ...row, countSensors: sensors.get(row.subjectId) ?? 0 }));
+      return { items, size: items.length };
+    },
+    listDailyRecordingStats: async ({ params: { studyId } }) => {
+      const spans = await store.recordings.spansOfStudy(studyId);
+      const rows = dailyRecordingStatistics(spans, await countedClocks(store, studyId));
+      const items = rows.map((row) => ({ studyId, ...row }));
       return { items, size: items.length };
     },
     getRawData: async ({ params, query, request, response }) => {

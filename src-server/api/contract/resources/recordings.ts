@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   booleanParameter,
   count,
+  date,
   id,
   idParams,
   instantParameter,
@@ -60,6 +61,31 @@ const rawDataPage = z
   .meta({ id: 'RawDataPage' });
 export type RawDataPage = z.infer<typeof rawDataPage>;
 
+const recordingStats = z
+  .strictObject({
+    subjectId: id,
+    countDays: count.meta({ description: 'Distinct local dates on which recordings began.' }),
+    countRecordings: count,
+    countSensors: count.meta({ description: 'Distinct sensors ever assigned to the subject.' }),
+    durationMs: count.meta({ description: 'Sum over all recordings of all sensors.' }),
+    firstStartTs: timestamp,
+    lastStartTs: timestamp,
+    lastUploadTs: timestamp.meta({ description: 'Upload of the last recording.' }),
+  })
+  .meta({ id: 'RecordingStats' });
+
+const dailyRecordingStats = z
+  .strictObject({
+    studyId: id,
+    date,
+    countRecordings: count,
+    countSubjects: count,
+    firstRecStartTs: timestamp,
+    lastRecStartTs: timestamp,
+    sumDurationMs: count.meta({ description: 'Whole length of the recordings that began on this date.' }),
+  })
+  .meta({ id: 'DailyRecordingStats' });
+
 const tsMicros = booleanParameter.optional().meta({ description: 'true: microseconds in `times`. Default false.' });
 
 export const recordingRoutes = defineRoutes({
@@ -86,6 +112,32 @@ export const recordingRoutes = defineRoutes({
     params: idParams.subject,
     status: 200,
     response: listOf(recording),
+  },
+  listRecordingStats: {
+    method: 'GET',
+    path: '/studies/{studyId}/recording_stats',
+    access: 'user',
+    operation: 'recording.read',
+    tag: 'Recordings',
+    summary: 'Get recording stats of a study per subject',
+    description:
+      'One item per subject with recordings, in the order of List subjects. A recording counts on the local date on which it began, in the zone that the subject then lived in. Test subjects are left out; hidden ones count.',
+    params: idParams.study,
+    status: 200,
+    response: listOf(recordingStats),
+  },
+  listDailyRecordingStats: {
+    method: 'GET',
+    path: '/studies/{studyId}/daily_recording_stats',
+    access: 'user',
+    operation: 'recording.read',
+    tag: 'Recordings',
+    summary: 'Get recording stats of a study per day',
+    description:
+      'One item per local date on which recordings began, ascending: each recording on the date of its own subject. Test subjects are left out; hidden ones count.',
+    params: idParams.study,
+    status: 200,
+    response: listOf(dailyRecordingStats),
   },
   getRawData: {
     method: 'GET',

@@ -356,6 +356,13 @@ export class Studies {
     }));
   }
 
+  /** Names of the activities and diaries of a study, by id. */
+  async taskNames(studyId: string): Promise<Map<string, string>> {
+    const { db } = this.#session;
+    const rows = await db.selectFrom('task').select(['id', 'displayName']).where('studyId', '=', studyId).execute();
+    return new Map(rows.map(({ id, displayName }) => [id, displayName]));
+  }
+
   /** The program as the study was started with it, then each change since; before the start only the present one. */
   async programHistory(study: Pick<StudyRecord, 'id' | 'startedTs' | 'program'>): Promise<ProgramHistory> {
     const { id, startedTs } = study;

@@ -1,0 +1,88 @@
+/** Adherence to the program of a study: which tasks were due on which day of a subject, and which were done. */
+import { z } from 'zod';
+import { count, date, id, idParams, listOf } from '../common.ts';
+import { defineRoutes } from '../route.ts';
+
+const tasks = {
+  tasksAssigned: count.meta({ description: 'Tasks due. 0 means none due, which is not 100 %.' }),
+  tasksCompleted: count,
+};
+
+const programStats = z
+  .strictObject({ fromDate: date, toDate: date, studyId: id, subjectId: id, ...tasks })
+  .meta({ id: 'ProgramStats' });
+export type ProgramStats = z.infer<typeof programStats>;
+
+const dailyProgramStats = z.strictObject({ date, studyId: id, ...tasks }).meta({ id: 'DailyProgramStats' });
+export type DailyProgramStats = z.infer<typeof dailyProgramStats>;
+
+const programAuditDay = z
+  .strictObject({
+    date,
+    tasks: z.array(
+      z.strictObject({
+        id: id.meta({ description: 'Of the activity or diary.' }),
+        displayName: z.string(),
+        type: z.enum(['activity', 'diary']),
+        completed: z.boolean(),
+      }),
+    ),
+  })
+  .meta({ id: 'ProgramAuditDay' });
+export type ProgramAuditDay = z.infer<typeof programAuditDay>;
+
+const DAYS =
+  "The days of a subject are consecutive local dates from that of its programStartTs to today, the study's stop or the program's end. A task is completed when it was begun at least once on that local date.";
+const WHO = 'Test subjects are left out; hidden ones count.';
+
+export const adherenceRoutes = defineRoutes({
+  listProgramStats: {
+    method: 'GET',
+    path: '/studies/{studyId}/program_stats',
+    access: 'user',
+    operation: 'adherence.read',
+    tag: 'Adherence',
+    summary: 'Get task stats of a study per subject',
+    description: `One item per subject whose program has begun, in the order of List subjects: sum and range of its days. ${DAYS} ${WHO}`,
+    params: idParams.study,
+    status: 200,
+    response: listOf(programStats),
+  },
+  listDailyProgramStats: {
+    method: 'GET',
+    path: '/studies/{studyId}/daily_program_stats',
+    access: 'user',
+    operation: 'adherence.read',
+    tag: 'Adherence',
+    summary: 'Get task stats of a study per day',
+    description: `One item per date that is a day of at least one subject, ascending: the sum over those subjects. ${WHO}`,
+    params: idParams.study,
+    status: 200,
+    response: listOf(dailyProgramStats),
+  },
+  listSubjectProgramStats: {
+    method: 'GET',
+    path: '/studies/{studyId}/subjects/{subjectId}/program_stats',
+    access: 'user',
+    operation: 'adherence.read',
+    tag: 'Adherence',
+    summary: 'Get task stats of a subject',
+    description: `One item per day of the program so far, ascending, days without tasks included; fromDate equals toDate. ${DAYS}`,
+    params: idParams.subject,
+    status: 200,
+    response: listOf(programStats),
+  },
+  listProgramAudit: {
+    method: 'GET',
+    path: '/studies/{studyId}/subjects/{subjectId}/program_audit',
+    access: 'user',
+    operation: 'adherence.read',
+    tag: 'Adherence',
+    summary: 'Get task details of a subject',
+    description:
+      'The same days as in the task stats of the subject, each with the tasks due in the order of the program. A task that was added while the study ran is due from its day on.',
+    params: idParams.subject,
+    status: 200,
+    response: listOf(programAuditDay),
+  },
+});

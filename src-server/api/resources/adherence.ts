@@ -1,0 +1,116 @@
+/** Adherence of a study and of a subject. Every answer is made of the same days, so they agree with one another. */
+import type { StudyRecord, SubjectRecord } from '../../db/index.ts';
+import type { DayClock } from '../../study/day-windows.ts';
+import { adherenceOf, type Completion, type DayAdherence } from '../../study/program.ts';
+import type { adherenceRoutes } from '../contract/resources/adherence.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { Handlers } from '../framework/mount.ts';
+
+interface SubjectDays {
+  subject: SubjectRecord;
+  days: DayAdherence[];
+}
+
+type Tally = Pick<DayAdherence, 'tasksAssigned' | 'tasksCompleted'>;
+
+function sum(days: readonly Tally[]): Tally {
+  return {
+    tasksAssigned: days.reduce((total, day) => total + day.tasksAssigned, 0),
+    tasksCompleted: days.reduce((total, day) => total + day.tasksCompleted, 0),
+  };
+}
+
+/** Works out days of subjects: a handful of queries, however many subjects and days there are. */
+class Adherence {
+  readonly #deps: ApiDeps;
+
+  constructor(deps: ApiDeps) {
+    this.#deps = deps;
+  }
+
+  async ofSubject(study: StudyRecord, subject: SubjectRecord): Promise<DayAdherence[]> {
+    const { subjects, annotations } = this.#deps.store;
+    const [days] = await this.#days(
+      study,
+      [subject],
+      new Map([[subject.id, await subjects.zones(subject.id)]]),
+      await annotations.completions(study.id, subject.id),
+    );
+    return days?.days ?? [];
+  }
+
+  /** Subjects with at least one day, in the order of List subjects, without test subjects. */
+  async ofStudy(study: StudyRecord): Promise<SubjectDays[]> {
+    const { subjects, annotations } = this.#deps.store;
+    const counted = (await subjects.list(study.id)).filter((subject) => !subject.isTest);
+    const clocks = await subjects.zonesOfStudy(study.id);
+    return await this.#days(study, counted, clocks, await annotations.completions(study.id));
+  }
+
+  async #days(
+    study: StudyRecord,
+    subjects: readonly SubjectRecord[],
+    clocks: ReadonlyMap<string, DayClock>,
+    completions: readonly (Completion & { subjectId: string })[],
+  ): Promise<SubjectDays[]> {
+    const history = await this.#deps.store.studies.programHistory(study);
+    // Nobody can do a task of a study that was stopped, so no day after that is counted as missed.
+    const lastTs = Math.min(this.#deps.clock(), study.stoppedTs ?? Number.POSITIVE_INFINITY);
+    const bySubject = Map.groupBy(completions, ({ subjectId }) => subjectId);
+    return subjects.flatMap((subject) => {
+      const clock = clocks.get(subject.id);
+      if (!clock) return [];
+      const own = bySubject.get(subject.id) ?? [];
+      const days = adherenceOf(history, subject.programStartTs, own, clock, lastTs);
+      return days.length > 0 ? [{ subject, days }] : [];
+    });
+  }
+}
+
+export function adherenceHandlers(deps: ApiDeps): Handlers<typeof adherenceRoutes> {
+  const adherence = new Adherence(deps);
+  return {
+    listProgramStats: async ({ params: { studyId }, scope }) => {
+      const items = (await adherence.ofStudy(scope.study)).map(({ subject, days }) => ({
+        fromDate: days[0]!.date,
+        toDate: days.at(-1)!.date,
+        studyId,
+        subjectId: subject.id,
+        ...sum(days),
+      }));
+      return { items, size: items.length };
+    },
+    listDailyProgramStats: async ({ params: { studyId }, scope }) => {
+      const days = (await adherence.ofStudy(scope.study)).flatMap((subject) => subject.days);
+      const byDate = Map.groupBy(days, ({ date }) => date);
+      const items = [...byDate.keys()].sort().map((date) => ({ date, studyId, ...sum(byDate.get(date)!) }));
+      return { items, size: items.length };
+    },
+    listSubjectProgramStats: async ({ params: { studyId, subjectId }, scope }) => {
+      const days = await adherence.ofSubject(scope.study, scope.subject);
+      const items = days.map(({ date, tasksAssigned, tasksCompleted }) => ({
+        fromDate: date,
+        toDate: date,
+        studyId,
+        subjectId,
+        tasksAssigned,
+        tasksCompleted,
+      }));
+      return { items, size: items.length };
+    },
+    listProgramAudit: async ({ scope }) => {
+      const names = await deps.store.studies.taskNames(scope.study.id);
+      const days = await adherence.ofSubject(scope.study, scope.subject);
+      const items = days.map(({ date, tasks }) => ({
+        date,
+        tasks: tasks.map(({ taskId, type, completed }) => ({
+          id: taskId,
+          displayName: names.get(taskId) ?? '',
+          type,
+          completed,
+        })),
+      }));
+      return { items, size: items.length };
+    },
+  };
+}
