@@ -46,7 +46,7 @@ module.exports = {
     {
       name: 'kysely-only-in-db',
       severity: 'error',
-      from: { path: '^src-', pathNot: '^src-server/db/' },
+      from: { path: '^src-', pathNot: `^src-server/db/|${tests}` },
       to: { path: 'node_modules/(kysely|better-sqlite3)', dependencyTypesNot: ['type-only'] },
     },
     {

@@ -378,14 +378,19 @@ describe('verify', () => {
     await site.close();
   });
 
-  it('finds a tampered audit row', async () => {
+  it.each([
+    ['changed', "DROP TRIGGER auditNoUpdate; UPDATE audit SET reason = 'forged' WHERE sequence = 2", '2', 'changed'],
+    ['taken out', 'DROP TRIGGER auditNoDelete; DELETE FROM audit WHERE sequence = 1', '2', '1 to 1 are missing'],
+    ['cut off', 'DROP TRIGGER auditNoDelete; DELETE FROM audit WHERE sequence = 2', '1', 'last 1 audit rows'],
+  ])('finds an audit row that was %s', async (_how, sql, id, words) => {
     await initSite(dir, NEW_SITE);
     const database = new Database(join(dir, 'site.db'));
-    database.exec('DROP TRIGGER auditNoUpdate');
-    database.exec(`UPDATE audit SET reason = 'forged' WHERE sequence = 2`);
+    expect(() => database.exec('DELETE FROM audit')).toThrow('append-only');
+    expect(() => database.exec("UPDATE audit SET reason = 'x'")).toThrow('append-only');
+    database.exec(sql);
     database.close();
     expect((await verifySite(dir)).problems).toMatchObject([
-      { step: 'audit', id: '2', message: expect.stringContaining('changed') },
+      { step: 'audit', id, message: expect.stringContaining(words) },
     ]);
   });
 });
