@@ -9,6 +9,9 @@ import { writeSimulatedRecording } from '../../src-server/simulator/physiology/w
 import { signIn, testSite, watchPage } from '../support/desk.ts';
 import { type DesktopApp, launchDesktop } from '../support/desktop.ts';
 
+// One program and one sign-in for all of them.
+test.describe.configure({ mode: 'serial' });
+
 let folder: string;
 let app: DesktopApp;
 
