@@ -30,6 +30,8 @@ export interface ApiDeps {
   signalsDir: string;
   inboxDir: string;
   exportsDir: string;
+  /** Pictures of messages. */
+  imagesDir: string;
   /** Epoch ms. */
   clock: () => number;
   log: Logger;

@@ -32,7 +32,7 @@ export type {
   EquipmentType,
 } from './repositories/study/equipment.ts';
 export type { EventRecord } from './repositories/study/events.ts';
-export type { FaultRecord, NewFault } from './repositories/study/faults.ts';
+export { type FaultRecord, isFaultOf, type NewFault } from './repositories/study/faults.ts';
 export type { MessageRecord, NewMessage } from './repositories/study/messages.ts';
 export type {
   DefinitionInput,

@@ -45,6 +45,7 @@ export interface SiteFolder {
   signalsDir: string;
   inboxDir: string;
   exportsDir: string;
+  imagesDir: string;
   backupsDir: string;
   /** What a former end of the site had left undone and what became of it. */
   reconciled: ReconcileReport;
@@ -71,6 +72,7 @@ export function sitePaths(dir: string) {
     signalsDir: join(root, 'signals'),
     inboxDir: join(root, 'inbox'),
     exportsDir: join(root, 'exports'),
+    imagesDir: join(root, 'images'),
     backupsDir: join(root, 'backups'),
   };
 }
@@ -259,6 +261,7 @@ export async function openSite(
       signalsDir: paths.signalsDir,
       inboxDir: paths.inboxDir,
       exportsDir: paths.exportsDir,
+      imagesDir: paths.imagesDir,
       backupsDir: paths.backupsDir,
       reconciled,
       close: async () => {

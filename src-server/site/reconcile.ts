@@ -3,6 +3,7 @@
  * - inbox entries that no waiting job needs were never acknowledged, and go;
  * - a signal file without a row is an import that did not commit: its job makes it again, so it goes; one that no job
  *   claims is put aside under `inbox/orphaned`, never deleted, as it may be the only copy;
+ * - a picture without a message was never acknowledged, and goes;
  * - half-written exports go, as they are made again on request;
  * - rows whose file is missing are marked, so that lists and `verify` say so.
  */
@@ -22,7 +23,7 @@ export interface ReconcileReport {
 export const ORPHANED = 'orphaned';
 
 export async function reconcile(
-  paths: { signalsDir: string; inboxDir: string; exportsDir: string },
+  paths: { signalsDir: string; inboxDir: string; exportsDir: string; imagesDir: string },
   store: Store,
 ): Promise<ReconcileReport> {
   const report: ReconcileReport = {
@@ -72,6 +73,10 @@ export async function reconcile(
   }
   for (const name of await readdir(paths.exportsDir)) {
     if (name.endsWith('.partial')) await rm(join(paths.exportsDir, name), { force: true });
+  }
+  const pictures = await store.messages.imageFiles();
+  for (const name of await readdir(paths.imagesDir)) {
+    if (!pictures.has(name)) await rm(join(paths.imagesDir, name), { force: true });
   }
   return report;
 }

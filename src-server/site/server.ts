@@ -62,6 +62,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       signalsDir: folder.signalsDir,
       inboxDir: folder.inboxDir,
       exportsDir: folder.exportsDir,
+      imagesDir: folder.imagesDir,
       clock,
       log,
       secrets: { urlSigningKey: Buffer.from(folder.site.urlSigningKey, 'hex') },

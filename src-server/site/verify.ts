@@ -188,6 +188,10 @@ async function verifyFolders(
   for (const name of await listed(join(paths.inboxDir, ORPHANED))) {
     problem(name, `The signal file ${name} was put aside as it belongs to no recording. Import it, or delete it.`);
   }
+  const pictures = new Set(await listed(paths.imagesDir));
+  for (const name of await store.messages.imageFiles()) {
+    if (!pictures.has(name)) problem(name, `The picture ${name} of a message is missing. Put it back from a backup.`);
+  }
   options.onProgress?.({ step: 'files', done: 1, total: 1 });
 }
 

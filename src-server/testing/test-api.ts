@@ -82,7 +82,12 @@ const TEST_START_MS = Date.UTC(2026, 0, 15, 12);
 
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const dir = await mkdtemp(join(tmpdir(), 'outpost-api-'));
-  const folders = { signalsDir: join(dir, 'signals'), inboxDir: join(dir, 'inbox'), exportsDir: join(dir, 'exports') };
+  const folders = {
+    signalsDir: join(dir, 'signals'),
+    inboxDir: join(dir, 'inbox'),
+    exportsDir: join(dir, 'exports'),
+    imagesDir: join(dir, 'images'),
+  };
   for (const folder of Object.values(folders)) await mkdir(folder);
   const clock = new TestClock(TEST_START_MS);
   const store = openDatabase(join(dir, 'site.db'), { mode: 'create', clock: clock.now });

@@ -8,6 +8,7 @@ import { annotationRoutes } from './resources/annotations.ts';
 import { equipmentRoutes } from './resources/equipment.ts';
 import { eventRoutes } from './resources/events.ts';
 import { jobRoutes } from './resources/jobs.ts';
+import { messageRoutes } from './resources/messages.ts';
 import { recordingRoutes } from './resources/recordings.ts';
 import { siteRoutes } from './resources/site.ts';
 import { studyRoutes } from './resources/studies.ts';
@@ -23,6 +24,7 @@ export const routes = {
   ...adherenceRoutes,
   ...recordingRoutes,
   ...annotationRoutes,
+  ...messageRoutes,
   ...eventRoutes,
   ...analyticsRoutes,
   ...jobRoutes,
@@ -34,10 +36,11 @@ export type { Created, ErrorBody } from './common.ts';
 export type { DailyProgramStats, ProgramAuditDay, ProgramStats } from './resources/adherence.ts';
 export type { DailyMetricsItem, IntradayChannel } from './resources/analytics.ts';
 export { MASTER_ID, METRICS_PIPELINE, PIPELINE_ID } from './resources/analytics.ts';
-export type { Annotation } from './resources/annotations.ts';
-export type { Equipment, HeldDevice } from './resources/equipment.ts';
+export type { Annotation, Answer } from './resources/annotations.ts';
+export type { Equipment, EquipmentHistoryItem, FaultStats, HeldDevice } from './resources/equipment.ts';
 export type { Change, StudyEvent } from './resources/events.ts';
 export type { Job } from './resources/jobs.ts';
+export type { Message } from './resources/messages.ts';
 export type { RawDataChannel, RawDataPage, Recording } from './resources/recordings.ts';
 export type { Study, StudyDetail } from './resources/studies.ts';
 export type { Subject, SubjectDetail } from './resources/subjects.ts';

@@ -26,7 +26,7 @@ describe('OpenAPI document', () => {
     const actual = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(actual.sort()).toEqual(expected.sort());
+    expect(actual.sort()).toEqual([...new Set(expected)].sort());
   });
 
   it('has only references that lead somewhere', () => {
@@ -46,7 +46,7 @@ describe('OpenAPI document', () => {
     for (const operation of operations) {
       expect(Object.keys(operation.responses)).toContain('500');
       expect(Object.keys(operation.responses).includes('401')).toBe(
-        operation.security.length > 0 || operation.operationId.startsWith('login'),
+        operation.security.length > 0 || /^(login|resetPassword)/.test(operation.operationId),
       );
     }
   });

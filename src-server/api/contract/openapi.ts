@@ -74,18 +74,23 @@ function describedSchema(writer: SchemaWriter, schema: z.ZodType): Json {
   return { ...(description ? { description } : {}), schema: rest };
 }
 
+function addFileParts(schema: Json, route: RouteContract): void {
+  const properties = { ...(schema.properties as Json) };
+  const required = [...((schema.required as string[] | undefined) ?? [])];
+  for (const [name, part] of Object.entries(route.files ?? {})) {
+    const file = { type: 'string', format: 'binary' };
+    properties[name] = part.repeated ? { type: 'array', items: file } : file;
+    if (part.required) required.push(name);
+  }
+  Object.assign(schema, { properties }, required.length > 0 ? { required } : {});
+}
+
 function requestBodyOf(writer: SchemaWriter, route: RouteContract, kinds: readonly BodyKind[]): Json | undefined {
   if (!route.body) return undefined;
   const content: Json = {};
   for (const kind of kinds) {
     const schema = writer.write(route.body, 'input');
-    if (kind === 'multipart') {
-      const properties = {
-        ...(schema.properties as Json),
-        file: { type: 'array', items: { type: 'string', format: 'binary' } },
-      };
-      Object.assign(schema, { properties, required: ['file'] });
-    }
+    if (kind === 'multipart') addFileParts(schema, route);
     for (const media of BODY_MEDIA[kind]) content[media] = { schema };
   }
   return { required: true, content };
@@ -99,7 +104,8 @@ function errorStatusesOf(route: RouteContract, path: string): number[] {
   if (route.access === 'user' && path.includes('{')) statuses.push(404);
   if (route.body) statuses.push(413, 415);
   if (route.access === 'user' && route.method !== 'GET') statuses.push(409, 507);
-  if (path.endsWith('/login/email')) statuses.push(401, 413, 415, 429);
+  // Public routes with a body check a secret.
+  if (route.access === 'public' && route.body) statuses.push(401, 429);
   return [...new Set(statuses)].sort((a, b) => a - b);
 }
 
@@ -113,7 +119,7 @@ function responsesOf(writer: SchemaWriter, route: RouteContract, path: string): 
     success.content = { [route.media]: { schema: { type: 'string' } } };
   }
   const responses: Json = { [route.status]: success };
-  if (route.media === 'application/zip')
+  if (route.media === 'application/zip' || route.media === 'image/*')
     responses['206'] = { ...success, description: 'The range that was asked for.' };
   for (const status of errorStatusesOf(route, path)) {
     responses[status] = { $ref: `#/components/responses/Error${status}` };
@@ -157,8 +163,14 @@ export function buildOpenApi(version: string): Json {
   const paths: Record<string, Json> = {};
   for (const [id, route] of Object.entries(routes) as [RouteId, RouteContract][]) {
     const kinds = route.bodyKinds ?? ['json'];
-    addOperation(paths, route.path, route.method, operationOf(writer, id, route, route.path, kinds, false));
+    const own = operationOf(writer, id, route, route.path, kinds, false);
+    addOperation(paths, route.path, route.method, own);
     for (const [i, alias] of (route.aliases ?? []).entries()) {
+      // The same address at another root is one operation with two servers.
+      if (alias.atRoot && alias.path === route.path && (alias.method ?? route.method) === route.method) {
+        own.servers = [{ url: '/api/v1' }, { url: '/' }];
+        continue;
+      }
       const operation = operationOf(writer, `${id}Alias${i + 1}`, route, alias.path, alias.bodyKinds ?? kinds, true);
       if (alias.atRoot) operation.servers = [{ url: '/' }];
       addOperation(paths, alias.path, alias.method ?? route.method, operation);

@@ -14,7 +14,14 @@ type Access = 'public' | 'user' | 'signed-url';
 export type BodyKind = 'json' | 'form' | 'multipart';
 
 /** Content of a successful answer that is not JSON. */
-type MediaType = 'text/csv' | 'application/zip' | 'text/event-stream';
+type MediaType = 'text/csv' | 'application/zip' | 'image/*' | 'text/event-stream';
+
+/** A file part of a multipart body. */
+interface FilePart {
+  required: boolean;
+  /** It may come more than once. */
+  repeated: boolean;
+}
 
 /** A further address of the same endpoint, kept for scripts of the original service. */
 interface RouteAlias {
@@ -44,6 +51,8 @@ export interface RouteContract {
   body?: z.ZodObject;
   /** Default: `json` only. */
   bodyKinds?: readonly BodyKind[];
+  /** File parts of a multipart body by name, beside the text parts of `body`. */
+  files?: Readonly<Record<string, FilePart>>;
   /** Success status; every error has the one shape of `ErrorBody`. */
   status: 200 | 201 | 202 | 204;
   /** Schema of a JSON answer; absent for 204 and for `media`. */

@@ -98,6 +98,8 @@ export function mountRoutes(deps: ApiDeps, handlers: AllHandlers, atRoot: boolea
         toRequestHandler(deps, endpoint, handlers[endpoint.id] as unknown as LooseHandler),
       );
     }
+    // Outside the interface the desk has views of its own at such addresses.
+    if (atRoot) continue;
     const methods = group.map((endpoint) => endpoint.method);
     const allowed = [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
     router.all(toExpressPath(group[0]!.path), (request, response) => {

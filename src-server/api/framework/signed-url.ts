@@ -1,8 +1,10 @@
 /** Addresses that answer without credentials for an hour: an HMAC over path and query. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Request } from 'express';
 import { OutpostError } from '../../errors.ts';
+import type { ApiDeps } from '../deps.ts';
 
-export const SIGNED_URL_LIFETIME_MS = 60 * 60 * 1000;
+const SIGNED_URL_LIFETIME_MS = 60 * 60 * 1000;
 
 function signatureOf(key: Uint8Array, pathAndQuery: string): string {
   return createHmac('sha256', key).update(pathAndQuery).digest('base64url');
@@ -36,4 +38,15 @@ export function checkSignedPath(key: Uint8Array, pathAndQuery: string, nowMs: nu
   if (!(expires > nowMs)) {
     throw new OutpostError('FORBIDDEN', 'This address has expired. Ask for a new one.');
   }
+}
+
+/** An absolute signed address under the host name that the caller used, good for an hour. */
+export function signedUrlOf(
+  deps: Pick<ApiDeps, 'secrets' | 'clock'>,
+  request: Request,
+  path: string,
+): { href: string; expiration: number } {
+  const expiration = deps.clock() + SIGNED_URL_LIFETIME_MS;
+  const signed = signPath(deps.secrets.urlSigningKey, path, expiration);
+  return { href: `${request.protocol}://${request.headers.host}${signed}`, expiration };
 }

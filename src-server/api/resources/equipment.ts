@@ -1,10 +1,11 @@
 /** Sensors, phones and charging stations of an account and of a subject. */
 
-import type { EquipmentRecord, FaultRecord } from '../../db/index.ts';
+import { type EquipmentRecord, type FaultRecord, isFaultOf } from '../../db/index.ts';
 import type { Equipment, HeldDevice, Recording } from '../contract/index.ts';
 import type { equipmentRoutes } from '../contract/resources/equipment.ts';
 import type { ApiDeps } from '../deps.ts';
-import { changeBy } from '../framework/authenticate.ts';
+import { type Caller, changeBy } from '../framework/authenticate.ts';
+import { readableStudies } from '../framework/authorize.ts';
 import { notFound } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
 
@@ -20,7 +21,7 @@ function toEquipment(item: EquipmentRecord, faults: readonly FaultRecord[]): Equ
     state: item.state,
     displayName: item.displayName,
     ...(item.udid === undefined ? {} : { udid: item.udid }),
-    faults: faults.map(toFault),
+    faults: faults.filter((fault) => isFaultOf(fault, item)).map(toFault),
   };
 }
 
@@ -38,20 +39,60 @@ export function toHeldDevice(item: EquipmentRecord): HeldDevice {
 }
 
 export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoutes> {
-  const { equipment, faults } = deps.store;
+  const { equipment, faults, recordings, subjects } = deps.store;
   /** Serial numbers of other accounts are not found. */
-  const requireOwn = async (equipmentId: string, accountId: string): Promise<void> => {
-    if ((await equipment.get(equipmentId))?.accountId !== accountId) throw notFound('equipment');
+  const requireOwn = async (equipmentId: string, accountId: string): Promise<EquipmentRecord> => {
+    const item = await equipment.get(equipmentId);
+    if (item?.accountId !== accountId) throw notFound('equipment');
+    return item;
   };
+  const readableStudyIds = async (caller: Caller): Promise<string[]> =>
+    (await readableStudies(deps, caller)).map(({ id }) => id);
   return {
     listEquipment: async ({ params }) => {
-      const held = await equipment.everHeldBy(params.subjectId);
-      const byDevice = Map.groupBy(await faults.listForSubject(params.subjectId), (fault) => fault.equipmentId);
-      const items = held.map((item) => toEquipment(item, byDevice.get(item.id) ?? []));
+      const found = await faults.listForSubject(params.subjectId);
+      const items = (await equipment.everHeldBy(params.subjectId)).map((item) => toEquipment(item, found));
       return { items, size: items.length };
     },
-    listAccountEquipment: async ({ params }) => {
-      const items = (await equipment.list(params.accountId)).map((item) => toEquipment(item, []));
+    getSensorName: async ({ params }) => {
+      const { subjectId, udid } = params;
+      const address = udid.toLowerCase();
+      const held = (await equipment.everHeldBy(subjectId)).find((item) => item.udid?.toLowerCase() === address);
+      if (held) return { items: [{ id: held.id, displayName: held.displayName, udid: held.udid! }], size: 1 };
+      const [recording] = await recordings.listForSubject(subjectId, { udid });
+      if (!recording) throw notFound('sensor of this subject');
+      return { items: [{ displayName: recording.udid, udid: recording.udid }], size: 1 };
+    },
+    getFaultStats: async ({ params }) => {
+      const counts = await faults.countByStudy(params.studyId);
+      const items = (await subjects.list(params.studyId))
+        .filter((subject) => !subject.isTest)
+        .map(({ id }) => ({ subjectId: id, countFaults: counts.get(id) ?? 0 }));
+      return { items, size: items.length };
+    },
+    listAccountEquipment: async ({ params, caller }) => {
+      const found = await faults.listForStudies(await readableStudyIds(caller));
+      const byDevice = Map.groupBy(found, (fault) => fault.equipmentId ?? fault.sensorId);
+      const items = (await equipment.list(params.accountId)).map((item) =>
+        toEquipment(
+          item,
+          [...new Set([item.id, item.udid ?? item.id])].flatMap((key) => byDevice.get(key) ?? []),
+        ),
+      );
+      return { items, size: items.length };
+    },
+    getEquipmentHistory: async ({ params, caller }) => {
+      await requireOwn(params.equipmentId, params.accountId);
+      const readable = new Set(await readableStudyIds(caller));
+      const items = (await equipment.history(params.equipmentId))
+        .filter(({ study }) => readable.has(study.id))
+        .map(({ createdTs, id, state, study, subject }) => ({
+          createdTs,
+          id,
+          state,
+          study: { displayName: study.displayName, id: study.id },
+          subject: { displayName: subject.displayName, id: subject.id },
+        }));
       return { items, size: items.length };
     },
     registerEquipment: async ({ params, body, caller }) => {
@@ -61,10 +102,9 @@ export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoute
         links: [{ href: `/v1/accounts/${params.accountId}/equipment/${encodeURIComponent(id)}`, rel: 'self' }],
       };
     },
-    getAccountEquipment: async ({ params }) => {
-      const item = await equipment.get(params.equipmentId);
-      if (item?.accountId !== params.accountId) throw notFound('equipment');
-      return toEquipment(item, []);
+    getAccountEquipment: async ({ params, caller }) => {
+      const item = await requireOwn(params.equipmentId, params.accountId);
+      return toEquipment(item, await faults.listForStudies(await readableStudyIds(caller)));
     },
     assignEquipment: async ({ params, caller }) => {
       await requireOwn(params.equipmentId, caller.user.accountId);

@@ -4,9 +4,10 @@ import type { AllHandlers } from '../framework/mount.ts';
 import { userHandlers } from './access/users.ts';
 import { adherenceHandlers } from './adherence.ts';
 import { analyticsHandlers } from './analytics.ts';
-import { annotationHandlers } from './annotations.ts';
+import { annotationHandlers } from './annotations/annotations.ts';
 import { equipmentHandlers } from './equipment.ts';
 import { eventHandlers } from './events.ts';
+import { messageHandlers } from './messages/messages.ts';
 import { recordingHandlers } from './recordings.ts';
 import { siteHandlers } from './site.ts';
 import { studyHandlers } from './studies.ts';
@@ -23,6 +24,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...adherenceHandlers(deps),
     ...recordingHandlers(deps),
     ...annotationHandlers(deps),
+    ...messageHandlers(deps),
     ...eventHandlers(deps),
     ...analyticsHandlers(deps),
     ...jobHandlers(deps),

@@ -1,6 +1,6 @@
 /** Recordings: lists, raw data, the signed address of their ZIP and the ZIP itself. */
 import { stat } from 'node:fs/promises';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { FaultRecord, RecordingRecord, Store } from '../../db/index.ts';
 import { errorFromJSON, OutpostError } from '../../errors.ts';
 import type { DayClock } from '../../study/day-windows.ts';
@@ -10,7 +10,8 @@ import type { recordingRoutes } from '../contract/resources/recordings.ts';
 import { type ApiDeps, exportedZipPath } from '../deps.ts';
 import { invalidField, notFound } from '../framework/errors.ts';
 import { type Handlers, SENT } from '../framework/mount.ts';
-import { SIGNED_URL_LIFETIME_MS, signPath } from '../framework/signed-url.ts';
+import { sendFile } from '../framework/send-file.ts';
+import { signedUrlOf } from '../framework/signed-url.ts';
 import { TextStream } from '../framework/stream.ts';
 import { toFault } from './equipment.ts';
 import { boundedWindow, type RawDataSource, signalPath, streamPage } from './raw-data/page.ts';
@@ -104,11 +105,34 @@ async function sourcesOf(
   return recordings.map((recording) => ({ recording, path: signalPath(deps.signalsDir, recording.id) }));
 }
 
-/** The link to the next page: the same query from a later `from`. */
-function nextHref(request: Request, studyId: string, subjectId: string, fromMs: number): string {
+interface RawDataRequest {
+  studyId: string;
+  subjectId: string;
+  /** Epoch ms, inclusive. */
+  from: number;
+  to: number;
+  udid?: string;
+  micros: boolean;
+}
+
+/** Streams a page; its link to the next one is the same query of the subject's data, from a later `from`. */
+async function sendRawData(deps: ApiDeps, wanted: RawDataRequest, request: Request, response: Response): Promise<void> {
+  const { studyId, subjectId, micros } = wanted;
+  const { fromMs, toMs } = boundedWindow(wanted.from, wanted.to);
   const query = new URLSearchParams(request.originalUrl.split('?', 2)[1] ?? '');
-  query.set('from', String(fromMs));
-  return `/v1/studies/${studyId}/subjects/${subjectId}/data?${query}`;
+  if (!query.has('to')) query.set('to', String(toMs));
+  await streamPage(
+    await sourcesOf(deps, subjectId, fromMs, toMs, wanted.udid),
+    { fromMs, toMs, micros },
+    () => {
+      response.status(200).type('application/json');
+      return new TextStream(response);
+    },
+    (next) => {
+      query.set('from', String(next));
+      return `/v1/studies/${studyId}/subjects/${subjectId}/data?${query}`;
+    },
+  );
 }
 
 /** Zones of the subjects that statistics count, in the order of List subjects: test subjects are left out. */
@@ -138,7 +162,10 @@ export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoute
     },
     listRecordingStats: async ({ params: { studyId } }) => {
       const sensors = await store.equipment.countSensorsOfStudy(studyId);
-      const rows = recordingStatistics(await store.recordings.spansOfStudy(studyId), await countedClocks(store, studyId));
+      const rows = recordingStatistics(
+        await store.recordings.spansOfStudy(studyId),
+        await countedClocks(store, studyId),
+      );
       const items = rows.map((row) => ({ ...row, countSensors: sensors.get(row.subjectId) ?? 0 }));
       return { items, size: items.length };
     },
@@ -149,39 +176,31 @@ export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoute
       return { items, size: items.length };
     },
     getRawData: async ({ params, query, request, response }) => {
-      if (query.from > query.to) throw invalidField('from', 'must not be after `to`');
-      const { fromMs, toMs } = boundedWindow(query.from, query.to);
-      const sources = await sourcesOf(deps, params.subjectId, fromMs, toMs, query.deviceId);
-      await streamPage(
-        sources,
-        { fromMs, toMs, micros: query.tsMicros ?? false },
-        () => {
-          response.status(200).type('application/json');
-          return new TextStream(response);
-        },
-        (next) => nextHref(request, params.studyId, params.subjectId, next),
-      );
+      const { from, to, deviceId, tsMicros } = query;
+      if (from > to) throw invalidField('from', 'must not be after `to`');
+      const wanted = { ...params, from, to, udid: deviceId, micros: tsMicros ?? false };
+      await sendRawData(deps, wanted, request, response);
+      return SENT;
+    },
+    getAnnotationData: async ({ params, query, request, response }) => {
+      const annotation = await store.annotations.get(params.annotationId);
+      if (annotation?.studyId !== params.studyId) throw notFound('annotation');
+      const { subjectId, startTs: from, stopTs: to } = annotation;
+      const { studyId } = params;
+      const wanted = { studyId, subjectId, from, to, udid: query.deviceId, micros: query.tsMicros ?? false };
+      await sendRawData(deps, wanted, request, response);
       return SENT;
     },
     getRecordingExport: async ({ params, request }) => {
       const row = await store.recordings.get(params.recordingId);
       if (row?.studyId !== params.studyId) throw notFound('recording');
-      const expiration = deps.clock() + SIGNED_URL_LIFETIME_MS;
-      const path = signPath(deps.secrets.urlSigningKey, `/api/v1/files/recordings/${row.id}/export.zip`, expiration);
-      return { href: `${request.protocol}://${request.headers.host}${path}`, expiration };
+      return signedUrlOf(deps, request, `/api/v1/files/recordings/${row.id}/export.zip`);
     },
     downloadRecordingFile: async ({ params, response }) => {
       const row = await store.recordings.get(params.recordingId);
       if (!row) throw notFound('recording');
       const path = await zips.pathOf(row);
-      const headers = { 'content-disposition': `attachment; filename="recording-${row.id}.zip"` };
-      await new Promise<void>((resolve, reject) => {
-        response.type('application/zip').sendFile(path, { headers, cacheControl: false }, (error?: Error) => {
-          // A reader that goes away half-way is no failure of ours.
-          if (error && !response.destroyed) reject(error);
-          else resolve();
-        });
-      });
+      await sendFile(response, path, 'application/zip', `attachment; filename="recording-${row.id}.zip"`);
       return SENT;
     },
   };

@@ -56,5 +56,10 @@ export function subjectHandlers(deps: ApiDeps): Handlers<typeof subjectRoutes> {
       const { reason, ...fields } = body;
       await subjects.update(params.subjectId, fields, changeBy(caller, reason));
     },
+    createSubjectToken: async ({ params, caller }) => ({
+      studyId: params.studyId,
+      subjectId: params.subjectId,
+      token: await subjects.createToken(params.subjectId, changeBy(caller)),
+    }),
   };
 }

@@ -1,6 +1,6 @@
 /** Annotations: completed activities and surveys, and labels on a recording. */
 import { z } from 'zod';
-import { id, idParams, instantParameter, listOf, repeatedParameter, timestamp } from '../common.ts';
+import { created, id, idParams, instantParameter, listOf, repeatedParameter, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 const ANNOTATION_TYPES = ['activity', 'diary', 'question', 'recording', 'subject'] as const;
@@ -30,6 +30,26 @@ const annotation = z
   .meta({ id: 'Annotation' });
 export type Annotation = z.infer<typeof annotation>;
 
+const answer = z
+  .strictObject({
+    id: id.meta({ description: 'The annotation of type `question` with this answer.' }),
+    createdTs: timestamp,
+    question: z.string(),
+    answer: z.string(),
+    type: z.string(),
+  })
+  .meta({ id: 'Answer' });
+export type Answer = z.infer<typeof answer>;
+
+const oneAnnotation = z.object({ studyId: id, subjectId: id, annotationId: id });
+const labelInput = {
+  displayName: z.string().trim().min(1).max(200),
+  startTs: timestamp,
+  stopTs: timestamp,
+  value: z.string().max(10_000),
+};
+const reason = z.string().max(1000).optional().meta({ description: 'Kept in the audit log.' });
+
 export const annotationRoutes = defineRoutes({
   listAnnotations: {
     method: 'GET',
@@ -48,5 +68,91 @@ export const annotationRoutes = defineRoutes({
     }),
     status: 200,
     response: listOf(annotation),
+  },
+  getAnnotation: {
+    method: 'GET',
+    path: '/studies/{studyId}/subjects/{subjectId}/annotations/{annotationId}',
+    access: 'user',
+    operation: 'annotation.read',
+    tag: 'Annotations',
+    summary: 'Get an annotation',
+    params: oneAnnotation,
+    status: 200,
+    response: annotation,
+  },
+  listAnswers: {
+    method: 'GET',
+    path: '/studies/{studyId}/annotations/{annotationId}/questions',
+    access: 'user',
+    operation: 'annotation.read',
+    tag: 'Annotations',
+    summary: 'Get the questions and answers of a completed activity or survey',
+    description:
+      'In the order of the questions; several answers to one question are several items. Empty for what asks nothing.',
+    params: z.object({ studyId: id, annotationId: id }),
+    status: 200,
+    response: listOf(answer),
+  },
+  downloadAnnotationsCsv: {
+    method: 'GET',
+    path: '/archives/{studyId}/subjects/{subjectId}/annotations',
+    access: 'user',
+    operation: 'annotation.export',
+    tag: 'Annotations',
+    summary: 'Download annotations as CSV',
+    description:
+      'In the order of the list. AnnotationId is `<Kind>:<name>` with the kinds Activity, ActivityQuestion, Diary, DiaryQuestion, Recording and Subject (labels); EventType is the name alone.',
+    params: idParams.subject,
+    status: 200,
+    media: 'text/csv',
+  },
+  createLabel: {
+    method: 'POST',
+    path: '/studies/{studyId}/subjects/{subjectId}/annotations',
+    access: 'user',
+    operation: 'annotation.write',
+    tag: 'Annotations',
+    summary: 'Label a point or a span of the recordings of a subject',
+    description: 'Makes an annotation of type `recording` with the caller as author. Without `stopTs` it is a point.',
+    params: idParams.subject,
+    body: z.object({
+      displayName: labelInput.displayName,
+      startTs: labelInput.startTs,
+      stopTs: labelInput.stopTs.optional(),
+      value: labelInput.value.optional(),
+      recordingId: id.optional().meta({ description: 'The recording that it was read on.' }),
+    }),
+    status: 201,
+    response: created,
+  },
+  updateLabel: {
+    method: 'PUT',
+    path: '/studies/{studyId}/subjects/{subjectId}/annotations/{annotationId}',
+    access: 'user',
+    operation: 'annotation.write',
+    tag: 'Annotations',
+    summary: 'Change a label',
+    description: 'Members that are absent stay as they are. What a subject reported is not changed (400).',
+    params: oneAnnotation,
+    body: z.object({
+      displayName: labelInput.displayName.optional(),
+      startTs: labelInput.startTs.optional(),
+      stopTs: labelInput.stopTs.optional(),
+      value: labelInput.value.nullish().meta({ description: 'null takes it away.' }),
+      reason,
+    }),
+    status: 204,
+  },
+  deleteLabel: {
+    method: 'DELETE',
+    path: '/studies/{studyId}/subjects/{subjectId}/annotations/{annotationId}',
+    access: 'user',
+    operation: 'annotation.write',
+    tag: 'Annotations',
+    summary: 'Delete a label',
+    description: 'The audit log keeps what it said. What a subject reported is not deleted (400).',
+    params: oneAnnotation,
+    query: z.object({ reason }),
+    status: 204,
   },
 });

@@ -1,6 +1,6 @@
 /** Sensors, phones and charging stations, and their faults. */
 import { z } from 'zod';
-import { created, id, idParams, listOf, timestamp } from '../common.ts';
+import { count, created, id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 const EQUIPMENT_TYPES = ['LINK_HUB', 'LINK_PHONE', 'SENSOR'] as const;
@@ -45,6 +45,29 @@ export const heldDevice = z
   .meta({ id: 'HeldDevice' });
 export type HeldDevice = z.infer<typeof heldDevice>;
 
+const named = z.strictObject({ displayName: z.string(), id });
+const equipmentHistoryItem = z
+  .strictObject({
+    createdTs: timestamp,
+    id: z.string().meta({ description: 'Serial number.' }),
+    state: equipmentState,
+    study: named,
+    subject: named,
+  })
+  .meta({ id: 'EquipmentHistoryItem' });
+export type EquipmentHistoryItem = z.infer<typeof equipmentHistoryItem>;
+
+const faultStats = z.strictObject({ subjectId: id, countFaults: count }).meta({ id: 'FaultStats' });
+export type FaultStats = z.infer<typeof faultStats>;
+
+const sensorName = z
+  .strictObject({
+    id: z.string().optional().meta({ description: 'Serial number; absent on a sensor that is not registered.' }),
+    displayName: z.string(),
+    udid: z.string(),
+  })
+  .meta({ id: 'SensorName' });
+
 const serial = z.string().trim().min(1).max(64);
 
 export const equipmentRoutes = defineRoutes({
@@ -59,6 +82,32 @@ export const equipmentRoutes = defineRoutes({
     params: idParams.subject,
     status: 200,
     response: listOf(equipment),
+  },
+  getSensorName: {
+    method: 'GET',
+    path: '/studies/{studyId}/subjects/{subjectId}/devices/{udid}',
+    access: 'user',
+    operation: 'equipment.read',
+    tag: 'Equipment',
+    summary: 'Get the name of a sensor by its MAC address',
+    description:
+      'One item. A sensor that the subject ever held has its display name; one that is only known from a recording is named by its address.',
+    params: z.object({ studyId: id, subjectId: id, udid: z.string().min(1).max(64) }),
+    status: 200,
+    response: listOf(sensorName),
+  },
+  getFaultStats: {
+    method: 'GET',
+    path: '/studies/{studyId}/fault_stats',
+    access: 'user',
+    operation: 'equipment.read',
+    tag: 'Equipment',
+    summary: 'Get fault stats',
+    description:
+      'Every subject but test subjects, by createdTs, then id. `countFaults` is the number of faults that Get equipment shows.',
+    params: idParams.study,
+    status: 200,
+    response: listOf(faultStats),
   },
   listAccountEquipment: {
     method: 'GET',
@@ -82,6 +131,18 @@ export const equipmentRoutes = defineRoutes({
     params: z.object({ accountId: id, equipmentId: serial }),
     status: 200,
     response: equipment,
+  },
+  getEquipmentHistory: {
+    method: 'GET',
+    path: '/accounts/{accountId}/equipment/{equipmentId}/history',
+    access: 'user',
+    operation: 'equipment.read',
+    tag: 'Equipment',
+    summary: 'Get the log of assignments of equipment',
+    description: 'Ascending createdTs, across all studies that the caller may read.',
+    params: z.object({ accountId: id, equipmentId: serial }),
+    status: 200,
+    response: listOf(equipmentHistoryItem),
   },
   registerEquipment: {
     method: 'POST',

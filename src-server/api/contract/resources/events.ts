@@ -14,7 +14,7 @@ const EVENT_ACTIONS = [
   'STUDY_STOPPED',
 ] as const;
 
-const author = z
+export const author = z
   .strictObject({ displayName: z.string(), id, parentId: id, principalType: z.enum(['USER', 'SUBJECT']) })
   .meta({ id: 'Author' });
 

@@ -70,6 +70,7 @@ export const jobRoutes = defineRoutes({
       'Takes one or more `file` parts that together are one source: an MC10 ZIP, its CSV files, an EDF, EDF+ or BDF file, or a WFDB record (.hea with its .dat and .atr). Answers when the files are safe on disk; the job reads them.',
     params: idParams.subject,
     bodyKinds: ['multipart'],
+    files: { file: { required: true, repeated: true } },
     body: z.object({
       location: z.string().min(1).max(60).optional().meta({ description: 'Where it was worn, such as MEDIAL_CHEST.' }),
       side: z.string().min(1).max(20).optional(),

@@ -124,4 +124,17 @@ export const subjectRoutes = defineRoutes({
     }),
     status: 204,
   },
+  createSubjectToken: {
+    method: 'POST',
+    path: '/studies/{studyId}/subjects/{subjectId}/tokens',
+    access: 'user',
+    operation: 'subject.token',
+    tag: 'Subjects',
+    summary: 'Create a sign-in token for the phone of a subject',
+    description:
+      'Earlier tokens that nobody used end. The token signs in a phone; it is no credential of this interface.',
+    params: idParams.subject,
+    status: 201,
+    response: z.strictObject({ studyId: id, subjectId: id, token: z.string() }).meta({ id: 'SubjectToken' }),
+  },
 });

@@ -106,7 +106,8 @@ export const userRoutes = defineRoutes({
     operation: 'user.create',
     tag: 'Users',
     summary: 'Create a user',
-    description: 'Without a password the new user cannot sign in until an administrator sets one.',
+    description:
+      'Without a password, an e-mail with a one-time code for setting one goes to the new user; it stays in the outbox of the site until it can be sent. An administrator can make a further code.',
     body: z.object({
       email,
       password: password.optional(),
@@ -145,6 +146,42 @@ export const userRoutes = defineRoutes({
     summary: 'Disable a user',
     description: 'The record stays; all access tokens of the user end at once.',
     params: z.object({ accountId: id, userId: id }),
+    status: 204,
+  },
+  updateUserRole: {
+    method: 'PUT',
+    path: '/users/{userId}/role',
+    access: 'user',
+    operation: 'user.role',
+    tag: 'Users',
+    summary: 'Change the role of a user in the account',
+    description: 'Nobody changes their own role (409), so that an administrator is always left.',
+    params: idParams.user,
+    body: z.object({ role, reason: z.string().max(1000).optional().meta({ description: 'Kept in the audit log.' }) }),
+    status: 204,
+  },
+  createPasswordCode: {
+    method: 'POST',
+    path: '/users/{userId}/password/code',
+    access: 'user',
+    operation: 'user.reset-password',
+    tag: 'Users',
+    summary: 'Create a one-time code with which a user sets a password',
+    description:
+      'Shown this once, to be handed over; valid for three days. An earlier code of the user ends. The present password works until the code is used.',
+    params: idParams.user,
+    status: 201,
+    response: z.strictObject({ userId: id, code: z.string(), expiration: timestamp }).meta({ id: 'PasswordCode' }),
+  },
+  resetPassword: {
+    method: 'POST',
+    path: '/users/password/reset',
+    access: 'public',
+    tag: 'Users',
+    summary: 'Set a password with a one-time code',
+    description:
+      'Ends all access tokens of the user. Letter case, spaces and hyphens of the code do not matter. Too many wrong codes answer 429 with Retry-After.',
+    body: z.object({ code: z.string().max(100), password }),
     status: 204,
   },
 });

@@ -11,6 +11,7 @@ import { changeBy } from '../../framework/authenticate.ts';
 import { invalidField, notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
 import { LoginThrottle } from './login-throttle.ts';
+import { passwordMail } from './password-mail.ts';
 
 function toUser(user: UserRecord, account: AccountRecord): User {
   return {
@@ -75,10 +76,20 @@ export function userHandlers(deps: ApiDeps): Handlers<typeof userRoutes> {
         throw invalidField('user.timezone', 'must be an IANA name such as US/Eastern or Asia/Tokyo');
       }
       const passwordHash = body.password === undefined ? undefined : await hashPassword(body.password);
-      const { id } = await store.users.create(
-        { accountId, email: body.email, ...names, role: role ?? 'COORDINATOR', passwordHash },
-        changeBy(caller),
-      );
+      const account = await accountOf({ accountId });
+      const change = changeBy(caller);
+      const { id } = await store.transaction(async ({ users, tokens, outbox }) => {
+        const user = await users.create(
+          { accountId, email: body.email, ...names, role: role ?? 'COORDINATOR', passwordHash },
+          change,
+        );
+        if (passwordHash === undefined) {
+          const { code, expirationTs } = await tokens.createPasswordCode(user.id, change);
+          const mail = passwordMail(user, account.displayName, code, expirationTs);
+          await outbox.add({ accountId, recipient: user.email, ...mail });
+        }
+        return user;
+      });
       return { id, links: [{ href: `/v1/users/${id}`, rel: 'self' }] };
     },
     updateUser: async ({ scope, body, caller }) => {
@@ -89,6 +100,28 @@ export function userHandlers(deps: ApiDeps): Handlers<typeof userRoutes> {
         throw new OutpostError('CONFLICT', 'You cannot disable yourself. Ask another administrator.');
       }
       await store.users.disable(scope.user.id, changeBy(caller));
+    },
+    updateUserRole: async ({ scope, body, caller }) => {
+      if (scope.user.id === caller.user.id) {
+        throw new OutpostError('CONFLICT', 'You cannot change your own role. Ask another administrator.');
+      }
+      await store.users.update(scope.user.id, { role: body.role }, changeBy(caller, body.reason));
+    },
+    createPasswordCode: async ({ scope, caller }) => {
+      if (scope.user.isDisabled) {
+        throw new OutpostError('CONFLICT', 'This user is disabled and cannot sign in, so a code would be of no use.');
+      }
+      const { code, expirationTs } = await store.tokens.createPasswordCode(scope.user.id, changeBy(caller));
+      return { userId: scope.user.id, code, expiration: expirationTs };
+    },
+    resetPassword: async ({ body, request }) => {
+      const address = request.socket.remoteAddress ?? '';
+      // All codes share one count per address: a code is a secret, not a name to count by.
+      const attempt = `codes from ${address}`;
+      throttle.begin(address, attempt);
+      const code = body.code.replace(/[\s-]/g, '');
+      await store.tokens.redeemPasswordCode(code, await hashPassword(body.password));
+      throttle.succeed(address, attempt);
     },
   };
 }

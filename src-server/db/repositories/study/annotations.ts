@@ -278,7 +278,7 @@ export class Annotations {
   /** @throws NOT_FOUND, STUDY_STATE, INVALID_INPUT when it is no label */
   async updateLabel(
     id: string,
-    fields: { displayName?: string; startTs?: number; stopTs?: number; value?: string },
+    fields: { displayName?: string; startTs?: number; stopTs?: number; value?: string | null },
     change: Change,
   ): Promise<AnnotationRecord> {
     return await this.#session.write(async (session) => {

@@ -260,7 +260,7 @@ export class Equipment {
       .orderBy('held.assignedTs')
       .orderBy('held.id')
       .execute();
-    return rows.flatMap((row) => {
+    const items = rows.flatMap((row) => {
       const who = {
         study: { id: row.studyId, displayName: row.studyName },
         subject: { id: row.subjectId, displayName: row.subjectName },
@@ -269,6 +269,8 @@ export class Equipment {
       if (row.unassignedTs !== null) items.push({ id, state: 'UNASSIGNED', createdTs: row.unassignedTs, ...who });
       return items;
     });
+    // The sort is stable: at one instant the return comes before the next assignment.
+    return items.sort((a, b) => a.createdTs - b.createdTs);
   }
 
   /** @throws NOT_FOUND */

@@ -81,25 +81,53 @@ export class Faults {
 
   /** By time, then id. */
   async listForStudy(studyId: string): Promise<FaultRecord[]> {
+    return await this.listForStudies([studyId]);
+  }
+
+  /** By time, then id. */
+  async listForStudies(studyIds: readonly string[]): Promise<FaultRecord[]> {
+    if (studyIds.length === 0) return [];
     const rows = await this.#session.db
       .selectFrom('fault')
       .selectAll()
-      .where('studyId', '=', studyId)
+      .where('studyId', 'in', [...studyIds])
       .orderBy('faultTs')
       .orderBy('id')
       .execute();
     return rows.map(toRecord);
   }
 
-  /** Number of faults of equipment the subject ever held, per subject of a study; subjects without any are absent. */
+  /**
+   * Number of faults of equipment the subject ever held, per subject of a study; subjects without any are absent. A fault
+   * that names no equipment is that of the sensor with its address, as in {@link isFaultOf}.
+   */
   async countByStudy(studyId: string): Promise<Map<string, number>> {
     const rows = await this.#session.db
       .selectFrom('fault')
-      .select(['subjectId', sql<number>`count(*)`.as('count')])
-      .where('studyId', '=', studyId)
-      .where('equipmentId', 'is not', null)
-      .groupBy('subjectId')
+      .select(['fault.subjectId', sql<number>`count(*)`.as('count')])
+      .where('fault.studyId', '=', studyId)
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('equipmentAssignment as held')
+            .innerJoin('equipment', 'equipment.id', 'held.equipmentId')
+            .select('equipment.id')
+            .whereRef('held.subjectId', '=', 'fault.subjectId')
+            .where((own) =>
+              own.or([
+                own('equipment.id', '=', own.ref('fault.equipmentId')),
+                own.and([own('fault.equipmentId', 'is', null), own('equipment.udid', '=', own.ref('fault.sensorId'))]),
+              ]),
+            ),
+        ),
+      )
+      .groupBy('fault.subjectId')
       .execute();
     return new Map(rows.map((row) => [row.subjectId, row.count]));
   }
+}
+
+/** True when the fault is one of this piece of equipment. */
+export function isFaultOf(fault: FaultRecord, equipment: { id: string; udid?: string }): boolean {
+  return fault.equipmentId === undefined ? fault.sensorId === equipment.udid : fault.equipmentId === equipment.id;
 }

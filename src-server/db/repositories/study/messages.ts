@@ -69,7 +69,7 @@ export class Messages {
         entityType: 'message',
         entityId: id,
         ...place,
-        changes: { body: { new: input.body } },
+        changes: { body: { new: input.body }, ...(input.image && { image: { new: input.image } }) },
       });
       await session.event({ action: 'MESSAGE_POSTED', ...place, referenceId: id, author });
       return (await messages.get(id)) as MessageRecord;
@@ -127,6 +127,16 @@ export class Messages {
       });
       return (await messages.get(id)) as MessageRecord;
     });
+  }
+
+  /** Names of all stored pictures. */
+  async imageFiles(): Promise<Set<string>> {
+    const rows = await this.#session.db
+      .selectFrom('message')
+      .select('imageFile')
+      .where('imageFile', 'is not', null)
+      .execute();
+    return new Set(rows.map((row) => row.imageFile as string));
   }
 
   async #load(query: { execute(): Promise<MessageRow[]> }): Promise<MessageRecord[]> {

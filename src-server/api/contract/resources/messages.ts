@@ -1,0 +1,125 @@
+/** Messages between staff and subjects. */
+import { z } from 'zod';
+import { count, created, id, idParams, listOf, signedUrl, timestamp } from '../common.ts';
+import { defineRoutes } from '../route.ts';
+import { author } from './events.ts';
+
+const message = z
+  .strictObject({
+    id,
+    studyId: id,
+    subjectId: id,
+    author,
+    body: z.string(),
+    createdTs: timestamp,
+    isRead: z
+      .boolean()
+      .meta({ description: 'By the other side: staff for a subject’s message, the subject for ours.' }),
+    image: z
+      .strictObject({
+        href: z.string().meta({ description: 'Path that answers a signed address of the picture.' }),
+        mimeType: z.string(),
+        sizeBytes: count,
+      })
+      .optional(),
+  })
+  .meta({ id: 'Message' });
+export type Message = z.infer<typeof message>;
+
+const oneMessage = z.object({ studyId: id, subjectId: id, messageId: id });
+
+export const messageRoutes = defineRoutes({
+  listMessages: {
+    method: 'GET',
+    path: '/studies/{studyId}/subjects/{subjectId}/messages',
+    access: 'user',
+    operation: 'message.read',
+    tag: 'Messages',
+    summary: 'List messages to and from a subject',
+    description: 'By createdTs, then id.',
+    params: idParams.subject,
+    status: 200,
+    response: listOf(message),
+  },
+  listUnreadMessages: {
+    method: 'GET',
+    path: '/accounts/{accountId}/messages',
+    access: 'user',
+    operation: 'message.read',
+    tag: 'Messages',
+    summary: 'List unread messages from subjects',
+    description: 'Of every study that the caller may read; by createdTs, then id.',
+    params: idParams.account,
+    status: 200,
+    response: listOf(message),
+  },
+  sendMessage: {
+    method: 'POST',
+    path: '/studies/{studyId}/subjects/{subjectId}/messages',
+    aliases: [{ path: '/studies/{studyId}/subjects/{subjectId}/messages', atRoot: true }],
+    access: 'user',
+    operation: 'message.send',
+    tag: 'Messages',
+    summary: 'Send a message to a subject',
+    description:
+      'Also served without `/api/v1`. A PNG, JPEG, GIF or WebP picture of up to 10 MB may come with it as the part `image`.',
+    params: idParams.subject,
+    bodyKinds: ['multipart'],
+    body: z.object({
+      body: z
+        .string()
+        .min(1)
+        .max(10_000)
+        .refine((text) => text.trim() !== '', { error: 'must not be empty' }),
+    }),
+    files: { image: { required: false, repeated: false } },
+    status: 201,
+    response: created,
+  },
+  getMessage: {
+    method: 'GET',
+    path: '/studies/{studyId}/subjects/{subjectId}/messages/{messageId}',
+    access: 'user',
+    operation: 'message.read',
+    tag: 'Messages',
+    summary: 'Get a message',
+    params: oneMessage,
+    status: 200,
+    response: message,
+  },
+  markMessageRead: {
+    method: 'PUT',
+    path: '/studies/{studyId}/subjects/{subjectId}/messages/{messageId}',
+    access: 'user',
+    operation: 'message.mark-read',
+    tag: 'Messages',
+    summary: 'Mark a message of a subject as read',
+    description: 'Doing it again changes nothing. Whether the subject has read ours, only the subject says (409).',
+    params: oneMessage,
+    body: z.object({ isRead: z.literal(true) }),
+    status: 204,
+  },
+  getMessageImage: {
+    method: 'GET',
+    path: '/studies/{studyId}/subjects/{subjectId}/messages/{messageId}/image',
+    access: 'user',
+    operation: 'message.read',
+    tag: 'Messages',
+    summary: 'Get a signed address of the picture of a message',
+    params: oneMessage,
+    status: 200,
+    response: signedUrl,
+  },
+  downloadMessageImage: {
+    method: 'GET',
+    path: '/files/messages/{messageId}/image',
+    access: 'signed-url',
+    tag: 'Messages',
+    summary: 'Download the picture of a message',
+    description: 'Answers without credentials while the signature holds. Range requests are served.',
+    params: z.object({ messageId: id }),
+    query: z.object({ expires: z.string(), signature: z.string() }),
+    status: 200,
+    media: 'image/*',
+  },
+});

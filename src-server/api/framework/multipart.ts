@@ -1,0 +1,83 @@
+/** Reads multipart bodies: text parts as fields, file parts as streams. */
+import type { Readable } from 'node:stream';
+import busboy from 'busboy';
+import type { Request } from 'express';
+import { OutpostError } from '../../errors.ts';
+import { invalidField } from './errors.ts';
+
+const MAX_FIELDS = 50;
+const MAX_FIELD_BYTES = 64 * 1024;
+
+interface FilePartInfo {
+  /** As the sender gave it; may be empty. */
+  fileName: string;
+}
+
+/**
+ * Text parts by name; the last of a name counts. `onFile` must consume or drop (`resume`) every file part; its failure is
+ * the failure of the whole. Nothing of `onFile` runs any more once this has settled.
+ * @throws INVALID_INPUT when the body is cut short, is not well-formed, or has too many files or too long a text
+ */
+export async function readMultipart(
+  request: Request,
+  maxFiles: number,
+  onFile: (name: string, stream: Readable, info: FilePartInfo) => Promise<void>,
+): Promise<Record<string, string>> {
+  const fields: Record<string, string> = {};
+  const files: Promise<void>[] = [];
+  const parser = openParser(request, maxFiles);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const fail = (error: unknown) => {
+        request.unpipe(parser);
+        request.resume();
+        reject(error);
+      };
+      parser.on('field', (name, value, { valueTruncated }) => {
+        if (valueTruncated) fail(invalidField(name, `must have at most ${MAX_FIELD_BYTES} bytes`));
+        fields[name] = value;
+      });
+      parser.on('file', (name, stream, info) => {
+        // The part's reader is told by the stream itself; without a listener a cut part that is only dropped would end the site.
+        stream.on('error', () => undefined);
+        const file = onFile(name, stream, { fileName: info.filename ?? '' });
+        file.catch((error: unknown) => {
+          stream.resume();
+          fail(error);
+        });
+        files.push(file);
+      });
+      parser.on('filesLimit', () => fail(invalidField('file', `may come at most ${maxFiles} times`)));
+      parser.on('error', () => fail(cutShort()));
+      parser.on('close', resolve);
+      request.on('aborted', () => fail(cutShort()));
+      request.pipe(parser);
+    });
+    await Promise.all(files);
+  } catch (error) {
+    // Ends the streams of files that are not through, so that nothing is still written when the caller cleans up.
+    parser.destroy();
+    await Promise.allSettled(files);
+    throw error;
+  }
+  return fields;
+}
+
+function openParser(request: Request, maxFiles: number): busboy.Busboy {
+  try {
+    return busboy({
+      headers: request.headers,
+      limits: { files: maxFiles, fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES },
+    });
+  } catch {
+    // A multipart content type without a boundary.
+    throw cutShort();
+  }
+}
+
+function cutShort(): OutpostError {
+  return new OutpostError(
+    'INVALID_INPUT',
+    'The upload ended too early or is not a well-formed multipart body. Send it again.',
+  );
+}

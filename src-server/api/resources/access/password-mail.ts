@@ -1,0 +1,33 @@
+/** The e-mail with which a new user who has no password yet sets one. */
+
+interface PasswordMail {
+  subject: string;
+  body: string;
+}
+
+interface Recipient {
+  firstName: string;
+  lastName: string;
+  /** `en_US` or `ja_JP`. */
+  locale: string;
+  timezone: string;
+}
+
+export function passwordMail(user: Recipient, clinic: string, code: string, expirationTs: number): PasswordMail {
+  const isJapanese = user.locale.toLowerCase() === 'ja_jp';
+  const until = new Intl.DateTimeFormat(isJapanese ? 'ja-JP' : 'en-US', {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: user.timezone,
+  }).format(expirationTs);
+  if (isJapanese) {
+    return {
+      subject: `${clinic}：パスワードの設定`,
+      body: `${user.lastName} ${user.firstName} 様\n\n${clinic} の Outpost にアカウントが作成されました。サインイン画面で次のコードを入力し、パスワードを設定してください。\n\n${code}\n\nこのコードは一度だけ使用でき、${until} (${user.timezone}) まで有効です。\n`,
+    };
+  }
+  return {
+    subject: `${clinic}: set your password`,
+    body: `Dear ${user.firstName} ${user.lastName},\n\nan account was made for you in the Outpost of ${clinic}. Enter this code on its sign-in page to set your password:\n\n${code}\n\nThe code works once, until ${until} (${user.timezone}).\n`,
+  };
+}

@@ -1,0 +1,36 @@
+/** The CSV download of annotations: every cell quoted, as readers of the original service expect. */
+import type { AnnotationRecord } from '../../../db/index.ts';
+
+export const ANNOTATIONS_HEADER =
+  '"Timestamp (ms)","AnnotationId","EventType","AuthorId","Start Timestamp (ms)","Stop Timestamp (ms)","Value"\n';
+
+const KINDS = { activity: 'Activity', diary: 'Diary', recording: 'Recording', subject: 'Subject' } as const;
+
+function quoted(value: string | number): string {
+  return `"${String(value).replaceAll('"', '""')}"`;
+}
+
+/** Makes lines of annotations that come in the order of the list: answers directly behind their task. */
+export class AnnotationLines {
+  #task: AnnotationRecord | undefined;
+
+  /** One line with its end. `EventType` is the name alone: readers choose the rows of an activity by it. */
+  lineOf(annotation: AnnotationRecord): string {
+    if (annotation.type === 'activity' || annotation.type === 'diary') this.#task = annotation;
+    const cells = [
+      annotation.reportedTs,
+      `${this.#kindOf(annotation)}:${annotation.displayName}`,
+      annotation.displayName,
+      annotation.authorId ?? '',
+      annotation.startTs,
+      annotation.stopTs,
+      annotation.value ?? '',
+    ];
+    return `${cells.map(quoted).join(',')}\n`;
+  }
+
+  #kindOf({ type }: AnnotationRecord): string {
+    if (type !== 'question') return KINDS[type];
+    return this.#task?.type === 'diary' ? 'DiaryQuestion' : 'ActivityQuestion';
+  }
+}
