@@ -1,16 +1,17 @@
 /** Daily metrics and intraday channels, as JSON and CSV. */
-import { type BinnedChannels, binStartMs } from '../../analytics/channels.ts';
+import { binStartMs } from '../../analytics/channels.ts';
 import type { DayRecord } from '../../db/index.ts';
-import { formatOffset, isCalendarDate, midnightWindow, offsetMsAt } from '../../study/day-windows.ts';
+import { BinReader, binRuns } from '../../exporters/analytics/bins.ts';
+import { metricsCsv } from '../../exporters/analytics/csv.ts';
+import { dayChannelsCsv } from '../../exporters/analytics/day-channels.ts';
+import { formatOffset, isCalendarDate, offsetMsAt } from '../../study/day-windows.ts';
 import { type DailyMetricsItem, MASTER_ID, PIPELINE_ID } from '../contract/index.ts';
 import type { analyticsRoutes } from '../contract/resources/analytics.ts';
 import type { ApiDeps } from '../deps.ts';
 import { invalidField, notFound } from '../framework/errors.ts';
 import { type Handlers, SENT } from '../framework/mount.ts';
 import { TextStream } from '../framework/stream.ts';
-import { channelsCsv, metricsCsv } from './channels/csv.ts';
 import { writeChannels } from './channels/json.ts';
-import { BinReader, binRuns } from './channels/windows.ts';
 
 const DEFAULT_INTERVAL_MS = 60_000;
 
@@ -60,18 +61,10 @@ export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoute
     },
     downloadChannelsCsv: async ({ params, response }) => {
       if (!isCalendarDate(params.date)) throw invalidField('date', 'must be a day of the calendar, YYYY-MM-DD');
-      const { subjectId } = params;
-      const clock = await subjects.zones(subjectId);
-      const { startMs, stopMs } = midnightWindow(params.date, clock);
-      const recorded = await recordings.listForSubject(subjectId, { fromUs: startMs * 1000, toUs: stopMs * 1000 - 1 });
-      const windows = await analytics.windows(subjectId, { fromTs: startMs, toTs: stopMs });
-      if (recorded.length === 0 || windows.length === 0) throw notFound('day with data');
-      const reader = new BinReader(deps.store, subjectId, windows);
-      const intervalMs = DEFAULT_INTERVAL_MS;
-      const run = { firstMs: binStartMs(startMs, intervalMs), lastMs: binStartMs(stopMs - 1, intervalMs) };
-      const pieces: BinnedChannels[] = [];
-      for await (const piece of reader.pieces([run], intervalMs)) pieces.push(piece);
-      response.status(200).type('text/csv').attachment(`channels-${params.date}.csv`).send(channelsCsv(pieces, clock));
+      const { subjectId, date } = params;
+      const csv = await dayChannelsCsv(deps.store, subjectId, date, await subjects.zones(subjectId));
+      if (csv === undefined) throw notFound('day with data');
+      response.status(200).type('text/csv').attachment(`channels-${date}.csv`).send(csv);
       return SENT;
     },
   };

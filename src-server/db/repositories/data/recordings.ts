@@ -183,6 +183,19 @@ export class Recordings {
     return rows.map(toRecord);
   }
 
+  /** True when any recording of the subject shares time with the span. Epoch microseconds, both inclusive. */
+  async hasData(subjectId: string, span: { fromUs: number; toUs: number }): Promise<boolean> {
+    const row = await this.#session.db
+      .selectFrom('recording')
+      .select('id')
+      .where('subjectId', '=', subjectId)
+      .where('startUs', '<=', span.toUs)
+      .where('stopUs', '>=', span.fromUs)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   /** Every recording's file facts in id order, a slice at a time: for reconciling and verifying a site of any size. */
   async filesAfter(
     id: string,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { binRuns } from './windows.ts';
+import { binRuns } from './bins.ts';
 
 const DAY = 86_400_000;
 const windows = (...starts: number[]) => starts.map((day) => ({ startTs: day * DAY, stopTs: (day + 1) * DAY }));

@@ -1,7 +1,7 @@
 /** Reads the stored windows of a subject piece by piece: at most a few are decoded at a time, however long the history. */
-import { type BinnedChannels, binChannels, binStartMs } from '../../../analytics/channels.ts';
-import type { SecondColumns } from '../../../analytics/types.ts';
-import type { Store, WindowRecord } from '../../../db/index.ts';
+import { type BinnedChannels, binChannels, binStartMs } from '../../analytics/channels.ts';
+import type { SecondColumns } from '../../analytics/types.ts';
+import type { Store, WindowRecord } from '../../db/index.ts';
 
 /** A stretch of bins: starts from `firstMs` to `lastMs`, both bins. */
 export interface BinRun {

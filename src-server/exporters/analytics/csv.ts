@@ -1,0 +1,65 @@
+/** The CSV forms of daily metrics and of the channels of one day: the downloads and the study archive go by them. */
+import type { BinnedChannels } from '../../analytics/channels.ts';
+import { METRIC_NAMES } from '../../analytics/metric-names.ts';
+import type { DayRecord } from '../../db/index.ts';
+import { type DayClock, offsetMsAt, zoneAt } from '../../study/day-windows.ts';
+import { type CsvValue, csvRow, quotedCell } from '../csv-row.ts';
+
+/** Header and one row per day, each cell as it stands in the file; further columns may be put before them. */
+export const METRICS_HEADER: readonly string[] = ['DATE', ...METRIC_NAMES.map(({ name, unit }) => `${name} (${unit})`)];
+
+/** A day's cells in the order of {@link METRICS_HEADER}: values have two decimals and quotes, a missing one is an empty string. */
+export function metricsCells({ date, metrics }: Pick<DayRecord, 'date' | 'metrics'>): string[] {
+  return [date, ...METRIC_NAMES.map(({ name }) => quotedCell(metrics[name]?.toFixed(2) ?? ''))];
+}
+
+/** The download of a subject's daily metrics. */
+export function metricsCsv(days: readonly Pick<DayRecord, 'date' | 'metrics'>[]): string {
+  return [METRICS_HEADER, ...days.map(metricsCells)].map((cells) => `${cells.join(',')}\n`).join('');
+}
+
+const CHANNELS_HEADER = [
+  'TIME (hh:mm)',
+  'UTC Timestamp (utc_milliseconds)',
+  'ACTIVITY',
+  'COMBINED_ACT_COUNT (activity_counts)',
+  'FREQUENCY_HRV_RATIO (lf_hf)',
+  'HEART_RATE (bpm)',
+  'HRV (milliseconds)',
+  'RESTING_POSTURE',
+  'SLEEP_RESPIRATION (breaths_per_minute)',
+  'SLEEPING_POSTURE',
+  'STEPS (steps)',
+];
+
+/** Local wall-clock time, hh:mm, in the zone then in force. */
+function wallTime(instantMs: number, clock: DayClock): string {
+  const local = instantMs + offsetMsAt(instantMs, zoneAt(instantMs, clock));
+  return new Date(local).toISOString().slice(11, 16);
+}
+
+function channelsCells({ times, values }: BinnedChannels, i: number, clock: DayClock): CsvValue[] {
+  const posture = values.resting_posture[i];
+  return [
+    wallTime(times[i], clock),
+    times[i],
+    values.activity[i],
+    values.combined_act_count[i],
+    values.frequency_hrv_ratio[i],
+    values.heart_rate[i],
+    values.hrv[i],
+    posture && `${posture.c}/${posture.s}`,
+    values.sleep_respiration[i],
+    values.sleeping_posture[i],
+    values.steps[i],
+  ];
+}
+
+/** Header and one row per minute; null is an empty cell. A resting posture is written `c/s`, such as `LEAN_LEFT/SLOUCHING`. */
+export function channelsCsv(pieces: readonly BinnedChannels[], clock: DayClock): string {
+  const rows = [csvRow(CHANNELS_HEADER)];
+  for (const piece of pieces) {
+    for (let i = 0; i < piece.times.length; i++) rows.push(csvRow(channelsCells(piece, i, clock)));
+  }
+  return rows.join('');
+}

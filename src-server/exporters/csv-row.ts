@@ -1,0 +1,19 @@
+/** One row of a CSV file, as every CSV of ours is written: comma, line feed, RFC 4180 quotes where a cell needs them. */
+
+export type CsvValue = string | number | boolean | null | undefined;
+
+function cellOf(value: CsvValue): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'string') return String(value);
+  return /[",\r\n]/.test(value) ? quotedCell(value) : value;
+}
+
+/** A cell in quotes, its own quotes doubled. */
+export function quotedCell(value: string): string {
+  return `"${value.replaceAll('"', '""')}"`;
+}
+
+/** The cells joined, with the line feed; absent values are empty cells. */
+export function csvRow(cells: readonly CsvValue[]): string {
+  return `${cells.map(cellOf).join(',')}\n`;
+}
