@@ -1,5 +1,6 @@
 /** Entry of the analytics process: a child of Node, or one of Electron's utility processes. */
 import { OutpostError, toOutpostError } from '../../errors.ts';
+import { yieldToDesk } from '../priority.ts';
 import { analyse } from './analyse.ts';
 import type { FromAnalytics, ToAnalytics } from './contract.ts';
 
@@ -71,4 +72,5 @@ else {
   // Without its parent the process has no purpose.
   process.on('disconnect', () => process.exit(0));
 }
+yieldToDesk();
 send({ type: 'ready' });

@@ -1,9 +1,12 @@
 /** Entry of the worker threads: one exported function per task of `tasks.ts`, called by name. */
 import type { MessagePort } from 'node:worker_threads';
 import { OutpostError, toOutpostError } from '../../errors.ts';
+import { yieldToDesk } from '../priority.ts';
 import { exportRecording as runExport } from './export-recording.ts';
 import { importSource as runImport } from './import-source.ts';
 import type { WorkerAnswer, WorkerContext, WorkerTasks } from './tasks.ts';
+
+yieldToDesk();
 
 interface Call<T extends keyof WorkerTasks> {
   input: WorkerTasks[T]['input'];
