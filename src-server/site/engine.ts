@@ -42,7 +42,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
       workers,
       enqueue: (kind, payload) => jobs.enqueue(kind, payload),
     }),
-    cleanUps: jobCleanUps,
+    cleanUps: jobCleanUps(folder.inboxDir),
     concurrency: { import: 1, analyse: 1, export: 2 },
     ...(options.clock && { clock: options.clock }),
     ...(options.onProblem && { onProblem: options.onProblem }),

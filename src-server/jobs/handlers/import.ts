@@ -59,9 +59,11 @@ export function importHandler(deps: JobDeps): JobHandler {
 }
 
 /** The files of an import that ended go only once its row says so: until then it may have to run again. */
-export async function removeOwnedFiles(job: JobRow): Promise<void> {
+export async function removeOwnedFiles(inboxDir: string, job: JobRow): Promise<void> {
   const { ownsFiles, paths } = job.payload as ImportPayload;
-  if (ownsFiles) await rm(dirname(paths[0]), { recursive: true, force: true });
+  const folder = dirname(paths[0]);
+  // Never more than a folder of the inbox, whatever the row says: elsewhere lie other people's files.
+  if (ownsFiles && dirname(folder) === inboxDir) await rm(folder, { recursive: true, force: true });
 }
 
 /** Fails early, before hours of reading, when subject or study would refuse the recordings. */

@@ -13,4 +13,6 @@ export function jobHandlers(deps: JobDeps): Record<JobKind, JobHandler> {
 }
 
 /** What is done once a job has ended for good, by kind. */
-export const jobCleanUps: Partial<Record<JobKind, (job: JobRow) => Promise<void>>> = { import: removeOwnedFiles };
+export function jobCleanUps(inboxDir: string): Partial<Record<JobKind, (job: JobRow) => Promise<void>>> {
+  return { import: (job) => removeOwnedFiles(inboxDir, job) };
+}
