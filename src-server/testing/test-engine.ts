@@ -47,7 +47,7 @@ export async function openTestEngine(
       workers,
       enqueue: (kind, payload) => queue.enqueue(kind, payload),
     }),
-    cleanUps: jobCleanUps,
+    cleanUps: jobCleanUps(inboxDir),
     concurrency: { import: 1, analyse: 1, export: 2 },
     clock: () => site.clock.now,
     onProblem: (problem) => problems.push(problem),
@@ -72,7 +72,7 @@ export async function openTestEngine(
   };
 }
 
-/** Stores simulated recordings of chest and thigh, as an import would, and returns their rows. */
+/** Stores simulated recordings of acceleration at the thigh and lower back, as an import would, and returns their rows. */
 export async function addSimulatedRecordings(
   engine: TestEngine,
   span: { startMs: number; minutes: number; seed?: number },
@@ -85,6 +85,10 @@ export async function addSimulatedRecordings(
     stopMs: span.startMs + span.minutes * 60_000,
     dailyCharging: false,
     dropoutsPerDay: 0,
+    sensors: [
+      { location: 'ANTERIOR_THIGH', side: 'RIGHT', part: 'thigh', ecg: false },
+      { location: 'SACRUM', side: 'NONE', part: 'chest', ecg: false },
+    ],
   });
   const rows: RecordingRecord[] = [];
   for (const recording of recordings) {
