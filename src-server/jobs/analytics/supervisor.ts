@@ -20,7 +20,12 @@ export type ForkProcess = (entry: URL) => ChildPort;
 
 /** Forks a Node child. Messages use structured clone, so typed arrays stay typed arrays. */
 const forkNode: ForkProcess = (entry) => {
-  const child = fork(entry, [], { serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(entry, [], {
+    serialization: 'advanced',
+    // Options of the site's own process, such as a debugger's port, are not for its child.
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   return {
     send: (message) => {
       if (child.connected) child.send(message);

@@ -1,0 +1,184 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { simulateSubject } from '../../simulator/physiology/subject.ts';
+import { writeSimulatedRecording } from '../../simulator/physiology/write.ts';
+import { fixedZone, midnightWindowsBetween, noonWindowsBetween } from '../../study/day-windows.ts';
+import { temporaryFolder } from '../../testing/signal-fixtures.ts';
+import { ANALYTICS_ENTRY } from '../../testing/test-engine.ts';
+import { analyse, unpackWindow } from './analyse.ts';
+import type { AnalyseRequest, AnalysisRecording } from './contract.ts';
+import { AnalyticsSupervisor, type SupervisorTimes } from './supervisor.ts';
+
+const START_MS = Date.UTC(2024, 4, 14, 15);
+const DEADLINE_MS = 100_000;
+const ZONE = fixedZone('US/Eastern');
+
+let folder: ReturnType<typeof temporaryFolder>;
+let recordings: AnalysisRecording[];
+let request: AnalyseRequest;
+const supervisors: AnalyticsSupervisor[] = [];
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  recordings = [];
+  const stopMs = START_MS + 15 * 60_000;
+  const subject = simulateSubject({ seed: 3, timeZone: 'US/Eastern', startMs: START_MS, stopMs, dailyCharging: false });
+  for (const recording of subject.recordings) {
+    const { path } = await writeSimulatedRecording(folder.path, recording);
+    const { recordingId, physicalConfig } = recording.header;
+    recordings.push({ recordingId, path, location: physicalConfig.location });
+  }
+  const windows = noonWindowsBetween(START_MS, stopMs, ZONE);
+  const days = midnightWindowsBetween(windows[0].startMs, windows[0].stopMs, ZONE);
+  request = { recordings, windows, days, neighbours: [], labels: [] };
+});
+afterAll(() => folder.remove());
+afterEach(() => {
+  for (const supervisor of supervisors.splice(0)) supervisor.close();
+});
+
+function supervisorOf(times: Partial<SupervisorTimes> = {}): AnalyticsSupervisor {
+  const supervisor = new AnalyticsSupervisor({ entry: ANALYTICS_ENTRY, times });
+  supervisors.push(supervisor);
+  return supervisor;
+}
+
+/** Takes long: the same files under new names, as results of known recordings are kept. */
+let copies = 0;
+function longRequest(times: number): AnalyseRequest {
+  const many = Array.from({ length: times }, () => recordings).flat();
+  return { ...request, recordings: many.map((entry) => ({ ...entry, recordingId: `copy ${copies++}` })) };
+}
+
+describe('results', () => {
+  it('are those of the same analysis in this process, byte for byte, and the same twice', async () => {
+    const { timing: _timing, ...expected } = await analyse(request, {
+      progress: () => undefined,
+      isCancelled: async () => false,
+    });
+    expect(expected.windows).toHaveLength(1);
+    const { seconds } = unpackWindow(expected.windows[0]);
+    expect(seconds.rrCount.some((count) => count > 0)).toBe(true);
+    expect(seconds.activity.some((activity) => activity > 0)).toBe(true);
+    for (const supervisor of [supervisorOf(), supervisorOf()]) {
+      const progress: { done: number; total: number }[] = [];
+      const first = await supervisor.call('analyse', request, {
+        deadlineMs: DEADLINE_MS,
+        onProgress: (step) => progress.push(step),
+      });
+      expect(first).toMatchObject(expected);
+      expect(Buffer.compare(first.windows[0].columns, expected.windows[0].columns)).toBe(0);
+      expect(progress[0]).toMatchObject({ done: 0, total: recordings.length + 1 });
+      const second = await supervisor.call('analyse', request, { deadlineMs: DEADLINE_MS });
+      expect(second).toMatchObject(expected);
+    }
+  });
+
+  it('an unknown method is refused at once, also while a long call runs', async () => {
+    const supervisor = supervisorOf();
+    let isDone = false;
+    const long = supervisor.call('analyse', longRequest(3), { deadlineMs: DEADLINE_MS }).then(() => {
+      isDone = true;
+    });
+    const unknown = supervisor.call('divine' as 'analyse', request, { deadlineMs: DEADLINE_MS });
+    await expect(unknown).rejects.toMatchObject({ code: 'NOT_FOUND', message: expect.stringContaining('divine') });
+    expect(isDone).toBe(false);
+    await long;
+  });
+});
+
+describe('ends', () => {
+  it('a cancelled call ends between two recordings and the process stays', async () => {
+    const supervisor = supervisorOf();
+    const abort = new AbortController();
+    const outcome = supervisor.call('analyse', longRequest(20), {
+      deadlineMs: DEADLINE_MS,
+      signal: abort.signal,
+      onProgress: () => abort.abort(),
+    });
+    await expect(outcome).rejects.toMatchObject({ code: 'CANCELLED' });
+    const { pid } = supervisor;
+    expect((await supervisor.call('analyse', request, { deadlineMs: DEADLINE_MS })).windows).toHaveLength(1);
+    expect(supervisor.pid).toBe(pid);
+  });
+
+  it('a cancelled call that does not answer is ended with its process', async () => {
+    const supervisor = supervisorOf({ cancelGraceMs: 0 });
+    const abort = new AbortController();
+    let pid: number | undefined;
+    const outcome = supervisor.call('analyse', longRequest(20), {
+      deadlineMs: DEADLINE_MS,
+      signal: abort.signal,
+      onProgress: () => {
+        pid ??= supervisor.pid;
+        abort.abort();
+      },
+    });
+    await expect(outcome).rejects.toMatchObject({ code: 'CANCELLED' });
+    await vi.waitFor(() => expect(isAlive(pid!)).toBe(false), { timeout: 10_000 });
+    expect((await supervisor.call('analyse', request, { deadlineMs: DEADLINE_MS })).windows).toHaveLength(1);
+  });
+
+  it('a call over its deadline is ended with its process', async () => {
+    const supervisor = supervisorOf();
+    await supervisor.call('analyse', request, { deadlineMs: DEADLINE_MS });
+    const { pid } = supervisor;
+    const outcome = supervisor.call('analyse', longRequest(100), { deadlineMs: 50 });
+    await expect(outcome).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    await vi.waitFor(() => expect(isAlive(pid!)).toBe(false), { timeout: 10_000 });
+  });
+
+  it('kill -9 rejects every pending call, and the next call works in a new process', async () => {
+    const supervisor = supervisorOf({ backOffMs: [0, 10] });
+    let pid: number | undefined;
+    const first = supervisor.call('analyse', longRequest(20), {
+      deadlineMs: DEADLINE_MS,
+      onProgress: () => {
+        pid ??= supervisor.pid;
+        process.kill(pid!, 'SIGKILL');
+      },
+    });
+    const second = supervisor.call('analyse', request, { deadlineMs: DEADLINE_MS });
+    const outcomes = await Promise.allSettled([first, second]);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'ANALYTICS_CRASHED' } });
+    }
+    expect(String((outcomes[0] as PromiseRejectedResult).reason.message)).toContain('SIGKILL');
+    expect((await supervisor.call('analyse', request, { deadlineMs: DEADLINE_MS })).windows).toHaveLength(1);
+    expect(supervisor.pid).not.toBe(pid);
+  });
+
+  it('the process ends when the process that started it is killed', async () => {
+    const script = `
+      import { AnalyticsSupervisor } from ${JSON.stringify(new URL('./supervisor.ts', import.meta.url).href)};
+      const supervisor = new AnalyticsSupervisor({ entry: new URL(${JSON.stringify(ANALYTICS_ENTRY.href)}) });
+      await supervisor.call('none', {}, { deadlineMs: 60_000 }).catch(() => undefined);
+      console.log(supervisor.pid);
+    `;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(createInterface({ input: parent.stdout }), 'line')) as [string];
+    const pid = Number(line);
+    expect(isAlive(pid)).toBe(true);
+    parent.kill('SIGKILL');
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 });
+  });
+});
+
+/** A process that has ended but that nobody has waited for yet counts as gone. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return process.platform !== 'linux';
+  }
+}

@@ -1,0 +1,194 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSignalFile } from '../../signals/index.ts';
+import { openTestEngine, type TestEngine } from '../../testing/test-engine.ts';
+import { addTestRecording } from '../../testing/test-recording.ts';
+import type { ImportPayload, JobRow } from '../types.ts';
+
+let engine: TestEngine;
+beforeEach(async () => {
+  engine = await openTestEngine();
+});
+afterEach(() => engine.close());
+
+function addRecording(options: { durationSeconds: number }) {
+  const { studyId, subjectId } = engine.study;
+  return addTestRecording(engine.store, engine.signalsDir, { studyId, subjectId }, options);
+}
+
+/** A recording as EDF and MC10 ZIP, made by the pool, for imports. */
+async function exported(format: 'edf' | 'mc10-zip', durationSeconds: number): Promise<string> {
+  const recording = await addRecording({ durationSeconds });
+  const outputPath = join(engine.exportsDir, `${recording.id}.${format === 'edf' ? 'edf' : 'zip'}`);
+  const signalPath = join(engine.signalsDir, `${recording.id}.sig`);
+  await engine.workers.run('exportRecording', { signalPath, format, outputPath });
+  return outputPath;
+}
+
+async function imported(paths: string[], ownsFiles = false): Promise<JobRow> {
+  const { study, queue } = engine;
+  const payload: ImportPayload = {
+    studyId: study.studyId,
+    subjectId: study.subjectId,
+    paths,
+    options: {},
+    ownsFiles,
+  };
+  return await queue.enqueue('import', payload);
+}
+
+const filesIn = (dir: string) => readdirSync(dir).sort();
+
+describe('tasks', () => {
+  it.each(['edf', 'mc10-zip'] as const)('export and import %s with progress', async (format) => {
+    const recording = await addRecording({ durationSeconds: 300 });
+    const outputPath = join(engine.exportsDir, 'file.out');
+    const signalPath = join(engine.signalsDir, `${recording.id}.sig`);
+    const steps: { done: number; total: number; step: string }[] = [];
+    const { sizeBytes, sha256 } = await engine.workers.run(
+      'exportRecording',
+      { signalPath, format, outputPath },
+      { onProgress: (message) => steps.push(message) },
+    );
+    expect(readFileSync(outputPath)).toHaveLength(sizeBytes);
+    expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(steps[0].step).toBe('writing the file');
+    expect(filesIn(engine.exportsDir)).toEqual(['file.out']);
+
+    const outputDir = join(engine.inboxDir, 'made');
+    const outcome = await engine.workers.run(
+      'importSource',
+      { paths: [outputPath], options: {}, outputDir },
+      { onProgress: (message) => steps.push(message) },
+    );
+    expect(steps.at(-1)?.step).toBe('reading file.out');
+    const counts = outcome.recordings.flatMap(({ sampleCounts }) => sampleCounts);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(300 * 250);
+    for (const { path } of outcome.recordings) {
+      const file = await openSignalFile(path);
+      expect(file.problems).toEqual([]);
+      await file.close();
+    }
+  });
+
+  it('hand over errors with their code and words, and leave nothing', async () => {
+    const path = join(engine.folder, 'night.edf');
+    await writeFile(path, `0       ${' '.repeat(300)}`);
+    const outputDir = join(engine.inboxDir, 'made');
+    await expect(engine.workers.run('importSource', { paths: [path], options: {}, outputDir })).rejects.toMatchObject({
+      name: 'OutpostError',
+      code: 'FILE_DAMAGED',
+      message: expect.stringMatching(/night\.edf|header/),
+    });
+    expect(filesIn(engine.inboxDir)).toEqual([]);
+    const outputPath = join(engine.exportsDir, 'file.edf');
+    await expect(
+      engine.workers.run('exportRecording', { signalPath: path, format: 'edf', outputPath }),
+    ).rejects.toMatchObject({ code: 'SIGNAL_FILE_DAMAGED' });
+    expect(filesIn(engine.exportsDir)).toEqual([]);
+  });
+
+  it('do not begin once cancelled', async () => {
+    const outputPath = join(engine.exportsDir, 'file.edf');
+    await expect(
+      engine.workers.run(
+        'exportRecording',
+        { signalPath: '/nowhere.sig', format: 'edf', outputPath },
+        { signal: AbortSignal.abort() },
+      ),
+    ).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+});
+
+describe('cancel', () => {
+  it.each([
+    ['asked politely', 60_000],
+    ['with the thread ended', 0],
+  ])('of an import leaves nothing behind, %s', async (_how, cancelGraceMs) => {
+    await engine.close();
+    engine = await openTestEngine({ cancelGraceMs });
+    const source = await exported('mc10-zip', 3600);
+    const signals = filesIn(engine.signalsDir);
+    const upload = join(engine.inboxDir, 'upload');
+    await mkdir(upload);
+    const path = join(upload, 'recording.zip');
+    await writeFile(path, readFileSync(source));
+    const cancelling: Promise<boolean>[] = [];
+    engine.queue.on('changed', (row) => {
+      if (row.kind === 'import' && row.progress) cancelling.push(engine.queue.cancel(row.id));
+    });
+    const job = await imported([path], true);
+    expect(await engine.queue.whenEnded(job.id)).toMatchObject({ state: 'cancelled' });
+    expect(await cancelling[0]).toBe(true);
+    expect(filesIn(engine.inboxDir)).toEqual([]);
+    expect(filesIn(engine.signalsDir)).toEqual(signals);
+    expect(await engine.store.recordings.listForSubject(engine.study.subjectId, {})).toHaveLength(1);
+  });
+
+  it.each([
+    ['asked politely', 60_000],
+    ['with the thread ended', 0],
+  ])('of an export leaves nothing behind, %s', async (_how, cancelGraceMs) => {
+    await engine.close();
+    engine = await openTestEngine({ cancelGraceMs });
+    const { study, queue } = engine;
+    const recording = await addRecording({ durationSeconds: 4 * 3600 });
+    queue.on('changed', (row) => {
+      if (row.progress) void queue.cancel(row.id);
+    });
+    const job = await queue.enqueue('export', {
+      studyId: study.studyId,
+      recordingId: recording.id,
+      format: 'mc10-zip',
+    });
+    expect((await queue.whenEnded(job.id)).state).toBe('cancelled');
+    expect(filesIn(engine.exportsDir)).toEqual([]);
+  });
+});
+
+describe('imports as jobs', () => {
+  it('take over recordings, analyse them, and give the same answer again', async () => {
+    const source = await exported('mc10-zip', 120);
+    const upload = join(engine.inboxDir, 'upload');
+    await mkdir(upload);
+    const path = join(upload, 'recording.zip');
+    await writeFile(path, readFileSync(source));
+    const job = await imported([path], true);
+    const done = await engine.queue.whenEnded(job.id);
+    expect(done).toMatchObject({
+      state: 'done',
+      result: { format: expect.any(String), recordings: [{ isNew: true }] },
+    });
+    expect(existsSync(upload)).toBe(false);
+    expect(filesIn(engine.inboxDir)).toEqual([]);
+    const [made] = (done.result as { recordings: { id: string }[] }).recordings;
+    expect(filesIn(engine.signalsDir)).toEqual(expect.arrayContaining([`${made.id}.sig`, `${made.id}.overview`]));
+    await engine.queue.whenIdle();
+    expect((await engine.store.recordings.get(made.id))?.dataState).toBe('ANALYSED');
+
+    const files = filesIn(engine.signalsDir);
+    const again = await engine.queue.whenEnded((await imported([source])).id);
+    expect(again.result).toMatchObject({ recordings: [{ id: made.id, isNew: false }] });
+    expect(filesIn(engine.signalsDir)).toEqual(files);
+    expect(existsSync(source)).toBe(true);
+    await engine.queue.whenIdle();
+  });
+
+  it('leave nothing when the study may not take data any more', async () => {
+    const source = await exported('edf', 60);
+    const files = filesIn(engine.signalsDir);
+    const { study, store, queue } = engine;
+    queue.on('changed', (row) => {
+      if (row.kind === 'import' && row.state === 'failed') expect(filesIn(engine.inboxDir)).toEqual([]);
+    });
+    await store.studies.move(study.studyId, 'start', study.byUser);
+    await store.studies.move(study.studyId, 'stop', study.byUser);
+    const failed = await queue.whenEnded((await imported([source])).id);
+    expect(failed).toMatchObject({ state: 'failed', error: { code: 'STUDY_STATE' } });
+    expect(filesIn(engine.signalsDir)).toEqual(files);
+    expect(filesIn(engine.inboxDir)).toEqual([]);
+    expect(engine.problems).toEqual([]);
+  });
+});
