@@ -54,14 +54,17 @@ export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoute
       const items = (await equipment.everHeldBy(params.subjectId)).map((item) => toEquipment(item, found));
       return { items, size: items.length };
     },
-    getSensorName: async ({ params }) => {
+    getSensorName: async ({ params, scope }) => {
       const { subjectId, udid } = params;
       const address = udid.toLowerCase();
       const held = (await equipment.everHeldBy(subjectId)).find((item) => item.udid?.toLowerCase() === address);
       if (held) return { items: [{ id: held.id, displayName: held.displayName, udid: held.udid! }], size: 1 };
       const [recording] = await recordings.listForSubject(subjectId, { udid });
       if (!recording) throw notFound('sensor of this subject');
-      return { items: [{ displayName: recording.udid, udid: recording.udid }], size: 1 };
+      const known = await equipment.findByUdid(recording.udid);
+      const own = known?.accountId === scope.study.accountId ? known : undefined;
+      const name = own ? { id: own.id, displayName: own.displayName } : { displayName: recording.udid };
+      return { items: [{ ...name, udid: recording.udid }], size: 1 };
     },
     getFaultStats: async ({ params }) => {
       const counts = await faults.countByStudy(params.studyId);

@@ -6,9 +6,20 @@ import { fillPath, type RouteContract } from '../contract/route.ts';
 
 let api: TestApi;
 let other: TestApi['otherAccount'];
+const ids = { messageId: '', annotationId: '' };
 beforeAll(async () => {
   api = await startTestApi({ withRecording: true });
   other = api.otherAccount;
+  const subject = { studyId: api.studyId, subjectId: api.subjectIds[0]! };
+  const message = new FormData();
+  message.set('body', 'Hello');
+  ids.messageId = (await api.client.call('sendMessage', { params: subject, body: message })).id;
+  const label = { displayName: 'Here', startTs: 1 };
+  ids.annotationId = (await api.client.call('createLabel', { params: subject, body: label })).id;
+  await api.client.call('registerEquipment', {
+    params: { accountId: api.accountId },
+    body: { id: 'hub-1', type: 'LINK_HUB' },
+  });
 });
 afterAll(() => api.close());
 
@@ -27,6 +38,8 @@ function requestTo(route: RouteContract, authorization: string | undefined): Pro
     recordingId: api.recordingId,
     jobId: api.jobId,
     equipmentId: 'hub-1',
+    udid: 'AA:BB:CC:00:00:01',
+    ...ids,
     pipelineId: 'fdd051b8-d753-11e6-ab51-34363bc84032',
     date: '2026-01-01',
   });

@@ -1,12 +1,21 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SYSTEM } from '../../db/index.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { type RouteId, routes } from '../contract/index.ts';
 import { fillPath, type RouteContract } from '../contract/route.ts';
 
 let api: TestApi;
+let messageId: string;
+let annotationId: string;
 beforeAll(async () => {
   api = await startTestApi({ withRecording: true });
+  const place = { studyId: api.studyId, subjectId: api.subjectIds[0]! };
+  messageId = (
+    await api.store.messages.post({ ...place, body: 'Hi' }, { actor: { type: 'SUBJECT', id: place.subjectId } })
+  ).id;
+  const label = { ...place, type: 'subject', displayName: 'N', startTs: 1, stopTs: 2 } as const;
+  annotationId = (await api.store.annotations.addLabels([label], SYSTEM))[0]!.id;
 });
 afterAll(() => api.close());
 
@@ -76,6 +85,9 @@ describe('whatever comes', () => {
       recordingId: api.recordingId,
       jobId: api.jobId,
       equipmentId: 'hub-1',
+      udid: 'AA:BB:CC:00:00:01',
+      messageId,
+      annotationId,
       pipelineId: 'fdd051b8-d753-11e6-ab51-34363bc84032',
       date: '2026-01-15',
     };

@@ -42,10 +42,12 @@ const answer = z
 export type Answer = z.infer<typeof answer>;
 
 const oneAnnotation = z.object({ studyId: id, subjectId: id, annotationId: id });
+/** From 1970 to the last instant that a date can be. */
+const instant = z.int().min(0).max(8.64e15).meta({ description: 'Epoch milliseconds, UTC.' });
 const labelInput = {
   displayName: z.string().trim().min(1).max(200),
-  startTs: timestamp,
-  stopTs: timestamp,
+  startTs: instant,
+  stopTs: instant,
   value: z.string().max(10_000),
 };
 const reason = z.string().max(1000).optional().meta({ description: 'Kept in the audit log.' });

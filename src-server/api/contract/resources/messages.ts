@@ -66,11 +66,7 @@ export const messageRoutes = defineRoutes({
     params: idParams.subject,
     bodyKinds: ['multipart'],
     body: z.object({
-      body: z
-        .string()
-        .min(1)
-        .max(10_000)
-        .refine((text) => text.trim() !== '', { error: 'must not be empty' }),
+      body: z.string().max(10_000).regex(/\S/, { error: 'must not be empty' }),
     }),
     files: { image: { required: false, repeated: false } },
     status: 201,

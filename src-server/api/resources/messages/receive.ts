@@ -69,7 +69,9 @@ export async function receiveMessage(request: Request): Promise<ReceivedMessage>
       stream.resume();
     }
   });
-  const parsed = contract.sendMessage.body.safeParse({ body: fields.body ?? bodyFile });
+  // Browsers and fetch send every line end of a form as CR LF, whatever was typed.
+  const body = (fields.body ?? bodyFile)?.replaceAll('\r\n', '\n');
+  const parsed = contract.sendMessage.body.safeParse({ body });
   if (!parsed.success) throw invalidInput(parsed.error);
   return { body: parsed.data.body, ...(image ? { image } : {}) };
 }
