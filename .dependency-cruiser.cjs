@@ -16,7 +16,12 @@ const layer = (from, not) => ({
 
 module.exports = {
   forbidden: [
-    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     layer('site', ['cli']),
     layer('api', ['cli', 'site', 'jobs', 'lan', 'simulator']),
     layer('lan', ['cli', 'site', 'api', 'jobs', 'simulator']),
@@ -25,7 +30,19 @@ module.exports = {
     layer('importers', ['cli', 'site', 'api', 'lan', 'jobs', 'exporters', 'simulator']),
     layer('simulator', ['cli', 'site', 'api', 'lan', 'jobs', 'db']),
     layer('db', ['cli', 'site', 'api', 'lan', 'jobs', 'exporters', 'importers', 'simulator', 'analytics', 'signals']),
-    layer('signals', ['cli', 'site', 'api', 'lan', 'jobs', 'exporters', 'importers', 'simulator', 'db', 'study', 'analytics']),
+    layer('signals', [
+      'cli',
+      'site',
+      'api',
+      'lan',
+      'jobs',
+      'exporters',
+      'importers',
+      'simulator',
+      'db',
+      'study',
+      'analytics',
+    ]),
     {
       name: 'pure-folders',
       comment: 'analytics and study are pure: no I/O, nothing of ours beyond types.',
@@ -85,8 +102,10 @@ module.exports = {
     // TypeScript 7 has no parser for other programs; swc reads the same syntax.
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
-    tsPreCompilationDeps: true,
-    tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'], extensions: ['.ts', '.tsx', '.js', '.cjs', '.mjs'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.js', '.cjs', '.mjs'],
+    },
   },
 };
