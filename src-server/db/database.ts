@@ -15,6 +15,8 @@ export interface DatabaseOptions {
   mode?: 'create' | 'open';
   /** Read beside a running server; nothing is migrated. */
   readonly?: boolean;
+  /** The file was checked when the running site opened it: reading it all again would take long. */
+  isChecked?: boolean;
   /** Where a copy goes before an old schema is migrated. Default: `backups` beside the file. */
   backupsDir?: string;
   /** Epoch ms. */
@@ -69,7 +71,7 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): BetterS
       typeof text === 'string' ? foldText(text) : null,
     );
     configure(database, options.readonly ?? false);
-    if (exists) check(database, path);
+    if (exists && !options.isChecked) check(database, path);
     if (options.readonly) requireCurrentSchema(database);
     else {
       migrate(database, {

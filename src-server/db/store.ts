@@ -177,6 +177,20 @@ export class Store implements Repositories {
     return this.#revision;
   }
 
+  /** The database file. */
+  get path(): string {
+    return this.#sqlite.name;
+  }
+
+  /**
+   * Shows from now on the database as it is at this instant, whatever others write, until it is closed. Only for a store
+   * that is opened read-only; meanwhile the write-ahead log grows, so it should not be held for long.
+   */
+  holdSnapshot(): void {
+    this.#sqlite.exec('BEGIN');
+    this.#sqlite.prepare('SELECT 1 FROM sqlite_schema').all();
+  }
+
   /** Version of SQLite and of the schema, for diagnostics. */
   facts(): { sqliteVersion: string; schemaVersion: number; sizeBytes: number } {
     const pragma = (name: string) => this.#sqlite.pragma(name, { simple: true }) as number;

@@ -8,6 +8,7 @@ export interface JobPayloads {
   import: ImportPayload;
   analyse: AnalysePayload;
   export: ExportPayload;
+  archive: ArchivePayload;
 }
 
 export type JobKind = keyof JobPayloads;
@@ -39,6 +40,14 @@ export interface ExportPayload {
   studyId: string;
   recordingId: string;
   format: 'mc10-zip' | 'edf';
+}
+
+export interface ArchivePayload {
+  studyId: string;
+  /** Epoch ms; what comes later is not in the archive. */
+  requestedTs: number;
+  /** Who is told when it is ready. */
+  requestedBy?: Actor;
 }
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'parked' | 'cancelled';

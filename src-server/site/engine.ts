@@ -43,7 +43,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
       enqueue: (kind, payload) => jobs.enqueue(kind, payload),
     }),
     cleanUps: jobCleanUps(folder.inboxDir),
-    concurrency: { import: 1, analyse: 1, export: 2 },
+    concurrency: { import: 1, analyse: 1, export: 2, archive: 1 },
     ...(options.clock && { clock: options.clock }),
     ...(options.onProblem && { onProblem: options.onProblem }),
   });

@@ -48,7 +48,7 @@ export async function openTestEngine(
       enqueue: (kind, payload) => queue.enqueue(kind, payload),
     }),
     cleanUps: jobCleanUps(inboxDir),
-    concurrency: { import: 1, analyse: 1, export: 2 },
+    concurrency: { import: 1, analyse: 1, export: 2, archive: 1 },
     clock: () => site.clock.now,
     onProblem: (problem) => problems.push(problem),
   });

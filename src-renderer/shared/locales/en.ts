@@ -104,7 +104,7 @@ export const en = {
     title: 'Jobs',
     none: 'No job is running or waiting.',
     noneHelp: 'Imports, analyses and exports show here while they run.',
-    kind: { import: 'Import', analyse: 'Analysis', export: 'Export' },
+    kind: { import: 'Import', analyse: 'Analysis', export: 'Export', archive: 'Study archive' },
     state: {
       queued: 'waiting',
       running: 'running',

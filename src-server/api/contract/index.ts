@@ -5,6 +5,7 @@
 import { adherenceRoutes } from './resources/adherence.ts';
 import { analyticsRoutes } from './resources/analytics.ts';
 import { annotationRoutes } from './resources/annotations.ts';
+import { archiveRoutes } from './resources/archives.ts';
 import { equipmentRoutes } from './resources/equipment.ts';
 import { eventRoutes } from './resources/events.ts';
 import { jobRoutes } from './resources/jobs.ts';
@@ -28,6 +29,7 @@ export const routes = {
   ...eventRoutes,
   ...analyticsRoutes,
   ...jobRoutes,
+  ...archiveRoutes,
 };
 export type Routes = typeof routes;
 export type RouteId = keyof Routes;

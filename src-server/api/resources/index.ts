@@ -12,6 +12,7 @@ import { recordingHandlers } from './recordings.ts';
 import { siteHandlers } from './site.ts';
 import { studyHandlers } from './studies.ts';
 import { subjectHandlers } from './subjects.ts';
+import { archiveHandlers } from './work/archives.ts';
 import { jobHandlers } from './work/jobs.ts';
 
 export function createHandlers(deps: ApiDeps): AllHandlers {
@@ -28,5 +29,6 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...eventHandlers(deps),
     ...analyticsHandlers(deps),
     ...jobHandlers(deps),
+    ...archiveHandlers(deps),
   };
 }

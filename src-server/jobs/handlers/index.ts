@@ -2,6 +2,7 @@
 import type { JobHandler } from '../queue.ts';
 import type { JobKind, JobRow } from '../types.ts';
 import { analyseHandler } from './analyse.ts';
+import { archiveHandler } from './archive.ts';
 import type { JobDeps } from './deps.ts';
 import { exportHandler } from './export.ts';
 import { importHandler, removeOwnedFiles } from './import.ts';
@@ -9,7 +10,12 @@ import { importHandler, removeOwnedFiles } from './import.ts';
 export type { JobDeps } from './deps.ts';
 
 export function jobHandlers(deps: JobDeps): Record<JobKind, JobHandler> {
-  return { import: importHandler(deps), analyse: analyseHandler(deps), export: exportHandler(deps) };
+  return {
+    import: importHandler(deps),
+    analyse: analyseHandler(deps),
+    export: exportHandler(deps),
+    archive: archiveHandler(deps),
+  };
 }
 
 /** What is done once a job has ended for good, by kind. */

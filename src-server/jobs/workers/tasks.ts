@@ -1,5 +1,6 @@
 /** The contract between the site and its worker threads: task names, inputs, outputs, and the messages while one runs. */
 import type { SerializedError } from '../../errors.ts';
+import type { StudyArchiveFacts, StudyArchiveRequest } from '../../exporters/study-archive/archive.ts';
 import type { ImportedLabel, ImportOptions } from '../../importers/types.ts';
 import type { SignalHeader } from '../../signals/types.ts';
 
@@ -42,9 +43,19 @@ export interface ExportOutcome {
   sha256: string;
 }
 
+export interface ArchiveTask extends StudyArchiveRequest {
+  /** The site's database, read beside the site. */
+  databasePath: string;
+  /** Where the finished file appears; it is written beside it under another name first. */
+  outputPath: string;
+}
+
+export type ArchiveOutcome = StudyArchiveFacts;
+
 export interface WorkerTasks {
   importSource: { input: ImportTask; output: ImportOutcome };
   exportRecording: { input: ExportTask; output: ExportOutcome };
+  archiveStudy: { input: ArchiveTask; output: ArchiveOutcome };
 }
 
 /** How a task ended. */

@@ -1,0 +1,75 @@
+/** A ZIP written member after member, so that only the one being written is in memory. The same members give the same bytes. */
+import { createHash } from 'node:crypto';
+import { Readable, Transform, type Writable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+
+export interface WrittenMember {
+  path: string;
+  sizeBytes: number;
+  sha256: string;
+}
+
+/** A DOS time has no zone, so local midnight gives the same bytes on every machine. */
+const MEMBER = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true };
+
+export class ZipWriter {
+  readonly #zip = new ZipFile();
+  readonly #failed = Promise.withResolvers<never>();
+  readonly #written: Promise<void>;
+  readonly #hash = createHash('sha256');
+  #sizeBytes = 0;
+
+  /** Ends `out` once the archive is finished; destroys it when anything fails. */
+  constructor(out: Writable) {
+    this.#failed.promise.catch(() => undefined);
+    this.#zip.on('error', this.#failed.reject);
+    const counted = new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        this.#sizeBytes += chunk.length;
+        this.#hash.update(chunk);
+        done(null, chunk);
+      },
+    });
+    this.#written = pipeline(this.#zip.outputStream, counted, out);
+    this.#written.catch(this.#failed.reject);
+  }
+
+  /** Writes one member and resolves when its content was read to the end. @throws what `content` or writing throws */
+  async add(path: string, content: Iterable<string> | AsyncIterable<string>): Promise<WrittenMember> {
+    const hash = createHash('sha256');
+    let sizeBytes = 0;
+    async function* hashed() {
+      for await (const text of content) {
+        if (text === '') continue;
+        const bytes = Buffer.from(text);
+        hash.update(bytes);
+        sizeBytes += bytes.length;
+        yield bytes;
+      }
+    }
+    const source = Readable.from(hashed(), { objectMode: false });
+    const read = finished(source);
+    read.catch(() => undefined);
+    this.#zip.addReadStream(source, path, MEMBER);
+    try {
+      await Promise.race([read, this.#failed.promise]);
+    } catch (thrown) {
+      source.destroy();
+      throw thrown;
+    }
+    return { path, sizeBytes, sha256: hash.digest('hex') };
+  }
+
+  /** Writes the end of the archive. */
+  async finish(): Promise<{ sizeBytes: number; sha256: string }> {
+    this.#zip.end();
+    await Promise.race([this.#written, this.#failed.promise]);
+    return { sizeBytes: this.#sizeBytes, sha256: this.#hash.digest('hex') };
+  }
+
+  /** Gives the archive up: nothing more is written. */
+  abort(reason: Error): void {
+    (this.#zip.outputStream as Readable).destroy(reason);
+  }
+}

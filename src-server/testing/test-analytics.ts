@@ -1,0 +1,46 @@
+/** Analytics of a subject stored as a job would store them: heart beats, steps and counts while something was recorded. */
+import { createSecondColumns } from '../analytics/seconds.ts';
+import { type Store, SYSTEM } from '../db/index.ts';
+import { fixedZone, midnightWindow, noonWindow } from '../study/day-windows.ts';
+
+/** Windows and daily metrics of `dates`; `spans` are the recorded stretches, epoch ms. */
+export async function storeTestAnalytics(
+  store: Store,
+  place: { studyId: string; subjectId: string },
+  timezone: string,
+  dates: readonly string[],
+  spans: readonly { startMs: number; stopMs: number }[],
+): Promise<void> {
+  const clock = fixedZone(timezone);
+  const windows = dates.map((date) => {
+    const window = noonWindow(date, clock);
+    const seconds = createSecondColumns(window.startMs, (window.stopMs - window.startMs) / 1000);
+    for (const { startMs, stopMs } of spans) {
+      const first = Math.max(0, (startMs - window.startMs) / 1000);
+      const last = Math.min(seconds.count, (stopMs - window.startMs) / 1000);
+      for (let i = first; i < last; i++) {
+        seconds.recorded[i] = 1;
+        seconds.worn[i] = 1;
+        seconds.rrCount[i] = 1;
+        seconds.rrSumMs[i] = 800 + (i % 50);
+        seconds.steps[i] = i % 3;
+        seconds.activity[i] = 1;
+      }
+    }
+    return { window, seconds, timezone, sleep: [], inputsHash: date };
+  });
+  const days = dates.map((date, i) => {
+    const { startMs, stopMs } = midnightWindow(date, clock);
+    const metrics = {
+      date,
+      dayStartMs: startMs,
+      dayStopMs: stopMs,
+      dataStartMs: startMs,
+      dataStopMs: stopMs,
+      metrics: { SENSOR_WEAR_DURATION: 3600 + i, MOVING_AVG_HR: 72.345 },
+      validSeconds: { MOVING: 600 },
+    };
+    return { metrics, timezone, inputsHash: date };
+  });
+  await store.analytics.store({ ...place, algorithmVersion: 'test', windows, days }, SYSTEM);
+}
