@@ -1,5 +1,4 @@
 /** Writes long answers piece by piece: the event loop stays free and a slow reader holds the writer back. */
-import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 import { OutpostError } from '../../errors.ts';
@@ -61,16 +60,19 @@ function readerGone(): OutpostError {
   return new OutpostError('CANCELLED', 'The reader closed the connection.');
 }
 
-async function drained(response: Response): Promise<void> {
-  const abort = new AbortController();
-  try {
-    await Promise.race([
-      once(response, 'drain', { signal: abort.signal }),
-      once(response, 'close', { signal: abort.signal }).then(() => Promise.reject(readerGone())),
-    ]);
-  } finally {
-    abort.abort();
-  }
+function drained(response: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onDrain = () => {
+      response.off('close', onClose);
+      resolve();
+    };
+    const onClose = () => {
+      response.off('drain', onDrain);
+      reject(readerGone());
+    };
+    response.once('drain', onDrain);
+    response.once('close', onClose);
+  });
 }
 
 const LONG_LIST = 200;

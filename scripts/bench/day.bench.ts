@@ -1,0 +1,88 @@
+/**
+ * A day of 250 Hz ECG with chest and thigh acceleration, from its signal files to stored metrics, on one core where
+ * `taskset` can hold it there; beside decoding and summing the same samples.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { simulateSubject } from '../../src-server/simulator/physiology/subject.ts';
+import { writeSimulatedRecording } from '../../src-server/simulator/physiology/write.ts';
+import { startEngine } from '../../src-server/site/engine.ts';
+import { openSite } from '../../src-server/site/folder.ts';
+import { makeTestSite, type TestSite } from '../../src-server/testing/test-site.ts';
+import type { DayTimes } from './day-on-one-core.ts';
+import type { BenchRow } from './types.ts';
+
+const execute = promisify(execFile);
+const CHILD = fileURLToPath(new URL('./day-on-one-core.ts', import.meta.url));
+const BAR_SECONDS = 3;
+const DAY_MS = 86_400_000;
+
+/** Gives each subject the same day, from local midnight to midnight. */
+async function importDay(site: TestSite, folder: string): Promise<void> {
+  const startMs = Date.UTC(2024, 4, 14, 4);
+  const { recordings } = simulateSubject({
+    seed: 5,
+    timeZone: 'US/Eastern',
+    startMs,
+    stopMs: startMs + DAY_MS,
+    dailyCharging: false,
+  });
+  const opened = await openSite(site.dir);
+  const engine = await startEngine(opened);
+  try {
+    for (const recording of recordings) {
+      const { path } = await writeSimulatedRecording(folder, recording);
+      for (const subjectId of site.subjectIds) {
+        const payload = { studyId: site.studyId, subjectId, paths: [path], options: {}, ownsFiles: false };
+        await engine.jobs.enqueue('import', payload);
+      }
+    }
+    await engine.jobs.whenIdle();
+  } finally {
+    await engine.close();
+    await opened.close();
+  }
+}
+
+async function onOneCore(parameters: string[]): Promise<{ times: DayTimes; isPinned: boolean }> {
+  const isPinned = await execute('taskset', ['-c', '0', 'true']).then(
+    () => true,
+    () => false,
+  );
+  const command = [process.execPath, CHILD, ...parameters];
+  const [file, ...rest] = isPinned ? ['taskset', '-c', '0', ...command] : command;
+  const { stdout } = await execute(file, rest);
+  return { times: JSON.parse(stdout) as DayTimes, isPinned };
+}
+
+export async function run(): Promise<BenchRow[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'outpost-day-bench-'));
+  const site = await makeTestSite({ timeZones: ['US/Eastern', 'US/Eastern'] });
+  try {
+    await importDay(site, folder);
+    const { times, isPinned } = await onOneCore([site.dir, site.studyId, ...site.subjectIds]);
+    const place = isPinned ? 'one core' : 'this computer, not held to one core';
+    process.stderr.write(`${times.samples} samples, ${times.metrics} daily metrics\n`);
+    const row = (name: string, value: number): BenchRow => ({
+      name,
+      value,
+      unit: 's',
+      peer: 'decode and sum',
+      peerValue: times.passSeconds,
+      ratio: value / times.passSeconds,
+      bar: `<= ${BAR_SECONDS} s`,
+      pass: value <= BAR_SECONDS,
+    });
+    return [
+      row(`a day of ECG and two accelerometers to stored metrics, ${place}`, times.nextSeconds),
+      row('the same with the start of the analytics process', times.firstSeconds),
+    ];
+  } finally {
+    await site.remove();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
