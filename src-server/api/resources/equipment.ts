@@ -75,13 +75,10 @@ export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoute
     },
     listAccountEquipment: async ({ params, caller }) => {
       const found = await faults.listForStudies(await readableStudyIds(caller));
-      const byDevice = Map.groupBy(found, (fault) => fault.equipmentId ?? fault.sensorId);
-      const items = (await equipment.list(params.accountId)).map((item) =>
-        toEquipment(
-          item,
-          [...new Set([item.id, item.udid ?? item.id])].flatMap((key) => byDevice.get(key) ?? []),
-        ),
-      );
+      const all = await equipment.list(params.accountId);
+      const serialOf = new Map(all.map((item) => [item.udid, item.id]));
+      const byDevice = Map.groupBy(found, (fault) => fault.equipmentId ?? serialOf.get(fault.sensorId));
+      const items = all.map((item) => toEquipment(item, byDevice.get(item.id) ?? []));
       return { items, size: items.length };
     },
     getEquipmentHistory: async ({ params, caller }) => {

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SYSTEM } from '../../db/index.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { addTestRecording } from '../../testing/test-recording.ts';
+import { createClient } from '../contract/client.ts';
+import type { RawDataPage } from '../contract/index.ts';
 
 const START_MS = Date.UTC(2026, 0, 15, 11);
 
@@ -90,5 +93,261 @@ describe('annotations', () => {
       subjectId: api.subjectIds[0],
       author: { id: api.subjectIds[0], principalType: 'SUBJECT' },
     });
+  });
+});
+
+const place = (subject = 0) => ({ studyId: api.studyId, subjectId: api.subjectIds[subject]! });
+
+describe('one annotation', () => {
+  it('is the one of the list, found only through its own subject and study', async () => {
+    for (const annotation of await list()) {
+      const params = { ...place(), annotationId: annotation.id };
+      expect(await api.client.call('getAnnotation', { params })).toEqual(annotation);
+    }
+    const annotationId = (await list())[0]!.id;
+    await expect(api.client.call('getAnnotation', { params: { ...place(1), annotationId } })).rejects.toMatchObject({
+      status: 404,
+    });
+    const { id: studyId } = await api.client.call('createStudy', {
+      params: { accountId: api.accountId },
+      body: { displayName: 'Elsewhere' },
+    });
+    for (const route of ['listAnswers', 'getAnnotationData'] as const) {
+      await expect(api.client.call(route, { params: { studyId, annotationId } })).rejects.toMatchObject({
+        status: 404,
+      });
+    }
+  });
+});
+
+describe('questions and answers', () => {
+  it('equal the question annotations of the task, in the order of the questions', async () => {
+    const { studyId } = place();
+    const study = await api.client.call('getStudy', { params: { studyId } });
+    await api.client.call('putDefinition', {
+      params: { studyId },
+      body: {
+        diaries: [
+          {
+            displayName: 'Evening "diary"',
+            questions: [
+              { text: 'Pain, or none?', type: 'BOOLEAN', values: ['YES', 'NO'] },
+              { text: 'Where?', type: 'MULTIPLECHOICE', values: ['Head', 'Back, low'] },
+            ],
+          },
+        ],
+      },
+    });
+    expect(study.diaries).toEqual([]);
+    const [diary] = (await api.client.call('getStudy', { params: { studyId } })).diaries;
+    const [pain, where] = diary!.questions;
+    const subject = { actor: { type: 'SUBJECT', id: place(1).subjectId } } as const;
+    api.clock.advance(1000);
+    const report = await api.store.annotations.reportTask(
+      {
+        ...place(1),
+        taskId: diary!.id,
+        startTs: START_MS,
+        stopTs: START_MS + 5000,
+        answers: [
+          { questionId: pain!.id, value: 'YES' },
+          { questionId: where!.id, value: 'Head' },
+          { questionId: where!.id, value: 'Back, "low"' },
+        ],
+      },
+      subject,
+    );
+    const params = { studyId, annotationId: report.id };
+    const { items, size } = await api.client.call('listAnswers', { params });
+    expect(size).toBe(3);
+    const times = { createdTs: api.clock.now() };
+    expect(items).toEqual([
+      { id: expect.any(String), ...times, question: 'Pain, or none?', answer: 'YES', type: 'BOOLEAN' },
+      { id: expect.any(String), ...times, question: 'Where?', answer: 'Head', type: 'MULTIPLECHOICE' },
+      { id: expect.any(String), ...times, question: 'Where?', answer: 'Back, "low"', type: 'MULTIPLECHOICE' },
+    ]);
+    const asAnnotations = await api.client.call('listAnnotations', { params: place(1), query: { type: 'question' } });
+    expect(asAnnotations.items.map(({ id, value }) => [id, value])).toEqual(
+      items.map(({ id, answer }) => [id, answer]),
+    );
+    const label = (await list({ type: 'recording' }))[0]!;
+    expect(await api.client.call('listAnswers', { params: { studyId, annotationId: label.id } })).toEqual({
+      items: [],
+      size: 0,
+    });
+  });
+});
+
+describe('annotations CSV', () => {
+  const csv = async (subject: number) => {
+    const response = await api.client.fetch('downloadAnnotationsCsv', { params: place(subject) });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/csv/);
+    return await response.text();
+  };
+  const HEADER =
+    '"Timestamp (ms)","AnnotationId","EventType","AuthorId","Start Timestamp (ms)","Stop Timestamp (ms)","Value"';
+
+  it('quotes every cell, puts answers behind their task and the answer into Value', async () => {
+    const [task, answer] = await list();
+    const author = api.subjectIds[0];
+    const [start, stop] = [START_MS, START_MS + 30_000];
+    const lines = (await csv(0)).split('\n');
+    expect(lines.slice(0, 3)).toEqual([
+      HEADER,
+      `"${task!.createdTs}","Activity:Stand up","Stand up","${author}","${start}","${stop}",""`,
+      `"${answer!.createdTs}","ActivityQuestion:How hard?","How hard?","${author}","${start}","${stop}","7"`,
+    ]);
+    const at = START_MS + 60_000;
+    expect(
+      lines
+        .slice(3, 5)
+        .map((line) => line.replace(/^"\d+",/, ''))
+        .sort(),
+    ).toEqual([
+      `"Recording:Artefact","Artefact","${api.admin.userId}","${at}","${at}",""`,
+      `"Subject:N","N","","${at}","${at}","normal beat"`,
+    ]);
+    expect(lines.slice(5)).toEqual(['']);
+  });
+
+  it('doubles quotes and names the kind of a survey', async () => {
+    const lines = (await csv(1)).split('\n');
+    const cells = lines.map((line) => line.split(',"'));
+    expect(cells.slice(1, -1).map((line) => line[1])).toEqual([
+      'Diary:Evening ""diary"""',
+      'DiaryQuestion:Pain, or none?"',
+      'DiaryQuestion:Where?"',
+      'DiaryQuestion:Where?"',
+    ]);
+    expect(lines[4]!.endsWith(',"Back, ""low"""')).toBe(true);
+  });
+
+  it('is an export, which a monitor does not take', async () => {
+    const monitor = createClient({ baseUrl: api.url, credentials: api.monitor.credentials });
+    await expect(monitor.fetch('downloadAnnotationsCsv', { params: place() })).rejects.toMatchObject({ status: 403 });
+  });
+});
+
+describe('labels by staff', () => {
+  const create = (body: Record<string, unknown>, subject = 0) =>
+    api.client.call('createLabel', { params: place(subject), body: body as never });
+  const auditOf = (entityId: string) => api.store.audit.list({ entityType: 'annotation', entityId });
+
+  it('are made, changed and deleted, and the audit says who, what and why', async () => {
+    const { id, links } = await create({ displayName: ' Noise ', startTs: 1000, value: 'motion' });
+    const { studyId, subjectId } = place();
+    expect(links).toEqual([{ href: `/v1/studies/${studyId}/subjects/${subjectId}/annotations/${id}`, rel: 'self' }]);
+    const label = await (await api.client.follow(links[0]!.href)).json();
+    expect(label).toEqual({
+      id,
+      studyId,
+      subjectId,
+      authorId: api.admin.userId,
+      createdTs: api.clock.now(),
+      displayName: 'Noise',
+      startTs: 1000,
+      stopTs: 1000,
+      value: 'motion',
+    });
+    expect((await list({ type: 'recording' })).map((one) => one.id)).toContain(id);
+    const params = { ...place(), annotationId: id };
+    await api.client.call('updateLabel', { params, body: { stopTs: 2000, value: null, reason: 'Longer' } });
+    const { value: _, ...without } = label;
+    expect(await api.client.call('getAnnotation', { params })).toEqual({ ...without, stopTs: 2000 });
+    await api.client.call('deleteLabel', { params, query: { reason: 'Wrong subject' } });
+    await expect(api.client.call('getAnnotation', { params })).rejects.toMatchObject({ status: 404 });
+    await expect(api.client.call('deleteLabel', { params })).rejects.toMatchObject({ status: 404 });
+    const actor = { type: 'USER', id: api.admin.userId };
+    expect(await auditOf(id)).toMatchObject([
+      { action: 'annotation.delete', actor, reason: 'Wrong subject', changes: { displayName: { old: 'Noise' } } },
+      { action: 'annotation.update', actor, reason: 'Longer', changes: { stopTs: { old: 1000, new: 2000 } } },
+      { action: 'annotation.label', actor, changes: { displayName: { new: 'Noise' } } },
+    ]);
+  });
+
+  it('takes a DELETE with an empty JSON body', async () => {
+    const { id } = await create({ displayName: 'Short-lived', startTs: 1 });
+    const url = api.client.url('deleteLabel', { params: { ...place(), annotationId: id } });
+    const headers = { authorization: api.authorization, 'content-type': 'application/json' };
+    expect((await fetch(url, { method: 'DELETE', headers, body: '{}' })).status).toBe(204);
+  });
+
+  it('refuse what breaks a rule, and change nothing then', async () => {
+    const before = await list();
+    const bad: [Record<string, unknown>, string][] = [
+      [{ displayName: ' ', startTs: 1 }, 'displayName'],
+      [{ displayName: 'x' }, 'startTs'],
+      [{ displayName: 'x', startTs: 1.5 }, 'startTs'],
+      [{ displayName: 'x', startTs: 2, stopTs: 1 }, 'stopTs'],
+      [{ displayName: 'x', startTs: 1, recordingId: 'nowhere' }, 'recordingId'],
+    ];
+    for (const [body, path] of bad) {
+      await expect(create(body)).rejects.toMatchObject({ status: 400, errors: [expect.objectContaining({ path })] });
+    }
+    const label = before.find((one) => one.displayName === 'Artefact')!;
+    const params = { ...place(), annotationId: label.id };
+    await expect(api.client.call('updateLabel', { params, body: { stopTs: 1 } })).rejects.toMatchObject({
+      status: 400,
+    });
+    const monitor = createClient({ baseUrl: api.url, credentials: api.monitor.credentials });
+    await expect(monitor.call('deleteLabel', { params })).rejects.toMatchObject({ status: 403 });
+    await expect(monitor.call('updateLabel', { params, body: { displayName: 'x' } })).rejects.toMatchObject({
+      status: 403,
+    });
+    await expect(
+      api.client.call('deleteLabel', { params: { ...place(1), annotationId: label.id } }),
+    ).rejects.toMatchObject({ status: 404 });
+    expect(await list()).toEqual(before);
+  });
+
+  it('what a subject reported stays as it is', async () => {
+    const before = await list();
+    for (const { id } of before.filter((one) => one.event)) {
+      const params = { ...place(), annotationId: id };
+      await expect(api.client.call('updateLabel', { params, body: { displayName: 'x' } })).rejects.toMatchObject({
+        status: 400,
+      });
+      await expect(api.client.call('deleteLabel', { params })).rejects.toMatchObject({ status: 400 });
+    }
+    expect(await list()).toEqual(before);
+  });
+});
+
+describe('raw data over an annotation', () => {
+  it('is the data of the subject from its start to its stop, of all sensors, paged by links', async () => {
+    const { studyId, subjectId } = place(1);
+    const second = { udid: 'AA:BB:CC:00:00:02', durationSeconds: 900 };
+    await addTestRecording(api.store, api.deps.signalsDir, place(1));
+    await addTestRecording(api.store, api.deps.signalsDir, place(1), second);
+    const span = { startTs: START_MS + 10, stopTs: START_MS + 900_000 };
+    const params = { ...place(1) };
+    const { id: annotationId } = await api.client.call('createLabel', {
+      params,
+      body: { displayName: 'All', ...span },
+    });
+    const one = { studyId, annotationId };
+
+    const pages = [await api.client.call('getAnnotationData', { params: one, query: { tsMicros: true } })];
+    while (pages.at(-1)!.links) {
+      const { href } = pages.at(-1)!.links!.at(-1)!;
+      expect(href.startsWith(`/v1/studies/${studyId}/subjects/${subjectId}/data?`)).toBe(true);
+      pages.push((await (await api.client.follow(href)).json()) as RawDataPage);
+    }
+    expect(pages.length).toBeGreaterThan(1);
+    const ecgTimes = (udid: string) =>
+      pages.flatMap(({ channels }) =>
+        channels
+          .filter(({ type, recording }) => type === 'ECG' && recording.udid === udid)
+          .flatMap(({ times }) => times),
+      );
+    const first = START_MS * 1000 + 12_000;
+    expect(ecgTimes('AA:BB:CC:00:00:01')).toEqual(Array.from({ length: 15_000 - 3 }, (_, i) => first + 4000 * i));
+    expect(ecgTimes('AA:BB:CC:00:00:02')).toHaveLength(900 * 250 - 3);
+
+    const query = { deviceId: second.udid };
+    const { channels } = await api.client.call('getAnnotationData', { params: one, query });
+    expect(new Set(channels.map(({ recording }) => recording.udid))).toEqual(new Set([second.udid]));
+    expect(channels.at(-1)!.times[0]).toBe(START_MS + 12);
   });
 });

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { createClient } from '../contract/client.ts';
 
@@ -84,7 +85,7 @@ describe('send message', () => {
 
   it('refuses a missing, empty, blank or too long body and stores nothing', async () => {
     const before = (await list()).length;
-    const bodies = [
+    const bodies: Record<string, string | Blob>[] = [
       {},
       { body: '' },
       { body: ' \n\t' },
@@ -116,6 +117,29 @@ describe('send message', () => {
     expect(await post('multipart/form-data; boundary=b', part)).toBe(400);
     expect(await post('multipart/form-data; boundary=b', `${part}\r\n--b--\r\n`)).toBe(201);
     expect((await list()).length).toBe(before + 1);
+  });
+
+  it('leaves nothing behind when the sender goes away half-way', async () => {
+    const before = [(await list()).length, await pictures()];
+    const { port } = new URL(api.url);
+    const { studyId, subjectId } = place();
+    const lines = [
+      `POST /api/v1/studies/${studyId}/subjects/${subjectId}/messages HTTP/1.1`,
+      `Host: 127.0.0.1:${port}`,
+      `Authorization: ${api.authorization}`,
+      'Content-Type: multipart/form-data; boundary=b',
+      'Content-Length: 100000',
+      '',
+      '--b\r\nContent-Disposition: form-data; name="body"\r\n\r\nhello',
+    ];
+    for (const part of ['name="image"; filename="x.png"', 'name="other"; filename="x"']) {
+      const logged = api.logLines.length;
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(`${lines.join('\r\n')}\r\n--b\r\nContent-Disposition: form-data; ${part}\r\n\r\n\x89PNG`);
+      setTimeout(() => socket.destroy(), 50);
+      await vi.waitFor(() => expect(api.logLines.length).toBeGreaterThan(logged));
+    }
+    expect([(await list()).length, await pictures()]).toEqual(before);
   });
 
   it('answers below 500 whatever the parts are', async () => {

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { basicAuthorization, createClient } from '../contract/client.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+const asMonitor = () =>
+  createClient({ baseUrl: api.url, credentials: api.monitor.credentials, validateResponses: true });
+
+describe('sign-in token of a subject', () => {
+  const params = () => ({ studyId: api.studyId, subjectId: api.subjectIds[0]! });
+
+  it('comes without a body, with exactly its three members, and ends the one before', async () => {
+    const url = api.client.url('createSubjectToken', { params: params() });
+    const response = await fetch(url, { method: 'POST', headers: { authorization: api.authorization } });
+    expect(response.status).toBe(201);
+    const first = (await response.json()) as { token: string };
+    expect(first).toEqual({ ...params(), token: expect.stringMatching(/^\S{12,}$/) });
+    const second = await api.client.call('createSubjectToken', { params: params() });
+    expect(second.token).not.toBe(first.token);
+    expect(await api.store.subjects.findByToken(first.token)).toBeUndefined();
+    expect((await api.store.subjects.findByToken(second.token))?.id).toBe(params().subjectId);
+    const [audited] = await api.store.audit.list({ entityType: 'subject', entityId: params().subjectId });
+    expect(audited).toMatchObject({ action: 'subject.token', actor: { type: 'USER', id: api.admin.userId } });
+    expect(JSON.stringify(audited)).not.toContain(second.token);
+  });
+
+  it('is no credential of the interface', async () => {
+    const { token, subjectId } = await api.client.call('createSubjectToken', { params: params() });
+    const tries = [
+      basicAuthorization({ userId: subjectId, accessToken: token }),
+      basicAuthorization({ userId: api.admin.userId, accessToken: token }),
+      `Bearer ${token}`,
+      `Basic ${btoa(token)}`,
+    ];
+    for (const authorization of tries) {
+      const response = await fetch(api.client.url('getSubject', { params: params() }), { headers: { authorization } });
+      expect(response.status).toBe(401);
+    }
+  });
+
+  it('is not for a monitor to make', async () => {
+    await expect(asMonitor().call('createSubjectToken', { params: params() })).rejects.toMatchObject({ status: 403 });
+  });
+});
+
+describe('password code', () => {
+  const reset = (code: string, password: string) =>
+    createClient({ baseUrl: api.url }).call('resetPassword', { body: { code, password } });
+  const codeFor = (userId: string) => api.client.call('createPasswordCode', { params: { userId } });
+  const coordinator = () => api.coordinator.userId;
+
+  it('sets a password once and ends every session of the user', async () => {
+    const { userId, code, expiration } = await codeFor(coordinator());
+    expect(userId).toBe(coordinator());
+    expect(expiration).toBe(api.clock.now() + 3 * DAY_MS);
+    const before = await api.signIn(api.coordinator.email);
+    const typed = `${code.slice(0, 5).toLowerCase()}-${code.slice(5, 10)} ${code.slice(10)}`;
+    await reset(typed, 'a new password');
+    await expect(before.call('getUser', { params: { userId } })).rejects.toMatchObject({ status: 401 });
+    await expect(api.signIn(api.coordinator.email)).rejects.toMatchObject({ status: 401 });
+    await api.signIn(api.coordinator.email, 'a new password');
+    await expect(reset(code, 'once more 123')).rejects.toMatchObject({ status: 401, code: 'LOGIN_FAILED' });
+    const actions = (await api.store.audit.list({ entityType: 'user', entityId: userId })).map(({ action }) => action);
+    expect(actions.slice(0, 2)).toEqual(['user.set-password', 'user.password-code']);
+  });
+
+  it('ends with a newer one, after three days, and with the user', async () => {
+    const first = await codeFor(coordinator());
+    const second = await codeFor(coordinator());
+    await expect(reset(first.code, 'password-1')).rejects.toMatchObject({ status: 401 });
+    api.clock.advance(3 * DAY_MS);
+    await expect(reset(second.code, 'password-2')).rejects.toMatchObject({ status: 401 });
+    const third = await codeFor(coordinator());
+    const params = { accountId: api.accountId, userId: coordinator() };
+    await api.client.call('deleteUser', { params });
+    await expect(reset(third.code, 'password-3')).rejects.toMatchObject({ status: 401 });
+    await expect(codeFor(coordinator())).rejects.toMatchObject({ status: 409 });
+  });
+
+  it('wants a password of 8 to 64 characters and keeps the code when it is not', async () => {
+    const { code } = await codeFor(api.monitor.userId);
+    for (const password of ['short', 'x'.repeat(65)]) {
+      await expect(reset(code, password)).rejects.toMatchObject({
+        status: 400,
+        errors: [expect.objectContaining({ path: 'password' })],
+      });
+    }
+    await reset(code, 'x'.repeat(64));
+    await api.signIn(api.monitor.email, 'x'.repeat(64));
+  });
+
+  it('is slow to guess', async () => {
+    api.clock.advance(120_000);
+    const statuses: number[] = [];
+    for (let i = 0; i < 8; i++) {
+      statuses.push(
+        await reset(`GUESS${i}`, 'password-8').then(
+          () => 204,
+          (error) => error.status,
+        ),
+      );
+    }
+    expect(statuses.slice(0, 3)).toEqual([401, 401, 401]);
+    expect(statuses.at(-1)).toBe(429);
+    await api.signIn();
+    api.clock.advance(120_000);
+  });
+
+  it('is made by an administrator of the account only', async () => {
+    const { id } = await api.client.call('createUser', { body: newUser('colleague@example.org', 'password-8') });
+    const colleague = await api.signIn('colleague@example.org', 'password-8');
+    await expect(colleague.call('createPasswordCode', { params: { userId: api.admin.userId } })).rejects.toMatchObject({
+      status: 403,
+    });
+    await expect(colleague.call('createPasswordCode', { params: { userId: id } })).rejects.toMatchObject({
+      status: 403,
+    });
+    const stranger = createClient({ baseUrl: api.url, credentials: api.otherAccount.credentials });
+    await expect(stranger.call('createPasswordCode', { params: { userId: id } })).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+
+  it('goes by e-mail to a new user without a password, in the language of the user', async () => {
+    await api.client.call('createUser', { body: newUser('ada@example.org') });
+    await api.client.call('createUser', { body: newUser('ken@example.org', undefined, 'ja_JP') });
+    const mails = await api.store.outbox.list(api.accountId);
+    const to = (recipient: string) => mails.find((mail) => mail.recipient === recipient)!;
+    expect(to('ada@example.org').subject).toBe('Test clinic: set your password');
+    expect(to('ken@example.org').subject).toContain('パスワード');
+    for (const email of ['ada@example.org', 'ken@example.org']) {
+      await expect(api.signIn(email, '')).rejects.toMatchObject({ status: 401 });
+      const code = /^[A-Z2-9]{20}$/m.exec(to(email).body)![0];
+      await reset(code, 'my own password');
+      await api.signIn(email, 'my own password');
+    }
+    expect(mails.some((mail) => mail.recipient === 'colleague@example.org')).toBe(false);
+  });
+});
+
+describe('roles', () => {
+  it('are changed by administrators, with a reason in the audit, and never their own', async () => {
+    const { id: userId } = await api.client.call('createUser', { body: newUser('rolf@example.org', 'password-8') });
+    const body = { role: 'ANALYST', reason: 'New post' } as const;
+    await api.client.call('updateUserRole', { params: { userId }, body });
+    expect((await api.client.call('getUser', { params: { userId } })).accounts[0]!.role).toBe('ANALYST');
+    const [audited] = await api.store.audit.list({ entityType: 'user', entityId: userId });
+    expect(audited).toMatchObject({ reason: 'New post', changes: { role: { old: 'COORDINATOR', new: 'ANALYST' } } });
+    const rolf = await api.signIn('rolf@example.org', 'password-8');
+    await expect(rolf.call('updateUserRole', { params: { userId }, body: { role: 'ADMIN' } })).rejects.toMatchObject({
+      status: 403,
+    });
+    const own = { params: { userId: api.admin.userId }, body };
+    await expect(api.client.call('updateUserRole', own)).rejects.toMatchObject({ status: 409 });
+  });
+});
+
+function newUser(email: string, password?: string, locale: 'en_US' | 'ja_JP' = 'en_US') {
+  return {
+    email,
+    ...(password === undefined ? {} : { password }),
+    user: { accountId: api.accountId, email, firstName: 'Ada', lastName: 'Ito', locale, timezone: 'Asia/Tokyo' },
+  };
+}
