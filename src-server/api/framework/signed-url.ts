@@ -11,7 +11,7 @@ function signatureOf(key: Uint8Array, pathAndQuery: string): string {
 }
 
 /** `path` (with no query) signed: path, expiry and every member of `query` are covered. */
-export function signPath(
+function signPath(
   key: Uint8Array,
   path: string,
   expirationMs: number,

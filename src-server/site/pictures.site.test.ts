@@ -1,0 +1,36 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { addTestStudy } from '../testing/test-store.ts';
+import { initSite, openSite } from './folder.ts';
+import { verifySite } from './verify.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = join(mkdtempSync(join(tmpdir(), 'outpost-pictures-')), 'site');
+  const password = 'correct horse';
+  await initSite(dir, { account: 'Clinic', email: 'ada@example.org', password, timeZone: 'US/Eastern' });
+});
+afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }));
+
+describe('pictures of messages', () => {
+  it('without a message go at the next start; those of messages stay, and verify misses one that is gone', async () => {
+    const site = await openSite(dir);
+    const { studyId, subjectId, byUser } = await addTestStudy(site.store);
+    const image = { file: 'kept.png', mimeType: 'image/png', sizeBytes: 3 };
+    await site.store.messages.post({ studyId, subjectId, body: 'Look', image }, byUser);
+    const names = [image.file, 'never-acknowledged.png', 'half.png.partial'];
+    for (const name of names) writeFileSync(join(site.imagesDir, name), 'png');
+    await site.close();
+
+    await (await openSite(dir)).close();
+    expect(names.filter((name) => existsSync(join(site.imagesDir, name)))).toEqual([image.file]);
+    expect((await verifySite(dir)).problems).toEqual([]);
+
+    rmSync(join(site.imagesDir, image.file));
+    expect((await verifySite(dir)).problems).toEqual([
+      { step: 'files', id: image.file, message: expect.stringContaining('missing') },
+    ]);
+  });
+});
