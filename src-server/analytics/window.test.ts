@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { encodeArrays } from '../db/array-codec.ts';
 import { ecgSignal, evenBeats, syntheticEcgChunk } from '../testing/synthetic-ecg.ts';
 import { binChannels } from './channels.ts';
 import { analyseRecording } from './recording.ts';
-import { encodeSecondColumns } from './seconds.ts';
 import { analyseWindow } from './window.ts';
 
 const NOON = Date.UTC(2026, 2, 9, 12);
@@ -30,8 +30,8 @@ describe('a window of an ECG alone', () => {
 
   it('is the same bytes each time and whatever the order of its recordings', () => {
     const two = [recordingAt(3600, 'a'), recordingAt(9000, 'b')];
-    const one = encodeSecondColumns(analyseWindow(window, two, []).seconds);
-    expect(encodeSecondColumns(analyseWindow(window, [...two].reverse(), []).seconds)).toEqual(one);
+    const one = encodeArrays(analyseWindow(window, two, []).seconds);
+    expect(encodeArrays(analyseWindow(window, [...two].reverse(), []).seconds)).toEqual(one);
   });
 
   it('ends where the next one begins: a recording over noon is in both, each second once', () => {

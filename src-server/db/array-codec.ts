@@ -25,7 +25,22 @@ const ARRAY_TYPES = {
 type ArrayName = keyof typeof ARRAY_TYPES;
 type TypedArray = InstanceType<(typeof ARRAY_TYPES)[ArrayName]>;
 
-function toPlanes(array: TypedArray): Uint8Array {
+/** NaN has many bit patterns, and which one a computation leaves is the engine's choice; only one is stored. */
+function withOneNaN(array: TypedArray): TypedArray {
+  if (!(array instanceof Float32Array || array instanceof Float64Array) || !array.some(Number.isNaN)) return array;
+  const copy = array.slice();
+  const words = new Uint32Array(copy.buffer);
+  const perValue = copy.BYTES_PER_ELEMENT / 4;
+  for (let i = 0; i < copy.length; i++) {
+    if (!Number.isNaN(copy[i])) continue;
+    words[(i + 1) * perValue - 1] = perValue === 1 ? 0x7fc00000 : 0x7ff80000;
+    if (perValue === 2) words[2 * i] = 0;
+  }
+  return copy;
+}
+
+function toPlanes(values: TypedArray): Uint8Array {
+  const array = withOneNaN(values);
   const width = array.BYTES_PER_ELEMENT;
   const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
   if (width === 1) return bytes;

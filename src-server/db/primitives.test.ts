@@ -6,6 +6,22 @@ import { auditHash, canonicalJson, changesBetween } from './session.ts';
 import { foldText, nameKeyOf } from './text.ts';
 
 describe('stored arrays', () => {
+  it('have one pattern for NaN, whichever the engine left, and do not touch what they were given', () => {
+    for (const [plain, odd] of [
+      [new Float32Array([1.5, Number.NaN, -2]), new Float32Array([1.5, 0, -2])],
+      [new Float64Array([1.5, Number.NaN, -2]), new Float64Array([1.5, 0, -2])],
+    ]) {
+      const bytes = new Uint8Array(odd.buffer);
+      const width = odd.BYTES_PER_ELEMENT;
+      bytes.set(width === 4 ? [1, 0, 0xc0, 0xff] : [7, 0, 0, 0, 1, 0, 0xf8, 0xff], width);
+      const before = bytes.slice();
+      expect(odd[1]).toBeNaN();
+      expect(encodeArrays({ odd })).toEqual(encodeArrays({ odd: plain }));
+      expect(bytes).toEqual(before);
+      expect(decodeArrays(encodeArrays({ odd }))).toEqual({ odd: plain });
+    }
+  });
+
   const tree = {
     name: 'night',
     list: [{ beats: new Float64Array([1.5, Number.NaN, -0]) }, null],

@@ -265,7 +265,6 @@ export interface Tables {
     startedTs: number | null;
     finishedTs: number | null;
   };
-  recordingFeatures: { recordingId: string; algorithmVersion: string; features: Uint8Array; computedTs: number };
   analyticsWindow: {
     subjectId: string;
     date: string;

@@ -6,17 +6,9 @@
 
 export { valueOfCount } from './exact-values.ts';
 export { OverviewBuilder } from './overview/builder.ts';
-export {
-  buildOverview,
-  isCurrentOverview,
-  MAX_OVERVIEW_BINS,
-  type OverviewBins,
-  overviewPath,
-  readOverview,
-  writeOverview,
-} from './overview/file.ts';
-export { openSignalFile, openSignalFileSync, type PageEntry, SignalFile } from './reader.ts';
-export { appendSignalFile, type RecoveryReport, recoverSignalFile } from './recovery.ts';
+export { buildOverview, isCurrentOverview, overviewPath, readOverview, writeOverview } from './overview/file.ts';
+export { openSignalFile, openSignalFileSync, SignalFile } from './reader.ts';
+export { appendSignalFile, recoverSignalFile } from './recovery.ts';
 export { type PageSlice, sampleTimesUs } from './times.ts';
-export { type SignalFileProblems, verifySignalFile } from './verify.ts';
-export { createSignalFile, type SignalFileSummary, SignalFileWriter } from './writer.ts';
+export { verifySignalFile } from './verify.ts';
+export { createSignalFile, type SignalFileSummary } from './writer.ts';

@@ -27,13 +27,6 @@ CREATE INDEX jobWaiting ON job (kind, runAfterTs, id) WHERE state = 'queued';
 CREATE INDEX jobByState ON job (state);
 CREATE INDEX jobByStudy ON job (studyId, createdTs);
 
-CREATE TABLE recordingFeatures (
-  recordingId TEXT PRIMARY KEY REFERENCES recording (id),
-  algorithmVersion TEXT NOT NULL,
-  features BLOB NOT NULL,
-  computedTs INTEGER NOT NULL
-) STRICT;
-
 CREATE TABLE analyticsWindow (
   subjectId TEXT NOT NULL REFERENCES subject (id),
   date TEXT NOT NULL,

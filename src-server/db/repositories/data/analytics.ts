@@ -1,10 +1,4 @@
-import type {
-  DailyMetrics,
-  RecordingFeatures,
-  SecondColumns,
-  SleepPeriod,
-  WindowResult,
-} from '../../../analytics/types.ts';
+import type { DailyMetrics, SecondColumns, SleepPeriod, WindowResult } from '../../../analytics/types.ts';
 import { decodeArrays, encodeArrays } from '../../array-codec.ts';
 import type { Change, Session } from '../../session.ts';
 import { parseJson } from '../shared.ts';
@@ -54,26 +48,13 @@ export interface AnalyticsResult {
   days: { metrics: DailyMetrics; timezone: string; inputsHash: string }[];
   /** Dates whose window or day no longer holds anything. */
   removedDates?: string[];
-  features?: { recordingId: string; features: RecordingFeatures | Uint8Array }[];
   /** The recording that caused it: the reference of METRICS_PROCESSED. */
   causeRecordingId?: string;
-}
-
-export function encodeSecondColumns(seconds: SecondColumns): Uint8Array {
-  return encodeArrays(seconds);
 }
 
 /** @throws SITE_CORRUPT when the bytes are damaged */
 export function decodeSecondColumns(bytes: Uint8Array): SecondColumns {
   return decodeArrays(bytes) as SecondColumns;
-}
-
-export function encodeRecordingFeatures(features: RecordingFeatures): Uint8Array {
-  return encodeArrays(features);
-}
-
-export function decodeRecordingFeatures(bytes: Uint8Array): RecordingFeatures {
-  return decodeArrays(bytes) as RecordingFeatures;
 }
 
 const WINDOW_COLUMNS = [
@@ -95,28 +76,16 @@ export class Analytics {
     this.#session = session;
   }
 
-  /** Replaces windows, days and features by a new result in one transaction, and writes METRICS_PROCESSED. */
+  /** Replaces windows and days by a new result in one transaction, and writes METRICS_PROCESSED. */
   async store(result: AnalyticsResult, change: Change): Promise<void> {
     // Encoding takes milliseconds each, so it comes before the transaction.
     const windows = result.windows.map((entry) => ({
       ...entry,
-      columns: entry.seconds instanceof Uint8Array ? entry.seconds : encodeSecondColumns(entry.seconds),
-    }));
-    const features = (result.features ?? []).map((entry) => ({
-      ...entry,
-      bytes: entry.features instanceof Uint8Array ? entry.features : encodeRecordingFeatures(entry.features),
+      columns: entry.seconds instanceof Uint8Array ? entry.seconds : encodeArrays(entry.seconds),
     }));
     await this.#session.write(async (session) => {
       const { subjectId, studyId, algorithmVersion } = result;
       const computedTs = session.clock();
-      for (const entry of features) {
-        const columns = { algorithmVersion, features: entry.bytes, computedTs };
-        await session.db
-          .insertInto('recordingFeatures')
-          .values({ recordingId: entry.recordingId, ...columns })
-          .onConflict((conflict) => conflict.column('recordingId').doUpdateSet(columns))
-          .execute();
-      }
       if (result.removedDates && result.removedDates.length > 0) {
         await session.db
           .deleteFrom('analyticsWindow')
@@ -228,17 +197,6 @@ export class Analytics {
   async seconds(subjectId: string, date: string): Promise<SecondColumns | undefined> {
     const bytes = await this.windowBytes(subjectId, date);
     return bytes && decodeSecondColumns(bytes);
-  }
-
-  /** Stored features of a recording if this algorithm version made them, encoded as stored. */
-  async featureBytes(recordingId: string, algorithmVersion: string): Promise<Uint8Array | undefined> {
-    const row = await this.#session.db
-      .selectFrom('recordingFeatures')
-      .select('features')
-      .where('recordingId', '=', recordingId)
-      .where('algorithmVersion', '=', algorithmVersion)
-      .executeTakeFirst();
-    return row?.features;
   }
 
   /** Keys of every stored window in order, a slice at a time, for verification. */
