@@ -1,4 +1,3 @@
-import { medianInPlace, spreadInPlace } from '../median.ts';
 import type { Detections } from './detect.ts';
 import type { EcgBlock } from './stretches.ts';
 
@@ -32,8 +31,9 @@ const CLEAR_RATIO = 5;
 /** A beat of another origin spreads another way through the ventricles: its shape correlates less with the usual one. */
 const SHAPE_CORRELATION = 0.92;
 const SHAPE_SAMPLE = 64;
-/** A premature beat comes at least this part of an interval early (Task Force 1996 leaves the filter open; 12 to 20 % is used). */
-const PREMATURE_PART = 0.12;
+/** Complexes that correlate more than this are of one shape; the usual shape follows them with the weight of 16 beats. */
+const ALIKE = 0.9;
+const DRIFT = 1 / 16;
 const NEIGHBOURS = 8;
 
 /** Places the R peaks to a fraction of a sample, and tells normal, ectopic and false beats apart by interval and shape. */
@@ -53,12 +53,40 @@ export function describeBeats(block: EcgBlock, found: Detections): BlockBeats {
   }
   const correlation = shapeCorrelations(block, beats);
   const limit = correlationLimit(correlation);
-  const early = prematureBeats(beats.positions);
   for (let i = 0; i < n; i++) {
     if (beats.quality[i] === 0) beats.kinds[i] = BEAT_ARTEFACT;
-    else if (early[i] || correlation[i] < limit) beats.kinds[i] = BEAT_ECTOPIC;
+    else if (correlation[i] < limit) beats.kinds[i] = BEAT_ECTOPIC;
   }
   return beats;
+}
+
+/** The signal at a sample, smoothed over its neighbours by 1 2 1. */
+function smoothAt({ samples, count }: EcgBlock, i: number): number {
+  return 0.25 * samples[Math.max(0, i - 1)] + 0.5 * samples[i] + 0.25 * samples[Math.min(count - 1, i + 1)];
+}
+
+/** Position of the extreme near sample `k`, with a fraction, by a parabola through three points. */
+function vertexAt(block: EcgBlock, k: number): number {
+  const left = smoothAt(block, Math.max(0, k - 1));
+  const right = smoothAt(block, Math.min(block.count - 1, k + 1));
+  const curve = left - 2 * smoothAt(block, k) + right;
+  const shift = curve === 0 ? 0 : (0.5 * (left - right)) / curve;
+  return k + Math.max(-0.5, Math.min(0.5, shift));
+}
+
+/** Position of the extreme of the wanted side within 12 ms of sample `at`, with a fraction. */
+function extremeNear(block: EcgBlock, at: number, upright: boolean): number {
+  const reach = Math.max(1, Math.round(0.012 * block.rateHz));
+  let best = at;
+  let most = -Infinity;
+  for (let k = Math.max(0, at - reach); k <= Math.min(block.count - 1, at + reach); k++) {
+    const value = upright ? smoothAt(block, k) : -smoothAt(block, k);
+    if (value > most) {
+      most = value;
+      best = k;
+    }
+  }
+  return vertexAt(block, best);
 }
 
 /** R peak: the extreme of the complex on the side that dominates among the neighbours, by a parabola through three points. */
@@ -66,11 +94,6 @@ function placePeaks(block: EcgBlock, found: Detections, beats: BlockBeats): void
   const { samples: x, count, rateHz } = block;
   const n = found.positions.length;
   const half = Math.max(2, Math.round(SEARCH_SECONDS * rateHz));
-  const smooth = (i: number): number => {
-    const a = x[Math.max(0, i - 1)];
-    const b = x[Math.min(count - 1, i + 1)];
-    return 0.25 * a + 0.5 * x[i] + 0.25 * b;
-  };
   const up = new Float32Array(n);
   const down = new Float32Array(n);
   const upAt = new Int32Array(n);
@@ -89,7 +112,7 @@ function placePeaks(block: EcgBlock, found: Detections, beats: BlockBeats): void
     upAt[i] = at;
     downAt[i] = at;
     for (let k = from; k <= to; k++) {
-      const value = smooth(k);
+      const value = smoothAt(block, k);
       if (value > high) {
         high = value;
         upAt[i] = k;
@@ -113,22 +136,21 @@ function placePeaks(block: EcgBlock, found: Detections, beats: BlockBeats): void
     let positive = upSum >= downSum;
     if (positive ? down[i] > 2 * up[i] : up[i] > 2 * down[i]) positive = !positive;
     const k = positive ? upAt[i] : downAt[i];
-    const left = smooth(Math.max(0, k - 1));
-    const right = smooth(Math.min(count - 1, k + 1));
-    const curve = left - 2 * smooth(k) + right;
-    const shift = curve === 0 ? 0 : (0.5 * (left - right)) / curve;
-    beats.positions[i] = k + Math.max(-0.5, Math.min(0.5, shift));
+    beats.positions[i] = vertexAt(block, k);
     if (i > 0 && beats.positions[i] <= beats.positions[i - 1]) beats.positions[i] = beats.positions[i - 1] + 1;
   }
 }
 
-/** Correlation of each complex with the usual one: the mean of the largest group of alike complexes of the block. */
+/**
+ * Correlation of each complex with the usual one: the mean of the largest group of alike complexes of the block, or what
+ * that has become by then, since the shape drifts with posture and contact.
+ */
 function shapeCorrelations(block: EcgBlock, beats: BlockBeats): Float32Array {
   const n = beats.positions.length;
   const half = Math.max(2, Math.round(COMPLEX_SECONDS * block.rateHz));
+  const reach = Math.round(SEARCH_SECONDS * block.rateHz);
   const length = 2 * half + 1;
-  const shape = (i: number, into: Float32Array): void => {
-    const centre = Math.round(beats.positions[i]);
+  const shape = (centre: number, into: Float32Array): void => {
     let sum = 0;
     for (let k = 0; k < length; k++) {
       const at = Math.min(block.count - 1, Math.max(0, centre - half + k));
@@ -153,32 +175,58 @@ function shapeCorrelations(block: EcgBlock, beats: BlockBeats): Float32Array {
   const sampled: Float32Array[] = [];
   for (let s = 0; s < taken; s++) {
     const one = new Float32Array(length);
-    shape(Math.floor((s * n) / taken), one);
+    shape(Math.round(beats.positions[Math.floor((s * n) / taken)]), one);
     sampled.push(one);
   }
   let usual = sampled[0];
+  let core = 0;
   let most = -1;
-  for (const one of sampled) {
+  for (let s = 0; s < taken; s++) {
     let alike = 0;
-    for (const other of sampled) if (dot(one, other) > 0.9) alike++;
+    for (const other of sampled) if (dot(sampled[s], other) > ALIKE) alike++;
     if (alike > most) {
       most = alike;
-      usual = one;
+      usual = sampled[s];
+      core = Math.floor((s * n) / taken);
     }
   }
   const template = new Float32Array(length);
   for (const one of sampled) {
-    if (dot(one, usual) <= 0.9) continue;
+    if (dot(one, usual) <= ALIKE) continue;
     for (let k = 0; k < length; k++) template[k] += one[k];
   }
   const norm = Math.sqrt(dot(template, template));
   if (norm > 0) for (let k = 0; k < length; k++) template[k] /= norm;
   const result = new Float32Array(n);
   const own = new Float32Array(length);
-  for (let i = 0; i < n; i++) {
-    shape(i, own);
-    result[i] = dot(own, template);
-  }
+  const follow = (from: number, to: number, step: number): void => {
+    const drifted = Float32Array.from(template);
+    const upright = template[half] > 0;
+    for (let i = from; i !== to; i += step) {
+      const centre = Math.round(beats.positions[i]);
+      shape(centre, own);
+      let correlation = dot(own, drifted);
+      if (correlation <= ALIKE) {
+        let best = centre;
+        for (let shift = -reach; shift <= reach; shift++) {
+          shape(centre + shift, own);
+          const value = dot(own, drifted);
+          if (value <= correlation) continue;
+          correlation = value;
+          best = centre + shift;
+        }
+        shape(best, own);
+        if (best !== centre && correlation > ALIKE) beats.positions[i] = extremeNear(block, best, upright);
+      }
+      result[i] = Math.max(dot(own, template), correlation);
+      if (correlation <= ALIKE) continue;
+      for (let k = 0; k < length; k++) drifted[k] += DRIFT * (own[k] - drifted[k]);
+      const size = Math.sqrt(dot(drifted, drifted));
+      if (size > 0) for (let k = 0; k < length; k++) drifted[k] /= size;
+    }
+  };
+  follow(core, n, 1);
+  follow(core, -1, -1);
   return result;
 }
 
@@ -191,21 +239,4 @@ function correlationLimit(correlation: Float32Array): number {
   const median = sorted[sorted.length >> 1];
   const best = sorted[Math.floor(0.9 * sorted.length)];
   return Math.max(0.5, Math.min(SHAPE_CORRELATION, median - 6 * (best - median)));
-}
-
-/** A beat is premature when it comes much earlier than the intervals around it vary; in fibrillation none stands out. */
-function prematureBeats(positions: Float64Array): Uint8Array {
-  const n = positions.length;
-  const early = new Uint8Array(n);
-  const near = new Float64Array(2 * NEIGHBOURS);
-  for (let i = 2; i < n; i++) {
-    let used = 0;
-    for (let k = Math.max(1, i - NEIGHBOURS); k <= Math.min(n - 1, i + NEIGHBOURS); k++) {
-      if (k !== i) near[used++] = positions[k] - positions[k - 1];
-    }
-    const median = medianInPlace(near, used);
-    const lead = median - (positions[i] - positions[i - 1]);
-    if (lead > PREMATURE_PART * median && lead > 4 * spreadInPlace(near, used, median)) early[i] = 1;
-  }
-  return early;
 }

@@ -16,6 +16,8 @@ export interface Detections {
  * with corners as soft as these a little higher serves the same end.
  */
 const BAND_HZ: readonly [number, number] = [10, 25];
+/** The energy is taken at between this rate and twice of it. */
+const ENERGY_RATE_HZ = 250;
 /** A ventricle cannot be excited again within 200 ms (Pan and Tompkins 1985). */
 const REFRACTORY_SECONDS = 0.2;
 /** A T wave peaks at most this long after its R wave (Pan and Tompkins 1985). */
@@ -30,6 +32,8 @@ const ACCEPT = 0.32;
 const SEARCH_BACK = 0.2;
 /** Intervals are long from this many usual ones (Pan and Tompkins 1985: 1.66). */
 const SEARCH_BACK_RR = 1.6;
+/** Midway in an interval twice as long as usual, to this part of one, a beat is due: half of that level is enough. */
+const EXPECTED_PART = 0.1;
 /** A T wave has less than this part of the energy of its own complex. */
 const T_WAVE_PART = 0.6;
 /** An interpolated beat is rare and then ventricular, hence strong: a weaker peak inside one usual interval is noise. */
@@ -45,21 +49,27 @@ function butterworth(kind: 'low' | 'high', cutHz: number, rateHz: number): [numb
   return kind === 'low' ? [k * k * norm, 2 * k * k * norm, k * k * norm, a1, a2] : [norm, -2 * norm, norm, a1, a2];
 }
 
-/** Mean absolute band-passed signal over the width of a QRS, centred on it. */
-export function qrsEnergy(block: EcgBlock): Float32Array {
-  const { samples: x, count, rateHz } = block;
+/** Samples per value of the QRS energy, whose band ends far below half of the lowered rate. */
+const energyStep = (rateHz: number): number => Math.max(1, Math.floor(rateHz / ENERGY_RATE_HZ));
+
+/** Mean absolute band-passed signal over the width of a QRS, centred on it; one value per `step` samples. */
+function qrsEnergy(block: EcgBlock, step: number): Float32Array {
+  const { samples: x } = block;
+  const rateHz = block.rateHz / step;
+  const count = Math.floor(block.count / step);
   const energy = new Float32Array(count);
   if (count === 0) return energy;
   const [h0, h1, h2, ha1, ha2] = butterworth('high', BAND_HZ[0], rateHz);
   const [l0, l1, l2, la1, la2] = butterworth('low', BAND_HZ[1], rateHz);
   const rectified = new Float32Array(count);
-  const base = x[0];
+  const base = step * x[0];
   let p1 = 0;
   let p2 = 0;
   let q1 = 0;
   let q2 = 0;
   for (let i = 0; i < count; i++) {
-    const v = x[i] - base;
+    let v = x[i * step] - base;
+    for (let k = 1; k < step; k++) v += x[i * step + k];
     const high = h0 * v + p1;
     p1 = h1 * v - ha1 * high + p2;
     p2 = h2 * v - ha2 * high;
@@ -126,17 +136,24 @@ function candidates(energy: Float32Array, rateHz: number): number[] {
  * level of the complexes around (both sides: the recording is complete), search back over long intervals (Hamilton 2002)
  * and rejection of T waves. Independent of gain, offset and polarity.
  */
-export function detectQrs(block: EcgBlock, energy: Float32Array = qrsEnergy(block)): Detections {
-  const { rateHz, stuck } = block;
+export function detectQrs(block: EcgBlock): Detections {
+  const { stuck } = block;
+  const step = energyStep(block.rateHz);
+  const rateHz = block.rateHz / step;
+  const energy = qrsEnergy(block, step);
   const levels = qrsLevels(energy, rateHz);
   const width = Math.max(1, Math.round(LEVEL_SECONDS * rateHz));
   const levelAt = (position: number): number => levels[Math.min(levels.length - 1, Math.floor(position / width))];
-  const peaks = candidates(energy, rateHz).filter((at) => !stuck[at] && energy[at] > 0.5 * SEARCH_BACK * levelAt(at));
+  const peaks = candidates(energy, rateHz).filter(
+    (at) => !stuck[at * step] && energy[at] > 0.5 * SEARCH_BACK * levelAt(at),
+  );
   let accepted = peaks.filter((at) => energy[at] >= ACCEPT * levelAt(at));
   accepted = rejectTWaves(accepted, energy, rateHz);
   accepted = rejectInterpolated(accepted, energy);
   accepted = searchBack(accepted, peaks, energy, rateHz, levelAt);
-  return measure(accepted, energy, rateHz);
+  const found = measure(accepted, energy, rateHz);
+  if (step > 1) found.positions = found.positions.map((at) => at * step + (step >> 1));
+  return found;
 }
 
 /** A peak soon after a complex and much weaker than it is its T wave. */
@@ -195,10 +212,13 @@ function searchBack(
     let left = from;
     for (let guard = 0; guard < 8; guard++) {
       let best = -1;
+      const expected = (left + to) / 2;
+      const doubled = Math.abs(to - left - 2 * usual) < EXPECTED_PART * usual;
       for (let k = p; k < peaks.length && peaks[k] < to; k++) {
         const at = peaks[k];
         if (at - left < T_WAVE_SECONDS * rateHz || to - at < REFRACTORY_SECONDS * 1.25 * rateHz) continue;
-        if (energy[at] < SEARCH_BACK * levelAt(at)) continue;
+        const due = doubled && Math.abs(at - expected) < EXPECTED_PART * usual;
+        if (energy[at] < (due ? 0.5 : 1) * SEARCH_BACK * levelAt(at)) continue;
         if (best < 0 || energy[at] > energy[best]) best = at;
       }
       if (best < 0) break;

@@ -8,8 +8,9 @@
 
 import { bodySiteOf } from '../motion/body-site.ts';
 import type { EcgFeatures, SignalInput } from '../types.ts';
-import { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_KIND_MASK, describeBeats } from './beats.ts';
+import { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_ECTOPIC, BEAT_KIND_MASK, describeBeats } from './beats.ts';
 import { detectQrs } from './detect.ts';
+import { doubtfulPauses, extraBeats } from './rhythm.ts';
 import { type EcgBlock, ecgBlocks, OVERLAP_SECONDS, timeOf } from './stretches.ts';
 
 export { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_ECTOPIC, BEAT_KIND_MASK, BEAT_NORMAL } from './beats.ts';
@@ -20,6 +21,8 @@ const PART_GAP_SECONDS = 3600;
 const SAME_BEAT_US = 150_000;
 /** A beat tells of the signal for at most this long after it. */
 const BEAT_REACH_SECONDS = 2;
+/** A second stuck for this part of it is a lead off or a rail, within which beats are lost. */
+const STUCK_PART = 0.25;
 
 interface Part {
   startSecond: number;
@@ -114,11 +117,47 @@ function addBeats(part: Part, block: EcgBlock, scale: number): void {
   }
 }
 
+/** Marks extra beats by their time, and intervals that are none because a beat may have been overlooked. */
+function markRhythm(part: Part): void {
+  const { times, kinds, qualities, stuck, startSecond } = part;
+  // A false beat is left out here, so that the interval over it is that of its neighbours.
+  const real: number[] = [];
+  const afterGap: number[] = [];
+  const clearness: number[] = [];
+  let gap = 0;
+  for (let i = 0; i < kinds.length; i++) {
+    if (kinds[i] & BEAT_AFTER_GAP) gap = 1;
+    if ((kinds[i] & BEAT_KIND_MASK) === BEAT_ARTEFACT) continue;
+    let clear = qualities[i];
+    const from = Math.floor(times[real[real.length - 1] ?? i] / 1e6) - startSecond;
+    for (let row = from; row <= times[i] / 1e6 - startSecond; row++) {
+      if (stuck[row] > STUCK_PART * part.rateHz) clear = 0;
+    }
+    clearness.push(clear);
+    real.push(i);
+    afterGap.push(gap);
+    gap = 0;
+  }
+  const row = {
+    timesUs: real.map((i) => times[i]),
+    afterGap,
+    strange: real.map((i) => ((kinds[i] & BEAT_KIND_MASK) === BEAT_ECTOPIC ? 1 : 0)),
+  };
+  const doubtful = doubtfulPauses(row, clearness);
+  for (let k = 0; k < real.length; k++) if (doubtful[k]) afterGap[k] = 1;
+  const extra = extraBeats(row);
+  for (let k = 0; k < real.length; k++) {
+    if (afterGap[k]) kinds[real[k]] |= BEAT_AFTER_GAP;
+    if (extra[k]) kinds[real[k]] = (kinds[real[k]] & BEAT_AFTER_GAP) | BEAT_ECTOPIC;
+  }
+}
+
 function finish(part: Part, input: SignalInput): EcgFeatures {
   const count = part.stopSecond - part.startSecond;
   const quality = new Uint8Array(count);
   const contact = new Uint8Array(count);
   const { times, kinds, qualities } = part;
+  markRhythm(part);
   for (let i = 0; i < times.length; i++) {
     const row = Math.floor(times[i] / 1e6) - part.startSecond;
     const next = i + 1 < times.length ? Math.floor(times[i + 1] / 1e6) - part.startSecond : count;

@@ -1,5 +1,4 @@
 import { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_KIND_MASK, BEAT_NORMAL } from '../heart/beats.ts';
-import { medianInPlace, spreadInPlace } from '../median.ts';
 import type { EcgFeatures } from '../types.ts';
 
 /** The beat intervals of a span, one row per interval, in time order. */
@@ -7,7 +6,7 @@ export interface IntervalSeries {
   /** Time of the beat that ends the interval, epoch microseconds. */
   endUs: Float64Array;
   intervalMs: Float64Array;
-  /** 1 when both beats are normal and the interval fits its neighbours: fit for variability. */
+  /** 1 when both beats are of the sinus node, so fit for variability. */
   normal: Uint8Array;
   /** 1 when the row before ends where this interval begins. */
   follows: Uint8Array;
@@ -15,12 +14,9 @@ export interface IntervalSeries {
   amplitudeV: Float32Array;
 }
 
-/** A ventricle beats at most 240 times a minute; a pause of over 3 s is no longer told from a missed beat. */
+/** A ventricle beats at most 240 times a minute; a pause of over 4 s is no longer told from a missed beat. */
 const SHORTEST_MS = 250;
-const LONGEST_MS = 3000;
-/** An interval this far from the median of its neighbours misses a beat or holds a false one (Malik 1989: 20 %). */
-const OUTLIER_PART = 0.3;
-const NEIGHBOURS = 5;
+const LONGEST_MS = 4000;
 
 /**
  * Beat intervals of the span from the best ECG of each minute. Intervals with an artefact at either end, over a gap, or
@@ -69,7 +65,6 @@ export function intervalsOf(ecg: EcgFeatures[], startSecond: number, count: numb
     follows: Uint8Array.from(follows),
     amplitudeV: Float32Array.from(amplitude),
   };
-  dropOutliers(series);
   return series;
 }
 
@@ -96,22 +91,4 @@ function bestSensorByMinute(ecg: EcgFeatures[], startSecond: number, count: numb
     }
   }
   return best;
-}
-
-function dropOutliers(series: IntervalSeries): void {
-  const { intervalMs, normal } = series;
-  const kept = Uint8Array.from(normal);
-  const near = new Float64Array(2 * NEIGHBOURS);
-  for (let i = 0; i < intervalMs.length; i++) {
-    if (!normal[i]) continue;
-    let used = 0;
-    for (let k = Math.max(0, i - NEIGHBOURS); k <= Math.min(intervalMs.length - 1, i + NEIGHBOURS); k++) {
-      if (k !== i && normal[k]) near[used++] = intervalMs[k];
-    }
-    if (used < 3) continue;
-    const median = medianInPlace(near, used);
-    const apart = Math.abs(intervalMs[i] - median);
-    if (apart > OUTLIER_PART * median && apart > 5 * spreadInPlace(near, used, median)) kept[i] = 0;
-  }
-  normal.set(kept);
 }

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../testing/synthetic-ecg.ts';
+import { type BeatRow, doubtfulPauses, extraBeats } from './rhythm.ts';
+
+/** Beats from intervals in ms; the first beat is at time 0. */
+function row(intervalsMs: number[], strange: number[] = []): BeatRow {
+  const timesUs = [0];
+  for (const ms of intervalsMs) timesUs.push(timesUs[timesUs.length - 1] + ms * 1000);
+  const marks = new Uint8Array(timesUs.length);
+  for (const i of strange) marks[i] = 1;
+  return { timesUs, afterGap: new Uint8Array(timesUs.length), strange: marks };
+}
+
+const marked = (beats: BeatRow): number[] => [...extraBeats(beats).entries()].filter(([, one]) => one).map(([i]) => i);
+
+/** Sinus intervals of `meanMs` with respiratory arrhythmia and a little jitter. */
+function sinus(count: number, meanMs = 800): number[] {
+  const random = seededRandom(7);
+  return Array.from({ length: count }, (_value, i) => meanMs + 30 * Math.sin(i / 0.8) + 20 * (random() - 0.5));
+}
+
+describe('extra beats', () => {
+  it('are early and a pause follows, whether it makes up for the lead or not', () => {
+    const intervals = sinus(200);
+    intervals[60] = 520;
+    intervals[61] = 1080;
+    intervals[120] = 560;
+    intervals[121] = 850;
+    expect(marked(row(intervals))).toEqual([61, 121]);
+  });
+
+  it('are none in sinus rhythm that breathes, quickens and slows', () => {
+    expect(marked(row(sinus(500).map((ms, i) => ms - 0.4 * i)))).toEqual([]);
+    expect(marked(row(sinus(300, 1100).map((ms, i) => ms + 120 * Math.sin(i / 2))))).toEqual([]);
+  });
+
+  it('are found in bigeminy, where every other interval is a pause', () => {
+    const intervals = [...sinus(30), ...Array.from({ length: 60 }, (_value, i) => (i % 2 ? 1120 : 480)), ...sinus(30)];
+    const early = Array.from({ length: 30 }, (_value, i) => 31 + 2 * i);
+    // Nine of ten are told by their shape already.
+    expect(
+      marked(
+        row(
+          intervals,
+          early.filter((_beat, i) => i % 10 !== 3),
+        ),
+      ),
+    ).toEqual(early);
+  });
+
+  it('come in runs that begin and end with a step', () => {
+    const intervals = sinus(200);
+    intervals.splice(80, 8, ...new Array(8).fill(420));
+    intervals[88] = 900;
+    expect(marked(row(intervals))).toEqual([81, 82, 83, 84, 85, 86, 87, 88]);
+  });
+
+  it('hardly stand out in atrial fibrillation, where every interval is its own', () => {
+    const random = seededRandom(3);
+    const intervals = Array.from({ length: 1000 }, () => 500 + 500 * random());
+    expect(marked(row(intervals)).length).toBeLessThan(30);
+  });
+
+  it('are not looked for over a gap', () => {
+    const intervals = sinus(100);
+    intervals[50] = 300;
+    intervals[51] = 1500;
+    const beats = row(intervals);
+    expect(marked(beats)).toEqual([51]);
+    expect(marked({ ...beats, afterGap: Uint8Array.from(beats.afterGap, (_gap, i) => (i === 51 ? 1 : 0)) })).toEqual(
+      [],
+    );
+  });
+});
+
+describe('pauses', () => {
+  it('count where the signal is clear, and are doubtful in noise', () => {
+    const intervals = sinus(60);
+    intervals[20] = 2400;
+    intervals[40] = 1700;
+    const quality = new Array(61).fill(90);
+    quality[40] = 20;
+    expect([...doubtfulPauses(row(intervals), quality).entries()].filter(([, one]) => one)).toEqual([[41, 1]]);
+  });
+});
