@@ -8,9 +8,16 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['src-*/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'], exclude: ['**/*.site.test.ts'] },
+        test: {
+          name: 'unit',
+          include: ['src-*/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+          exclude: ['**/*.site.test.ts'],
+        },
       },
-      { extends: true, test: { name: 'site', include: ['src-*/**/*.site.test.ts'], testTimeout: 120_000, hookTimeout: 60_000 } },
+      {
+        extends: true,
+        test: { name: 'site', include: ['src-*/**/*.site.test.ts'], testTimeout: 120_000, hookTimeout: 60_000 },
+      },
     ],
   },
 });

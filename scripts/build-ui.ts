@@ -18,8 +18,12 @@ const sources = [join(root, 'src-renderer'), join(root, 'src-server/api/contract
 const stale = !existsSync(built) || statSync(built).mtimeMs < Math.max(...sources.map(newestChangeMs));
 if (stale) {
   process.stderr.write('Building the desk ...\n');
-  execFileSync(process.execPath, [join(root, 'node_modules/electron-vite/bin/electron-vite.js'), 'build', '--logLevel', 'warn'], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  execFileSync(
+    process.execPath,
+    [join(root, 'node_modules/electron-vite/bin/electron-vite.js'), 'build', '--logLevel', 'warn'],
+    {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
 }

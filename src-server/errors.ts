@@ -127,9 +127,13 @@ export function toOutpostError(thrown: unknown): OutpostError {
     return new OutpostError('DISK_FULL', 'The disk is full. Free some space, then try again.', { cause: thrown });
   }
   if (errno === 'EROFS' || errno === 'SQLITE_READONLY') {
-    return new OutpostError('SITE_READ_ONLY', 'The site folder cannot be written to. Check its permissions and the disk.', {
-      cause: thrown,
-    });
+    return new OutpostError(
+      'SITE_READ_ONLY',
+      'The site folder cannot be written to. Check its permissions and the disk.',
+      {
+        cause: thrown,
+      },
+    );
   }
   return new OutpostError('INTERNAL', `Something went wrong inside Outpost: ${text}`, { cause: thrown });
 }

@@ -7,7 +7,10 @@ import { parseArgs } from 'node:util';
 import { formatTable } from '../../src-server/cli/output.ts';
 import type { Bench, BenchRow } from './types.ts';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean', default: false } },
+});
 const directory = new URL('.', import.meta.url);
 const files = readdirSync(directory)
   .filter((name) => name.endsWith('.bench.ts'))

@@ -49,9 +49,16 @@ interface Task {
 export async function analyze(options: AnalyzeCommand): Promise<number | undefined> {
   if (options.batch !== undefined) return analyzeBatch(options.batch);
   if (options.sensor.length === 0) {
-    throw new OutpostError('INVALID_INPUT', 'Name at least one recording with --sensor LOCATION=FILE, or a --batch list.');
+    throw new OutpostError(
+      'INVALID_INPUT',
+      'Name at least one recording with --sensor LOCATION=FILE, or a --batch list.',
+    );
   }
-  const task = { timeZone: options.timeZone, intervalMs: Number(options.interval), sensors: options.sensor.map(parseSensorFile) };
+  const task = {
+    timeZone: options.timeZone,
+    intervalMs: Number(options.interval),
+    sensors: options.sensor.map(parseSensorFile),
+  };
   const progress = startProgress('Analysis');
   const result = await analyseFiles(task, (done, total, step) => progress.update(done, total, step)).finally(() =>
     progress.stop(),
@@ -66,7 +73,10 @@ async function analyzeBatch(listFile: string): Promise<number> {
   const parsed = batchList.safeParse(await readJson(listFile));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    throw new OutpostError('INVALID_INPUT', `${listFile} is not a batch list: ${issue.path.join('.')} ${issue.message}.`);
+    throw new OutpostError(
+      'INVALID_INPUT',
+      `${listFile} is not a batch list: ${issue.path.join('.')} ${issue.message}.`,
+    );
   }
   let failures = 0;
   for (const { name, timeZone, interval, sensors } of parsed.data) {
@@ -120,7 +130,10 @@ async function analyseFiles(
   onProgress: (done: number, total: number, step: string) => void = () => undefined,
 ): Promise<Analysis> {
   if (!isTimeZone(task.timeZone)) {
-    throw new OutpostError('INVALID_INPUT', `The time zone ${task.timeZone} is not known. Use a name such as Asia/Tokyo.`);
+    throw new OutpostError(
+      'INVALID_INPUT',
+      `The time zone ${task.timeZone} is not known. Use a name such as Asia/Tokyo.`,
+    );
   }
   if (!(CHANNEL_INTERVALS_MS as readonly number[]).includes(task.intervalMs)) {
     throw new OutpostError('INVALID_INPUT', `The interval must be one of ${CHANNEL_INTERVALS_MS.join(', ')} ms.`);
@@ -131,7 +144,8 @@ async function analyseFiles(
     onProgress(index, task.sensors.length, `reading ${sensor.path}`);
     await readFeatures(sensor, task.timeZone, recordings, features);
   }
-  if (recordings.length === 0) throw new OutpostError('FILE_EMPTY', 'The files hold no samples, so there is nothing to analyse.');
+  if (recordings.length === 0)
+    throw new OutpostError('FILE_EMPTY', 'The files hold no samples, so there is nothing to analyse.');
   const startMs = Math.min(...recordings.map((recording) => recording.startMs));
   const stopMs = Math.max(...recordings.map((recording) => recording.stopMs));
   const spans = touchedSpans(startMs, stopMs + 1, fixedZone(task.timeZone));
@@ -206,8 +220,12 @@ async function readFeatures(
 const SAME_BEAT_MS = 150;
 
 function beatTimes(features: RecordingFeatures[]): number[] {
-  const series = features.flatMap(({ sensors }) => sensors.flatMap((sensor) => (sensor.kind === 'ecg' ? [sensor.beats] : [])));
-  const times = series.flatMap((beats) => Array.from(beats.timesUs, (us) => Math.round(us / 1000))).sort((a, b) => a - b);
+  const series = features.flatMap(({ sensors }) =>
+    sensors.flatMap((sensor) => (sensor.kind === 'ecg' ? [sensor.beats] : [])),
+  );
+  const times = series
+    .flatMap((beats) => Array.from(beats.timesUs, (us) => Math.round(us / 1000)))
+    .sort((a, b) => a - b);
   return times.filter((ms, i) => i === 0 || series.length === 1 || ms - times[i - 1] > SAME_BEAT_MS);
 }
 
@@ -253,7 +271,9 @@ function printTables(analysis: Analysis): void {
         recording.location,
         new Date(recording.startMs).toISOString(),
         formatDuration(recording.stopMs - recording.startMs),
-        recording.channels.map(({ type, nominalRateHz }) => `${type} ${Math.round(nominalRateHz * 100) / 100} Hz`).join(', '),
+        recording.channels
+          .map(({ type, nominalRateHz }) => `${type} ${Math.round(nominalRateHz * 100) / 100} Hz`)
+          .join(', '),
       ]),
     ]),
   );
@@ -262,7 +282,9 @@ function printTables(analysis: Analysis): void {
   const known = analysis.channels.values;
   const rates = known.heart_rate.filter((value) => value !== null);
   const steps = known.steps.reduce<number>((sum, value) => sum + (value ?? 0), 0);
-  answer(`beats ${beatTimes(analysis.features).length}, steps ${steps}, bins with a heart rate ${rates.length} of ${known.heart_rate.length}`);
+  answer(
+    `beats ${beatTimes(analysis.features).length}, steps ${steps}, bins with a heart rate ${rates.length} of ${known.heart_rate.length}`,
+  );
   if (analysis.days.length === 0) {
     answer('No daily metrics: a day needs at least one hour of recording.');
     return;

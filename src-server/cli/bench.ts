@@ -8,9 +8,14 @@ import { OutpostError } from '../errors.ts';
 export async function bench(options: { names: string[]; json: boolean }): Promise<number> {
   const runner = fileURLToPath(new URL('../../scripts/bench/main.ts', import.meta.url));
   if (!existsSync(runner)) {
-    throw new OutpostError('NOT_FOUND', 'The benches are part of a source checkout. Run them there with `npm run bench`.');
+    throw new OutpostError(
+      'NOT_FOUND',
+      'The benches are part of a source checkout. Run them there with `npm run bench`.',
+    );
   }
-  const child = spawn(process.execPath, [runner, ...options.names, ...(options.json ? ['--json'] : [])], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [runner, ...options.names, ...(options.json ? ['--json'] : [])], {
+    stdio: 'inherit',
+  });
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;
 }

@@ -58,7 +58,8 @@ export async function demo(options: DemoCommand): Promise<undefined> {
       answer({ url: site.url, email: DEMO_EMAIL, password: DEMO_PASSWORD, accountId, studyId, subjects });
     } else {
       answer(summaryTable(subjects));
-      if (!options.once) answer(`\n${site.url}\nSign in with ${DEMO_EMAIL} and the password ${DEMO_PASSWORD}. Stop with Ctrl+C.`);
+      if (!options.once)
+        answer(`\n${site.url}\nSign in with ${DEMO_EMAIL} and the password ${DEMO_PASSWORD}. Stop with Ctrl+C.`);
     }
     if (!options.once) await untilStopped();
   } finally {

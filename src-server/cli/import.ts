@@ -27,7 +27,10 @@ export async function importFiles(options: ImportCommand): Promise<undefined> {
   const sources = groupSources([...options.sensor, ...options.files].map(parseSensorFile));
   if (sources.length === 0) throw new OutpostError('INVALID_INPUT', 'Name at least one file to import.');
   if (options.timeZone !== undefined && !isTimeZone(options.timeZone)) {
-    throw new OutpostError('INVALID_INPUT', `The time zone ${options.timeZone} is not known. Use a name such as US/Eastern.`);
+    throw new OutpostError(
+      'INVALID_INPUT',
+      `The time zone ${options.timeZone} is not known. Use a name such as US/Eastern.`,
+    );
   }
   const defaultStartUs = options.start === undefined ? undefined : parseStart(options.start);
   const folder = await openSite(options.data);

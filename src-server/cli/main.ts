@@ -57,7 +57,11 @@ program
   .requiredOption('--account <name>', 'name of the organisation')
   .requiredOption('--email <address>', 'e-mail of the first administrator')
   .requiredOption('--password <password>', 'password of the first administrator, 8 to 64 characters')
-  .option('--time-zone <zone>', "the administrator's time zone, such as US/Eastern", Intl.DateTimeFormat().resolvedOptions().timeZone)
+  .option(
+    '--time-zone <zone>',
+    "the administrator's time zone, such as US/Eastern",
+    Intl.DateTimeFormat().resolvedOptions().timeZone,
+  )
   .action(act(async () => (await import('./init.ts')).init));
 
 program
@@ -65,7 +69,9 @@ program
   .description('run a site without a window; when ready, prints one JSON line {url, lanUrls, fingerprint}')
   .addOption(dataOption())
   .addOption(portOption(DEFAULT_PORT))
-  .addOption(new Option('--lan-port <number>', 'port for devices on the local network').argParser(wholeNumber(0, 65_535)))
+  .addOption(
+    new Option('--lan-port <number>', 'port for devices on the local network').argParser(wholeNumber(0, 65_535)),
+  )
   .option('--no-lan', 'do not listen on the local network')
   .addHelpText('after', '\nEnds cleanly on SIGTERM and SIGINT: running jobs go back to the queue.')
   .action(act(async () => (await import('./serve.ts')).serve));
@@ -89,7 +95,12 @@ program
   .addOption(dataOption())
   .requiredOption('--study <id or name>', 'the study')
   .requiredOption('--subject <id or name>', 'the subject')
-  .option('--sensor <LOCATION=FILE>', 'a file and where its sensor was worn, such as MEDIAL_CHEST=day1.edf', collect, [])
+  .option(
+    '--sensor <LOCATION=FILE>',
+    'a file and where its sensor was worn, such as MEDIAL_CHEST=day1.edf',
+    collect,
+    [],
+  )
   .option('--side <side>', 'LEFT, RIGHT or NONE')
   .option('--time-zone <zone>', "zone of the wall-clock times in the files (default: the subject's)")
   .option('--start <time>', 'start of files that hold no date, ISO 8601 with offset')
@@ -102,7 +113,10 @@ program
   .command('analyze')
   .description('the analytics without a site: files in, beats, steps, channels, daily metrics and sleep out')
   .option('--sensor <LOCATION=FILE>', 'a recording and where its sensor was worn; repeat for each sensor', collect, [])
-  .option('--batch <file>', 'a JSON list of {name, timeZone, interval, sensors: [{location, file}]}; one JSON line each')
+  .option(
+    '--batch <file>',
+    'a JSON list of {name, timeZone, interval, sensors: [{location, file}]}; one JSON line each',
+  )
   .option('--time-zone <zone>', "the wearer's zone, which decides what a day is", 'UTC')
   .addOption(
     new Option('--interval <ms>', 'bin of the channels')
@@ -144,5 +158,6 @@ try {
   if (!(thrown instanceof CommanderError)) throw thrown;
   const informative = ['commander.helpDisplayed', 'commander.help', 'commander.version'].includes(thrown.code);
   process.exitCode = informative ? 0 : 2;
-  if (!informative && process.argv.includes('--json')) reportFailure(new OutpostError('INVALID_INPUT', thrown.message), true);
+  if (!informative && process.argv.includes('--json'))
+    reportFailure(new OutpostError('INVALID_INPUT', thrown.message), true);
 }

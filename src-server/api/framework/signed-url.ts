@@ -11,12 +11,7 @@ function signatureOf(key: Uint8Array, pathAndQuery: string): string {
 }
 
 /** `path` (with no query) signed: path, expiry and every member of `query` are covered. */
-function signPath(
-  key: Uint8Array,
-  path: string,
-  expirationMs: number,
-  query: Record<string, string> = {},
-): string {
+function signPath(key: Uint8Array, path: string, expirationMs: number, query: Record<string, string> = {}): string {
   const search = new URLSearchParams({ ...query, expires: String(expirationMs) });
   const signed = `${path}?${search}`;
   return `${signed}&signature=${signatureOf(key, signed)}`;

@@ -15,7 +15,8 @@ export const ACTIVITIES = [
   {
     displayName: 'Posture calibration',
     durationSec: 60,
-    instructions: 'Stand upright and still for 20 seconds, then sit for 20 seconds, then lie on your back for 20 seconds.',
+    instructions:
+      'Stand upright and still for 20 seconds, then sit for 20 seconds, then lie on your back for 20 seconds.',
     questions: [],
   },
   {
@@ -31,7 +32,9 @@ export const ACTIVITIES = [
     displayName: 'Paced breathing',
     durationSec: 120,
     instructions: 'Sit down and breathe in and out with the circle on the screen for two minutes.',
-    questions: [{ text: 'How did you feel afterwards?', type: 'MULTIPLECHOICE', values: ['Calm', 'As before', 'Tense'] }],
+    questions: [
+      { text: 'How did you feel afterwards?', type: 'MULTIPLECHOICE', values: ['Calm', 'As before', 'Tense'] },
+    ],
   },
 ] as const;
 
@@ -48,13 +51,23 @@ export const DIARIES = [
     displayName: 'Evening diary',
     questions: [
       { text: 'Cups of coffee or tea today', type: 'NUMERIC', values: [] },
-      { text: 'Where did you spend most of the day?', type: 'MULTIPLECHOICE', values: ['At home', 'At work', 'Outdoors'] },
+      {
+        text: 'Where did you spend most of the day?',
+        type: 'MULTIPLECHOICE',
+        values: ['At home', 'At work', 'Outdoors'],
+      },
       { text: 'Did you take the sensors off?', type: 'BOOLEAN', values: ['YES', 'NO'] },
     ],
   },
 ] as const;
 
-const MOTION_CONFIG = { accelLowPower: false, accelRange: 4, gyroAutoCalib: false, mode: 'ACCEL', periodMs: 32 } as const;
+const MOTION_CONFIG = {
+  accelLowPower: false,
+  accelRange: 4,
+  gyroAutoCalib: false,
+  mode: 'ACCEL',
+  periodMs: 32,
+} as const;
 
 export const DEVICE_CONFIGS = [
   {
@@ -117,8 +130,16 @@ export const PEOPLE: DemoPerson[] = [
 
 /** Messages of each subject, oldest first; the last one of a subject stays unread. */
 export const MESSAGES = [
-  { from: 'USER', hoursBeforeEnd: 40, body: 'Welcome to the study. Please charge the sensors every evening while you read.' },
-  { from: 'SUBJECT', hoursBeforeEnd: 38, body: 'Thank you. The patch on the chest itches a little, is that all right?' },
+  {
+    from: 'USER',
+    hoursBeforeEnd: 40,
+    body: 'Welcome to the study. Please charge the sensors every evening while you read.',
+  },
+  {
+    from: 'SUBJECT',
+    hoursBeforeEnd: 38,
+    body: 'Thank you. The patch on the chest itches a little, is that all right?',
+  },
   { from: 'USER', hoursBeforeEnd: 37, body: 'Move it by a finger width and tell us tomorrow how it feels.' },
   { from: 'SUBJECT', hoursBeforeEnd: 5, body: 'It feels better now. I will come on Thursday to change the sensors.' },
 ] as const;

@@ -7,15 +7,7 @@ import type { Change, Store, StudyDetailRecord, SubjectRecord } from '../../db/i
 import { errorFromJSON, OutpostError } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/queue.ts';
 import { addDays, fixedZone, localDateIn, midnightWindow } from '../../study/day-windows.ts';
-import {
-  ACTIVITIES,
-  type DemoPerson,
-  DEVICE_CONFIGS,
-  DIARIES,
-  MESSAGES,
-  METADATA_FIELDS,
-  PEOPLE,
-} from './scenario.ts';
+import { ACTIVITIES, DEVICE_CONFIGS, type DemoPerson, DIARIES, MESSAGES, METADATA_FIELDS, PEOPLE } from './scenario.ts';
 import type { SimulatedFile, SimulateOutcome } from './simulate.ts';
 
 const MINUTE_MS = 60_000;
@@ -63,7 +55,8 @@ export function castOf(options: { subjects: number; days: number; seed: number; 
     const person = { ...model, displayName: `N-${101 + index}` };
     const { timeZone } = person;
     let firstDate = addDays(localDateIn(options.nowMs, timeZone), -options.days);
-    if (startOn(firstDate, timeZone) + options.days * DAY_MS > options.nowMs - HOUR_MS) firstDate = addDays(firstDate, -1);
+    if (startOn(firstDate, timeZone) + options.days * DAY_MS > options.nowMs - HOUR_MS)
+      firstDate = addDays(firstDate, -1);
     const startMs = startOn(firstDate, timeZone);
     const hex = (base: number) => (base + index).toString(16).padStart(2, '0').toUpperCase();
     return {
@@ -73,7 +66,8 @@ export function castOf(options: { subjects: number; days: number; seed: number; 
       stopMs: startMs + options.days * DAY_MS,
       chestUdid: `D0:5F:B8:10:${hex(0x20)}:01`,
       thighUdid: `D0:5F:B8:10:${hex(0x20)}:02`,
-      serial: (kind) => `${kind}${(4101 + index).toString(36)}${(options.seed % 1296).toString(36).padStart(2, '0')}`.padEnd(8, 'x'),
+      serial: (kind) =>
+        `${kind}${(4101 + index).toString(36)}${(options.seed % 1296).toString(36).padStart(2, '0')}`.padEnd(8, 'x'),
       // The third subject forgot the sensors on their charger for an afternoon.
       gaps: index % PEOPLE.length === 2 ? [{ startMs: startMs + 5 * HOUR_MS, stopMs: startMs + 11 * HOUR_MS }] : [],
     };
@@ -202,7 +196,10 @@ async function enrol(
       gender: person.gender,
       height: person.heightM,
       weight: person.weightKg,
-      metadataFields: METADATA_FIELDS.map((field, index) => ({ displayName: field.displayName, value: person.metadata[index] })),
+      metadataFields: METADATA_FIELDS.map((field, index) => ({
+        displayName: field.displayName,
+        value: person.metadata[index],
+      })),
       programStartTs: member.startMs,
     },
     change,
@@ -230,11 +227,24 @@ async function addComparisonStudy(deps: StoryDeps, change: Change): Promise<void
   );
   await store.studies.putDefinition(
     id,
-    { deviceConfigs: [{ ...DEVICE_CONFIGS[1], pipelineIds: [], physicalConfig: { ...DEVICE_CONFIGS[1].physicalConfig }, sensorConfig: { ...DEVICE_CONFIGS[1].sensorConfig } }] },
+    {
+      deviceConfigs: [
+        {
+          ...DEVICE_CONFIGS[1],
+          pipelineIds: [],
+          physicalConfig: { ...DEVICE_CONFIGS[1].physicalConfig },
+          sensorConfig: { ...DEVICE_CONFIGS[1].sensorConfig },
+        },
+      ],
+    },
     change,
   );
   await store.studies.move(id, 'start', change);
-  await store.subjects.create(id, { displayName: 'W-01', timezone: 'US/Central', age: 45, gender: 'FEMALE', height: 1.7, weight: 65 }, change);
+  await store.subjects.create(
+    id,
+    { displayName: 'W-01', timezone: 'US/Central', age: 45, gender: 'FEMALE', height: 1.7, weight: 65 },
+    change,
+  );
 }
 
 function subjectSteps(
@@ -278,7 +288,11 @@ function importSteps(
       }
       const recordingId = (ended.result as { recordings: { id: string }[] }).recordings[0].id;
       const sensor = member.serial(file.udid === member.chestUdid ? 'c' : 't');
-      const contact = { contactTs: file.stopMs + HOUR_MS, batteryPercent: 18 + ((index * 23) % 60), firmwareId: file.firmwareId };
+      const contact = {
+        contactTs: file.stopMs + HOUR_MS,
+        batteryPercent: 18 + ((index * 23) % 60),
+        firmwareId: file.firmwareId,
+      };
       for (const id of [sensor, member.serial('h')]) await store.equipment.recordContact(id, contact);
       await store.equipment.recordContact(member.serial('p'), { contactTs: file.stopMs + HOUR_MS, batteryPercent: 71 });
       if (index % 3 !== 1) return;
@@ -344,12 +358,24 @@ function taskSteps(
     const walk = simulated.walks.find((span) => span.startMs >= startMs && span.stopMs <= stopMs);
     if (walk) {
       const answers = [String(3 + (day % 3)), day % 2 === 0 ? 'NO' : 'YES'];
-      report('Six-minute walk', walk.startMs, Math.min(walk.stopMs, walk.startMs + 6 * MINUTE_MS), answers, 5 * HOUR_MS);
+      report(
+        'Six-minute walk',
+        walk.startMs,
+        Math.min(walk.stopMs, walk.startMs + 6 * MINUTE_MS),
+        answers,
+        5 * HOUR_MS,
+      );
     }
     const night = simulated.sleep.find((span) => span.stopMs > startMs && span.stopMs < startMs + 12 * HOUR_MS);
     if (night) {
-      const gotUp = Temporal.Instant.fromEpochMilliseconds(night.stopMs + 10 * MINUTE_MS).toZonedDateTimeISO(member.person.timeZone);
-      const answers = [gotUp.toPlainTime().toString({ smallestUnit: 'minute' }), String(6 + (day % 3)), day % 2 === 0 ? 'NO' : 'YES'];
+      const gotUp = Temporal.Instant.fromEpochMilliseconds(night.stopMs + 10 * MINUTE_MS).toZonedDateTimeISO(
+        member.person.timeZone,
+      );
+      const answers = [
+        gotUp.toPlainTime().toString({ smallestUnit: 'minute' }),
+        String(6 + (day % 3)),
+        day % 2 === 0 ? 'NO' : 'YES',
+      ];
       report('Morning diary', night.stopMs + 30 * MINUTE_MS, night.stopMs + 32 * MINUTE_MS, answers, MINUTE_MS);
     }
     // The last evening is left open: a day that is not finished has a task still due.
@@ -422,7 +448,11 @@ function messageSteps(
       const author: Change = from === 'USER' ? change : { actor: { type: 'SUBJECT', id: subject.id } };
       const message = await store.messages.post({ studyId: study.id, subjectId: subject.id, body }, author);
       const isLast = index === MESSAGES.length - 1;
-      if (!isLast) await store.messages.markRead(message.id, from === 'USER' ? { actor: { type: 'SUBJECT', id: subject.id } } : change);
+      if (!isLast)
+        await store.messages.markRead(
+          message.id,
+          from === 'USER' ? { actor: { type: 'SUBJECT', id: subject.id } } : change,
+        );
     },
   }));
 }
