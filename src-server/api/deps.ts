@@ -38,6 +38,10 @@ export interface ApiDeps {
   secrets: { urlSigningKey: Uint8Array };
   /** The built UI; without it only the interface is served. */
   staticDir?: string;
+  /** Display name of the site. */
+  siteName: string;
+  /** Where it listens now: `http://127.0.0.1:8480`. */
+  addresses: () => readonly string[];
   version: string;
   build?: string;
   /** Host names that are ours beside the loopback names, without port. */

@@ -1,5 +1,7 @@
 /** The store: all repositories over one open database. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { v7 } from 'uuid';
@@ -99,6 +101,17 @@ function named<T extends object>(name: string, repository: T, current: AsyncLoca
   });
 }
 
+/** False too when the disk was mounted again read-only, as after errors of the disk. */
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    accessSync(dirname(path), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export class Store implements Repositories {
   readonly accounts: Accounts;
   readonly users: Users;
@@ -191,13 +204,14 @@ export class Store implements Repositories {
     this.#sqlite.prepare('SELECT 1 FROM sqlite_schema').all();
   }
 
-  /** Version of SQLite and of the schema, for diagnostics. */
-  facts(): { sqliteVersion: string; schemaVersion: number; sizeBytes: number } {
+  /** Version of SQLite and of the schema, size, and whether the file can be written to at this moment. */
+  facts(): { sqliteVersion: string; schemaVersion: number; sizeBytes: number; isWritable: boolean } {
     const pragma = (name: string) => this.#sqlite.pragma(name, { simple: true }) as number;
     return {
       sqliteVersion: this.#sqlite.prepare<[], string>('SELECT sqlite_version()').pluck().get() as string,
       schemaVersion: pragma('user_version'),
       sizeBytes: pragma('page_count') * pragma('page_size'),
+      isWritable: !this.#sqlite.readonly && mayWrite(this.path),
     };
   }
 

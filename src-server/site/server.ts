@@ -42,7 +42,8 @@ const CLOSE_GRACE_MS = 2000;
  * @throws the states of `openSite`, and PORT_TAKEN
  */
 export async function startSite(options: SiteOptions): Promise<RunningSite> {
-  const log = options.log ?? pino({ level: process.env.OUTPOST_LOG ?? 'warn' }, pino.destination({ fd: 2, sync: false }));
+  const log =
+    options.log ?? pino({ level: process.env.OUTPOST_LOG ?? 'warn' }, pino.destination({ fd: 2, sync: false }));
   const clock = options.clock ?? Date.now;
   const folder = await openSite(options.dir, {
     clock,
@@ -56,6 +57,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       clock,
     });
     const staticDir = fileURLToPath(options.staticDir ?? BUILT_DESK);
+    let url = '';
     const api = createApi({
       store: folder.store,
       jobs: engine.jobs,
@@ -67,14 +69,16 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       log,
       secrets: { urlSigningKey: Buffer.from(folder.site.urlSigningKey, 'hex') },
       staticDir: existsSync(staticDir) ? staticDir : undefined,
+      siteName: folder.site.displayName,
+      addresses: () => [url],
       version: VERSION,
     });
     const server = createServer({ headersTimeout: REQUEST_HEADERS_TIMEOUT_MS }, api);
     server.on('clientError', answerClientError);
-    const port = await listen(server, options.port);
+    url = `http://127.0.0.1:${await listen(server, options.port)}`;
     const running = engine;
     return {
-      url: `http://127.0.0.1:${port}`,
+      url,
       folder,
       engine: running,
       close: async () => {

@@ -93,6 +93,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const store = openDatabase(join(dir, 'site.db'), { mode: 'create', clock: clock.now });
   const logLines: string[] = [];
   const jobs = new TestJobs(folders, clock.now);
+  let url = '';
   const deps: ApiDeps = {
     ...folders,
     store,
@@ -100,6 +101,8 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     clock: clock.now,
     log: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
     secrets: { urlSigningKey: new Uint8Array(32).fill(7) },
+    siteName: 'Test site',
+    addresses: () => [url],
     version: '0.0.0-test',
     validateResponses: true,
     ...(options.staticDir ? { staticDir: options.staticDir } : {}),
@@ -107,7 +110,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const server = createServer(createApi(deps));
   server.on('clientError', answerClientError);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const addUser = async (accountId: string, email: string, role: Role): Promise<TestUser> => {
     const { id } = await store.users.create(

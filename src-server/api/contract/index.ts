@@ -44,6 +44,7 @@ export type { Change, StudyEvent } from './resources/events.ts';
 export type { Job } from './resources/jobs.ts';
 export type { Message } from './resources/messages.ts';
 export type { RawDataChannel, RawDataPage, Recording } from './resources/recordings.ts';
+export type { MetricDefinition, Site } from './resources/site.ts';
 export type { Study, StudyDetail } from './resources/studies.ts';
 export type { Subject, SubjectDetail } from './resources/subjects.ts';
 export type { Role, Session, User } from './resources/users.ts';

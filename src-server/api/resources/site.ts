@@ -1,13 +1,41 @@
-/** The service itself: its version and its own description. */
+/** The service itself: its version, the state of its site, and its own description. */
+import { statfs } from 'node:fs/promises';
+import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import { buildOpenApi } from '../contract/openapi.ts';
 import type { siteRoutes } from '../contract/resources/site.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Handlers } from '../framework/mount.ts';
 
+const LOW_DISK_BYTES = 5e9;
+const LOW_DISK_SHARE = 0.05;
+
+/** Whether a disk has so little left that someone should act before recordings are refused. */
+export function isDiskLow(freeBytes: number, totalBytes: number): boolean {
+  return freeBytes < LOW_DISK_BYTES || freeBytes < totalBytes * LOW_DISK_SHARE;
+}
+
+async function diskOf(folder: string) {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  const freeBytes = bavail * bsize;
+  const totalBytes = blocks * bsize;
+  return { freeBytes, totalBytes, isLow: isDiskLow(freeBytes, totalBytes) };
+}
+
 export function siteHandlers(deps: ApiDeps): Handlers<typeof siteRoutes> {
   let document: Record<string, unknown> | undefined;
   return {
     getStatus: () => ({ version: deps.version, build: deps.build ?? deps.version }),
+    getSite: async () => {
+      const { schemaVersion, sizeBytes, isWritable } = deps.store.facts();
+      return {
+        displayName: deps.siteName,
+        version: deps.version,
+        database: { state: isWritable ? ('healthy' as const) : ('read-only' as const), schemaVersion, sizeBytes },
+        disk: await diskOf(deps.signalsDir),
+        addresses: [...deps.addresses()],
+      };
+    },
+    listMetricDefinitions: () => ({ items: [...METRIC_NAMES], size: METRIC_NAMES.length }),
     getOpenApi: () => {
       document ??= buildOpenApi(deps.version);
       return document;

@@ -1,10 +1,43 @@
 /** The service itself. */
 import { z } from 'zod';
+import { count, listOf } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 const status = z
   .strictObject({ version: z.string(), build: z.string() })
   .meta({ id: 'Status', description: 'Version of the service and its build.' });
+
+const site = z
+  .strictObject({
+    displayName: z.string(),
+    version: z.string(),
+    database: z.strictObject({
+      state: z.enum(['healthy', 'read-only']).meta({ description: 'read-only: nothing can be stored now.' }),
+      schemaVersion: z.int(),
+      sizeBytes: count,
+    }),
+    disk: z
+      .strictObject({
+        freeBytes: count.meta({ description: 'What this program may still use.' }),
+        totalBytes: count,
+        isLow: z.boolean().meta({ description: 'Less than 5 GB or less than 5 % is free.' }),
+      })
+      .meta({ description: 'The disk with the folder of the site.' }),
+    addresses: z.array(z.string()).meta({ description: 'Where the site listens now.' }),
+  })
+  .meta({ id: 'Site' });
+export type Site = z.infer<typeof site>;
+
+const metricDefinition = z
+  .strictObject({
+    name: z.string(),
+    state: z.enum(['MOVING', 'RESTING', 'SLEEPING']).nullable().meta({ description: 'null: over all states.' }),
+    unit: z.string(),
+    definition: z.string(),
+    minimumData: z.string().meta({ description: 'Below it the metric is not given.' }),
+  })
+  .meta({ id: 'MetricDefinition' });
+export type MetricDefinition = z.infer<typeof metricDefinition>;
 
 export const siteRoutes = defineRoutes({
   getStatus: {
@@ -16,6 +49,26 @@ export const siteRoutes = defineRoutes({
     status: 200,
     response: status,
     example: { version: '0.1.0', build: '0.1.0' },
+  },
+  getSite: {
+    method: 'GET',
+    path: '/site',
+    access: 'user',
+    tag: 'Service',
+    summary: 'State of the site',
+    description: 'Its database, its disk and its addresses as they are at this moment.',
+    status: 200,
+    response: site,
+  },
+  listMetricDefinitions: {
+    method: 'GET',
+    path: '/metric_definitions',
+    access: 'user',
+    tag: 'Service',
+    summary: 'What each daily metric is, and the least data it is given for',
+    description: 'All 49 in alphabetical order.',
+    status: 200,
+    response: listOf(metricDefinition),
   },
   getOpenApi: {
     method: 'GET',

@@ -1,0 +1,63 @@
+import { statfs } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { METRIC_NAMES } from '../../analytics/metric-names.ts';
+import { openDatabase } from '../../db/index.ts';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { createClient } from '../contract/client.ts';
+import { createApi } from '../create-api.ts';
+import { isDiskLow } from '../resources/site.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+describe('the state of the site', () => {
+  it('is that of its own database, disk and address', async () => {
+    const site = await api.client.call('getSite');
+    const { schemaVersion, sizeBytes } = api.store.facts();
+    expect(site).toMatchObject({
+      displayName: 'Test site',
+      version: '0.0.0-test',
+      database: { state: 'healthy', schemaVersion, sizeBytes },
+      addresses: [api.url],
+    });
+    const disk = await statfs(api.deps.signalsDir);
+    expect(site.disk.totalBytes).toBe(disk.blocks * disk.bsize);
+    expect(site.disk.freeBytes).toBeGreaterThan(0);
+    expect(site.disk.freeBytes).toBeLessThanOrEqual(site.disk.totalBytes);
+    expect(site.disk.isLow).toBe(isDiskLow(site.disk.freeBytes, site.disk.totalBytes));
+  });
+
+  it('says when the database can only be read', async () => {
+    const store = openDatabase(api.store.path, { readonly: true, clock: api.clock.now });
+    const server = createServer(createApi({ ...api.deps, store }));
+    try {
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const client = createClient({ baseUrl, credentials: api.admin.credentials, validateResponses: true });
+      expect((await client.call('getSite')).database.state).toBe('read-only');
+    } finally {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await store.close();
+    }
+  });
+
+  it('warns of the disk below 5 GB and below 5 %', () => {
+    const GB = 1e9;
+    expect(isDiskLow(6 * GB, 100 * GB)).toBe(false);
+    expect(isDiskLow(4.9 * GB, 50 * GB)).toBe(true);
+    expect(isDiskLow(49 * GB, 1000 * GB)).toBe(true);
+    expect(isDiskLow(51 * GB, 1000 * GB)).toBe(false);
+  });
+});
+
+it('tells what every daily metric is and what it needs', async () => {
+  const { items } = await api.client.call('listMetricDefinitions');
+  expect(items).toEqual(METRIC_NAMES);
+  expect(items.every(({ definition, minimumData }) => definition !== '' && minimumData !== '')).toBe(true);
+});
