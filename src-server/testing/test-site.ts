@@ -10,7 +10,7 @@ import type { Routes } from '../api/contract/index.ts';
 import type { ResponseOf } from '../api/contract/route.ts';
 import { initSite, openSite } from '../site/folder.ts';
 
-export type JobAnswer = ResponseOf<Routes['getJob']>;
+type JobAnswer = ResponseOf<Routes['getJob']>;
 
 export const TEST_EMAIL = 'admin@example.org';
 export const TEST_PASSWORD = 'correct horse 1';

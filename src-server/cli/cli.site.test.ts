@@ -1,0 +1,298 @@
+/** The `outpost` command as a process: what it prints where, its exit codes, how it ends. */
+import { execFile } from 'node:child_process';
+import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { simulateSubject } from '../simulator/physiology/subject.ts';
+import { writeSimulatedRecording } from '../simulator/physiology/write.ts';
+import { openSite } from '../site/folder.ts';
+import {
+  makeTestSite,
+  OUTPOST_COMMAND,
+  signIn,
+  startServerProcess,
+  type TestSite,
+  upload,
+} from '../testing/test-site.ts';
+
+interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+const outpost = (...parameters: string[]): Promise<Outcome> => outpostIn({}, ...parameters);
+
+function outpostIn(environment: Record<string, string>, ...parameters: string[]): Promise<Outcome> {
+  const options = { maxBuffer: 64e6, env: { ...process.env, ...environment } };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [OUTPOST_COMMAND, ...parameters], options, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
+    });
+  });
+}
+
+/** The one line of stdout as JSON. */
+function onlyLine({ stdout }: Outcome): Record<string, unknown> {
+  expect(stdout.endsWith('\n')).toBe(true);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+let site: TestSite;
+/** A chest recording of some minutes. */
+let recordingFile: string;
+
+async function writeChestRecording(minutes: number): Promise<string> {
+  const startMs = Date.UTC(2024, 4, 14, 14);
+  const stopMs = startMs + minutes * 60_000;
+  const options = { seed: minutes, timeZone: 'US/Eastern', startMs, stopMs, dailyCharging: false };
+  return (await writeSimulatedRecording(join(site.dir, '..'), simulateSubject(options).recordings[0])).path;
+}
+
+beforeAll(async () => {
+  site = await makeTestSite();
+  recordingFile = await writeChestRecording(10);
+});
+afterAll(() => site?.remove());
+
+describe('help', () => {
+  it('tells the commands and exit codes', async () => {
+    const { code, stdout } = await outpost('--help');
+    expect(code).toBe(0);
+    for (const command of ['init', 'serve', 'demo', 'import', 'analyze', 'verify', 'openapi', 'bench']) {
+      expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+    }
+    expect(stdout).toContain('7  verify found problems');
+  });
+
+  it.each([
+    ['init', '--time-zone'],
+    ['serve', 'SIGTERM'],
+    ['demo', '--once'],
+    ['import', 'LOCATION=FILE'],
+    ['analyze', 'Example: outpost analyze'],
+    ['verify', 'exit code 7'],
+    ['openapi', 'OpenAPI 3.1'],
+    ['bench', 'ratios'],
+  ])('%s --help', async (command, words) => {
+    const { code, stdout, stderr } = await outpost(command, '--help');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`Usage: outpost ${command}`);
+    expect(stdout).toContain(words);
+  });
+
+  it('refuses what it does not know, with a hint', async () => {
+    const outcome = await outpost('sreve');
+    expect(outcome.code).toBe(2);
+    expect(outcome.stdout).toBe('');
+    expect(outcome.stderr).toContain('--help');
+  });
+});
+
+describe('init', () => {
+  const person = [
+    '--account',
+    'Clinic',
+    '--email',
+    'a@example.org',
+    '--password',
+    'long enough 1',
+    '--time-zone',
+    'Asia/Tokyo',
+  ];
+
+  it('prints the ids as one line, and refuses a folder in use', async () => {
+    const dir = join(site.dir, '..', 'new');
+    const made = await outpost('init', '--data', dir, ...person);
+    expect({ code: made.code, stderr: made.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(Object.keys(onlyLine(made)).sort()).toEqual(['accountId', 'siteId', 'userId']);
+    const again = await outpost('init', '--data', dir, ...person);
+    expect(again.code).toBe(4);
+    expect(again.stdout).toBe('');
+    expect(again.stderr).toContain('SITE_EXISTS');
+  });
+
+  it('refuses a weak password before it makes anything', async () => {
+    const dir = join(site.dir, '..', 'weak');
+    const outcome = await outpost('init', '--data', dir, ...person.with(5, 'short'));
+    expect(outcome.code).toBe(2);
+    expect(await readdir(join(site.dir, '..'))).not.toContain('weak');
+  });
+});
+
+describe('openapi', () => {
+  it('prints the document alone', async () => {
+    const { code, stdout, stderr } = await outpost('openapi');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
+  });
+});
+
+describe('analyze', () => {
+  it('answers one JSON line', async () => {
+    const outcome = await outpost(
+      'analyze',
+      '--sensor',
+      `MEDIAL_CHEST=${recordingFile}`,
+      '--time-zone',
+      'US/Eastern',
+      '--json',
+    );
+    expect(outcome.code).toBe(0);
+    const answer = onlyLine(outcome);
+    expect(Object.keys(answer)).toEqual(
+      expect.arrayContaining(['recordings', 'beatTs', 'stepTs', 'channels', 'metrics', 'sleep']),
+    );
+    // Ten minutes at any rate a heart can keep.
+    expect((answer.beatTs as number[]).length).toBeGreaterThan(300);
+  });
+
+  it('says what is wrong with a file and ends with code 2', async () => {
+    const path = join(site.dir, '..', 'damaged.edf');
+    await writeFile(path, 'this is no EDF file');
+    const outcome = await outpost('analyze', '--sensor', path, '--json');
+    expect(outcome.code).toBe(2);
+    expect(onlyLine(outcome)).toMatchObject({ error: { code: expect.stringMatching(/FILE|FORMAT/) } });
+    expect(outcome.stderr).toMatch(/^outpost: .+\.? \([A-Z_]+\)$/m);
+  });
+});
+
+describe('a site by commands', () => {
+  const where = () => ['--data', site.dir, '--study', 'Test study', '--subject', 'Subject 1'];
+
+  it('imports, then verifies; the same file again adds nothing', async () => {
+    const first = await outpost('import', ...where(), '--json', recordingFile);
+    expect(first.code).toBe(0);
+    expect(onlyLine(first)).toMatchObject({ imports: [{ recordings: [{ isNew: true, location: 'MEDIAL_CHEST' }] }] });
+    const again = await outpost('import', ...where(), '--json', recordingFile);
+    expect(onlyLine(again)).toMatchObject({ imports: [{ recordings: [{ isNew: false }] }] });
+    const verified = await outpost('verify', '--data', site.dir, '--json');
+    expect(verified.code).toBe(0);
+    expect(onlyLine(verified)).toMatchObject({ problems: [], checked: { recordings: 1 } });
+  });
+
+  it('refuses a damaged file with code 2 and an unknown subject or file with code 3, and leaves nothing', async () => {
+    const damaged = join(site.dir, '..', 'cut.sig');
+    await writeFile(damaged, (await readFile(recordingFile)).subarray(0, 100));
+    const before = await readdir(join(site.dir, 'signals'));
+    expect((await outpost('import', ...where(), damaged)).code).toBe(2);
+    expect((await outpost('import', ...where().with(5, 'Nobody'), recordingFile)).code).toBe(3);
+    expect((await outpost('import', ...where(), join(site.dir, 'no-such-file.edf'))).code).toBe(3);
+    expect(await readdir(join(site.dir, 'signals'))).toEqual(before);
+    expect(await readdir(join(site.dir, 'inbox'))).toEqual([]);
+  });
+
+  it('has its own code for a folder without a site', async () => {
+    for (const command of [['serve', '--port', '0'], ['verify']]) {
+      const outcome = await outpost(command[0], '--data', join(site.dir, 'nowhere'), ...command.slice(1));
+      expect(outcome.code).toBe(3);
+      expect(outcome.stderr).toContain('SITE_MISSING');
+    }
+  });
+
+  it('refuses a second server on one site (5) and a port that is taken (5)', async () => {
+    const blocker = createServer();
+    await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
+    const port = String((blocker.address() as AddressInfo).port);
+    try {
+      const taken = await outpost('serve', '--data', site.dir, '--port', port, '--no-lan');
+      expect(taken.code).toBe(5);
+      expect(taken.stderr).toContain(`Port ${port}`);
+    } finally {
+      blocker.close();
+    }
+    const server = await startServerProcess(site.dir);
+    try {
+      const second = await outpost('serve', '--data', site.dir, '--port', '0', '--no-lan');
+      expect(second.code).toBe(5);
+      expect(second.stdout).toBe('');
+      expect(second.stderr).toContain(`process ${server.child.pid}`);
+      expect((await outpost('import', ...where(), recordingFile)).code).toBe(5);
+      expect((await outpost('verify', '--data', site.dir)).code).toBe(0);
+      // The first one is not disturbed by any of it.
+      expect((await signIn(server.url)).credentials).toBeDefined();
+    } finally {
+      expect(await server.stop()).toBe(0);
+    }
+  });
+
+  it('ends cleanly on SIGTERM while it works, and goes on with the job after the next start', async () => {
+    const long = await writeChestRecording(600);
+    const server = await startServerProcess(site.dir);
+    const client = await signIn(server.url);
+    const params = { studyId: site.studyId, subjectId: site.subjectIds[1] };
+    const job = await upload(client, params, [long]);
+    for (;;) {
+      const { state } = await client.call('getJob', { params: { jobId: job.id } });
+      if (state !== 'queued') break;
+    }
+    expect(await server.stop()).toBe(0);
+    const folder = await openSite(site.dir);
+    try {
+      const unfinished = await folder.store.jobs.unfinished();
+      expect(unfinished.length).toBeGreaterThan(0);
+      expect(new Set(unfinished.map(({ state }) => state))).toEqual(new Set(['queued']));
+    } finally {
+      await folder.close();
+    }
+    const imported = await outpost('import', ...where(), '--json', recordingFile);
+    expect(imported.code).toBe(0);
+    const opened = await openSite(site.dir);
+    try {
+      expect(await opened.store.jobs.unfinished()).toEqual([]);
+      expect((await opened.store.jobs.get(job.id))?.state).toBe('done');
+      expect(await opened.store.recordings.listForSubject(site.subjectIds[1])).toHaveLength(1);
+    } finally {
+      await opened.close();
+    }
+  });
+
+  it('finds a flipped bit in a signal file: code 7, the file named', async () => {
+    const [name] = (await readdir(join(site.dir, 'signals'))).filter((entry) => entry.endsWith('.sig'));
+    const file = await open(join(site.dir, 'signals', name), 'r+');
+    const { size } = await file.stat();
+    const byte = Buffer.alloc(1);
+    await file.read(byte, 0, 1, Math.floor(size / 2));
+    byte[0] ^= 0x10;
+    await file.write(byte, 0, 1, Math.floor(size / 2));
+    await file.close();
+    const json = await outpost('verify', '--data', site.dir, '--json');
+    expect(json.code).toBe(7);
+    const { problems } = onlyLine(json) as { problems: { id: string }[] };
+    expect(problems.length).toBeGreaterThan(0);
+    expect(new Set(problems.map(({ id }) => id))).toEqual(new Set([name.replace('.sig', '')]));
+    const text = await outpost('verify', '--data', site.dir);
+    expect(text.code).toBe(7);
+    expect(text.stdout).toMatch(/problems? found/);
+  });
+});
+
+describe('demo', () => {
+  it('makes a site, prints one JSON line and leaves nothing of its own', async () => {
+    const temporary = join(site.dir, '..', 'temporary');
+    await mkdir(temporary);
+    const outcome = await outpostIn(
+      { TMPDIR: temporary },
+      'demo',
+      '--once',
+      '--json',
+      '--subjects',
+      '1',
+      '--days',
+      '1',
+    );
+    expect(outcome.code).toBe(0);
+    expect(await readdir(temporary)).toEqual([]);
+    const { subjects, email } = onlyLine(outcome) as {
+      subjects: { recordings: number; steps: number }[];
+      email: string;
+    };
+    expect(email).toContain('@');
+    expect(subjects).toHaveLength(1);
+    expect(subjects[0].recordings).toBeGreaterThanOrEqual(2);
+    expect(subjects[0].steps).toBeGreaterThan(0);
+  });
+});
