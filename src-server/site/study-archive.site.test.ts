@@ -14,7 +14,7 @@ import type { WorkerContext } from '../jobs/workers/tasks.ts';
 import { fixedZone, midnightWindow } from '../study/day-windows.ts';
 import { storeTestAnalytics } from '../testing/test-analytics.ts';
 import { addTestRecording } from '../testing/test-recording.ts';
-import { jobEnd, makeTestSite, signIn, TEST_EMAIL, type TestSite } from '../testing/test-site.ts';
+import { jobEnd, makeTestSite, signIn, type TestSite } from '../testing/test-site.ts';
 import { sitePaths } from './folder.ts';
 import { type RunningSite, startSite } from './server.ts';
 
@@ -143,7 +143,7 @@ describe('study archive', () => {
 
     const mails = await site.folder.store.outbox.list(place.accountId);
     expect(mails).toHaveLength(1);
-    expect(mails[0]).toMatchObject({ recipient: TEST_EMAIL, subject: 'The archive of Test study is ready' });
+    expect(mails[0]).toMatchObject({ recipient: 'admin@example.org', subject: 'The archive of Test study is ready' });
   });
 
   it('holds metadata and analytics of every subject but test subjects, hashed in its manifest', async () => {

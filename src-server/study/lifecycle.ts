@@ -38,6 +38,12 @@ export function nextState(state: LifecycleState, step: LifecycleStep, reason?: s
   return rule.to;
 }
 
+/** @throws STUDY_STATE for a running study: it would go out of sight while subjects still work in it */
+export function requireArchivable(state: LifecycleState): void {
+  if (state !== 'IN_PROGRESS') return;
+  throw new OutpostError('STUDY_STATE', 'The study is running. Stop it before you archive it.');
+}
+
 /** What may be done to a study in each state. */
 export type StudyEdit =
   | 'rename' // names and texts that only describe

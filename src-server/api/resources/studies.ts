@@ -1,14 +1,22 @@
 /** Studies, their definition and lifecycle. */
 
-import type { DeviceConfigRecord, StudyDetailRecord, StudyRecord, TaskRecord } from '../../db/index.ts';
+import {
+  type DeviceConfigRecord,
+  newId,
+  type StudyDetailRecord,
+  type StudyRecord,
+  type TaskRecord,
+} from '../../db/index.ts';
 import { type FieldError, OutpostError } from '../../errors.ts';
+import { definitionDocument, definitionOfDocument } from '../../study/definition-document.ts';
 import { METRICS_PIPELINE, type Study, type StudyDetail } from '../contract/index.ts';
-import type { DefinitionInput } from '../contract/resources/definition.ts';
+import { type DefinitionInput, definitionSchema } from '../contract/resources/definition.ts';
 import type { studyRoutes } from '../contract/resources/studies.ts';
+import type { BodyOf, ResponseOf } from '../contract/route.ts';
 import type { ApiDeps } from '../deps.ts';
 import { changeBy } from '../framework/authenticate.ts';
 import { readableStudies } from '../framework/authorize.ts';
-import { notFound } from '../framework/errors.ts';
+import { invalidField, notFound } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
 import { toSubject } from './subjects.ts';
 
@@ -121,8 +129,28 @@ function requireOwnIds(study: StudyDetailRecord, body: DefinitionInput): void {
   if (errors.length > 0) throw new OutpostError('INVALID_INPUT', errors[0]!.message, { errors });
 }
 
+type ExportedDefinition = ResponseOf<(typeof studyRoutes)['getDefinition']>;
+type ImportedDefinition = BodyOf<(typeof studyRoutes)['importDefinition']>;
+
+/** Two records of one id: the program could mean either. @throws INVALID_INPUT with the field at fault */
+function requireUniqueIds(body: ImportedDefinition): void {
+  for (const part of ['activities', 'diaries', 'deviceConfigs'] as const) {
+    const seen = new Set<string>();
+    for (const [i, { id }] of body[part].entries()) {
+      if (seen.has(id)) throw invalidField(`${part}.${i}.id`, 'is the id of another record of the document');
+      seen.add(id);
+    }
+  }
+}
+
+/** A question without an id is a new one. */
+function withQuestionIds<T extends ImportedDefinition['diaries'][number]>(task: T) {
+  return { ...task, questions: task.questions.map((question) => ({ ...question, id: question.id ?? newId() })) };
+}
+
 export function studyHandlers(deps: ApiDeps): Handlers<typeof studyRoutes> {
   const { studies } = deps.store;
+  const schema = definitionSchema();
   const detailOf = async (studyId: string): Promise<StudyDetailRecord> => {
     const study = await studies.getDetail(studyId);
     if (!study) throw notFound('study');
@@ -150,5 +178,26 @@ export function studyHandlers(deps: ApiDeps): Handlers<typeof studyRoutes> {
     stopStudy: async ({ params, caller }) => {
       await studies.move(params.studyId, 'stop', changeBy(caller));
     },
+    reopenStudy: async ({ params, body, caller }) => {
+      await studies.move(params.studyId, 'reopen', changeBy(caller, body.reason));
+    },
+    archiveStudy: async ({ params, caller }) => {
+      await studies.setArchived(params.studyId, true, changeBy(caller));
+    },
+    unarchiveStudy: async ({ params, caller }) => {
+      await studies.setArchived(params.studyId, false, changeBy(caller));
+    },
+    getDefinition: async ({ params }) => definitionDocument(await detailOf(params.studyId)) as ExportedDefinition,
+    importDefinition: async ({ params, body, caller }) => {
+      requireUniqueIds(body);
+      const document = {
+        ...body,
+        activities: body.activities.map(withQuestionIds),
+        diaries: body.diaries.map(withQuestionIds),
+      };
+      const definition = definitionOfDocument(document, await detailOf(params.studyId), newId);
+      await studies.putDefinition(params.studyId, definition, changeBy(caller));
+    },
+    getDefinitionSchema: () => schema,
   };
 }

@@ -65,6 +65,8 @@ describe('every route', () => {
     expect(open.map(([id]) => id).sort()).toEqual([
       'downloadMessageImage',
       'downloadRecordingFile',
+      'downloadStudyArchive',
+      'getDefinitionSchema',
       'getOpenApi',
       'getStatus',
       'login',

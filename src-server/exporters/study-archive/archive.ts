@@ -6,8 +6,8 @@ import type { Writable } from 'node:stream';
 import type { Store, StudyDetailRecord, SubjectRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { type DayClock, midnightWindowsBetween } from '../../study/day-windows.ts';
+import { definitionDocument } from '../../study/definition-document.ts';
 import { dayChannelsCsv } from '../analytics/day-channels.ts';
-import { definitionDocument } from '../definition-document.ts';
 import { type WrittenMember, ZipWriter } from '../zip-writer.ts';
 import {
   ANNOTATIONS,

@@ -94,18 +94,37 @@ const taskInput = {
   questions: z.array(questionInput).max(200).default([]),
 };
 
+const METADATA_FIELDS = z
+  .array(
+    z.object({
+      displayName,
+      type: z.enum(METADATA_FIELD_TYPES),
+      values: z.array(z.string().min(1).max(200)).max(200).default([]),
+    }),
+  )
+  .max(100);
+const location = z.object({
+  location: z.string().min(1).max(60),
+  side: z.string().min(1).max(20),
+  signal: z.string().max(20).optional(),
+});
+const scheduledTasks = z
+  .array(
+    z.object({
+      taskId: id.meta({ description: 'Id of an activity or diary of this definition.' }),
+      type: z.enum(['activity', 'diary']),
+      days: z.union([z.literal('daily'), z.array(count).max(3660)], {
+        error: 'must be "daily" or a list of day numbers',
+      }),
+      window: z.object({ start: timeOfDay, end: timeOfDay }).optional(),
+    }),
+  )
+  .max(1000);
+const programDays = z.int().min(1).max(3660);
+
 /** What `PUT /studies/{studyId}/definition` takes. A part that is absent stays as it is. */
 export const definitionInput = z.object({
-  subjectMetadataFields: z
-    .array(
-      z.object({
-        displayName,
-        type: z.enum(METADATA_FIELD_TYPES),
-        values: z.array(z.string().min(1).max(200)).max(200).default([]),
-      }),
-    )
-    .max(100)
-    .optional(),
+  subjectMetadataFields: METADATA_FIELDS.optional(),
   activities: z
     .array(z.object({ ...taskInput, durationSec: count.default(0), instructions: z.string().max(10_000).default('') }))
     .max(500)
@@ -116,32 +135,60 @@ export const definitionInput = z.object({
       z.object({
         id: z.uuid().optional(),
         mode: z.string().max(40).default('UNSUPERVISED'),
-        physicalConfig: z.object({
-          location: z.string().min(1).max(60),
-          side: z.string().min(1).max(20),
-          signal: z.string().max(20).optional(),
-        }),
+        physicalConfig: location,
         sensorConfig,
       }),
     )
     .max(100)
     .optional(),
-  program: z
-    .object({
-      days: z.int().min(1).max(3660),
-      tasks: z
-        .array(
-          z.object({
-            taskId: id.meta({ description: 'Id of an activity or diary of this definition.' }),
-            type: z.enum(['activity', 'diary']),
-            days: z.union([z.literal('daily'), z.array(count).max(3660)], {
-              error: 'must be "daily" or a list of day numbers',
-            }),
-            window: z.object({ start: timeOfDay, end: timeOfDay }).optional(),
-          }),
-        )
-        .max(1000),
-    })
-    .optional(),
+  program: z.object({ days: programDays, tasks: scheduledTasks }).optional(),
 });
 export type DefinitionInput = z.infer<typeof definitionInput>;
+
+const documentId = id.meta({ description: 'Of any form; unique in the document.' });
+const documentTask = {
+  id: documentId,
+  displayName,
+  mode: taskInput.mode,
+  pipelineIds: z.array(id).max(20).default([]),
+  questions: z
+    .array(questionInput.extend({ id: documentId.optional() }))
+    .max(200)
+    .default([]),
+};
+
+const documentMembers = z.object({
+  format: z.literal('outpost-study-definition'),
+  formatVersion: z.literal(1),
+  subjectMetadataFields: METADATA_FIELDS,
+  activities: z
+    .array(
+      z.object({ ...documentTask, durationSec: count.default(0), instructions: z.string().max(10_000).default('') }),
+    )
+    .max(500),
+  diaries: z.array(z.object(documentTask)).max(500),
+  deviceConfigs: z
+    .array(
+      z.object({
+        id: documentId,
+        mode: taskInput.mode,
+        pipelineIds: z.array(id).max(20).default([]),
+        sourceId: id.optional(),
+        physicalConfig: location,
+        sensorConfig,
+      }),
+    )
+    .max(100),
+  program: z.object({ days: programDays, tasks: scheduledTasks }).optional(),
+});
+
+/** A definition as a file: what `GET /studies/{studyId}/definition` gives and `POST` to the same address takes. */
+export const definitionDocument = documentMembers.meta({
+  id: 'StudyDefinition',
+  description: 'The definition of a study, to keep or to bring into another study.',
+});
+
+/** JSON Schema (draft 2020-12) of a definition file. */
+export function definitionSchema(): Record<string, unknown> {
+  return z.toJSONSchema(documentMembers, { io: 'input' });
+}

@@ -13,7 +13,13 @@ import {
   type TaskDefinition,
   type TaskType,
 } from '../../../study/definition.ts';
-import { type LifecycleState, type LifecycleStep, nextState, requireEdit } from '../../../study/lifecycle.ts';
+import {
+  type LifecycleState,
+  type LifecycleStep,
+  nextState,
+  requireArchivable,
+  requireEdit,
+} from '../../../study/lifecycle.ts';
 import type { Role } from '../../../study/permissions.ts';
 import type { Program, ProgramHistory, ProgramTask, ProgramVersion } from '../../../study/program.ts';
 import type { Tables } from '../../schema.ts';
@@ -257,12 +263,14 @@ export class Studies {
     });
   }
 
-  /** Archived studies stay as they are but go out of sight. @throws NOT_FOUND */
+  /** Archived studies stay as they are but go out of sight. @throws NOT_FOUND, STUDY_STATE (archiving a running one) */
   async setArchived(id: string, isArchived: boolean, change: Change): Promise<StudyRecord> {
     return await this.#session.write(async (session) => {
       const studies = new Studies(session);
       const old = await studies.require(id);
-      return await studies.#set(old, { isArchived: flag(isArchived) }, { isArchived }, 'study.archive', change);
+      if (isArchived) requireArchivable(old.lifecycleState);
+      const action = isArchived ? 'study.archive' : 'study.unarchive';
+      return await studies.#set(old, { isArchived: flag(isArchived) }, { isArchived }, action, change);
     });
   }
 
@@ -289,6 +297,9 @@ export class Studies {
     return await this.#session.write(async (session) => {
       const studies = new Studies(session);
       const old = await studies.require(id);
+      if (old.isArchived) {
+        throw new OutpostError('STUDY_STATE', 'The study is archived. Bring it back from the archive first.');
+      }
       const lifecycleState = nextState(old.lifecycleState, step, change.reason);
       const now = session.clock();
       const times = step === 'start' ? { startedTs: now } : step === 'stop' ? { stoppedTs: now } : { stoppedTs: null };

@@ -1,0 +1,119 @@
+/**
+ * The definition of a study as one JSON document: to keep, to read and to bring into another study. Its ids only say which
+ * task the program means; in another study the records get ids of their own.
+ */
+import type { DefinitionInput, StudyDetailRecord, TaskRecord } from '../db/index.ts';
+import type { ActivityDefinition, DeviceConfigDefinition, MetadataField, TaskDefinition } from './definition.ts';
+import type { ProgramTask } from './program.ts';
+
+/** Set in every document, so that another file is not taken for one. */
+const DEFINITION_FORMAT = 'outpost-study-definition';
+const DEFINITION_VERSION = 1;
+
+export interface DefinitionDocument {
+  format: typeof DEFINITION_FORMAT;
+  formatVersion: typeof DEFINITION_VERSION;
+  subjectMetadataFields: MetadataField[];
+  activities: ActivityDefinition[];
+  diaries: TaskDefinition[];
+  deviceConfigs: DeviceConfigDefinition[];
+  program?: { days: number; tasks: ProgramTask[] };
+}
+
+function taskOf({ id, displayName, mode, pipelineIds, questions }: TaskRecord): TaskDefinition {
+  return {
+    id,
+    displayName,
+    mode,
+    pipelineIds,
+    questions: questions.map((question) => ({
+      id: question.id,
+      text: question.text,
+      type: question.type,
+      values: question.values,
+    })),
+  };
+}
+
+/** Times and owners are left out: they belong to the study, not to its definition. */
+export function definitionDocument(study: StudyDetailRecord): DefinitionDocument {
+  const { program } = study;
+  return {
+    format: DEFINITION_FORMAT,
+    formatVersion: DEFINITION_VERSION,
+    subjectMetadataFields: study.metadataFields,
+    activities: study.activities.map((task) => ({
+      ...taskOf(task),
+      durationSec: task.durationSec ?? 0,
+      instructions: task.instructions ?? '',
+    })),
+    diaries: study.diaries.map(taskOf),
+    deviceConfigs: study.deviceConfigs.map(({ id, mode, pipelineIds, sourceId, physicalConfig, sensorConfig }) => ({
+      id,
+      mode,
+      pipelineIds,
+      ...(sourceId !== undefined && { sourceId }),
+      physicalConfig,
+      sensorConfig,
+    })),
+    ...(program && {
+      program: {
+        days: program.days,
+        tasks: program.tasks.map(({ taskId, type, days, window }) => ({
+          taskId,
+          type,
+          days,
+          ...(window && { window }),
+        })),
+      },
+    }),
+  };
+}
+
+/**
+ * The whole definition that a document describes, for a study. Records that the study has keep their ids, so that a
+ * document changed by hand changes those records; all others get new ones.
+ * @param newId makes the id of a new record
+ */
+export function definitionOfDocument(
+  document: DefinitionDocument,
+  study: StudyDetailRecord,
+  newId: () => string,
+): Required<DefinitionInput> {
+  const ownTasks = { activity: study.activities, diary: study.diaries };
+  const taskIds = new Map<string, string>();
+  const keyOf = (type: keyof typeof ownTasks, id: string) => `${type} ${id}`;
+  const task = <T extends TaskDefinition>(type: keyof typeof ownTasks, given: T): T => {
+    const own = ownTasks[type].find(({ id }) => id === given.id);
+    const id = own ? own.id : newId();
+    taskIds.set(keyOf(type, given.id), id);
+    const questions = given.questions.map((question) => ({
+      ...question,
+      id: own?.questions.some((known) => known.id === question.id) ? question.id : newId(),
+    }));
+    return { ...given, id, questions };
+  };
+  const activities = document.activities.map((given) => task('activity', given));
+  const diaries = document.diaries.map((given) => task('diary', given));
+  const configIds = new Set(study.deviceConfigs.map(({ id }) => id));
+  const { program } = document;
+  return {
+    metadataFields: document.subjectMetadataFields,
+    activities,
+    diaries,
+    deviceConfigs: document.deviceConfigs.map((config) => ({
+      ...config,
+      id: configIds.has(config.id) ? config.id : newId(),
+    })),
+    program: program
+      ? {
+          days: program.days,
+          // An id that the document does not define stays as it is, and the study's rules refuse it with its place.
+          tasks: program.tasks.map((entry) => ({
+            ...entry,
+            taskId: taskIds.get(keyOf(entry.type, entry.taskId)) ?? entry.taskId,
+          })),
+        }
+      : null,
+  };
+}
