@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import {
   appendFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -15,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId, openDatabase, type Store, SYSTEM } from '../db/index.ts';
@@ -299,6 +300,26 @@ describe('what a crash left behind', () => {
     expect((await site.store.recordings.require(lost.id)).fileState).toBe('MISSING');
     expect((await site.store.recordings.require(kept.id)).fileState).toBe('PRESENT');
     await site.close();
+  });
+
+  it('does not count files and folders that others laid in the site', async () => {
+    await initSite(dir, NEW_SITE);
+    const others = ['signals/notes.txt', 'signals/last week.sig', 'images/.thumbs/a.jpg', 'signals/old/a.sig'];
+    for (const name of others) {
+      mkdirSync(dirname(join(dir, name)), { recursive: true });
+      writeFileSync(join(dir, name), 'not ours');
+    }
+    const site = await openSite(dir);
+    expect(site.reconciled).toEqual({
+      removedFromInbox: [],
+      removedSignals: [],
+      orphanedSignals: [],
+      missingRecordings: [],
+    });
+    await site.close();
+    for (const name of others) expect(readFileSync(join(dir, name), 'utf8')).toBe('not ours');
+    const ids = (await verifySite(dir)).problems.map(({ id }) => id).sort();
+    expect(ids).toEqual(['last week.sig', 'notes.txt', 'old']);
   });
 
   it('is nothing half-written after kill -9 of the writing process', async () => {

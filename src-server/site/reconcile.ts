@@ -6,6 +6,8 @@
  * - a picture without a message was never acknowledged, and goes;
  * - half-written exports go, as they are made again on request;
  * - rows whose file is missing are marked, so that lists and `verify` say so.
+ *
+ * In `signals` and `images` only what Outpost itself names is touched: what a person or a backup program laid there stays.
  */
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,6 +23,22 @@ export interface ReconcileReport {
 
 /** Folder in the inbox for signal files that belong to nothing. */
 export const ORPHANED = 'orphaned';
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+/** `<recording>.sig` and `.overview`, also unfinished under a longer name. */
+const SIGNAL_NAME = new RegExp(`^(${UUID})\\.(?:sig|overview)(?:\\..*)?$`);
+/** `<message>.jpg` and the like. */
+const PICTURE_NAME = new RegExp(`^${UUID}\\.`);
+
+/** Id of the recording that a file in `signals` was made for; undefined for a name that is not Outpost's. */
+export function recordingIdOfFile(name: string): string | undefined {
+  return SIGNAL_NAME.exec(name)?.[1];
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+}
 
 export async function reconcile(
   paths: { signalsDir: string; inboxDir: string; exportsDir: string; imagesDir: string },
@@ -44,8 +62,9 @@ export async function reconcile(
 
   const rows = await store.recordings.fileStates();
   const files = new Set<string>();
-  for (const name of await readdir(paths.signalsDir)) {
-    const id = name.replace(/\.(sig|overview)(\..*)?$/, '');
+  for (const name of await filesIn(paths.signalsDir)) {
+    const id = recordingIdOfFile(name);
+    if (id === undefined) continue;
     if (name === `${id}.sig`) files.add(id);
     if (rows.has(id) && /\.(sig|overview)$/.test(name)) continue;
     const path = join(paths.signalsDir, name);
@@ -71,12 +90,12 @@ export async function reconcile(
     await rm(path, { recursive: true, force: true });
     report.removedFromInbox.push(name);
   }
-  for (const name of await readdir(paths.exportsDir)) {
+  for (const name of await filesIn(paths.exportsDir)) {
     if (name.endsWith('.partial')) await rm(join(paths.exportsDir, name), { force: true });
   }
   const pictures = await store.messages.imageFiles();
-  for (const name of await readdir(paths.imagesDir)) {
-    if (!pictures.has(name)) await rm(join(paths.imagesDir, name), { force: true });
+  for (const name of await filesIn(paths.imagesDir)) {
+    if (PICTURE_NAME.test(name) && !pictures.has(name)) await rm(join(paths.imagesDir, name), { force: true });
   }
   return report;
 }

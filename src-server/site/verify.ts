@@ -9,7 +9,7 @@ import { decodeSecondColumns, openDatabase, type Store } from '../db/index.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { verifySignalFile } from '../signals/index.ts';
 import { readSiteFile, sitePaths } from './folder.ts';
-import { ORPHANED } from './reconcile.ts';
+import { ORPHANED, recordingIdOfFile } from './reconcile.ts';
 
 export type VerifyStep = 'database' | 'recordings' | 'audit' | 'analytics' | 'files';
 
@@ -179,8 +179,12 @@ async function verifyFolders(
     (await store.jobs.unfinished()).flatMap((job) => (job.checkpoint?.recordingIds as string[] | undefined) ?? []),
   );
   for (const name of names) {
-    const id = name.replace(/\.(sig|overview)$/, '');
-    if ((known.has(id) && id !== name) || claimed.has(id)) continue;
+    const id = recordingIdOfFile(name);
+    if (id === undefined) {
+      problem(name, `${name} in signals is not Outpost's and stays untouched. Move it elsewhere.`);
+      continue;
+    }
+    if ((known.has(id) && /\.(sig|overview)$/.test(name)) || claimed.has(id)) continue;
     const facts = await stat(join(paths.signalsDir, name)).catch(() => null);
     if (!facts || Date.now() - facts.mtimeMs < SETTLED_MS) continue;
     problem(name, `The file ${name} in signals belongs to no recording. The next start of the site puts it aside.`);
