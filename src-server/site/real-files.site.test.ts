@@ -12,6 +12,7 @@ import type { ImportResult } from '../jobs/handlers/import.ts';
 import { realData } from '../testing/real-data.ts';
 import { jobEnd, makeTestSite, signIn, type TestSite, upload } from '../testing/test-site.ts';
 import { type RunningSite, startSite } from './server.ts';
+import { verifySite } from './verify.ts';
 
 /** Times of an EDF+D file are told by a clock signal of 16 bits over records of one second. */
 const EDF_TIME_TOLERANCE_US = 40;
@@ -297,6 +298,21 @@ describe.runIf(formats)('real files in a site', () => {
     }
     expect(await recordingsOf(0)).toEqual(recordings);
     expect((await client.call('listAnnotations', { params: subject(0) })).size).toBe(labels);
+  });
+
+  it('brings a lost signal file back under its id when its source is imported again', async () => {
+    const file = FILES[3];
+    const lost = original(file);
+    const before = (await served(lost, true)).channels;
+    await server.close();
+    await rm(join(site.dir, 'signals', `${lost.id}.sig`));
+    server = await startSite({ dir: site.dir, port: 0 });
+    client = await signIn(server.url);
+    expect(server.folder.reconciled.missingRecordings).toEqual([lost.id]);
+    const { recordings } = await importAll(file, 0);
+    expect(recordings.map(({ id, isNew }) => ({ id, isNew }))).toEqual([{ id: lost.id, isNew: false }]);
+    expectSame((await served(lost, true)).channels, before, { timeUs: 0, value: 0 });
+    expect((await verifySite(site.dir)).problems).toEqual([]);
   });
 
   it('takes a file of labels alone once', async () => {

@@ -48,7 +48,7 @@ export function importHandler(deps: JobDeps): JobHandler {
     try {
       const outcome = await deps.workers.run(
         'importSource',
-        { paths: payload.paths, options: payload.options, outputDir },
+        { paths: payload.paths, options: payload.options, outputDir, lost: await lostRecordings(deps, payload) },
         { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
       );
       return await takeOver(deps, context, payload, outcome, change);
@@ -64,6 +64,13 @@ export async function removeOwnedFiles(inboxDir: string, job: JobRow): Promise<v
   const folder = dirname(paths[0]);
   // Never more than a folder of the inbox, whatever the row says: elsewhere lie other people's files.
   if (ownsFiles && dirname(folder) === inboxDir) await rm(folder, { recursive: true, force: true });
+}
+
+/** A recording whose file is gone comes back under its own id when its source is imported again. */
+async function lostRecordings(deps: JobDeps, payload: ImportPayload): Promise<Record<string, string>> {
+  const rows = await deps.store.recordings.listForSubject(payload.subjectId);
+  const lost = rows.filter(({ fileState }) => fileState !== 'PRESENT');
+  return Object.fromEntries(lost.map(({ contentSha256, id }) => [contentSha256, id]));
 }
 
 /** Fails early, before hours of reading, when subject or study would refuse the recordings. */
@@ -85,8 +92,8 @@ async function takeOver(
   const ids = outcome.recordings.map((recording) => recording.header.recordingId);
   await context.checkpoint({ recordingIds: [...begun, ...ids] });
   const result: ImportResult = { format: outcome.format, recordings: [], labels: 0 };
-  for (const [index, written] of outcome.recordings.entries()) {
-    const taken = await takeRecording(deps, payload, written, index, change);
+  for (const written of outcome.recordings) {
+    const taken = await takeRecording(deps, payload, written, change);
     // A run of this job that was cut short may have stored the recording and not yet all of its labels.
     if (begun.includes(taken.id)) taken.isNew = true;
     if (taken.isNew) {
@@ -113,11 +120,9 @@ async function takeRecording(
   deps: JobDeps,
   payload: ImportPayload,
   written: WrittenRecording,
-  index: number,
   change: Change,
 ): Promise<ImportResult['recordings'][number]> {
-  const { header } = written;
-  const contentSha256 = createHash('sha256').update(`${header.source.sha256} ${index}`).digest('hex');
+  const { header, contentSha256 } = written;
   const facts = {
     location: header.physicalConfig.location,
     startMs: Math.floor(written.startUs / 1000),
@@ -127,7 +132,8 @@ async function takeRecording(
     notes: written.notes,
   };
   const known = await deps.store.recordings.findByContent(contentSha256, payload.subjectId);
-  if (known) return { id: known.id, isNew: false, ...facts };
+  const isRestored = known !== undefined && known.id === header.recordingId;
+  if (known && !isRestored) return { id: known.id, isNew: false, ...facts };
 
   const id = header.recordingId;
   const finalPath = join(deps.signalsDir, `${id}.sig`);
@@ -138,7 +144,11 @@ async function takeRecording(
     await rename(overviewPath(written.path), overviewPath(finalPath));
     await rename(written.path, finalPath);
     await syncFolder(deps.signalsDir);
-    const { recording, isNew } = await addRecording(deps, payload, written, contentSha256, change);
+    if (isRestored) {
+      await deps.store.recordings.restoreFile(id, written, change);
+      return { id, isNew: false, ...facts };
+    }
+    const { recording, isNew } = await addRecording(deps, payload, written, change);
     if (!isNew) await withdraw();
     return { id: recording.id, isNew, ...facts };
   } catch (thrown) {
@@ -161,7 +171,6 @@ function addRecording(
   deps: JobDeps,
   payload: ImportPayload,
   written: WrittenRecording,
-  contentSha256: string,
   change: Change,
 ): Promise<{ recording: RecordingRecord; isNew: boolean }> {
   const { header } = written;
@@ -195,7 +204,7 @@ function addRecording(
         channels: header.channels,
         sampleCounts: written.sampleCounts,
         syncPoints: header.syncPoints,
-        contentSha256,
+        contentSha256: written.contentSha256,
         sourceFormat: header.source.format,
         sourceFileName: header.source.fileName,
         notes: written.notes,

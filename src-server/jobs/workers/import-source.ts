@@ -1,4 +1,5 @@
 /** The part of an import that reads and writes bulk data. */
+import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
@@ -19,7 +20,10 @@ export async function importSource(task: ImportTask, context: WorkerContext): Pr
       const name = basename(task.paths[0]);
       for (const [index, recording] of source.recordings.entries()) {
         const step = source.recordings.length > 1 ? `${name}, ${index + 1} of ${source.recordings.length}` : name;
-        recordings.push(await writeRecording(recording, task.outputDir, `reading ${step}`, context));
+        const contentSha256 = createHash('sha256').update(`${recording.header.source.sha256} ${index}`).digest('hex');
+        const header = { ...recording.header, recordingId: task.lost?.[contentSha256] ?? uuidv7() };
+        const written = await writeRecording(recording, header, task.outputDir, `reading ${step}`, context);
+        recordings.push({ ...written, contentSha256 });
       }
       return { format: source.format, recordings, labels: source.labels };
     } finally {
@@ -33,13 +37,12 @@ export async function importSource(task: ImportTask, context: WorkerContext): Pr
 
 async function writeRecording(
   recording: ImportedRecording,
+  header: SignalHeader,
   directory: string,
   step: string,
   context: WorkerContext,
-): Promise<WrittenRecording> {
-  const recordingId = uuidv7();
-  const header: SignalHeader = { ...recording.header, recordingId };
-  const path = join(directory, `${recordingId}.sig`);
+): Promise<Omit<WrittenRecording, 'contentSha256'>> {
+  const path = join(directory, `${header.recordingId}.sig`);
   const writer = await createSignalFile(path, header);
   const overview = new OverviewBuilder(header.channels);
   try {

@@ -9,12 +9,16 @@ export interface ImportTask {
   options: Omit<ImportOptions, 'signal'>;
   /** Folder of this job alone; emptied first, so that a repeated run starts clean. */
   outputDir: string;
+  /** Ids of recordings whose file was lost, by the hash of their content: read again, they keep their id. */
+  lost?: Record<string, string>;
 }
 
 /** A recording as written to `path`, fsynced, with its overview beside it. */
 export interface WrittenRecording {
   path: string;
   header: SignalHeader;
+  /** Of the bytes that the recording was made from, and its place among them. */
+  contentSha256: string;
   sizeBytes: number;
   sha256: string;
   startUs: number;

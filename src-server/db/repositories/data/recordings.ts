@@ -240,6 +240,15 @@ export class Recordings {
     return await this.#set(id, { fileState }, 'recording.file-state', change);
   }
 
+  /** Notes that a lost file was made again from its source. @throws NOT_FOUND */
+  async restoreFile(
+    id: string,
+    { sizeBytes, sha256 }: { sizeBytes: number; sha256: string },
+    change: Change,
+  ): Promise<RecordingRecord> {
+    return await this.#set(id, { fileState: 'PRESENT', sizeBytes, sha256 }, 'recording.file-state', change);
+  }
+
   /** Size of the ZIP once it was made; a fact about it, no change of the record. */
   async setExportSize(id: string, exportSizeBytes: number): Promise<void> {
     await this.#session.db.updateTable('recording').set({ exportSizeBytes }).where('id', '=', id).execute();
