@@ -2,15 +2,22 @@
  * Beats, heart rate, RMSSD and respiration on the real recordings of the developer set: every beat of every record counts,
  * matched one to one within 150 ms as in ANSI/AAMI EC57.
  */
+import { detectQrs } from '../../src-server/analytics/heart/detect.ts';
 import { extractEcgFeatures } from '../../src-server/analytics/heart/index.ts';
+import { ecgBlocks } from '../../src-server/analytics/heart/stretches.ts';
 import { type IntervalSeries, intervalsOf } from '../../src-server/analytics/hrv/index.ts';
 import { RESPIRATION_STEP_SECONDS, respirationRates } from '../../src-server/analytics/respiration/index.ts';
 import { type EcgRecording, ecgDataThere, ecgInput, ecgRecordings } from './ecg-data.ts';
+import { NOISES, type Noise, withNoise } from './ecg-noise.ts';
 import type { BenchRow } from './types.ts';
 
 const MATCH_US = 150_000;
 const SINUS = 'NLRej';
 const RESPIRATION_HALF_SECONDS = 32;
+
+/** Signal to noise of the robustness rows. */
+const NOISE_RATIO_DB = 12;
+const SPEED_ROUNDS = 20;
 
 const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -102,18 +109,13 @@ export interface HeartScore {
   rmssdErrors: number[];
   respirationErrors: number[];
   respirationAsked: number;
-  seconds: number;
-  spentMs: number;
 }
 
 /** Scores one recording. */
 export function scoreRecording(recording: EcgRecording, samples: Int16Array): HeartScore {
   const seconds = samples.length / recording.fs;
   const input = ecgInput(recording, samples);
-  // Processor time, not the clock's: other work on the machine must not count.
-  const before = process.cpuUsage();
   const features = extractEcgFeatures(input, -1, seconds * 1e6 + 1);
-  const spentMs = process.cpuUsage(before).user / 1000;
   const beatsUs = recording.beats.map((sample) => (sample / recording.fs) * 1e6);
   const found = features[0]?.beats.timesUs ?? new Float64Array(0);
   const matched = match(beatsUs, found);
@@ -149,8 +151,6 @@ export function scoreRecording(recording: EcgRecording, samples: Int16Array): He
     rmssdErrors: timed ? differences(ownRmssd(series, spans), referenceRmssd(recording, beatsUs, spans)) : [],
     respirationErrors,
     respirationAsked,
-    seconds,
-    spentMs,
   };
 }
 
@@ -162,23 +162,87 @@ const row = (name: string, value: number, unit: string, limit: number, atLeast =
   pass: atLeast ? value >= limit : value <= limit,
 });
 
+interface Sum {
+  hits: number;
+  wrong: number;
+}
+
+const add = (sum: Sum, score: HeartScore): void => {
+  sum.hits += score.reference - score.missed.length;
+  sum.wrong += score.missed.length + score.falseBeats.length;
+};
+
+const f1 = ({ hits, wrong }: Sum): number => (2 * hits) / (2 * hits + wrong);
+
+/** Seconds of the fastest of some rounds: compilation and other work on the machine only ever add to it. */
+function fastestSeconds(work: () => void): number {
+  let best = Infinity;
+  for (let i = 0; i < SPEED_ROUNDS; i++) {
+    const before = performance.now();
+    work();
+    best = Math.min(best, performance.now() - before);
+  }
+  return best / 1000;
+}
+
+/** Speeds on an ECG at 250 Hz beside a pass that only takes the absolute value of every sample and adds it up. */
+function speedRows(quick: { recording: EcgRecording; samples: Int16Array }[]): BenchRow[] {
+  const hours = quick.reduce((sum, { samples, recording }) => sum + samples.length / recording.fs, 0) / 3600;
+  let sink = 0;
+  const plain = fastestSeconds(() => {
+    for (const { samples } of quick) {
+      const values = new Float32Array(samples.length);
+      for (let i = 0; i < values.length; i++) values[i] = Math.abs(samples[i]);
+      for (let i = 0; i < values.length; i++) sink += values[i];
+    }
+  });
+  const detection = fastestSeconds(() => {
+    for (const { recording, samples } of quick) {
+      for (const block of ecgBlocks(ecgInput(recording, samples), -1, Infinity))
+        sink += detectQrs(block).positions.length;
+    }
+  });
+  const whole = fastestSeconds(() => {
+    for (const { recording, samples } of quick)
+      sink += extractEcgFeatures(ecgInput(recording, samples), -1, 1e15).length;
+  });
+  if (!Number.isFinite(sink)) throw new Error('The speed passes gave no number.');
+  const beside = (name: string, value: number, limit: number): BenchRow => ({
+    ...row(name, value / hours, 's', limit),
+    peer: 'plain pass',
+    peerValue: plain / hours,
+    ratio: value / plain,
+  });
+  return [
+    beside('QRS detection alone, an hour of ECG at 250 Hz', detection, 0.02),
+    beside('stage 1 of an hour of ECG at 250 Hz', whole, 0.03),
+  ];
+}
+
 export async function run(): Promise<BenchRow[]> {
   if (!ecgDataThere()) return [];
   const scores: HeartScore[] = [];
-  for (const { recording, samples } of ecgRecordings()) scores.push(scoreRecording(recording, samples));
+  const quick: { recording: EcgRecording; samples: Int16Array }[] = [];
+  const clean: Sum = { hits: 0, wrong: 0 };
+  const noisy = new Map<Noise, Sum>(NOISES.map((kind) => [kind, { hits: 0, wrong: 0 }]));
+  for (const { recording, samples } of ecgRecordings()) {
+    scores.push(scoreRecording(recording, samples));
+    if (recording.name.startsWith('marsh')) quick.push({ recording, samples });
+    if (!recording.name.startsWith('mitdb')) continue;
+    add(clean, scores[scores.length - 1]);
+    for (const [kind, sum] of noisy) {
+      const spoilt = withNoise(samples, recording.fs, recording.beats, kind, NOISE_RATIO_DB, scores.length);
+      add(sum, scoreRecording(recording, spoilt));
+    }
+  }
   const mitdb = scores.filter((score) => score.name.startsWith('mitdb'));
-  const hits = mitdb.reduce((sum, score) => sum + score.reference - score.missed.length, 0);
-  const wrong = mitdb.reduce((sum, score) => sum + score.missed.length + score.falseBeats.length, 0);
   const rate = mitdb.flatMap((score) => score.rateErrors);
   const rmssd = mitdb.flatMap((score) => score.rmssdErrors);
   const breaths = scores.flatMap((score) => score.respirationErrors);
   const asked = scores.reduce((sum, score) => sum + score.respirationAsked, 0);
-  const quick = scores.filter((score) => score.name.startsWith('marsh'));
-  const hours = quick.reduce((sum, score) => sum + score.seconds, 0) / 3600;
-  const spent = quick.reduce((sum, score) => sum + score.spentMs, 0) / 1000;
   return [
     {
-      ...row('beats, F1 within 150 ms, 16 MIT-BIH records', (2 * hits) / (2 * hits + wrong), '', 0.998, true),
+      ...row('beats, F1 within 150 ms, 16 MIT-BIH records', f1(clean), '', 0.998, true),
       peer: 'gqrs (published)',
       peerValue: 0.998,
     },
@@ -187,6 +251,9 @@ export async function run(): Promise<BenchRow[]> {
     row('RMSSD per five minutes, MAE', mean(rmssd), 'ms', 5),
     row('respiration where reported, MAE (MARSH)', mean(breaths), 'breaths/min', 1.3),
     row('respiration, share reported', breaths.length / asked, '', 0.5, true),
-    row('stage 1 of an hour of ECG at 250 Hz', spent / hours, 's', 0.02),
+    ...[...noisy].map(([kind, sum]) =>
+      row(`beats, F1 lost to ${kind} at ${NOISE_RATIO_DB} dB`, 100 * (f1(clean) - f1(sum)), 'points', 1),
+    ),
+    ...speedRows(quick),
   ];
 }

@@ -16,8 +16,6 @@ export interface Detections {
  * with corners as soft as these a little higher serves the same end.
  */
 const BAND_HZ: readonly [number, number] = [10, 25];
-/** The energy is taken at between this rate and twice of it. */
-const ENERGY_RATE_HZ = 250;
 /** A ventricle cannot be excited again within 200 ms (Pan and Tompkins 1985). */
 const REFRACTORY_SECONDS = 0.2;
 /** A T wave peaks at most this long after its R wave (Pan and Tompkins 1985). */
@@ -32,6 +30,7 @@ const ACCEPT = 0.32;
 const SEARCH_BACK = 0.2;
 /** Intervals are long from this many usual ones (Pan and Tompkins 1985: 1.66). */
 const SEARCH_BACK_RR = 1.6;
+const SEARCH_BACK_REACH = 6;
 /** Midway in an interval twice as long as usual, to this part of one, a beat is due: half of that level is enough. */
 const EXPECTED_PART = 0.1;
 /** A T wave has less than this part of the energy of its own complex. */
@@ -49,27 +48,25 @@ function butterworth(kind: 'low' | 'high', cutHz: number, rateHz: number): [numb
   return kind === 'low' ? [k * k * norm, 2 * k * k * norm, k * k * norm, a1, a2] : [norm, -2 * norm, norm, a1, a2];
 }
 
-/** Samples per value of the QRS energy, whose band ends far below half of the lowered rate. */
-const energyStep = (rateHz: number): number => Math.max(1, Math.floor(rateHz / ENERGY_RATE_HZ));
+/** Working memory of one block, kept from block to block. */
+const scratch: [Float32Array, Float32Array] = [new Float32Array(0), new Float32Array(0)];
 
-/** Mean absolute band-passed signal over the width of a QRS, centred on it; one value per `step` samples. */
-function qrsEnergy(block: EcgBlock, step: number): Float32Array {
-  const { samples: x } = block;
-  const rateHz = block.rateHz / step;
-  const count = Math.floor(block.count / step);
-  const energy = new Float32Array(count);
+/** Mean absolute band-passed signal over the width of a QRS, centred on it; valid until the next call. */
+function qrsEnergy(block: EcgBlock): Float32Array {
+  const { samples: x, count, rateHz } = block;
+  if (scratch[0].length < count) for (let i = 0; i < scratch.length; i++) scratch[i] = new Float32Array(count);
+  const energy = scratch[0].subarray(0, count);
+  const rectified = scratch[1];
   if (count === 0) return energy;
   const [h0, h1, h2, ha1, ha2] = butterworth('high', BAND_HZ[0], rateHz);
   const [l0, l1, l2, la1, la2] = butterworth('low', BAND_HZ[1], rateHz);
-  const rectified = new Float32Array(count);
-  const base = step * x[0];
+  const base = x[0];
   let p1 = 0;
   let p2 = 0;
   let q1 = 0;
   let q2 = 0;
   for (let i = 0; i < count; i++) {
-    let v = x[i * step] - base;
-    for (let k = 1; k < step; k++) v += x[i * step + k];
+    const v = x[i] - base;
     const high = h0 * v + p1;
     p1 = h1 * v - ha1 * high + p2;
     p2 = h2 * v - ha2 * high;
@@ -82,13 +79,14 @@ function qrsEnergy(block: EcgBlock, step: number): Float32Array {
   const delay = Math.round(0.015 * rateHz);
   const half = Math.max(1, Math.round((QRS_SECONDS * rateHz) / 2));
   const width = 2 * half + 1;
+  // Values before the delay are the start-up of the filters.
+  const ahead = half + delay;
   let sum = 0;
-  for (let i = -half; i < count; i++) {
-    const enter = i + half + delay;
-    const leave = i - half - 1 + delay;
-    if (enter >= 0 && enter < count) sum += rectified[enter];
-    if (leave >= 0 && leave < count && leave >= delay) sum -= rectified[leave];
-    if (i >= 0) energy[i] = sum / width;
+  for (let k = delay; k < Math.min(ahead, count); k++) sum += rectified[k];
+  for (let i = 0; i < count; i++) {
+    if (i + ahead < count) sum += rectified[i + ahead];
+    if (i > half) sum -= rectified[i + delay - half - 1];
+    energy[i] = sum / width;
   }
   return energy;
 }
@@ -137,23 +135,17 @@ function candidates(energy: Float32Array, rateHz: number): number[] {
  * and rejection of T waves. Independent of gain, offset and polarity.
  */
 export function detectQrs(block: EcgBlock): Detections {
-  const { stuck } = block;
-  const step = energyStep(block.rateHz);
-  const rateHz = block.rateHz / step;
-  const energy = qrsEnergy(block, step);
+  const { rateHz, stuck } = block;
+  const energy = qrsEnergy(block);
   const levels = qrsLevels(energy, rateHz);
   const width = Math.max(1, Math.round(LEVEL_SECONDS * rateHz));
   const levelAt = (position: number): number => levels[Math.min(levels.length - 1, Math.floor(position / width))];
-  const peaks = candidates(energy, rateHz).filter(
-    (at) => !stuck[at * step] && energy[at] > 0.5 * SEARCH_BACK * levelAt(at),
-  );
+  const peaks = candidates(energy, rateHz).filter((at) => !stuck[at] && energy[at] > 0.5 * SEARCH_BACK * levelAt(at));
   let accepted = peaks.filter((at) => energy[at] >= ACCEPT * levelAt(at));
   accepted = rejectTWaves(accepted, energy, rateHz);
   accepted = rejectInterpolated(accepted, energy);
   accepted = searchBack(accepted, peaks, energy, rateHz, levelAt);
-  const found = measure(accepted, energy, rateHz);
-  if (step > 1) found.positions = found.positions.map((at) => at * step + (step >> 1));
-  return found;
+  return measure(accepted, energy, rateHz);
 }
 
 /** A peak soon after a complex and much weaker than it is its T wave. */
@@ -193,6 +185,23 @@ function usualInterval(accepted: number[], index: number, reach: number): number
   return medianInPlace(near, used);
 }
 
+/** Whether the interval after a beat exceeds 1.6 medians of those around it, told by counting instead of sorting. */
+function isLong(accepted: number[], index: number): boolean {
+  const limit = (accepted[index + 1] - accepted[index]) / SEARCH_BACK_RR;
+  let used = 0;
+  let shorter = 0;
+  for (
+    let k = Math.max(0, index - SEARCH_BACK_REACH);
+    k < Math.min(accepted.length - 1, index + SEARCH_BACK_REACH + 1);
+    k++
+  ) {
+    if (k === index) continue;
+    used++;
+    if (accepted[k + 1] - accepted[k] < limit) shorter++;
+  }
+  return shorter > used >> 1;
+}
+
 function searchBack(
   accepted: number[],
   peaks: number[],
@@ -206,8 +215,8 @@ function searchBack(
   for (let i = 0; i + 1 < accepted.length; i++) {
     const from = accepted[i];
     const to = accepted[i + 1];
-    const usual = usualInterval(accepted, i, 6);
-    if (to - from <= SEARCH_BACK_RR * usual) continue;
+    if (!isLong(accepted, i)) continue;
+    const usual = usualInterval(accepted, i, SEARCH_BACK_REACH);
     while (p < peaks.length && peaks[p] <= from) p++;
     let left = from;
     for (let guard = 0; guard < 8; guard++) {

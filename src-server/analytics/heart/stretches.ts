@@ -41,11 +41,13 @@ export function timeOf(block: EcgBlock, position: number): number {
 }
 
 /**
- * Cuts one lead into gapless blocks of at most 15 minutes; consecutive blocks of a stretch overlap by 16 s, so memory stays
- * flat. Signals slower than 60 Hz give nothing.
+ * Cuts one lead into gapless blocks of at most 15 minutes; consecutive blocks of a stretch overlap by 16 s, and all of them
+ * use the same buffers, so memory stays flat: a block is valid until the next one is asked for. Signals slower than 60 Hz
+ * give nothing.
  */
 export function* ecgBlocks(input: SignalInput, startUs: number, stopUs: number): Generator<EcgBlock> {
   let block: EcgBlock | null = null;
+  let buffers: Pick<EcgBlock, 'samples' | 'stuck'> | null = null;
   let nextUs = 0;
   let periodUs = 0;
   for (const chunk of input.chunks) {
@@ -64,7 +66,8 @@ export function* ecgBlocks(input: SignalInput, startUs: number, stopUs: number):
     }
     if (!block) {
       periodUs = chunk.periodUs;
-      block = emptyBlock(periodUs);
+      block = emptyBlock(periodUs, buffers);
+      buffers = block;
     }
     const factor = decimation(periodUs);
     const counts = chunk.columns[0];
@@ -77,7 +80,7 @@ export function* ecgBlocks(input: SignalInput, startUs: number, stopUs: number):
       if (block.count === block.samples.length && from + factor <= last) {
         block.goesOn = true;
         yield block;
-        block = continued(block, periodUs);
+        block = continued(block);
       }
     }
     nextUs = chunk.startUs + last * chunk.periodUs;
@@ -87,13 +90,14 @@ export function* ecgBlocks(input: SignalInput, startUs: number, stopUs: number):
 
 const decimation = (periodUs: number): number => Math.max(1, Math.floor(1e6 / periodUs / WORK_RATE_HZ));
 
-function emptyBlock(periodUs: number): EcgBlock {
+function emptyBlock(periodUs: number, buffers: Pick<EcgBlock, 'samples' | 'stuck'> | null): EcgBlock {
   const rateHz = 1e6 / periodUs / decimation(periodUs);
   const capacity = Math.round(rateHz * BLOCK_SECONDS);
+  const fits = buffers?.samples.length === capacity;
   return {
-    samples: new Float32Array(capacity),
+    samples: fits ? buffers.samples : new Float32Array(capacity),
     count: 0,
-    stuck: new Uint8Array(capacity),
+    stuck: fits ? buffers.stuck.fill(0) : new Uint8Array(capacity),
     rateHz,
     pieces: [],
     continues: false,
@@ -101,14 +105,13 @@ function emptyBlock(periodUs: number): EcgBlock {
   };
 }
 
-function continued(before: EcgBlock, periodUs: number): EcgBlock {
-  const block = emptyBlock(periodUs);
+function continued(before: EcgBlock): EcgBlock {
   const keep = Math.min(before.count, Math.round(before.rateHz * OVERLAP_SECONDS));
   const shift = before.count - keep;
-  block.samples.set(before.samples.subarray(shift, before.count));
-  block.stuck.set(before.stuck.subarray(shift, before.count));
-  block.count = keep;
-  block.continues = true;
+  before.samples.copyWithin(0, shift, before.count);
+  before.stuck.copyWithin(0, shift, before.count);
+  before.stuck.fill(0, keep);
+  const block: EcgBlock = { ...before, count: keep, pieces: [], continues: true, goesOn: false };
   for (let i = 0; i < before.pieces.length; i++) {
     const stop = i + 1 < before.pieces.length ? before.pieces[i + 1].index : before.count;
     if (stop > shift) block.pieces.push({ ...before.pieces[i], index: before.pieces[i].index - shift });
