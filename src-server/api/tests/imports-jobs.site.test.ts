@@ -34,6 +34,8 @@ describe('import', () => {
       timeZone: 'Asia/Tokyo',
       defaultStartUs: 1.7e15,
     });
+    // The recordings and labels that the job makes are the caller's, in the audit and in events.
+    expect(payload.requestedBy).toEqual({ type: 'USER', id: api.admin.userId });
     expect(payload.paths.map((path) => basename(path))).toEqual(['100.hea', '100.dat']);
     expect((await readFile(payload.paths[1]!, 'utf8')).length).toBe(300_000);
     expect(new Set(payload.paths.map((path) => dirname(path))).size).toBe(1);

@@ -68,6 +68,7 @@ export function importHandler(deps: ApiDeps): Handler<(typeof jobRoutes)['import
       ) {
         throw notFound('device configuration in this study');
       }
+      const change = changeBy(caller);
       const payload: ImportPayload = {
         studyId: params.studyId,
         subjectId: params.subjectId,
@@ -79,9 +80,10 @@ export function importHandler(deps: ApiDeps): Handler<(typeof jobRoutes)['import
           ...(startTs ? { defaultStartUs: Number(startTs) * 1000 } : {}),
         },
         ...(deviceConfigId ? { deviceConfigId } : {}),
+        requestedBy: change.actor,
         ownsFiles: true,
       };
-      return toJob(await deps.jobs.enqueue('import', payload, changeBy(caller)));
+      return toJob(await deps.jobs.enqueue('import', payload, change));
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;
