@@ -250,6 +250,7 @@ export async function openSite(
     store = openDatabase(paths.database, {
       backupsDir: paths.backupsDir,
       ...(options.clock && { clock: options.clock }),
+      ...(options.onSlowQuery && { onSlowQuery: options.onSlowQuery }),
     });
     for (const folder of FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
     const reconciled = await reconcile(paths, store);
