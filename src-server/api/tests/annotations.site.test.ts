@@ -351,3 +351,23 @@ describe('raw data over an annotation', () => {
     expect(channels.at(-1)!.times[0]).toBe(START_MS + 12);
   });
 });
+
+describe('thousands of labels', () => {
+  it('come whole and in order, as JSON and as CSV', async () => {
+    const label = { ...place(1), type: 'subject', displayName: 'N' } as const;
+    // Eight beats share each instant, some of them the instant of a task with answers.
+    const labels = Array.from({ length: 2500 }, (_, i) => {
+      const startTs = START_MS - 100_000 + Math.floor(i / 8) * 1000;
+      return { ...label, startTs, stopTs: startTs };
+    });
+    await api.store.annotations.addLabels(labels, SYSTEM);
+    const { items, size } = await api.client.call('listAnnotations', { params: place(1) });
+    const expected = await api.store.annotations.list(place(1).subjectId);
+    expect(size).toBe(expected.length);
+    expect(items.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+    const at = items.findIndex(({ event }) => event?.type === 'diary');
+    expect(items.slice(at + 1, at + 4).map(({ event }) => event?.type)).toEqual(Array(3).fill('question'));
+    const csv = await (await api.client.fetch('downloadAnnotationsCsv', { params: place(1) })).text();
+    expect(csv.trimEnd().split('\n')).toHaveLength(size + 1);
+  });
+});

@@ -60,7 +60,8 @@ export function annotationHandlers(deps: ApiDeps): Handlers<typeof annotationRou
         ...(to === undefined ? {} : { toTs: to }),
         ...(type ? { types: type } : {}),
       };
-      const items = (await annotations.list(params.subjectId, filter)).map(toAnnotation);
+      const items: Annotation[] = [];
+      for await (const slice of annotations.slices(params.subjectId, filter)) items.push(...slice.map(toAnnotation));
       return { items, size: items.length };
     },
     getAnnotation: async ({ params }) => toAnnotation(await annotationOf(params)),
@@ -71,14 +72,13 @@ export function annotationHandlers(deps: ApiDeps): Handlers<typeof annotationRou
       return { items, size: items.length };
     },
     downloadAnnotationsCsv: async ({ params, response }) => {
-      const rows = await annotations.list(params.subjectId);
       response.status(200).type('text/csv').attachment('annotations.csv');
       const stream = new TextStream(response);
       stream.add(ANNOTATIONS_HEADER);
       const lines = new AnnotationLines();
-      for (const row of rows) {
-        if (stream.add(lines.lineOf(row))) await stream.flush();
-        await stream.giveWay();
+      for await (const slice of annotations.slices(params.subjectId)) {
+        for (const annotation of slice) stream.add(lines.lineOf(annotation));
+        await stream.flush();
       }
       await stream.end();
       return SENT;
