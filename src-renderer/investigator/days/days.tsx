@@ -346,7 +346,7 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
                   </section>
                 )}
                 <QueryView query={metrics}>
-                  {() => <DayMetrics metrics={item?.metrics ?? {}} date={date} timeZone={timeZone} />}
+                  {() => <DayMetrics item={item} date={date} timeZone={timeZone} />}
                 </QueryView>
               </div>
             </>

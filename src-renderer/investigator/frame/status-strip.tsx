@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
+import type { Site } from '../../../src-server/api/contract/index.ts';
 import { liveState } from '../../shared/api/live.ts';
-import { jobsQuery, statusQuery } from '../../shared/api/queries.ts';
-import { useSession } from '../../shared/api/session.ts';
+import { jobsQuery, siteQuery, statusQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Icon } from '../../shared/kit/icon.tsx';
 import { useStore } from '../../shared/store.ts';
@@ -42,30 +42,65 @@ function Jobs() {
   );
 }
 
-/** What stands behind the screen: which site, whether its server answers, whether changes arrive by themselves. */
+function Database({ database }: { database: Site['database'] }) {
+  const { t, format } = useWords();
+  const isHealthy = database.state === 'healthy';
+  return (
+    <div
+      data-tone={isHealthy ? undefined : 'bad'}
+      title={t('strip.schema', { version: database.schemaVersion, size: format.bytes(database.sizeBytes) })}
+    >
+      {isHealthy ? <span className={styles.dot} /> : <Icon name="alert" size={14} />}
+      {t('strip.database')} {t(isHealthy ? 'strip.healthy' : 'strip.readOnly')}
+      <span className={styles.wide}>{format.bytes(database.sizeBytes)}</span>
+    </div>
+  );
+}
+
+function Disk({ disk }: { disk: Site['disk'] }) {
+  const { t, format } = useWords();
+  return (
+    <div data-tone={disk.isLow ? 'warn' : undefined} title={disk.isLow ? t('strip.diskLowHelp') : undefined}>
+      {disk.isLow && <Icon name="alert" size={14} />}
+      {t(disk.isLow ? 'strip.diskLow' : 'strip.disk', {
+        free: format.bytes(disk.freeBytes),
+        total: format.bytes(disk.totalBytes),
+      })}
+    </div>
+  );
+}
+
+const hostOf = (address: string) => new URL(address).host;
+
+/** What stands behind the screen: the site, its server, database and disk, and whether changes arrive by themselves. */
 export function StatusStrip() {
   const { t } = useWords();
-  const { user } = useSession();
   const status = useQuery(statusQuery());
+  const { data: site, isError: isSiteUnknown } = useQuery(siteQuery());
   const live = useStore(liveState);
-  const siteName = user.accounts.find((account) => account.id === user.accountId)?.displayName;
   const server = status.error ? 'unreachable' : status.data ? 'reachable' : 'checking';
   return (
     <footer className={styles.strip}>
-      {siteName !== undefined && (
-        <div>
+      {site && (
+        <div className={styles.siteName}>
           <span>{t('strip.site')}</span>
-          <strong>{siteName}</strong>
+          <strong>{site.displayName}</strong>
         </div>
       )}
       <div>
         <span className={styles.dot} data-state={server} />
         {t('strip.server')} {t(`strip.${server}`)}
       </div>
-      <div>
-        {t('strip.address')} {location.host}
-      </div>
-      {status.data && <div>{t('strip.version', { version: status.data.version })}</div>}
+      {site && !isSiteUnknown && server === 'reachable' && (
+        <>
+          <Database database={site.database} />
+          <Disk disk={site.disk} />
+          <div className={styles.medium}>
+            {t('strip.address')} {site.addresses.map(hostOf).join(', ')}
+          </div>
+        </>
+      )}
+      {status.data && <div className={styles.wide}>{t('strip.version', { version: status.data.version })}</div>}
       <div className={styles.end} role="status" title={t(`strip.${live}Help`)}>
         <span className={styles.dot} data-state={live} />
         {t(`strip.${live}`)}

@@ -1,6 +1,8 @@
+import type { DailyMetricsItem } from '../../../src-server/api/contract/index.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
-import { hasRow, LEADING, metricText, ROWS, SINGLES, STATES, unitText } from './metric.ts';
+import { hasRow, LEADING, metricText, ROWS, SINGLES, STATES, secondsBehind, unitText } from './metric.ts';
+import { MetricHelp, useMetricWords } from './metric-help.tsx';
 import styles from './metrics.module.css';
 
 const STATE_LABELS = { SLEEPING: 'metrics.sleeping', RESTING: 'metrics.resting', MOVING: 'metrics.moving' } as const;
@@ -12,27 +14,40 @@ const GROUP_STARTS: ReadonlySet<string> = new Set([
   'AVG_HR',
 ]);
 
-/** Every metric of one day: value, unit, and words where the data cannot carry a number. */
+/** Rows that say in a line of their own how much data stands behind them. */
+const SHOWS_DATA: ReadonlySet<string> = new Set(['AVG_HR']);
+
+/** Every metric of one day: value, unit, the data behind it, and words where the data cannot carry a number. */
 export function DayMetrics({
-  metrics,
+  item,
   date,
   timeZone,
 }: {
-  metrics: Readonly<Record<string, number>>;
+  /** Undefined when the day has none. */
+  item: DailyMetricsItem | undefined;
   date: string;
   timeZone: string;
 }) {
   const { t, format } = useWords();
-  const absent = (name: string) => {
-    const isSleepless = name.startsWith('SLEEPING_') && metrics.SLEEPING_DURATION === undefined;
-    return (
-      <span className={styles.absent} title={t('metrics.notEnoughHelp')}>
-        {isSleepless ? t('metrics.noSleep') : t('metrics.notEnough')}
-      </span>
-    );
+  const words = useMetricWords();
+  const metrics: Readonly<Record<string, number>> = item?.metrics ?? {};
+  const isSleepless = (name: string) => name.startsWith('SLEEPING_') && metrics.SLEEPING_DURATION === undefined;
+  const needOf = (name: string) => {
+    const need = words?.get(name)?.minimumData;
+    return need === undefined ? undefined : t('metrics.needs', { need });
   };
   const value = (name: string) =>
-    metrics[name] === undefined ? absent(name) : metricText(name, metrics[name], format, timeZone);
+    metrics[name] === undefined ? (
+      <span className={styles.absent} title={needOf(name) ?? t('metrics.notEnoughHelp')}>
+        {isSleepless(name) ? t('metrics.noSleep') : t('metrics.notEnough')}
+      </span>
+    ) : (
+      metricText(name, metrics[name], format, timeZone)
+    );
+  const dataBehind = (name: string) => {
+    const seconds = item && metrics[name] !== undefined ? secondsBehind(name, item.validSeconds) : undefined;
+    return seconds === undefined ? undefined : t('metrics.from', { duration: format.duration(seconds) });
+  };
 
   return (
     <section className={`${panelClass} ${styles.panel}`} aria-label={t('metrics.ofDay', { date: format.date(date) })}>
@@ -44,6 +59,7 @@ export function DayMetrics({
             <dd>
               {value(name)} {metrics[name] !== undefined && <small>{unitText(name, t)}</small>}
             </dd>
+            <dd className={styles.behind}>{metrics[name] === undefined ? needOf(name) : dataBehind(name)}</dd>
           </div>
         ))}
       </dl>
@@ -57,6 +73,9 @@ export function DayMetrics({
                 <th key={state} scope="col">
                   {t(STATE_LABELS[state])}
                   <small>{t(state === 'SLEEPING' ? 'metrics.windowNight' : 'metrics.windowDay')}</small>
+                  {item && item.validSeconds[state] > 0 && (
+                    <small>{t('metrics.fromState', { duration: format.duration(item.validSeconds[state]) })}</small>
+                  )}
                 </th>
               ))}
               <th scope="col">
@@ -67,9 +86,18 @@ export function DayMetrics({
           <tbody>
             {ROWS.map((row) => (
               <tr key={row} className={GROUP_STARTS.has(row) ? styles.group : undefined}>
-                <th scope="row">{t(`metrics.rows.${row}`)}</th>
+                <th scope="row">
+                  {t(`metrics.rows.${row}`)}
+                  <MetricHelp
+                    label={t(`metrics.rows.${row}`)}
+                    names={STATES.filter((state) => hasRow(state, row)).map((state) => `${state}_${row}`)}
+                  />
+                </th>
                 {STATES.map((state) => (
-                  <td key={state}>{hasRow(state, row) && value(`${state}_${row}`)}</td>
+                  <td key={state}>
+                    {hasRow(state, row) && value(`${state}_${row}`)}
+                    {SHOWS_DATA.has(row) && <small>{dataBehind(`${state}_${row}`)}</small>}
+                  </td>
                 ))}
                 <td className={styles.unit}>{unitText(row, t)}</td>
               </tr>
@@ -83,7 +111,10 @@ export function DayMetrics({
               <dl>
                 {names.map((name) => (
                   <div key={name}>
-                    <dt>{t(`metrics.single.${name}`)}</dt>
+                    <dt>
+                      {t(`metrics.single.${name}`)}
+                      <MetricHelp label={t(`metrics.single.${name}`)} names={[name]} />
+                    </dt>
                     <dd>
                       {value(name)} {metrics[name] !== undefined && <small>{unitText(name, t)}</small>}
                     </dd>

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { createFormat } from '../../shared/i18n/format.ts';
-import { hasRow, LEADING, metricText, quantile, ROWS, SINGLES, STATES, trendRange, unitOf } from './metric.ts';
+import {
+  hasRow,
+  LEADING,
+  metricText,
+  quantile,
+  ROWS,
+  SINGLES,
+  STATES,
+  secondsBehind,
+  trendRange,
+  unitOf,
+} from './metric.ts';
 
 /** The 49 names of the interface. */
 const stats = ['HR', 'HRV', 'HRV_RMSSD'].flatMap((kind) => ['AVG', 'MIN', 'MAX'].map((stat) => `${stat}_${kind}`));
@@ -58,6 +69,16 @@ describe('daily metrics on the page', () => {
     expect(metricText('SLEEPING_ONSET_TS', Date.parse('2026-03-03T14:05:00Z'), format, 'Asia/Tokyo')).toBe('23:05');
     expect(metricText('MOVING_STEPS', 8211, format, 'UTC')).toBe('8,211');
   });
+});
+
+it('tells the data behind a metric: beats for the heart, the state for the rest, nothing for times', () => {
+  const valid = { WEAR: 9000, SLEEPING: 7000, SLEEPING_HR: 6500, MOVING: 0, MOVING_HR: 0 };
+  expect(secondsBehind('SLEEPING_AVG_HR', valid)).toBe(6500);
+  expect(secondsBehind('SLEEPING_MAX_HRV_RMSSD', valid)).toBe(6500);
+  expect(secondsBehind('SLEEPING_AVG_RESPIRATION', valid)).toBe(7000);
+  expect(secondsBehind('SLEEPING_DURATION', valid)).toBeUndefined();
+  expect(secondsBehind('MOVING_STEPS', valid)).toBeUndefined();
+  expect(secondsBehind('SENSOR_WEAR_DURATION', valid)).toBeUndefined();
 });
 
 it('draws amounts from zero and keeps small differences of rates small', () => {

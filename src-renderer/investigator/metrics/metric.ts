@@ -2,13 +2,30 @@
 import { niceRange } from '../../shared/charts/scale.ts';
 import type { Format } from '../../shared/i18n/format.ts';
 import type { Translate } from '../../shared/i18n/i18n.ts';
-import type { en } from '../../shared/locales/en.ts';
+import { en } from '../../shared/locales/en.ts';
 
 export type MetricUnit = keyof typeof en.metrics.units;
 export const STATES = ['SLEEPING', 'RESTING', 'MOVING'] as const;
 export type MetricState = (typeof STATES)[number];
 export type RowName = keyof typeof en.metrics.rows;
 export type SingleName = keyof typeof en.metrics.single;
+
+export const isRow = (name: string): name is RowName => name in en.metrics.rows;
+export const isSingle = (name: string): name is SingleName => name in en.metrics.single;
+
+/** The state that a metric belongs to; undefined for the wear, which spans all. */
+export const stateOf = (name: string): MetricState | undefined => STATES.find((state) => name.startsWith(`${state}_`));
+
+/**
+ * Seconds of valid data behind a metric; undefined where the metric says it itself (durations and times of day) or where
+ * nothing is known. Heart metrics stand on valid beat intervals, all others on the time in their state.
+ */
+export function secondsBehind(name: string, validSeconds: Readonly<Record<string, number>>): number | undefined {
+  const state = stateOf(name);
+  if (!state || name.endsWith('_DURATION') || name.endsWith('_TS')) return undefined;
+  const seconds = validSeconds[/_HR(V|V_RMSSD)?$/.test(name) ? `${state}_HR` : state];
+  return seconds > 0 ? seconds : undefined;
+}
 
 /** Which measures each state has: the interface gives respiration for sleep only. */
 export const ROWS: readonly RowName[] = [

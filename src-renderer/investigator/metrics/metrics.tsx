@@ -13,6 +13,7 @@ import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
 import { datesBetween, localDate } from '../../shared/time/local-day.ts';
 import { LEADING, metricText, SINGLES, type SingleName, unitText } from './metric.ts';
+import { MetricDefinitions, useMetricWords } from './metric-help.tsx';
 import styles from './metrics.module.css';
 import { Trend } from './trend.tsx';
 
@@ -36,6 +37,7 @@ function MetricsOf({ items, timeZone }: { items: DailyMetricsItem[]; timeZone: s
   const { t, format } = useWords();
   const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/metrics' });
   const navigate = useNavigate();
+  const words = useMetricWords();
   const days = useMemo(
     () => items.map((item): Day => ({ date: localDate(item.dayStartMsUtc, timeZone), item })),
     [items, timeZone],
@@ -68,17 +70,18 @@ function MetricsOf({ items, timeZone }: { items: DailyMetricsItem[]; timeZone: s
           id: name,
           header: t(`metrics.single.${name}`) + (unit ? ` (${unit})` : ''),
           isNumber: true,
+          help: words?.get(name)?.definition,
           value: (day) => day.item.metrics[name],
           cell: (day) =>
             day.item.metrics[name] === undefined ? (
-              <Faint>{t('metrics.notEnough')}</Faint>
+              <Faint help={words?.get(name)?.minimumData}>{t('metrics.notEnough')}</Faint>
             ) : (
               metricText(name, day.item.metrics[name], format, timeZone)
             ),
         };
       }),
     ],
-    [t, format, params, timeZone],
+    [t, format, params, timeZone, words],
   );
   return (
     <>
@@ -105,6 +108,7 @@ function MetricsOf({ items, timeZone }: { items: DailyMetricsItem[]; timeZone: s
         rowId={(day) => day.date}
         initialSort={{ id: 'date', desc: true }}
       />
+      <MetricDefinitions />
     </>
   );
 }

@@ -57,8 +57,9 @@ export function SubjectTable({
   }, [subjects, recordings, studyNames, text]);
 
   const columns = useMemo((): Column<Row>[] => {
-    const number = (id: 'days' | 'recordings' | 'sensors'): Column<Row> => ({
+    const number = (id: 'days' | 'recordings' | 'sensors', isSecondary?: boolean): Column<Row> => ({
       id,
+      isSecondary,
       header: t(`subjects.${id}`),
       isNumber: true,
       value: (row) => row.coverage?.[id],
@@ -131,8 +132,8 @@ export function SubjectTable({
           ),
       },
       number('days'),
-      number('recordings'),
-      number('sensors'),
+      number('recordings', true),
+      number('sensors', true),
       {
         id: 'zone',
         header: t('subjects.zone'),

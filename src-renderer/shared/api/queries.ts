@@ -42,6 +42,28 @@ export const statusQuery = () =>
     retry: 0,
   });
 
+export const siteQuery = () =>
+  queryOptions({
+    queryKey: ['site'],
+    queryFn: ({ signal }) => client.call('getSite', { signal }),
+    refetchInterval: 60_000,
+  });
+
+/** They belong to the program: they change only with its version. */
+export const metricDefinitionsQuery = () =>
+  queryOptions({
+    queryKey: ['metricDefinitions'],
+    queryFn: ({ signal }) => client.call('listMetricDefinitions', { signal }),
+    select: ({ items }) => new Map(items.map((item) => [item.name, item])),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const annotationsQuery = (studyId: string, subjectId: string) =>
+  queryOptions({
+    queryKey: ['annotation', studyId, subjectId],
+    queryFn: ({ signal }) => client.call('listAnnotations', { params: { studyId, subjectId }, signal }),
+  });
+
 export const studiesQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['study', 'list', accountId],

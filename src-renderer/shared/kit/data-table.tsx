@@ -22,6 +22,14 @@ export interface Column<Row> {
   value?: (row: Row) => string | number | undefined;
   cell: (row: Row) => ReactNode;
   isNumber?: boolean;
+  /** What the column means, on its header. */
+  help?: string;
+  /** Left out in a narrow window: what it says is told elsewhere too. */
+  isSecondary?: boolean;
+}
+
+function classOf<Row>(column: Column<Row>): string {
+  return [column.isNumber && styles.number, column.isSecondary && styles.secondary].filter(Boolean).join(' ');
 }
 
 /** Rows in the order that the reader chose; searching is the business of the caller. */
@@ -82,14 +90,14 @@ export function DataTable<Row extends RowData>({
                 <th
                   key={header.id}
                   scope="col"
-                  className={column.isNumber ? styles.number : undefined}
+                  className={classOf(column)}
                   aria-sort={sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : undefined}
                 >
                   {header.column.getCanSort() ? (
                     <button
                       type="button"
                       className={`${styles.sort} ${sorted ? styles.sorted : ''}`}
-                      title={t('table.sortBy', { column: column.header })}
+                      title={[column.help, t('table.sortBy', { column: column.header })].filter(Boolean).join('\n')}
                       onClick={header.column.getToggleSortingHandler()}
                     >
                       {column.header}
@@ -107,7 +115,7 @@ export function DataTable<Row extends RowData>({
           {table.getRowModel().rows.map((row) => (
             <tr key={row.id}>
               {columns.map((column) => (
-                <td key={column.id} className={column.isNumber ? styles.number : undefined}>
+                <td key={column.id} className={classOf(column)}>
                   {column.cell(row.original)}
                 </td>
               ))}
@@ -120,6 +128,10 @@ export function DataTable<Row extends RowData>({
 }
 
 /** A value that is not there, in words. */
-export function Faint({ children }: { children: ReactNode }) {
-  return <span className={styles.faint}>{children}</span>;
+export function Faint({ children, help }: { children: ReactNode; help?: string }) {
+  return (
+    <span className={styles.faint} title={help}>
+      {children}
+    </span>
+  );
 }

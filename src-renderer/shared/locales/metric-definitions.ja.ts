@@ -1,0 +1,99 @@
+/**
+ * The Japanese words of the daily metrics. The English ones come from the site itself (`/metric_definitions`), which holds
+ * the one table; the test beside this file keeps the names complete.
+ */
+export interface MetricWords {
+  definition: string;
+  minimumData: string;
+}
+
+const STATES = { MOVING: '活動中', RESTING: '安静中', SLEEPING: '睡眠中' } as const;
+const KINDS = { AVG: '平均', MIN: '最低値', MAX: '最高値' } as const;
+const KNOWN_ACTIVITY = '装着した動作センサーで活動が1秒以上判定できること';
+const KNOWN_TRUNK = '向きの分かる体幹センサーが安静中に1秒以上装着されていること';
+
+function heart(state: keyof typeof STATES): [string, MetricWords][] {
+  return (Object.keys(KINDS) as (keyof typeof KINDS)[]).flatMap((kind): [string, MetricWords][] => [
+    [
+      `${state}_${kind}_HR`,
+      {
+        definition:
+          kind === 'AVG'
+            ? `${STATES[state]}の心拍数。条件を満たす全ての分について、拍数を有効な心拍間隔の時間で割った値。`
+            : `${STATES[state]}の1分ごとの心拍数の${KINDS[kind]}。`,
+        minimumData: 'その状態での有効な心拍間隔が30秒以上ある1分間',
+      },
+    ],
+    [
+      `${state}_${kind}_HRV`,
+      {
+        definition: `${STATES[state]}の各分の前後5分間のLF/HF（Lomb-Scargle法）の${KINDS[kind]}。`,
+        minimumData: 'その状態が30秒以上あり、前後5分間の80 %が正常な心拍間隔である1分間',
+      },
+    ],
+    [
+      `${state}_${kind}_HRV_RMSSD`,
+      {
+        definition: `${STATES[state]}の5分ごとの正常心拍間隔のRMSSDの${KINDS[kind]}${kind === 'AVG' ? '（差の個数で重み付け）' : ''}。`,
+        minimumData: 'その状態で、連続する正常心拍間隔の差が60個以上ある5分間',
+      },
+    ],
+  ]);
+}
+
+const counts = (state: keyof typeof STATES): [string, MetricWords] => [
+  `${state}_COMBINED_ACT_COUNT`,
+  {
+    definition: `${STATES[state]}の活動カウント（ベクトルの大きさ）の合計。`,
+    minimumData: 'その状態でカウントのある1秒間',
+  },
+];
+
+const duration = (name: string, definition: string, minimumData = KNOWN_ACTIVITY): [string, MetricWords] => [
+  name,
+  { definition, minimumData },
+];
+
+export const metricDefinitions: ReadonlyMap<string, MetricWords> = new Map<string, MetricWords>([
+  ...heart('MOVING'),
+  ...heart('RESTING'),
+  ...heart('SLEEPING'),
+  counts('MOVING'),
+  counts('RESTING'),
+  counts('SLEEPING'),
+  ['MOVING_AVG_GAIT_CADENCE', { definition: '歩行と走行の1分あたりの歩数。', minimumData: '60秒以上の歩行または走行' }],
+  ['MOVING_STEPS', { definition: '活動中に数えた歩数。', minimumData: KNOWN_ACTIVITY }],
+  duration('MOVING_DURATION', '活動していた時間。'),
+  duration('MOVING_WALKING_DURATION', '歩行の時間（階段を含む）。'),
+  duration('MOVING_OTHER_DURATION', 'その他の活動（走行、自転車、その他）の時間。'),
+  duration('RESTING_DURATION', '覚醒して安静にしていた時間。'),
+  duration('RESTING_LYING_DURATION', '覚醒して横になっていた時間。'),
+  duration('RESTING_SITTING_DURATION', '座位の時間。'),
+  duration('RESTING_STANDING_DURATION', '立位の時間。'),
+  duration(
+    'RESTING_LEANING_POSTURE_DURATION',
+    '横にならずに安静にし、体幹が左右・前・後ろに傾いていた時間。',
+    KNOWN_TRUNK,
+  ),
+  duration('RESTING_UPRIGHT_POSTURE_DURATION', '横にならずに安静にし、体幹がまっすぐ起きていた時間。', KNOWN_TRUNK),
+  ...(Object.keys(KINDS) as (keyof typeof KINDS)[]).map((kind): [string, MetricWords] => [
+    `SLEEPING_${kind}_RESPIRATION`,
+    {
+      definition: `睡眠中の各分の呼吸数（心電図から算出）の${KINDS[kind]}。`,
+      minimumData: '呼吸数が確かで、睡眠が30秒以上ある1分間',
+    },
+  ]),
+  duration('SLEEPING_DURATION', '前日の正午から当日の正午までの睡眠時間（仮眠を含む）。', '睡眠期間が1つ以上あること'),
+  duration('SLEEPING_ONSET_TS', '最も長い睡眠期間の始まり。', '対象の区間の中で始まる睡眠期間'),
+  duration('SLEEPING_WAKE_TS', '最も長い睡眠期間の終わり。', '対象の区間の中で始まる睡眠期間'),
+  duration(
+    'SLEEPING_POSTURE_TRANSITIONS',
+    '睡眠中に、30秒続いた姿勢から別の30秒続いた姿勢へ変わった回数。',
+    '向きの分かる体幹センサーを睡眠中に装着していること',
+  ),
+  duration(
+    'SENSOR_WEAR_DURATION',
+    '午前0時から翌午前0時までに、いずれかのセンサーを装着していた時間。',
+    'その日に1時間以上の記録があること（あれば必ず示します）',
+  ),
+]);
