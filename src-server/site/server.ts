@@ -1,14 +1,14 @@
 /** A running site: the folder, its engine and the HTTP face on loopback. The same under Electron and headless. */
 import { existsSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 import { createApi } from '../api/create-api.ts';
-import { answerClientError } from '../api/framework/guards.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 import { openSite, type SiteFolder } from './folder.ts';
+import { createHttpServer } from './http-server.ts';
 
 export const VERSION = '0.1.0';
 
@@ -33,8 +33,6 @@ export interface RunningSite {
 }
 
 const BUILT_DESK = new URL('../../out/renderer/', import.meta.url);
-/** Answers that take longer than this to arrive as a request are cut: a slow or silent sender must not hold a socket. */
-const REQUEST_HEADERS_TIMEOUT_MS = 20_000;
 const CLOSE_GRACE_MS = 2000;
 
 /**
@@ -73,8 +71,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       addresses: () => [url],
       version: VERSION,
     });
-    const server = createServer({ headersTimeout: REQUEST_HEADERS_TIMEOUT_MS }, api);
-    server.on('clientError', answerClientError);
+    const server = createHttpServer(api);
     url = `http://127.0.0.1:${await listen(server, options.port)}`;
     const running = engine;
     return {
