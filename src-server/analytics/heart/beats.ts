@@ -35,6 +35,7 @@ const SHAPE_SAMPLE = 64;
 const ALIKE = 0.9;
 const DRIFT = 1 / 16;
 const NEIGHBOURS = 8;
+const EDGE_SECONDS = 0.4;
 
 /** Places the R peaks to a fraction of a sample, and tells normal, ectopic and false beats apart by interval and shape. */
 export function describeBeats(block: EcgBlock, found: Detections): BlockBeats {
@@ -55,9 +56,23 @@ export function describeBeats(block: EcgBlock, found: Detections): BlockBeats {
   const limit = correlationLimit(correlation);
   for (let i = 0; i < n; i++) {
     if (beats.quality[i] === 0) beats.kinds[i] = BEAT_ARTEFACT;
-    else if (correlation[i] < limit) beats.kinds[i] = BEAT_ECTOPIC;
+    else if (correlation[i] < limit)
+      beats.kinds[i] = atStuckEdge(block, beats.positions[i]) ? BEAT_ARTEFACT : BEAT_ECTOPIC;
   }
   return beats;
+}
+
+/** Whether most of the 0.4 s before or after a position is stuck: the step as a lead comes off or on is no beat. */
+function atStuckEdge({ stuck, count, rateHz }: EcgBlock, position: number): boolean {
+  const reach = Math.round(EDGE_SECONDS * rateHz);
+  const centre = Math.round(position);
+  let before = 0;
+  let after = 0;
+  for (let k = 0; k < reach; k++) {
+    if (centre - k >= 0) before += stuck[centre - k];
+    if (centre + k < count) after += stuck[centre + k];
+  }
+  return Math.max(before, after) > 0.7 * reach;
 }
 
 /** The signal at a sample, smoothed over its neighbours by 1 2 1. */

@@ -68,10 +68,10 @@ function qrsEnergy(block: EcgBlock): Float32Array {
   for (let i = 0; i < count; i++) {
     const v = x[i] - base;
     const high = h0 * v + p1;
-    p1 = h1 * v - ha1 * high + p2;
+    p1 = h1 * v + p2 - ha1 * high;
     p2 = h2 * v - ha2 * high;
     const band = l0 * high + q1;
-    q1 = l1 * high - la1 * band + q2;
+    q1 = l1 * high + q2 - la1 * band;
     q2 = l2 * high - la2 * band;
     rectified[i] = band < 0 ? -band : band;
   }

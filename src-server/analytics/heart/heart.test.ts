@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { realData } from '../../testing/real-data.ts';
-import { ecgSignal, evenBeats, syntheticEcgChunk } from '../../testing/synthetic-ecg.ts';
+import { ecgSignal, evenBeats, seededRandom, syntheticEcgChunk } from '../../testing/synthetic-ecg.ts';
+import { intervalsOf } from '../hrv/index.ts';
 import type { SignalChunk } from '../types.ts';
 import { BEAT_AFTER_GAP, BEAT_ECTOPIC, BEAT_KIND_MASK, BEAT_NORMAL, extractEcgFeatures } from './index.ts';
 
@@ -21,7 +22,9 @@ describe('beats', () => {
 
   it.each([
     ['125 Hz', { rateHz: 125 }],
+    ['130 Hz', { rateHz: 130 }],
     ['250 Hz', { rateHz: 250 }],
+    ['360 Hz', { rateHz: 360 }],
     ['500 Hz', { rateHz: 500 }],
     ['1000 Hz', { rateHz: 1000 }],
     ['10 kHz', { rateHz: 10_000 }],
@@ -76,6 +79,78 @@ describe('beats', () => {
     const { quality, contact } = found.seconds.columns;
     expect([...quality.subarray(60, 65), ...contact.subarray(60, 65)]).toEqual(new Array(10).fill(0));
     expect(Math.min(...quality.subarray(2, 58))).toBeGreaterThan(50);
+  });
+});
+
+/** The chunk with `wave(second, index)` counts added to every sample, held within the converter's range. */
+function spoilt(chunk: SignalChunk, wave: (second: number, index: number) => number, limit = 32767): SignalChunk {
+  const column = Int16Array.from(chunk.columns[0], (value, i) =>
+    Math.max(-limit, Math.min(limit, Math.round(value + wave((i * chunk.periodUs) / 1e6, i)))),
+  );
+  return { ...chunk, columns: [column] };
+}
+
+/** F1 within 150 ms of the true beats, times in seconds. */
+function f1(found: Float64Array, beats: number[]): number {
+  const hits = beats.filter((at) => found.some((us) => Math.abs(us / 1e6 - at) < 0.15)).length;
+  return (2 * hits) / (found.length + beats.length);
+}
+
+describe('beats in a spoilt signal', () => {
+  const seconds = 300;
+  const beats = evenBeats(seconds, 0.83, (t) => 0.05 * Math.sin(t));
+  const clean = syntheticEcgChunk({ beats, seconds, rateHz: 250 });
+  /** At 12 dB, signal power being an eighth of the squared QRS height (1.25 R waves of 1000 counts). */
+  const noiseSd = Math.sqrt(1250 ** 2 / 8 / 10 ** 1.2);
+
+  it.each([50, 60])('are found in mains hum of %i Hz as high as the R wave from peak to peak', (hz) => {
+    const [found] = features([spoilt(clean, (t) => 500 * Math.sin(2 * Math.PI * hz * t))]);
+    expect(f1(found.beats.timesUs, beats)).toBeGreaterThan(0.99);
+  });
+
+  it('are found in baseline wander, electrode motion and muscle noise at 12 dB', () => {
+    const random = seededRandom(5);
+    const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    let pull = 0;
+    const noises: [string, (second: number) => number][] = [
+      ['baseline wander', (t) => Math.SQRT2 * noiseSd * Math.sin(2 * Math.PI * 0.3 * t)],
+      ['muscle', () => noiseSd * normal()],
+      [
+        'electrode motion',
+        () => {
+          if (random() < 0.7 / 250) pull += 2.4 * noiseSd * normal();
+          pull *= Math.exp(-1 / 125);
+          return pull;
+        },
+      ],
+    ];
+    for (const [name, wave] of noises) {
+      const [found] = features([spoilt(clean, wave)]);
+      expect(f1(found.beats.timesUs, beats), name).toBeGreaterThan(0.99);
+    }
+  });
+
+  it('are those of the heart, not the spikes of a pacemaker before them', () => {
+    const spikes = new Set(beats.map((at) => Math.round((at - 0.06) * 250)));
+    const [found] = features([spoilt(clean, (_t, i) => (spikes.has(i) ? 2500 : 0))]);
+    expect(found.beats.timesUs.length).toBe(beats.length);
+    expect(f1(found.beats.timesUs, beats)).toBe(1);
+  });
+
+  it('are found where the R waves are cut off at the rail', () => {
+    const [found] = features([spoilt(clean, () => 0, 500)]);
+    expect(f1(found.beats.timesUs, beats)).toBe(1);
+  });
+
+  it('make no rate and no variability of the time that a lead is off', () => {
+    const off = (t: number) => (t >= 100 && t < 110) || (t >= 200 && t < 202.5);
+    const column = Int16Array.from(clean.columns[0], (value, i) => (off(i / 250) ? 32767 : value));
+    const [found] = features([{ ...clean, columns: [column] }]);
+    expect([...found.beats.timesUs].filter((us) => off(us / 1e6 - 0.2) && off(us / 1e6 + 0.2))).toEqual([]);
+    const { contact } = found.seconds.columns;
+    expect([...contact.subarray(101, 109)]).toEqual(new Array(8).fill(0));
+    const series = intervalsOf([found], 0, seconds);
+    expect(Math.max(...series.intervalMs)).toBeLessThan(1100);
   });
 });
 
