@@ -176,7 +176,7 @@ export const en = {
     SIGNAL_FILE_DAMAGED: 'A recording on the disk is damaged. Run “outpost verify”.',
     ANALYTICS_CRASHED: 'The analysis stopped unexpectedly. It is started again by itself.',
     DEADLINE_EXCEEDED: 'That took too long. Try again.',
-    CANCELLED: 'That was cancelled.',
+    CANCELLED: 'That was cancelled. Start it again if you need it.',
     INTERNAL: 'Something went wrong inside Outpost. Try again; if it stays, copy the details.',
   },
   studies: {
