@@ -10,6 +10,9 @@ export interface Preferences {
   theme: Theme;
   /** Shortcuts of one printable key, which WCAG 2.1.4 asks to be optional. */
   singleKeys: boolean;
+  /** Lanes of a day: their order, and those that are not shown. */
+  laneOrder: readonly string[];
+  hiddenLanes: readonly string[];
 }
 
 const KEY = 'outpost.preferences';
@@ -23,12 +26,17 @@ function read(): Partial<Preferences> {
   }
 }
 
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+
 const stored = read();
 
 export const preferences = createStore<Preferences>({
   language: pickLanguage(stored.language ?? null, navigator.languages),
   theme: THEMES.find((theme) => theme === stored.theme) ?? 'system',
   singleKeys: stored.singleKeys !== false,
+  laneOrder: texts(stored.laneOrder),
+  hiddenLanes: texts(stored.hiddenLanes),
 });
 
 export function setPreference<K extends keyof Preferences>(key: K, value: Preferences[K]): void {

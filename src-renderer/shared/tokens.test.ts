@@ -45,6 +45,7 @@ const text: [string, string][] = [
 ];
 const marks = [
   'line-strong focus sleeping lying leaning sitting standing walking running cycling moving-other worn unknown gap',
+  'posture-upright posture-left posture-right posture-front posture-back task label fault',
   'heart-rate variability respiration steps',
 ].flatMap((names) => names.split(' '));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IntradayChannel } from '../../../src-server/api/contract/index.ts';
-import { dayData, tableRows, totalsOf } from './day-data.ts';
+import { dayData, postureParts, tableRows, totalsOf } from './day-data.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -50,6 +50,30 @@ describe('a day from its channels', () => {
     const both = dayData(window, channels, { channels: fine, intervalMs: 10_000 }, [window]);
     expect(totalsOf(both, { startMs: 0, stopMs: HOUR }).heartRate).toEqual({ low: 44, high: 120, mean: 50 });
   });
+});
+
+it('reads one posture from the trunk at rest and from the body asleep', () => {
+  const postures = dayData(
+    window,
+    [
+      channel('resting_posture', (i) =>
+        i < 60
+          ? { c: 'NEUTRAL', ca: 1, s: 'NEUTRAL', sa: 2 }
+          : i < 90
+            ? { c: 'LEAN_LEFT', ca: 20, s: 'SLOUCHING', sa: 18 }
+            : null,
+      ),
+      channel('sleeping_posture', (i) => (i >= 120 ? 'LYING_BACK/LYING_LEFT' : null)),
+    ],
+    undefined,
+    [window],
+  ).posture;
+  expect(postures.map(({ startMs, value }) => [startMs / MINUTE, value])).toEqual([
+    [0, 'UPRIGHT'],
+    [60, 'LEAN_LEFT/SLOUCHING'],
+    [120, 'LYING_BACK/LYING_LEFT'],
+  ]);
+  expect(postureParts('LYING_BACK/SIDEWAYS')).toEqual(['LYING_BACK', 'unknown']);
 });
 
 describe('totals of a view', () => {

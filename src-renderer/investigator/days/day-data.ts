@@ -6,6 +6,8 @@ import { en } from '../../shared/locales/en.ts';
 
 export type Activity = Exclude<keyof typeof en.activity, 'unknown'>;
 export type Wear = 'worn' | 'notWorn' | 'notMeasured';
+/** Parts of a posture as the interface names them; two stand together where the body is between them. */
+export type PosturePart = Exclude<keyof typeof en.posture, 'unknown'>;
 export interface Span {
   startMs: number;
   stopMs: number;
@@ -21,6 +23,8 @@ export interface DayData {
   respiration: Series;
   steps: Series;
   activity: Band<Activity | 'unknown'>[];
+  /** Posture of the trunk at rest and of the body asleep: parts joined by `/`. */
+  posture: Band<string>[];
   wear: Band<Wear>[];
   /** Stretches that no recording covers. */
   gaps: Span[];
@@ -43,6 +47,17 @@ function activities(channel: IntradayChannel | undefined): (Activity | 'unknown'
     channel?.values.map((value) => (typeof value !== 'string' ? null : isActivity(value) ? value : 'unknown')) ?? []
   );
 }
+
+/** A lean to the side and one forward or back become one posture; without either the trunk is upright. */
+function postureOf(resting: IntradayChannel['values'][number], sleeping: IntradayChannel['values'][number]) {
+  if (typeof sleeping === 'string') return sleeping;
+  if (resting === null || typeof resting !== 'object') return null;
+  const leans = [resting.c, resting.s].filter((part) => part !== 'NEUTRAL');
+  return leans.length === 0 ? 'UPRIGHT' : leans.join('/');
+}
+
+export const postureParts = (posture: string): (PosturePart | 'unknown')[] =>
+  posture.split('/').map((part) => (part in en.posture ? (part as PosturePart) : 'unknown'));
 
 /**
  * `coarse` are the channels per minute, `fine` the same at `fineIntervalMs` once they have come. A minute that a recording
@@ -71,6 +86,9 @@ export function dayData(
     return isAnalysed ? 'notWorn' : 'notMeasured';
   });
   const fineActivity = fine && find('activity', fine.channels);
+  const resting = find('resting_posture');
+  const sleeping = find('sleeping_posture');
+  const postures = resting?.values.map((value, index) => postureOf(value, sleeping?.values[index] ?? null)) ?? [];
   return {
     window,
     heartRate,
@@ -81,6 +99,7 @@ export function dayData(
     activity: fineActivity
       ? mergeBands(fineActivity.times, activities(fineActivity), fine.intervalMs)
       : mergeBands(times, coarseActivity, minute),
+    posture: mergeBands(resting?.times ?? [], postures, minute),
     wear: mergeBands(times, wearStates, minute),
     gaps: holes(recorded, window.startMs, window.stopMs),
     isAnalysed,
@@ -146,6 +165,8 @@ export function totalsOf(data: DayData, view: Span): DayTotals {
 export interface TableRow {
   startMs: number;
   stopMs: number;
+  /** Longest posture of the row. */
+  posture: string | undefined;
   /** Longest activity of the row. */
   activity: Activity | 'unknown' | undefined;
   wear: Wear | 'gap';
@@ -168,6 +189,7 @@ export function tableRows(data: DayData, view: Span, minutes: number): TableRow[
     const average = mean(inView(data.variability, row));
     rows.push({
       ...row,
+      posture: durations(cut(data.posture, row))[0]?.value,
       activity: totals.activity[0]?.value,
       wear:
         wear && wear.durationMs / 1000 >= totals.gapSeconds

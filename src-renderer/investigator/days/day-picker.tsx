@@ -25,6 +25,12 @@ export interface DayOption {
 
 const DAY_SECONDS = 86_400;
 
+/** The last day with at least half a day of data; where none has it, the one with most. */
+export function dayToOpen(days: readonly DayOption[]): string {
+  const full = days.findLast((day) => day.recordedSeconds >= DAY_SECONDS / 2);
+  return (full ?? days.reduce((most, day) => (day.recordedSeconds >= most.recordedSeconds ? day : most))).date;
+}
+
 function CalendarButton({ date, days, onDate }: { date: string; days: DayOption[]; onDate: (date: string) => void }) {
   const { t, format } = useWords();
   const recorded = new Set(days.filter((day) => day.recordedSeconds > 0).map((day) => day.date));

@@ -7,6 +7,7 @@ import table from '../../shared/kit/table.module.css';
 import { clockReading, offsetChanges } from '../../shared/time/local-day.ts';
 import { type DayData, type Span, tableRows } from './day-data.ts';
 import styles from './days.module.css';
+import { postureText } from './lanes.ts';
 
 const STEPS_MIN = ['10', '30', '60'] as const;
 
@@ -50,6 +51,7 @@ export function DayTable({
               <th scope="col">{t('days.time')}</th>
               <th scope="col">{t('lanes.wear')}</th>
               <th scope="col">{t('lanes.activity')}</th>
+              <th scope="col">{t('lanes.posture')}</th>
               <th scope="col" className={table.number}>
                 {t('lanes.heartRate')} ({t('lanes.units.bpm')})
               </th>
@@ -74,6 +76,7 @@ export function DayTable({
                   </td>
                   <td>{t(`wear.${row.wear}`)}</td>
                   <td>{row.activity ? t(`activity.${row.activity}`) : none}</td>
+                  <td>{row.posture ? postureText(row.posture, t) : none}</td>
                   <td className={table.number}>
                     {row.heartRate ? (
                       <>

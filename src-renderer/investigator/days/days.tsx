@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { fileName, saveResponse } from '../../shared/api/download.ts';
-import { channelsQuery, metricsQuery, subjectQuery } from '../../shared/api/queries.ts';
+import { annotationsQuery, channelsQuery, metricsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useRole } from '../../shared/api/session.ts';
 import { unionSpans } from '../../shared/charts/bands.ts';
 import { Swatch } from '../../shared/charts/canvas.tsx';
@@ -15,15 +15,20 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, IconButton, Segments } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
 import { Delayed, Empty, ErrorNotice, QueryView, Skeleton } from '../../shared/kit/state.tsx';
+import { preferences } from '../../shared/preferences.ts';
+import { useStore } from '../../shared/store.ts';
 import { addDays, datesBetween, localDate, localDay } from '../../shared/time/local-day.ts';
 import { useCommands } from '../commands/commands.ts';
 import { DayMetrics } from '../metrics/day-metrics.tsx';
 import { spansOf } from '../subjects/coverage.ts';
 import { type DayTotals, dayData, totalsOf } from './day-data.ts';
-import { type DayOption, DayPicker, DayStrip } from './day-picker.tsx';
+import { dayMarks } from './day-marks.ts';
+import { type DayOption, DayPicker, DayStrip, dayToOpen } from './day-picker.tsx';
 import { DayTable } from './day-table.tsx';
 import styles from './days.module.css';
-import { ACTIVITY_STYLES, dayLanes } from './lanes.ts';
+import { LaneMenu } from './lane-menu.tsx';
+import { ACTIVITY_STYLES, dayLanes, laneOrder } from './lanes.ts';
+import { MarkList } from './mark-list.tsx';
 
 /** The ribbon and short activities come from bins of this width, once they have arrived. */
 const FINE_INTERVAL_MS = 10_000;
@@ -164,7 +169,20 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
     [window, coarse.data, fine.data, recorded],
   );
   const totals = useMemo(() => data && totalsOf(data, view), [data, view]);
-  const lanes = useMemo(() => (data ? dayLanes(data, view, t, format) : []), [data, view, t, format]);
+  const annotations = useQuery(annotationsQuery(studyId, subjectId));
+  const marks = useMemo(
+    () => dayMarks(annotations.data?.items ?? [], subject.recordings, window),
+    [annotations.data, subject.recordings, window],
+  );
+  const chosen = useStore(preferences);
+  const lanes = useMemo(() => {
+    if (!data) return [];
+    const all = new Map(dayLanes(data, marks, view, t, format).map((lane) => [lane.id, lane]));
+    return laneOrder(chosen.laneOrder).flatMap((id) => {
+      const lane = all.get(id);
+      return lane && !chosen.hiddenLanes.includes(id) ? [lane] : [];
+    });
+  }, [data, marks, view, t, format, chosen.laneOrder, chosen.hiddenLanes]);
   const brackets = useMemo(
     () => [
       {
@@ -259,6 +277,7 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
           isDisabled={view === whole}
           onPress={() => setView(null)}
         />
+        {shows === 'timeline' && <LaneMenu />}
         <Segments
           label={t('days.view')}
           value={shows}
@@ -322,29 +341,32 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
                 )}
               </p>
               <div className={styles.below}>
-                {totals && (
-                  <section className={`${panelClass} ${styles.panel}`} aria-label={t('days.inView')}>
-                    <h2>{t('days.inView')}</h2>
-                    <p className={styles.summary}>
-                      {t('days.summary', {
-                        date: format.date(date),
-                        zone: timeZone,
-                        worn: format.duration(totals.wornSeconds),
-                        asleep: format.duration(totals.asleepSeconds),
-                        heartRate: totals.heartRate
-                          ? t('days.summaryHeart', {
-                              low: format.number(totals.heartRate.low),
-                              high: format.number(totals.heartRate.high),
-                              mean: format.number(totals.heartRate.mean),
-                            })
-                          : t('days.summaryNoHeart'),
-                        steps: format.number(totals.steps ?? 0),
-                        gap: format.duration(totals.gapSeconds),
-                      })}
-                    </p>
-                    <Totals totals={totals} />
-                  </section>
-                )}
+                <div className={styles.beside}>
+                  {totals && (
+                    <section className={`${panelClass} ${styles.panel}`} aria-label={t('days.inView')}>
+                      <h2>{t('days.inView')}</h2>
+                      <p className={styles.summary}>
+                        {t('days.summary', {
+                          date: format.date(date),
+                          zone: timeZone,
+                          worn: format.duration(totals.wornSeconds),
+                          asleep: format.duration(totals.asleepSeconds),
+                          heartRate: totals.heartRate
+                            ? t('days.summaryHeart', {
+                                low: format.number(totals.heartRate.low),
+                                high: format.number(totals.heartRate.high),
+                                mean: format.number(totals.heartRate.mean),
+                              })
+                            : t('days.summaryNoHeart'),
+                          steps: format.number(totals.steps ?? 0),
+                          gap: format.duration(totals.gapSeconds),
+                        })}
+                      </p>
+                      <Totals totals={totals} />
+                    </section>
+                  )}
+                  <QueryView query={annotations}>{() => <MarkList marks={marks} timeZone={timeZone} />}</QueryView>
+                </div>
                 <QueryView query={metrics}>
                   {() => <DayMetrics item={item} date={date} timeZone={timeZone} />}
                 </QueryView>
@@ -381,5 +403,5 @@ export function Days() {
   const days = useMemo(() => (subject.data ? dayOptions(subject.data) : []), [subject.data]);
   if (!subject.data) return null;
   if (days.length === 0) return <Empty icon="calendar" title={t('days.emptyTitle')} help={t('days.emptyHelp')} />;
-  return <DayView subject={subject.data} days={days} date={date ?? days.at(-1)!.date} />;
+  return <DayView subject={subject.data} days={days} date={date ?? dayToOpen(days)} />;
 }

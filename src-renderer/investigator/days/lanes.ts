@@ -1,13 +1,15 @@
 /** The lanes of a day, in the order that they are read: worn at all, what was done, what the heart did. */
 import { type Band, bandAt } from '../../shared/charts/bands.ts';
 import { drawBands, drawBars, drawGaps, drawGrid, drawLine, drawRibbon } from '../../shared/charts/draw.ts';
+import { drawMarks, MARK_ROW_PX, markRows, marksAt } from '../../shared/charts/marks.ts';
 import type { Category } from '../../shared/charts/pattern.ts';
 import { niceRange } from '../../shared/charts/scale.ts';
 import { envelope, extent, type Series, sumBins, valueAt } from '../../shared/charts/series.ts';
 import type { Lane } from '../../shared/charts/timeline.tsx';
 import type { Format } from '../../shared/i18n/format.ts';
 import type { Translate } from '../../shared/i18n/i18n.ts';
-import type { Activity, DayData, Span, Wear } from './day-data.ts';
+import { type Activity, type DayData, type PosturePart, postureParts, type Span, type Wear } from './day-data.ts';
+import type { DayMark, MarkKind } from './day-marks.ts';
 
 /** Height of an activity in its band by uprightness, so that the band reads as a profile even without colour. */
 export const ACTIVITY_STYLES: Record<Activity | 'unknown', { category: Category; level: number }> = {
@@ -23,6 +25,66 @@ export const ACTIVITY_STYLES: Record<Activity | 'unknown', { category: Category;
   unknown: { category: 'unknown', level: 0.3 },
 };
 
+/** Lying postures fill less of the band than upright ones. */
+const POSTURE_STYLES: Record<PosturePart | 'unknown', { category: Category; level: number }> = {
+  UPRIGHT: { category: 'posture-upright', level: 1 },
+  LEAN_LEFT: { category: 'posture-left', level: 0.8 },
+  LEAN_RIGHT: { category: 'posture-right', level: 0.8 },
+  SLOUCHING: { category: 'posture-front', level: 0.8 },
+  LEAN_FORWARD: { category: 'posture-front', level: 0.8 },
+  RECLINING: { category: 'posture-back', level: 0.8 },
+  LYING_BACK: { category: 'posture-back', level: 0.5 },
+  LYING_CHEST: { category: 'posture-front', level: 0.5 },
+  LYING_LEFT: { category: 'posture-left', level: 0.5 },
+  LYING_RIGHT: { category: 'posture-right', level: 0.5 },
+  unknown: { category: 'unknown', level: 0.3 },
+};
+
+export const postureText = (posture: string, t: Translate): string =>
+  postureParts(posture)
+    .map((part) => t(`posture.${part}`))
+    .join(' / ');
+
+const MARK_STYLES: Record<MarkKind, { color: 'task' | 'label' | 'fault'; isOutlined: boolean }> = {
+  task: { color: 'task', isOutlined: false },
+  label: { color: 'label', isOutlined: true },
+  fault: { color: 'fault', isOutlined: false },
+};
+const MOST_MARK_ROWS = 4;
+/** Points are wide enough to be told apart, and are read this near to the cursor, as a part of the view. */
+const MARK_REACH = 0.004;
+
+/** The lanes of a day in their usual order. */
+export const LANE_IDS = [
+  'wear',
+  'activity',
+  'posture',
+  'heartRate',
+  'variability',
+  'steps',
+  'respiration',
+  'marks',
+  'faults',
+] as const;
+export type LaneId = (typeof LANE_IDS)[number];
+export const LANE_LABELS = {
+  wear: 'lanes.wear',
+  activity: 'lanes.activity',
+  posture: 'lanes.posture',
+  heartRate: 'lanes.heartRate',
+  variability: 'lanes.variability',
+  steps: 'lanes.steps',
+  respiration: 'lanes.respiration',
+  marks: 'lanes.marks',
+  faults: 'lanes.faults',
+} as const satisfies Record<LaneId, string>;
+
+/** Every lane once, in the order that was chosen; lanes that are new since then follow in their usual order. */
+export function laneOrder(chosen: readonly string[]): LaneId[] {
+  const known = chosen.filter((id): id is LaneId => (LANE_IDS as readonly string[]).includes(id));
+  return [...new Set([...known, ...LANE_IDS])];
+}
+
 const WEAR_CATEGORIES: Record<Wear, Category> = { worn: 'worn', notWorn: 'not-worn', notMeasured: 'unknown' };
 
 const STEP_BINS_MIN = [1, 2, 5, 10, 15, 30, 60];
@@ -36,7 +98,7 @@ function stepBinMinutes(view: Span, widthPx: number): number {
 /** Bars in a plot of common width: one bin size for lane label and drawing. */
 const COMMON_WIDTH_PX = 1000;
 
-export function dayLanes(data: DayData, view: Span, t: Translate, format: Format): Lane[] {
+export function dayLanes(data: DayData, marks: readonly DayMark[], view: Span, t: Translate, format: Format): Lane[] {
   const scale = { ...view, widthPx: COMMON_WIDTH_PX };
   const isGap = (ms: number) => data.gaps.some((gap) => ms >= gap.startMs && ms < gap.stopMs);
   const missing = (ms: number) => (isGap(ms) ? t('wear.gap') : t('days.noValue'));
@@ -103,6 +165,27 @@ export function dayLanes(data: DayData, view: Span, t: Translate, format: Format
     };
   }
 
+  /** Nothing noted takes no room in the drawing; the list of the page says that there is nothing. */
+  function markLane(id: 'marks' | 'faults', shown: readonly DayMark[]): Lane[] {
+    if (shown.length === 0) return [];
+    const reachMs = (view.stopMs - view.startMs) * MARK_REACH;
+    const rows = markRows(shown, reachMs * 2, MOST_MARK_ROWS);
+    return [
+      {
+        id,
+        label: t(LANE_LABELS[id]),
+        heightPx: Math.max(28, rows.length * MARK_ROW_PX + 4),
+        read: (ms) => {
+          const here = marksAt(shown, ms, reachMs);
+          return here.length > 0 ? format.list(here.map((mark) => mark.name)) : t('lanes.noMark');
+        },
+        draw(context, laneScale, _height, colors) {
+          drawMarks(context, rows, (mark) => ({ ...MARK_STYLES[mark.kind], label: mark.name }), laneScale, colors);
+        },
+      },
+    ];
+  }
+
   const minutes = stepBinMinutes(view, COMMON_WIDTH_PX);
   const steps = sumBins(data.steps, data.window.startMs, minutes * 60_000);
   const highest = niceRange(0, extent(steps, scale)?.high ?? 1, 2).high;
@@ -122,6 +205,10 @@ export function dayLanes(data: DayData, view: Span, t: Translate, format: Format
     bandLane('activity', t('lanes.activity'), data.activity, 60, (value) => ({
       ...ACTIVITY_STYLES[value],
       label: t(`activity.${value}`),
+    })),
+    bandLane('posture', t('lanes.posture'), data.posture, 44, (value) => ({
+      ...POSTURE_STYLES[postureParts(value)[0]],
+      label: postureText(value, t),
     })),
     lineLane('heartRate', t('lanes.heartRate'), data.heartRate, {
       unit: t('lanes.units.bpm'),
@@ -159,5 +246,13 @@ export function dayLanes(data: DayData, view: Span, t: Translate, format: Format
       steps: 3,
       help: t('lanes.respirationHelp'),
     }),
+    ...markLane(
+      'marks',
+      marks.filter((mark) => mark.kind !== 'fault'),
+    ),
+    ...markLane(
+      'faults',
+      marks.filter((mark) => mark.kind === 'fault'),
+    ),
   ];
 }

@@ -11,6 +11,11 @@ export type Category =
   | 'running'
   | 'cycling'
   | 'moving-other'
+  | 'posture-upright'
+  | 'posture-left'
+  | 'posture-right'
+  | 'posture-front'
+  | 'posture-back'
   | 'worn'
   | 'not-worn'
   | 'unknown'
@@ -58,6 +63,11 @@ const STROKES: Record<Category, Stroke[]> = {
     [6, -2, 10, 2],
     [-2, 6, 2, 10],
   ],
+  'posture-upright': [[4, 0, 4, 8]],
+  'posture-left': [[-2, -2, 10, 10]],
+  'posture-right': [[-2, 10, 10, -2]],
+  'posture-front': [[0, 4, 8, 4]],
+  'posture-back': [[4, 4, 4, 4]],
   worn: [],
   'not-worn': [[-2, 10, 10, -2]],
   unknown: [],
@@ -70,6 +80,8 @@ const STROKES: Record<Category, Stroke[]> = {
 
 /** Categories drawn as lines on the surface instead of lines on their colour: there is nothing to fill. */
 const OUTLINED: ReadonlySet<Category> = new Set<Category>(['gap', 'not-worn']);
+
+const DOTTED: ReadonlySet<Category> = new Set<Category>(['sleeping', 'posture-back']);
 
 const tiles = new WeakMap<Colors, Map<string, HTMLCanvasElement>>();
 
@@ -93,8 +105,9 @@ function tile(category: Category, colors: Colors, ratio: number): HTMLCanvasElem
   context.strokeStyle = isOutlined ? colors('line-strong') : colors('surface');
   context.globalAlpha = isOutlined ? 0.45 : 0.42;
   context.lineWidth = 1;
-  context.lineCap = category === 'sleeping' ? 'round' : 'butt';
-  if (category === 'sleeping') context.lineWidth = 1.6;
+  const isDotted = DOTTED.has(category);
+  context.lineCap = isDotted ? 'round' : 'butt';
+  if (isDotted) context.lineWidth = 1.6;
   for (const [x1, y1, x2, y2] of STROKES[category]) {
     context.beginPath();
     context.moveTo(x1, y1);

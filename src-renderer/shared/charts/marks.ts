@@ -1,0 +1,82 @@
+/** Marks: named events on the time axis, points and spans, on as many rows as keep their names apart. */
+import type { ColorName, Colors } from './palette.ts';
+import { type TimeScale, toPx } from './scale.ts';
+
+export interface MarkSpan {
+  startMs: number;
+  /** Equal to `startMs` for a point. */
+  stopMs: number;
+}
+
+export interface MarkStyle {
+  color: ColorName;
+  /** Drawn with an outline only, so that kinds differ without colour. */
+  isOutlined: boolean;
+  label: string;
+}
+
+export const MARK_ROW_PX = 18;
+const BAR_PX = 12;
+const POINT_PX = 9;
+const LABEL_FONT = '11px system-ui, "Noto Sans CJK JP", sans-serif';
+const LABEL_GAP_PX = 4;
+
+/** Puts marks on rows, first free row first; a point takes `leastMs`. Marks must be in order of their start. */
+export function markRows<T extends MarkSpan>(marks: readonly T[], leastMs: number, mostRows: number): T[][] {
+  const rows: T[][] = [];
+  const ends: number[] = [];
+  for (const mark of marks) {
+    const free = ends.findIndex((end) => end <= mark.startMs);
+    const row = free >= 0 ? free : rows.length < mostRows ? rows.length : ends.indexOf(Math.min(...ends));
+    rows[row] ??= [];
+    rows[row].push(mark);
+    ends[row] = Math.max(ends[row] ?? 0, mark.stopMs, mark.startMs + leastMs);
+  }
+  return rows;
+}
+
+/** The marks at an instant; a point counts within `reachMs` of it. */
+export function marksAt<T extends MarkSpan>(marks: readonly T[], ms: number, reachMs: number): T[] {
+  return marks.filter((mark) => ms >= mark.startMs - reachMs && ms < Math.max(mark.stopMs, mark.startMs + reachMs));
+}
+
+/** Spans as bars, points as diamonds, each with its name where nothing else stands. */
+export function drawMarks<T extends MarkSpan>(
+  context: CanvasRenderingContext2D,
+  rows: readonly (readonly T[])[],
+  styleOf: (mark: T) => MarkStyle,
+  scale: TimeScale,
+  colors: Colors,
+): void {
+  context.font = LABEL_FONT;
+  context.textBaseline = 'middle';
+  context.lineWidth = 1.5;
+  for (const [index, row] of rows.entries()) {
+    const middle = (index + 0.5) * MARK_ROW_PX + 1;
+    for (const [place, mark] of row.entries()) {
+      const left = toPx(scale, mark.startMs);
+      const width = Math.max(0, toPx(scale, mark.stopMs) - left);
+      if (left + width < -POINT_PX || left > scale.widthPx + POINT_PX) continue;
+      const { color, isOutlined, label } = styleOf(mark);
+      context.fillStyle = isOutlined ? colors('surface') : colors(color);
+      context.strokeStyle = colors(color);
+      context.beginPath();
+      const isPoint = width < POINT_PX;
+      if (isPoint) {
+        context.moveTo(left, middle - POINT_PX / 2);
+        context.lineTo(left + POINT_PX / 2, middle);
+        context.lineTo(left, middle + POINT_PX / 2);
+        context.lineTo(left - POINT_PX / 2, middle);
+        context.closePath();
+      } else context.roundRect(left, middle - BAR_PX / 2, width, BAR_PX, 3);
+      context.fill();
+      context.stroke();
+      const from = left + (isPoint ? POINT_PX / 2 : width) + LABEL_GAP_PX;
+      const next = row[place + 1];
+      const room = (next ? toPx(scale, next.startMs) - POINT_PX : scale.widthPx) - from;
+      if (context.measureText(label).width > room) continue;
+      context.fillStyle = colors('text');
+      context.fillText(label, from, middle + 0.5);
+    }
+  }
+}
