@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncDirectory } from '../durable-files.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { BLOCK_MARKS, BLOCK_PAGE } from './codec/block.ts';
 import { type Contents, planHeader, planScan } from './container/contents.ts';
@@ -9,7 +10,7 @@ import { encodeFooter } from './container/footer.ts';
 import { SIGNAL_MAGIC } from './container/header.ts';
 import { runAsync } from './container/io.ts';
 import { arrangePages, openSignalFile, readHeader } from './reader.ts';
-import { type SignalFileSummary, SignalFileWriter, syncDirectory, writeFully } from './writer.ts';
+import { type SignalFileSummary, SignalFileWriter, writeFully } from './writer.ts';
 
 export interface RecoveryReport extends SignalFileSummary {
   /** True when the file was changed: its torn tail cut, its footer written anew. */

@@ -2,6 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncDirectory } from '../durable-files.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { BLOCK_PAGE, type BlockEntry, LIMITS, readBlockHead } from './codec/block.ts';
 import { encodePage, hasOrderedTimes, sampleTimeUs } from './codec/page.ts';
@@ -269,16 +270,5 @@ export async function writeFully(handle: FileHandle, bytes: Buffer, position: nu
     }
   } catch (error) {
     throw toOutpostError(error);
-  }
-}
-
-/** Makes a directory's entries durable, where the system can do that (Windows cannot and need not). */
-export async function syncDirectory(directory: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -7,7 +7,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, constants, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import {
@@ -19,6 +19,7 @@ import {
   type Store,
   SYSTEM,
 } from '../db/index.ts';
+import { writeDurably } from '../durable-files.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { isTimeZone } from '../study/zones.ts';
 import { lockSite } from './lock.ts';
@@ -114,7 +115,7 @@ export async function initSite(
       createdTs: Date.now(),
       urlSigningKey: randomBytes(32).toString('hex'),
     };
-    await writeDurably(paths.siteFile, `${JSON.stringify(site, null, 2)}\n`);
+    await writeDurably(paths.siteFile, `${JSON.stringify(site, null, 2)}\n`, 0o600);
     return { siteId: site.id, ...made };
   } catch (thrown) {
     for (const folder of FOLDERS) await rm(join(paths.dir, folder), { recursive: true, force: true });
@@ -176,25 +177,6 @@ async function requireWritable(dir: string): Promise<void> {
     throw new OutpostError('SITE_READ_ONLY', `${folder} cannot be written to. Check its permissions and the disk.`, {
       cause: thrown,
     });
-  }
-}
-
-/** Writes a file so that it is there complete or not at all, also after a power cut. */
-async function writeDurably(path: string, text: string): Promise<void> {
-  const partial = `${path}.partial`;
-  const handle = await open(partial, 'w', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(partial, path);
-  const directory = await open(join(path, '..'), 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }
 

@@ -2,13 +2,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type MessageRecord, newId } from '../../../db/index.ts';
+import { writeDurably } from '../../../durable-files.ts';
 import { OutpostError } from '../../../errors.ts';
 import type { Message } from '../../contract/index.ts';
 import type { messageRoutes } from '../../contract/resources/messages.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { changeBy } from '../../framework/authenticate.ts';
 import { readableStudies } from '../../framework/authorize.ts';
-import { writeDurably } from '../../framework/durable.ts';
 import { notFound } from '../../framework/errors.ts';
 import { type Handlers, SENT } from '../../framework/mount.ts';
 import { sendFile } from '../../framework/send-file.ts';

@@ -5,11 +5,11 @@ import { mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Request } from 'express';
+import { syncDirectory } from '../../../durable-files.ts';
 import type { ImportPayload } from '../../../jobs/types.ts';
 import { jobRoutes as contract, type jobRoutes } from '../../contract/resources/jobs.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { changeBy } from '../../framework/authenticate.ts';
-import { syncFolder } from '../../framework/durable.ts';
 import { invalidField, invalidInput, notFound } from '../../framework/errors.ts';
 import type { Handler } from '../../framework/mount.ts';
 import { readMultipart } from '../../framework/multipart.ts';
@@ -48,7 +48,7 @@ async function receive(request: Request, folder: string): Promise<Upload> {
     await pipeline(stream, createWriteStream(path, { flags: 'wx', flush: true }));
   });
   // The folder is new itself, so its name in the inbox must be durable too.
-  for (const path of [folder, dirname(folder)]) await syncFolder(path);
+  for (const path of [folder, dirname(folder)]) await syncDirectory(path);
   return { fields, paths };
 }
 
