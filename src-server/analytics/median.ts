@@ -14,9 +14,3 @@ export function medianInPlace(values: Float64Array, n: number): number {
   }
   return n === 0 ? 0 : values[n >> 1];
 }
-
-/** Median absolute deviation from `median` of the first `n` values, scaled to the SD of normal values; overwrites them. */
-export function spreadInPlace(values: Float64Array, n: number, median: number): number {
-  for (let i = 0; i < n; i++) values[i] = Math.abs(values[i] - median);
-  return 1.4826 * medianInPlace(values, n);
-}

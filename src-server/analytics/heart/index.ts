@@ -13,7 +13,7 @@ import { detectQrs } from './detect.ts';
 import { doubtfulPauses, extraBeats } from './rhythm.ts';
 import { type EcgBlock, ecgBlocks, OVERLAP_SECONDS, timeOf } from './stretches.ts';
 
-export { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_ECTOPIC, BEAT_KIND_MASK, BEAT_NORMAL } from './beats.ts';
+export { BEAT_AFTER_GAP, BEAT_ECTOPIC, BEAT_KIND_MASK, BEAT_NORMAL } from './beats.ts';
 
 /** A longer gap starts a new set of features, so that a gap of years costs nothing. */
 const PART_GAP_SECONDS = 3600;
