@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import type { Plugin } from 'vite';
 
-/** Engines that know CSS light-dark(): the tokens are written with it. */
+/** Engines that know CSS light-dark(): the tokens are written with it. All of them know ES2023. */
 const engines = ['chrome123', 'firefox120', 'safari17.5'];
 
 /**
@@ -14,7 +14,7 @@ const servedDesk: Plugin = {
   config: (config) => {
     // The site serves the desk at its root, and addresses of screens have several parts: paths must not be relative.
     config.base = '/';
-    config.build = { ...config.build, target: engines, cssTarget: engines, minify: true };
+    config.build = { ...config.build, target: 'es2023', cssTarget: engines, minify: true };
   },
 };
 

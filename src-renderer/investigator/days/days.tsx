@@ -301,7 +301,12 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
           query={coarse}
           skeleton={
             <Delayed>
-              <div className={`${panelClass} ${styles.loading}`} role="status" aria-label={t('app.loading')}>
+              <div
+                className={`${panelClass} ${styles.loading}`}
+                role="status"
+                aria-busy="true"
+                aria-label={t('app.loading')}
+              >
                 <Skeleton height="3rem" />
                 <Skeleton height="4rem" />
                 <Skeleton height="6rem" />

@@ -52,7 +52,7 @@ function Database({ database }: { database: Site['database'] }) {
     >
       {isHealthy ? <span className={styles.dot} /> : <Icon name="alert" size={14} />}
       {t('strip.database')} {t(isHealthy ? 'strip.healthy' : 'strip.readOnly')}
-      <span className={styles.wide}>{format.bytes(database.sizeBytes)}</span>
+      <span className={styles.wide}>· {format.bytes(database.sizeBytes)}</span>
     </div>
   );
 }

@@ -119,6 +119,7 @@ const LEAST_SPAN: Partial<Record<MetricUnit, number>> = { bpm: 20, milliseconds:
 
 /** The value axis of a trend; durations in hours. */
 export function trendRange(name: string, low: number, high: number): { low: number; high: number; step: number } {
+  if (unitOf(name) === 'seconds' && high > 12 && high <= 24) return { low: 0, high: 24, step: 8 };
   const least = LEAST_SPAN[unitOf(name)];
   if (least === undefined) return niceRange(0, high, 3);
   const missing = Math.max(0, least - (high - low)) / 2;

@@ -92,7 +92,7 @@ export const en = {
     healthy: 'healthy',
     readOnly: 'can only be read',
     schema: 'Schema version {{version}}, {{size}}',
-    disk: '{{free}} of {{total}} free',
+    disk: 'Disk {{free}} free of {{total}}',
     diskLow: 'Disk almost full: {{free}} of {{total}} left',
     diskLowHelp: 'Less than 5 GB or 5 % of the disk is free. Free some space, or recordings will be refused.',
     live: 'Updates on',

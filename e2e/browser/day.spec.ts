@@ -1,0 +1,110 @@
+import { expect } from '@playwright/test';
+import { createClient } from '../../src-server/api/contract/client.ts';
+import { expectAccessible, signIn, type TestSite, test, watchPage } from '../support/desk.ts';
+
+const days = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0].id}/days`;
+const metrics = (site: TestSite) => days(site).replace(/days$/, 'metrics');
+
+test.beforeEach(async ({ page, site }) => {
+  await page.goto('/');
+  await signIn(page, site);
+});
+
+test('the strip tells the state of the site as the site itself says it', async ({ page, site }) => {
+  const strip = page.getByRole('contentinfo');
+  await expect(strip).toContainText('Database healthy');
+  await expect(strip).toContainText(/Disk .* free of|Disk almost full/);
+  await expect(strip).toContainText(new URL(site.url).host);
+});
+
+test('a label that someone makes elsewhere appears on the day by itself, and goes again', async ({ page, site }) => {
+  const expectNoProblems = watchPage(page);
+  const client = createClient({ baseUrl: site.url });
+  const { user, accessToken } = await client.call('login', { body: { email: site.email, password: site.password } });
+  client.credentials = { userId: user.id, accessToken };
+  const params = { studyId: site.studyId, subjectId: site.subjects[0].id };
+  const { items } = await client.call('listMetrics', { params });
+  const startTs = items[0].dataStartTs + 600_000;
+
+  await page.goto(days(site));
+  const list = page.getByRole('region', { name: 'Labels, tasks and faults' });
+  await expect(list).toBeVisible();
+  const { id } = await client.call('createLabel', {
+    params,
+    body: { displayName: 'Walked to the window', startTs, stopTs: startTs + 900_000, value: 'nurse' },
+  });
+  await expect(list.getByRole('row', { name: /15 min.*Label.*Walked to the window.*nurse/ })).toBeVisible();
+  await expect(page.getByRole('figure')).toContainText('Labels and tasks');
+  await client.call('deleteLabel', { params: { ...params, annotationId: id } });
+  await expect(list.getByText('Walked to the window')).toHaveCount(0);
+  expectNoProblems();
+});
+
+test('lanes are hidden, moved and remembered, by keyboard alone', async ({ page, site }) => {
+  await page.goto(days(site));
+  const names = () => page.getByRole('figure').locator('[class*="_name_"]').allTextContents();
+  await expect.poll(names).toContain('Posture');
+  const menu = page.getByRole('button', { name: 'Choose and order the lanes' });
+  await menu.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Choose and order the lanes' });
+  await dialog.getByRole('checkbox', { name: 'Respiration' }).focus();
+  await page.keyboard.press('Space');
+  await dialog.getByRole('button', { name: 'Move Activity up' }).focus();
+  await page.keyboard.press('Enter');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(menu).toBeFocused();
+  await page.reload();
+  await expect.poll(names).toContain('Posture');
+  const shown = await names();
+  expect(shown.slice(0, 2)).toEqual(['Activity', 'Wear']);
+  expect(shown).not.toContain('Respiration');
+});
+
+test('a metric says how much data it stands on, what it means and what it needs', async ({ page, site }) => {
+  await page.goto(days(site));
+  await expect(page.getByText(/^from \d+ h|^from \d+ min/).first()).toBeVisible();
+  await page.getByRole('button', { name: 'About RMSSD, mean' }).press('Enter');
+  const help = page.getByRole('dialog', { name: 'About RMSSD, mean' });
+  await expect(help).toContainText('RMSSD of normal intervals per five minutes');
+  await expect(help).toContainText('Least data: Five minutes with 60 successive differences');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+
+  await page.goto(metrics(site));
+  await page.getByText('What the metrics mean').click();
+  const table = page.getByRole('table', { name: 'What the metrics mean' });
+  await expect(table.getByRole('row')).toHaveCount(50);
+  await expect(table.getByRole('row', { name: /SLEEPING_POSTURE_TRANSITIONS/ })).toContainText('Turns in sleep');
+  await expectAccessible(page);
+});
+
+for (const [locale, heading] of [
+  ['en-US', 'Subjects of all studies'],
+  ['ja-JP', '被験者'],
+] as const) {
+  test.describe(`1024 x 640, ${locale}`, () => {
+    test.use({ locale: 'en-US', viewport: { width: 1024, height: 640 } });
+
+    test('tables and tools fit', async ({ page, site }) => {
+      await page.evaluate(
+        (language) => {
+          localStorage.setItem('outpost.preferences', JSON.stringify({ language }));
+        },
+        locale.slice(0, 2),
+      );
+      await page.goto('/subjects');
+      await expect(page.getByRole('heading', { level: 1 })).toContainText(heading);
+      await expect(page.getByRole('row').nth(1)).toBeVisible();
+      const frame = page.locator('main section[tabindex="0"]');
+      expect(await frame.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+
+      await page.goto(days(site));
+      const csv = page.getByRole('button', { name: /CSV/ });
+      const first = page.locator('main [class*="_tools_"] button').first();
+      const [a, b] = [await csv.boundingBox(), await first.boundingBox()];
+      expect(Math.abs(a!.y - b!.y)).toBeLessThan(8);
+    });
+  });
+}
