@@ -2,8 +2,8 @@
  * The heart: from one ECG lead to beats with their kind and amplitude, and signal quality and contact per second.
  *
  * Method: band-pass and energy detection with two-sided levels (Pan and Tompkins 1985, Hamilton 2002, Elgendi 2010), R
- * peaks to a fraction of a sample, kinds by shape and by the rhythm around (Lipponen and Tarvainen 2019). It does not depend on rate (60 Hz and more), gain, offset
- * or polarity, and never needs a P wave.
+ * peaks to a fraction of a sample, kinds by shape and by the rhythm around (Lipponen and Tarvainen 2019). It does not
+ * depend on rate (60 Hz and more), gain, offset or polarity, and never needs a P wave.
  */
 
 import { bodySiteOf } from '../motion/body-site.ts';
