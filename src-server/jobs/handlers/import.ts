@@ -100,6 +100,8 @@ async function takeOver(
       result.labels += await addLabels(deps, labelRows(payload, written.labels, change, taken.id), taken.id, change);
     }
     result.recordings.push(taken);
+    // Also after a run that was cut short between the row and this line; not when the days are made of it already.
+    if ((await deps.store.recordings.require(taken.id)).dataState === 'ANALYSED') continue;
     await deps.enqueue('analyse', {
       studyId: payload.studyId,
       subjectId: payload.subjectId,

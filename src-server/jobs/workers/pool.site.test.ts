@@ -174,6 +174,8 @@ describe('imports as jobs', () => {
     expect(filesIn(engine.signalsDir)).toEqual(files);
     expect(existsSync(source)).toBe(true);
     await engine.queue.whenIdle();
+    const analyses = await engine.store.jobs.list({ kind: 'analyse', limit: 10 });
+    expect(analyses).toHaveLength(1);
   });
 
   it('leave nothing when the study may not take data any more', async () => {
