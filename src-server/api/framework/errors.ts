@@ -60,10 +60,22 @@ export function invalidField(path: string, problem: string): OutpostError {
   return new OutpostError('INVALID_INPUT', message, { errors: [{ path, message }] });
 }
 
+/**
+ * A stored signal file that is gone or damaged, in words for the reader; which file and where in it stays in the log. Any
+ * other failure is handed back as it came.
+ */
+export function signalFileFailure(thrown: unknown, recordingId: string): unknown {
+  if (!(thrown instanceof OutpostError)) return thrown;
+  if (thrown.code !== 'NOT_FOUND' && thrown.code !== 'SIGNAL_FILE_DAMAGED') return thrown;
+  const state = thrown.code === 'NOT_FOUND' ? 'missing' : 'damaged';
+  const message = `The stored file of recording ${recordingId} is ${state}. Put it back from a backup, or import the recording again; other sensors can be read by their deviceId.`;
+  return new OutpostError('SIGNAL_FILE_DAMAGED', message, { cause: thrown });
+}
+
 /** What goes out for an error. Inner details of an unexpected failure stay in the log. */
 export function errorBodyOf(error: OutpostError, requestId: string): ErrorBody {
   const message =
-    error.kind === 'internal'
+    error.kind === 'internal' && error.code !== 'SIGNAL_FILE_DAMAGED'
       ? `Something went wrong inside Outpost. It is in the log under ${requestId}. Try again; tell your administrator if it happens again.`
       : error.message;
   return { message, code: error.code, ...(error.errors ? { errors: error.errors } : {}), requestId };

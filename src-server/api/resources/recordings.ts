@@ -8,7 +8,7 @@ import { dailyRecordingStatistics, recordingStatistics } from '../../study/recor
 import type { Recording } from '../contract/index.ts';
 import type { recordingRoutes } from '../contract/resources/recordings.ts';
 import { type ApiDeps, exportedZipPath } from '../deps.ts';
-import { invalidField, notFound } from '../framework/errors.ts';
+import { invalidField, notFound, signalFileFailure } from '../framework/errors.ts';
 import { type Handlers, SENT } from '../framework/mount.ts';
 import { sendFile } from '../framework/send-file.ts';
 import { signedUrlOf } from '../framework/signed-url.ts';
@@ -78,7 +78,7 @@ class RecordingZips {
     const ended = await jobs.whenEnded(id);
     if (ended.state !== 'done') {
       throw ended.error
-        ? errorFromJSON(ended.error)
+        ? signalFileFailure(errorFromJSON(ended.error), recordingId)
         : new OutpostError('CANCELLED', 'The export was cancelled. Ask for the file again.');
     }
   }

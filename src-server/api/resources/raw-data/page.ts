@@ -9,6 +9,7 @@ import {
 } from '../../../signals/index.ts';
 import type { SampleArray, SignalChannel } from '../../../signals/types.ts';
 import type { Recording } from '../../contract/index.ts';
+import { signalFileFailure } from '../../framework/errors.ts';
 import type { TextStream } from '../../framework/stream.ts';
 import { type ChannelSpans, lastMsOfPage } from './plan.ts';
 import { type ChannelSlice, writeChannel } from './write.ts';
@@ -58,7 +59,9 @@ async function openPage(sources: readonly RawDataSource[], window: RawDataWindow
   try {
     const channels: ChannelSpans[] = [];
     for (const [i, source] of sources.entries()) {
-      const file = await openSignalFile(source.path);
+      const file = await openSignalFile(source.path).catch((thrown: unknown) => {
+        throw signalFileFailure(thrown, source.recording.id);
+      });
       files.push({ source, file });
       channels.push(...spansOf(file));
       const next = sources[i + 1];
