@@ -3,7 +3,7 @@ import { binStartMs } from '../../analytics/channels.ts';
 import type { DayRecord } from '../../db/index.ts';
 import { BinReader, binRuns } from '../../exporters/analytics/bins.ts';
 import { metricsCsv } from '../../exporters/analytics/csv.ts';
-import { dayChannelsCsv } from '../../exporters/analytics/day-channels.ts';
+import { DayChannels } from '../../exporters/analytics/day-channels.ts';
 import { formatOffset, isCalendarDate, offsetMsAt } from '../../study/day-windows.ts';
 import { type DailyMetricsItem, MASTER_ID, PIPELINE_ID } from '../contract/index.ts';
 import type { analyticsRoutes } from '../contract/resources/analytics.ts';
@@ -62,7 +62,7 @@ export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoute
     downloadChannelsCsv: async ({ params, response }) => {
       if (!isCalendarDate(params.date)) throw invalidField('date', 'must be a day of the calendar, YYYY-MM-DD');
       const { subjectId, date } = params;
-      const csv = await dayChannelsCsv(deps.store, subjectId, date, await subjects.zones(subjectId));
+      const csv = await new DayChannels(deps.store, subjectId, await subjects.zones(subjectId)).csv(date);
       if (csv === undefined) throw notFound('day with data');
       response.status(200).type('text/csv').attachment(`channels-${date}.csv`).send(csv);
       return SENT;

@@ -51,11 +51,19 @@ export class BinReader {
   readonly #windows: readonly WindowRecord[];
   readonly #decoded = new Map<string, SecondColumns>();
 
-  /** @param windows ascending: every one that the runs touch */
-  constructor(store: Store, subjectId: string, windows: readonly WindowRecord[]) {
+  /**
+   * @param windows ascending: every one that the runs touch
+   * @param before a reader of the same subject whose decoded windows may serve again
+   */
+  constructor(store: Store, subjectId: string, windows: readonly WindowRecord[], before?: BinReader) {
     this.#store = store;
     this.#subjectId = subjectId;
     this.#windows = windows;
+    if (!before) return;
+    for (const { date } of windows) {
+      const columns = before.#decoded.get(date);
+      if (columns) this.#decoded.set(date, columns);
+    }
   }
 
   async *pieces(runs: readonly BinRun[], intervalMs: number): AsyncGenerator<BinnedChannels> {

@@ -7,24 +7,34 @@ import { channelsCsv } from './csv.ts';
 
 const INTERVAL_MS = 60_000;
 
-/**
- * One row per minute of the subject's local day: 1440, or 1380 or 1500 when clocks change. Undefined for a day in which
- * nothing was recorded or analysed.
- */
-export async function dayChannelsCsv(
-  store: Store,
-  subjectId: string,
-  date: string,
-  clock: DayClock,
-): Promise<string | undefined> {
-  const { startMs, stopMs } = midnightWindow(date, clock);
-  if (!(await store.recordings.hasData(subjectId, { fromUs: startMs * 1000, toUs: stopMs * 1000 - 1 })))
-    return undefined;
-  const windows = await store.analytics.windows(subjectId, { fromTs: startMs, toTs: stopMs });
-  if (windows.length === 0) return undefined;
-  const reader = new BinReader(store, subjectId, windows);
-  const run = { firstMs: binStartMs(startMs, INTERVAL_MS), lastMs: binStartMs(stopMs - 1, INTERVAL_MS) };
-  const pieces: BinnedChannels[] = [];
-  for await (const piece of reader.pieces([run], INTERVAL_MS)) pieces.push(piece);
-  return channelsCsv(pieces, clock);
+/** Makes the days of one subject. Days asked for in ascending order share what was read: a day is made of two windows. */
+export class DayChannels {
+  readonly #store: Store;
+  readonly #subjectId: string;
+  readonly #clock: DayClock;
+  #reader: BinReader | undefined;
+
+  constructor(store: Store, subjectId: string, clock: DayClock) {
+    this.#store = store;
+    this.#subjectId = subjectId;
+    this.#clock = clock;
+  }
+
+  /**
+   * One row per minute of the subject's local day: 1440, or 1380 or 1500 when clocks change. Undefined for a day in which
+   * nothing was recorded or analysed.
+   */
+  async csv(date: string): Promise<string | undefined> {
+    const { startMs, stopMs } = midnightWindow(date, this.#clock);
+    const { recordings, analytics } = this.#store;
+    const isRecorded = await recordings.hasData(this.#subjectId, { fromUs: startMs * 1000, toUs: stopMs * 1000 - 1 });
+    if (!isRecorded) return undefined;
+    const windows = await analytics.windows(this.#subjectId, { fromTs: startMs, toTs: stopMs });
+    if (windows.length === 0) return undefined;
+    this.#reader = new BinReader(this.#store, this.#subjectId, windows, this.#reader);
+    const run = { firstMs: binStartMs(startMs, INTERVAL_MS), lastMs: binStartMs(stopMs - 1, INTERVAL_MS) };
+    const pieces: BinnedChannels[] = [];
+    for await (const piece of this.#reader.pieces([run], INTERVAL_MS)) pieces.push(piece);
+    return channelsCsv(pieces, this.#clock);
+  }
 }

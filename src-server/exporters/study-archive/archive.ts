@@ -7,7 +7,7 @@ import type { Store, StudyDetailRecord, SubjectRecord } from '../../db/index.ts'
 import { OutpostError } from '../../errors.ts';
 import { type DayClock, midnightWindowsBetween } from '../../study/day-windows.ts';
 import { definitionDocument } from '../../study/definition-document.ts';
-import { dayChannelsCsv } from '../analytics/day-channels.ts';
+import { DayChannels } from '../analytics/day-channels.ts';
 import { type WrittenMember, ZipWriter } from '../zip-writer.ts';
 import {
   ANNOTATIONS,
@@ -222,8 +222,9 @@ class StudyArchive {
     let done = 0;
     let written = 0;
     for (const { subject, clock, dates } of plan) {
+      const channels = new DayChannels(this.#store, subject.id, clock);
       for (const date of dates) {
-        const csv = await dayChannelsCsv(this.#store, subject.id, date, clock);
+        const csv = await channels.csv(date);
         if (csv !== undefined) {
           await this.#add(`channels/${subject.id}/${date}.csv`, [csv]);
           written += 1;
