@@ -52,6 +52,7 @@ test('lanes are hidden, moved and remembered, by keyboard alone', async ({ page,
   await page.keyboard.press('Space');
   await dialog.getByRole('button', { name: 'Move Activity up' }).focus();
   await page.keyboard.press('Enter');
+  await expect(dialog.getByRole('button', { name: 'Move Activity down' })).toBeFocused();
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(menu).toBeFocused();

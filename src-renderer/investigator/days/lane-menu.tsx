@@ -1,4 +1,5 @@
 /** Which lanes a day shows and in which order; the choice is kept for every subject. */
+import { useEffect, useRef } from 'react';
 import { Checkbox, Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import kit from '../../shared/kit/controls.module.css';
@@ -16,7 +17,21 @@ export function LaneMenu() {
   const hidden = new Set(chosen.hiddenLanes);
   const isChanged = chosen.laneOrder.length > 0 || hidden.size > 0;
 
+  const list = useRef<HTMLUListElement>(null);
+  const moved = useRef<{ id: LaneId; step: -1 | 1 } | null>(null);
+  // A row that changes its place loses the focus, and so does a button that is disabled at the end of the list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows have moved when the stored order has changed
+  useEffect(() => {
+    if (!moved.current) return;
+    const { id, step } = moved.current;
+    moved.current = null;
+    const [up, down] = list.current?.querySelectorAll<HTMLButtonElement>(`[data-lane="${id}"] button`) ?? [];
+    const [wanted, other] = step < 0 ? [up, down] : [down, up];
+    (wanted?.disabled ? other : wanted)?.focus();
+  }, [chosen.laneOrder]);
+
   function move(id: LaneId, step: -1 | 1) {
+    moved.current = { id, step };
     const next = order.filter((other) => other !== id);
     next.splice(order.indexOf(id) + step, 0, id);
     setPreference('laneOrder', next);
@@ -31,11 +46,11 @@ export function LaneMenu() {
       <Popover className={kit.popover} placement="bottom end">
         <Dialog aria-label={t('lanes.choose')} className={styles.laneMenu}>
           <h3>{t('lanes.choose')}</h3>
-          <ul>
+          <ul ref={list}>
             {order.map((id, index) => {
               const name = t(LANE_LABELS[id]);
               return (
-                <li key={id}>
+                <li key={id} data-lane={id}>
                   <Checkbox
                     className={styles.laneCheck}
                     isSelected={!hidden.has(id)}
