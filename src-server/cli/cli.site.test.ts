@@ -181,6 +181,7 @@ describe('a site by commands', () => {
     expect((await outpost('import', ...where(), damaged)).code).toBe(2);
     expect((await outpost('import', ...where().with(5, 'Nobody'), recordingFile)).code).toBe(3);
     expect((await outpost('import', ...where(), join(site.dir, 'no-such-file.edf'))).code).toBe(3);
+    expect((await outpost('import', ...where(), '--side', 'left', recordingFile)).code).toBe(2);
     expect(await readdir(join(site.dir, 'signals'))).toEqual(before);
     expect(await readdir(join(site.dir, 'inbox'))).toEqual([]);
   });

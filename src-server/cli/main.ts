@@ -101,7 +101,7 @@ program
     collect,
     [],
   )
-  .option('--side <side>', 'LEFT, RIGHT or NONE')
+  .addOption(new Option('--side <side>', 'side of the body').choices(['LEFT', 'RIGHT', 'NONE']))
   .option('--time-zone <zone>', "zone of the wall-clock times in the files (default: the subject's)")
   .option('--start <time>', 'start of files that hold no date, ISO 8601 with offset')
   .addOption(jsonOption())
