@@ -246,7 +246,12 @@ export class Recordings {
     { sizeBytes, sha256 }: { sizeBytes: number; sha256: string },
     change: Change,
   ): Promise<RecordingRecord> {
-    return await this.#set(id, { fileState: 'PRESENT', dataState: 'VERIFIED', sizeBytes, sha256 }, 'recording.file-state', change);
+    return await this.#set(
+      id,
+      { fileState: 'PRESENT', dataState: 'VERIFIED', sizeBytes, sha256 },
+      'recording.file-state',
+      change,
+    );
   }
 
   /** Size of the ZIP once it was made; a fact about it, no change of the record. */
