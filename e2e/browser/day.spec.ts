@@ -106,6 +106,19 @@ for (const [locale, heading] of [
       const first = page.locator('main [class*="_tools_"] button').first();
       const [a, b] = [await csv.boundingBox(), await first.boundingBox()];
       expect(Math.abs(a!.y - b!.y)).toBeLessThan(8);
+
+      await expect(page.locator('main [class*="_below_"] section').nth(2)).toBeVisible();
+      const cut = await page
+        .locator('main [class*="_below_"] section')
+        .evaluateAll((panels) =>
+          panels.filter((panel) => panel.scrollWidth > panel.clientWidth).map((panel) => panel.ariaLabel),
+        );
+      expect(cut).toEqual([]);
+      const boxes = await page
+        .locator('main [class*="_below_"] section')
+        .evaluateAll((panels) => panels.map((panel) => panel.getBoundingClientRect().toJSON() as DOMRect));
+      const [totals, , ofDay] = boxes;
+      expect(ofDay.top >= totals.bottom || ofDay.left >= totals.right).toBe(true);
     });
   });
 }

@@ -59,7 +59,9 @@ export function DayMetrics({
             <dd>
               {value(name)} {metrics[name] !== undefined && <small>{unitText(name, t)}</small>}
             </dd>
-            <dd className={styles.behind}>{metrics[name] === undefined ? needOf(name) : dataBehind(name)}</dd>
+            <dd className={styles.behind}>
+              {metrics[name] !== undefined ? dataBehind(name) : isSleepless(name) ? undefined : needOf(name)}
+            </dd>
           </div>
         ))}
       </dl>
