@@ -63,19 +63,19 @@ export function LaneMenu() {
                       </>
                     )}
                   </Checkbox>
-                  <IconButton
+                  <Button
                     small
                     kind="quiet"
                     icon="up"
-                    label={t('lanes.moveUp', { name })}
+                    aria-label={t('lanes.moveUp', { name })}
                     isDisabled={index === 0}
                     onPress={() => move(id, -1)}
                   />
-                  <IconButton
+                  <Button
                     small
                     kind="quiet"
                     icon="down"
-                    label={t('lanes.moveDown', { name })}
+                    aria-label={t('lanes.moveDown', { name })}
                     isDisabled={index === order.length - 1}
                     onPress={() => move(id, 1)}
                   />
