@@ -10,13 +10,8 @@ export type { EquipmentRecord } from './repositories/study/equipment.ts';
 export type { EventRecord } from './repositories/study/events.ts';
 export { type FaultRecord, isFaultOf } from './repositories/study/faults.ts';
 export type { MessageRecord } from './repositories/study/messages.ts';
-export type {
-  DefinitionInput,
-  DeviceConfigRecord,
-  StudyDetailRecord,
-  StudyRecord,
-  TaskRecord,
-} from './repositories/study/studies.ts';
+export type { StudyDetailRecord, StudyRecord } from './repositories/study/studies.ts';
+export type { DefinitionInput, DeviceConfigRecord, TaskRecord } from './repositories/study/study-definitions.ts';
 export type { SubjectRecord } from './repositories/study/subjects.ts';
 export { type Actor, type Change, type CommittedChange, SYSTEM } from './session.ts';
 export { newId, openDatabase, type SlowQuery, Store } from './store.ts';
