@@ -2,9 +2,9 @@
 /** The `outpost` command: parses arguments, hands over to one file per command, turns failures into words and exit codes. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { OutpostError } from '../errors.ts';
+import { VERSION } from '../version.ts';
 import { EXIT_CODES_HELP, reportFailure } from './output.ts';
 
-const version = '0.1.0';
 /** Where the desk is found when nobody asks for another port: bookmarks and scripts keep working. */
 const DEFAULT_PORT = 8480;
 
@@ -45,7 +45,7 @@ const program = new Command('outpost')
     'Outpost keeps the data of remote-monitoring studies on this computer: it takes recordings, computes metrics\n' +
       'and serves the /api/v1 interface. It needs no internet. Answers go to stdout, messages to stderr.',
   )
-  .version(version)
+  .version(VERSION)
   .showHelpAfterError('(add --help for the options)')
   .addHelpText('after', `\n${EXIT_CODES_HELP}`)
   .exitOverride();

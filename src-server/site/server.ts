@@ -6,11 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 import { createApi } from '../api/create-api.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
+import { VERSION } from '../version.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 import { openSite, type SiteFolder } from './folder.ts';
 import { createHttpServer } from './http-server.ts';
-
-export const VERSION = '0.1.0';
 
 export interface SiteOptions extends EngineOptions {
   dir: string;
