@@ -27,7 +27,7 @@ import { type DayOption, DayPicker, DayStrip, dayToOpen } from './day-picker.tsx
 import { DayTable } from './day-table.tsx';
 import styles from './days.module.css';
 import { LaneMenu } from './lane-menu.tsx';
-import { ACTIVITY_STYLES, dayLanes, laneOrder } from './lanes.ts';
+import { ACTIVITY_STYLES, dayLanes, laneOrder, POSTURE_LEGEND } from './lanes.ts';
 import { MarkList } from './mark-list.tsx';
 
 /** The ribbon and short activities come from bins of this width, once they have arrived. */
@@ -74,25 +74,38 @@ function Totals({ totals }: { totals: DayTotals }) {
 }
 
 /** What the colours and patterns of the activity band mean: those that the view has, from lying to moving. */
-function Legend({ totals }: { totals: DayTotals }) {
+function Legend({ totals, hasPosture }: { totals: DayTotals; hasPosture: boolean }) {
   const { t } = useWords();
   const present = Object.entries(ACTIVITY_STYLES).flatMap(([value, { category }]) => {
     const entry = totals.activity.find((activity) => activity.value === value);
     return entry ? { value: entry.value, category } : [];
   });
   return (
-    <ul className={styles.legend} aria-label={t('lanes.legend')}>
-      {present.map(({ value, category }) => (
-        <li key={value}>
-          <Swatch category={category} />
-          {t(`activity.${value}`)}
+    <div className={styles.legend}>
+      <ul aria-label={`${t('lanes.legend')}: ${t('lanes.activity')}`}>
+        {present.map(({ value, category }) => (
+          <li key={value}>
+            <Swatch category={category} />
+            {t(`activity.${value}`)}
+          </li>
+        ))}
+        <li>
+          <Swatch category="gap" />
+          {t('wear.gap')}
         </li>
-      ))}
-      <li>
-        <Swatch category="gap" />
-        {t('wear.gap')}
-      </li>
-    </ul>
+      </ul>
+      {hasPosture && (
+        <ul aria-label={`${t('lanes.legend')}: ${t('lanes.posture')}`}>
+          <li>{t('lanes.posture')}:</li>
+          {POSTURE_LEGEND.map(({ category, label }) => (
+            <li key={category}>
+              <Swatch category={category} />
+              {t(label)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }
 
@@ -336,7 +349,9 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
                     onDay={step}
                   />
                 )}
-                {totals && shows === 'timeline' && <Legend totals={totals} />}
+                {totals && shows === 'timeline' && (
+                  <Legend totals={totals} hasPosture={lanes.some((lane) => lane.id === 'posture')} />
+                )}
                 {data && shows === 'table' && <DayTable data={data} view={view} timeZone={timeZone} date={date} />}
               </div>
               <p className={styles.note}>

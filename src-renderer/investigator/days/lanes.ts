@@ -40,6 +40,15 @@ const POSTURE_STYLES: Record<PosturePart | 'unknown', { category: Category; leve
   unknown: { category: 'unknown', level: 0.3 },
 };
 
+/** What each colour and pattern of the posture band means, upright or lying. */
+export const POSTURE_LEGEND = [
+  { category: 'posture-upright', label: 'lanes.postureUpright' },
+  { category: 'posture-left', label: 'lanes.postureLeft' },
+  { category: 'posture-right', label: 'lanes.postureRight' },
+  { category: 'posture-front', label: 'lanes.postureFront' },
+  { category: 'posture-back', label: 'lanes.postureBack' },
+] as const satisfies { category: Category; label: string }[];
+
 export const postureText = (posture: string, t: Translate): string =>
   postureParts(posture)
     .map((part) => t(`posture.${part}`))
@@ -51,6 +60,8 @@ const MARK_STYLES: Record<MarkKind, { color: 'task' | 'label' | 'fault'; isOutli
   fault: { color: 'fault', isOutlined: false },
 };
 const MOST_MARK_ROWS = 4;
+/** The name of a lane and its reading under it need this much. */
+const LEAST_LANE_PX = 34;
 /** Points are wide enough to be told apart, and are read this near to the cursor, as a part of the view. */
 const MARK_REACH = 0.004;
 
@@ -174,7 +185,7 @@ export function dayLanes(data: DayData, marks: readonly DayMark[], view: Span, t
       {
         id,
         label: t(LANE_LABELS[id]),
-        heightPx: Math.max(28, rows.length * MARK_ROW_PX + 4),
+        heightPx: Math.max(LEAST_LANE_PX, rows.length * MARK_ROW_PX + 4),
         read: (ms) => {
           const here = marksAt(shown, ms, reachMs);
           return here.length > 0 ? format.list(here.map((mark) => mark.name)) : t('lanes.noMark');

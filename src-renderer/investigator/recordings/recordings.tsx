@@ -122,7 +122,7 @@ export function Recordings() {
         ? [
             {
               id: 'download',
-              header: t('recordings.download'),
+              header: 'ZIP',
               cell: (row: Recording) => (
                 <DownloadZip
                   recording={row}
@@ -156,6 +156,7 @@ export function Recordings() {
       },
       {
         id: 'received',
+        isSecondary: true,
         header: t('recordings.received'),
         isNumber: true,
         value: (row) => row.uploadStartTs,
