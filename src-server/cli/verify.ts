@@ -13,7 +13,7 @@ export async function verify(options: { data: string; json: boolean }): Promise<
     answer(
       report.problems.length === 0
         ? `No problems: ${recordings} recordings, ${auditRows} audit rows and the database check out.`
-        : `Problems found: ${report.problems.length}.`,
+        : `${report.problems.length} ${report.problems.length === 1 ? 'problem' : 'problems'} found.`,
     );
   }
   return report.problems.length === 0 ? 0 : EXIT_PROBLEMS_FOUND;
