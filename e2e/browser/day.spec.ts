@@ -1,9 +1,17 @@
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { createClient } from '../../src-server/api/contract/client.ts';
 import { expectAccessible, signIn, type TestSite, test, watchPage } from '../support/desk.ts';
 
 const days = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0].id}/days`;
 const metrics = (site: TestSite) => days(site).replace(/days$/, 'metrics');
+
+/** Popovers carry their own colours: both themes are asked. */
+async function expectAccessibleInBothThemes(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+}
 
 test.beforeEach(async ({ page, site }) => {
   await page.goto('/');
@@ -53,7 +61,7 @@ test('lanes are hidden, moved and remembered, by keyboard alone', async ({ page,
   await dialog.getByRole('button', { name: 'Move Activity up' }).focus();
   await page.keyboard.press('Enter');
   await expect(dialog.getByRole('button', { name: 'Move Activity down' })).toBeFocused();
-  await expectAccessible(page);
+  await expectAccessibleInBothThemes(page);
   await page.keyboard.press('Escape');
   await expect(menu).toBeFocused();
   await page.reload();
@@ -70,7 +78,7 @@ test('a metric says how much data it stands on, what it means and what it needs'
   const help = page.getByRole('dialog', { name: 'About RMSSD, mean' });
   await expect(help).toContainText('RMSSD of normal intervals per five minutes');
   await expect(help).toContainText('Least data: Five minutes with 60 successive differences');
-  await expectAccessible(page);
+  await expectAccessibleInBothThemes(page);
   await page.keyboard.press('Escape');
 
   await page.goto(metrics(site));
@@ -78,7 +86,7 @@ test('a metric says how much data it stands on, what it means and what it needs'
   const table = page.getByRole('table', { name: 'What the metrics mean' });
   await expect(table.getByRole('row')).toHaveCount(50);
   await expect(table.getByRole('row', { name: /SLEEPING_POSTURE_TRANSITIONS/ })).toContainText('Turns in sleep');
-  await expectAccessible(page);
+  await expectAccessibleInBothThemes(page);
 });
 
 for (const [locale, heading] of [
