@@ -13,6 +13,9 @@ export interface SignalFileProblems {
   sha256: string;
   sizeBytes: number;
   sampleCounts: number[];
+  /** First and last sample over all channels, epoch microseconds; endless when there is none. */
+  startUs: number;
+  stopUs: number;
   /** One sentence each; empty when the file is as it was written. */
   problems: string[];
 }
@@ -22,7 +25,14 @@ export interface SignalFileProblems {
  * database has for it.
  */
 export async function verifySignalFile(path: string, expectedSha256?: string): Promise<SignalFileProblems> {
-  const result: SignalFileProblems = { sha256: '', sizeBytes: 0, sampleCounts: [], problems: [] };
+  const result: SignalFileProblems = {
+    sha256: '',
+    sizeBytes: 0,
+    sampleCounts: [],
+    startUs: Infinity,
+    stopUs: -Infinity,
+    problems: [],
+  };
   try {
     const hash = createHash('sha256');
     for await (const bytes of createReadStream(path, { highWaterMark: 1 << 20 })) {
@@ -35,6 +45,10 @@ export async function verifySignalFile(path: string, expectedSha256?: string): P
     }
     result.problems.push(...(await compareIndexWithBlocks(path, result.sizeBytes)));
     const file = await openSignalFile(path);
+    for (const { firstUs, lastUs } of file.pageIndex.flat()) {
+      result.startUs = Math.min(result.startUs, firstUs);
+      result.stopUs = Math.max(result.stopUs, lastUs);
+    }
     try {
       for await (const page of file.stream()) {
         result.sampleCounts[page.channel] = (result.sampleCounts[page.channel] ?? 0) + page.count;

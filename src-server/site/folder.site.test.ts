@@ -82,10 +82,7 @@ async function addRecording(store: Store, signalsDir: string) {
     columns: [Int16Array.from({ length: 250 }, (_, i) => i)],
   });
   const done = await writer.finish();
-  await store.recordings.add(
-    { ...input, sizeBytes: done.sizeBytes, sha256: done.sha256, sampleCounts: done.sampleCounts },
-    SYSTEM,
-  );
+  await store.recordings.add({ ...input, ...done }, SYSTEM);
   return { id: input.id, path: join(signalsDir, `${input.id}.sig`), study };
 }
 
@@ -353,6 +350,20 @@ describe('what a crash left behind', () => {
 });
 
 describe('verify', () => {
+  it('finds a recording whose row places it at other times than its file', async () => {
+    await initSite(dir, NEW_SITE);
+    const site = await openSite(dir);
+    const moved = await addRecording(site.store, site.signalsDir);
+    await site.close();
+    expect((await verifySite(dir)).problems).toEqual([]);
+    const database = new Database(join(dir, 'site.db'));
+    database.exec('UPDATE recording SET startUs = startUs - 3600000000, stopUs = stopUs - 3600000000');
+    database.close();
+    expect((await verifySite(dir)).problems).toMatchObject([
+      { step: 'recordings', id: moved.id, message: expect.stringContaining('its row says') },
+    ]);
+  });
+
   it('names each kind of damage, and works beside the site that is open', async () => {
     await initSite(dir, NEW_SITE);
     const site = await openSite(dir);
