@@ -449,13 +449,24 @@ describe('jobs', () => {
     expect(await store.jobs.nextDue(TEST_NOW)).toBe(TEST_NOW + 1000);
     expect(await store.jobs.nextDue(TEST_NOW + 1000)).toBeUndefined();
     await store.jobs.setCheckpoint(first.id, { step: 3 });
-    await store.jobs.requeueRunning(TEST_NOW);
+    await store.jobs.requeueRunning(TEST_NOW, 2);
     expect(await store.jobs.takeNext('analyse', TEST_NOW)).toMatchObject({
       id: first.id,
       attempts: 2,
       checkpoint: { step: 3 },
       payload,
     });
+    const suspect = await store.jobs.add(
+      { kind: 'export', payload: { ...payload, recordingId: '', format: 'edf' } },
+      study.byUser,
+    );
+    for (let ends = 0; ends < 2; ends++) {
+      await store.jobs.takeNext('export', TEST_NOW);
+      await store.jobs.requeueRunning(TEST_NOW, 2);
+      await store.jobs.requeue(first.id, { runAfterTs: TEST_NOW, attempts: 1 });
+      await store.jobs.takeNext('analyse', TEST_NOW);
+    }
+    expect(await store.jobs.get(suspect.id)).toMatchObject({ state: 'parked', error: { code: 'INTERNAL' } });
     expect(await store.jobs.finishUnlessRunning(first.id, 'cancelled', TEST_NOW)).toBeUndefined();
     await store.jobs.finish(first.id, { state: 'done', result: { days: 1 } }, TEST_NOW);
     expect(await store.jobs.finishUnlessRunning(later.id, 'cancelled', TEST_NOW)).toMatchObject({ state: 'cancelled' });

@@ -32,6 +32,8 @@ export interface JobEvents {
 const MAX_CRASHES = 3;
 /** Other failures that can pass by themselves (a full disk, a deadline) are tried again this often. */
 const MAX_ATTEMPTS = 3;
+/** A job that was running at this many ends of the site without a proper close is parked. */
+const MAX_ENDS = 10;
 const RETRY_AFTER_MS = [1000, 10_000];
 const PROGRESS_WRITE_MS = 1000;
 /** While the database cannot be read or written (a full disk), the queue asks again this often. */
@@ -87,7 +89,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
 
   /** Puts what a former run of the site left unfinished back into the queue, then begins. */
   async start(): Promise<void> {
-    await this.#store.requeueRunning(this.#clock());
+    await this.#store.requeueRunning(this.#clock(), MAX_ENDS);
     this.#started = true;
     this.#pump();
   }

@@ -315,6 +315,35 @@ describe.runIf(formats)('real files in a site', () => {
     expect((await verifySite(site.dir)).problems).toEqual([]);
   });
 
+  it('keeps the start and place of a file that comes again with others, and says so', async () => {
+    const file = FILES[0];
+    const stored = original(file);
+    const other = { ...file, fields: { location: 'MEDIAL_CHEST', startTs: String(WFDB_START_MS + 86_400_000) } };
+    const [taken] = (await importAll(other, 0)).recordings;
+    expect(taken).toMatchObject({
+      id: stored.id,
+      isNew: false,
+      location: 'ECG_LEAD_II',
+      startMs: stored.recordingStartTs,
+    });
+    expect(taken.notes.join(' ')).toContain('was kept as it is');
+  });
+
+  it('refuses to bring a lost recording back at another time than it was stored with', async () => {
+    const file = FILES[0];
+    const lost = original(file);
+    await server.close();
+    await rm(join(site.dir, 'signals', `${lost.id}.sig`));
+    server = await startSite({ dir: site.dir, port: 0 });
+    client = await signIn(server.url);
+    const other = { ...file.fields, startTs: String(WFDB_START_MS + 86_400_000) };
+    const ended = await jobEnd(client, (await upload(client, subject(0), file.paths, other)).id);
+    expect(ended.error?.code).toBe('CONFLICT');
+    expect(ended.error?.message).toContain(new Date(lost.recordingStartTs).toISOString());
+    expect((await importAll(file, 0)).recordings.map(({ id }) => id)).toEqual([lost.id]);
+    expect((await verifySite(site.dir)).problems).toEqual([]);
+  });
+
   it('takes a file of labels alone once', async () => {
     const file = { paths: [inFormats('edf/test_edfann.edf')], fields: {} } as RealFile;
     const first = await importAll(file, 3);

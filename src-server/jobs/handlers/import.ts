@@ -135,7 +135,9 @@ async function takeRecording(
   };
   const known = await deps.store.recordings.findByContent(contentSha256, payload.subjectId);
   const isRestored = known !== undefined && known.id === header.recordingId;
-  if (known && !isRestored) return { id: known.id, isNew: false, ...facts };
+  if (known && !isRestored)
+    return { ...factsOf(known), isNew: false, notes: [...written.notes, ...keptNote(known, facts)] };
+  if (known) requireSameTimes(known, written);
 
   const id = header.recordingId;
   const finalPath = join(deps.signalsDir, `${id}.sig`);
@@ -157,6 +159,42 @@ async function takeRecording(
     if (!(await mayBeStored(deps, id))) await withdraw();
     throw thrown;
   }
+}
+
+function factsOf(row: RecordingRecord) {
+  return {
+    id: row.id,
+    location: row.physicalConfig.location,
+    startMs: Math.floor(row.startUs / 1000),
+    stopMs: Math.floor(row.stopUs / 1000),
+    samples: row.sampleCounts.reduce((sum, count) => sum + count, 0),
+    sizeBytes: row.sizeBytes,
+  };
+}
+
+/** Told when a file that is stored already was given with another start or place: what is stored stays. */
+function keptNote(row: RecordingRecord, given: { location: string; startMs: number }): string[] {
+  const stored = factsOf(row);
+  if (stored.startMs === given.startMs && stored.location === given.location) return [];
+  return [
+    `This file was imported before, as ${stored.location} from ${new Date(stored.startMs).toISOString()}; that recording was kept as it is.`,
+  ];
+}
+
+/** @throws CONFLICT when a lost recording would come back with other times than its row has */
+function requireSameTimes(row: RecordingRecord, written: WrittenRecording): void {
+  const isSame =
+    row.startUs === written.startUs &&
+    row.stopUs === written.stopUs &&
+    row.sampleCounts.length === written.sampleCounts.length &&
+    row.sampleCounts.every((count, channel) => count === written.sampleCounts[channel]);
+  if (isSame) return;
+  const start = new Date(Math.floor(row.startUs / 1000)).toISOString();
+  throw new OutpostError(
+    'CONFLICT',
+    `This file belongs to a recording whose signal file is lost, but it was stored with the start ${start}. Import it again with that start and time zone to bring it back.`,
+    { details: { recordingId: row.id, startMs: Math.floor(row.startUs / 1000) } },
+  );
 }
 
 /** True also when it cannot be told: a file without a row is put right at the next start, a row without a file never. */

@@ -155,8 +155,21 @@ export class Jobs {
     return row && toRow(row);
   }
 
-  /** Puts what was running when the site ended back into the queue. */
-  async requeueRunning(nowTs: number): Promise<void> {
+  /**
+   * Puts what was running when the site ended back into the queue. A job that was running at `maxAttempts` such ends may be
+   * their cause, so it is parked: otherwise the site would end with it at every start.
+   */
+  async requeueRunning(nowTs: number, maxAttempts: number): Promise<void> {
+    const error: SerializedError = {
+      code: 'INTERNAL',
+      message: `The site ended ${maxAttempts} times while this job ran, so it was set aside. Other jobs go on.`,
+    };
+    await this.#session.db
+      .updateTable('job')
+      .set({ state: 'parked', finishedTs: nowTs, error: JSON.stringify(error) })
+      .where('state', '=', 'running')
+      .where('attempts', '>=', maxAttempts)
+      .execute();
     await this.#session.db
       .updateTable('job')
       .set({ state: 'queued', runAfterTs: nowTs })
