@@ -5,6 +5,8 @@ import { userHandlers } from './access/users.ts';
 import { adherenceHandlers } from './adherence.ts';
 import { analyticsHandlers } from './analytics.ts';
 import { annotationHandlers } from './annotations/annotations.ts';
+import { archiveHandlers } from './background/archives.ts';
+import { jobHandlers } from './background/jobs.ts';
 import { equipmentHandlers } from './equipment.ts';
 import { eventHandlers } from './events.ts';
 import { messageHandlers } from './messages/messages.ts';
@@ -12,8 +14,6 @@ import { recordingHandlers } from './recordings.ts';
 import { siteHandlers } from './site.ts';
 import { studyHandlers } from './studies.ts';
 import { subjectHandlers } from './subjects.ts';
-import { archiveHandlers } from './work/archives.ts';
-import { jobHandlers } from './work/jobs.ts';
 
 export function createHandlers(deps: ApiDeps): AllHandlers {
   return {
