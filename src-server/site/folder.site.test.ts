@@ -89,6 +89,7 @@ async function addRecording(store: Store, signalsDir: string) {
 describe('a new site', () => {
   it('has its layout, its account and a first ADMIN, and opens again', async () => {
     const made = await initSite(dir, NEW_SITE);
+    expect(statSync(dir).mode & 0o077).toBe(0);
     expect(readdirSync(dir).sort()).toEqual([
       'backups',
       'exports',

@@ -7,7 +7,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, constants, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import {
@@ -100,6 +100,9 @@ export async function initSite(
   }
   await requireWritable(paths.dir);
   try {
+    await mkdir(paths.dir, { recursive: true });
+    // Health data: for the account that runs the site alone.
+    await chmod(paths.dir, 0o700);
     for (const folder of FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
     const store = openDatabase(paths.database, { mode: 'create', backupsDir: paths.backupsDir });
     let made: { accountId: string; userId: string };
