@@ -81,7 +81,12 @@ export async function run(): Promise<BenchRow[]> {
         bar: `<= ${BAR_SECONDS} s`,
         pass: times.nextSeconds <= BAR_SECONDS,
       },
-      { name: 'the same as the first of a run: process start and cold code', ...peer(times.firstSeconds), pass: true },
+      {
+        name: 'the same as the first of a run: process start and cold code',
+        ...peer(times.firstSeconds),
+        bar: `<= ${BAR_SECONDS} s`,
+        pass: times.firstSeconds <= BAR_SECONDS,
+      },
     ];
   } finally {
     await site.remove();

@@ -4,11 +4,12 @@
  * the start: its leftovers are known by its id and its checkpoint, and content that is stored already counts as success.
  */
 import { createHash } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { v5 as uuidv5 } from 'uuid';
 import { type Change, type RecordingRecord, SYSTEM } from '../../db/index.ts';
+import { syncDirectory } from '../../durable-files.ts';
 import { OutpostError } from '../../errors.ts';
 import type { ImportedLabel } from '../../importers/types.ts';
 import { overviewPath } from '../../signals/index.ts';
@@ -147,7 +148,7 @@ async function takeRecording(
   try {
     await rename(overviewPath(written.path), overviewPath(finalPath));
     await rename(written.path, finalPath);
-    await syncFolder(deps.signalsDir);
+    await syncDirectory(deps.signalsDir);
     if (isRestored) {
       await deps.store.recordings.restoreFile(id, written, change);
       return { id, isNew: false, ...facts };
@@ -290,14 +291,4 @@ async function addLabels(
     await nextTurn();
   }
   return added;
-}
-
-/** Makes renames into a folder durable. */
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

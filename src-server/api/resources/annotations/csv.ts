@@ -1,14 +1,11 @@
 /** The CSV download of annotations: every cell quoted, as readers of the original service expect. */
 import type { AnnotationRecord } from '../../../db/index.ts';
+import { quotedCell } from '../../../exporters/csv-row.ts';
 
 export const ANNOTATIONS_HEADER =
   '"Timestamp (ms)","AnnotationId","EventType","AuthorId","Start Timestamp (ms)","Stop Timestamp (ms)","Value"\n';
 
 const KINDS = { activity: 'Activity', diary: 'Diary', recording: 'Recording', subject: 'Subject' } as const;
-
-function quoted(value: string | number): string {
-  return `"${String(value).replaceAll('"', '""')}"`;
-}
 
 /** Makes lines of annotations that come in the order of the list: answers directly behind their task. */
 export class AnnotationLines {
@@ -26,7 +23,7 @@ export class AnnotationLines {
       annotation.stopTs,
       annotation.value ?? '',
     ];
-    return `${cells.map(quoted).join(',')}\n`;
+    return `${cells.map((cell) => quotedCell(String(cell))).join(',')}\n`;
   }
 
   #kindOf({ type }: AnnotationRecord): string {
