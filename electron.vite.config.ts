@@ -1,6 +1,8 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import type { Plugin } from 'vite';
+import { addressesOf } from './src-server/api/contract/addresses.ts';
+import { routes } from './src-server/api/contract/index.ts';
 
 /** Engines that know CSS light-dark(): the tokens are written with it. All of them know ES2023. */
 const engines = ['chrome123', 'firefox120', 'safari17.5'];
@@ -16,6 +18,15 @@ const servedDesk: Plugin = {
     config.base = '/';
     config.build = { ...config.build, target: 'es2023', cssTarget: engines, minify: true };
   },
+};
+
+const ADDRESSES = 'virtual:outpost-addresses';
+
+/** The endpoints as methods and paths: with their schemas they would be a third of the first screen. */
+const contractAddresses: Plugin = {
+  name: 'outpost:contract-addresses',
+  resolveId: (id) => (id === ADDRESSES ? `\0${ADDRESSES}` : null),
+  load: (id) => (id === `\0${ADDRESSES}` ? `export const addresses = ${JSON.stringify(addressesOf(routes))};` : null),
 };
 
 export default defineConfig({
@@ -46,7 +57,7 @@ export default defineConfig({
   },
   renderer: {
     root: 'src-renderer/investigator',
-    plugins: [react(), servedDesk],
+    plugins: [react(), contractAddresses, servedDesk],
     build: {
       outDir: 'out/renderer',
       emptyOutDir: true,

@@ -1,5 +1,4 @@
 /** Entry of the desk: the investigator's interface, in a browser and in the desktop window alike. */
-import '../shared/api/schemas-without-eval.ts';
 import { createRoot } from 'react-dom/client';
 import '../shared/base.css';
 import { startLanguages } from '../shared/i18n/i18n.ts';

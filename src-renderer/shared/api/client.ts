@@ -1,5 +1,5 @@
-/** The desk's connection to its site: the page's own origin. */
-import './schemas-without-eval.ts';
-import { createClient } from '../../../src-server/api/contract/client.ts';
+/** The desk's connection to its site: the page's own origin. The addresses are made from the contract at build time. */
+import { addresses } from 'virtual:outpost-addresses';
+import { createClientOf } from '../../../src-server/api/contract/client-core.ts';
 
-export const client = createClient({ baseUrl: '' });
+export const client = createClientOf(addresses, { baseUrl: '' });

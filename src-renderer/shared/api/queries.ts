@@ -2,10 +2,9 @@
  * Everything the desk reads, as query options. The first word of a key is the topic that `/live` names when it changes;
  * study and subject ids follow, so that a change refreshes what it touches and nothing else.
  */
-import './schemas-without-eval.ts';
 import { keepPreviousData, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
-import { ApiError } from '../../../src-server/api/contract/client.ts';
-import { MASTER_ID, PIPELINE_ID } from '../../../src-server/api/contract/index.ts';
+import { ApiError } from '../../../src-server/api/contract/client-core.ts';
+import { MASTER_ID, PIPELINE_ID } from '../../../src-server/api/contract/pipeline-ids.ts';
 import { client } from './client.ts';
 import { endSession } from './session.ts';
 

@@ -1,6 +1,6 @@
 /**
  * The contract of `/api/v1`: every endpoint and every resource as zod schemas. The server validates with it, the OpenAPI
- * document and the typed client are made from it. Pure: it is bundled into the browser.
+ * document and the typed client are made from it. Pure, so that a browser can load its types and the client of `client-core.ts`.
  */
 import { adherenceRoutes } from './resources/adherence.ts';
 import { analyticsRoutes } from './resources/analytics.ts';
@@ -35,9 +35,10 @@ export type Routes = typeof routes;
 export type RouteId = keyof Routes;
 
 export type { Created, ErrorBody } from './common.ts';
+export { MASTER_ID, PIPELINE_ID } from './pipeline-ids.ts';
 export type { DailyProgramStats, ProgramAuditDay, ProgramStats } from './resources/adherence.ts';
 export type { DailyMetricsItem, IntradayChannel } from './resources/analytics.ts';
-export { MASTER_ID, METRICS_PIPELINE, PIPELINE_ID } from './resources/analytics.ts';
+export { METRICS_PIPELINE } from './resources/analytics.ts';
 export type { Annotation, Answer } from './resources/annotations.ts';
 export type { Equipment, EquipmentHistoryItem, FaultStats, HeldDevice } from './resources/equipment.ts';
 export type { Change, StudyEvent } from './resources/events.ts';

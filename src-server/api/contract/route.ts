@@ -80,8 +80,3 @@ export type QueryInputOf<R> = R extends { query: infer S } ? InputOf<S> : Record
 export type BodyInputOf<R> = R extends { body: infer S } ? InputOf<S> : undefined;
 /** JSON of a successful answer; undefined for 204 and for media answers. */
 export type ResponseOf<R> = R extends { response: infer S } ? OutputOf<S> : undefined;
-
-/** `/studies/{studyId}` with its parameters filled in and escaped. */
-export function fillPath(path: string, params: Record<string, unknown>): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
-}

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { fillPath } from '../contract/addresses.ts';
 import { basicAuthorization, createClient } from '../contract/client.ts';
 import { type RouteId, routes } from '../contract/index.ts';
-import { fillPath, type RouteContract } from '../contract/route.ts';
+import type { RouteContract } from '../contract/route.ts';
 
 let api: TestApi;
 let other: TestApi['otherAccount'];

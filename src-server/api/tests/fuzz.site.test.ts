@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SYSTEM } from '../../db/index.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { fillPath } from '../contract/addresses.ts';
 import { type RouteId, routes } from '../contract/index.ts';
-import { fillPath, type RouteContract } from '../contract/route.ts';
+import type { RouteContract } from '../contract/route.ts';
 
 let api: TestApi;
 let messageId: string;

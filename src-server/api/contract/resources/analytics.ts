@@ -1,11 +1,8 @@
 /** Daily metrics and intraday channels, as JSON and CSV. */
 import { z } from 'zod';
 import { date, id, idParams, instantParameter, listOf, timestamp } from '../common.ts';
+import { PIPELINE_ID } from '../pipeline-ids.ts';
 import { defineRoutes } from '../route.ts';
-
-/** The fixed ids of Get channels. */
-export const PIPELINE_ID = 'fdd051b8-d753-11e6-ab51-34363bc84032';
-export const MASTER_ID = '4e8a80fd-4778-11e6-a313-34363bc3dbe2';
 
 /** The one pipeline of every study. */
 export const METRICS_PIPELINE = { id: PIPELINE_ID, displayName: 'Heart, activity, posture and sleep', version: '1' };
