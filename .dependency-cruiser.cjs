@@ -1,6 +1,6 @@
 /**
  * The import rules of the house: each folder may import only from the folders below it.
- * cli, src-main -> site -> api, lan, jobs -> exporters, importers -> study, db, signals, analytics.
+ * cli, src-main -> site -> api, lan, jobs -> exporters, importers, integrity -> study, db, signals, analytics.
  * `analytics`, `study` and the signal codec import nothing of ours beyond types and `errors.ts`.
  */
 const server = (names) => `^src-server/(${names.join('|')})(/|$)`;
@@ -26,8 +26,9 @@ module.exports = {
     layer('api', ['cli', 'site', 'jobs', 'lan', 'simulator']),
     layer('lan', ['cli', 'site', 'api', 'jobs', 'simulator']),
     layer('jobs', ['cli', 'site', 'api', 'lan', 'simulator']),
-    layer('exporters', ['cli', 'site', 'api', 'lan', 'jobs', 'importers', 'simulator']),
-    layer('importers', ['cli', 'site', 'api', 'lan', 'jobs', 'exporters', 'simulator']),
+    layer('integrity', ['cli', 'site', 'api', 'lan', 'jobs', 'exporters', 'importers', 'simulator']),
+    layer('exporters', ['cli', 'site', 'api', 'lan', 'jobs', 'importers', 'integrity', 'simulator']),
+    layer('importers', ['cli', 'site', 'api', 'lan', 'jobs', 'exporters', 'integrity', 'simulator']),
     layer('simulator', ['cli', 'site', 'api', 'lan', 'jobs', 'db']),
     layer('db', ['cli', 'site', 'api', 'lan', 'jobs', 'exporters', 'importers', 'simulator', 'analytics', 'signals']),
     layer('signals', [

@@ -1,4 +1,4 @@
-import { verifySite } from '../site/verify.ts';
+import { verifySite } from '../integrity/verify.ts';
 import { answer, EXIT_PROBLEMS_FOUND, startProgress } from './output.ts';
 
 export async function verify(options: { data: string; json: boolean }): Promise<number> {

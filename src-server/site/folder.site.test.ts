@@ -21,10 +21,10 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId, openDatabase, type Store, SYSTEM } from '../db/index.ts';
 import { OutpostError } from '../errors.ts';
+import { verifySite } from '../integrity/verify.ts';
 import { createSignalFile } from '../signals/index.ts';
 import { addTestStudy, testRecording } from '../testing/test-store.ts';
 import { initSite, openSite } from './folder.ts';
-import { verifySite } from './verify.ts';
 
 const NEW_SITE = { account: 'Clinic', email: 'ada@example.org', password: 'correct horse', timeZone: 'US/Eastern' };
 

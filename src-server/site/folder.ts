@@ -7,8 +7,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, chmod, constants, mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { access, chmod, constants, mkdir, readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import {
   hashPassword,
@@ -21,23 +21,10 @@ import {
 } from '../db/index.ts';
 import { writeDurably } from '../durable-files.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
+import { readSiteFile, SITE_FOLDERS, type SiteFile, sitePaths } from '../integrity/site-file.ts';
 import { isTimeZone } from '../study/zones.ts';
 import { lockSite } from './lock.ts';
 import { type ReconcileReport, reconcile } from './reconcile.ts';
-
-const SITE_FILE = 'site.json';
-const DATABASE_FILE = 'site.db';
-const FOLDERS = ['signals', 'images', 'inbox', 'exports', 'backups'] as const;
-
-/** What `site.json` holds: who the site is, and the key that signs its download addresses. */
-const siteFile = z.object({
-  format: z.literal(1),
-  id: z.uuid(),
-  displayName: z.string(),
-  createdTs: z.int(),
-  urlSigningKey: z.string().regex(/^[0-9a-f]{64}$/),
-});
-export type SiteFile = z.infer<typeof siteFile>;
 
 export interface SiteFolder {
   dir: string;
@@ -61,21 +48,6 @@ export interface NewSite {
   timeZone: string;
   firstName?: string;
   lastName?: string;
-}
-
-/** Paths of a site's parts; nothing is read. */
-export function sitePaths(dir: string) {
-  const root = resolve(dir);
-  return {
-    dir: root,
-    siteFile: join(root, SITE_FILE),
-    database: join(root, DATABASE_FILE),
-    signalsDir: join(root, 'signals'),
-    inboxDir: join(root, 'inbox'),
-    exportsDir: join(root, 'exports'),
-    imagesDir: join(root, 'images'),
-    backupsDir: join(root, 'backups'),
-  };
 }
 
 /**
@@ -103,7 +75,7 @@ export async function initSite(
     await mkdir(paths.dir, { recursive: true });
     // Health data: for the account that runs the site alone.
     await chmod(paths.dir, 0o700);
-    for (const folder of FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
+    for (const folder of SITE_FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
     const store = openDatabase(paths.database, { mode: 'create', backupsDir: paths.backupsDir });
     let made: { accountId: string; userId: string };
     try {
@@ -121,7 +93,7 @@ export async function initSite(
     await writeDurably(paths.siteFile, `${JSON.stringify(site, null, 2)}\n`, 0o600);
     return { siteId: site.id, ...made };
   } catch (thrown) {
-    for (const folder of FOLDERS) await rm(join(paths.dir, folder), { recursive: true, force: true });
+    for (const folder of SITE_FOLDERS) await rm(join(paths.dir, folder), { recursive: true, force: true });
     for (const suffix of ['', '-wal', '-shm']) await rm(paths.database + suffix, { force: true });
     await rm(paths.siteFile, { force: true });
     if (!existed) await rm(paths.dir, { recursive: true, force: true });
@@ -183,42 +155,6 @@ async function requireWritable(dir: string): Promise<void> {
   }
 }
 
-/** @throws SITE_MISSING when the folder is no site, SITE_NEWER, SITE_CORRUPT when site.json cannot be understood */
-export async function readSiteFile(dir: string): Promise<SiteFile> {
-  const paths = sitePaths(dir);
-  let text: string;
-  try {
-    text = await readFile(paths.siteFile, 'utf8');
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw toOutpostError(thrown);
-    throw new OutpostError(
-      'SITE_MISSING',
-      `There is no site in ${paths.dir}. Check the folder, or make one with \`outpost init\`.`,
-    );
-  }
-  const parsed = siteFile.safeParse(parseJson(text));
-  if (parsed.success) return parsed.data;
-  const format = (parseJson(text) as { format?: unknown } | null)?.format;
-  if (typeof format === 'number' && format > 1) {
-    throw new OutpostError(
-      'SITE_NEWER',
-      `The site in ${paths.dir} was made by a newer Outpost. Install that version, then open it again.`,
-    );
-  }
-  throw new OutpostError(
-    'SITE_CORRUPT',
-    `${paths.siteFile} is damaged. Put it back from the newest good backup; the recordings and the database are not touched.`,
-  );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
 /**
  * Opens a site for this process alone: takes the lock, opens and migrates the database, sets right what a crash left.
  * @throws SITE_MISSING, SITE_LOCKED, SITE_CORRUPT, SITE_READ_ONLY, SITE_NEWER, SITE_MIGRATION_FAILED, DISK_FULL
@@ -237,7 +173,7 @@ export async function openSite(
       ...(options.clock && { clock: options.clock }),
       ...(options.onSlowQuery && { onSlowQuery: options.onSlowQuery }),
     });
-    for (const folder of FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
+    for (const folder of SITE_FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
     const reconciled = await reconcile(paths, store);
     const opened = store;
     return {

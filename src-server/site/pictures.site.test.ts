@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../db/index.ts';
+import { verifySite } from '../integrity/verify.ts';
 import { addTestStudy } from '../testing/test-store.ts';
 import { initSite, openSite } from './folder.ts';
-import { verifySite } from './verify.ts';
 
 let dir: string;
 beforeEach(async () => {

@@ -8,11 +8,11 @@ import type { Client } from '../api/contract/client.ts';
 import type { RawDataChannel, RawDataPage, Recording } from '../api/contract/resources/recordings.ts';
 import { importFiles } from '../cli/import.ts';
 import { openZipMembers } from '../importers/csv/zip-members.ts';
+import { verifySite } from '../integrity/verify.ts';
 import type { ImportResult } from '../jobs/handlers/import.ts';
 import { realData } from '../testing/real-data.ts';
 import { jobEnd, makeTestSite, signIn, type TestSite, upload } from '../testing/test-site.ts';
 import { type RunningSite, startSite } from './server.ts';
-import { verifySite } from './verify.ts';
 
 /** Times of an EDF+D file are told by a clock signal of 16 bits over records of one second. */
 const EDF_TIME_TOLERANCE_US = 40;

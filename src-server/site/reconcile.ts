@@ -12,6 +12,7 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Store, SYSTEM } from '../db/index.ts';
+import { ORPHANED, PICTURE_NAME, recordingIdOfFile } from '../integrity/site-file.ts';
 import type { ImportPayload } from '../jobs/types.ts';
 
 export interface ReconcileReport {
@@ -19,20 +20,6 @@ export interface ReconcileReport {
   removedSignals: string[];
   orphanedSignals: string[];
   missingRecordings: string[];
-}
-
-/** Folder in the inbox for signal files that belong to nothing. */
-export const ORPHANED = 'orphaned';
-
-const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-/** `<recording>.sig` and `.overview`, also unfinished under a longer name. */
-const SIGNAL_NAME = new RegExp(`^(${UUID})\\.(?:sig|overview)(?:\\..*)?$`);
-/** `<message>.jpg` and the like. */
-const PICTURE_NAME = new RegExp(`^${UUID}\\.`);
-
-/** Id of the recording that a file in `signals` was made for; undefined for a name that is not Outpost's. */
-export function recordingIdOfFile(name: string): string | undefined {
-  return SIGNAL_NAME.exec(name)?.[1];
 }
 
 async function filesIn(folder: string): Promise<string[]> {

@@ -7,6 +7,7 @@ import { METRIC_NAMES } from '../analytics/metric-names.ts';
 import type { Client } from '../api/contract/client.ts';
 import { SYSTEM } from '../db/index.ts';
 import { openZipMembers } from '../importers/csv/zip-members.ts';
+import { sitePaths } from '../integrity/site-file.ts';
 import { archiveHandler } from '../jobs/handlers/archive.ts';
 import type { JobRow } from '../jobs/types.ts';
 import { archiveStudy } from '../jobs/workers/archive-study.ts';
@@ -15,7 +16,6 @@ import { fixedZone, midnightWindow } from '../study/day-windows.ts';
 import { storeTestAnalytics } from '../testing/test-analytics.ts';
 import { addTestRecording } from '../testing/test-recording.ts';
 import { jobEnd, makeTestSite, signIn, type TestSite } from '../testing/test-site.ts';
-import { sitePaths } from './folder.ts';
 import { type RunningSite, startSite } from './server.ts';
 
 const DATES = ['2026-03-07', '2026-03-08'];

@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../api/contract/client.ts';
+import { verifySite } from '../integrity/verify.ts';
 import { openSignalFileSync } from '../signals/index.ts';
 import { simulateSubject } from '../simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../simulator/physiology/write.ts';
 import { openSite } from '../site/folder.ts';
-import { verifySite } from '../site/verify.ts';
 import { realData } from './real-data.ts';
 import { allJobsEnd, jobEnd, makeTestSite, signIn, startServerProcess, type TestSite, upload } from './test-site.ts';
 

@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import { decodeSecondColumns, openDatabase, type Store } from '../db/index.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { verifySignalFile } from '../signals/index.ts';
-import { readSiteFile, sitePaths } from './folder.ts';
-import { ORPHANED, recordingIdOfFile } from './reconcile.ts';
+import { ORPHANED, readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
 
 export type VerifyStep = 'database' | 'recordings' | 'audit' | 'analytics' | 'files';
 

@@ -1,0 +1,84 @@
+/** The folder of a site by its parts: their paths, `site.json`, and the names that Outpost gives to files in it. */
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { OutpostError, toOutpostError } from '../errors.ts';
+
+const SITE_FILE = 'site.json';
+const DATABASE_FILE = 'site.db';
+export const SITE_FOLDERS = ['signals', 'images', 'inbox', 'exports', 'backups'] as const;
+
+/** What `site.json` holds: who the site is, and the key that signs its download addresses. */
+const siteFile = z.object({
+  format: z.literal(1),
+  id: z.uuid(),
+  displayName: z.string(),
+  createdTs: z.int(),
+  urlSigningKey: z.string().regex(/^[0-9a-f]{64}$/),
+});
+export type SiteFile = z.infer<typeof siteFile>;
+
+/** Paths of a site's parts; nothing is read. */
+export function sitePaths(dir: string) {
+  const root = resolve(dir);
+  return {
+    dir: root,
+    siteFile: join(root, SITE_FILE),
+    database: join(root, DATABASE_FILE),
+    signalsDir: join(root, 'signals'),
+    inboxDir: join(root, 'inbox'),
+    exportsDir: join(root, 'exports'),
+    imagesDir: join(root, 'images'),
+    backupsDir: join(root, 'backups'),
+  };
+}
+
+/** Folder in the inbox for signal files that belong to nothing. */
+export const ORPHANED = 'orphaned';
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+/** `<recording>.sig` and `.overview`, also unfinished under a longer name. */
+const SIGNAL_NAME = new RegExp(`^(${UUID})\\.(?:sig|overview)(?:\\..*)?$`);
+/** `<message>.jpg` and the like. */
+export const PICTURE_NAME = new RegExp(`^${UUID}\\.`);
+
+/** Id of the recording that a file in `signals` was made for; undefined for a name that is not Outpost's. */
+export function recordingIdOfFile(name: string): string | undefined {
+  return SIGNAL_NAME.exec(name)?.[1];
+}
+
+/** @throws SITE_MISSING when the folder is no site, SITE_NEWER, SITE_CORRUPT when site.json cannot be understood */
+export async function readSiteFile(dir: string): Promise<SiteFile> {
+  const paths = sitePaths(dir);
+  let text: string;
+  try {
+    text = await readFile(paths.siteFile, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw toOutpostError(thrown);
+    throw new OutpostError(
+      'SITE_MISSING',
+      `There is no site in ${paths.dir}. Check the folder, or make one with \`outpost init\`.`,
+    );
+  }
+  const parsed = siteFile.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  const format = (parseJson(text) as { format?: unknown } | null)?.format;
+  if (typeof format === 'number' && format > 1) {
+    throw new OutpostError(
+      'SITE_NEWER',
+      `The site in ${paths.dir} was made by a newer Outpost. Install that version, then open it again.`,
+    );
+  }
+  throw new OutpostError(
+    'SITE_CORRUPT',
+    `${paths.siteFile} is damaged. Put it back from the newest good backup; the recordings and the database are not touched.`,
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
