@@ -5,6 +5,7 @@ export type { AccountRecord } from './repositories/access/accounts.ts';
 export type { UserRecord } from './repositories/access/users.ts';
 export { type DayRecord, decodeSecondColumns, type WindowRecord } from './repositories/data/analytics.ts';
 export type { RecordingRecord } from './repositories/data/recordings.ts';
+export type { MailServer } from './repositories/site/setting-table.ts';
 export type { AnnotationRecord } from './repositories/study/annotations.ts';
 export type { EquipmentRecord } from './repositories/study/equipment.ts';
 export type { EventRecord } from './repositories/study/events.ts';
@@ -14,4 +15,4 @@ export type { StudyDetailRecord, StudyRecord } from './repositories/study/studie
 export type { DefinitionInput, DeviceConfigRecord, TaskRecord } from './repositories/study/study-definitions.ts';
 export type { SubjectRecord } from './repositories/study/subjects.ts';
 export { type Actor, type Change, type CommittedChange, SYSTEM } from './session.ts';
-export { newId, openDatabase, type SlowQuery, Store } from './store.ts';
+export { newId, openDatabase, type Repositories, type SlowQuery, Store } from './store.ts';

@@ -480,10 +480,17 @@ describe('jobs', () => {
 describe('settings and outbox', () => {
   it('keeps secrets out of the audit', async () => {
     const { store } = site;
-    await store.settings.set('mail', { host: 'smtp' }, study.byUser);
-    await store.settings.set('urlSigningKey', 'secret-key', SYSTEM, { isSecret: true });
-    expect(await store.settings.all()).toMatchObject({ mail: { host: 'smtp' }, urlSigningKey: 'secret-key' });
-    expect(JSON.stringify(await store.audit.list({ entityType: 'setting' }))).not.toContain('secret-key');
+    await store.settings.set('lan.deskOpen', true, study.byUser);
+    await store.settings.set('mail.password', 'secret-key', SYSTEM);
+    expect(await store.settings.get('lan.deskOpen')).toBe(true);
+    expect(await store.settings.get('mail.password')).toBe('secret-key');
+    const audit = await store.audit.list({ entityType: 'setting' });
+    expect(audit.map(({ entityId, changes }) => [entityId, changes.value])).toEqual([
+      ['mail.password', { new: 'changed' }],
+      ['lan.deskOpen', { old: false, new: true }],
+    ]);
+    const wrong = { isEnabled: true, timeOfDay: '25:00', keepCount: 1, folder: null };
+    await expect(store.settings.set('backup.schedule', wrong, SYSTEM)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
   it('keeps mail until it is sent', async () => {

@@ -12,12 +12,14 @@ import { jobRoutes } from './resources/jobs.ts';
 import { messageRoutes } from './resources/messages.ts';
 import { recordingRoutes } from './resources/recordings.ts';
 import { siteRoutes } from './resources/site.ts';
+import { siteSettingsRoutes } from './resources/site-settings.ts';
 import { studyRoutes } from './resources/studies.ts';
 import { subjectRoutes } from './resources/subjects.ts';
 import { userRoutes } from './resources/users.ts';
 
 export const routes = {
   ...siteRoutes,
+  ...siteSettingsRoutes,
   ...userRoutes,
   ...studyRoutes,
   ...subjectRoutes,
@@ -46,6 +48,7 @@ export type { Job } from './resources/jobs.ts';
 export type { Message } from './resources/messages.ts';
 export type { RawDataChannel, RawDataPage, Recording } from './resources/recordings.ts';
 export type { MetricDefinition, Site } from './resources/site.ts';
+export type { SiteSettings } from './resources/site-settings.ts';
 export type { Study, StudyDetail } from './resources/studies.ts';
 export type { Subject, SubjectDetail } from './resources/subjects.ts';
 export type { Role, Session, User } from './resources/users.ts';

@@ -12,12 +12,14 @@ import { eventHandlers } from './events.ts';
 import { messageHandlers } from './messages/messages.ts';
 import { recordingHandlers } from './recordings.ts';
 import { siteHandlers } from './site.ts';
+import { siteSettingsHandlers } from './site-settings.ts';
 import { studyHandlers } from './studies.ts';
 import { subjectHandlers } from './subjects.ts';
 
 export function createHandlers(deps: ApiDeps): AllHandlers {
   return {
     ...siteHandlers(deps),
+    ...siteSettingsHandlers(deps),
     ...userHandlers(deps),
     ...studyHandlers(deps),
     ...subjectHandlers(deps),

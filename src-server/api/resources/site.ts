@@ -28,7 +28,7 @@ export function siteHandlers(deps: ApiDeps): Handlers<typeof siteRoutes> {
     getSite: async () => {
       const { schemaVersion, sizeBytes, isWritable } = deps.store.facts();
       return {
-        displayName: deps.siteName,
+        displayName: (await deps.store.settings.get('site.displayName')) ?? deps.siteName,
         version: deps.version,
         database: { state: isWritable ? ('healthy' as const) : ('read-only' as const), schemaVersion, sizeBytes },
         disk: await diskOf(deps.signalsDir),

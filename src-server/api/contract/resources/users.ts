@@ -38,7 +38,7 @@ const session = z
 export type Session = z.infer<typeof session>;
 
 const locale = z.enum(['en_US', 'ja_JP']);
-const email = z
+export const email = z
   .string()
   .max(254)
   .regex(/^[^\s@]+@[^\s@]+$/, { error: 'must be an e-mail address' });

@@ -1,7 +1,9 @@
+import { OutpostError } from '../../../errors.ts';
 import { type Change, canonicalJson, type Session } from '../../session.ts';
 import { parseOptionalJson } from '../shared.ts';
+import { SETTING_TABLE, type SettingKey, type SettingValue } from './setting-table.ts';
 
-/** Values of the site under a key: JSON, checked by who reads them. */
+/** Values of the site by the keys of {@link SETTING_TABLE}. */
 export class Settings {
   readonly #session: Session;
 
@@ -9,22 +11,27 @@ export class Settings {
     this.#session = session;
   }
 
-  async get(key: string): Promise<unknown> {
+  /** The value, or the initial one while nobody has set it (or what is stored cannot be understood). */
+  async get<K extends SettingKey>(key: K): Promise<SettingValue<K>> {
     const row = await this.#session.db.selectFrom('setting').select('value').where('key', '=', key).executeTakeFirst();
-    return parseOptionalJson<unknown>(row?.value ?? null);
+    const { schema, initial } = SETTING_TABLE[key];
+    const parsed = schema.safeParse(parseOptionalJson<unknown>(row?.value ?? null));
+    return (parsed.success ? parsed.data : initial) as SettingValue<K>;
   }
 
-  async all(): Promise<Record<string, unknown>> {
-    const rows = await this.#session.db.selectFrom('setting').selectAll().orderBy('key').execute();
-    return Object.fromEntries(rows.map((row) => [row.key, JSON.parse(row.value) as unknown]));
-  }
-
-  /** `isSecret` keeps the value out of the audit. */
-  async set(key: string, value: unknown, change: Change, options: { isSecret?: boolean } = {}): Promise<void> {
+  /** Stores a value; the same value again changes nothing. @throws INVALID_INPUT when the table does not allow it */
+  async set<K extends SettingKey>(key: K, value: SettingValue<K>, change: Change): Promise<void> {
+    const definition: { schema: (typeof SETTING_TABLE)[K]['schema']; isSecret?: boolean } = SETTING_TABLE[key];
+    const parsed = definition.schema.safeParse(value);
+    if (!parsed.success) {
+      throw new OutpostError('INVALID_INPUT', `The setting ${key} cannot have this value.`, {
+        errors: parsed.error.issues.map((issue) => ({ path: [key, ...issue.path].join('.'), message: issue.message })),
+      });
+    }
     await this.#session.write(async (session) => {
       const old = await new Settings(session).get(key);
-      if (old !== undefined && canonicalJson(old) === canonicalJson(value)) return;
-      const columns = { value: JSON.stringify(value), modifiedTs: session.clock() };
+      if (canonicalJson(old) === canonicalJson(parsed.data)) return;
+      const columns = { value: JSON.stringify(parsed.data), modifiedTs: session.clock() };
       await session.db
         .insertInto('setting')
         .values({ key, ...columns })
@@ -34,7 +41,7 @@ export class Settings {
         action: 'setting.set',
         entityType: 'setting',
         entityId: key,
-        changes: options.isSecret ? {} : { value: { old, new: value } },
+        changes: { value: definition.isSecret ? { new: 'changed' } : { old, new: parsed.data } },
       });
     });
   }

@@ -1,0 +1,89 @@
+/** Settings of the site, for its administrators. */
+import { z } from 'zod';
+import { defineRoutes } from '../route.ts';
+import { email } from './users.ts';
+
+const certificate = z
+  .string()
+  .max(20_000)
+  .regex(/-----BEGIN CERTIFICATE-----/, { error: 'must be a certificate in PEM form' });
+
+const mailServer = {
+  host: z.string().trim().min(1).max(253),
+  port: z.int().min(1).max(65_535),
+  security: z.enum(['NONE', 'STARTTLS', 'TLS']).meta({
+    description: 'NONE: unencrypted. STARTTLS: upgraded, or nothing is sent. TLS: encrypted from the start.',
+  }),
+  user: z.string().min(1).max(254).optional().meta({ description: 'Absent: without log-in.' }),
+  from: email.meta({ description: 'Sender of every mail.' }),
+  trustedCertificate: certificate
+    .optional()
+    .meta({ description: 'PEM of the authority behind the certificate of a server of your own.' }),
+};
+
+const backupSchedule = z
+  .strictObject({
+    isEnabled: z.boolean(),
+    timeOfDay: z
+      .string()
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be HH:MM' })
+      .meta({ description: 'HH:MM in the zone of the computer.' }),
+    keepCount: z.int().min(1).max(1000).meta({ description: 'The newest so many are kept.' }),
+    folder: z.string().min(1).max(4096).nullable().meta({ description: 'null: the folder of the site.' }),
+  })
+  .meta({ id: 'BackupSchedule' });
+
+const siteSettings = z
+  .strictObject({
+    displayName: z.string(),
+    mail: z
+      .strictObject({ ...mailServer, hasPassword: z.boolean() })
+      .optional()
+      .meta({ description: 'Absent: mails stay in the outbox.' }),
+    webhooks: z.strictObject({
+      allowLocalTargets: z
+        .boolean()
+        .meta({ description: 'Webhooks may post to this computer itself and to link-local addresses.' }),
+    }),
+    lan: z.strictObject({
+      deskOpen: z.boolean().meta({ description: 'The desk may be opened from other computers of the network.' }),
+    }),
+    backup: z.strictObject({ schedule: backupSchedule }),
+  })
+  .meta({ id: 'SiteSettings' });
+export type SiteSettings = z.infer<typeof siteSettings>;
+
+export const siteSettingsRoutes = defineRoutes({
+  getSiteSettings: {
+    method: 'GET',
+    path: '/site/settings',
+    access: 'user',
+    operation: 'site.manage',
+    tag: 'Settings',
+    summary: 'Get the settings of the site',
+    description: 'Secrets are never answered.',
+    status: 200,
+    response: siteSettings,
+  },
+  updateSiteSettings: {
+    method: 'PUT',
+    path: '/site/settings',
+    access: 'user',
+    operation: 'site.manage',
+    tag: 'Settings',
+    summary: 'Change settings of the site',
+    description:
+      'Only the members given are changed, each as a whole. `mail: null` removes the mail server. Without `mail.password` the stored one is kept as long as host, port and user stay the same; null removes it.',
+    body: z.object({
+      displayName: z.string().trim().min(1).max(200).optional(),
+      mail: z
+        .object({ ...mailServer, password: z.string().min(1).max(1024).nullable().optional() })
+        .nullable()
+        .optional(),
+      webhooks: z.object({ allowLocalTargets: z.boolean() }).optional(),
+      lan: z.object({ deskOpen: z.boolean() }).optional(),
+      backup: z.object({ schedule: backupSchedule }).optional(),
+    }),
+    status: 204,
+  },
+});

@@ -1,0 +1,61 @@
+/** Settings of the site. Secrets go in, never out. */
+import type { Change, MailServer, Repositories } from '../../db/index.ts';
+import { SecretBox } from '../../sealed-text.ts';
+import type { siteSettingsRoutes } from '../contract/resources/site-settings.ts';
+import type { BodyOf } from '../contract/route.ts';
+import type { ApiDeps } from '../deps.ts';
+import { changeBy } from '../framework/authenticate.ts';
+import type { Handlers } from '../framework/mount.ts';
+
+type MailInput = NonNullable<BodyOf<(typeof siteSettingsRoutes)['updateSiteSettings']>['mail']>;
+
+/** A kept password must not go to another server than the one it was given for. */
+function isSameLogin(a: MailServer | null, b: MailServer): boolean {
+  return a !== null && a.host === b.host && a.port === b.port && a.user === b.user;
+}
+
+async function setMail(
+  settings: Repositories['settings'],
+  box: SecretBox,
+  input: MailInput | null,
+  change: Change,
+): Promise<void> {
+  if (input === null) {
+    await settings.set('mail.server', null, change);
+    await settings.set('mail.password', null, change);
+    return;
+  }
+  const { password, ...server } = input;
+  const keepsPassword = password === undefined && isSameLogin(await settings.get('mail.server'), server);
+  await settings.set('mail.server', server, change);
+  if (!keepsPassword) await settings.set('mail.password', password ? box.seal(password) : null, change);
+}
+
+export function siteSettingsHandlers(deps: ApiDeps): Handlers<typeof siteSettingsRoutes> {
+  const { store } = deps;
+  const box = new SecretBox(deps.secrets.urlSigningKey);
+  return {
+    getSiteSettings: async () => {
+      const { settings } = store;
+      const mail = await settings.get('mail.server');
+      const hasPassword = (await settings.get('mail.password')) !== null;
+      return {
+        displayName: (await settings.get('site.displayName')) ?? deps.siteName,
+        ...(mail ? { mail: { ...mail, hasPassword } } : {}),
+        webhooks: await settings.get('webhooks.policy'),
+        lan: { deskOpen: await settings.get('lan.deskOpen') },
+        backup: { schedule: await settings.get('backup.schedule') },
+      };
+    },
+    updateSiteSettings: async ({ body, caller }) => {
+      const change = changeBy(caller);
+      await store.transaction(async ({ settings }) => {
+        if (body.displayName !== undefined) await settings.set('site.displayName', body.displayName, change);
+        if (body.mail !== undefined) await setMail(settings, box, body.mail, change);
+        if (body.webhooks) await settings.set('webhooks.policy', body.webhooks, change);
+        if (body.lan) await settings.set('lan.deskOpen', body.lan.deskOpen, change);
+        if (body.backup) await settings.set('backup.schedule', body.backup.schedule, change);
+      });
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/** Every setting of the site: its key, its shape, its value when nobody has set it. Add a line; never reuse a key. */
+import { z } from 'zod';
+
+interface SettingDefinition<T extends z.ZodType> {
+  schema: T;
+  initial: z.output<T>;
+  /** Kept out of the audit, which says only that it changed. The value itself is sealed text. */
+  isSecret?: boolean;
+}
+
+function setting<T extends z.ZodType>(
+  schema: T,
+  initial: z.output<T>,
+  more: { isSecret?: boolean } = {},
+): SettingDefinition<T> {
+  return { schema, initial, ...more };
+}
+
+/** How the connection to the mail server is encrypted: not at all; upgraded before anything is said; from the start. */
+const MAIL_SECURITY = ['NONE', 'STARTTLS', 'TLS'] as const;
+
+const mailServer = z.object({
+  host: z.string(),
+  port: z.int(),
+  security: z.enum(MAIL_SECURITY),
+  /** Absent: the server takes mail without a log-in. */
+  user: z.string().optional(),
+  /** Sender address of every mail. */
+  from: z.string(),
+  /** PEM of the authority that signed the server's certificate, for a clinic's own server. */
+  trustedCertificate: z.string().optional(),
+});
+export type MailServer = z.output<typeof mailServer>;
+
+export const SETTING_TABLE = {
+  /** null: the name the site was made with. */
+  'site.displayName': setting(z.string().nullable(), null),
+  /** null: mails stay in the outbox. */
+  'mail.server': setting(mailServer.nullable(), null),
+  'mail.password': setting(z.string().nullable(), null, { isSecret: true }),
+  'webhooks.policy': setting(
+    z.object({
+      /** Webhooks may post to this computer itself and to link-local addresses. */
+      allowLocalTargets: z.boolean(),
+    }),
+    { allowLocalTargets: false },
+  ),
+  /** The desk may be opened from other computers of the network. */
+  'lan.deskOpen': setting(z.boolean(), false),
+  'backup.schedule': setting(
+    z.object({
+      isEnabled: z.boolean(),
+      /** Local time of the site's computer, HH:MM. */
+      timeOfDay: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
+      /** The newest so many are kept. */
+      keepCount: z.int().min(1).max(1000),
+      /** Folder for the backups; null: `backups` of the site. */
+      folder: z.string().nullable(),
+    }),
+    { isEnabled: true, timeOfDay: '02:00', keepCount: 14, folder: null },
+  ),
+} satisfies Record<string, SettingDefinition<z.ZodType>>;
+
+export type SettingKey = keyof typeof SETTING_TABLE;
+export type SettingValue<K extends SettingKey> = z.output<(typeof SETTING_TABLE)[K]['schema']>;
