@@ -9,6 +9,8 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { session } from '../shared/api/session.ts';
+import { loadWords } from '../shared/i18n/i18n.ts';
+import type { Area } from '../shared/locales/words.ts';
 import { Frame } from './frame/frame.tsx';
 import { Crashed, PageMissing } from './frame/page-states.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
@@ -17,6 +19,15 @@ const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Outlet,
   notFoundComponent: PageMissing,
 });
+
+/** A screen of its own chunk, shown once its texts have arrived too. */
+function screen<M extends Record<string, unknown>, K extends keyof M & string>(
+  load: () => Promise<M>,
+  name: K,
+  ...areas: Area[]
+) {
+  return lazyRouteComponent(async () => (await Promise.all([load(), loadWords(...areas)]))[0], name);
+}
 
 const optionalText = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -56,25 +67,25 @@ const homeRoute = createRoute({
 const studiesRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/studies',
-  component: lazyRouteComponent(() => import('./studies/studies.tsx'), 'Studies'),
+  component: screen(() => import('./studies/studies.tsx'), 'Studies'),
 });
 
 const studyRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/studies/$studyId',
-  component: lazyRouteComponent(() => import('./studies/study.tsx'), 'StudyPage'),
+  component: screen(() => import('./studies/study.tsx'), 'StudyPage'),
 });
 
 const subjectsRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/subjects',
-  component: lazyRouteComponent(() => import('./subjects/all-subjects.tsx'), 'AllSubjects'),
+  component: screen(() => import('./subjects/all-subjects.tsx'), 'AllSubjects'),
 });
 
 const subjectRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/studies/$studyId/subjects/$subjectId',
-  component: lazyRouteComponent(() => import('./subjects/subject.tsx'), 'SubjectPage'),
+  component: screen(() => import('./subjects/subject.tsx'), 'SubjectPage', 'subject'),
 });
 
 const subjectHomeRoute = createRoute({
@@ -98,19 +109,19 @@ const daysRoute = createRoute({
     range: RANGES.find((range) => range === search.range),
     view: VIEWS.find((view) => view === search.view),
   }),
-  component: lazyRouteComponent(() => import('./days/days.tsx'), 'Days'),
+  component: screen(() => import('./days/days.tsx'), 'Days', 'subject'),
 });
 
 const metricsRoute = createRoute({
   getParentRoute: () => subjectRoute,
   path: '/metrics',
-  component: lazyRouteComponent(() => import('./metrics/metrics.tsx'), 'Metrics'),
+  component: screen(() => import('./metrics/metrics.tsx'), 'Metrics', 'subject'),
 });
 
 const recordingsRoute = createRoute({
   getParentRoute: () => subjectRoute,
   path: '/recordings',
-  component: lazyRouteComponent(() => import('./recordings/recordings.tsx'), 'Recordings'),
+  component: screen(() => import('./recordings/recordings.tsx'), 'Recordings', 'subject'),
 });
 
 const routeTree = rootRoute.addChildren([

@@ -2,12 +2,12 @@
 import type { IntradayChannel } from '../../../src-server/api/contract/index.ts';
 import { type Band, durations, holes, mergeBands, unionSpans } from '../../shared/charts/bands.ts';
 import { type Series, valueAt } from '../../shared/charts/series.ts';
-import { en } from '../../shared/locales/en.ts';
+import { subject as words } from '../../shared/locales/en/subject.ts';
 
-export type Activity = Exclude<keyof typeof en.activity, 'unknown'>;
+export type Activity = Exclude<keyof typeof words.activity, 'unknown'>;
 export type Wear = 'worn' | 'notWorn' | 'notMeasured';
 /** Parts of a posture as the interface names them; two stand together where the body is between them. */
-export type PosturePart = Exclude<keyof typeof en.posture, 'unknown'>;
+export type PosturePart = Exclude<keyof typeof words.posture, 'unknown'>;
 export interface Span {
   startMs: number;
   stopMs: number;
@@ -32,7 +32,7 @@ export interface DayData {
   isAnalysed: boolean;
 }
 
-const isActivity = (value: string): value is Activity => value in en.activity && value !== 'unknown';
+const isActivity = (value: string): value is Activity => value in words.activity && value !== 'unknown';
 
 function numbers(channel: IntradayChannel | undefined, intervalMs: number): Series {
   return {
@@ -57,7 +57,7 @@ function postureOf(resting: IntradayChannel['values'][number], sleeping: Intrada
 }
 
 export const postureParts = (posture: string): (PosturePart | 'unknown')[] =>
-  posture.split('/').map((part) => (part in en.posture ? (part as PosturePart) : 'unknown'));
+  posture.split('/').map((part) => (part in words.posture ? (part as PosturePart) : 'unknown'));
 
 /**
  * `coarse` are the channels per minute, `fine` the same at `fineIntervalMs` once they have come. A minute that a recording

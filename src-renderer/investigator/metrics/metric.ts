@@ -2,16 +2,16 @@
 import { niceRange } from '../../shared/charts/scale.ts';
 import type { Format } from '../../shared/i18n/format.ts';
 import type { Translate } from '../../shared/i18n/i18n.ts';
-import { en } from '../../shared/locales/en.ts';
+import { subject as words } from '../../shared/locales/en/subject.ts';
 
-export type MetricUnit = keyof typeof en.metrics.units;
+export type MetricUnit = keyof typeof words.metrics.units;
 export const STATES = ['SLEEPING', 'RESTING', 'MOVING'] as const;
 export type MetricState = (typeof STATES)[number];
-export type RowName = keyof typeof en.metrics.rows;
-export type SingleName = keyof typeof en.metrics.single;
+export type RowName = keyof typeof words.metrics.rows;
+export type SingleName = keyof typeof words.metrics.single;
 
-export const isRow = (name: string): name is RowName => name in en.metrics.rows;
-export const isSingle = (name: string): name is SingleName => name in en.metrics.single;
+export const isRow = (name: string): name is RowName => name in words.metrics.rows;
+export const isSingle = (name: string): name is SingleName => name in words.metrics.single;
 
 /** The state that a metric belongs to; undefined for the wear, which spans all. */
 export const stateOf = (name: string): MetricState | undefined => STATES.find((state) => name.startsWith(`${state}_`));

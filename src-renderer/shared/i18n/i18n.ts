@@ -1,8 +1,8 @@
-/** The desk's languages: i18next with one locale file per language, loaded when it is chosen. */
+/** The desk's languages: i18next with the areas of `locales/words.ts`, loaded when a language and a screen need them. */
 import i18next, { type TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { initReactI18next, useTranslation } from 'react-i18next';
-import type { Messages } from '../locales/en.ts';
+import { AREAS, type Area, type Messages } from '../locales/words.ts';
 import { createFormat, type Format } from './format.ts';
 import type { Language } from './languages.ts';
 
@@ -16,10 +16,22 @@ declare module 'i18next' {
 
 export type Translate = TFunction<'desk'>;
 
-const loaders: Record<Language, () => Promise<object>> = {
-  en: async () => (await import('../locales/en.ts')).en,
-  ja: async () => (await import('../locales/ja.ts')).ja,
-};
+const loaded = new Map<string, Promise<unknown>>();
+
+function load(area: Area, language: Language): Promise<unknown> {
+  const key = `${language} ${area}`;
+  const started =
+    loaded.get(key) ??
+    AREAS[area][language]().then(
+      (texts) => i18next.addResourceBundle(language, 'desk', texts, true),
+      (error: unknown) => {
+        loaded.delete(key);
+        throw error;
+      },
+    );
+  loaded.set(key, started);
+  return started;
+}
 
 /** Starts i18next in a language; call once before the first render. */
 export async function startLanguages(language: Language): Promise<void> {
@@ -30,16 +42,24 @@ export async function startLanguages(language: Language): Promise<void> {
     defaultNS: 'desk',
     // Keys hold the interface's own words, such as RESTING:LYING.
     nsSeparator: false,
-    resources: { [language]: { desk: await loaders[language]() } },
+    resources: {},
     interpolation: { escapeValue: false },
+    // Texts of an area that arrive while a screen shows must show.
+    react: { bindI18nStore: 'added' },
   });
+  await load('desk', language);
   document.documentElement.lang = language;
 }
 
-/** Switches the desk to another language, loading its texts first. */
+/** Loads the texts of areas in the present language; screens wait for it before they show. */
+export async function loadWords(...areas: Area[]): Promise<void> {
+  await Promise.all(areas.map((area) => load(area, i18next.language as Language)));
+}
+
+/** Switches the desk to another language, with the texts of every area that was shown. */
 export async function changeLanguage(language: Language): Promise<void> {
-  if (!i18next.hasResourceBundle(language, 'desk'))
-    i18next.addResourceBundle(language, 'desk', await loaders[language]());
+  const areas = (Object.keys(AREAS) as Area[]).filter((area) => loaded.has(`${i18next.language} ${area}`));
+  await Promise.all(areas.map((area) => load(area, language)));
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
 }

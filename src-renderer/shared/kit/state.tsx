@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError } from '../api/queries.ts';
 import type { Translate } from '../i18n/i18n.ts';
 import { useWords } from '../i18n/i18n.ts';
-import { en } from '../locales/en.ts';
+import { desk } from '../locales/en/desk.ts';
 import { Button } from './controls.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import styles from './state.module.css';
@@ -86,8 +86,8 @@ export function Notice({
   );
 }
 
-type KnownCode = Exclude<keyof typeof en.errors, 'title'>;
-const isKnown = (code: string): code is KnownCode => code !== 'title' && code in en.errors;
+type KnownCode = Exclude<keyof typeof desk.errors, 'title'>;
+const isKnown = (code: string): code is KnownCode => code !== 'title' && code in desk.errors;
 
 /**
  * What went wrong as a sentence in the person's language. The site writes its sentences in English; they are more exact

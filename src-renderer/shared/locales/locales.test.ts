@@ -2,19 +2,27 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../../src-server/errors.ts';
-import { en } from './en.ts';
-import { ja } from './ja.ts';
+import type { Language } from '../i18n/languages.ts';
+import { AREAS, type Area } from './words.ts';
 
 function flatten(value: object, prefix = ''): [string, string][] {
   return Object.entries(value).flatMap(([key, child]): [string, string][] =>
     typeof child === 'string' ? [[prefix + key, child]] : flatten(child, `${prefix}${key}.`),
   );
 }
-const english = new Map(flatten(en));
-const japanese = new Map(flatten(ja));
+const areas = Object.keys(AREAS) as Area[];
+const textsOf = async (language: Language) =>
+  (await Promise.all(areas.map((area) => AREAS[area][language]()))).flatMap((texts) => flatten(texts));
+const english = new Map(await textsOf('en'));
+const japanese = new Map(await textsOf('ja'));
 const variables = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]).sort();
 
 describe('locales', () => {
+  it('keeps each text in one area', async () => {
+    expect(await textsOf('en')).toHaveLength(english.size);
+    expect(await textsOf('ja')).toHaveLength(japanese.size);
+  });
+
   it('has every English key in Japanese (one plural form) and none besides', () => {
     expect([...japanese.keys()].sort()).toEqual([...english.keys()].filter((key) => !key.endsWith('_one')).sort());
   });
@@ -31,8 +39,7 @@ describe('locales', () => {
   });
 
   it('has words for every error code of the site', () => {
-    const known = Object.keys(en.errors);
-    expect(Object.keys(ERROR_CODES).filter((code) => !known.includes(code))).toEqual([]);
+    expect(Object.keys(ERROR_CODES).filter((code) => !english.has(`errors.${code}`))).toEqual([]);
   });
 
   it('has no key that no screen uses', () => {

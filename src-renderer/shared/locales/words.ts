@@ -1,0 +1,30 @@
+/**
+ * The desk's texts, in areas: `en/<area>.ts` and `ja/<area>.ts` hold the same keys (the compiler and locales.test.ts keep them
+ * complete). An area loads with the first screen that names it, so that a new screen costs the others nothing.
+ */
+import type { Language } from '../i18n/languages.ts';
+import type { desk } from './en/desk.ts';
+import type { subject } from './en/subject.ts';
+
+type Widen<T> = { [K in keyof T]: T[K] extends string ? string : Widen<T[K]> };
+
+/** Every text of every area. */
+export type Messages = Widen<typeof desk & typeof subject>;
+
+/** Japanese has one plural form: `_one` is left out there. */
+export type Translated<T> = {
+  [K in keyof T as K extends `${string}_one` ? never : K]: T[K] extends string ? string : Translated<T[K]>;
+};
+
+export const AREAS = {
+  desk: {
+    en: async () => (await import('./en/desk.ts')).desk,
+    ja: async () => (await import('./ja/desk.ts')).desk,
+  },
+  subject: {
+    en: async () => (await import('./en/subject.ts')).subject,
+    ja: async () => (await import('./ja/subject.ts')).subject,
+  },
+} as const satisfies Record<string, Record<Language, () => Promise<object>>>;
+
+export type Area = keyof typeof AREAS;
