@@ -5,8 +5,9 @@
 import { join } from 'node:path';
 import express, { type Express, type RequestHandler } from 'express';
 import { OutpostError } from '../errors.ts';
-import type { ApiDeps } from './deps.ts';
-import { accessLog, hostCheck, securityHeaders } from './framework/guards.ts';
+import type { ApiDeps, UploadHandler } from './deps.ts';
+import { callingDevice } from './framework/authenticate.ts';
+import { accessLog, factsOf, hostCheck, securityHeaders } from './framework/guards.ts';
 import { errorHandler, mountRoutes } from './framework/mount.ts';
 import { createHandlers } from './resources/index.ts';
 
@@ -22,6 +23,12 @@ export function createApi(deps: ApiDeps): Express {
   app.use(accessLog(deps.log), hostCheck(deps.allowedHosts ?? []), securityHeaders());
 
   const handlers = createHandlers(deps);
+  if (deps.uploads)
+    app.use(
+      INTERFACE_ROOTS.map((root) => `${root}/device/uploads`),
+      noStore,
+      uploads(deps, deps.uploads),
+    );
   app.use(INTERFACE_ROOTS, noStore, mountRoutes(deps, handlers, false));
   app.use(mountRoutes(deps, handlers, true));
   app.use(['/api', '/v1'], noStore, unknownAddress);
@@ -35,6 +42,15 @@ const noStore: RequestHandler = (_request, response, next) => {
   response.setHeader('cache-control', 'no-store');
   next();
 };
+
+/** Uploads speak tus, which no route of the contract describes; who is calling is decided here all the same. */
+function uploads(deps: ApiDeps, handle: UploadHandler): RequestHandler {
+  return async (request, response) => {
+    const device = await callingDevice(deps, request);
+    factsOf(response).deviceId = device.credentialId;
+    await handle(request, response, device);
+  };
+}
 
 const unknownAddress: RequestHandler = () => {
   throw new OutpostError('NOT_FOUND', 'There is nothing at this address. Check its spelling.');

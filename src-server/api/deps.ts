@@ -1,8 +1,10 @@
 /** What the API needs from the site around it. */
 import { join } from 'node:path';
+import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Change, Store } from '../db/index.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../jobs/types.ts';
+import type { AuthenticateDevice, DeviceIdentity } from '../lan/device-identity.ts';
 
 /**
  * The durable queue as the API sees it. An `export` job of format `mc10-zip` leaves its file, whole or not at all, at
@@ -23,6 +25,9 @@ export interface JobsPort {
   whenEnded(id: string): Promise<JobRow>;
 }
 
+/** Answers everything below `/device/uploads`: resumable uploads have a protocol of their own (tus). */
+export type UploadHandler = (request: Request, response: Response, device: DeviceIdentity) => Promise<void>;
+
 export interface ApiDeps {
   store: Store;
   jobs: JobsPort;
@@ -36,8 +41,12 @@ export interface ApiDeps {
   clock: () => number;
   log: Logger;
   secrets: { urlSigningKey: Uint8Array };
+  authenticateDevice: AuthenticateDevice;
+  /** Without it there is nothing below `/device/uploads`. */
+  uploads?: UploadHandler;
   /** The built UI; without it only the interface is served. */
   staticDir?: string;
+  siteId: string;
   /** Display name of the site. */
   siteName: string;
   /** Where it listens now: `http://127.0.0.1:8480`. */

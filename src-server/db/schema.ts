@@ -303,4 +303,54 @@ export interface Tables {
     createdTs: number;
     sentTs: number | null;
   };
+  deviceCredential: {
+    id: string;
+    accountId: string;
+    kind: string;
+    serial: string;
+    equipmentId: string | null;
+    studyId: string | null;
+    subjectId: string | null;
+    tokenHash: string;
+    createdTs: number;
+    firstUsedTs: number | null;
+    revokedTs: number | null;
+    revokedReason: string | null;
+    lastAddress: string | null;
+  };
+  pairing: {
+    id: string;
+    accountId: string;
+    userId: string;
+    state: string;
+    studyId: string | null;
+    subjectId: string | null;
+    secretKey: string | null;
+    codeKey: string | null;
+    usedKey: string | null;
+    wrongTries: Generated<number>;
+    problem: string | null;
+    device: string | null;
+    address: string | null;
+    clockDifferenceMs: number | null;
+    commitment: string | null;
+    serverNonce: string | null;
+    deviceNonce: string | null;
+    checkCode: string | null;
+    credentialId: string | null;
+    pendingToken: string | null;
+    createdTs: number;
+    expirationTs: number;
+    endedTs: number | null;
+  };
+  clockReading: {
+    id: string;
+    credentialId: string;
+    clock: string;
+    udid: string;
+    clockUs: number;
+    hostUs: number;
+    roundTripUs: number;
+    receivedTs: number;
+  };
 }

@@ -42,7 +42,9 @@ export type EntityType =
   | 'message'
   | 'analytics'
   | 'job'
-  | 'setting';
+  | 'setting'
+  | 'device'
+  | 'pairing';
 
 export type EventAction =
   | 'STUDY_STARTED'

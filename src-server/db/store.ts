@@ -14,6 +14,7 @@ import { Users } from './repositories/access/users.ts';
 import { Analytics } from './repositories/data/analytics.ts';
 import { Jobs } from './repositories/data/jobs.ts';
 import { Recordings } from './repositories/data/recordings.ts';
+import { Devices } from './repositories/lan/devices.ts';
 import { Audit } from './repositories/site/audit.ts';
 import { Outbox } from './repositories/site/outbox.ts';
 import { Settings } from './repositories/site/settings.ts';
@@ -44,6 +45,7 @@ export interface Repositories {
   audit: Audit;
   settings: Settings;
   outbox: Outbox;
+  devices: Devices;
 }
 
 export interface SlowQuery {
@@ -81,6 +83,7 @@ function makeRepositories(session: Session): Repositories {
     audit: new Audit(session),
     settings: new Settings(session),
     outbox: new Outbox(session),
+    devices: new Devices(session),
   };
 }
 
@@ -129,6 +132,7 @@ export class Store implements Repositories {
   readonly audit: Audit;
   readonly settings: Settings;
   readonly outbox: Outbox;
+  readonly devices: Devices;
   readonly #sqlite: BetterSqlite3.Database;
   readonly #db: Kysely<Tables>;
   readonly #session: Session;
@@ -169,6 +173,7 @@ export class Store implements Repositories {
     this.audit = named('audit', repositories.audit, this.#current);
     this.settings = named('settings', repositories.settings, this.#current);
     this.outbox = named('outbox', repositories.outbox, this.#current);
+    this.devices = named('devices', repositories.devices, this.#current);
   }
 
   /**

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 import { createApi } from '../api/create-api.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
+import { deviceAuthenticator } from '../lan/device-identity.ts';
 import { VERSION } from '../version.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 import { openSite, type SiteFolder } from './folder.ts';
@@ -64,8 +65,10 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       imagesDir: folder.imagesDir,
       clock,
       log,
+      authenticateDevice: deviceAuthenticator(folder.site.id, folder.store.devices),
       secrets: { urlSigningKey: Buffer.from(folder.site.urlSigningKey, 'hex') },
       staticDir: existsSync(staticDir) ? staticDir : undefined,
+      siteId: folder.site.id,
       siteName: folder.site.displayName,
       addresses: () => [url],
       version: VERSION,

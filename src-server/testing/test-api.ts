@@ -9,7 +9,8 @@ import { basicAuthorization, type Client, type Credentials, createClient } from 
 import { createApi } from '../api/create-api.ts';
 import type { ApiDeps } from '../api/deps.ts';
 import { answerClientError } from '../api/framework/guards.ts';
-import { hashPassword, openDatabase, type Store, SYSTEM } from '../db/index.ts';
+import { hashPassword, newId, openDatabase, type Store, SYSTEM } from '../db/index.ts';
+import { type DeviceKind, deviceAuthenticator, deviceToken } from '../lan/device-identity.ts';
 import type { Role } from '../study/permissions.ts';
 import { TestJobs } from './test-jobs.ts';
 import { addTestRecording } from './test-recording.ts';
@@ -41,6 +42,7 @@ type SignedInClient = Client & { authorization: string };
 
 export interface TestApi {
   url: string;
+  siteId: string;
   /** Signed in as the administrator; checks every answer against its schema. */
   client: Client;
   authorization: string;
@@ -63,6 +65,8 @@ export interface TestApi {
   clock: TestClock;
   logLines: string[];
   deps: ApiDeps;
+  /** The Authorization header of a new device; a hub is registered as equipment. */
+  addDevice(kind: DeviceKind, serial: string, subjectId?: string): Promise<{ id: string; authorization: string }>;
   signIn(email?: string, password?: string): Promise<SignedInClient>;
   close(): Promise<void>;
 }
@@ -93,6 +97,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const store = openDatabase(join(dir, 'site.db'), { mode: 'create', clock: clock.now });
   const logLines: string[] = [];
   const jobs = new TestJobs(folders, clock.now);
+  const siteId = newId();
   let url = '';
   const deps: ApiDeps = {
     ...folders,
@@ -101,6 +106,8 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     clock: clock.now,
     log: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
     secrets: { urlSigningKey: new Uint8Array(32).fill(7) },
+    authenticateDevice: deviceAuthenticator(siteId, store.devices),
+    siteId,
     siteName: 'Test site',
     addresses: () => [url],
     version: '0.0.0-test',
@@ -158,6 +165,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const client = createClient({ baseUrl: url, credentials: admin.credentials, validateResponses: true });
   return {
     url,
+    siteId,
     client,
     authorization: admin.authorization,
     admin,
@@ -175,6 +183,18 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     clock,
     logLines,
     deps,
+    addDevice: async (kind, serial, subjectId) => {
+      const subject = subjectId === undefined ? {} : { subject: { studyId: study.id, subjectId } };
+      const type = kind === 'HUB' ? 'LINK_HUB' : 'LINK_PHONE';
+      const isOwnPhone = kind === 'PHONE' && subjectId !== undefined;
+      if (!isOwnPhone && !(await store.equipment.get(serial)))
+        await store.equipment.register({ accountId: account.id, id: serial, type }, byAdmin);
+      const { device, secret } = await store.devices.add(
+        { accountId: account.id, kind, serial, ...(isOwnPhone ? {} : { equipmentId: serial }), ...subject },
+        byAdmin,
+      );
+      return { id: device.id, authorization: `Bearer ${deviceToken(siteId, device.id, secret)}` };
+    },
     signIn: async (email = admin.email, password = PASSWORD) => {
       const signedIn = createClient({ baseUrl: url, validateResponses: true });
       const session = await signedIn.call('login', { body: { email, password } });

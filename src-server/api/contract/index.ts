@@ -6,6 +6,7 @@ import { adherenceRoutes } from './resources/adherence.ts';
 import { analyticsRoutes } from './resources/analytics.ts';
 import { annotationRoutes } from './resources/annotations.ts';
 import { archiveRoutes } from './resources/archives.ts';
+import { deviceCallRoutes } from './resources/device-calls.ts';
 import { equipmentRoutes } from './resources/equipment.ts';
 import { eventRoutes } from './resources/events.ts';
 import { jobRoutes } from './resources/jobs.ts';
@@ -32,6 +33,7 @@ export const routes = {
   ...analyticsRoutes,
   ...jobRoutes,
   ...archiveRoutes,
+  ...deviceCallRoutes,
 };
 export type Routes = typeof routes;
 export type RouteId = keyof Routes;

@@ -98,12 +98,14 @@ function requestBodyOf(writer: SchemaWriter, route: RouteContract, kinds: readon
 
 function errorStatusesOf(route: RouteContract, path: string): number[] {
   const statuses = [400, 500, 503];
-  if (route.access === 'user') statuses.push(401);
+  const isDevice = route.access === 'device';
+  if (route.access === 'user' || isDevice) statuses.push(401);
+  if (route.deviceKinds) statuses.push(403);
   if (route.access === 'signed-url') statuses.push(403, 404);
   if (route.operation) statuses.push(403);
-  if (route.access === 'user' && path.includes('{')) statuses.push(404);
+  if ((route.access === 'user' || isDevice) && path.includes('{')) statuses.push(404);
   if (route.body) statuses.push(413, 415);
-  if (route.access === 'user' && route.method !== 'GET') statuses.push(409, 507);
+  if ((route.access === 'user' || isDevice) && route.method !== 'GET') statuses.push(409, 507);
   // Public routes with a body check a secret.
   if (route.access === 'public' && route.body) statuses.push(401, 429);
   return [...new Set(statuses)].sort((a, b) => a - b);
@@ -127,6 +129,11 @@ function responsesOf(writer: SchemaWriter, route: RouteContract, path: string): 
   return responses;
 }
 
+function securityOf({ access }: RouteContract): Json[] {
+  if (access === 'user') return [{ basic: [] }];
+  return access === 'device' ? [{ device: [] }] : [];
+}
+
 function operationOf(
   writer: SchemaWriter,
   id: string,
@@ -143,7 +150,7 @@ function operationOf(
     tags: [route.tag],
     ...(isAlias ? { deprecated: true } : {}),
     ...(route.operation ? { 'x-permission': route.operation } : {}),
-    security: route.access === 'user' ? [{ basic: [] }] : [],
+    security: securityOf(route),
     parameters: parametersOf(writer, route, path),
     ...(requestBody ? { requestBody } : {}),
     responses: responsesOf(writer, route, path),
@@ -204,6 +211,11 @@ export function buildOpenApi(version: string): Json {
           type: 'http',
           scheme: 'basic',
           description: 'User name: `user.id` of the log-in answer; password: its `accessToken`.',
+        },
+        device: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token that a hub or phone got when it was paired.',
         },
       },
     },

@@ -7,8 +7,11 @@ import type { Operation } from '../../study/permissions.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Who may call: anyone; a user with Basic credentials; whoever holds a signed address. */
-type Access = 'public' | 'user' | 'signed-url';
+/**
+ * Who may call: anyone; a user with Basic credentials; whoever holds a signed address; a paired hub or phone with its own
+ * token. Tokens of devices open nothing of the desk, and those of users nothing of the devices.
+ */
+type Access = 'public' | 'user' | 'signed-url' | 'device';
 
 /** What a body may come as. `json` is application/json or text/json; `form` and `multipart` as named. */
 export type BodyKind = 'json' | 'form' | 'multipart';
@@ -39,6 +42,13 @@ export interface RouteContract {
   path: string;
   aliases?: readonly RouteAlias[];
   access: Access;
+  /** For `device`: only these kinds; default both. */
+  deviceKinds?: readonly ('HUB' | 'PHONE')[];
+  /**
+   * A public address that devices need before they have a token: served on the local network too. Those of devices and
+   * signed ones always are; all others only when an administrator opened the desk to the network.
+   */
+  onLan?: boolean;
   /** Name in the permissions table; absent when every signed-in user may do it (or for public routes). */
   operation?: Operation;
   /** A user may do it to their own record whatever their role. */

@@ -1,7 +1,8 @@
-/** Who is calling: Basic credentials of user id and access token. */
+/** Who is calling: a user with Basic credentials of user id and access token, or a device with its own token. */
 import type { Request } from 'express';
 import type { Change, UserRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
+import type { DeviceIdentity, DeviceKind } from '../../lan/device-identity.ts';
 import type { Role } from '../../study/permissions.ts';
 import type { ApiDeps } from '../deps.ts';
 
@@ -40,4 +41,25 @@ export async function authenticate(deps: ApiDeps, request: Request): Promise<Cal
 /** What the audit log keeps of a write by the caller. */
 export function changeBy(caller: Caller, reason?: string): Change {
   return { actor: { type: 'USER', id: caller.user.id }, ...(reason ? { reason } : {}) };
+}
+
+/**
+ * The hub or phone of a request.
+ * @throws UNAUTHORIZED, DEVICE_WRONG_SITE, DEVICE_REVOKED; FORBIDDEN for a device of another kind
+ */
+export async function callingDevice(
+  deps: Pick<ApiDeps, 'authenticateDevice'>,
+  request: Request,
+  kinds?: readonly DeviceKind[],
+): Promise<DeviceIdentity> {
+  const device = await deps.authenticateDevice(request.headers.authorization);
+  if (kinds && !kinds.includes(device.kind)) {
+    throw new OutpostError('FORBIDDEN', `This address is for ${kinds.join(' and ')} devices only.`);
+  }
+  return device;
+}
+
+/** What the audit log keeps of a write by a device. */
+export function changeByDevice(device: DeviceIdentity): Change {
+  return { actor: { type: 'DEVICE', id: device.credentialId } };
 }

@@ -12,6 +12,7 @@ export interface RequestFacts {
   requestId: string;
   routeId?: string;
   userId?: string;
+  deviceId?: string;
   /** The inner reason of a 5xx, for the log only. */
   failure?: unknown;
 }
@@ -37,6 +38,7 @@ export function accessLog(log: Logger): RequestHandler {
         durationMs: Math.round(performance.now() - started),
         ...(facts.routeId ? { routeId: facts.routeId } : {}),
         ...(facts.userId ? { userId: facts.userId } : {}),
+        ...(facts.deviceId ? { deviceId: facts.deviceId } : {}),
       };
       if (facts.failure !== undefined) log.error({ ...entry, err: facts.failure }, 'request failed');
       else log.info(entry, 'request');

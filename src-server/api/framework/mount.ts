@@ -5,10 +5,11 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { z } from 'zod';
 import { OutpostError } from '../../errors.ts';
+import type { DeviceIdentity } from '../../lan/device-identity.ts';
 import { type RouteId, type Routes, routes } from '../contract/index.ts';
 import type { BodyKind, BodyOf, Method, ParamsOf, QueryOf, ResponseOf, RouteContract } from '../contract/route.ts';
 import type { ApiDeps } from '../deps.ts';
-import { authenticate, type Caller } from './authenticate.ts';
+import { authenticate, type Caller, callingDevice } from './authenticate.ts';
 import { authorize, type Scope, type ScopeOf } from './authorize.ts';
 import { readBody, requireBodyKind } from './body.ts';
 import { fromThrown, invalidInput, sendError, statusOf } from './errors.ts';
@@ -29,6 +30,7 @@ interface ApiRequest<R> {
   /** Records that authorization loaded on the way: `study` and `subject` when the path names them. */
   scope: ScopeOf<R>;
   caller: R extends { access: 'user' } ? Caller : undefined;
+  device: R extends { access: 'device' } ? DeviceIdentity : undefined;
   request: Request;
   response: Response;
 }
@@ -123,9 +125,13 @@ function toRequestHandler(deps: ApiDeps, endpoint: Endpoint, handler: LooseHandl
     const facts = factsOf(response);
     facts.routeId = id;
     let caller: Caller | undefined;
+    let device: DeviceIdentity | undefined;
     let scope: Scope = {};
     if (route.access === 'signed-url') {
       checkSignedPath(deps.secrets.urlSigningKey, request.originalUrl, deps.clock());
+    } else if (route.access === 'device') {
+      device = await callingDevice(deps, request, route.deviceKinds);
+      facts.deviceId = device.credentialId;
     } else if (route.access === 'user') {
       caller = await authenticate(deps, request);
       facts.userId = caller.user.id;
@@ -140,6 +146,7 @@ function toRequestHandler(deps: ApiDeps, endpoint: Endpoint, handler: LooseHandl
       body,
       scope,
       caller,
+      device,
       request,
       response,
     } as unknown as ApiRequest<RouteContract>);

@@ -7,6 +7,7 @@ import { analyticsHandlers } from './analytics.ts';
 import { annotationHandlers } from './annotations/annotations.ts';
 import { archiveHandlers } from './background/archives.ts';
 import { jobHandlers } from './background/jobs.ts';
+import { deviceCallHandlers } from './devices/device-calls.ts';
 import { equipmentHandlers } from './equipment.ts';
 import { eventHandlers } from './events.ts';
 import { messageHandlers } from './messages/messages.ts';
@@ -32,5 +33,6 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...analyticsHandlers(deps),
     ...jobHandlers(deps),
     ...archiveHandlers(deps),
+    ...deviceCallHandlers(deps),
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId, SYSTEM } from '../../db/index.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { fillPath } from '../contract/addresses.ts';
 import { basicAuthorization, createClient } from '../contract/client.ts';
@@ -7,6 +8,8 @@ import type { RouteContract } from '../contract/route.ts';
 
 let api: TestApi;
 let other: TestApi['otherAccount'];
+let deviceTokens: string[];
+let revoked: string;
 const ids = { messageId: '', annotationId: '' };
 beforeAll(async () => {
   api = await startTestApi({ withRecording: true });
@@ -21,11 +24,30 @@ beforeAll(async () => {
     params: { accountId: api.accountId },
     body: { id: 'hub-1', type: 'LINK_HUB' },
   });
+  const hub = await api.addDevice('HUB', 'hub-1');
+  const phone = await api.addDevice('PHONE', 'phone-1');
+  const { token } = await api.client.call('createSubjectToken', { params: subject });
+  const basic = (user: string, secret: string) => `Basic ${btoa(`${user}:${secret}`)}`;
+  deviceTokens = [
+    hub.authorization,
+    phone.authorization,
+    basic(hub.id, hub.authorization.split('.').at(-1) as string),
+    basic(api.admin.userId, hub.authorization.slice('Bearer '.length)),
+    basic(api.admin.userId, token),
+    basic(subject.subjectId, token),
+    `Bearer ${token}`,
+  ];
+  const lost = await api.addDevice('HUB', 'hub-2');
+  await api.store.devices.revoke(lost.id, SYSTEM);
+  revoked = lost.authorization;
 });
 afterAll(() => api.close());
 
 const userRoutes = (Object.entries(routes) as [RouteId, RouteContract][]).filter(
   ([, route]) => route.access === 'user',
+);
+const deviceRoutes = (Object.entries(routes) as [RouteId, RouteContract][]).filter(
+  ([, route]) => route.access === 'device',
 );
 const changing = userRoutes.filter(([id]) => id !== 'logout');
 
@@ -62,8 +84,11 @@ async function expectRefusal(response: Response, statuses: number[]) {
 
 describe('every route', () => {
   it('is public only where the contract says so', () => {
-    const open = Object.entries(routes as Record<string, RouteContract>).filter(([, route]) => route.access !== 'user');
+    const open = Object.entries(routes as Record<string, RouteContract>).filter(
+      ([, route]) => route.access !== 'user' && route.access !== 'device',
+    );
     expect(open.map(([id]) => id).sort()).toEqual([
+      'deviceHello',
       'downloadMessageImage',
       'downloadRecordingFile',
       'downloadStudyArchive',
@@ -88,6 +113,18 @@ describe('every route', () => {
       basicAuthorization({ userId: api.coordinator.userId, accessToken: token }),
       basicAuthorization({ userId: api.admin.email, accessToken: api.admin.password }),
     ];
+    for (const authorization of wrong) await expectRefusal(await requestTo(route, authorization), [401]);
+  });
+
+  it.each(userRoutes)('%s: tokens of a hub, a phone and a subject are 401', async (_id, route) => {
+    for (const authorization of deviceTokens) await expectRefusal(await requestTo(route, authorization), [401]);
+  });
+
+  it.each(deviceRoutes)('%s: no token, a user, another site and a removed device are 401', async (_id, route) => {
+    const [token] = deviceTokens as [string];
+    const otherSite = token.replace(api.siteId, newId());
+    expect(otherSite).not.toBe(token);
+    const wrong = [undefined, 'Bearer', api.authorization, `${token.slice(0, -4)}AAAA`, otherSite, revoked];
     for (const authorization of wrong) await expectRefusal(await requestTo(route, authorization), [401]);
   });
 

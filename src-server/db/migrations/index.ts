@@ -1,7 +1,8 @@
 import { studyCore } from './0010-study-core.ts';
 import { jobsAnalytics } from './0020-jobs-analytics.ts';
+import { devices } from './0040-devices.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
-export const MIGRATIONS: readonly Migration[] = [studyCore, jobsAnalytics];
+export const MIGRATIONS: readonly Migration[] = [studyCore, jobsAnalytics, devices];
 export type { Migration } from './types.ts';

@@ -47,6 +47,8 @@ const CHANGE_TOPICS = [
   'analytics',
   'job',
   'setting',
+  'device',
+  'pairing',
 ] as const;
 
 /** One server-sent event of `/live`: what changed, never the data itself. */

@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { hashToken } from '../../credentials.ts';
+import type { Tables } from '../../schema.ts';
+import { type Change, changesFromNothing, type Session } from '../../session.ts';
+import { absent, notFound } from '../shared.ts';
+
+export type DeviceKind = 'HUB' | 'PHONE';
+
+/** A credential of a hub or phone. */
+export interface DeviceRecord {
+  id: string;
+  accountId: string;
+  kind: DeviceKind;
+  serial: string;
+  equipmentId?: string;
+  /** Of a phone that signed in for this subject; of equipment see its holder. */
+  studyId?: string;
+  subjectId?: string;
+  createdTs: number;
+  firstUsedTs?: number;
+  revokedTs?: number;
+  revokedReason?: string;
+  lastAddress?: string;
+}
+
+function toRecord({ tokenHash: _, ...row }: Selectable<Tables['deviceCredential']>): DeviceRecord {
+  return {
+    ...row,
+    kind: row.kind as DeviceKind,
+    equipmentId: absent(row.equipmentId),
+    studyId: absent(row.studyId),
+    subjectId: absent(row.subjectId),
+    firstUsedTs: absent(row.firstUsedTs),
+    revokedTs: absent(row.revokedTs),
+    revokedReason: absent(row.revokedReason),
+    lastAddress: absent(row.lastAddress),
+  };
+}
+
+/** Credentials of hubs and phones. */
+export class Devices {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** A new credential; its secret (base64url) is shown this once. */
+  async add(
+    input: {
+      accountId: string;
+      kind: DeviceKind;
+      serial: string;
+      equipmentId?: string;
+      subject?: { studyId: string; subjectId: string };
+    },
+    change: Change,
+  ): Promise<{ device: DeviceRecord; secret: string }> {
+    return await this.#session.write(async (session) => {
+      const secret = randomBytes(32).toString('base64url');
+      const { accountId, kind, serial, subject } = input;
+      const row = {
+        id: session.newId(),
+        accountId,
+        kind,
+        serial,
+        equipmentId: input.equipmentId ?? null,
+        studyId: subject?.studyId ?? null,
+        subjectId: subject?.subjectId ?? null,
+      };
+      await session.db
+        .insertInto('deviceCredential')
+        .values({
+          ...row,
+          tokenHash: hashToken(secret),
+          createdTs: session.clock(),
+          firstUsedTs: null,
+          revokedTs: null,
+          revokedReason: null,
+          lastAddress: null,
+        })
+        .execute();
+      await session.audit(change, {
+        action: 'device.add',
+        entityType: 'device',
+        entityId: row.id,
+        ...subject,
+        changes: changesFromNothing(row),
+      });
+      return { device: await new Devices(session).require(row.id), secret };
+    });
+  }
+
+  async get(id: string): Promise<DeviceRecord | undefined> {
+    const row = await this.#session.db
+      .selectFrom('deviceCredential')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row && toRecord(row);
+  }
+
+  /** @throws NOT_FOUND, also when the device is of another account than the one given */
+  async require(id: string, accountId?: string): Promise<DeviceRecord> {
+    const device = await this.get(id);
+    if (!device || (accountId !== undefined && device.accountId !== accountId)) throw notFound('device');
+    return device;
+  }
+
+  /** Credentials of the account that were not revoked, oldest first. */
+  async list(accountId: string): Promise<DeviceRecord[]> {
+    const rows = await this.#session.db
+      .selectFrom('deviceCredential')
+      .selectAll()
+      .where('accountId', '=', accountId)
+      .where('revokedTs', 'is', null)
+      .orderBy('createdTs')
+      .orderBy('id')
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  /** Whose credential it is, when the secret is right; revoked ones too. */
+  async authenticate(id: string, secret: string) {
+    const row = await this.#session.db
+      .selectFrom('deviceCredential as device')
+      .leftJoin('equipmentAssignment as held', (join) =>
+        join.onRef('held.equipmentId', '=', 'device.equipmentId').on('held.unassignedTs', 'is', null),
+      )
+      .select(['device.accountId', 'device.kind', 'device.serial', 'device.equipmentId'])
+      .select(['device.studyId', 'device.subjectId', 'device.revokedTs', 'device.firstUsedTs'])
+      .select(['held.studyId as heldStudyId', 'held.subjectId as heldSubjectId'])
+      .where('device.id', '=', id)
+      .where('device.tokenHash', '=', hashToken(secret))
+      .executeTakeFirst();
+    return (
+      row && {
+        identity: {
+          credentialId: id,
+          accountId: row.accountId,
+          kind: row.kind as DeviceKind,
+          serial: row.serial,
+          equipmentId: row.equipmentId,
+          studyId: row.studyId ?? row.heldStudyId,
+          subjectId: row.subjectId ?? row.heldSubjectId,
+        },
+        revokedTs: absent(row.revokedTs),
+        firstUsedTs: absent(row.firstUsedTs),
+      }
+    );
+  }
+
+  /** The device has its credential: its pairing is complete, and older credentials of the same equipment end. */
+  async recordFirstUse(id: string): Promise<void> {
+    await this.#session.write(async (session) => {
+      const devices = new Devices(session);
+      const device = await devices.require(id);
+      if (device.firstUsedTs !== undefined) return;
+      const now = session.clock();
+      await session.db.updateTable('deviceCredential').set({ firstUsedTs: now }).where('id', '=', id).execute();
+      await session.db
+        .updateTable('pairing')
+        .set({ state: 'COMPLETE', secretKey: null, codeKey: null, pendingToken: null, endedTs: now })
+        .where('credentialId', '=', id)
+        .where('state', '=', 'CONFIRMED')
+        .execute();
+      const change: Change = { actor: { type: 'DEVICE', id } };
+      await session.audit(change, {
+        action: 'device.first-use',
+        entityType: 'device',
+        entityId: id,
+        changes: { firstUsedTs: { new: now } },
+      });
+      if (device.equipmentId === undefined) return;
+      const older = await session.db
+        .selectFrom('deviceCredential')
+        .select('id')
+        .where('equipmentId', '=', device.equipmentId)
+        .where('id', '!=', id)
+        .where('createdTs', '<=', device.createdTs)
+        .where('revokedTs', 'is', null)
+        .execute();
+      for (const row of older) await devices.revoke(row.id, { ...change, reason: 'The device was paired again.' });
+    });
+  }
+
+  /** Ends a credential at once; a second time changes nothing. @throws NOT_FOUND */
+  async revoke(id: string, change: Change): Promise<void> {
+    await this.#session.write(async (session) => {
+      const device = await new Devices(session).require(id);
+      if (device.revokedTs !== undefined) return;
+      const now = session.clock();
+      await session.db
+        .updateTable('deviceCredential')
+        .set({ revokedTs: now, revokedReason: change.reason ?? null })
+        .where('id', '=', id)
+        .execute();
+      await session.audit(change, {
+        action: 'device.revoke',
+        entityType: 'device',
+        entityId: id,
+        studyId: device.studyId,
+        subjectId: device.subjectId,
+        changes: { revokedTs: { new: now } },
+      });
+    });
+  }
+
+  /** Notes where the device called from. Routine, so it is no audit row. */
+  async recordAddress(id: string, address: string): Promise<void> {
+    await this.#session.db
+      .updateTable('deviceCredential')
+      .set({ lastAddress: address })
+      .where('id', '=', id)
+      .where((eb) => eb.or([eb('lastAddress', 'is', null), eb('lastAddress', '!=', address)]))
+      .execute();
+  }
+}

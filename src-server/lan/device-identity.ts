@@ -1,0 +1,77 @@
+/**
+ * Who a hub or phone is. It shows `Authorization: Bearer opd1.<siteId>.<credentialId>.<secret>`: the site's id is in it so
+ * that a device that met another site is told so, instead of being told that its token is wrong.
+ */
+import { OutpostError } from '../errors.ts';
+
+export type DeviceKind = 'HUB' | 'PHONE';
+
+export interface DeviceIdentity {
+  credentialId: string;
+  accountId: string;
+  kind: DeviceKind;
+  serial: string;
+  /** Its entry among the equipment; null for a phone of the subject's own. */
+  equipmentId: string | null;
+  /** Whose it is now: of a phone that signed in for a subject, or of equipment that a subject holds. */
+  studyId: string | null;
+  subjectId: string | null;
+}
+
+/** What is known of a credential whose secret was right. */
+interface FoundCredential {
+  identity: DeviceIdentity;
+  revokedTs?: number;
+  /** When it was first used; that use ends its pairing. */
+  firstUsedTs?: number;
+}
+
+/** Where credentials are kept; the store's `devices`. */
+interface CredentialStore {
+  authenticate(credentialId: string, secret: string): Promise<FoundCredential | undefined>;
+  recordFirstUse(credentialId: string): Promise<void>;
+}
+
+/**
+ * The device of an Authorization header.
+ * @throws UNAUTHORIZED, DEVICE_WRONG_SITE, DEVICE_REVOKED
+ */
+export type AuthenticateDevice = (authorizationHeader: string | undefined) => Promise<DeviceIdentity>;
+
+const TOKEN = /^bearer +opd1\.([0-9a-f-]{36})\.([0-9a-f-]{36})\.([\w-]{20,100})$/i;
+
+/** The token that a device keeps. `secret` is base64url. */
+export function deviceToken(siteId: string, credentialId: string, secret: string): string {
+  return `opd1.${siteId}.${credentialId}.${secret}`;
+}
+
+export function deviceAuthenticator(siteId: string, store: CredentialStore): AuthenticateDevice {
+  return async (authorizationHeader) => {
+    const match = TOKEN.exec(authorizationHeader?.trim() ?? '');
+    if (!match) {
+      throw new OutpostError(
+        'UNAUTHORIZED',
+        'This address is for paired devices: it needs the token that the device got when it was paired.',
+      );
+    }
+    const [, tokenSiteId, credentialId, secret] = match as unknown as [string, string, string, string];
+    if (tokenSiteId.toLowerCase() !== siteId) {
+      throw new OutpostError(
+        'DEVICE_WRONG_SITE',
+        'This device is paired with another site. Pair it with this one, or connect it to the network of its own site.',
+      );
+    }
+    const found = await store.authenticate(credentialId.toLowerCase(), secret);
+    if (!found) {
+      throw new OutpostError('UNAUTHORIZED', 'The token of this device is not known here. Pair the device again.');
+    }
+    if (found.revokedTs !== undefined) {
+      throw new OutpostError(
+        'DEVICE_REVOKED',
+        'This device was removed from the site. What it holds is not lost: pair it again to go on.',
+      );
+    }
+    if (found.firstUsedTs === undefined) await store.recordFirstUse(credentialId.toLowerCase());
+    return found.identity;
+  };
+}
