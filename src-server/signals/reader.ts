@@ -46,6 +46,9 @@ export class SignalFile {
   readonly stopUs: number;
   /** Sentences about what was found damaged, at opening and by reads since. */
   readonly problems: string[];
+  /** How many of them were found at opening: of those nobody knows the times that are lost. */
+  readonly problemsAtOpening: number;
+  readonly #damaged = new Set<PageEntry>();
   readonly #descriptor: number;
   readonly #markBlocks: BlockEntry[];
   #isOpen = true;
@@ -59,6 +62,7 @@ export class SignalFile {
     const arranged = arrangePages(contents, this.header);
     this.pageIndex = arranged.pages;
     this.problems = arranged.problems;
+    this.problemsAtOpening = arranged.problems.length;
     this.#markBlocks = contents.entries.filter((entry) => entry.kind === BLOCK_MARKS);
     this.sampleCounts = arranged.pages.map((pages) => pages.reduce((sum, page) => sum + page.count, 0));
     const ends = arranged.pages.filter((pages) => pages.length > 0);
@@ -103,6 +107,14 @@ export class SignalFile {
       const page = await this.#async(this.#planPage(entry));
       if (page) yield page;
     }
+  }
+
+  /** Pages of a channel that touch fromUs <= time <= toUs and could not be read by any read so far, in order of time. */
+  damagedPages(channel: number, fromUs: number, toUs: number): PageEntry[] {
+    if (this.#damaged.size === 0) return [];
+    return this.#entriesOf(channel).filter(
+      (entry) => entry.lastUs >= fromUs && entry.firstUs <= toUs && this.#damaged.has(entry),
+    );
   }
 
   /** All marks, in order of time. */
@@ -165,6 +177,7 @@ export class SignalFile {
       ? decodePage(entry, block.subarray(BLOCK_HEAD_BYTES), channel.dimensions.length, channel.sampleBits)
       : null;
     if (page === null) {
+      this.#damaged.add(entry);
       const problem = `The page at byte ${entry.offset} of channel ${entry.channel} is damaged: ${entry.count} samples are lost.`;
       if (!this.problems.includes(problem)) this.problems.push(problem);
     }

@@ -48,7 +48,7 @@ export type { Equipment, EquipmentHistoryItem, FaultStats, HeldDevice } from './
 export type { Change, StudyEvent } from './resources/events.ts';
 export type { Job } from './resources/jobs.ts';
 export type { Message } from './resources/messages.ts';
-export type { RawDataChannel, RawDataPage, Recording } from './resources/recordings.ts';
+export type { RawDataChannel, RawDataPage, RawDataWarning, Recording } from './resources/recordings.ts';
 export type { MetricDefinition, Site } from './resources/site.ts';
 export type { SiteSettings } from './resources/site-settings.ts';
 export type { Study, StudyDetail } from './resources/studies.ts';

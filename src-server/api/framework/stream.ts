@@ -5,7 +5,7 @@ import { OutpostError } from '../../errors.ts';
 
 const PIECE_CHARACTERS = 64 * 1024;
 /** A piece of work on the main thread ends after about this long. */
-const TURN_MS = 4;
+export const TURN_MS = 4;
 
 /** Collects text and sends it in pieces of about 64 KB, giving way to other requests in between. */
 export class TextStream {
@@ -56,11 +56,13 @@ export class TextStream {
   }
 }
 
-function readerGone(): OutpostError {
+/** What ends a stream whose reader has left. */
+export function readerGone(): OutpostError {
   return new OutpostError('CANCELLED', 'The reader closed the connection.');
 }
 
-function drained(response: Response): Promise<void> {
+/** Resolves once the reader has caught up. @throws CANCELLED when it has gone */
+export function drained(response: Response): Promise<void> {
   return new Promise((resolve, reject) => {
     const onDrain = () => {
       response.off('close', onClose);

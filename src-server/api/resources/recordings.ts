@@ -8,13 +8,15 @@ import { dailyRecordingStatistics, recordingStatistics } from '../../study/recor
 import type { Recording } from '../contract/index.ts';
 import type { recordingRoutes } from '../contract/resources/recordings.ts';
 import { type ApiDeps, exportedZipPath } from '../deps.ts';
+import { ByteStream } from '../framework/byte-stream.ts';
 import { invalidField, notFound, signalFileFailure } from '../framework/errors.ts';
 import { type Handlers, SENT } from '../framework/mount.ts';
 import { sendFile } from '../framework/send-file.ts';
 import { signedUrlOf } from '../framework/signed-url.ts';
-import { TextStream } from '../framework/stream.ts';
 import { toFault } from './equipment.ts';
-import { boundedWindow, type RawDataSource, signalPath, streamPage } from './raw-data/page.ts';
+import { OpenSignalFiles } from './raw-data/open-files.ts';
+import { boundedWindow, type RawDataSource, readPage, signalPath } from './raw-data/page.ts';
+import { writeJsonPage } from './raw-data/write.ts';
 
 /** A recording on the wire. */
 function toRecording(row: RecordingRecord, faults: readonly FaultRecord[]): Recording {
@@ -115,24 +117,27 @@ interface RawDataRequest {
   micros: boolean;
 }
 
-/** Streams a page; its link to the next one is the same query of the subject's data, from a later `from`. */
-async function sendRawData(deps: ApiDeps, wanted: RawDataRequest, request: Request, response: Response): Promise<void> {
+/** Sends a page; its link to the next one is the same query of the subject's data, from a later `from`. */
+async function sendRawData(
+  deps: ApiDeps,
+  openFiles: OpenSignalFiles,
+  wanted: RawDataRequest,
+  request: Request,
+  response: Response,
+): Promise<void> {
   const { studyId, subjectId, micros } = wanted;
   const { fromMs, toMs } = boundedWindow(wanted.from, wanted.to);
-  const query = new URLSearchParams(request.originalUrl.split('?', 2)[1] ?? '');
-  if (!query.has('to')) query.set('to', String(toMs));
-  await streamPage(
-    await sourcesOf(deps, subjectId, fromMs, toMs, wanted.udid),
-    { fromMs, toMs, micros },
-    () => {
-      response.status(200).type('application/json');
-      return new TextStream(response);
-    },
-    (next) => {
-      query.set('from', String(next));
-      return `/v1/studies/${studyId}/subjects/${subjectId}/data?${query}`;
-    },
-  );
+  const sources = await sourcesOf(deps, subjectId, fromMs, toMs, wanted.udid);
+  const page = await readPage(openFiles, sources, { fromMs, toMs });
+  let next: string | undefined;
+  if (page.lastMs < toMs) {
+    const query = new URLSearchParams(request.originalUrl.split('?', 2)[1] ?? '');
+    if (!query.has('to')) query.set('to', String(toMs));
+    query.set('from', String(page.lastMs + 1));
+    next = `/v1/studies/${studyId}/subjects/${subjectId}/data?${query}`;
+  }
+  response.status(200).type('application/json');
+  await writeJsonPage(new ByteStream(response), page, micros, next);
 }
 
 /** Zones of the subjects that statistics count, in the order of List subjects: test subjects are left out. */
@@ -145,6 +150,7 @@ async function countedClocks(store: Store, studyId: string): Promise<Map<string,
 export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoutes> {
   const { store } = deps;
   const zips = new RecordingZips(deps);
+  const openFiles = new OpenSignalFiles();
   return {
     listStudyRecordings: async ({ params: { studyId } }) => {
       const items = toRecordings(
@@ -179,7 +185,7 @@ export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoute
       const { from, to, deviceId, tsMicros } = query;
       if (from > to) throw invalidField('from', 'must not be after `to`');
       const wanted = { ...params, from, to, udid: deviceId, micros: tsMicros ?? false };
-      await sendRawData(deps, wanted, request, response);
+      await sendRawData(deps, openFiles, wanted, request, response);
       return SENT;
     },
     getAnnotationData: async ({ params, query, request, response }) => {
@@ -188,7 +194,7 @@ export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoute
       const { subjectId, startTs: from, stopTs: to } = annotation;
       const { studyId } = params;
       const wanted = { studyId, subjectId, from, to, udid: query.deviceId, micros: query.tsMicros ?? false };
-      await sendRawData(deps, wanted, request, response);
+      await sendRawData(deps, openFiles, wanted, request, response);
       return SENT;
     },
     getRecordingExport: async ({ params, request }) => {

@@ -1,6 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import yauzl from 'yauzl';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -216,29 +214,5 @@ describe('recording ZIP', () => {
       request.end();
     });
     expect((await fetch(href)).status).toBe(200);
-  });
-});
-
-describe('a signal file that is gone', () => {
-  it('is told in words, without the paths of the computer, and hides no other sensor', async () => {
-    const lost = await addTestRecording(api.store, api.deps.signalsDir, second(), {
-      startUs: START_MS * 1000,
-      durationSeconds: 60,
-      udid: 'AA:BB:CC:00:00:03',
-    });
-    const path = join(api.deps.signalsDir, `${lost.id}.sig`);
-    const kept = await readFile(path);
-    await rm(path);
-    const query = { from: START_MS, to: START_MS + 5000 };
-    const failed = await api.client.fetch('getRawData', { params: second(), query }).then(
-      (response) => response.json(),
-      (error) => error,
-    );
-    expect(failed).toMatchObject({ code: 'SIGNAL_FILE_DAMAGED' });
-    expect(failed.message).toMatch(new RegExp(`recording ${lost.id} is missing\\. Put it back from a backup`));
-    expect(failed.message).not.toContain(api.deps.signalsDir);
-    const other = await allPages({ ...query, deviceId: 'AA:BB:CC:00:00:02' });
-    expect(other[0]!.channels.length).toBeGreaterThan(0);
-    await writeFile(path, kept);
   });
 });

@@ -50,9 +50,25 @@ const rawDataChannel = z
   .meta({ id: 'RawDataChannel' });
 export type RawDataChannel = z.infer<typeof rawDataChannel>;
 
+const rawDataWarning = z
+  .strictObject({
+    code: z.literal('SIGNAL_FILE_DAMAGED'),
+    message: z.string(),
+    recordingId: id,
+    type: z.string().optional().meta({ description: 'The channel that lost samples; absent: any of the recording.' }),
+    fromTs: timestamp.optional().meta({ description: 'First lost sample; absent when it is not known.' }),
+    toTs: timestamp.optional().meta({ description: 'Last lost sample.' }),
+  })
+  .meta({ id: 'RawDataWarning' });
+export type RawDataWarning = z.infer<typeof rawDataWarning>;
+
 const rawDataPage = z
   .strictObject({
     channels: z.array(rawDataChannel),
+    warnings: z.array(rawDataWarning).optional().meta({
+      description:
+        'What is stored of this window but could not be read: rows that are missing for this reason are no gap of the recording. Absent when all was read.',
+    }),
     links: z
       .array(link)
       .optional()
@@ -147,7 +163,7 @@ export const recordingRoutes = defineRoutes({
     tag: 'Recordings',
     summary: 'Get recording data',
     description:
-      'Samples whose time in ms, floor(us / 1000), lies from `from` to `to`, both inclusive. Channels by recording start, then recording id, then channel. At most 200,000 rows a page; follow `links` for the rest. Times within a page come from the sensor, so no rate is assumed.',
+      'Samples whose time in ms, floor(us / 1000), lies from `from` to `to`, both inclusive. Channels by recording start, then recording id, then channel. At most 200,000 rows a page; follow `links` for the rest. Times within a page come from the sensor, so no rate is assumed. Damaged stretches and recordings whose file cannot be read stand in `warnings`; when nothing of the window can be read, the answer is 500 SIGNAL_FILE_DAMAGED.',
     params: idParams.subject,
     query: z.object({ from: instantParameter, to: instantParameter, deviceId: z.string().optional(), tsMicros }),
     status: 200,

@@ -1,26 +1,19 @@
-/** One page of raw data: chooses its recordings, opens their files, finds its end, and streams its channels. */
+/** One page of raw data: chooses its recordings, opens their files, finds its end, and reads its samples. */
 import { join } from 'node:path';
-import {
-  openSignalFile,
-  type PageSlice,
-  type SignalFile,
-  sampleTimesUs,
-  valueOfCount,
-} from '../../../signals/index.ts';
+import { OutpostError } from '../../../errors.ts';
+import { type PageSlice, type SignalFile, sampleTimesUs, valueOfCount } from '../../../signals/index.ts';
 import type { SampleArray, SignalChannel } from '../../../signals/types.ts';
-import type { Recording } from '../../contract/index.ts';
+import type { RawDataWarning, Recording } from '../../contract/index.ts';
 import { signalFileFailure } from '../../framework/errors.ts';
-import type { TextStream } from '../../framework/stream.ts';
+import type { OpenSignalFiles } from './open-files.ts';
 import { type ChannelSpans, lastMsOfPage } from './plan.ts';
-import { type ChannelSlice, writeChannel } from './write.ts';
 
 /** Times beyond this are cut off; far past any recording, and exact in microseconds. */
 const LAST_MS = 9e12;
 
-export interface RawDataWindow {
+interface RawDataWindow {
   fromMs: number;
   toMs: number;
-  micros: boolean;
 }
 
 /** A recording of the window: its wire form and its file. */
@@ -29,12 +22,30 @@ export interface RawDataSource {
   path: string;
 }
 
+/** The samples of one channel of one recording on a page. */
+export interface ChannelSlice {
+  channel: SignalChannel;
+  /** Epoch microseconds, whole. */
+  timesUs: Float64Array;
+  /** Counts per dimension. */
+  columns: readonly SampleArray[];
+  recording: Recording;
+}
+
+export interface PageContent {
+  slices: ChannelSlice[];
+  /** What could not be read of this page. */
+  warnings: RawDataWarning[];
+  /** The page holds the samples up to this millisecond. */
+  lastMs: number;
+}
+
 export function signalPath(signalsDir: string, recordingId: string): string {
   return join(signalsDir, `${recordingId}.sig`);
 }
 
 /** Cuts an endless window to what times can be. */
-export function boundedWindow(fromMs: number, toMs: number): { fromMs: number; toMs: number } {
+export function boundedWindow(fromMs: number, toMs: number): RawDataWindow {
   return { fromMs: Math.max(fromMs, -LAST_MS), toMs: Math.min(toMs, LAST_MS) };
 }
 
@@ -45,8 +56,15 @@ function spansOf(file: SignalFile): ChannelSpans[] {
   }));
 }
 
+interface OpenedFile {
+  source: RawDataSource;
+  file: SignalFile;
+  release: () => void;
+}
+
 interface OpenPage {
-  files: { source: RawDataSource; file: SignalFile }[];
+  files: OpenedFile[];
+  unread: { source: RawDataSource; error: OutpostError }[];
   lastMs: number;
 }
 
@@ -54,33 +72,38 @@ interface OpenPage {
  * Opens the files of a page and finds its last millisecond. `sources` ascend by start; those that start after the page's
  * end are never opened, so an endless window over hundreds of recordings costs what the page costs.
  */
-async function openPage(sources: readonly RawDataSource[], window: RawDataWindow): Promise<OpenPage> {
+async function openPage(
+  openFiles: OpenSignalFiles,
+  sources: readonly RawDataSource[],
+  window: RawDataWindow,
+): Promise<OpenPage> {
   const files: OpenPage['files'] = [];
+  const unread: OpenPage['unread'] = [];
   try {
     const channels: ChannelSpans[] = [];
     for (const [i, source] of sources.entries()) {
-      const file = await openSignalFile(source.path).catch((thrown: unknown) => {
-        throw signalFileFailure(thrown, source.recording.id);
-      });
-      files.push({ source, file });
-      channels.push(...spansOf(file));
+      try {
+        const opened = await openFiles.acquire(source.path);
+        files.push({ source, ...opened });
+        channels.push(...spansOf(opened.file));
+      } catch (thrown) {
+        const error = signalFileFailure(thrown, source.recording.id);
+        if (!(error instanceof OutpostError) || error.code !== 'SIGNAL_FILE_DAMAGED') throw error;
+        unread.push({ source, error });
+      }
       const next = sources[i + 1];
       if (!next) break;
       // All samples before the next recording's start are in the files opened so far.
       const before = Math.min(window.toMs, next.recording.recordingStartTs - 1);
       if (before < window.fromMs) continue;
       const lastMs = lastMsOfPage(channels, window.fromMs, before);
-      if (lastMs < before) return { files, lastMs };
+      if (lastMs < before) return { files, unread, lastMs };
     }
-    return { files, lastMs: lastMsOfPage(channels, window.fromMs, window.toMs) };
+    return { files, unread, lastMs: lastMsOfPage(channels, window.fromMs, window.toMs) };
   } catch (error) {
-    await closeAll(files);
+    for (const { release } of files) release();
     throw error;
   }
-}
-
-async function closeAll(files: OpenPage['files']): Promise<void> {
-  await Promise.all(files.map(({ file }) => file.close()));
 }
 
 /** Joins the slices of one channel into one array per dimension. */
@@ -104,7 +127,7 @@ function joinSlices(
 }
 
 /** The physical value of a count. Exact rules cost a microsecond, and counts repeat, so each value is worked out once. */
-function physicalOf(channel: SignalChannel, dimension: number): (count: number) => number {
+export function physicalOf(channel: SignalChannel, dimension: number): (count: number) => number {
   const exact = valueOfCount(channel, dimension);
   if (!channel.exact?.[dimension]) return exact;
   const known = new Map<number, number>();
@@ -118,52 +141,74 @@ function physicalOf(channel: SignalChannel, dimension: number): (count: number) 
   };
 }
 
+/** One channel of one file. Undefined when it has no samples in the range. */
 async function readSlice(
-  { source, file }: OpenPage['files'][number],
+  { source, file }: OpenedFile,
   c: number,
-  fromMs: number,
-  lastMs: number,
+  fromUs: number,
+  toUs: number,
 ): Promise<ChannelSlice | undefined> {
   const channel = file.header.channels[c]!;
-  const slices = await file.read(c, fromMs * 1000, lastMs * 1000 + 999);
+  const slices = await file.read(c, fromUs, toUs);
   if (slices.length === 0) return undefined;
-  return {
-    type: channel.type,
-    dimensions: channel.dimensions,
-    ...joinSlices(slices, channel.dimensions.length),
-    toPhysical: channel.dimensions.map((_, d) => physicalOf(channel, d)),
-    recording: source.recording,
-  };
+  return { channel, ...joinSlices(slices, channel.dimensions.length), recording: source.recording };
+}
+
+/** What is known to be lost of a file within the range, after it was read. */
+function lossesOf({ source, file }: OpenedFile, fromUs: number, toUs: number): RawDataWarning[] {
+  const recordingId = source.recording.id;
+  const lost = file.header.channels.flatMap(({ type }, c) =>
+    file.damagedPages(c, fromUs, toUs).map(({ firstUs, lastUs, count }): RawDataWarning => {
+      const fromTs = Math.floor(firstUs / 1000);
+      const toTs = Math.floor(lastUs / 1000);
+      const span = `from ${new Date(fromTs).toISOString()} to ${new Date(toTs).toISOString()}`;
+      return {
+        code: 'SIGNAL_FILE_DAMAGED',
+        message: `${count} samples of ${type} of recording ${recordingId} ${span} are damaged and missing here. Put the file back from a backup, or import the recording again.`,
+        recordingId,
+        type,
+        fromTs,
+        toTs,
+      };
+    }),
+  );
+  if (file.problemsAtOpening === 0) return lost;
+  return [
+    {
+      code: 'SIGNAL_FILE_DAMAGED',
+      message: `The stored file of recording ${recordingId} is damaged or was never finished: samples may be missing here. Put it back from a backup, or import the recording again.`,
+      recordingId,
+    },
+    ...lost,
+  ];
 }
 
 /**
- * Streams `{channels, links?}`. `begin` is called once the files are open, so that a missing file is still answered as an error;
- * `nextHref` gives the link for a page that starts at a given millisecond.
- * @throws SIGNAL_FILE_DAMAGED when a file cannot be read
+ * Reads a page whole, so that whatever is missing of it is known before a byte of the answer is sent. Recordings that
+ * cannot be read, and damaged stretches, stand in `warnings`.
+ * @throws SIGNAL_FILE_DAMAGED when no recording of the window can be read at all
  */
-export async function streamPage(
+export async function readPage(
+  openFiles: OpenSignalFiles,
   sources: readonly RawDataSource[],
   window: RawDataWindow,
-  begin: () => TextStream,
-  nextHref: (fromMs: number) => string,
-): Promise<void> {
-  const page = await openPage(sources, window);
+): Promise<PageContent> {
+  const { files, unread, lastMs } = await openPage(openFiles, sources, window);
   try {
-    const stream = begin();
-    stream.add('{"channels":[');
-    let written = 0;
-    for (const entry of page.files) {
-      for (let c = 0; c < entry.file.header.channels.length; c++) {
-        const slice = await readSlice(entry, c, window.fromMs, page.lastMs);
-        if (!slice) continue;
-        if (written > 0) stream.add(',');
-        await writeChannel(stream, slice, window.micros);
-        written++;
-      }
+    if (files.length === 0 && unread.length > 0) throw unread[0]!.error;
+    const fromUs = window.fromMs * 1000;
+    const toUs = lastMs * 1000 + 999;
+    const slices: ChannelSlice[] = [];
+    const warnings = unread.map(({ source, error }): RawDataWarning => {
+      return { code: 'SIGNAL_FILE_DAMAGED', message: error.message, recordingId: source.recording.id };
+    });
+    for (const opened of files) {
+      const read = await Promise.all(opened.file.header.channels.map((_, c) => readSlice(opened, c, fromUs, toUs)));
+      slices.push(...read.filter((slice) => slice !== undefined));
+      warnings.push(...lossesOf(opened, fromUs, toUs));
     }
-    const links = page.lastMs < window.toMs ? [{ href: nextHref(page.lastMs + 1), rel: 'next' }] : undefined;
-    await stream.end(`]${links ? `,"links":${JSON.stringify(links)}` : ''}}`);
+    return { slices, warnings, lastMs };
   } finally {
-    await closeAll(page.files);
+    for (const { release } of files) release();
   }
 }

@@ -1,47 +1,69 @@
-/** Writes one channel of raw data as JSON, in pieces, straight from its counts. */
+/** Writes a page of raw data as JSON, in pieces, straight from its counts. */
 import type { SampleArray } from '../../../signals/types.ts';
-import type { Recording } from '../../contract/index.ts';
-import type { TextStream } from '../../framework/stream.ts';
+import type { ByteStream } from '../../framework/byte-stream.ts';
+import { NUMBER_BYTES, textsOf, writeIntegers } from './number-text.ts';
+import { type ChannelSlice, type PageContent, physicalOf } from './page.ts';
 
-/** The samples of one channel of one recording on a page. */
-export interface ChannelSlice {
-  type: string;
-  dimensions: readonly string[];
-  /** Epoch microseconds, whole. */
-  timesUs: Float64Array;
-  /** Counts per dimension. */
-  columns: readonly SampleArray[];
-  /** Per dimension: the physical value of a count. */
-  toPhysical: readonly ((count: number) => number)[];
-  recording: Recording;
+const ROWS_PER_TURN = 4096;
+
+async function writeTimes(stream: ByteStream, timesUs: Float64Array, micros: boolean): Promise<void> {
+  for (let from = 0; from < timesUs.length; from += ROWS_PER_TURN) {
+    const rows = Math.min(ROWS_PER_TURN, timesUs.length - from);
+    await stream.bytes(rows * NUMBER_BYTES, (view, at) =>
+      writeIntegers(view, at, rows, micros ? (i) => timesUs[from + i]! : (i) => Math.floor(timesUs[from + i]! / 1000)),
+    );
+  }
+  stream.dropLastByte();
 }
 
-const ROWS_PER_TURN = 2048;
-
-/** Numbers in pieces: JSON.stringify writes the shortest round-trip text, and faster than joining strings does. */
-async function writeNumbers(stream: TextStream, length: number, numberAt: (i: number) => number): Promise<void> {
-  for (let start = 0; start < length; start += ROWS_PER_TURN) {
-    const piece = new Array<number>(Math.min(ROWS_PER_TURN, length - start));
-    for (let i = 0; i < piece.length; i++) piece[i] = numberAt(start + i);
-    if (start > 0) stream.add(',');
-    await stream.write(JSON.stringify(piece).slice(1, -1));
-    await stream.giveWay();
+async function writeValues(stream: ByteStream, slice: ChannelSlice, dimension: number): Promise<void> {
+  const column: SampleArray = slice.columns[dimension]!;
+  if (column instanceof Int32Array) {
+    const toPhysical = physicalOf(slice.channel, dimension);
+    for (let from = 0; from < column.length; from += ROWS_PER_TURN) {
+      const values = Array.from(column.subarray(from, from + ROWS_PER_TURN), toPhysical);
+      const text = `${JSON.stringify(values).slice(1, -1)},`;
+      await stream.text(text);
+    }
+  } else {
+    const texts = textsOf(slice.channel, dimension);
+    for (let from = 0; from < column.length; from += ROWS_PER_TURN) {
+      const to = Math.min(column.length, from + ROWS_PER_TURN);
+      await stream.bytes((to - from) * NUMBER_BYTES, (view, at) => texts.write(view, at, column, from, to));
+    }
   }
+  stream.dropLastByte();
 }
 
 /** `{type, dimensions, times, values, recording}`; `micros` puts microseconds into `times`. */
-export async function writeChannel(stream: TextStream, slice: ChannelSlice, micros: boolean): Promise<void> {
-  const { timesUs, columns } = slice;
-  const length = timesUs.length;
-  stream.add(`{"type":${JSON.stringify(slice.type)},"dimensions":${JSON.stringify(slice.dimensions)},"times":[`);
-  await writeNumbers(stream, length, micros ? (i) => timesUs[i]! : (i) => Math.floor(timesUs[i]! / 1000));
-  stream.add('],"values":{');
-  for (const [d, dimension] of slice.dimensions.entries()) {
-    const column = columns[d]!;
-    const toPhysical = slice.toPhysical[d]!;
-    stream.add(`${d === 0 ? '' : ','}${JSON.stringify(dimension)}:[`);
-    await writeNumbers(stream, length, (i) => toPhysical(column[i]!));
-    stream.add(']');
+async function writeChannel(stream: ByteStream, slice: ChannelSlice, micros: boolean): Promise<void> {
+  const { type, dimensions } = slice.channel;
+  await stream.text(`{"type":${JSON.stringify(type)},"dimensions":${JSON.stringify(dimensions)},"times":[`);
+  await writeTimes(stream, slice.timesUs, micros);
+  await stream.text('],"values":{');
+  for (const [d, dimension] of dimensions.entries()) {
+    await stream.text(`${d === 0 ? '' : ','}${JSON.stringify(dimension)}:[`);
+    await writeValues(stream, slice, d);
+    await stream.text(']');
   }
-  await stream.write(`},"recording":${JSON.stringify(slice.recording)}}`);
+  await stream.text(`},"recording":${JSON.stringify(slice.recording)}}`);
+}
+
+/** `{channels, warnings?, links?}`; `nextHref` leads to what follows this page. */
+export async function writeJsonPage(
+  stream: ByteStream,
+  { slices, warnings }: PageContent,
+  micros: boolean,
+  nextHref: string | undefined,
+): Promise<void> {
+  await stream.text('{"channels":[');
+  for (const [i, slice] of slices.entries()) {
+    if (i > 0) await stream.text(',');
+    await writeChannel(stream, slice, micros);
+  }
+  await stream.text(']');
+  if (warnings.length > 0) await stream.text(`,"warnings":${JSON.stringify(warnings)}`);
+  if (nextHref !== undefined) await stream.text(`,"links":${JSON.stringify([{ href: nextHref, rel: 'next' }])}`);
+  await stream.text('}');
+  await stream.end();
 }
