@@ -17,7 +17,7 @@ type Access = 'public' | 'user' | 'signed-url' | 'device';
 export type BodyKind = 'json' | 'form' | 'multipart';
 
 /** Content of a successful answer that is not JSON. */
-type MediaType = 'text/csv' | 'application/zip' | 'image/*' | 'text/event-stream';
+type MediaType = 'text/csv' | 'text/markdown' | 'application/zip' | 'image/*' | 'text/event-stream';
 
 /** A file part of a multipart body. */
 interface FilePart {

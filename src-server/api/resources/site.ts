@@ -1,10 +1,13 @@
 /** The service itself: its version, the state of its site, and its own description. */
 import { statfs } from 'node:fs/promises';
+import { CHANNEL_DEFINITIONS } from '../../analytics/dictionary/channels.ts';
+import { metricsDocument } from '../../analytics/dictionary/document.ts';
+import { METHODS } from '../../analytics/dictionary/methods.ts';
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import { buildOpenApi } from '../contract/openapi.ts';
 import type { siteRoutes } from '../contract/resources/site.ts';
 import type { ApiDeps } from '../deps.ts';
-import type { Handlers } from '../framework/mount.ts';
+import { type Handlers, SENT } from '../framework/mount.ts';
 
 const LOW_DISK_BYTES = 5e9;
 const LOW_DISK_SHARE = 0.05;
@@ -35,7 +38,21 @@ export function siteHandlers(deps: ApiDeps): Handlers<typeof siteRoutes> {
         addresses: [...deps.addresses()],
       };
     },
-    listMetricDefinitions: () => ({ items: [...METRIC_NAMES], size: METRIC_NAMES.length }),
+    listMetricDefinitions: () => ({
+      items: [...METRIC_NAMES],
+      size: METRIC_NAMES.length,
+      channels: [...CHANNEL_DEFINITIONS],
+      methods: METHODS.map((method) => ({
+        ...method,
+        citations: [...method.citations],
+        accuracy: [...method.accuracy],
+        limits: [...method.limits],
+      })),
+    }),
+    getMetricsDocument: ({ response }) => {
+      response.status(200).type('text/markdown').send(metricsDocument());
+      return SENT;
+    },
     getOpenApi: () => {
       document ??= buildOpenApi(deps.version);
       return document;

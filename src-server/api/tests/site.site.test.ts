@@ -2,6 +2,8 @@ import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHANNEL_TYPES } from '../../analytics/channels.ts';
+import { metricsDocument } from '../../analytics/dictionary/document.ts';
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import { openDatabase } from '../../db/index.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -57,7 +59,16 @@ describe('the state of the site', () => {
 });
 
 it('tells what every daily metric is and what it needs', async () => {
-  const { items } = await api.client.call('listMetricDefinitions');
+  const { items, channels, methods } = await api.client.call('listMetricDefinitions');
   expect(items).toEqual(METRIC_NAMES);
+  const known = methods.map(({ id }) => id);
+  expect(channels.map(({ name }) => name)).toEqual(CHANNEL_TYPES);
+  for (const { method } of [...items, ...channels]) expect(known).toContain(method);
   expect(items.every(({ definition, minimumData }) => definition !== '' && minimumData !== '')).toBe(true);
+});
+
+it('serves the data dictionary as a document', async () => {
+  const response = await api.client.fetch('getMetricsDocument');
+  expect(response.headers.get('content-type')).toContain('text/markdown');
+  expect(await response.text()).toBe(metricsDocument());
 });

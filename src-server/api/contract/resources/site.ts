@@ -34,10 +34,50 @@ const metricDefinition = z
     state: z.enum(['MOVING', 'RESTING', 'SLEEPING']).nullable().meta({ description: 'null: over all states.' }),
     unit: z.string(),
     definition: z.string(),
+    window: z.string().meta({ description: 'The time that a figure of a date is taken over.' }),
     minimumData: z.string().meta({ description: 'Below it the metric is not given.' }),
+    method: z.string().meta({ description: 'Id of an entry of `methods`.' }),
   })
   .meta({ id: 'MetricDefinition' });
 export type MetricDefinition = z.infer<typeof metricDefinition>;
+
+const channelDefinition = z
+  .strictObject({
+    name: z.string(),
+    unit: z.string(),
+    values: z.string().meta({ description: 'What a value looks like.' }),
+    definition: z.string(),
+    window: z.string(),
+    minimumData: z.string().meta({ description: 'Below it the bin is null.' }),
+    method: z.string().meta({ description: 'Id of an entry of `methods`.' }),
+  })
+  .meta({ id: 'ChannelDefinition' });
+
+const metricMethod = z
+  .strictObject({
+    id: z.string(),
+    title: z.string(),
+    description: z.string(),
+    citations: z.array(z.string()),
+    accuracy: z
+      .array(
+        z.strictObject({
+          what: z.string(),
+          value: z.number(),
+          unit: z.string(),
+          data: z.string().meta({ description: 'The recordings it was measured on.' }),
+          bar: z.string().optional().meta({ description: 'What it must reach.' }),
+        }),
+      )
+      .meta({ description: 'Measured on recordings with reference labels.' }),
+    unmeasured: z.string().optional().meta({ description: 'What stands in place of a figure without a reference.' }),
+    limits: z.array(z.string()),
+  })
+  .meta({ id: 'MetricMethod' });
+
+const metricDefinitions = listOf(metricDefinition)
+  .extend({ channels: z.array(channelDefinition), methods: z.array(metricMethod) })
+  .meta({ id: 'MetricDefinitions' });
 
 export const siteRoutes = defineRoutes({
   getStatus: {
@@ -65,10 +105,20 @@ export const siteRoutes = defineRoutes({
     path: '/metric_definitions',
     access: 'user',
     tag: 'Service',
-    summary: 'What each daily metric is, and the least data it is given for',
-    description: 'All 49 in alphabetical order.',
+    summary: 'The data dictionary: what each daily metric and channel is, and the least data it is given for',
+    description:
+      'All 49 metrics in alphabetical order, the nine intraday channels, and the methods behind them with their accuracy.',
     status: 200,
-    response: listOf(metricDefinition),
+    response: metricDefinitions,
+  },
+  getMetricsDocument: {
+    method: 'GET',
+    path: '/metrics.md',
+    access: 'user',
+    tag: 'Service',
+    summary: 'The data dictionary as a document in Markdown',
+    status: 200,
+    media: 'text/markdown',
   },
   getOpenApi: {
     method: 'GET',

@@ -1,0 +1,28 @@
+/** Accuracy as the last run of `npm run bench:accuracy -- --save` found it. */
+import measured from './measured-accuracy.json' with { type: 'json' };
+
+/** One figure, and the data it was measured on. */
+export interface MeasuredFigure {
+  what: string;
+  value: number;
+  unit: string;
+  /** The recordings it was measured on. */
+  data: string;
+  /** What it must reach, such as `<= 5 ms`. */
+  bar?: string;
+}
+
+interface StoredFigure extends MeasuredFigure {
+  /** Id of the method it belongs to. */
+  method: string;
+}
+
+/** Figures of one method, in the order the bench gives them. */
+export function measuredFigures(method: string): MeasuredFigure[] {
+  return (measured.figures as StoredFigure[])
+    .filter((figure) => figure.method === method)
+    .map(({ what, value, unit, data, bar }) => ({ what, value, unit, data, ...(bar !== undefined && { bar }) }));
+}
+
+/** Version of the algorithms that were measured. */
+export const MEASURED_VERSION: string = measured.analyticsVersion;
