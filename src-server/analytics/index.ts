@@ -5,6 +5,7 @@
  */
 export { type BinnedChannels, binChannels, CHANNEL_INTERVALS_MS, CHANNEL_TYPES, CHANNEL_UNITS } from './channels.ts';
 export { dailyMetrics } from './daily.ts';
+export { BEAT_AFTER_GAP, BEAT_ECTOPIC, BEAT_KIND_MASK, BEAT_NORMAL, extractEcgFeatures } from './heart/index.ts';
 export { analyseRecording } from './recording.ts';
 export { ANALYTICS_VERSION } from './version.ts';
 export { analyseWindow, WINDOW_MARGIN_SECONDS } from './window.ts';

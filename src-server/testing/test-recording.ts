@@ -12,6 +12,10 @@ export interface TestRecordingOptions {
   durationSeconds?: number;
   udid?: string;
   ecgRateHz?: number;
+  /** Count of ECG sample `i`; default {@link testCount}. */
+  ecgCount?: (i: number) => number;
+  /** Minutes of the recording that were never stored. */
+  missingMinutes?: readonly number[];
 }
 
 const PAGE_SECONDS = 60;
@@ -73,8 +77,13 @@ export async function addTestRecording(
   const path = join(signalsDir, `${id}.sig`);
   const writer = await createSignalFile(path, header);
   for (let from = 0; from < durationSeconds; from += PAGE_SECONDS) {
-    for (const channel of [0, 1])
-      await writer.append(pageOf(header, channel, startUs, from, Math.min(durationSeconds, from + PAGE_SECONDS)));
+    if (options.missingMinutes?.includes(from / PAGE_SECONDS)) continue;
+    for (const channel of [0, 1]) {
+      const count = (channel === 1 && options.ecgCount) || testCount;
+      await writer.append(
+        pageOf(header, channel, startUs, from, Math.min(durationSeconds, from + PAGE_SECONDS), count),
+      );
+    }
   }
   const facts = await writer.finish();
   const deviceConfig = await store.studies.matchDeviceConfig(place.studyId, header, SYSTEM);
@@ -111,6 +120,7 @@ function pageOf(
   startUs: number,
   fromSecond: number,
   toSecond: number,
+  countOf: (i: number, d: number) => number,
 ): SignalPage {
   const { nominalRateHz, dimensions } = header.channels[channel]!;
   const first = Math.ceil(fromSecond * nominalRateHz);
@@ -121,6 +131,6 @@ function pageOf(
     startUs: startUs + first * periodUs,
     periodUs,
     count,
-    columns: dimensions.map((_, d) => Int16Array.from({ length: count }, (_unused, i) => testCount(first + i, d))),
+    columns: dimensions.map((_, d) => Int16Array.from({ length: count }, (_unused, i) => countOf(first + i, d))),
   };
 }

@@ -11,6 +11,7 @@ import { equipmentRoutes } from './resources/equipment.ts';
 import { eventRoutes } from './resources/events.ts';
 import { jobRoutes } from './resources/jobs.ts';
 import { messageRoutes } from './resources/messages.ts';
+import { recordingViewRoutes } from './resources/recording-views.ts';
 import { recordingRoutes } from './resources/recordings.ts';
 import { siteRoutes } from './resources/site.ts';
 import { siteSettingsRoutes } from './resources/site-settings.ts';
@@ -27,6 +28,7 @@ export const routes = {
   ...equipmentRoutes,
   ...adherenceRoutes,
   ...recordingRoutes,
+  ...recordingViewRoutes,
   ...annotationRoutes,
   ...messageRoutes,
   ...eventRoutes,
@@ -48,6 +50,7 @@ export type { Equipment, EquipmentHistoryItem, FaultStats, HeldDevice } from './
 export type { Change, StudyEvent } from './resources/events.ts';
 export type { Job } from './resources/jobs.ts';
 export type { Message } from './resources/messages.ts';
+export type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from './resources/recording-views.ts';
 export type { RawDataChannel, RawDataPage, RawDataWarning, Recording } from './resources/recordings.ts';
 export type { MetricDefinition, Site } from './resources/site.ts';
 export type { SiteSettings } from './resources/site-settings.ts';

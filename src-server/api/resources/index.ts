@@ -11,6 +11,7 @@ import { deviceCallHandlers } from './devices/device-calls.ts';
 import { equipmentHandlers } from './equipment.ts';
 import { eventHandlers } from './events.ts';
 import { messageHandlers } from './messages/messages.ts';
+import { recordingViewHandlers } from './recording-views.ts';
 import { recordingHandlers } from './recordings.ts';
 import { siteHandlers } from './site.ts';
 import { siteSettingsHandlers } from './site-settings.ts';
@@ -27,6 +28,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...equipmentHandlers(deps),
     ...adherenceHandlers(deps),
     ...recordingHandlers(deps),
+    ...recordingViewHandlers(deps),
     ...annotationHandlers(deps),
     ...messageHandlers(deps),
     ...eventHandlers(deps),

@@ -1,0 +1,95 @@
+/** What a viewer draws of one recording, beside its raw data: the overview of any stretch, and the beats found in it. */
+import { z } from 'zod';
+import { count, id, instantParameter, timestamp } from '../common.ts';
+import { defineRoutes } from '../route.ts';
+
+export const MAX_VIEW_BINS = 4000;
+/** Longest window of Get beats. */
+export const MAX_BEATS_WINDOW_MS = 10 * 60_000;
+
+const oneRecording = z.object({ studyId: id, recordingId: id });
+
+const span = z.strictObject({ startTs: timestamp, stopTs: timestamp }).meta({ id: 'TimeSpan' });
+
+const overviewChannel = z
+  .strictObject({
+    type: z.string(),
+    dimensions: z.array(z.string()),
+    unit: z.string(),
+    nominalRateHz: z.number(),
+    startTs: timestamp.meta({ description: 'Start of the first bin.' }),
+    binMs: count.meta({ description: 'Width of every bin; never below 1000.' }),
+    sampleCounts: z.array(z.int()).meta({ description: 'Samples per bin; 0 is a gap.' }),
+    minima: z.record(z.string(), z.array(z.number().nullable())),
+    maxima: z.record(z.string(), z.array(z.number().nullable())),
+    gaps: z.array(span).meta({ description: 'Breaks of the signal of a second or more within the window.' }),
+  })
+  .meta({ id: 'OverviewChannel' });
+export type OverviewChannel = z.infer<typeof overviewChannel>;
+
+const recordingOverview = z
+  .strictObject({ startTs: timestamp, stopTs: timestamp, channels: z.array(overviewChannel) })
+  .meta({ id: 'RecordingOverview' });
+export type RecordingOverview = z.infer<typeof recordingOverview>;
+
+const beat = z
+  .strictObject({
+    timeUs: z.int().meta({ description: 'R peak, epoch microseconds.' }),
+    use: z.enum(['USED', 'EARLY_OR_ODD', 'DOUBTFUL']).meta({
+      description:
+        'USED: stands in heart rate and variability. EARLY_OR_ODD: counted in the rate, left out of variability. DOUBTFUL: hardly told from noise, left out of both.',
+    }),
+    isAfterBreak: z.boolean().meta({ description: 'No RR interval ends at this beat.' }),
+  })
+  .meta({ id: 'Beat' });
+export type Beat = z.infer<typeof beat>;
+
+const beatsOfRecording = z
+  .strictObject({
+    beats: z.array(beat),
+    quality: z
+      .strictObject({
+        startTs: timestamp,
+        values: z.array(z.int().nullable()).meta({
+          description: 'Signal quality per second, 0 to 100; -1 without contact; null without samples.',
+        }),
+      })
+      .optional(),
+  })
+  .meta({ id: 'RecordingBeats' });
+export type RecordingBeats = z.infer<typeof beatsOfRecording>;
+
+export const recordingViewRoutes = defineRoutes({
+  getRecordingOverview: {
+    method: 'GET',
+    path: '/studies/{studyId}/recordings/{recordingId}/overview',
+    access: 'user',
+    operation: 'recording.read',
+    tag: 'Recordings',
+    summary: 'Get minimum and maximum per bin of a stretch of a recording',
+    description:
+      'Channels in the order of the file, bins ascending in time and aligned to multiples of their width since the epoch. Default: the whole recording in at most 1000 bins.',
+    params: oneRecording,
+    query: z.object({
+      from: instantParameter.optional(),
+      to: instantParameter.optional(),
+      bins: z.coerce.number().int().min(1).max(MAX_VIEW_BINS).default(1000),
+    }),
+    status: 200,
+    response: recordingOverview,
+  },
+  getRecordingBeats: {
+    method: 'GET',
+    path: '/studies/{studyId}/recordings/{recordingId}/beats',
+    access: 'user',
+    operation: 'recording.read',
+    tag: 'Recordings',
+    summary: 'Get the beats found in a stretch of an ECG recording',
+    description:
+      'Ascending in time; the window is at most 10 minutes. Found anew by the method of the metrics with half a minute of signal on each side, so that a beat at an edge is the same in every window. A recording without an ECG has none.',
+    params: oneRecording,
+    query: z.object({ from: instantParameter, to: instantParameter }),
+    status: 200,
+    response: beatsOfRecording,
+  },
+});

@@ -1,0 +1,158 @@
+/** Overview and beats of one recording, for a viewer. */
+import {
+  BEAT_AFTER_GAP,
+  BEAT_ECTOPIC,
+  BEAT_KIND_MASK,
+  BEAT_NORMAL,
+  extractEcgFeatures,
+} from '../../analytics/index.ts';
+import type { RecordingRecord } from '../../db/index.ts';
+import { openSignalFile, type PageSlice, readOverview, type SignalFile, valueOfCount } from '../../signals/index.ts';
+import type { Beat, OverviewChannel, RecordingBeats } from '../contract/index.ts';
+import { MAX_BEATS_WINDOW_MS, type recordingViewRoutes } from '../contract/resources/recording-views.ts';
+import type { ApiDeps } from '../deps.ts';
+import { invalidField, notFound, signalFileFailure } from '../framework/errors.ts';
+import type { Handlers } from '../framework/mount.ts';
+import { signalPath } from './raw-data/page.ts';
+
+/** A break shorter than this is the jitter of a sensor's clock, or a sample or two that were lost. */
+const GAP_US = 1_000_000;
+/** Signal before and after a window of beats: what the detector needs to settle. */
+const BEATS_MARGIN_US = 30_000_000;
+const NO_CONTACT = -1;
+
+/** Breaks between stored pages within a window, from the index alone. */
+function gapsOf(file: SignalFile, c: number, fromUs: number, toUs: number): OverviewChannel['gaps'] {
+  const gaps: OverviewChannel['gaps'] = [];
+  const pages = file.pageIndex[c] ?? [];
+  for (let i = 1; i < pages.length; i++) {
+    const startUs = pages[i - 1].lastUs + pages[i - 1].periodUs;
+    const stopUs = pages[i].firstUs;
+    if (stopUs - startUs < GAP_US || stopUs < fromUs || startUs > toUs) continue;
+    gaps.push({ startTs: Math.floor(startUs / 1000), stopTs: Math.floor(stopUs / 1000) });
+  }
+  return gaps;
+}
+
+async function overviewChannel(
+  file: SignalFile,
+  row: RecordingRecord,
+  c: number,
+  window: { fromUs: number; toUs: number },
+  bins: number,
+): Promise<OverviewChannel> {
+  const channel = file.header.channels[c]!;
+  const { type, dimensions, unit, nominalRateHz } = channel;
+  const overview = await readOverview(file.path, c, window.fromUs, window.toUs, bins, row.sha256);
+  const sampleCounts = Array.from(overview.sampleCounts);
+  const values = (counts: Int32Array, dimension: number) => {
+    const toPhysical = valueOfCount(channel, dimension);
+    return sampleCounts.map((samples, bin) => (samples > 0 ? toPhysical(counts[bin]!) : null));
+  };
+  // A negative scale turns the least count into the greatest value.
+  const isTurned = (dimension: number) => (channel.scale[dimension] ?? 1) < 0;
+  const extremes = (lower: boolean) =>
+    Object.fromEntries(
+      dimensions.map((name, d) => [name, values((lower !== isTurned(d) ? overview.minima : overview.maxima)[d]!, d)]),
+    );
+  return {
+    type,
+    dimensions,
+    unit,
+    nominalRateHz,
+    startTs: Math.floor(overview.startUs / 1000),
+    binMs: Math.round(overview.binUs / 1000),
+    sampleCounts,
+    minima: extremes(true),
+    maxima: extremes(false),
+    gaps: gapsOf(file, c, window.fromUs, window.toUs),
+  };
+}
+
+function beatUse(kind: number): Beat['use'] {
+  const value = kind & BEAT_KIND_MASK;
+  if (value === BEAT_NORMAL) return 'USED';
+  return value === BEAT_ECTOPIC ? 'EARLY_OR_ODD' : 'DOUBTFUL';
+}
+
+/** Whole seconds after `startTs` in which a stretch of samples lies. */
+function secondsOf({ startUs, periodUs, count }: PageSlice, startTs: number): number[] {
+  const first = Math.floor((startUs - startTs * 1000) / 1e6);
+  const last = Math.floor((startUs + (count - 1) * periodUs - startTs * 1000) / 1e6);
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+async function beatsOf(file: SignalFile, fromMs: number, toMs: number): Promise<RecordingBeats> {
+  const c = file.header.channels.findIndex(({ type }) => type === 'ECG');
+  const channel = file.header.channels[c];
+  if (!channel) return { beats: [] };
+  const startUs = fromMs * 1000 - BEATS_MARGIN_US;
+  const stopUs = toMs * 1000 + 999 + BEATS_MARGIN_US;
+  const chunks = await file.read(c, startUs, stopUs);
+  const { scale, offset, nominalRateHz } = channel;
+  const { location } = file.header.physicalConfig;
+  const parts = extractEcgFeatures(
+    { type: 'ECG', location, scale, offset, nominalRateHz, chunks },
+    startUs,
+    stopUs + 1,
+  );
+  const beats: Beat[] = [];
+  const startTs = Math.floor(fromMs / 1000) * 1000;
+  const values: (number | null)[] = Array.from({ length: Math.floor(toMs / 1000) - startTs / 1000 + 1 }, () => null);
+  const hasSamples = new Set(chunks.flatMap((chunk) => secondsOf(chunk, startTs)));
+  for (const { beats: found, seconds } of parts) {
+    for (const [i, timeUs] of found.timesUs.entries()) {
+      const ms = Math.floor(timeUs / 1000);
+      if (ms < fromMs || ms > toMs) continue;
+      const kind = found.kinds[i]!;
+      beats.push({ timeUs: Math.round(timeUs), use: beatUse(kind), isAfterBreak: (kind & BEAT_AFTER_GAP) !== 0 });
+    }
+    const { quality, contact } = seconds.columns;
+    for (let i = 0; i < seconds.count; i++) {
+      const row = seconds.startSecond + i - startTs / 1000;
+      if (values[row] !== undefined && hasSamples.has(row)) values[row] = contact![i] ? quality![i]! : NO_CONTACT;
+    }
+  }
+  return { beats, quality: { startTs, values } };
+}
+
+export function recordingViewHandlers({ store, signalsDir }: ApiDeps): Handlers<typeof recordingViewRoutes> {
+  async function withFile<T>(
+    { studyId, recordingId }: { studyId: string; recordingId: string },
+    read: (file: SignalFile, row: RecordingRecord) => Promise<T>,
+  ): Promise<T> {
+    const row = await store.recordings.get(recordingId);
+    if (row?.studyId !== studyId) throw notFound('recording');
+    const failed = (thrown: unknown) => signalFileFailure(thrown, recordingId);
+    const file = await openSignalFile(signalPath(signalsDir, recordingId)).catch((thrown: unknown) => {
+      throw failed(thrown);
+    });
+    try {
+      return await read(file, row);
+    } finally {
+      await file.close();
+    }
+  }
+
+  return {
+    getRecordingOverview: ({ params, query }) => {
+      const { from, to, bins } = query;
+      if (from !== undefined && to !== undefined && from > to) throw invalidField('from', 'must not be after `to`');
+      return withFile(params, async (file, row) => {
+        // The recording bounds the window, so that an endless one costs what the recording costs.
+        const fromUs = Math.min(Math.max(row.startUs, (from ?? -Infinity) * 1000), row.stopUs);
+        const toUs = Math.max(fromUs, Math.min(row.stopUs, (to ?? Infinity) * 1000 + 999));
+        const window = { fromUs, toUs };
+        const channels = await Promise.all(
+          file.header.channels.map((_, c) => overviewChannel(file, row, c, window, bins)),
+        );
+        return { startTs: Math.floor(fromUs / 1000), stopTs: Math.floor(toUs / 1000), channels };
+      });
+    },
+    getRecordingBeats: ({ params, query: { from, to } }) => {
+      if (from > to) throw invalidField('from', 'must not be after `to`');
+      if (to - from > MAX_BEATS_WINDOW_MS) throw invalidField('to', 'must be at most 10 minutes after `from`');
+      return withFile(params, (file) => beatsOf(file, from, to));
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evenBeats, syntheticEcgChunk } from '../../testing/synthetic-ecg.ts';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { addTestRecording, TEST_SCALE, testCount } from '../../testing/test-recording.ts';
+
+const START_MS = Date.UTC(2026, 0, 15, 11);
+const MINUTE_MS = 60_000;
+const MINUTES = 10;
+const R_WAVE = 1000;
+
+let api: TestApi;
+let recordingId: string;
+const beatSeconds = evenBeats(MINUTES * 60, 0.8);
+beforeAll(async () => {
+  api = await startTestApi();
+  const { columns } = syntheticEcgChunk({ beats: beatSeconds, seconds: MINUTES * 60, rateHz: 250, gain: R_WAVE });
+  const place = { studyId: api.studyId, subjectId: api.subjectIds[0]! };
+  const recording = await addTestRecording(api.store, api.deps.signalsDir, place, {
+    startUs: START_MS * 1000,
+    durationSeconds: MINUTES * 60,
+    ecgCount: (i) => columns[0]![i]!,
+    missingMinutes: [4, 5],
+  });
+  recordingId = recording.id;
+});
+afterAll(() => api.close());
+
+const params = () => ({ studyId: api.studyId, recordingId });
+
+describe('overview of a recording', () => {
+  it("gives minimum and maximum per bin in the channel's unit, and null in a gap", async () => {
+    const { startTs, stopTs, channels } = await api.client.call('getRecordingOverview', { params: params() });
+    expect([startTs, stopTs]).toEqual([START_MS, START_MS + MINUTES * MINUTE_MS - 4]);
+    const [accel, ecg] = channels;
+    expect([accel!.type, ecg!.type, ecg!.unit, ecg!.binMs]).toEqual(['ACCEL', 'ECG', 'V', 1000]);
+    expect(ecg!.gaps).toEqual([{ startTs: START_MS + 4 * MINUTE_MS, stopTs: START_MS + 6 * MINUTE_MS }]);
+    const bin = (second: number) => (START_MS + second * 1000 - ecg!.startTs) / ecg!.binMs;
+    expect(ecg!.sampleCounts[bin(30)]).toBe(250);
+    expect(ecg!.sampleCounts[bin(250)]).toBe(0);
+    expect([ecg!.minima.v![bin(250)], ecg!.maxima.v![bin(250)]]).toEqual([null, null]);
+    expect(ecg!.maxima.v![bin(30)]! / TEST_SCALE.ECG).toBeGreaterThan(0.9 * R_WAVE);
+    expect(ecg!.minima.v![bin(30)]! / TEST_SCALE.ECG).toBeLessThan(-0.1 * R_WAVE);
+    const inSecond = Array.from({ length: 32 }, (_, i) => testCount(Math.ceil(30 * 31.25) + i, 1));
+    expect(accel!.maxima.y![bin(30)]).toBeLessThanOrEqual(Math.max(...inSecond) * TEST_SCALE.ACCEL + 1e-9);
+    expect(Object.keys(accel!.minima)).toEqual(['x', 'y', 'z']);
+  });
+
+  it('has no more bins than asked for, over the stretch asked for', async () => {
+    const query = { from: START_MS + MINUTE_MS, to: START_MS + 3 * MINUTE_MS, bins: 10 };
+    const { startTs, stopTs, channels } = await api.client.call('getRecordingOverview', { params: params(), query });
+    expect([startTs, stopTs]).toEqual([query.from, query.to]);
+    for (const { sampleCounts, binMs, gaps } of channels) {
+      expect(sampleCounts.length).toBeLessThanOrEqual(10);
+      expect(sampleCounts.length * binMs).toBeGreaterThanOrEqual(2 * MINUTE_MS);
+      expect(gaps).toEqual([]);
+    }
+  });
+
+  it('takes an endless window, and refuses one that ends before it starts', async () => {
+    const endless = { from: 0, to: 32_503_680_000_000, bins: 100 };
+    const { channels } = await api.client.call('getRecordingOverview', { params: params(), query: endless });
+    expect(channels).toHaveLength(2);
+    const turned = { from: START_MS + 1, to: START_MS };
+    const refused = api.client.call('getRecordingOverview', { params: params(), query: turned });
+    await expect(refused).rejects.toMatchObject({ status: 400, code: 'INVALID_INPUT' });
+  });
+});
+
+describe('beats of a recording', () => {
+  it('are the beats of the signal, to the millisecond, with quality per second', async () => {
+    const query = { from: START_MS + MINUTE_MS, to: START_MS + 2 * MINUTE_MS };
+    const { beats, quality } = await api.client.call('getRecordingBeats', { params: params(), query });
+    const expected = beatSeconds.filter((at) => at >= 60 && at <= 120);
+    expect(beats).toHaveLength(expected.length);
+    for (const [i, { timeUs, use }] of beats.entries()) {
+      expect(Math.abs(timeUs / 1e6 - START_MS / 1000 - expected[i]!)).toBeLessThan(0.004);
+      expect(use).toBe('USED');
+    }
+    expect(quality!.startTs).toBe(query.from);
+    expect(quality!.values).toHaveLength(61);
+    expect(Math.min(...quality!.values.map((value) => value ?? -2))).toBeGreaterThan(50);
+  });
+
+  it('say where there is no signal, and that no interval spans it', async () => {
+    const query = { from: START_MS + 3.9 * MINUTE_MS, to: START_MS + 6.1 * MINUTE_MS };
+    const { beats, quality } = await api.client.call('getRecordingBeats', { params: params(), query });
+    expect(quality!.values[30]).toBeNull();
+    const after = beats.find(({ timeUs }) => timeUs / 1000 >= START_MS + 6 * MINUTE_MS);
+    expect(after?.isAfterBreak).toBe(true);
+    expect(beats[1]!.isAfterBreak).toBe(false);
+  });
+
+  it('refuses more than ten minutes', async () => {
+    const query = { from: START_MS, to: START_MS + 10 * MINUTE_MS + 1 };
+    const refused = api.client.call('getRecordingBeats', { params: params(), query });
+    await expect(refused).rejects.toMatchObject({ status: 400, errors: [{ path: 'to' }] });
+  });
+});
