@@ -13,6 +13,8 @@ import type { AuthenticateDevice, DeviceIdentity } from '../lan/device-identity.
 export interface JobsPort {
   /** `change` names who asked for it. */
   enqueue<K extends JobKind>(kind: K, payload: JobPayloads[K], change?: Change): Promise<JobRow>;
+  /** Takes notice of a job that was stored together with other rows. */
+  announce(row: JobRow): void;
   get(id: string): Promise<JobRow | undefined>;
   /** Newest first. */
   list(filter: { studyIds: readonly string[]; states?: readonly JobState[]; limit: number }): Promise<JobRow[]>;

@@ -265,6 +265,23 @@ export interface Tables {
     startedTs: number | null;
     finishedTs: number | null;
   };
+  studyExport: {
+    id: string;
+    studyId: string;
+    format: string;
+    isDeidentified: Flag;
+    subjectIds: string | null;
+    sinceTs: number | null;
+    sinceExportId: string | null;
+    requestedTs: number;
+    fileName: string | null;
+    sizeBytes: number | null;
+    sha256: string | null;
+    auditSequence: number | null;
+    finishedTs: number | null;
+    removedTs: number | null;
+    removedBecause: string | null;
+  };
   analyticsWindow: {
     subjectId: string;
     date: string;

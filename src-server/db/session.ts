@@ -42,6 +42,7 @@ export type EntityType =
   | 'message'
   | 'analytics'
   | 'job'
+  | 'export'
   | 'setting'
   | 'device'
   | 'pairing';

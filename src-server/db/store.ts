@@ -14,6 +14,7 @@ import { Users } from './repositories/access/users.ts';
 import { Analytics } from './repositories/data/analytics.ts';
 import { Jobs } from './repositories/data/jobs.ts';
 import { Recordings } from './repositories/data/recordings.ts';
+import { StudyExports } from './repositories/data/study-exports.ts';
 import { Devices } from './repositories/lan/devices.ts';
 import { Audit } from './repositories/site/audit.ts';
 import { Outbox } from './repositories/site/outbox.ts';
@@ -42,6 +43,7 @@ export interface Repositories {
   recordings: Recordings;
   analytics: Analytics;
   jobs: Jobs;
+  exports: StudyExports;
   audit: Audit;
   settings: Settings;
   outbox: Outbox;
@@ -80,6 +82,7 @@ function makeRepositories(session: Session): Repositories {
     recordings: new Recordings(session),
     analytics: new Analytics(session),
     jobs: new Jobs(session),
+    exports: new StudyExports(session),
     audit: new Audit(session),
     settings: new Settings(session),
     outbox: new Outbox(session),
@@ -129,6 +132,7 @@ export class Store implements Repositories {
   readonly recordings: Recordings;
   readonly analytics: Analytics;
   readonly jobs: Jobs;
+  readonly exports: StudyExports;
   readonly audit: Audit;
   readonly settings: Settings;
   readonly outbox: Outbox;
@@ -170,6 +174,7 @@ export class Store implements Repositories {
     this.recordings = named('recordings', repositories.recordings, this.#current);
     this.analytics = named('analytics', repositories.analytics, this.#current);
     this.jobs = named('jobs', repositories.jobs, this.#current);
+    this.exports = named('exports', repositories.exports, this.#current);
     this.audit = named('audit', repositories.audit, this.#current);
     this.settings = named('settings', repositories.settings, this.#current);
     this.outbox = named('outbox', repositories.outbox, this.#current);

@@ -104,6 +104,12 @@ export class JobQueue extends EventEmitter<JobEvents> {
     return row;
   }
 
+  /** Takes notice of a job that was stored together with other rows. */
+  announce(row: JobRow): void {
+    this.#changed(row);
+    this.#pump();
+  }
+
   get(id: string): Promise<JobRow | undefined> {
     return this.#store.get(id);
   }

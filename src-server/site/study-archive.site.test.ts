@@ -8,10 +8,10 @@ import type { Client } from '../api/contract/client.ts';
 import { SYSTEM } from '../db/index.ts';
 import { openZipMembers } from '../importers/csv/zip-members.ts';
 import { sitePaths } from '../integrity/site-file.ts';
-import { archiveHandler } from '../jobs/handlers/archive.ts';
+import { studyExportHandler } from '../jobs/handlers/study-export.ts';
 import type { JobRow } from '../jobs/types.ts';
-import { archiveStudy } from '../jobs/workers/archive-study.ts';
-import type { WorkerContext } from '../jobs/workers/tasks.ts';
+import { exportStudy } from '../jobs/workers/export-study.ts';
+import type { StudyExportTask, WorkerContext } from '../jobs/workers/tasks.ts';
 import { fixedZone, midnightWindow } from '../study/day-windows.ts';
 import { storeTestAnalytics } from '../testing/test-analytics.ts';
 import { addTestRecording } from '../testing/test-recording.ts';
@@ -189,11 +189,18 @@ describe('study archive', () => {
     expect((await readdir(site.folder.exportsDir)).filter((name) => name.startsWith('study-'))).toHaveLength(1);
   });
 
-  const task = (requestedTs: number) => ({
+  const task = (asOfTs: number): StudyExportTask => ({
+    format: 'ARCHIVE',
+    options: {
+      exportId: 'direct',
+      studyId: place.studyId,
+      subjectIds: null,
+      asOfTs,
+      dataTs: asOfTs,
+      sinceExportId: null,
+    },
     databasePath: sitePaths(place.dir).database,
-    studyId: place.studyId,
-    requestedTs,
-    dataTs: requestedTs,
+    signalsDir: site.folder.signalsDir,
     outputPath: join(site.folder.exportsDir, 'direct.zip'),
   });
   const context = (throwIfCancelled: () => void): WorkerContext => ({
@@ -204,17 +211,16 @@ describe('study archive', () => {
 
   it('leaves out what came after the request', async () => {
     const { createdTs } = await site.folder.store.subjects.require(subjectId);
-    const facts = await archiveStudy(
+    const { facts } = await exportStudy(
       task(createdTs - 1),
       context(() => undefined),
     );
     expect(facts).toMatchObject({ subjects: 0, days: 0 });
-    expect(
-      await archiveStudy(
-        task(Date.now()),
-        context(() => undefined),
-      ),
-    ).toMatchObject({ subjects: 2, days: 2 });
+    const later = await exportStudy(
+      task(Date.now()),
+      context(() => undefined),
+    );
+    expect(later.facts).toMatchObject({ subjects: 2, days: 2 });
   });
 
   it('can be cancelled at any member and then leaves nothing', async () => {
@@ -225,7 +231,7 @@ describe('study archive', () => {
       const cancel = () => {
         if (left-- === 0) throw new Error('cancelled here');
       };
-      await expect(archiveStudy(task(Date.now()), context(cancel))).rejects.toThrow('cancelled here');
+      await expect(exportStudy(task(Date.now()), context(cancel))).rejects.toThrow('cancelled here');
       expect(await readdir(site.folder.exportsDir)).toEqual(before);
     }
   });
@@ -234,7 +240,7 @@ describe('study archive', () => {
     const { store, exportsDir } = site.folder;
     const [row] = await store.jobs.list({ kind: 'archive', limit: 1 });
     const mails = (await store.outbox.list(place.accountId)).length;
-    const handler = archiveHandler({ store, exportsDir } as Parameters<typeof archiveHandler>[0]);
+    const handler = studyExportHandler({ store, exportsDir } as Parameters<typeof studyExportHandler>[0]);
     const run = { job: row as JobRow, signal: new AbortController().signal, progress() {}, async checkpoint() {} };
     expect(await handler(run)).toMatchObject({ fileName: (await store.studies.require(place.studyId)).export!.file });
     expect(await store.outbox.list(place.accountId)).toHaveLength(mails);

@@ -39,6 +39,11 @@ export class TestJobs extends EventEmitter<{ changed: [row: JobRow] }> implement
     return row;
   }
 
+  announce(row: JobRow): void {
+    this.rows.unshift(row);
+    this.emit('changed', row);
+  }
+
   async get(id: string): Promise<JobRow | undefined> {
     return this.rows.find((row) => row.id === id);
   }

@@ -9,6 +9,7 @@ import { archiveRoutes } from './resources/archives.ts';
 import { deviceCallRoutes } from './resources/device-calls.ts';
 import { equipmentRoutes } from './resources/equipment.ts';
 import { eventRoutes } from './resources/events.ts';
+import { exportRoutes } from './resources/exports.ts';
 import { jobRoutes } from './resources/jobs.ts';
 import { messageRoutes } from './resources/messages.ts';
 import { recordingViewRoutes } from './resources/recording-views.ts';
@@ -36,6 +37,7 @@ export const routes = {
   ...jobRoutes,
   ...archiveRoutes,
   ...deviceCallRoutes,
+  ...exportRoutes,
 };
 export type Routes = typeof routes;
 export type RouteId = keyof Routes;
@@ -48,6 +50,7 @@ export { METRICS_PIPELINE } from './resources/analytics.ts';
 export type { Annotation, Answer } from './resources/annotations.ts';
 export type { Equipment, EquipmentHistoryItem, FaultStats, HeldDevice } from './resources/equipment.ts';
 export type { Change, StudyEvent } from './resources/events.ts';
+export type { StudyExport } from './resources/exports.ts';
 export type { Job } from './resources/jobs.ts';
 export type { Message } from './resources/messages.ts';
 export type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from './resources/recording-views.ts';

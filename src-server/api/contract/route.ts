@@ -17,7 +17,13 @@ type Access = 'public' | 'user' | 'signed-url' | 'device';
 export type BodyKind = 'json' | 'form' | 'multipart';
 
 /** Content of a successful answer that is not JSON. */
-type MediaType = 'text/csv' | 'text/markdown' | 'application/zip' | 'image/*' | 'text/event-stream';
+type MediaType =
+  | 'text/csv'
+  | 'text/markdown'
+  | 'application/zip'
+  | 'application/octet-stream'
+  | 'image/*'
+  | 'text/event-stream';
 
 /** A file part of a multipart body. */
 interface FilePart {

@@ -6,6 +6,7 @@ import { adherenceHandlers } from './adherence.ts';
 import { analyticsHandlers } from './analytics.ts';
 import { annotationHandlers } from './annotations/annotations.ts';
 import { archiveHandlers } from './background/archives.ts';
+import { exportHandlers } from './background/exports.ts';
 import { jobHandlers } from './background/jobs.ts';
 import { deviceCallHandlers } from './devices/device-calls.ts';
 import { equipmentHandlers } from './equipment.ts';
@@ -36,5 +37,6 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...jobHandlers(deps),
     ...archiveHandlers(deps),
     ...deviceCallHandlers(deps),
+    ...exportHandlers(deps),
   };
 }

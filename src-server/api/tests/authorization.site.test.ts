@@ -10,7 +10,7 @@ let api: TestApi;
 let other: TestApi['otherAccount'];
 let deviceTokens: string[];
 let revoked: string;
-const ids = { messageId: '', annotationId: '' };
+const ids = { messageId: '', annotationId: '', exportId: '' };
 beforeAll(async () => {
   api = await startTestApi({ withRecording: true });
   other = api.otherAccount;
@@ -20,6 +20,8 @@ beforeAll(async () => {
   ids.messageId = (await api.client.call('sendMessage', { params: subject, body: message })).id;
   const label = { displayName: 'Here', startTs: 1 };
   ids.annotationId = (await api.client.call('createLabel', { params: subject, body: label })).id;
+  const wanted = { params: { studyId: api.studyId }, body: { format: 'ARCHIVE' } } as const;
+  ids.exportId = (await api.client.call('requestStudyExport', wanted)).id;
   await api.client.call('registerEquipment', {
     params: { accountId: api.accountId },
     body: { id: 'hub-1', type: 'LINK_HUB' },
@@ -92,6 +94,7 @@ describe('every route', () => {
       'downloadMessageImage',
       'downloadRecordingFile',
       'downloadStudyArchive',
+      'downloadStudyExport',
       'getDefinitionSchema',
       'getOpenApi',
       'getStatus',

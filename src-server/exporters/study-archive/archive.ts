@@ -2,12 +2,18 @@
  * The study archive: a ZIP of everything that is known of a study but its signals, as CSV, with a manifest of hashes. It is
  * written subject by subject and day by day, so memory does not grow with the study.
  */
-import type { Writable } from 'node:stream';
 import type { Store, StudyDetailRecord, SubjectRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { type DayClock, midnightWindowsBetween } from '../../study/day-windows.ts';
 import { definitionDocument } from '../../study/definition-document.ts';
 import { DayChannels } from '../analytics/day-channels.ts';
+import { exportedSubjects } from '../study-export/subjects.ts';
+import type {
+  StudyExportContext,
+  StudyExportFacts,
+  StudyExportOptions,
+  StudyExportWriter,
+} from '../study-export/types.ts';
 import { type WrittenMember, ZipWriter } from '../zip-writer.ts';
 import {
   ANNOTATIONS,
@@ -25,28 +31,6 @@ import {
   subjects as subjectColumns,
   tasks as taskColumns,
 } from './tables.ts';
-
-export interface StudyArchiveRequest {
-  studyId: string;
-  /** What came later (subjects, recordings, annotations, faults) is left out. Epoch ms. */
-  requestedTs: number;
-  /** When the data was read, for the manifest. Epoch ms. */
-  dataTs: number;
-}
-
-export interface StudyArchiveOptions {
-  /** Days of channels written so far and in all. */
-  onProgress?: (doneDays: number, totalDays: number) => void;
-  /** Called often; throws to end the work. */
-  throwIfCancelled?: () => void;
-}
-
-export interface StudyArchiveFacts {
-  sizeBytes: number;
-  sha256: string;
-  subjects: number;
-  days: number;
-}
 
 /** Rows of annotations taken together. */
 const BATCH = 500;
@@ -82,47 +66,33 @@ interface SubjectDays {
 
 /**
  * Writes the archive and ends `out`.
- * @param store should show one state of the database throughout (a snapshot)
  * @throws NOT_FOUND (study), CANCELLED, and what writing throws (DISK_FULL)
  */
-export async function exportStudyArchive(
-  store: Store,
-  request: StudyArchiveRequest,
-  out: Writable,
-  options: StudyArchiveOptions = {},
-): Promise<StudyArchiveFacts> {
-  const study = await store.studies.getDetail(request.studyId);
+export const writeStudyArchive: StudyExportWriter = async (context, options, out) => {
+  const study = await context.store.studies.getDetail(options.studyId);
   if (!study) throw new OutpostError('NOT_FOUND', 'There is no such study.');
-  const archive = new StudyArchive(store, study, request, new ZipWriter(out), options);
-  return await archive.write();
-}
+  return await new StudyArchive(context, options, study, new ZipWriter(out)).write();
+};
 
 class StudyArchive {
+  readonly #context: StudyExportContext;
+  readonly #options: StudyExportOptions;
   readonly #store: Store;
   readonly #study: StudyDetailRecord;
-  readonly #request: StudyArchiveRequest;
   readonly #zip: ZipWriter;
-  readonly #options: StudyArchiveOptions;
   readonly #members: WrittenMember[] = [];
 
-  constructor(
-    store: Store,
-    study: StudyDetailRecord,
-    request: StudyArchiveRequest,
-    zip: ZipWriter,
-    options: StudyArchiveOptions,
-  ) {
-    this.#store = store;
-    this.#study = study;
-    this.#request = request;
-    this.#zip = zip;
+  constructor(context: StudyExportContext, options: StudyExportOptions, study: StudyDetailRecord, zip: ZipWriter) {
+    this.#context = context;
     this.#options = options;
+    this.#store = context.store;
+    this.#study = study;
+    this.#zip = zip;
   }
 
-  async write(): Promise<StudyArchiveFacts> {
+  async write(): Promise<StudyExportFacts> {
     try {
-      const list = await this.#store.subjects.list(this.#study.id);
-      const subjects = list.filter((subject) => !subject.isTest && this.#isAsked(subject));
+      const subjects = await exportedSubjects(this.#context, this.#options);
       await this.#add('README.txt', [README]);
       await this.#definition();
       await this.#add('subjects.csv', [
@@ -140,11 +110,11 @@ class StudyArchive {
   }
 
   #isAsked({ createdTs }: { createdTs: number }): boolean {
-    return createdTs <= this.#request.requestedTs;
+    return createdTs <= this.#options.asOfTs;
   }
 
   async #add(path: string, content: Iterable<string> | AsyncIterable<string>): Promise<void> {
-    this.#options.throwIfCancelled?.();
+    this.#context.throwIfCancelled();
     this.#members.push(await this.#zip.add(path, content));
   }
 
@@ -170,11 +140,11 @@ class StudyArchive {
     subjects: readonly SubjectRecord[],
     rowsOf: (subject: SubjectRecord) => Promise<string[]>,
   ): Promise<void> {
-    const { throwIfCancelled } = this.#options;
+    const context = this.#context;
     async function* content() {
       yield header;
       for (const subject of subjects) {
-        throwIfCancelled?.();
+        context.throwIfCancelled();
         const rows = await rowsOf(subject);
         for (let i = 0; i < rows.length; i += BATCH) yield rows.slice(i, i + BATCH).join('');
       }
@@ -230,14 +200,14 @@ class StudyArchive {
           written += 1;
         }
         done += 1;
-        this.#options.onProgress?.(done, total);
+        this.#context.progress(done, total, 'writing days');
       }
     }
     return written;
   }
 
   #manifest(): string {
-    const { requestedTs, dataTs } = this.#request;
+    const { asOfTs: requestedTs, dataTs } = this.#options;
     const { id, accountId, displayName, definitionVersion } = this.#study;
     const manifest = {
       format: 'outpost-study-archive',

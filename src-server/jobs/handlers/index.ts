@@ -2,10 +2,10 @@
 import type { JobHandler } from '../queue.ts';
 import type { JobKind, JobRow } from '../types.ts';
 import { analyseHandler } from './analyse.ts';
-import { archiveHandler } from './archive.ts';
 import type { JobDeps } from './deps.ts';
 import { exportHandler } from './export.ts';
 import { importHandler, removeOwnedFiles } from './import.ts';
+import { studyExportHandler } from './study-export.ts';
 
 export type { JobDeps } from './deps.ts';
 
@@ -14,7 +14,7 @@ export function jobHandlers(deps: JobDeps): Record<JobKind, JobHandler> {
     import: importHandler(deps),
     analyse: analyseHandler(deps),
     export: exportHandler(deps),
-    archive: archiveHandler(deps),
+    archive: studyExportHandler(deps),
   };
 }
 

@@ -2,8 +2,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { yieldToDesk } from '../priority.ts';
-import { archiveStudy as runArchive } from './archive-study.ts';
 import { exportRecording as runExport } from './export-recording.ts';
+import { exportStudy as runStudyExport } from './export-study.ts';
 import { importSource as runImport } from './import-source.ts';
 import type { WorkerAnswer, WorkerContext, WorkerTasks } from './tasks.ts';
 
@@ -51,4 +51,4 @@ function task<T extends keyof WorkerTasks>(
 
 export const importSource = task<'importSource'>(runImport);
 export const exportRecording = task<'exportRecording'>(runExport);
-export const archiveStudy = task<'archiveStudy'>(runArchive);
+export const exportStudy = task<'exportStudy'>(runStudyExport);

@@ -1,8 +1,9 @@
 /** The contract between the site and its worker threads: task names, inputs, outputs, and the messages while one runs. */
 import type { SerializedError } from '../../errors.ts';
-import type { StudyArchiveFacts, StudyArchiveRequest } from '../../exporters/study-archive/archive.ts';
+import type { StudyExportFacts, StudyExportOptions } from '../../exporters/study-export/types.ts';
 import type { ImportedLabel, ImportOptions } from '../../importers/types.ts';
 import type { SignalHeader } from '../../signals/types.ts';
+import type { ExportFormatName } from '../../study/export-formats.ts';
 
 export interface ImportTask {
   paths: string[];
@@ -47,19 +48,30 @@ export interface ExportOutcome {
   sha256: string;
 }
 
-export interface ArchiveTask extends StudyArchiveRequest {
+export interface StudyExportTask {
+  format: ExportFormatName;
+  options: Omit<StudyExportOptions, 'deidentify' | 'sinceTs'>;
+  /** Derives codes and shifts; absent for an export that names its subjects. */
+  deidentificationKey?: Uint8Array;
+  /** Only what changed since this instant, or since an export made then that had seen this row of the audit. */
+  since?: { ts: number; auditSequence?: number };
   /** The site's database, read beside the site. */
   databasePath: string;
+  signalsDir: string;
   /** Where the finished file appears; it is written beside it under another name first. */
   outputPath: string;
 }
 
-export type ArchiveOutcome = StudyArchiveFacts;
+export interface StudyExportOutcome {
+  facts: StudyExportFacts;
+  /** Number of the newest audit row in the state that was exported. */
+  auditSequence: number;
+}
 
 export interface WorkerTasks {
   importSource: { input: ImportTask; output: ImportOutcome };
   exportRecording: { input: ExportTask; output: ExportOutcome };
-  archiveStudy: { input: ArchiveTask; output: ArchiveOutcome };
+  exportStudy: { input: StudyExportTask; output: StudyExportOutcome };
 }
 
 /** How a task ended. */

@@ -46,6 +46,7 @@ const CHANGE_TOPICS = [
   'message',
   'analytics',
   'job',
+  'export',
   'setting',
   'device',
   'pairing',

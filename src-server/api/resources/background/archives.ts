@@ -14,8 +14,8 @@ export function archiveHandlers(deps: ApiDeps): Handlers<typeof archiveRoutes> {
   return {
     requestStudyArchive: async ({ params: { studyId }, caller }) => {
       const change = changeBy(caller);
-      const payload = { studyId, requestedTs: deps.clock(), requestedBy: change.actor };
-      await deps.jobs.enqueue('archive', payload, change);
+      const input = { studyId, format: 'ARCHIVE', isDeidentified: false, requestedTs: deps.clock() } as const;
+      deps.jobs.announce((await deps.store.exports.request(input, change)).job);
     },
     getStudyArchive: ({ scope: { study }, request }) => {
       if (!study.export) throw notFound('archive of this study yet');

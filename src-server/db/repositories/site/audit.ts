@@ -79,6 +79,16 @@ export class Audit {
     return row ?? { sequence: 0, hash: AUDIT_START };
   }
 
+  /** Earliest time that any row after this one bears; clocks can be turned back. */
+  async earliestTimeAfter(sequence: number): Promise<number | undefined> {
+    const row = await this.#session.db
+      .selectFrom('audit')
+      .select(({ fn }) => fn.min('timeTs').as('timeTs'))
+      .where('sequence', '>', sequence)
+      .executeTakeFirst();
+    return row?.timeTs ?? undefined;
+  }
+
   /**
    * Recomputes the whole chain: changed rows, rows taken out of the middle or from the end. Who can rewrite the file can
    * rewrite the chain with it, so compare `head` with one kept elsewhere (`since`) where that matters.

@@ -45,6 +45,18 @@ export const SETTING_TABLE = {
     }),
     { allowLocalTargets: false },
   ),
+  /**
+   * Hex of the key that codes and shifts of de-identified exports are derived from; null until the first one. Never shown,
+   * and never changed: exports would no longer agree with each other.
+   */
+  'exports.deidentificationKey': setting(
+    z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .nullable(),
+    null,
+    { isSecret: true },
+  ),
   /** The desk may be opened from other computers of the network. */
   'lan.deskOpen': setting(z.boolean(), false),
   'backup.schedule': setting(

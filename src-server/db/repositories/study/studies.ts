@@ -198,13 +198,17 @@ export class Studies {
   /** Facts of the newest study archive. @throws NOT_FOUND */
   async setExport(
     id: string,
-    done: { file: string; requestedTs: number; sizeBytes: number },
+    done: { file: string; requestedTs: number; sizeBytes: number } | null,
     change: Change,
   ): Promise<StudyRecord> {
     return await this.#session.write(async (session) => {
       const studies = new Studies(session);
       const old = await studies.require(id);
-      const columns = { exportFile: done.file, exportRequestedTs: done.requestedTs, exportSizeBytes: done.sizeBytes };
+      const columns = {
+        exportFile: done?.file ?? null,
+        exportRequestedTs: done?.requestedTs ?? null,
+        exportSizeBytes: done?.sizeBytes ?? null,
+      };
       return await studies.#set(old, columns, { export: done }, 'study.export', change);
     });
   }

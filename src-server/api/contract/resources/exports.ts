@@ -1,0 +1,117 @@
+/** Exports of studies: asked for, made by a job, kept for a while, fetched by a signed address. */
+import { z } from 'zod';
+import type { ExportFormatName } from '../../../study/export-formats.ts';
+import { count, fieldError, id, idParams, listOf, signedUrl, timestamp } from '../common.ts';
+import { defineRoutes } from '../route.ts';
+
+const FORMATS: Record<ExportFormatName, string> = {
+  ARCHIVE: 'a ZIP of metadata and analytics as CSV',
+};
+const format = z.enum(Object.keys(FORMATS) as [ExportFormatName, ...ExportFormatName[]]).meta({
+  description: `${Object.entries(FORMATS)
+    .map(([name, text]) => `${name}: ${text}`)
+    .join('; ')}.`,
+});
+
+const studyExport = z
+  .strictObject({
+    id: id.meta({ description: 'Also the id of the job that makes it.' }),
+    studyId: id,
+    format,
+    subjectIds: z.array(id).optional().meta({ description: 'Absent: every subject but test subjects.' }),
+    requestedTs: timestamp.meta({ description: 'What came later is not in it.' }),
+    state: z.enum(['WAITING', 'RUNNING', 'READY', 'FAILED', 'CANCELLED', 'REMOVED']),
+    progress: z.strictObject({ done: z.number(), total: z.number(), step: z.string() }).optional(),
+    error: z.strictObject({ code: z.string(), message: z.string(), errors: z.array(fieldError).optional() }).optional(),
+    finishedTs: timestamp.optional(),
+    sizeBytes: count.optional(),
+    sha256: z.string().optional(),
+    href: z.string().optional().meta({ description: 'Address of the interface that answers a signed address.' }),
+    removedTs: timestamp.optional(),
+    removedBecause: z
+      .enum(['SUPERSEDED', 'EXPIRED', 'SPACE'])
+      .optional()
+      .meta({ description: 'A newer archive of the study, its age, or a disk that was nearly full.' }),
+  })
+  .meta({ id: 'StudyExport' });
+export type StudyExport = z.infer<typeof studyExport>;
+
+const exportParams = z.object({ studyId: id, exportId: id });
+
+export const exportRoutes = defineRoutes({
+  requestStudyExport: {
+    method: 'POST',
+    path: '/studies/{studyId}/exports',
+    access: 'user',
+    operation: 'study.export',
+    tag: 'Exports',
+    summary: 'Request an export of a study',
+    description:
+      'A job makes it as of the request. Test subjects are never in it, hidden subjects are. The requester is written to when it is ready.',
+    params: idParams.study,
+    body: z.object({
+      format,
+      subjectIds: z.array(id).min(1).max(10_000).optional().meta({ description: 'Only these subjects.' }),
+    }),
+    status: 202,
+    response: studyExport,
+  },
+  listStudyExports: {
+    method: 'GET',
+    path: '/studies/{studyId}/exports',
+    access: 'user',
+    operation: 'study.export',
+    tag: 'Exports',
+    summary: 'List exports of a study',
+    description: 'Newest first, at most 500, without those that were deleted.',
+    params: idParams.study,
+    status: 200,
+    response: listOf(studyExport),
+  },
+  getStudyExport: {
+    method: 'GET',
+    path: '/studies/{studyId}/exports/{exportId}',
+    access: 'user',
+    operation: 'study.export',
+    tag: 'Exports',
+    summary: 'Get an export of a study',
+    params: exportParams,
+    status: 200,
+    response: studyExport,
+  },
+  getStudyExportFile: {
+    method: 'GET',
+    path: '/studies/{studyId}/exports/{exportId}/file',
+    access: 'user',
+    operation: 'study.export',
+    tag: 'Exports',
+    summary: 'Get a signed address of the file of an export',
+    params: exportParams,
+    status: 200,
+    response: signedUrl,
+  },
+  deleteStudyExport: {
+    method: 'DELETE',
+    path: '/studies/{studyId}/exports/{exportId}',
+    access: 'user',
+    operation: 'study.export',
+    tag: 'Exports',
+    summary: 'Delete an export of a study',
+    description: 'Cancels its job if that still works, and removes the file.',
+    params: exportParams,
+    status: 204,
+  },
+  downloadStudyExport: {
+    method: 'GET',
+    path: '/files/exports/{exportId}/{fileName}',
+    access: 'signed-url',
+    tag: 'Exports',
+    summary: 'Download the file of an export',
+    description:
+      'Answers without credentials while the signature holds. Range requests are served. A file that was removed answers 404.',
+    params: z.object({ exportId: id, fileName: z.string().min(1).max(200) }),
+    query: z.object({ expires: z.string(), signature: z.string() }),
+    status: 200,
+    media: 'application/octet-stream',
+  },
+});

@@ -1,0 +1,117 @@
+/** Exports of studies: request, list, signed address, file, deletion. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Store, StudyExportRecord } from '../../../db/index.ts';
+import type { JobRow, JobState } from '../../../jobs/types.ts';
+import { EXPORT_FORMATS } from '../../../study/export-formats.ts';
+import type { StudyExport } from '../../contract/index.ts';
+import type { exportRoutes } from '../../contract/resources/exports.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { changeBy } from '../../framework/authenticate.ts';
+import { invalidField, notFound } from '../../framework/errors.ts';
+import { type Handlers, SENT } from '../../framework/mount.ts';
+import { sendFile } from '../../framework/send-file.ts';
+import { signedUrlOf } from '../../framework/signed-url.ts';
+import { toJob } from './job-record.ts';
+
+const LIST_LIMIT = 500;
+
+const STATES: Record<JobState, StudyExport['state']> = {
+  queued: 'WAITING',
+  running: 'RUNNING',
+  done: 'RUNNING',
+  failed: 'FAILED',
+  parked: 'FAILED',
+  cancelled: 'CANCELLED',
+};
+
+/** An export on the wire. `job` is the one that makes or made it. */
+function toStudyExport(record: StudyExportRecord, job: JobRow | undefined): StudyExport {
+  const { id, studyId, format, subjectIds, requestedTs, file, finishedTs, removed } = record;
+  const common = { id, studyId, format, ...(subjectIds && { subjectIds: [...subjectIds] }), requestedTs };
+  if (!file) {
+    const { progress, error } = job ? toJob(job) : {};
+    const state = job ? STATES[job.state] : 'FAILED';
+    return { ...common, state, ...(progress && { progress }), ...(error && { error }) };
+  }
+  const made = {
+    ...common,
+    finishedTs,
+    sizeBytes: file.sizeBytes,
+    ...(file.sha256 !== undefined && { sha256: file.sha256 }),
+  };
+  if (!removed || removed.because === 'DELETED') {
+    return { ...made, state: 'READY', href: `/v1/studies/${studyId}/exports/${id}/file` };
+  }
+  return { ...made, state: 'REMOVED', removedTs: removed.ts, removedBecause: removed.because };
+}
+
+/** The file that a reader gets to see by name. */
+function downloadName({ id, studyId, format, requestedTs }: StudyExportRecord): string {
+  const day = new Date(requestedTs).toISOString().slice(0, 10);
+  return `study-${studyId}-${format.toLowerCase()}-${day}-${id.slice(-6)}.${EXPORT_FORMATS[format].extension}`;
+}
+
+/** @throws INVALID_INPUT for a subject that is not of the study or is a test subject */
+async function requireExportable(store: Store, studyId: string, subjectIds: readonly string[]): Promise<void> {
+  const subjects = new Map((await store.subjects.list(studyId)).map((subject) => [subject.id, subject]));
+  for (const [i, id] of subjectIds.entries()) {
+    const subject = subjects.get(id);
+    if (!subject) throw invalidField(`subjectIds.${i}`, 'names no subject of this study');
+    if (subject.isTest) throw invalidField(`subjectIds.${i}`, 'names a test subject; test subjects are never exported');
+  }
+}
+
+export function exportHandlers(deps: ApiDeps): Handlers<typeof exportRoutes> {
+  const { store, jobs } = deps;
+  const shown = async (record: StudyExportRecord) => toStudyExport(record, await jobs.get(record.id));
+  const required = async ({ studyId, exportId }: { studyId: string; exportId: string }) => {
+    const record = await store.exports.require(exportId, studyId);
+    if (record.removed?.because === 'DELETED') throw notFound('export');
+    return record;
+  };
+  return {
+    requestStudyExport: async ({ params: { studyId }, body, caller }) => {
+      const { format, subjectIds } = body;
+      if (subjectIds) await requireExportable(store, studyId, subjectIds);
+      const input = {
+        studyId,
+        format,
+        isDeidentified: false,
+        ...(subjectIds && { subjectIds: [...new Set(subjectIds)] }),
+        requestedTs: deps.clock(),
+      };
+      const { record, job } = await store.exports.request(input, changeBy(caller));
+      jobs.announce(job);
+      return toStudyExport(record, job);
+    },
+    listStudyExports: async ({ params: { studyId } }) => {
+      const items: StudyExport[] = [];
+      for (const record of await store.exports.list(studyId, LIST_LIMIT)) items.push(await shown(record));
+      return { items, size: items.length };
+    },
+    getStudyExport: async ({ params }) => await shown(await required(params)),
+    getStudyExportFile: async ({ params, request }) => {
+      const record = await required(params);
+      if (!record.file) throw notFound('file of this export yet');
+      if (record.removed) throw notFound('file of this export any more');
+      return signedUrlOf(deps, request, `/api/v1/files/exports/${record.id}/${downloadName(record)}`);
+    },
+    deleteStudyExport: async ({ params, caller }) => {
+      const { id } = await required(params);
+      await jobs.cancel(id);
+      const { file } = await store.exports.require(id);
+      await store.exports.remove(id, 'DELETED', changeBy(caller));
+      if (file) await rm(join(deps.exportsDir, file.name), { force: true });
+    },
+    downloadStudyExport: async ({ params, response }) => {
+      const record = await store.exports.get(params.exportId);
+      if (!record?.file || record.removed) throw notFound('file of this export any more');
+      const name = downloadName(record);
+      const disposition = `attachment; filename="${name}"`;
+      const path = join(deps.exportsDir, record.file.name);
+      await sendFile(response, path, EXPORT_FORMATS[record.format].mediaType, disposition);
+      return SENT;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * Keeps the exports folder from growing for ever. Every file in it can be made again, so files go when they are old, and
+ * the oldest go when they take too much room. The row is told first: a file without a row is removed at the next turn.
+ */
+import { readdir, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Store, SYSTEM } from '../../db/index.ts';
+
+export interface ExportLimits {
+  /** Study exports are kept this long. */
+  keptDays: number;
+  /** Files of single recordings are kept this long after they were made. */
+  recordingKeptDays: number;
+  /** What all files together may take. */
+  mostBytes: number;
+  /** Exports make room when less than this is free on the disk. */
+  leastFreeBytes: number;
+}
+
+export const EXPORT_LIMITS: ExportLimits = {
+  keptDays: 30,
+  recordingKeptDays: 7,
+  mostBytes: 50e9,
+  leastFreeBytes: 2e9,
+};
+
+/** A file this young may be on its way to whoever asked for it: signed addresses hold an hour. */
+const GRACE_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+/** `<recording>.zip` and the like, and `study-<study>-<export>.zip`. */
+const OWN_NAME = new RegExp(`^(?:study-${UUID}-)?${UUID}\\.(?!partial$)[a-z0-9]+$`);
+
+interface ExportsFolder {
+  store: Store;
+  exportsDir: string;
+}
+
+interface FoundFile {
+  name: string;
+  sizeBytes: number;
+  modifiedMs: number;
+}
+
+/** Applies the limits. @returns names of the files that went */
+export async function removeExports(
+  { store, exportsDir }: ExportsFolder,
+  limits: ExportLimits = EXPORT_LIMITS,
+  nowMs: number = Date.now(),
+): Promise<string[]> {
+  const files = await finishedFiles(exportsDir);
+  const kept = new Map((await store.exports.kept()).map((record) => [record.file?.name ?? '', record]));
+  const unfinished = (await store.jobs.unfinished()).map(({ id }) => id);
+  const removed: string[] = [];
+  let total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const space = await statfs(exportsDir);
+  let free = space.bavail * space.bsize;
+  for (const file of files) {
+    const record = kept.get(file.name);
+    const isOfStudy = file.name.startsWith('study-');
+    // Between the rename of a finished file and its row, only the job knows of it.
+    if (isOfStudy && !record && unfinished.some((id) => file.name.includes(id))) continue;
+    const ageMs = nowMs - file.modifiedMs;
+    const limitDays = isOfStudy ? limits.keptDays : limits.recordingKeptDays;
+    const isLost = isOfStudy && !record;
+    const isOld = ageMs > limitDays * DAY_MS;
+    const isInTheWay = ageMs > GRACE_MS && (total > limits.mostBytes || free < limits.leastFreeBytes);
+    if (!isLost && !isOld && !isInTheWay) continue;
+    if (record) await store.exports.remove(record.id, isOld ? 'EXPIRED' : 'SPACE', SYSTEM);
+    await rm(join(exportsDir, file.name), { force: true });
+    removed.push(file.name);
+    total -= file.sizeBytes;
+    free += file.sizeBytes;
+  }
+  return removed;
+}
+
+/** Files that Outpost makes, oldest first; those that are being written and what a person laid there are left out. */
+async function finishedFiles(exportsDir: string): Promise<FoundFile[]> {
+  const files: FoundFile[] = [];
+  for (const entry of await readdir(exportsDir, { withFileTypes: true })) {
+    if (!entry.isFile() || !OWN_NAME.test(entry.name)) continue;
+    const facts = await stat(join(exportsDir, entry.name)).catch(() => undefined);
+    if (facts) files.push({ name: entry.name, sizeBytes: facts.size, modifiedMs: facts.mtimeMs });
+  }
+  return files.sort((a, b) => a.modifiedMs - b.modifiedMs);
+}

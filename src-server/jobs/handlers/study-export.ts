@@ -1,0 +1,125 @@
+/**
+ * Makes an export of a study, names an archive as the study's newest and tells the requester. Killed anywhere, the job runs
+ * again from the start: its file has a name of its own, and one that is noted as finished is done.
+ */
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Store, type StudyExportRecord, SYSTEM } from '../../db/index.ts';
+import { OutpostError } from '../../errors.ts';
+import { EXPORT_FORMATS } from '../../study/export-formats.ts';
+import type { JobHandler } from '../queue.ts';
+import type { ArchivePayload } from '../types.ts';
+import { partialPath } from '../workers/export-recording.ts';
+import type { StudyExportOutcome, StudyExportTask } from '../workers/tasks.ts';
+import type { JobDeps } from './deps.ts';
+import { removeExports } from './export-eviction.ts';
+
+export function studyExportHandler(deps: JobDeps): JobHandler {
+  return async (context) => {
+    const { job } = context;
+    const record = await deps.store.exports.require(job.id);
+    if (record.removed) throw new OutpostError('CANCELLED', 'The export was deleted.');
+    if (record.file) return { fileName: record.file.name, sizeBytes: record.file.sizeBytes };
+    const fileName = `study-${record.studyId}-${record.id}.${EXPORT_FORMATS[record.format].extension}`;
+    const outputPath = join(deps.exportsDir, fileName);
+    try {
+      await removeExports(deps);
+      const outcome = await deps.workers.run(
+        'exportStudy',
+        await taskOf(deps, record, job.startedTs ?? record.requestedTs, outputPath),
+        { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
+      );
+      await publish(deps, record, job.payload as ArchivePayload, fileName, outcome);
+      await removeExports(deps);
+      return { fileName, ...outcome.facts };
+    } catch (thrown) {
+      // A thread that was ended leaves what it had written.
+      await rm(partialPath(outputPath), { force: true });
+      await rm(outputPath, { force: true });
+      throw thrown;
+    }
+  };
+}
+
+async function taskOf(
+  { store, signalsDir }: JobDeps,
+  record: StudyExportRecord,
+  dataTs: number,
+  outputPath: string,
+): Promise<StudyExportTask> {
+  const base = record.sinceExportId === undefined ? undefined : await store.exports.require(record.sinceExportId);
+  const since = base ? { ts: base.requestedTs, auditSequence: base.auditSequence } : undefined;
+  return {
+    format: record.format,
+    options: {
+      exportId: record.id,
+      studyId: record.studyId,
+      subjectIds: record.subjectIds ?? null,
+      asOfTs: record.requestedTs,
+      dataTs,
+      sinceExportId: record.sinceExportId ?? null,
+    },
+    ...(record.isDeidentified && { deidentificationKey: await deidentificationKey(store) }),
+    ...(since && { since }),
+    ...(record.sinceTs !== undefined && { since: { ts: record.sinceTs } }),
+    databasePath: store.path,
+    signalsDir,
+    outputPath,
+  };
+}
+
+const KEY_SETTING = 'exports.deidentificationKey';
+
+/** The site's key for codes and shifts, made at first use. It is in the database, so a restored site keeps its codes. */
+async function deidentificationKey(store: Store): Promise<Uint8Array> {
+  return await store.transaction(async ({ settings }) => {
+    const known = await settings.get(KEY_SETTING);
+    if (known !== null) return Buffer.from(known, 'hex');
+    const key = randomBytes(32);
+    await settings.set(KEY_SETTING, key.toString('hex'), SYSTEM);
+    return key;
+  });
+}
+
+/** True for the archive that a study shows as its own: everything of every subject. */
+const isWholeArchive = (record: StudyExportRecord): boolean =>
+  record.format === 'ARCHIVE' &&
+  !record.isDeidentified &&
+  record.subjectIds === undefined &&
+  record.sinceTs === undefined &&
+  record.sinceExportId === undefined;
+
+/** Notes the file, names it as the newest archive unless a later request was faster, and writes to who asked. */
+async function publish(
+  deps: JobDeps,
+  record: StudyExportRecord,
+  { requestedBy }: ArchivePayload,
+  name: string,
+  { facts: { sizeBytes, sha256 }, auditSequence }: StudyExportOutcome,
+): Promise<void> {
+  const { studyId, requestedTs } = record;
+  const change = requestedBy ? { actor: requestedBy } : SYSTEM;
+  await deps.store.transaction(async ({ exports, studies, users, outbox }) => {
+    const study = await studies.require(studyId);
+    await exports.finish(record.id, { name, sizeBytes, sha256, auditSequence }, change);
+    if (isWholeArchive(record)) {
+      const isNewest = study.export === undefined || study.export.requestedTs <= requestedTs;
+      if (isNewest) await studies.setExport(studyId, { file: name, requestedTs, sizeBytes }, change);
+      const newest = isNewest ? name : study.export?.file;
+      for (const kept of await exports.kept()) {
+        if (kept.studyId !== studyId || !isWholeArchive(kept) || kept.file?.name === newest) continue;
+        await exports.remove(kept.id, 'SUPERSEDED', SYSTEM);
+      }
+    }
+    const user = requestedBy?.type === 'USER' ? await users.get(requestedBy.id) : undefined;
+    if (!user) return;
+    const asked = new Date(requestedTs).toISOString().replace(/\.\d+Z$/, 'Z');
+    await outbox.add({
+      accountId: study.accountId,
+      recipient: user.email,
+      subject: `The archive of ${study.displayName} is ready`,
+      body: `The archive of the study ${study.displayName} that you asked for at ${asked} is ready (${sizeBytes} bytes). Download it from the page of the study.`,
+    });
+  });
+}

@@ -1,0 +1,15 @@
+/** The forms in which a study can be exported, as data: the interface names them, a writer of the exporters makes each. */
+
+interface ExportFormat {
+  /** Of the file, without a dot. */
+  extension: string;
+  mediaType: string;
+  /** True when it can hold only what changed since an earlier export. */
+  isIncremental: boolean;
+}
+
+export const EXPORT_FORMATS = {
+  ARCHIVE: { extension: 'zip', mediaType: 'application/zip', isIncremental: true },
+} as const satisfies Record<string, ExportFormat>;
+
+export type ExportFormatName = keyof typeof EXPORT_FORMATS;
