@@ -1,21 +1,61 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { routes } from './index.ts';
 import { buildOpenApi } from './openapi.ts';
 import type { RouteContract } from './route.ts';
 
-type Operation = { operationId: string; security: unknown[]; responses: Record<string, unknown> };
+type Operation = {
+  summary: string;
+  description: string;
+  tags: string[];
+  operationId: string;
+  security: unknown[];
+  responses: Record<string, unknown>;
+};
 
 const document = buildOpenApi('1.2.3') as {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, unknown> };
+  tags: { name: string }[];
 };
+
+const ownRoutes = Object.entries(routes as Record<string, RouteContract>);
+
+/** A list is an answer of `{items, size}`, or a bare array. */
+function isList({ response }: RouteContract): boolean {
+  if (!response) return false;
+  const schema = z.toJSONSchema(response, { io: 'output' }) as { type?: string; properties?: object };
+  return schema.type === 'array' || ['items', 'size'].every((name) => name in (schema.properties ?? {}));
+}
 
 describe('OpenAPI document', () => {
   it('is a valid OpenAPI 3.1 document', async () => {
     const result = await new Validator().validate(structuredClone(document));
     expect(result.errors ?? []).toEqual([]);
     expect(result.valid).toBe(true);
+  });
+
+  it('passes the strict rules of a linter', async () => {
+    const config = await createConfig({ extends: ['recommended-strict'] });
+    const problems = await lintFromString({ source: JSON.stringify(document), config });
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+  });
+
+  it('explains every operation, and groups it under a part that is explained', () => {
+    expect(ownRoutes.filter(([, { description }]) => !description?.endsWith('.')).map(([id]) => id)).toEqual([]);
+    const tags = new Set(document.tags.map(({ name }) => name));
+    for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
+      expect(operation.summary, operation.operationId).toMatch(/^[A-Z].*[^.]$/);
+      expect(tags, `${operation.operationId}: the tag needs a line in tags.ts`).toContain(operation.tags[0]);
+    }
+  });
+
+  it('tells the order of every list', () => {
+    expect(ownRoutes.filter(([, route]) => isList(route) && !route.order).map(([id]) => id)).toEqual([]);
+    const { description } = document.paths['/studies/{studyId}/recordings']!.get!;
+    expect(description).toMatch(/Order: recordingStartTs, then id\.$/);
   });
 
   it('holds every address of the contract and no other', () => {

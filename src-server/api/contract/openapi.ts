@@ -3,17 +3,19 @@ import { z } from 'zod';
 import { errorBody } from './common.ts';
 import { type RouteId, routes } from './index.ts';
 import type { BodyKind, RouteContract } from './route.ts';
+import { TAGS } from './tags.ts';
 
 type Json = Record<string, unknown>;
 
 const ERROR_WORDS: Record<number, string> = {
   400: 'The input breaks a rule; `errors` names the fields.',
   401: 'No or wrong credentials.',
-  403: 'Known caller, not allowed.',
+  403: 'Known caller, not allowed; or a write from a page of another origin.',
   404: 'No such record, or not yours.',
   409: 'The present state forbids it.',
   413: 'The body is too large.',
   415: 'The body came in a form that is not taken.',
+  416: 'The file does not have the bytes that were asked for.',
   429: 'Too many attempts; Retry-After says when to try again.',
   500: 'A fault inside the site; the requestId finds it in the log.',
   503: 'The site cannot do it now.',
@@ -101,8 +103,8 @@ function errorStatusesOf(route: RouteContract, path: string): number[] {
   const isDevice = route.access === 'device';
   if (route.access === 'user' || isDevice) statuses.push(401);
   if (route.deviceKinds) statuses.push(403);
-  if (route.access === 'signed-url') statuses.push(403, 404);
-  if (route.operation) statuses.push(403);
+  if (route.access === 'signed-url') statuses.push(403, 404, 416);
+  if (route.operation || route.method !== 'GET') statuses.push(403);
   if ((route.access === 'user' || isDevice) && path.includes('{')) statuses.push(404);
   if (route.body) statuses.push(413, 415);
   if ((route.access === 'user' || isDevice) && route.method !== 'GET') statuses.push(409, 507);
@@ -134,6 +136,17 @@ function securityOf({ access }: RouteContract): Json[] {
   return access === 'device' ? [{ device: [] }] : [];
 }
 
+/** The description with the order of a list at its end. */
+function descriptionOf({ description, summary, order }: RouteContract): string {
+  const words = [description ?? `${summary}.`];
+  if (typeof order === 'string') words.push(`Order: ${order}.`);
+  else if (order) {
+    const members = order.map((name) => (name.startsWith('-') ? `${name.slice(1)} descending` : name));
+    words.push(`Order: ${members.join(', then ')}.`);
+  }
+  return words.join(' ');
+}
+
 function operationOf(
   writer: SchemaWriter,
   id: string,
@@ -146,7 +159,7 @@ function operationOf(
   return {
     operationId: id,
     summary: route.summary,
-    ...(route.description ? { description: route.description } : {}),
+    description: descriptionOf(route),
     tags: [route.tag],
     ...(isAlias ? { deprecated: true } : {}),
     ...(route.operation ? { 'x-permission': route.operation } : {}),
@@ -190,7 +203,8 @@ export function buildOpenApi(version: string): Json {
       { description, content: { 'application/json': { schema: errorSchema } } },
     ]),
   );
-  const tags = [...new Set(Object.values(routes).map((route) => route.tag))].map((name) => ({ name }));
+  const used = new Set<string>(Object.values(routes).map((route) => route.tag));
+  const tags = TAGS.filter(({ name }) => used.has(name));
   return {
     openapi: '3.1.0',
     info: {

@@ -62,6 +62,11 @@ export interface RouteContract {
   tag: string;
   summary: string;
   description?: string;
+  /**
+   * Fixed order of the items of a list: members that ascend one after another (`-` before one that descends), or words.
+   * It becomes part of the description.
+   */
+  order?: readonly string[] | string;
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;

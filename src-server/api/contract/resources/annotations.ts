@@ -60,8 +60,8 @@ export const annotationRoutes = defineRoutes({
     operation: 'annotation.read',
     tag: 'Annotations',
     summary: 'List annotations',
-    description:
-      'By startTs; the answers of a task directly after it, in their order; then by id. `from` and `to` go by startTs.',
+    description: '`from` and `to` go by startTs, both inclusive. Labels have no `event`.',
+    order: 'startTs, then id; the answers of a task directly after it, in the order of Get the questions and answers',
     params: idParams.subject,
     query: z.object({
       from: instantParameter.optional(),
@@ -78,6 +78,7 @@ export const annotationRoutes = defineRoutes({
     operation: 'annotation.read',
     tag: 'Annotations',
     summary: 'Get an annotation',
+    description: 'As in List annotations.',
     params: oneAnnotation,
     status: 200,
     response: annotation,
@@ -89,8 +90,8 @@ export const annotationRoutes = defineRoutes({
     operation: 'annotation.read',
     tag: 'Annotations',
     summary: 'Get the questions and answers of a completed activity or survey',
-    description:
-      'In the order of the questions; several answers to one question are several items. Empty for what asks nothing.',
+    description: 'Several answers to one question are several items. Empty for what asks nothing.',
+    order: 'that of the questions',
     params: z.object({ studyId: id, annotationId: id }),
     status: 200,
     response: listOf(answer),
@@ -103,7 +104,8 @@ export const annotationRoutes = defineRoutes({
     tag: 'Annotations',
     summary: 'Download annotations as CSV',
     description:
-      'In the order of the list. AnnotationId is `<Kind>:<name>` with the kinds Activity, ActivityQuestion, Diary, DiaryQuestion, Recording and Subject (labels); EventType is the name alone.',
+      'AnnotationId is `<Kind>:<name>` with the kinds Activity, ActivityQuestion, Diary, DiaryQuestion for what subjects completed, and Recording and Subject for labels of the staff and of the system, so that the file holds every annotation; EventType is the name alone.',
+    order: 'that of List annotations',
     params: idParams.subject,
     status: 200,
     media: 'text/csv',

@@ -23,6 +23,7 @@ export const archiveRoutes = defineRoutes({
     operation: 'study.export',
     tag: 'Studies',
     summary: 'Get a signed address of the newest archive of a study',
+    description: 'The address is good for an hour and needs no credentials. 404 until an archive has been made.',
     params: idParams.study,
     status: 200,
     response: signedUrl,

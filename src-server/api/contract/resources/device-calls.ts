@@ -34,6 +34,7 @@ export const deviceCallRoutes = defineRoutes({
     onLan: true,
     tag: 'Devices',
     summary: 'Which site this is, for a device that is not paired yet',
+    description: 'Answers without credentials, also on the local network.',
     status: 200,
     response: z.strictObject(siteFacts).meta({ id: 'DeviceHello' }),
   },

@@ -72,7 +72,8 @@ export const eventRoutes = defineRoutes({
     tag: 'Events',
     summary: 'Get events',
     description:
-      'Ascending reportedTs. The window goes by reportedTs and is at most 24 hours; default the last 24 hours; with one bound given, 24 hours from it.',
+      'The window goes by reportedTs and is at most 24 hours; default the last 24 hours; with one bound given, 24 hours from it.',
+    order: ['reportedTs'],
     params: idParams.study,
     query: z.object({ from: instantParameter.optional(), to: instantParameter.optional() }),
     status: 200,

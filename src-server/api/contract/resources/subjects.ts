@@ -68,7 +68,8 @@ export const subjectRoutes = defineRoutes({
     operation: 'subject.read',
     tag: 'Subjects',
     summary: 'List subjects',
-    description: 'All subjects, hidden ones included, by createdTs, then id.',
+    description: 'All subjects, hidden ones included.',
+    order: ['createdTs', 'id'],
     params: idParams.study,
     status: 200,
     response: listOf(subject),
@@ -80,6 +81,8 @@ export const subjectRoutes = defineRoutes({
     operation: 'subject.read',
     tag: 'Subjects',
     summary: 'Get a subject with devices and recordings',
+    description:
+      '`devices` is the equipment that the subject holds now; `recordings` are those of List recordings of a subject.',
     params: idParams.subject,
     status: 200,
     response: subjectDetail,
@@ -91,6 +94,8 @@ export const subjectRoutes = defineRoutes({
     operation: 'subject.create',
     tag: 'Subjects',
     summary: 'Create a subject',
+    description:
+      '`displayName` is unique in the study (409). `metadataFields` follow the `subjectMetadataFields` of the study. In a running study the program of the subject begins at once.',
     params: idParams.study,
     body: z.object({
       displayName: subjectInput.displayName,
