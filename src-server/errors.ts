@@ -58,6 +58,8 @@ export const ERROR_CODES = Object.freeze({
   PAIRING_EXPIRED: code('conflict'),
   PAIRING_CANCELLED: code('conflict'),
   PAIRING_REFUSED: code('conflict'),
+  BACKUP_BUSY: code('conflict', true),
+  FILE_FORBIDDEN: code('invalid'),
   SITE_LOCKED: code('unavailable', true),
   SITE_MISSING: code('not-found'),
   SITE_EXISTS: code('conflict'),

@@ -17,7 +17,13 @@ export interface JobsPort {
   announce(row: JobRow): void;
   get(id: string): Promise<JobRow | undefined>;
   /** Newest first. */
-  list(filter: { studyIds: readonly string[]; states?: readonly JobState[]; limit: number }): Promise<JobRow[]>;
+  list(filter: {
+    studyIds: readonly string[];
+    /** Those of the whole site too, which belong to no study. */
+    withSiteJobs?: boolean;
+    states?: readonly JobState[];
+    limit: number;
+  }): Promise<JobRow[]>;
   /** False when the job had ended already. */
   cancel(id: string): Promise<boolean>;
   /** Tells of every job that begins, moves on or ends. */

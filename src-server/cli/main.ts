@@ -132,6 +132,23 @@ program
   .action(act(async () => (await import('./analyze.ts')).analyze));
 
 program
+  .command('backup')
+  .description('back up a site, closed or running, and read the backup back')
+  .addOption(dataOption())
+  .requiredOption('--to <dir or file.zip>', 'a folder of backups, which share what is the same, or one new .zip file')
+  .addOption(jsonOption())
+  .action(act(async () => (await import('./backup.ts')).backup));
+
+program
+  .command('restore')
+  .description('make a site from a backup, in an empty or new folder')
+  .requiredOption('--from <path>', 'a backup, a folder of backups (the newest counts), or a .zip file')
+  .addOption(dataOption())
+  .option('--skip-damaged', 'restore what is whole when files of the backup are damaged', false)
+  .addOption(jsonOption())
+  .action(act(async () => (await import('./restore.ts')).restore));
+
+program
   .command('verify')
   .description('check every hash, page, row and the audit chain of a site; exit code 7 when anything is wrong')
   .addOption(dataOption())

@@ -79,6 +79,18 @@ export function reportFailure(thrown: unknown, json: boolean): number {
   return EXIT_CODES[error.kind] ?? 1;
 }
 
+/** `734 B`, `12.4 MB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}
+
 /** `3 h 05 min`, `12 min`, `8 s`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);

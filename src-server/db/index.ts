@@ -1,6 +1,8 @@
 /** What the rest of the server sees of the database: the store, its records, credentials, and the words of a change. */
 
 export { hashPassword, isPasswordLengthAllowed, verifyPassword } from './credentials.ts';
+export { type HeldLock, takeFileLock } from './file-lock.ts';
+export { latestSchemaVersion } from './migrate.ts';
 export type { AccountRecord } from './repositories/access/accounts.ts';
 export type { UserRecord } from './repositories/access/users.ts';
 export { type DayRecord, decodeSecondColumns, type WindowRecord } from './repositories/data/analytics.ts';

@@ -45,7 +45,8 @@ export type EntityType =
   | 'export'
   | 'setting'
   | 'device'
-  | 'pairing';
+  | 'pairing'
+  | 'site';
 
 export type EventAction =
   | 'STUDY_STARTED'

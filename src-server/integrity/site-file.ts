@@ -6,6 +6,7 @@ import { OutpostError, toOutpostError } from '../errors.ts';
 
 const SITE_FILE = 'site.json';
 const DATABASE_FILE = 'site.db';
+export const LOCK_FILE = 'site.lock';
 export const SITE_FOLDERS = ['signals', 'images', 'inbox', 'exports', 'backups'] as const;
 
 /** What `site.json` holds: who the site is, and the key that signs its download addresses. */

@@ -51,7 +51,7 @@ interface RunningJob {
 export class JobQueue extends EventEmitter<JobEvents> {
   readonly #store: Store['jobs'];
   readonly #handlers: Partial<Record<JobKind, JobHandler>>;
-  readonly #concurrency: Record<JobKind, number>;
+  readonly #concurrency: Partial<Record<JobKind, number>>;
   readonly #cleanUps: Partial<Record<JobKind, (job: JobRow) => Promise<void>>>;
   readonly #clock: () => number;
   readonly #onProblem: (problem: unknown) => void;
@@ -65,8 +65,8 @@ export class JobQueue extends EventEmitter<JobEvents> {
   constructor(options: {
     store: Store['jobs'];
     handlers: Partial<Record<JobKind, JobHandler>>;
-    /** How many jobs of a kind may run at once. */
-    concurrency: Record<JobKind, number>;
+    /** How many jobs of a kind may run at once; default 1. */
+    concurrency?: Partial<Record<JobKind, number>>;
     /** Done once a job of the kind has ended for good: done, failed or cancelled. */
     cleanUps?: Partial<Record<JobKind, (job: JobRow) => Promise<void>>>;
     clock?: () => number;
@@ -77,7 +77,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
     this.setMaxListeners(0);
     this.#store = options.store;
     this.#handlers = options.handlers;
-    this.#concurrency = options.concurrency;
+    this.#concurrency = options.concurrency ?? {};
     this.#cleanUps = options.cleanUps ?? {};
     this.#clock = options.clock ?? Date.now;
     this.#onProblem = options.onProblem ?? (() => undefined);
@@ -115,7 +115,12 @@ export class JobQueue extends EventEmitter<JobEvents> {
   }
 
   /** Newest first. */
-  list(filter: { studyIds: readonly string[]; states?: readonly JobState[]; limit: number }): Promise<JobRow[]> {
+  list(filter: {
+    studyIds: readonly string[];
+    withSiteJobs?: boolean;
+    states?: readonly JobState[];
+    limit: number;
+  }): Promise<JobRow[]> {
     return this.#store.list(filter);
   }
 
@@ -234,7 +239,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
   async #takeJobs(): Promise<void> {
     const now = this.#clock();
     for (const kind of Object.keys(this.#handlers) as JobKind[]) {
-      while (!this.#isClosing && this.#countRunning(kind) < this.#concurrency[kind]) {
+      while (!this.#isClosing && this.#countRunning(kind) < (this.#concurrency[kind] ?? 1)) {
         const row = await this.#store.takeNext(kind, now);
         if (!row) break;
         if (this.#isClosing) {

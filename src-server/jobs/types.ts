@@ -9,6 +9,8 @@ export interface JobPayloads {
   analyse: AnalysePayload;
   export: ExportPayload;
   archive: ArchivePayload;
+  backup: BackupPayload;
+  verify: VerifyPayload;
 }
 
 export type JobKind = keyof JobPayloads;
@@ -47,6 +49,25 @@ export interface ArchivePayload {
   /** Epoch ms; what comes later is not in the archive. */
   requestedTs: number;
   /** Who is told when it is ready. */
+  requestedBy?: Actor;
+}
+
+/** Work on the whole site: it belongs to no study, and administrators alone see it. */
+interface SiteWide {
+  studyId?: undefined;
+  subjectId?: undefined;
+}
+
+export interface BackupPayload extends SiteWide {
+  reason: 'manual' | 'scheduled';
+  /** Absolute path; absent: the folder of the schedule. */
+  directory?: string;
+  requestedBy?: Actor;
+}
+
+/** Checks the site, or one of its backups. */
+export interface VerifyPayload extends SiteWide {
+  backup?: { id: string; directory: string };
   requestedBy?: Actor;
 }
 

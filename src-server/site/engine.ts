@@ -35,6 +35,9 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     store: folder.store.jobs,
     handlers: jobHandlers({
       store: folder.store,
+      siteDir: folder.dir,
+      backupsDir: folder.backupsDir,
+      clock: options.clock ?? Date.now,
       signalsDir: folder.signalsDir,
       inboxDir: folder.inboxDir,
       exportsDir: folder.exportsDir,

@@ -3,8 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type HeldLock, takeFileLock } from '../db/file-lock.ts';
 import { OutpostError } from '../errors.ts';
-
-export const LOCK_FILE = 'site.lock';
+import { LOCK_FILE } from '../integrity/site-file.ts';
 
 /**
  * Takes the site's lock for this process.

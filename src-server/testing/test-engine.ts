@@ -40,6 +40,9 @@ export async function openTestEngine(
     store: site.store.jobs,
     handlers: jobHandlers({
       store: site.store,
+      siteDir: site.folder,
+      backupsDir: join(site.folder, 'backups'),
+      clock: () => site.clock.now,
       signalsDir,
       inboxDir,
       exportsDir,

@@ -50,7 +50,9 @@ export class TestJobs extends EventEmitter<{ changed: [row: JobRow] }> implement
 
   async list(filter: Parameters<JobsPort['list']>[0]): Promise<JobRow[]> {
     return this.rows
-      .filter((row) => filter.studyIds.includes(row.payload.studyId))
+      .filter(({ payload: { studyId } }) =>
+        studyId === undefined ? filter.withSiteJobs === true : filter.studyIds.includes(studyId),
+      )
       .filter((row) => filter.states?.includes(row.state) ?? true)
       .slice(0, filter.limit);
   }

@@ -66,11 +66,13 @@ export async function authorize(
     scope.user = await deps.store.users.get(params.userId);
     if (scope.user?.accountId !== caller.user.accountId) throw notFound('user');
   }
-  let studyId = params.studyId;
+  let studyId: string | undefined = params.studyId;
   if (params.jobId !== undefined) {
     scope.job = await deps.jobs.get(params.jobId);
     if (!scope.job) throw notFound('job');
     studyId = scope.job.payload.studyId;
+    // Work on the whole site is the administrators' alone.
+    if (studyId === undefined && !isAllowed(caller.role, 'site.manage')) throw notFound('job');
   }
   if (studyId !== undefined) {
     const found = await studyOf(deps, caller, studyId);

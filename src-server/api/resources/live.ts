@@ -43,7 +43,7 @@ export function liveHandler(deps: ApiDeps): Handler<(typeof eventRoutes)['live']
     };
     const unsubscribe = deps.store.subscribe(tell);
     const onJob = ({ id, payload }: JobRow) => {
-      const place: { studyId: string; subjectId?: string } = payload;
+      const place: { studyId?: string; subjectId?: string } = payload;
       tell({ entityType: 'job', entityId: id, studyId: place.studyId, subjectId: place.subjectId });
     };
     deps.jobs.on('changed', onJob);

@@ -6,6 +6,11 @@ import type { WorkerPool } from '../workers/pool.ts';
 /** What the handlers work with. */
 export interface JobDeps {
   store: Store;
+  /** Folder of the site. */
+  siteDir: string;
+  backupsDir: string;
+  /** Epoch ms. */
+  clock(): number;
   signalsDir: string;
   inboxDir: string;
   exportsDir: string;

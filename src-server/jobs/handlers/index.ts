@@ -2,6 +2,8 @@
 import type { JobHandler } from '../queue.ts';
 import type { JobKind, JobRow } from '../types.ts';
 import { analyseHandler } from './analyse.ts';
+import { archiveHandler } from './archive.ts';
+import { backupHandler, verifyHandler } from './backup.ts';
 import type { JobDeps } from './deps.ts';
 import { exportHandler } from './export.ts';
 import { importHandler, removeOwnedFiles } from './import.ts';
@@ -15,6 +17,9 @@ export function jobHandlers(deps: JobDeps): Record<JobKind, JobHandler> {
     analyse: analyseHandler(deps),
     export: exportHandler(deps),
     archive: studyExportHandler(deps),
+    archive: archiveHandler(deps),
+    backup: backupHandler(deps),
+    verify: verifyHandler(deps),
   };
 }
 

@@ -5,6 +5,7 @@ import { yieldToDesk } from '../priority.ts';
 import { exportRecording as runExport } from './export-recording.ts';
 import { exportStudy as runStudyExport } from './export-study.ts';
 import { importSource as runImport } from './import-source.ts';
+import { runBackup, runBackupCheck, runVerify } from './integrity.ts';
 import type { WorkerAnswer, WorkerContext, WorkerTasks } from './tasks.ts';
 
 yieldToDesk();
@@ -52,3 +53,7 @@ function task<T extends keyof WorkerTasks>(
 export const importSource = task<'importSource'>(runImport);
 export const exportRecording = task<'exportRecording'>(runExport);
 export const exportStudy = task<'exportStudy'>(runStudyExport);
+export const makeBackup = task<'makeBackup'>(runBackup);
+export const checkBackup = task<'checkBackup'>(runBackupCheck);
+export const verifySite = task<'verifySite'>(runVerify);
+export const archiveStudy = task<'archiveStudy'>(runArchive);

@@ -2,6 +2,9 @@
 import type { SerializedError } from '../../errors.ts';
 import type { StudyExportFacts, StudyExportOptions } from '../../exporters/study-export/types.ts';
 import type { ImportedLabel, ImportOptions } from '../../importers/types.ts';
+import type { DamagedMember } from '../../integrity/backup/check.ts';
+import type { BackupRequest, MadeBackup } from '../../integrity/backup/make.ts';
+import type { VerifyReport } from '../../integrity/verify.ts';
 import type { SignalHeader } from '../../signals/types.ts';
 import type { ExportFormatName } from '../../study/export-formats.ts';
 
@@ -72,6 +75,10 @@ export interface WorkerTasks {
   importSource: { input: ImportTask; output: ImportOutcome };
   exportRecording: { input: ExportTask; output: ExportOutcome };
   exportStudy: { input: StudyExportTask; output: StudyExportOutcome };
+  makeBackup: { input: BackupRequest; output: MadeBackup };
+  checkBackup: { input: { path: string; contentRoot: string }; output: DamagedMember[] };
+  verifySite: { input: { dir: string }; output: VerifyReport };
+  archiveStudy: { input: ArchiveTask; output: ArchiveOutcome };
 }
 
 /** How a task ended. */

@@ -111,7 +111,14 @@ export const desk = {
     title: 'Jobs',
     none: 'No job is running or waiting.',
     noneHelp: 'Imports, analyses and exports show here while they run.',
-    kind: { import: 'Import', analyse: 'Analysis', export: 'Export', archive: 'Study archive' },
+    kind: {
+      import: 'Import',
+      analyse: 'Analysis',
+      export: 'Export',
+      archive: 'Study archive',
+      backup: 'Backup',
+      verify: 'Check',
+    },
     state: {
       queued: 'waiting',
       running: 'running',

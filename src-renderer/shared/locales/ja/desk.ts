@@ -110,7 +110,14 @@ export const desk: Translated<typeof english> = {
     title: 'ジョブ',
     none: '実行中または待機中のジョブはありません。',
     noneHelp: '取り込み、解析、書き出しの進み具合がここに表示されます。',
-    kind: { import: '取り込み', analyse: '解析', export: '書き出し', archive: '研究アーカイブ' },
+    kind: {
+      import: '取り込み',
+      analyse: '解析',
+      export: '書き出し',
+      archive: '研究アーカイブ',
+      backup: 'バックアップ',
+      verify: '点検',
+    },
     state: {
       queued: '待機中',
       running: '実行中',

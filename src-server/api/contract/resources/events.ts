@@ -50,6 +50,7 @@ const CHANGE_TOPICS = [
   'setting',
   'device',
   'pairing',
+  'site',
 ] as const;
 
 /** One server-sent event of `/live`: what changed, never the data itself. */

@@ -1,5 +1,6 @@
 /** Jobs as the interface shows them: list, get, cancel. */
 import { OutpostError } from '../../../errors.ts';
+import { isAllowed } from '../../../study/permissions.ts';
 import type { jobRoutes } from '../../contract/resources/jobs.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { readableStudies } from '../../framework/authorize.ts';
@@ -16,6 +17,7 @@ export function jobHandlers(deps: ApiDeps): Handlers<typeof jobRoutes> {
       const studyIds = query.studyId ? readable.filter((id) => id === query.studyId) : readable;
       const rows = await deps.jobs.list({
         studyIds,
+        withSiteJobs: isAllowed(caller.role, 'site.manage') && query.studyId === undefined,
         ...(query.state ? { states: query.state } : {}),
         limit: LIST_LIMIT,
       });

@@ -84,12 +84,20 @@ export class Jobs {
   /** Newest first. */
   async list(filter: {
     studyIds?: readonly string[];
+    /** With `studyIds`: those of the whole site too. */
+    withSiteJobs?: boolean;
     states?: readonly JobState[];
     kind?: JobKind;
     limit: number;
   }): Promise<JobRow[]> {
     let query = this.#session.db.selectFrom('job').selectAll();
-    if (filter.studyIds) query = query.where('studyId', 'in', [...filter.studyIds]);
+    const { studyIds, withSiteJobs } = filter;
+    if (studyIds) {
+      query = query.where((eb) => {
+        const ofStudies = eb('studyId', 'in', [...studyIds]);
+        return withSiteJobs ? eb.or([ofStudies, eb('studyId', 'is', null)]) : ofStudies;
+      });
+    }
     if (filter.states) query = query.where('state', 'in', [...filter.states]);
     if (filter.kind) query = query.where('kind', '=', filter.kind);
     const rows = await query.orderBy('createdTs', 'desc').orderBy('id', 'desc').limit(filter.limit).execute();

@@ -1,6 +1,13 @@
 import type { Selectable } from 'kysely';
 import type { Tables } from '../../schema.ts';
-import { AUDIT_START, auditHash, type FieldChanges, type Session } from '../../session.ts';
+import {
+  AUDIT_START,
+  type AuditInput,
+  auditHash,
+  type Change,
+  type FieldChanges,
+  type Session,
+} from '../../session.ts';
 import { absent, parseJson } from '../shared.ts';
 
 export interface AuditRecord {
@@ -42,6 +49,11 @@ export class Audit {
 
   constructor(session: Session) {
     this.#session = session;
+  }
+
+  /** Keeps a fact that is no change of a record, such as a restore. */
+  async note(change: Change, input: AuditInput): Promise<void> {
+    await this.#session.write(async (session) => await session.audit(change, input));
   }
 
   /** History of a record, or of a study, newest first. */

@@ -1,0 +1,62 @@
+/** Reads all of a backup and compares it with its manifest. */
+import { toOutpostError } from '../../errors.ts';
+import { contentOf } from '../content.ts';
+import { membersOf, sizeOf } from './manifest.ts';
+import type { BackupSource } from './sources.ts';
+
+export interface CheckOptions {
+  signal?: AbortSignal;
+  onProgress?: (doneBytes: number, totalBytes: number) => void;
+  /** Only members whose content is named here, beside the database; all when absent. */
+  onlyContent?: ReadonlySet<string>;
+}
+
+export interface DamagedMember {
+  /** Its place in a site. */
+  name: string;
+  /** One sentence. */
+  message: string;
+}
+
+/** What in a backup is not as its manifest says; empty when all of it can be restored. @throws CANCELLED */
+export async function checkBackup(source: BackupSource, options: CheckOptions = {}): Promise<DamagedMember[]> {
+  const damaged: DamagedMember[] = [];
+  const total = sizeOf(source.manifest);
+  let done = 0;
+  for (const { name, path, content } of membersOf(source.manifest)) {
+    const start = done;
+    const isWanted = !options.onlyContent || !path.startsWith('files/') || options.onlyContent.has(content.sha256);
+    if (isWanted) {
+      try {
+        const found = await contentOf(await source.read(path), {
+          signal: options.signal,
+          onBytes: (bytes) => {
+            done += bytes;
+            options.onProgress?.(done, total);
+          },
+        });
+        if (found.sizeBytes !== content.sizeBytes) {
+          damaged.push({
+            name,
+            message: `${name} in the backup has ${found.sizeBytes} bytes, not ${content.sizeBytes}.`,
+          });
+        } else if (found.sha256 !== content.sha256) {
+          damaged.push({
+            name,
+            message: `${name} in the backup is damaged: its SHA-256 is not the one it was stored with.`,
+          });
+        }
+      } catch (thrown) {
+        const error = toOutpostError(thrown);
+        if (error.kind === 'cancelled') throw error;
+        damaged.push({
+          name,
+          message: error.code === 'INTERNAL' ? `${name} in the backup cannot be read.` : error.message,
+        });
+      }
+    }
+    done = start + content.sizeBytes;
+    options.onProgress?.(done, total);
+  }
+  return damaged;
+}

@@ -1,0 +1,105 @@
+/** Which backups stay, where they lie, and what reading them found. */
+import { resolve } from 'node:path';
+import type { Store } from '../../db/index.ts';
+import { OutpostError } from '../../errors.ts';
+import {
+  BACKUP_SCHEDULE_SETTING,
+  type BackupSchedule,
+  backupsToKeep,
+  parseBackupSchedule,
+} from '../../study/backup-schedule.ts';
+import type { DamagedMember } from './check.ts';
+import {
+  type BackupCheck,
+  backupPath,
+  listBackups,
+  lockBackups,
+  readManifest,
+  removeBackups,
+  setAsideContent,
+  writeCheck,
+} from './folder.ts';
+import { DATABASE_MEMBER, MANIFEST_FILE, SITE_MEMBER } from './manifest.ts';
+
+/** Zone of this computer: what "02:00" means at the site. */
+export function siteTimeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** The schedule that is set, and the folder that backups go to when no other is asked for. */
+export async function directoryOf(
+  store: Pick<Store, 'settings'>,
+  backupsDir: string,
+  asked?: string,
+): Promise<{ schedule: BackupSchedule; directory: string }> {
+  const schedule = parseBackupSchedule(await store.settings.get(BACKUP_SCHEDULE_SETTING));
+  return { schedule, directory: resolve(asked ?? schedule.directory ?? backupsDir) };
+}
+
+/** Removes the scheduled backups of a site that the rule does not keep. Those that a person made stay. @returns their ids */
+export async function removeOutdated(
+  directory: string,
+  newestId: string,
+  rule: Pick<BackupSchedule, 'keepDaily' | 'keepWeekly'>,
+): Promise<string[]> {
+  const found = await listBackups(directory);
+  const siteId = found.find(({ id }) => id === newestId)?.manifest?.siteId;
+  const scheduled = found.flatMap(({ id, manifest }) =>
+    manifest?.reason === 'scheduled' && manifest.siteId === siteId ? [{ id, createdTs: manifest.createdTs }] : [],
+  );
+  const kept = backupsToKeep(scheduled, rule, siteTimeZone());
+  const outdated = scheduled.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
+  await removeLocked(directory, outdated);
+  return outdated;
+}
+
+/** @throws NOT_FOUND, BACKUP_BUSY */
+export async function removeLocked(directory: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const lock = await lockBackups(directory);
+  try {
+    await removeBackups(directory, ids);
+  } finally {
+    lock.release();
+  }
+}
+
+/**
+ * Has all of a backup read by `read` and keeps the finding beside it.
+ * @throws NOT_FOUND when it is not there any more
+ */
+export async function checkedBackup(
+  directory: string,
+  id: string,
+  nowTs: number,
+  read: (source: { path: string; contentRoot: string }) => Promise<DamagedMember[]>,
+): Promise<BackupCheck> {
+  const path = backupPath(directory, id);
+  if (!(await listBackups(directory)).some((found) => found.id === id)) {
+    throw new OutpostError('NOT_FOUND', `The backup ${id} is not in ${directory} any more.`);
+  }
+  let damaged: DamagedMember[];
+  try {
+    damaged = await read({ path, contentRoot: directory });
+  } catch (thrown) {
+    if (!(thrown instanceof OutpostError && thrown.code === 'FILE_DAMAGED')) throw thrown;
+    damaged = [{ name: MANIFEST_FILE, message: thrown.message }];
+  }
+  const check = { checkedTs: nowTs, problems: damaged.map(({ message }) => message) };
+  const names = new Set(damaged.map(({ name }) => name));
+  for (const name of [MANIFEST_FILE, DATABASE_MEMBER, SITE_MEMBER]) names.delete(name);
+  if (names.size > 0) {
+    const { files } = await readManifest(path);
+    const lock = await lockBackups(directory);
+    try {
+      await setAsideContent(
+        directory,
+        files.filter((file) => names.has(file.path)).map(({ sha256 }) => sha256),
+      );
+    } finally {
+      lock.release();
+    }
+  }
+  await writeCheck(path, check);
+  return check;
+}

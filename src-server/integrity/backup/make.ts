@@ -1,0 +1,282 @@
+/**
+ * Makes a backup of a site, beside the running site or of a closed one: first a copy of the database as of one instant, then
+ * every file that this copy names. Signal files and pictures never change, so whatever is stored later is not in it and
+ * nothing that is in it can be missing. It is read back before it counts; cut short anywhere, there is no backup.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openDatabase, type Store } from '../../db/index.ts';
+import { OutpostError, toOutpostError } from '../../errors.ts';
+import { VERSION } from '../../version.ts';
+import { type Content, stopIfCancelled } from '../content.ts';
+import { readSiteFile, sitePaths } from '../site-file.ts';
+import { checkBackup } from './check.ts';
+import { listBackups } from './folder.ts';
+import { type BackupFile, type BackupManifest, backupId, encodeManifest, sizeOf } from './manifest.ts';
+import { openFolderBackup, openZipBackup } from './sources.ts';
+import { type BackupTarget, folderTarget, zipTarget } from './targets.ts';
+
+export interface BackupRequest {
+  siteDir: string;
+  /** A folder of backups, or a file that ends in `.zip`. */
+  to: string;
+  reason: BackupManifest['reason'];
+  /** Epoch ms. */
+  nowTs: number;
+}
+
+export interface BackupOptions {
+  signal?: AbortSignal;
+  onProgress?: (progress: { done: number; total: number; step: string }) => void;
+}
+
+export interface MadeBackup {
+  id: string;
+  path: string;
+  sizeBytes: number;
+  /** Of it, what was not in the folder of backups before. */
+  newBytes: number;
+  recordings: number;
+  /** What is wrong in the site itself; the backup has everything else. */
+  problems: string[];
+}
+
+const SLICE = 200;
+
+/** @throws SITE_MISSING, SITE_NEWER, SITE_MIGRATION_FAILED, SITE_CORRUPT, DISK_FULL, BACKUP_BUSY, SITE_EXISTS, CANCELLED */
+export async function makeBackup(request: BackupRequest, options: BackupOptions = {}): Promise<MadeBackup> {
+  const paths = sitePaths(request.siteDir);
+  const site = await readSiteFile(request.siteDir);
+  const isZip = request.to.toLowerCase().endsWith('.zip');
+  const id = backupId(request.nowTs, randomBytes(4).toString('hex'));
+  let target: BackupTarget | undefined;
+  try {
+    // In the site's own folder a second set of bytes would double its size and fall with the same disk.
+    target = isZip ? await zipTarget(request.to) : await folderTarget(request.to, id, request.to === paths.backupsDir);
+    const copy = join(target.scratchDir, `outpost-${id}.db`);
+    try {
+      options.onProgress?.({ done: 0, total: 1, step: 'copying the database' });
+      await requireRoom(target.scratchDir, await databaseBytes(paths.database));
+      await copyDatabase(paths.database, copy);
+      stopIfCancelled(options.signal);
+      const filled = await fill(target, request, { id, site, copy, paths }, isZip, options);
+      const written = isZip
+        ? await openZipBackup(target.written.path)
+        : await openFolderBackup(target.written.path, target.written.contentRoot);
+      try {
+        const damaged = await checkBackup(written, {
+          signal: options.signal,
+          onlyContent: filled.newContent,
+          onProgress: (done, total) => options.onProgress?.({ done, total, step: 'reading the backup back' }),
+        });
+        if (damaged.length > 0) {
+          throw new OutpostError(
+            'FILE_DAMAGED',
+            `The backup could not be read back from ${request.to}, so it was not kept: ${damaged[0].message} Check that disk, or choose another one.`,
+          );
+        }
+      } finally {
+        written.close();
+      }
+      const path = await target.commit();
+      const { manifest, newBytes } = filled;
+      const recordings = manifest.files.filter((file) => file.path.startsWith('signals/')).length;
+      return { id, path, sizeBytes: sizeOf(manifest), newBytes, recordings, problems: manifest.problems };
+    } finally {
+      await rm(copy, { force: true });
+    }
+  } catch (thrown) {
+    throw backupFailure(thrown, request.to);
+  } finally {
+    await target?.close();
+  }
+}
+
+/** Where it was to be written belongs into the words: it is often not the disk of the site. */
+function backupFailure(thrown: unknown, to: string): OutpostError {
+  const error = toOutpostError(thrown);
+  if (error.code === 'DISK_FULL' && error.details?.neededBytes === undefined) {
+    return new OutpostError(
+      'DISK_FULL',
+      `The disk of ${to} is full, so no backup was made. Free some space there, remove old backups, or choose another disk.`,
+      { cause: thrown },
+    );
+  }
+  if (error.code === 'SITE_READ_ONLY' || error.code === 'FILE_FORBIDDEN') {
+    return new OutpostError(error.code, `No backup was made: ${error.message} It was to go to ${to}.`, {
+      cause: thrown,
+    });
+  }
+  return error;
+}
+
+async function databaseBytes(path: string): Promise<number> {
+  const sizes = await Promise.all(
+    [path, `${path}-wal`].map(async (file) => (await stat(file).catch(() => null))?.size ?? 0),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** @throws DISK_FULL before hours of copying, with the figures */
+async function requireRoom(folder: string, neededBytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const freeBytes = bavail * bsize;
+  if (freeBytes >= neededBytes) return;
+  const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
+  throw new OutpostError(
+    'DISK_FULL',
+    `The backup needs ${megabytes(neededBytes)}, and the disk of ${folder} has ${megabytes(freeBytes)} free. Free some space there, remove old backups, or choose another disk.`,
+    { details: { neededBytes, freeBytes } },
+  );
+}
+
+async function copyDatabase(from: string, to: string): Promise<void> {
+  // The copy is checked as a whole, which finds what a check of the original would.
+  const store = openDatabase(from, { readonly: true, isChecked: true });
+  try {
+    store.backup(to);
+  } finally {
+    await store.close();
+  }
+}
+
+interface Filled {
+  manifest: BackupManifest;
+  newBytes: number;
+  newContent: Set<string>;
+}
+
+async function fill(
+  target: BackupTarget,
+  { to, reason, nowTs }: BackupRequest,
+  from: {
+    id: string;
+    site: Awaited<ReturnType<typeof readSiteFile>>;
+    copy: string;
+    paths: ReturnType<typeof sitePaths>;
+  },
+  isZip: boolean,
+  options: BackupOptions,
+): Promise<Filled> {
+  const store = openDatabase(from.copy, { readonly: true, isChecked: true });
+  let plan: PlannedFile[];
+  let facts: Pick<BackupManifest, 'schemaVersion' | 'auditHead'>;
+  try {
+    plan = await planOf(store, from.paths, isZip ? new Map() : await knownPictures(to, from.site.id));
+    facts = { schemaVersion: store.facts().schemaVersion, auditHead: await store.audit.head() };
+  } finally {
+    await store.close();
+  }
+  const problems: string[] = [];
+  const files: BackupFile[] = [];
+  const newContent = new Set<string>();
+  const total = plan.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  let neededBytes = 0;
+  for (const { known, sizeBytes } of plan) neededBytes += known ? await target.missingBytes(known) : sizeBytes;
+  await requireRoom(target.scratchDir, neededBytes);
+
+  let done = 0;
+  let newBytes = 0;
+  for (const { path, source, known, sizeBytes, what } of plan) {
+    stopIfCancelled(options.signal);
+    const start = done;
+    if (existsSync(source)) {
+      const put = await target.putFile(source, known, {
+        signal: options.signal,
+        onBytes: (bytes) => {
+          done += bytes;
+          options.onProgress?.({ done: Math.min(done, total), total, step: 'copying recordings and pictures' });
+        },
+      });
+      const isDamaged = known !== undefined && put.content.sha256 !== known.sha256;
+      if (isDamaged) {
+        problems.push(`${what} is damaged in the site; the backup has it as it is. An older backup may have it whole.`);
+      }
+      files.push({ path, ...put.content, ...(isDamaged && { isDamaged }) });
+      if (put.isNew) {
+        newContent.add(put.content.sha256);
+        newBytes += put.content.sizeBytes;
+      }
+    } else
+      problems.push(`${what} is missing in the site, so the backup does not have it. An older backup may have it.`);
+    done = start + sizeBytes;
+    options.onProgress?.({ done: Math.min(done, total), total, step: 'copying recordings and pictures' });
+  }
+  const database = await target.putDatabase(from.copy, { signal: options.signal });
+  const siteFile = await target.putSiteFile(from.paths.siteFile);
+  const manifest: BackupManifest = {
+    format: 1,
+    id: from.id,
+    siteId: from.site.id,
+    siteName: from.site.displayName,
+    createdTs: nowTs,
+    reason,
+    programVersion: VERSION,
+    ...facts,
+    database,
+    siteFile,
+    files,
+    problems,
+  };
+  const { text, sum } = encodeManifest(manifest);
+  await target.putManifest(text, sum);
+  return { manifest, newBytes: newBytes + database.sizeBytes, newContent };
+}
+
+interface PlannedFile {
+  /** Place in a site. */
+  path: string;
+  source: string;
+  /** What the row, or an earlier backup, says of its content. */
+  known?: Content;
+  sizeBytes: number;
+  /** In words. */
+  what: string;
+}
+
+async function planOf(
+  store: Store,
+  paths: ReturnType<typeof sitePaths>,
+  pictures: ReadonlyMap<string, Content>,
+): Promise<PlannedFile[]> {
+  const plan: PlannedFile[] = [];
+  let after = '';
+  for (;;) {
+    const rows = await store.recordings.filesAfter(after, SLICE);
+    for (const { id, sizeBytes, sha256 } of rows) {
+      plan.push({
+        path: `signals/${id}.sig`,
+        source: join(paths.signalsDir, `${id}.sig`),
+        known: { sizeBytes, sha256 },
+        sizeBytes,
+        what: `The signal file of recording ${id}`,
+      });
+      after = id;
+    }
+    if (rows.length < SLICE) break;
+  }
+  const present = new Set(existsSync(paths.imagesDir) ? await readdir(paths.imagesDir) : []);
+  for (const name of await store.messages.imageFiles()) {
+    const source = join(paths.imagesDir, name);
+    const path = `images/${name}`;
+    const sizeBytes = present.has(name) ? (await stat(source)).size : 0;
+    const before = pictures.get(path);
+    plan.push({
+      path,
+      source,
+      ...(before?.sizeBytes === sizeBytes && { known: before }),
+      sizeBytes,
+      what: `The picture ${name} of a message`,
+    });
+  }
+  return plan;
+}
+
+/** Pictures of the newest backup of this site: they never change, so one of the same name and size is not read again. */
+async function knownPictures(directory: string, siteId: string): Promise<Map<string, Content>> {
+  const newest = (await listBackups(directory)).find(({ manifest }) => manifest?.siteId === siteId);
+  const files = newest?.manifest?.files ?? [];
+  return new Map(files.filter(({ path }) => path.startsWith('images/')).map((file) => [file.path, file]));
+}

@@ -1,0 +1,101 @@
+/**
+ * What a backup says of itself. `manifest.json` lists everything in it with size and SHA-256; `manifest.sha256` has the hash
+ * of that file in the form of sha256sum, so that a backup can be checked without Outpost.
+ */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { OutpostError } from '../../errors.ts';
+
+export const MANIFEST_FILE = 'manifest.json';
+export const MANIFEST_SUM_FILE = 'manifest.sha256';
+export const DATABASE_MEMBER = 'site.db';
+export const SITE_MEMBER = 'site.json';
+const FORMAT = 1;
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const content = z.object({ sizeBytes: z.int().min(0), sha256 });
+
+const manifest = z.object({
+  format: z.literal(FORMAT),
+  id: z.string().regex(/^\d{8}T\d{6}Z-[0-9a-f]{8}$/),
+  siteId: z.string(),
+  siteName: z.string(),
+  /** Epoch ms: the site as it was then. */
+  createdTs: z.int(),
+  reason: z.enum(['manual', 'scheduled']),
+  /** Version of the Outpost that made it, and of the schema in it. */
+  programVersion: z.string(),
+  schemaVersion: z.int(),
+  /** Newest audit row: it proves later that nothing before it was changed. */
+  auditHead: z.object({ sequence: z.int(), hash: z.string() }),
+  database: content,
+  siteFile: content,
+  /** `path` is the place in a site, which is also a guard: nothing is ever restored outside these two folders. */
+  files: z.array(
+    content.extend({
+      path: z.string().regex(/^(signals|images)\/[A-Za-z0-9][A-Za-z0-9._-]*$/),
+      /** It was damaged in the site already, and is kept as it was. */
+      isDamaged: z.boolean().optional(),
+    }),
+  ),
+  /** What was wrong in the site when the backup was made, one sentence each. */
+  problems: z.array(z.string()),
+});
+export type BackupManifest = z.output<typeof manifest>;
+export type BackupFile = BackupManifest['files'][number];
+
+/** Where the content of a file lies in a folder or ZIP of backups; the same content is there once. */
+export function contentPath(hash: string): string {
+  return `files/${hash.slice(0, 2)}/${hash}`;
+}
+
+/** Name of a backup: the time in UTC and a tail that keeps two of one second apart. */
+export function backupId(createdTs: number, tail: string): string {
+  return `${new Date(createdTs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z-${tail}`;
+}
+
+export function encodeManifest(value: BackupManifest): { text: string; sum: string } {
+  const text = `${JSON.stringify(value, null, 1)}\n`;
+  return { text, sum: `${createHash('sha256').update(text).digest('hex')}  ${MANIFEST_FILE}\n` };
+}
+
+const damaged = (where: string, what: string) =>
+  new OutpostError('FILE_DAMAGED', `The backup ${where} cannot be used: ${what} Choose another backup.`);
+
+/** @throws FILE_DAMAGED; SITE_NEWER for a manifest that only a later Outpost understands */
+export function decodeManifest(text: string, sum: string, where: string): BackupManifest {
+  if (sum.slice(0, 64) !== createHash('sha256').update(text).digest('hex')) {
+    throw damaged(where, `its ${MANIFEST_FILE} does not match ${MANIFEST_SUM_FILE}.`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw damaged(where, `its ${MANIFEST_FILE} is no JSON.`);
+  }
+  const parsed = manifest.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const { format, programVersion } = (value ?? {}) as { format?: unknown; programVersion?: unknown };
+  if (typeof format === 'number' && format > FORMAT) {
+    throw new OutpostError(
+      'SITE_NEWER',
+      `The backup ${where} was made by a newer Outpost (${String(programVersion)}). Install that version or a later one, then restore it.`,
+    );
+  }
+  throw damaged(where, `its ${MANIFEST_FILE} does not have the form of one.`);
+}
+
+/** Everything in a backup, by its path in it. */
+export function membersOf(
+  value: BackupManifest,
+): { name: string; path: string; content: { sizeBytes: number; sha256: string } }[] {
+  return [
+    { name: DATABASE_MEMBER, path: DATABASE_MEMBER, content: value.database },
+    { name: SITE_MEMBER, path: SITE_MEMBER, content: value.siteFile },
+    ...value.files.map((file) => ({ name: file.path, path: contentPath(file.sha256), content: file })),
+  ];
+}
+
+export function sizeOf(value: BackupManifest): number {
+  return membersOf(value).reduce((sum, member) => sum + member.content.sizeBytes, 0);
+}

@@ -1,0 +1,230 @@
+/**
+ * Makes a site from a backup, in an empty folder. All of the backup is read and compared first. `site.json` gets its name
+ * last, and a folder without it is no site: cut short anywhere, there is no site, and the same restore can begin again.
+ */
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, rename, rm, statfs } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type HeldLock, latestSchemaVersion, openDatabase, SYSTEM, takeFileLock } from '../../db/index.ts';
+import { syncDirectory } from '../../durable-files.ts';
+import { OutpostError, toOutpostError } from '../../errors.ts';
+import { stopIfCancelled, writeNew } from '../content.ts';
+import { LOCK_FILE, SITE_FOLDERS, sitePaths } from '../site-file.ts';
+import { checkBackup } from './check.ts';
+import { type BackupManifest, contentPath, DATABASE_MEMBER, SITE_MEMBER, sizeOf } from './manifest.ts';
+import { type BackupSource, openBackup } from './sources.ts';
+
+export interface RestoreOptions {
+  signal?: AbortSignal;
+  onProgress?: (progress: { done: number; total: number; step: string }) => void;
+  /** Restores what is whole when files of the backup are damaged; the recordings they are of are then shown as missing. */
+  isDamageAllowed?: boolean;
+}
+
+export interface RestoredSite {
+  backupId: string;
+  backupPath: string;
+  siteId: string;
+  createdTs: number;
+  recordings: number;
+  sizeBytes: number;
+  /** What the backup knows was wrong in the site, and what of the backup was left out as it is damaged. */
+  problems: string[];
+}
+
+/** `site.json` until the restore is done; its presence tells the remains of a restore from other people's files. */
+const MARKER = 'site.json.restoring';
+
+/**
+ * @param from a backup's folder, a folder of backups (the newest counts) or a ZIP
+ * @throws NOT_FOUND, FILE_DAMAGED, SITE_NEWER, SITE_EXISTS, SITE_LOCKED, SITE_READ_ONLY, DISK_FULL, CANCELLED
+ */
+export async function restoreSite(from: string, dir: string, options: RestoreOptions = {}): Promise<RestoredSite> {
+  const source = await openBackup(from);
+  try {
+    const { manifest } = source;
+    requireKnownSchema(manifest, source.path);
+    const paths = sitePaths(dir);
+    await requireEmpty(paths.dir);
+    const leftOut = await requireWhole(source, options);
+    await mkdir(paths.dir, { recursive: true });
+    const lock = lockFolder(paths.dir);
+    try {
+      await requireEmpty(paths.dir);
+      await clear(paths.dir);
+      await requireRoom(paths.dir, sizeOf(manifest));
+      await write(source, paths, leftOut, options);
+      await settle(paths, manifest);
+      await rename(join(paths.dir, MARKER), paths.siteFile);
+      await syncDirectory(paths.dir);
+    } catch (thrown) {
+      await clear(paths.dir).catch(() => undefined);
+      throw thrown;
+    } finally {
+      lock.release();
+    }
+    const files = manifest.files.filter(({ path }) => !leftOut.has(path));
+    return {
+      backupId: manifest.id,
+      backupPath: source.path,
+      siteId: manifest.siteId,
+      createdTs: manifest.createdTs,
+      recordings: files.filter(({ path }) => path.startsWith('signals/')).length,
+      sizeBytes: sizeOf({ ...manifest, files }),
+      problems: [...manifest.problems, ...leftOut.values()],
+    };
+  } catch (thrown) {
+    throw restoreFailure(thrown, dir);
+  } finally {
+    source.close();
+  }
+}
+
+function restoreFailure(thrown: unknown, dir: string): OutpostError {
+  const error = toOutpostError(thrown);
+  if (error.code !== 'DISK_FULL' || error.details?.neededBytes !== undefined) return error;
+  return new OutpostError(
+    'DISK_FULL',
+    `The disk of ${dir} is full, so nothing was restored. Free some space there, or restore into a folder on another disk.`,
+    { cause: thrown },
+  );
+}
+
+function requireKnownSchema({ schemaVersion, programVersion }: BackupManifest, path: string): void {
+  const known = latestSchemaVersion();
+  if (schemaVersion <= known) return;
+  throw new OutpostError(
+    'SITE_NEWER',
+    `The backup ${path} was made by a newer Outpost (${programVersion}, schema ${schemaVersion}; this program knows up to ${known}). Install that version or a later one, then restore it.`,
+    { details: { schemaVersion, knownVersion: known } },
+  );
+}
+
+/** What a restore that was cut short may have left. */
+const OWN_NAMES = new Set<string>([...SITE_FOLDERS, MARKER, LOCK_FILE, `${MARKER}.partial`]);
+const isOwnName = (name: string) => OWN_NAMES.has(name) || /^site\.db(-wal|-shm|-journal)?$/.test(name);
+
+/** @throws SITE_EXISTS for anything but an empty folder or the remains of a restore */
+async function requireEmpty(dir: string): Promise<void> {
+  if (!existsSync(dir)) return;
+  const names = (await readdir(dir)).filter((name) => name !== LOCK_FILE);
+  const isRemains = names.includes(MARKER) && names.every(isOwnName);
+  if (names.length === 0 || isRemains) return;
+  throw new OutpostError(
+    'SITE_EXISTS',
+    existsSync(sitePaths(dir).siteFile)
+      ? `There is a site in ${dir} already, which a restore would replace. Restore into an empty or new folder.`
+      : `The folder ${dir} holds other files. Restore into an empty or new folder.`,
+  );
+}
+
+/** Removes the remains of a restore, its marker last. */
+async function clear(dir: string): Promise<void> {
+  if (existsSync(sitePaths(dir).siteFile)) return;
+  for (const name of await readdir(dir)) {
+    if (isOwnName(name) && name !== MARKER && name !== LOCK_FILE) {
+      await rm(join(dir, name), { recursive: true, force: true });
+    }
+  }
+  await rm(join(dir, MARKER), { force: true });
+}
+
+function lockFolder(dir: string): HeldLock {
+  const outcome = takeFileLock(join(dir, LOCK_FILE), { pid: process.pid, host: hostname(), sinceTs: Date.now() });
+  if ('lock' in outcome) return outcome.lock;
+  throw new OutpostError('SITE_LOCKED', `Another Outpost uses ${dir} at this moment. Choose another folder.`);
+}
+
+/** @returns what is left out, by its place in the site, with the reason @throws FILE_DAMAGED */
+async function requireWhole(source: BackupSource, options: RestoreOptions): Promise<Map<string, string>> {
+  const damaged = await checkBackup(source, {
+    signal: options.signal,
+    onProgress: (done, total) => options.onProgress?.({ done, total, step: 'checking the backup' }),
+  });
+  if (damaged.length === 0) return new Map();
+  const isHopeless = damaged.some(({ name }) => name === DATABASE_MEMBER || name === SITE_MEMBER);
+  if (options.isDamageAllowed && !isHopeless) return new Map(damaged.map(({ name, message }) => [name, message]));
+  const more = damaged.length > 1 ? ` ${damaged.length - 1} more in it are damaged.` : '';
+  throw new OutpostError(
+    'FILE_DAMAGED',
+    `Nothing was restored: ${damaged[0].message}${more} Use another backup${isHopeless ? '' : ', or restore without what is damaged (--skip-damaged)'}.`,
+    { details: { damaged: damaged.length } },
+  );
+}
+
+async function requireRoom(dir: string, neededBytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(dir);
+  if (bavail * bsize >= neededBytes) return;
+  const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
+  throw new OutpostError(
+    'DISK_FULL',
+    `The site needs ${megabytes(neededBytes)}, and the disk of ${dir} has ${megabytes(bavail * bsize)} free. Free some space there, or restore into a folder on another disk.`,
+    { details: { neededBytes, freeBytes: bavail * bsize } },
+  );
+}
+
+async function write(
+  source: BackupSource,
+  paths: ReturnType<typeof sitePaths>,
+  leftOut: ReadonlyMap<string, string>,
+  options: RestoreOptions,
+): Promise<void> {
+  const { manifest } = source;
+  await chmod(paths.dir, 0o700);
+  const put = async (member: string, path: string, expected: string, onBytes?: (bytes: number) => void) => {
+    const found = await writeNew(await source.read(member), path, { signal: options.signal, mode: 0o600, onBytes });
+    if (found.sha256 === expected) return;
+    throw new OutpostError(
+      'FILE_DAMAGED',
+      `${member} of the backup read differently the second time. Check the disk of ${source.path}.`,
+    );
+  };
+  // From here on the folder is known as the remains of a restore.
+  await put(SITE_MEMBER, join(paths.dir, MARKER), manifest.siteFile.sha256);
+  await syncDirectory(paths.dir);
+  for (const folder of SITE_FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
+  const total = sizeOf(manifest);
+  let done = 0;
+  const count = (bytes: number) => {
+    done += bytes;
+    options.onProgress?.({ done: Math.min(done, total), total, step: 'restoring' });
+  };
+  await put(DATABASE_MEMBER, paths.database, manifest.database.sha256, count);
+  for (const { path, sha256 } of manifest.files) {
+    stopIfCancelled(options.signal);
+    if (!leftOut.has(path)) await put(contentPath(sha256), join(paths.dir, path), sha256, count);
+  }
+  for (const folder of SITE_FOLDERS) await syncDirectory(join(paths.dir, folder));
+  await syncDirectory(dirname(paths.dir));
+}
+
+/**
+ * Brings the database up to this program's schema and notes the restore in the audit. Imports that waited when the backup
+ * was made have no files here: they end with the reason instead of failing one by one.
+ */
+async function settle(paths: ReturnType<typeof sitePaths>, manifest: BackupManifest): Promise<void> {
+  const store = openDatabase(paths.database, { backupsDir: paths.backupsDir });
+  try {
+    const nowTs = Date.now();
+    for (const job of await store.jobs.unfinished()) {
+      if (job.kind === 'import') {
+        const error = {
+          code: 'NOT_FOUND' as const,
+          message: 'The files of this import waited when the backup was made and are not in it. Import them again.',
+        };
+        await store.jobs.finish(job.id, { state: 'failed', error }, nowTs);
+      } else if (job.kind === 'backup' || job.kind === 'verify') {
+        await store.jobs.finish(job.id, { state: 'cancelled' }, nowTs);
+      }
+    }
+    await store.audit.note(SYSTEM, {
+      action: 'site.restore',
+      entityType: 'site',
+      entityId: manifest.siteId,
+      changes: { backup: { new: manifest.id }, backupTs: { new: manifest.createdTs } },
+    });
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,84 @@
+/** Where a backup is read from: a folder of backups, or one ZIP. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { OutpostError } from '../../errors.ts';
+import { readChunks } from '../content.ts';
+import { listBackups, readManifest } from './folder.ts';
+import { type BackupManifest, decodeManifest, MANIFEST_FILE, MANIFEST_SUM_FILE } from './manifest.ts';
+
+export interface BackupSource {
+  manifest: BackupManifest;
+  /** The backup itself, for messages. */
+  path: string;
+  /** Bytes of a member, by its path in the backup. @throws FILE_DAMAGED when it is not there or cannot be unpacked */
+  read(memberPath: string): Promise<AsyncIterable<Uint8Array>>;
+  close(): void;
+}
+
+const missing = (where: string, what: string) =>
+  new OutpostError('FILE_DAMAGED', `The backup ${where} is not whole: ${what} is missing in it.`);
+
+/** A backup in a folder whose content lies in `contentRoot`. */
+export async function openFolderBackup(path: string, contentRoot: string): Promise<BackupSource> {
+  const manifest = await readManifest(path);
+  return {
+    manifest,
+    path,
+    read: async (memberPath) => {
+      const file = join(memberPath.startsWith('files/') ? contentRoot : path, memberPath);
+      if (!(await stat(file).catch(() => null))) throw missing(path, memberPath);
+      return readChunks(file);
+    },
+    close: () => undefined,
+  };
+}
+
+export async function openZipBackup(path: string): Promise<BackupSource> {
+  let zip: ZipFile;
+  try {
+    zip = await openPromise(path, { lazyEntries: true, autoClose: false, strictFileNames: true });
+  } catch (thrown) {
+    throw new OutpostError('FILE_DAMAGED', `${path} is not a whole backup file (${(thrown as Error).message}).`);
+  }
+  try {
+    const entries = new Map<string, Entry>();
+    for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
+    const read = async (name: string): Promise<AsyncIterable<Uint8Array>> => {
+      const entry = entries.get(name);
+      if (!entry) throw missing(path, name);
+      return (await zip.openReadStreamPromise(entry)) as AsyncIterable<Uint8Array>;
+    };
+    const textOf = async (name: string): Promise<string> => {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of await read(name)) chunks.push(chunk);
+      return Buffer.concat(chunks).toString('utf8');
+    };
+    const manifest = decodeManifest(await textOf(MANIFEST_FILE), await textOf(MANIFEST_SUM_FILE), path);
+    return { manifest, path, read, close: () => zip.close() };
+  } catch (thrown) {
+    zip.close();
+    if (thrown instanceof OutpostError) throw thrown;
+    throw new OutpostError('FILE_DAMAGED', `${path} is not a whole backup file (${(thrown as Error).message}).`);
+  }
+}
+
+/**
+ * The backup that a person names: one backup's folder, a folder of backups (the newest that can be read), or a ZIP.
+ * @throws NOT_FOUND, FILE_DAMAGED, SITE_NEWER
+ */
+export async function openBackup(from: string): Promise<BackupSource> {
+  const found = await stat(from).catch(() => null);
+  if (!found) throw new OutpostError('NOT_FOUND', `There is nothing at ${from}. Check the path of the backup.`);
+  if (found.isFile()) return await openZipBackup(from);
+  if (await stat(join(from, MANIFEST_FILE)).catch(() => null)) return await openFolderBackup(from, join(from, '..'));
+  const backups = await listBackups(from);
+  const newest = backups.find(({ manifest }) => manifest);
+  if (newest) return await openFolderBackup(newest.path, from);
+  throw new OutpostError(
+    'NOT_FOUND',
+    backups.length > 0
+      ? `No backup in ${from} can be used. ${backups[0].problem ?? ''}`
+      : `There is no backup in ${from}. Give the folder or the file that \`outpost backup\` made.`,
+  );
+}

@@ -1,0 +1,54 @@
+/**
+ * Makes backups and checks them and the site. The work is in a worker; nothing here needs undoing: a backup that was cut
+ * short is none, and the next one clears its remains away.
+ */
+import { checkedBackup, directoryOf, removeOutdated } from '../../integrity/backup/keep.ts';
+import type { JobHandler } from '../queue.ts';
+import type { BackupPayload, VerifyPayload } from '../types.ts';
+import type { JobDeps } from './deps.ts';
+
+export function backupHandler(deps: JobDeps): JobHandler {
+  return async (context) => {
+    const payload = context.job.payload as BackupPayload;
+    const { schedule, directory } = await directoryOf(deps.store, deps.backupsDir, payload.directory);
+    const made = await deps.workers.run(
+      'makeBackup',
+      { siteDir: deps.siteDir, to: directory, reason: payload.reason, nowTs: deps.clock() },
+      { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
+    );
+    const removed = payload.reason === 'scheduled' ? await removeOutdated(directory, made.id, schedule) : [];
+    const { path: _path, ...facts } = made;
+    return { ...facts, directory, removed };
+  };
+}
+
+/** How many problems a job's result lists; the command line shows all. */
+const LISTED_PROBLEMS = 200;
+
+export function verifyHandler(deps: JobDeps): JobHandler {
+  return async (context) => {
+    const { backup } = context.job.payload as VerifyPayload;
+    const options = {
+      signal: context.signal,
+      onProgress: ({ done, total, step }: { done: number; total: number; step: string }) =>
+        context.progress(done, total, step),
+    };
+    if (backup) {
+      const check = await checkedBackup(backup.directory, backup.id, deps.clock(), (source) =>
+        deps.workers.run('checkBackup', source, options),
+      );
+      return { ...check, backupId: backup.id };
+    }
+    const report = await deps.workers.run('verifySite', { dir: deps.siteDir }, options);
+    const firstBroken = report.problems.find(({ step }) => step === 'audit');
+    return {
+      ...report,
+      problems: report.problems.slice(0, LISTED_PROBLEMS),
+      countProblems: report.problems.length,
+      audit: {
+        isIntact: firstBroken === undefined,
+        message: firstBroken?.message ?? `All ${report.checked.auditRows} entries of the audit follow from each other.`,
+      },
+    };
+  };
+}

@@ -1,0 +1,33 @@
+/** Backups and checks of a site, on connections that only read. */
+import { checkBackup } from '../../integrity/backup/check.ts';
+import { makeBackup } from '../../integrity/backup/make.ts';
+import { openFolderBackup } from '../../integrity/backup/sources.ts';
+import { verifySite } from '../../integrity/verify.ts';
+import type { WorkerContext, WorkerTasks } from './tasks.ts';
+
+type Run<T extends keyof WorkerTasks> = (
+  input: WorkerTasks[T]['input'],
+  context: WorkerContext,
+) => Promise<WorkerTasks[T]['output']>;
+
+export const runBackup: Run<'makeBackup'> = (request, { signal, progress }) =>
+  makeBackup(request, { signal, onProgress: progress });
+
+export const runBackupCheck: Run<'checkBackup'> = async ({ path, contentRoot }, { signal, progress }) => {
+  const source = await openFolderBackup(path, contentRoot);
+  return await checkBackup(source, {
+    signal,
+    onProgress: (done, total) => progress({ done, total, step: 'reading the backup' }),
+  });
+};
+
+const STEPS = {
+  database: 'checking the database',
+  recordings: 'checking recordings',
+  audit: 'checking the audit',
+  analytics: 'checking metrics',
+  files: 'checking files',
+} as const;
+
+export const runVerify: Run<'verifySite'> = ({ dir }, { signal, progress }) =>
+  verifySite(dir, { signal, onProgress: ({ done, total, step }) => progress({ done, total, step: STEPS[step] }) });
