@@ -489,7 +489,7 @@ describe('settings and outbox', () => {
       ['mail.password', { new: 'changed' }],
       ['lan.deskOpen', { old: false, new: true }],
     ]);
-    const wrong = { isEnabled: true, timeOfDay: '25:00', keepCount: 1, folder: null };
+    const wrong = { isEnabled: true, timeOfDay: '25:00', keepDaily: 1, keepWeekly: 0, folder: null };
     await expect(store.settings.set('backup.schedule', wrong, SYSTEM)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 

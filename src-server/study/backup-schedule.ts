@@ -1,28 +1,15 @@
-/** When backups are made by themselves and which of them stay: the setting `backup.schedule`, and rules without I/O. */
-import { z } from 'zod';
+/** When backups are made by themselves and which of them stay: rules without I/O. */
 
-/** Key of the setting; its value is a {@link BackupSchedule}, each member of which may be absent. */
-export const BACKUP_SCHEDULE_SETTING = 'backup.schedule';
-
-export const backupSchedule = z.object({
-  isEnabled: z.boolean().default(true),
-  /** Local time of the site, `HH:MM`. */
-  time: z
-    .string()
-    .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
-    .default('02:00'),
-  /** How many days and how many weeks keep their newest backup. */
-  keepDaily: z.int().min(1).max(366).default(7),
-  keepWeekly: z.int().min(0).max(520).default(4),
-  /** Absolute path of another folder or disk; absent: `backups` in the folder of the site. */
-  directory: z.string().min(1).max(1000).optional(),
-});
-export type BackupSchedule = z.output<typeof backupSchedule>;
-
-/** The setting as it counts: what cannot be understood falls back to daily at 02:00, 7 daily and 4 weekly. */
-export function parseBackupSchedule(value: unknown): BackupSchedule {
-  const parsed = backupSchedule.safeParse(value ?? {});
-  return parsed.success ? parsed.data : backupSchedule.parse({});
+/** The setting `backup.schedule`. */
+export interface BackupSchedule {
+  isEnabled: boolean;
+  /** Local time of the site's computer, HH:MM. */
+  timeOfDay: string;
+  /** The newest backup of so many days, and of so many weeks, is kept. */
+  keepDaily: number;
+  keepWeekly: number;
+  /** Another folder or disk; null: `backups` in the folder of the site. */
+  folder: string | null;
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -53,12 +40,12 @@ function localTimes(timeZone: string): (ts: number) => LocalTime {
  * one after it, epoch ms. A time that a clock change leaves out is due at the change.
  */
 export function dueTimes(
-  schedule: BackupSchedule,
+  schedule: Pick<BackupSchedule, 'timeOfDay'>,
   timeZone: string,
   nowTs: number,
 ): { lastTs: number; nextTs: number } {
   const local = localTimes(timeZone);
-  const [hours, minutes] = schedule.time.split(':').map(Number);
+  const [hours, minutes] = schedule.timeOfDay.split(':').map(Number);
   const wanted = hours * 60 + minutes;
   const dueOf = (dayTs: number): number => {
     const { date } = local(dayTs);

@@ -20,7 +20,7 @@ describe('settings of the site', () => {
       displayName: 'Test site',
       webhooks: { allowLocalTargets: false },
       lan: { deskOpen: false },
-      backup: { schedule: { isEnabled: true, timeOfDay: '02:00', keepCount: 14, folder: null } },
+      backup: { schedule: { isEnabled: true, timeOfDay: '02:00', keepDaily: 7, keepWeekly: 4, folder: null } },
     });
   });
 

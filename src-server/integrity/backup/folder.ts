@@ -37,6 +37,10 @@ export interface FoundBackup {
   check?: BackupCheck;
 }
 
+export function isBackupName(name: string): boolean {
+  return NAME.test(name);
+}
+
 export function backupPath(directory: string, id: string): string {
   return join(directory, `backup-${id}`);
 }

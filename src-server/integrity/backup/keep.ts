@@ -2,12 +2,7 @@
 import { resolve } from 'node:path';
 import type { Store } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
-import {
-  BACKUP_SCHEDULE_SETTING,
-  type BackupSchedule,
-  backupsToKeep,
-  parseBackupSchedule,
-} from '../../study/backup-schedule.ts';
+import { type BackupSchedule, backupsToKeep } from '../../study/backup-schedule.ts';
 import type { DamagedMember } from './check.ts';
 import {
   type BackupCheck,
@@ -32,8 +27,8 @@ export async function directoryOf(
   backupsDir: string,
   asked?: string,
 ): Promise<{ schedule: BackupSchedule; directory: string }> {
-  const schedule = parseBackupSchedule(await store.settings.get(BACKUP_SCHEDULE_SETTING));
-  return { schedule, directory: resolve(asked ?? schedule.directory ?? backupsDir) };
+  const schedule = await store.settings.get('backup.schedule');
+  return { schedule, directory: resolve(asked ?? schedule.folder ?? backupsDir) };
 }
 
 /** Removes the scheduled backups of a site that the rule does not keep. Those that a person made stay. @returns their ids */

@@ -1,10 +1,10 @@
 /** Where a backup is read from: a folder of backups, or one ZIP. */
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { OutpostError } from '../../errors.ts';
 import { readChunks } from '../content.ts';
-import { listBackups, readManifest } from './folder.ts';
+import { isBackupName, listBackups, readManifest } from './folder.ts';
 import { type BackupManifest, decodeManifest, MANIFEST_FILE, MANIFEST_SUM_FILE } from './manifest.ts';
 
 export interface BackupSource {
@@ -71,7 +71,8 @@ export async function openBackup(from: string): Promise<BackupSource> {
   const found = await stat(from).catch(() => null);
   if (!found) throw new OutpostError('NOT_FOUND', `There is nothing at ${from}. Check the path of the backup.`);
   if (found.isFile()) return await openZipBackup(from);
-  if (await stat(join(from, MANIFEST_FILE)).catch(() => null)) return await openFolderBackup(from, join(from, '..'));
+  if (isBackupName(basename(from)) || (await stat(join(from, MANIFEST_FILE)).catch(() => null)))
+    return await openFolderBackup(from, join(from, '..'));
   const backups = await listBackups(from);
   const newest = backups.find(({ manifest }) => manifest);
   if (newest) return await openFolderBackup(newest.path, from);

@@ -28,8 +28,11 @@ const backupSchedule = z
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be HH:MM' })
       .meta({ description: 'HH:MM in the zone of the computer.' }),
-    keepCount: z.int().min(1).max(1000).meta({ description: 'The newest so many are kept.' }),
-    folder: z.string().min(1).max(4096).nullable().meta({ description: 'null: the folder of the site.' }),
+    keepDaily: z.int().min(1).max(366).meta({ description: 'The newest scheduled backup of so many days is kept.' }),
+    keepWeekly: z.int().min(0).max(520).meta({ description: 'The same for weeks, from Monday.' }),
+    folder: z.string().min(1).max(1000).nullable().meta({
+      description: 'Absolute path on the computer of the site, such as a USB disk; null: in the folder of the site.',
+    }),
   })
   .meta({ id: 'BackupSchedule' });
 

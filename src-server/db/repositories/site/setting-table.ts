@@ -64,12 +64,13 @@ export const SETTING_TABLE = {
       isEnabled: z.boolean(),
       /** Local time of the site's computer, HH:MM. */
       timeOfDay: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
-      /** The newest so many are kept. */
-      keepCount: z.int().min(1).max(1000),
+      /** The newest backup of so many days, and of so many weeks, is kept. */
+      keepDaily: z.int().min(1).max(366),
+      keepWeekly: z.int().min(0).max(520),
       /** Folder for the backups; null: `backups` of the site. */
       folder: z.string().nullable(),
     }),
-    { isEnabled: true, timeOfDay: '02:00', keepCount: 14, folder: null },
+    { isEnabled: true, timeOfDay: '02:00', keepDaily: 7, keepWeekly: 4, folder: null },
   ),
 } satisfies Record<string, SettingDefinition<z.ZodType>>;
 

@@ -1,0 +1,344 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SYSTEM } from '../../db/index.ts';
+import { openSite, type SiteFolder } from '../../site/folder.ts';
+import { addTestRecording } from '../../testing/test-recording.ts';
+import { makeTestSite, type TestSite } from '../../testing/test-site.ts';
+import { verifySite } from '../verify.ts';
+import { checkBackup } from './check.ts';
+import { backupPath, listBackups } from './folder.ts';
+import { checkedBackup, removeLocked, removeOutdated } from './keep.ts';
+import { makeBackup } from './make.ts';
+import { contentPath, encodeManifest } from './manifest.ts';
+import { restoreSite } from './restore.ts';
+import { openBackup, openFolderBackup } from './sources.ts';
+
+const NOW = Date.UTC(2026, 2, 2, 9);
+
+let parent: string;
+let site: TestSite;
+let to: string;
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'outpost-backup-'));
+  to = join(parent, 'backups');
+  site = await makeTestSite();
+  await inSite(async (folder) => {
+    for (const startUs of [1, 2]) await addRecording(folder, startUs * 3600e6);
+    writeFileSync(join(folder.imagesDir, 'picture.jpg'), 'a picture');
+    const place = { studyId: site.studyId, subjectId: site.subjectIds[0] };
+    const image = { file: 'picture.jpg', mimeType: 'image/jpeg', sizeBytes: 9 };
+    await folder.store.messages.post({ ...place, body: 'Look', image }, SYSTEM_USER());
+  });
+});
+afterEach(async () => {
+  await site.remove();
+  await rm(parent, { recursive: true, force: true });
+});
+
+const SYSTEM_USER = () => ({ actor: { type: 'USER', id: site.userId } }) as const;
+
+async function inSite<T>(work: (folder: SiteFolder) => Promise<T>, dir = site.dir): Promise<T> {
+  const folder = await openSite(dir);
+  try {
+    return await work(folder);
+  } finally {
+    await folder.close();
+  }
+}
+
+function addRecording(folder: SiteFolder, startUs: number) {
+  const place = { studyId: site.studyId, subjectId: site.subjectIds[0] };
+  return addTestRecording(folder.store, folder.signalsDir, place, { startUs });
+}
+
+function backUp(options: { to?: string; nowTs?: number; reason?: 'manual' | 'scheduled' } = {}) {
+  return makeBackup({ siteDir: site.dir, to, reason: 'manual', nowTs: NOW, ...options });
+}
+
+const signalsOf = (dir: string) =>
+  readdirSync(join(dir, 'signals'))
+    .filter((name) => name.endsWith('.sig'))
+    .sort();
+
+async function expectSame(restored: string) {
+  expect((await verifySite(restored)).problems).toEqual([]);
+  expect(signalsOf(restored)).toEqual(signalsOf(site.dir));
+  for (const name of signalsOf(restored)) {
+    const bytes = readFileSync(join(restored, 'signals', name));
+    expect(bytes.equals(readFileSync(join(site.dir, 'signals', name)))).toBe(true);
+  }
+  expect(readFileSync(join(restored, 'images', 'picture.jpg'), 'utf8')).toBe('a picture');
+  expect(readFileSync(join(restored, 'site.json'), 'utf8')).toBe(readFileSync(join(site.dir, 'site.json'), 'utf8'));
+  expect(statSync(restored).mode & 0o077).toBe(0);
+}
+
+describe('a backup', () => {
+  it.each(['folder', 'zip'])('as %s becomes the same site again, which verify finds clean', async (kind) => {
+    const place = kind === 'zip' ? join(parent, 'site.zip') : to;
+    const made = await backUp({ to: place });
+    expect(made).toMatchObject({ recordings: 2, problems: [] });
+    expect(made.newBytes).toBeGreaterThan(10_000);
+    const restored = join(parent, 'restored');
+    expect(await restoreSite(place, restored)).toMatchObject({ backupId: made.id, createdTs: NOW, problems: [] });
+    await expectSame(restored);
+    await inSite(async ({ store }) => {
+      const [newest] = await store.audit.list({ limit: 1 });
+      expect(newest).toMatchObject({ action: 'site.restore', changes: { backup: { new: made.id } } });
+    }, restored);
+  });
+
+  it('of a running site has all that was stored when it began, and costs only what is new', async () => {
+    await inSite(async (folder) => {
+      const first = await backUp();
+      const later = await addRecording(folder, 9 * 3600e6);
+      const second = await backUp({ nowTs: NOW + 1000 });
+      const database = statSync(join(second.path, 'site.db')).size;
+      expect(second.newBytes).toBe(database + later.sizeBytes);
+      expect(second.recordings).toBe(first.recordings + 1);
+      expect((await listBackups(to)).map(({ id }) => id)).toEqual([second.id, first.id]);
+      await restoreSite(first.path, join(parent, 'first'));
+      expect(signalsOf(join(parent, 'first'))).toHaveLength(2);
+      await restoreSite(to, join(parent, 'newest'));
+      expect(signalsOf(join(parent, 'newest'))).toHaveLength(3);
+    });
+  });
+
+  it('in the folder of the site shares its bytes, and outlives a file that is deleted there', async () => {
+    const made = await backUp({ to: join(site.dir, 'backups') });
+    const [name] = signalsOf(site.dir);
+    expect(statSync(join(site.dir, 'signals', name)).nlink).toBe(2);
+    const bytes = readFileSync(join(site.dir, 'signals', name));
+    unlinkSync(join(site.dir, 'signals', name));
+    await restoreSite(made.path, join(parent, 'restored'));
+    expect(readFileSync(join(parent, 'restored', 'signals', name)).equals(bytes)).toBe(true);
+    expect(statSync(join(parent, 'restored', 'signals', name)).nlink).toBe(1);
+    expect((await verifySite(join(parent, 'restored'))).problems).toEqual([]);
+  });
+
+  it('is made of a site with a missing and a damaged file too, and says so', async () => {
+    const [damaged, missing] = signalsOf(site.dir);
+    appendFileSync(join(site.dir, 'signals', damaged), 'x');
+    unlinkSync(join(site.dir, 'signals', missing));
+    for (const place of [to, join(parent, 'site.zip')]) {
+      const made = await backUp({ to: place });
+      expect(made.problems).toEqual([
+        expect.stringContaining(`${damaged.slice(0, -4)} is damaged`),
+        expect.stringContaining(`${missing.slice(0, -4)} is missing`),
+      ]);
+      const restored = join(parent, place === to ? 'a' : 'b');
+      await restoreSite(place, restored);
+      const problems = (await verifySite(restored)).problems.map(({ id }) => id);
+      expect(new Set(problems)).toEqual(new Set([damaged.slice(0, -4), missing.slice(0, -4)]));
+    }
+  });
+
+  it('of a database with broken pages is refused: SITE_CORRUPT, and nothing is left', async () => {
+    const bytes = readFileSync(join(site.dir, 'site.db'));
+    bytes.fill(0xa5, 4096, 4096 * 12);
+    writeFileSync(join(site.dir, 'site.db'), bytes);
+    await expect(backUp()).rejects.toMatchObject({ code: 'SITE_CORRUPT' });
+    expect(readdirSync(to)).toEqual(['backups.lock']);
+  });
+
+  it('is not made twice at once in one folder: BACKUP_BUSY', async () => {
+    const both = await Promise.allSettled([backUp(), backUp({ nowTs: NOW + 1000 })]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'BACKUP_BUSY', message: expect.stringContaining(`process ${process.pid}`) },
+    });
+    expect(await listBackups(to)).toHaveLength(1);
+  });
+
+  it('on a disk that is full says so with the disk, leaves nothing, and works once there is room', async (context) => {
+    const disk = join(parent, 'disk');
+    mkdirSync(disk);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', disk], { stdio: 'ignore' });
+    } catch {
+      return context.skip('mounting needs root');
+    }
+    try {
+      for (const freeKiB of [8, 300, 410]) {
+        const filler = join(disk, 'filler');
+        writeFileSync(filler, randomBytes(3 * 1024 * 1024 - 64 * 1024 - freeKiB * 1024));
+        const full = { code: 'DISK_FULL', message: expect.stringContaining(disk) };
+        await expect(backUp({ to: join(disk, 'b') })).rejects.toMatchObject(full);
+        expect(existsSync(join(disk, 'b')) ? await listBackups(join(disk, 'b')) : []).toEqual([]);
+        expect(readdirSync(join(disk, 'b')).filter((name) => name.endsWith('.partial'))).toEqual([]);
+        await expect(backUp({ to: join(disk, 'site.zip') })).rejects.toMatchObject(full);
+        unlinkSync(filler);
+        expect(readdirSync(disk).filter((name) => /zip|\.db/.test(name))).toEqual([]);
+      }
+      const made = await backUp({ to: join(disk, 'b') });
+      writeFileSync(join(disk, 'filler'), randomBytes(2_200_000));
+      await expect(restoreSite(made.path, join(disk, 'r'))).rejects.toMatchObject({
+        code: 'DISK_FULL',
+        message: expect.stringContaining(disk),
+      });
+      expect(
+        existsSync(join(disk, 'r')) ? readdirSync(join(disk, 'r')).filter((name) => name !== 'site.lock') : [],
+      ).toEqual([]);
+    } finally {
+      execFileSync('umount', ['-l', disk], { stdio: 'ignore' });
+    }
+  });
+});
+
+describe('restore', () => {
+  it('refuses a folder that holds a site or other files, and changes nothing in it', async () => {
+    await backUp();
+    const before = readFileSync(join(site.dir, 'site.db'));
+    await expect(restoreSite(to, site.dir)).rejects.toMatchObject({ code: 'SITE_EXISTS' });
+    expect(readFileSync(join(site.dir, 'site.db')).equals(before)).toBe(true);
+    writeFileSync(join(parent, 'mine.txt'), 'mine');
+    await expect(restoreSite(to, parent)).rejects.toMatchObject({ code: 'SITE_EXISTS' });
+    mkdirSync(join(parent, 'empty'));
+    await restoreSite(to, join(parent, 'empty'));
+  });
+
+  it('reads all of the backup first: one wrong byte anywhere and nothing is restored', async () => {
+    const made = await backUp();
+    const { manifest } = await openBackup(made.path);
+    const members = [
+      join(made.path, 'manifest.json'),
+      join(made.path, 'site.db'),
+      join(made.path, 'site.json'),
+      ...manifest.files.map(({ sha256 }) => join(to, contentPath(sha256))),
+    ];
+    for (const path of members) {
+      const bytes = readFileSync(path);
+      const spoilt = Buffer.from(bytes);
+      spoilt[spoilt.length >> 1] ^= 1;
+      writeFileSync(path, spoilt);
+      const target = join(parent, 'never');
+      await expect(restoreSite(made.path, target)).rejects.toMatchObject({ code: 'FILE_DAMAGED' });
+      expect(existsSync(target)).toBe(false);
+      rmSync(path);
+      await expect(restoreSite(made.path, target)).rejects.toMatchObject({ code: 'FILE_DAMAGED' });
+      expect(existsSync(target)).toBe(false);
+      writeFileSync(path, bytes);
+    }
+    await restoreSite(made.path, join(parent, 'restored'));
+  });
+
+  it('takes what is whole when asked to, and the site shows the rest as missing', async () => {
+    const made = await backUp();
+    const { manifest } = await openBackup(made.path);
+    const signal = manifest.files.find(({ path }) => path.startsWith('signals/'));
+    unlinkSync(join(to, contentPath(signal?.sha256 ?? '')));
+    const restored = join(parent, 'restored');
+    const { problems } = await restoreSite(made.path, restored, { isDamageAllowed: true });
+    expect(problems).toEqual([expect.stringContaining('missing')]);
+    const opened = await inSite(async (folder) => folder.reconciled.missingRecordings, restored);
+    expect(opened).toEqual([signal?.path.slice('signals/'.length, -'.sig'.length)]);
+  });
+
+  it('refuses a backup of a newer Outpost with advice', async () => {
+    const made = await backUp();
+    const { manifest } = await openBackup(made.path);
+    const write = (value: object) => {
+      const { text, sum } = encodeManifest({ ...manifest, ...value });
+      writeFileSync(join(made.path, 'manifest.json'), text);
+      writeFileSync(join(made.path, 'manifest.sha256'), sum);
+    };
+    for (const newer of [
+      { schemaVersion: 99_990, programVersion: '9.1.0' },
+      { format: 2, programVersion: '9.1.0' },
+    ]) {
+      write(newer);
+      await expect(restoreSite(made.path, join(parent, 'never'))).rejects.toMatchObject({
+        code: 'SITE_NEWER',
+        message: expect.stringMatching(/newer Outpost \(9\.1\.0.*Install that version/),
+      });
+    }
+    write({ files: [{ ...manifest.files[0], path: '../../evil.sig' }] });
+    await expect(restoreSite(made.path, join(parent, 'never'))).rejects.toMatchObject({ code: 'FILE_DAMAGED' });
+    expect(existsSync(join(parent, 'never'))).toBe(false);
+  });
+
+  it('ends the imports that waited, as their files are not in the backup', async () => {
+    await inSite(async ({ store, inboxDir }) => {
+      const paths = [join(inboxDir, 'upload', 'night.edf')];
+      mkdirSync(join(inboxDir, 'upload'));
+      writeFileSync(paths[0], 'x');
+      const payload = { studyId: site.studyId, subjectId: site.subjectIds[0], paths, options: {}, ownsFiles: true };
+      await store.jobs.add({ kind: 'import', payload }, SYSTEM);
+    });
+    await backUp();
+    await restoreSite(to, join(parent, 'restored'));
+    await inSite(
+      async ({ store }) => {
+        expect(await store.jobs.unfinished()).toEqual([]);
+        expect(await store.jobs.list({ kind: 'import', limit: 9 })).toMatchObject([
+          { state: 'failed', error: { message: expect.stringContaining('Import them again') } },
+        ]);
+      },
+      join(parent, 'restored'),
+    );
+  });
+});
+
+describe('old backups', () => {
+  it('go by the rule, with content that no other needs; those that a person made stay', async () => {
+    const day = 24 * 3_600_000;
+    const byHand = await backUp({ nowTs: NOW - 9 * day });
+    const first = await backUp({ nowTs: NOW - 8 * day, reason: 'scheduled' });
+    const lost = await inSite((folder) => addRecording(folder, 5 * 3600e6));
+    const second = await backUp({ nowTs: NOW - day, reason: 'scheduled' });
+    const database = new Database(join(site.dir, 'site.db'));
+    database.pragma('foreign_keys = OFF');
+    database.prepare('DELETE FROM recording WHERE id = ?').run(lost.id);
+    database.close();
+    const third = await backUp({ nowTs: NOW, reason: 'scheduled' });
+    const content = join(to, contentPath(lost.sha256));
+    expect(existsSync(content)).toBe(true);
+    expect(await removeOutdated(to, third.id, { keepDaily: 1, keepWeekly: 0 })).toEqual([second.id, first.id]);
+    expect((await listBackups(to)).map(({ id }) => id)).toEqual([third.id, byHand.id]);
+    expect(existsSync(content)).toBe(false);
+    await restoreSite(byHand.path, join(parent, 'restored'));
+    await expect(removeLocked(to, ['20200101T000000Z-00000000'])).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('that are damaged are found by reading them, and healed by the next backup', async () => {
+    const made = await backUp();
+    const { manifest } = await openBackup(made.path);
+    const path = join(to, contentPath(manifest.files[0].sha256));
+    const bytes = readFileSync(path);
+    bytes[10] ^= 1;
+    writeFileSync(path, bytes);
+    const read = async (source: { path: string; contentRoot: string }) =>
+      await checkBackup(await openFolderBackup(source.path, source.contentRoot));
+    const check = await checkedBackup(to, made.id, NOW, read);
+    expect(check.problems).toEqual([expect.stringContaining('damaged')]);
+    expect((await listBackups(to))[0].check).toEqual(check);
+    const next = await backUp({ nowTs: NOW + 1000 });
+    expect(next.newBytes).toBeGreaterThan(manifest.files[0].sizeBytes);
+    expect((await checkedBackup(to, made.id, NOW, read)).problems).toEqual([]);
+    await restoreSite(made.path, join(parent, 'restored'));
+  });
+
+  it('never look like one once their removal has begun', async () => {
+    const made = await backUp();
+    linkSync(join(made.path, 'manifest.json'), join(parent, 'kept.json'));
+    await removeLocked(to, [made.id]);
+    expect(existsSync(backupPath(to, made.id))).toBe(false);
+    expect(readdirSync(join(to, 'files')).flatMap((folder) => readdirSync(join(to, 'files', folder)))).toEqual([]);
+  });
+});

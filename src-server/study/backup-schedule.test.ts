@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { backupsToKeep, dueTimes } from './backup-schedule.ts';
+
+const iso = (ts: number) => new Date(ts).toISOString();
+
+describe('when a backup is due', () => {
+  const due = (nowIso: string, timeZone: string, timeOfDay = '02:00') => {
+    const { lastTs, nextTs } = dueTimes({ timeOfDay }, timeZone, Date.parse(nowIso));
+    return [iso(lastTs), iso(nextTs)];
+  };
+
+  it('is once each local day, at the local time', () => {
+    expect(due('2026-01-15T12:00:00Z', 'Asia/Tokyo')).toEqual(['2026-01-14T17:00:00.000Z', '2026-01-15T17:00:00.000Z']);
+    expect(due('2026-01-15T17:00:00Z', 'Asia/Tokyo')).toEqual(['2026-01-15T17:00:00.000Z', '2026-01-16T17:00:00.000Z']);
+    expect(due('2026-01-15T12:00:00Z', 'UTC', '23:59')).toEqual([
+      '2026-01-14T23:59:00.000Z',
+      '2026-01-15T23:59:00.000Z',
+    ]);
+  });
+
+  it('is at the change of the clocks when that leaves its time out, and once when a time comes twice', () => {
+    // US: 02:00 EST becomes 03:00 EDT on 8 March 2026; 02:00 EDT becomes 01:00 EST on 1 November.
+    expect(due('2026-03-08T12:00:00Z', 'US/Eastern', '02:30')).toEqual([
+      '2026-03-08T07:00:00.000Z',
+      '2026-03-09T06:30:00.000Z',
+    ]);
+    expect(due('2026-11-01T05:45:00Z', 'US/Eastern', '01:30')).toEqual([
+      '2026-11-01T05:30:00.000Z',
+      '2026-11-02T06:30:00.000Z',
+    ]);
+  });
+});
+
+describe('which backups stay', () => {
+  const DAY_MS = 24 * 3_600_000;
+  /** Daily at 02:00 UTC, the last on Saturday 2026-01-31; ids count days back. */
+  const daily = Array.from({ length: 60 }, (_, back) => ({
+    id: String(back),
+    createdTs: Date.UTC(2026, 0, 31, 2) - back * DAY_MS,
+  }));
+  const kept = (backups: typeof daily, keepDaily: number, keepWeekly: number) =>
+    [...backupsToKeep(backups, { keepDaily, keepWeekly }, 'UTC')].map(Number).sort((a, b) => a - b);
+
+  it('the newest of each of so many days and weeks', () => {
+    // Sundays end the weeks before: 6, 13 and 20 days back.
+    expect(kept(daily, 7, 4)).toEqual([0, 1, 2, 3, 4, 5, 6, 13, 20]);
+    expect(kept(daily, 1, 0)).toEqual([0]);
+    expect(kept(daily.slice(0, 3), 7, 4)).toEqual([0, 1, 2]);
+  });
+
+  it('several of one day count as one day, and days without any do not count', () => {
+    const twice = [...daily.slice(0, 2), { id: '900', createdTs: daily[0].createdTs + 3_600_000 }];
+    expect(kept(twice, 7, 0)).toEqual([1, 900]);
+    expect(kept([daily[0], daily[30], daily[50]], 2, 0)).toEqual([0, 30]);
+  });
+});
