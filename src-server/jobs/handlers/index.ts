@@ -2,7 +2,6 @@
 import type { JobHandler } from '../queue.ts';
 import type { JobKind, JobRow } from '../types.ts';
 import { analyseHandler } from './analyse.ts';
-import { archiveHandler } from './archive.ts';
 import { backupHandler, verifyHandler } from './backup.ts';
 import type { JobDeps } from './deps.ts';
 import { exportHandler } from './export.ts';
@@ -17,7 +16,6 @@ export function jobHandlers(deps: JobDeps): Record<JobKind, JobHandler> {
     analyse: analyseHandler(deps),
     export: exportHandler(deps),
     archive: studyExportHandler(deps),
-    archive: archiveHandler(deps),
     backup: backupHandler(deps),
     verify: verifyHandler(deps),
   };

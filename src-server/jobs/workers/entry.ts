@@ -56,4 +56,3 @@ export const exportStudy = task<'exportStudy'>(runStudyExport);
 export const makeBackup = task<'makeBackup'>(runBackup);
 export const checkBackup = task<'checkBackup'>(runBackupCheck);
 export const verifySite = task<'verifySite'>(runVerify);
-export const archiveStudy = task<'archiveStudy'>(runArchive);

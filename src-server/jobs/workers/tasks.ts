@@ -78,7 +78,6 @@ export interface WorkerTasks {
   makeBackup: { input: BackupRequest; output: MadeBackup };
   checkBackup: { input: { path: string; contentRoot: string }; output: DamagedMember[] };
   verifySite: { input: { dir: string }; output: VerifyReport };
-  archiveStudy: { input: ArchiveTask; output: ArchiveOutcome };
 }
 
 /** How a task ended. */
