@@ -3,14 +3,13 @@
  * ReadMe.txt. Readers feed the first member to their parser, so the order is part of the format. The same recording gives
  * the same bytes: member times are fixed.
  */
-import { Readable, type Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { ZipFile } from 'yazl';
+import type { Writable } from 'node:stream';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { openSignalFile, type SignalFile, sampleTimesUs, valueOfCount } from '../signals/index.ts';
 import type { SignalChannel, SignalMark } from '../signals/types.ts';
 import { doubleText } from './double-text.ts';
 import { type ExportOptions, throwIfAborted, throwIfDamaged } from './export-options.ts';
+import { ZipWriter } from './zip-writer.ts';
 
 const TIME_HEADER = 'Timestamp (microseconds)';
 const CHUNK_CHARACTERS = 1 << 16;
@@ -123,6 +122,9 @@ export async function exportMc10Zip(
 ): Promise<{ sizeBytes: number }> {
   throwIfAborted(options.signal);
   const file = await openSignalFile(signalPath);
+  const zip = new ZipWriter(out);
+  const giveUp = () => zip.abort(new OutpostError('CANCELLED', 'The export was cancelled.'));
+  options.signal?.addEventListener('abort', giveUp, { once: true });
   try {
     const marks = await file.marks();
     throwIfDamaged(signalPath, file.problems);
@@ -138,44 +140,21 @@ export async function exportMc10Zip(
       doneSamples += rows;
       options.onProgress?.(doneSamples, totalSamples);
     };
-    const zip = new ZipFile();
-    // A DOS time has no zone, so local midnight gives the same bytes on every machine.
-    const member = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true };
-    const failed = Promise.withResolvers<never>();
-    failed.promise.catch(() => undefined);
-    zip.on('error', failed.reject);
-    const sources: Readable[] = [];
-    for (const index of order) {
-      zip.addReadStreamLazy(`${names[index]}.csv`, member, (callback) => {
-        const source = Readable.from(dataCsv(file, index, options, onRows), { objectMode: false });
-        // A source that fails after the archive was given up must not end the process.
-        source.on('error', failed.reject);
-        sources.push(source);
-        callback(null, source);
-      });
-    }
+    for (const index of order) await zip.add(`${names[index]}.csv`, dataCsv(file, index, options, onRows));
     for (const index of order) {
       const own = marks.filter(({ channel }) => channel === index);
-      if (own.length > 0) zip.addBuffer(Buffer.from(errorsCsv(own)), `${names[index]}-errors.csv`, member);
+      if (own.length > 0) await zip.add(`${names[index]}-errors.csv`, [errorsCsv(own)]);
     }
-    zip.addBuffer(Buffer.from(README), 'ReadMe.txt', member);
-    zip.end();
-    let sizeBytes = 0;
-    const packed = zip.outputStream as Readable;
-    packed.on('data', (chunk: Buffer) => {
-      sizeBytes += chunk.length;
-    });
-    await Promise.race([pipeline(packed, out, { signal: options.signal }), failed.promise]).catch((thrown: unknown) => {
-      for (const source of sources) source.destroy();
-      packed.destroy();
-      out.destroy();
-      throw thrown;
-    });
-    return { sizeBytes };
+    await zip.add('ReadMe.txt', [README]);
+    return { sizeBytes: (await zip.finish()).sizeBytes };
   } catch (thrown) {
-    if (options.signal?.aborted) throw new OutpostError('CANCELLED', 'The export was cancelled.');
-    throw toOutpostError(thrown);
+    const error = options.signal?.aborted
+      ? new OutpostError('CANCELLED', 'The export was cancelled.')
+      : toOutpostError(thrown);
+    zip.abort(error);
+    throw error;
   } finally {
+    options.signal?.removeEventListener('abort', giveUp);
     await file.close();
   }
 }

@@ -13,6 +13,9 @@ export interface WrittenMember {
 /** A DOS time has no zone, so local midnight gives the same bytes on every machine. */
 const MEMBER = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true };
 
+/** What a member is made of, piece by piece. Text is written as UTF-8. */
+export type MemberContent = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
 interface OpenedMember {
   source: Readable | undefined;
 }
@@ -49,14 +52,18 @@ export class ZipWriter {
     this.#written.catch(this.#failed.reject);
   }
 
-  /** Writes one member and resolves when its content was read to the end. @throws what `content` or writing throws */
-  async add(path: string, content: Iterable<string> | AsyncIterable<string>): Promise<WrittenMember> {
+  /**
+   * Writes one member and resolves when its content was read to the end.
+   * @param isCompressed true for content that is compressed already and is stored as it comes
+   * @throws what `content` or writing throws
+   */
+  async add(path: string, content: MemberContent, isCompressed = false): Promise<WrittenMember> {
     const hash = createHash('sha256');
     let sizeBytes = 0;
     async function* hashed() {
-      for await (const text of content) {
-        if (text === '') continue;
-        const bytes = Buffer.from(text);
+      for await (const part of content) {
+        if (part.length === 0) continue;
+        const bytes = typeof part === 'string' ? Buffer.from(part) : part;
         hash.update(bytes);
         sizeBytes += bytes.length;
         yield bytes;
@@ -66,7 +73,7 @@ export class ZipWriter {
     const read = finished(source);
     read.catch(() => undefined);
     const opened: OpenedMember = { source };
-    this.#zip.addReadStreamLazy(path, MEMBER, openerOf(opened));
+    this.#zip.addReadStreamLazy(path, { ...MEMBER, compress: !isCompressed }, openerOf(opened));
     try {
       await Promise.race([read, this.#failed.promise]);
     } catch (thrown) {

@@ -1,0 +1,130 @@
+/**
+ * A Parquet file, row group after row group, so that only one of them is in memory. Pages are compressed with Zstandard,
+ * which pandas, R, DuckDB and Spark read.
+ */
+import { zstdCompressSync } from 'node:zlib';
+import type { DecodedArray, SchemaElement } from 'hyparquet';
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+
+/** `timestamp-us` and `timestamp-ms` are UTC instants given as whole numbers; `date` is a local date in days since 1970-01-01. */
+export type ParquetType = 'timestamp-us' | 'timestamp-ms' | 'date' | 'double' | 'int32' | 'string';
+
+export interface ParquetColumn {
+  name: string;
+  type: ParquetType;
+  /** True when a row may have none. */
+  isNullable?: boolean;
+  /** Told in the file's metadata under `units`. */
+  unit?: string;
+}
+
+/** One row group: as many arrays as there are columns, of one length. */
+export type RowGroup = readonly DecodedArray[];
+
+const compress = (input: Uint8Array): Uint8Array => zstdCompressSync(input);
+const COMPRESSORS = { ZSTD: compress };
+
+const ELEMENTS: Record<ParquetType, Omit<SchemaElement, 'name'>> = {
+  'timestamp-us': {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MICROS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+  },
+  'timestamp-ms': {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MILLIS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+  },
+  date: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
+  double: { type: 'DOUBLE' },
+  int32: { type: 'INT32' },
+  string: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
+};
+
+/**
+ * The bytes of a file with these columns.
+ * @param metadata further key-value pairs of the file
+ */
+export async function* parquetFile(
+  columns: readonly ParquetColumn[],
+  groups: Iterable<RowGroup> | AsyncIterable<RowGroup>,
+  metadata: Record<string, string> = {},
+): AsyncGenerator<Uint8Array> {
+  const units = Object.fromEntries(columns.flatMap(({ name, unit }) => (unit ? [[name, unit]] : [])));
+  const bytes = new ByteWriter();
+  const writer = new ParquetWriter({
+    writer: bytes,
+    schema: [
+      { name: 'schema', num_children: columns.length },
+      ...columns.map(
+        ({ name, type, isNullable }): SchemaElement => ({
+          name,
+          ...ELEMENTS[type],
+          repetition_type: isNullable ? 'OPTIONAL' : 'REQUIRED',
+        }),
+      ),
+    ],
+    codec: 'ZSTD',
+    compressors: COMPRESSORS,
+    createdBy: 'outpost',
+    kvMetadata: Object.entries({ units: JSON.stringify(units), ...metadata }).map(([key, value]) => ({ key, value })),
+  });
+  for await (const group of groups) {
+    const rows = group[0]?.length ?? 0;
+    if (rows === 0) continue;
+    const columnData = columns.map(({ name, type }, i) => ({
+      name,
+      data: group[i]!,
+      ...(type.startsWith('timestamp') ? { encoding: 'DELTA_BINARY_PACKED' as const } : {}),
+    }));
+    await writer.write({ columnData, rowGroupSize: rows });
+    yield taken(bytes);
+  }
+  await writer.finish();
+  yield taken(bytes);
+}
+
+/** What was written so far, out of the writer's buffer. */
+function taken(writer: ByteWriter): Uint8Array {
+  const part = writer.getBytes().slice();
+  writer.index = 0;
+  return part;
+}
+
+/** Gathers rows into groups of a size that compresses well and stays small in memory. */
+export class RowBuffer {
+  readonly #columns: readonly ParquetColumn[];
+  #values: unknown[][];
+
+  constructor(columns: readonly ParquetColumn[]) {
+    this.#columns = columns;
+    this.#values = columns.map(() => []);
+  }
+
+  /** Adds a row; cells are numbers, texts or null, in the order of the columns. */
+  add(cells: readonly (number | string | null | undefined)[]): void {
+    for (const [i, { type }] of this.#columns.entries()) {
+      const cell = cells[i] ?? null;
+      this.#values[i]!.push(cell !== null && type.startsWith('timestamp') ? BigInt(cell) : cell);
+    }
+  }
+
+  get rows(): number {
+    return this.#values[0]?.length ?? 0;
+  }
+
+  /** The rows gathered so far; the buffer is empty then. */
+  take(): RowGroup {
+    const group = this.#values;
+    this.#values = this.#columns.map(() => []);
+    return group;
+  }
+}
+
+/** Rows of a group of a table. */
+export const ROWS_PER_GROUP = 65_536;
+
+/** Days since 1970-01-01 of a date, YYYY-MM-DD. */
+export function epochDay(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`) / 86_400_000;
+}
