@@ -5,10 +5,10 @@ import type { Logger } from 'pino';
 import type { Change, Store } from '../db/index.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../jobs/types.ts';
 import type { AuthenticateDevice, DeviceIdentity } from '../lan/device-identity.ts';
+import { RECORDING_FORMATS, type RecordingFormatName } from '../study/recording-formats.ts';
 
 /**
- * The durable queue as the API sees it. An `export` job of format `mc10-zip` leaves its file, whole or not at all, at
- * {@link exportedZipPath}.
+ * The durable queue as the API sees it. An `export` job leaves its file, whole or not at all, at {@link exportedFilePath}.
  */
 export interface JobsPort {
   /** `change` names who asked for it. */
@@ -67,7 +67,7 @@ export interface ApiDeps {
   validateResponses?: boolean;
 }
 
-/** Where the ZIP of a recording is kept once it was made. */
-export function exportedZipPath(exportsDir: string, recordingId: string): string {
-  return join(exportsDir, `${recordingId}.zip`);
+/** Where the file of a recording is kept once it was made. */
+export function exportedFilePath(exportsDir: string, recordingId: string, format: RecordingFormatName): string {
+  return join(exportsDir, `${recordingId}.${RECORDING_FORMATS[format].extension}`);
 }

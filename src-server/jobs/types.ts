@@ -2,6 +2,7 @@
 import type { Actor } from '../db/index.ts';
 import type { SerializedError } from '../errors.ts';
 import type { ImportOptions } from '../importers/types.ts';
+import type { RecordingFormatName } from '../study/recording-formats.ts';
 
 /** What each kind of job is asked to do. */
 export interface JobPayloads {
@@ -41,7 +42,7 @@ export interface AnalysePayload {
 export interface ExportPayload {
   studyId: string;
   recordingId: string;
-  format: 'mc10-zip' | 'edf';
+  format: RecordingFormatName;
 }
 
 export interface ArchivePayload {

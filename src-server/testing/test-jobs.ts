@@ -1,12 +1,11 @@
 /** The durable queue as the API sees it, in memory: exports run at once, everything else waits until a test ends it. */
 import { EventEmitter } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
-import { exportedZipPath, type JobsPort } from '../api/deps.ts';
+import { exportedFilePath, type JobsPort } from '../api/deps.ts';
 import { toOutpostError } from '../errors.ts';
-import { exportMc10Zip } from '../exporters/mc10-zip.ts';
+import { writeRecordingFile } from '../exporters/recording-file.ts';
 import type { ExportPayload, JobKind, JobPayloads, JobRow } from '../jobs/types.ts';
 
 export class TestJobs extends EventEmitter<{ changed: [row: JobRow] }> implements JobsPort {
@@ -72,12 +71,14 @@ export class TestJobs extends EventEmitter<{ changed: [row: JobRow] }> implement
   }
 
   async #export(row: JobRow, payload: ExportPayload): Promise<void> {
-    const path = exportedZipPath(this.#folders.exportsDir, payload.recordingId);
+    const path = exportedFilePath(this.#folders.exportsDir, payload.recordingId, payload.format);
     try {
       await mkdir(dirname(path), { recursive: true });
       const source = join(this.#folders.signalsDir, `${payload.recordingId}.sig`);
-      const { sizeBytes } = await exportMc10Zip(source, createWriteStream(`${path}.partial`));
+      await rm(`${path}.partial`, { force: true });
+      await writeRecordingFile(payload.format, source, `${path}.partial`);
       await rename(`${path}.partial`, path);
+      const { size: sizeBytes } = await stat(path);
       Object.assign(row, { state: 'done', result: { sizeBytes }, finishedTs: this.#clock() });
     } catch (thrown) {
       Object.assign(row, { state: 'failed', error: toOutpostError(thrown).toJSON(), finishedTs: this.#clock() });

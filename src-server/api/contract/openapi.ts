@@ -123,7 +123,7 @@ function responsesOf(writer: SchemaWriter, route: RouteContract, path: string): 
     success.content = { [route.media]: { schema: { type: 'string' } } };
   }
   const responses: Json = { [route.status]: success };
-  if (route.media === 'application/zip' || route.media === 'image/*')
+  if (route.media && ['application/zip', 'application/octet-stream', 'image/*'].includes(route.media))
     responses['206'] = { ...success, description: 'The range that was asked for.' };
   for (const status of errorStatusesOf(route, path)) {
     responses[status] = { $ref: `#/components/responses/Error${status}` };

@@ -1,21 +1,19 @@
 /** Recordings: lists, raw data, the signed address of their ZIP and the ZIP itself. */
-import { stat } from 'node:fs/promises';
 import type { Request, Response } from 'express';
 import type { FaultRecord, RecordingRecord, Store } from '../../db/index.ts';
-import { errorFromJSON, OutpostError } from '../../errors.ts';
 import type { DayClock } from '../../study/day-windows.ts';
 import { dailyRecordingStatistics, recordingStatistics } from '../../study/recording-statistics.ts';
 import type { Recording } from '../contract/index.ts';
 import type { recordingRoutes } from '../contract/resources/recordings.ts';
-import { type ApiDeps, exportedZipPath } from '../deps.ts';
+import type { ApiDeps } from '../deps.ts';
 import { ByteStream } from '../framework/byte-stream.ts';
-import { invalidField, notFound, signalFileFailure } from '../framework/errors.ts';
+import { invalidField, notFound } from '../framework/errors.ts';
 import { type Handlers, SENT } from '../framework/mount.ts';
-import { sendFile } from '../framework/send-file.ts';
 import { signedUrlOf } from '../framework/signed-url.ts';
 import { toFault } from './equipment.ts';
 import { OpenSignalFiles } from './raw-data/open-files.ts';
 import { boundedWindow, type RawDataSource, readPage, signalPath } from './raw-data/page.ts';
+import { RecordingFiles } from './raw-data/recording-files.ts';
 import { writeJsonPage } from './raw-data/write.ts';
 
 /** A recording on the wire. */
@@ -48,49 +46,6 @@ function toRecording(row: RecordingRecord, faults: readonly FaultRecord[]): Reco
 export function toRecordings(rows: readonly RecordingRecord[], faults: readonly FaultRecord[]): Recording[] {
   const byRecording = Map.groupBy(faults, (fault) => fault.recordingId);
   return rows.map((row) => toRecording(row, byRecording.get(row.id) ?? []));
-}
-
-/** Makes each recording's ZIP at most once at a time and remembers nothing but the file. */
-class RecordingZips {
-  readonly #deps: ApiDeps;
-  readonly #making = new Map<string, Promise<void>>();
-
-  constructor(deps: ApiDeps) {
-    this.#deps = deps;
-  }
-
-  /** Path of the ZIP, made by a job if it is not there yet. */
-  async pathOf(recording: RecordingRecord): Promise<string> {
-    const path = exportedZipPath(this.#deps.exportsDir, recording.id);
-    if (!(await isFile(path))) {
-      const making = this.#making.get(recording.id) ?? this.#make(recording);
-      this.#making.set(recording.id, making);
-      await making.finally(() => this.#making.delete(recording.id));
-    }
-    // Here rather than after the job: a site that ended in between has the file but not its size.
-    const { size } = await stat(path);
-    if (recording.exportSizeBytes !== size) await this.#deps.store.recordings.setExportSize(recording.id, size);
-    return path;
-  }
-
-  async #make(recording: RecordingRecord): Promise<void> {
-    const { jobs } = this.#deps;
-    const { studyId, id: recordingId } = recording;
-    const { id } = await jobs.enqueue('export', { studyId, recordingId, format: 'mc10-zip' });
-    const ended = await jobs.whenEnded(id);
-    if (ended.state !== 'done') {
-      throw ended.error
-        ? signalFileFailure(errorFromJSON(ended.error), recordingId)
-        : new OutpostError('CANCELLED', 'The export was cancelled. Ask for the file again.');
-    }
-  }
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return await stat(path).then(
-    (facts) => facts.isFile(),
-    () => false,
-  );
 }
 
 /** The sources of a raw-data window: the subject's recordings that overlap it, by start. */
@@ -149,7 +104,7 @@ async function countedClocks(store: Store, studyId: string): Promise<Map<string,
 
 export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoutes> {
   const { store } = deps;
-  const zips = new RecordingZips(deps);
+  const files = new RecordingFiles(deps);
   const openFiles = new OpenSignalFiles();
   return {
     listStudyRecordings: async ({ params: { studyId } }) => {
@@ -197,16 +152,19 @@ export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoute
       await sendRawData(deps, openFiles, wanted, request, response);
       return SENT;
     },
-    getRecordingExport: async ({ params, request }) => {
+    getRecordingExport: async ({ params, query, request }) => {
       const row = await store.recordings.get(params.recordingId);
       if (row?.studyId !== params.studyId) throw notFound('recording');
-      return signedUrlOf(deps, request, `/api/v1/files/recordings/${row.id}/export.zip`);
+      const address = `/api/v1/files/recordings/${row.id}`;
+      const isZip = query.format === 'zip';
+      return signedUrlOf(deps, request, isZip ? `${address}/export.zip` : `${address}/formats/${query.format}`);
     },
     downloadRecordingFile: async ({ params, response }) => {
-      const row = await store.recordings.get(params.recordingId);
-      if (!row) throw notFound('recording');
-      const path = await zips.pathOf(row);
-      await sendFile(response, path, 'application/zip', `attachment; filename="recording-${row.id}.zip"`);
+      await files.send(response, params.recordingId, 'mc10-zip');
+      return SENT;
+    },
+    downloadRecordingAs: async ({ params, response }) => {
+      await files.send(response, params.recordingId, params.format);
       return SENT;
     },
   };

@@ -92,6 +92,7 @@ describe('every route', () => {
     expect(open.map(([id]) => id).sort()).toEqual([
       'deviceHello',
       'downloadMessageImage',
+      'downloadRecordingAs',
       'downloadRecordingFile',
       'downloadStudyArchive',
       'downloadStudyExport',

@@ -30,7 +30,7 @@ function dimensionsOf(channels: readonly SignalChannel[]): string[] {
   return [...new Set(channels.flatMap(({ dimensions }) => dimensions))];
 }
 
-function describe({ header }: SignalFile, disguise: RecordingDisguise | undefined): string {
+function provenanceOf({ header }: SignalFile, disguise: RecordingDisguise | undefined): string {
   const { recordingId, deviceRecordingId, udid, hardwareId, firmwareId, physicalConfig, sensorConfig } = header;
   return JSON.stringify({
     recordingId: disguise?.recordingId ?? recordingId,
@@ -140,7 +140,9 @@ export async function* recordingParquet(
         (name): ParquetColumn => ({ name, type: 'double', isNullable: true, unit: unitOf(file, name) }),
       ),
     ];
-    yield* parquetFile(columns, rowGroups(file, dimensions, options), { recording: describe(file, options.disguise) });
+    yield* parquetFile(columns, rowGroups(file, dimensions, options), {
+      recording: provenanceOf(file, options.disguise),
+    });
   } finally {
     await file.close();
   }

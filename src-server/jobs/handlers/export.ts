@@ -1,18 +1,17 @@
 /** Makes one recording's file for download, whole or not at all. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { RECORDING_FORMATS } from '../../study/recording-formats.ts';
 import type { JobHandler } from '../queue.ts';
 import type { ExportPayload } from '../types.ts';
 import { partialPath } from '../workers/export-recording.ts';
 import type { JobDeps } from './deps.ts';
 
-const EXTENSIONS: Record<ExportPayload['format'], string> = { 'mc10-zip': 'zip', edf: 'edf' };
-
 export function exportHandler(deps: JobDeps): JobHandler {
   return async (context) => {
     const { studyId, recordingId, format } = context.job.payload as ExportPayload;
     const recording = await deps.store.recordings.require(recordingId, studyId);
-    const fileName = `${recording.id}.${EXTENSIONS[format]}`;
+    const fileName = `${recording.id}.${RECORDING_FORMATS[format].extension}`;
     const outputPath = join(deps.exportsDir, fileName);
     try {
       const outcome = await deps.workers.run(

@@ -1,10 +1,9 @@
 /** Writes one recording's export file: under another name first, fsynced, then renamed, so that it is whole or not there. */
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { finished, pipeline } from 'node:stream/promises';
-import { exportEdf } from '../../exporters/edf.ts';
-import { exportMc10Zip } from '../../exporters/mc10-zip.ts';
+import { pipeline } from 'node:stream/promises';
+import { writeRecordingFile } from '../../exporters/recording-file.ts';
 import type { ExportOutcome, ExportTask, WorkerContext } from './tasks.ts';
 
 /** Where the file grows until it is whole. */
@@ -20,14 +19,7 @@ export async function exportRecording(task: ExportTask, context: WorkerContext):
   };
   try {
     await rm(partial, { force: true });
-    if (task.format === 'edf') await exportEdf(task.signalPath, partial, options);
-    else {
-      const out = createWriteStream(partial, { flags: 'wx' });
-      const written = finished(out);
-      written.catch(() => undefined);
-      await exportMc10Zip(task.signalPath, out, options);
-      await written;
-    }
+    await writeRecordingFile(task.format, task.signalPath, partial, options);
     const handle = await open(partial, 'r+');
     try {
       await handle.sync();

@@ -7,6 +7,7 @@ import type { BackupRequest, MadeBackup } from '../../integrity/backup/make.ts';
 import type { VerifyReport } from '../../integrity/verify.ts';
 import type { SignalHeader } from '../../signals/types.ts';
 import type { ExportFormatName } from '../../study/export-formats.ts';
+import type { RecordingFormatName } from '../../study/recording-formats.ts';
 
 export interface ImportTask {
   paths: string[];
@@ -41,7 +42,7 @@ export interface ImportOutcome {
 
 export interface ExportTask {
   signalPath: string;
-  format: 'mc10-zip' | 'edf';
+  format: RecordingFormatName;
   /** Where the finished file appears; it is written beside it under another name first. */
   outputPath: string;
 }

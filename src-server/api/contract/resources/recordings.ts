@@ -192,9 +192,15 @@ export const recordingRoutes = defineRoutes({
     access: 'user',
     operation: 'recording.export',
     tag: 'Recordings',
-    summary: 'Get a signed address of the ZIP of a recording',
-    description: 'The address is good for an hour and needs no credentials. The ZIP is made at its first download.',
+    summary: 'Get a signed address of the file of a recording',
+    description:
+      'The address is good for an hour and needs no credentials. It is that of the ZIP of CSV files unless `format` says otherwise. The file is made when it is first fetched; its size is then in Content-Length. EDF+ holds 16 bits per sample and is refused (415) for a recording with more; BDF+ holds 24.',
     params: z.object({ studyId: id, recordingId: id }),
+    query: z.object({
+      format: z.enum(['zip', 'edf', 'bdf', 'parquet']).default('zip').meta({
+        description: `zip: CSV per modality; edf: EDF+; bdf: BDF+; parquet: one row per sample with \`type\`, \`time\` (UTC, microseconds) and one column per dimension.`,
+      }),
+    }),
     status: 200,
     response: signedUrl,
   },
@@ -209,5 +215,17 @@ export const recordingRoutes = defineRoutes({
     query: z.object({ expires: z.string(), signature: z.string() }),
     status: 200,
     media: 'application/zip',
+  },
+  downloadRecordingAs: {
+    method: 'GET',
+    path: '/files/recordings/{recordingId}/formats/{format}',
+    access: 'signed-url',
+    tag: 'Recordings',
+    summary: 'Download a recording as EDF+, BDF+ or Parquet',
+    description: 'Answers without credentials while the signature holds. Range requests are served.',
+    params: z.object({ recordingId: id, format: z.enum(['edf', 'bdf', 'parquet']) }),
+    query: z.object({ expires: z.string(), signature: z.string() }),
+    status: 200,
+    media: 'application/octet-stream',
   },
 });
