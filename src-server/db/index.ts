@@ -7,7 +7,7 @@ export type { AccountRecord } from './repositories/access/accounts.ts';
 export type { UserRecord } from './repositories/access/users.ts';
 export { type DayRecord, decodeSecondColumns, type WindowRecord } from './repositories/data/analytics.ts';
 export type { RecordingRecord } from './repositories/data/recordings.ts';
-export type { StudyExportRecord } from './repositories/data/study-exports.ts';
+export type { NewStudyExport, StudyExportRecord } from './repositories/data/study-exports.ts';
 export type { MailServer } from './repositories/site/setting-table.ts';
 export type { AnnotationRecord } from './repositories/study/annotations.ts';
 export type { EquipmentRecord } from './repositories/study/equipment.ts';

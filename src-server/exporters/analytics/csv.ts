@@ -38,11 +38,11 @@ function wallTime(instantMs: number, clock: DayClock): string {
   return new Date(local).toISOString().slice(11, 16);
 }
 
-function channelsCells({ times, values }: BinnedChannels, i: number, clock: DayClock): CsvValue[] {
+function channelsCells({ times, values }: BinnedChannels, i: number, clock: DayClock, shiftMs: number): CsvValue[] {
   const posture = values.resting_posture[i];
   return [
     wallTime(times[i], clock),
-    times[i],
+    times[i] + shiftMs,
     values.activity[i],
     values.combined_act_count[i],
     values.frequency_hrv_ratio[i],
@@ -55,11 +55,14 @@ function channelsCells({ times, values }: BinnedChannels, i: number, clock: DayC
   ];
 }
 
-/** Header and one row per minute; null is an empty cell. A resting posture is written `c/s`, such as `LEAN_LEFT/SLOUCHING`. */
-export function channelsCsv(pieces: readonly BinnedChannels[], clock: DayClock): string {
+/**
+ * Header and one row per minute; null is an empty cell. A resting posture is written `c/s`, such as `LEAN_LEFT/SLOUCHING`.
+ * @param shiftMs added to the UTC column alone: the time of day stays what it was
+ */
+export function channelsCsv(pieces: readonly BinnedChannels[], clock: DayClock, shiftMs = 0): string {
   const rows = [csvRow(CHANNELS_HEADER)];
   for (const piece of pieces) {
-    for (let i = 0; i < piece.times.length; i++) rows.push(csvRow(channelsCells(piece, i, clock)));
+    for (let i = 0; i < piece.times.length; i++) rows.push(csvRow(channelsCells(piece, i, clock, shiftMs)));
   }
   return rows.join('');
 }

@@ -2,11 +2,15 @@
  * The study archive: a ZIP of everything that is known of a study but its signals, as CSV, with a manifest of hashes. It is
  * written subject by subject and day by day, so memory does not grow with the study.
  */
+import { metricsDocument } from '../../analytics/dictionary/document.ts';
 import type { Store, StudyDetailRecord, SubjectRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { type DayClock, midnightWindowsBetween } from '../../study/day-windows.ts';
 import { definitionDocument } from '../../study/definition-document.ts';
 import { DayChannels } from '../analytics/day-channels.ts';
+import { csvRow } from '../csv-row.ts';
+import { Changes } from '../study-export/changes.ts';
+import { RecordView } from '../study-export/record-view.ts';
 import { exportedSubjects } from '../study-export/subjects.ts';
 import type {
   StudyExportContext,
@@ -15,6 +19,7 @@ import type {
   StudyExportWriter,
 } from '../study-export/types.ts';
 import { type WrittenMember, ZipWriter } from '../zip-writer.ts';
+import { readmeOf } from './readme.ts';
 import {
   ANNOTATIONS,
   DAILY_METRICS_HEADER,
@@ -24,44 +29,27 @@ import {
   FAULTS,
   headerOf,
   metricDictionary,
+  programDaysOf,
   QUESTIONS,
   RECORDINGS,
   rowOf,
   STUDY,
   subjects as subjectColumns,
-  tasks as taskColumns,
+  TASKS,
 } from './tables.ts';
 
-/** Rows of annotations taken together. */
-const BATCH = 500;
-
-const README = `This archive holds the metadata and analytics of one study.
-
-manifest.json          what this archive is, and size and SHA-256 of every other file
-study.csv              the study
-definition.json        its definition, which can be brought into another study
-tasks.csv              activities and diaries, with the days of the program on which they are due
-questions.csv          their questions
-device-configs.csv     device configurations
-subjects.csv           subjects, with the fields that the study added; test subjects are left out
-equipment.csv          equipment that each subject has or had
-faults.csv             faults that devices reported
-recordings.csv         recordings; their samples are downloaded one by one
-annotations.csv        completed tasks, answers and labels
-metrics.csv            daily metrics, one row per subject and local day
-metric-dictionary.csv  what each metric means, its unit and the least data behind it
-channels/<subject id>/<date>.csv
-                       one row per minute of the subject's local day
-
-Fields whose name ends in Ts are milliseconds since 1970-01-01T00:00:00Z. Dates are local to
-the subject. Text is UTF-8; cells with commas, quotes or line breaks are in double quotes.
-An empty cell means that nothing is known.
-`;
-
-interface SubjectDays {
+/** A subject that is exported, with what its local days go by. */
+interface ExportedSubject {
   subject: SubjectRecord;
   clock: DayClock;
-  dates: string[];
+  /** As the archive shows it. */
+  shown: SubjectRecord;
+}
+
+interface Member extends WrittenMember {
+  /** Tables of an incremental archive that hold only new and changed rows, and the columns that name a row. */
+  rows?: 'CHANGED';
+  key?: readonly string[];
 }
 
 /**
@@ -71,7 +59,9 @@ interface SubjectDays {
 export const writeStudyArchive: StudyExportWriter = async (context, options, out) => {
   const study = await context.store.studies.getDetail(options.studyId);
   if (!study) throw new OutpostError('NOT_FOUND', 'There is no such study.');
-  return await new StudyArchive(context, options, study, new ZipWriter(out)).write();
+  const changes =
+    options.sinceTs === null ? null : await Changes.since(context.store, options.studyId, options.sinceTs);
+  return await new StudyArchive(context, options, study, changes, new ZipWriter(out)).write();
 };
 
 class StudyArchive {
@@ -79,28 +69,46 @@ class StudyArchive {
   readonly #options: StudyExportOptions;
   readonly #store: Store;
   readonly #study: StudyDetailRecord;
+  readonly #changes: Changes | null;
+  readonly #view: RecordView;
   readonly #zip: ZipWriter;
-  readonly #members: WrittenMember[] = [];
+  readonly #members: Member[] = [];
+  /** Files and keys of what an earlier archive may hold and this state does not. */
+  readonly #removed: [file: string, key: string][] = [];
 
-  constructor(context: StudyExportContext, options: StudyExportOptions, study: StudyDetailRecord, zip: ZipWriter) {
+  constructor(
+    context: StudyExportContext,
+    options: StudyExportOptions,
+    study: StudyDetailRecord,
+    changes: Changes | null,
+    zip: ZipWriter,
+  ) {
     this.#context = context;
     this.#options = options;
     this.#store = context.store;
     this.#study = study;
+    this.#changes = changes;
+    this.#view = new RecordView(study, options.deidentify);
     this.#zip = zip;
   }
 
   async write(): Promise<StudyExportFacts> {
     try {
-      const subjects = await exportedSubjects(this.#context, this.#options);
-      await this.#add('README.txt', [README]);
+      const subjects: ExportedSubject[] = [];
+      for (const subject of await exportedSubjects(this.#context, this.#options)) {
+        const clock = await this.#store.subjects.zones(subject.id);
+        subjects.push({ subject, clock, shown: this.#view.subject(subject, clock) });
+      }
+      const isDeidentified = this.#options.deidentify !== null;
+      await this.#add('README.txt', [readmeOf({ isDeidentified, isIncremental: this.#changes !== null })]);
       await this.#definition();
-      await this.#add('subjects.csv', [
-        headerOf(subjectColumns(this.#study)),
-        ...subjects.map((subject) => rowOf(subjectColumns(this.#study), subject)),
-      ]);
+      const columns = subjectColumns(this.#view.metadataFields());
+      await this.#add('subjects.csv', [headerOf(columns), ...subjects.map(({ shown }) => rowOf(columns, shown))]);
       await this.#subjectTables(subjects);
+      await this.#add('metric-dictionary.csv', [metricDictionary()]);
+      await this.#add('metrics.md', [metricsDocument()]);
       const days = await this.#channels(subjects);
+      if (this.#changes) await this.#add('removed.csv', this.#removedRows(subjects));
       await this.#add('manifest.json', [this.#manifest()]);
       return { ...(await this.#zip.finish()), subjects: subjects.length, days };
     } catch (thrown) {
@@ -113,108 +121,172 @@ class StudyArchive {
     return createdTs <= this.#options.asOfTs;
   }
 
-  async #add(path: string, content: Iterable<string> | AsyncIterable<string>): Promise<void> {
+  async #add(path: string, content: Iterable<string> | AsyncIterable<string>): Promise<Member> {
     this.#context.throwIfCancelled();
-    this.#members.push(await this.#zip.add(path, content));
+    const member = await this.#zip.add(path, content);
+    this.#members.push(member);
+    return member;
   }
 
   async #definition(): Promise<void> {
     const study = this.#study;
+    const view = this.#view;
     const tasks = [...study.activities, ...study.diaries];
-    const columns = taskColumns(study);
     const questions = tasks.flatMap((task) => task.questions.map((question) => ({ ...question, taskId: task.id })));
-    await this.#add('study.csv', [headerOf(STUDY), rowOf(STUDY, study)]);
-    await this.#add('definition.json', [`${JSON.stringify(definitionDocument(study), null, 2)}\n`]);
-    await this.#add('tasks.csv', [headerOf(columns), ...tasks.map((task) => rowOf(columns, task))]);
-    await this.#add('questions.csv', [headerOf(QUESTIONS), ...questions.map((question) => rowOf(QUESTIONS, question))]);
+    await this.#add('study.csv', [headerOf(STUDY), rowOf(STUDY, view.study())]);
+    if (!view.deidentifier) {
+      await this.#add('definition.json', [`${JSON.stringify(definitionDocument(study), null, 2)}\n`]);
+    }
+    await this.#add('tasks.csv', [
+      headerOf(TASKS),
+      ...tasks.map((task) => rowOf(TASKS, { ...view.task(task), programDays: programDaysOf(study, task) })),
+    ]);
+    await this.#add('questions.csv', [
+      headerOf(QUESTIONS),
+      ...questions.map((question) => rowOf(QUESTIONS, view.question(question))),
+    ]);
     await this.#add('device-configs.csv', [
       headerOf(DEVICE_CONFIGS),
-      ...study.deviceConfigs.map((config) => rowOf(DEVICE_CONFIGS, config)),
+      ...study.deviceConfigs.map((config) => rowOf(DEVICE_CONFIGS, view.deviceConfig(config))),
     ]);
   }
 
-  /** One member whose rows come subject after subject. */
+  /** One member whose rows come subject after subject; in an incremental archive those with a key are only the changed ones. */
   async #perSubject(
     path: string,
     header: string,
-    subjects: readonly SubjectRecord[],
-    rowsOf: (subject: SubjectRecord) => Promise<string[]>,
+    key: readonly string[] | null,
+    subjects: readonly ExportedSubject[],
+    batchesOf: (subject: ExportedSubject) => AsyncIterable<string[]>,
   ): Promise<void> {
     const context = this.#context;
     async function* content() {
       yield header;
       for (const subject of subjects) {
-        context.throwIfCancelled();
-        const rows = await rowsOf(subject);
-        for (let i = 0; i < rows.length; i += BATCH) yield rows.slice(i, i + BATCH).join('');
+        for await (const rows of batchesOf(subject)) {
+          context.throwIfCancelled();
+          if (rows.length > 0) yield rows.join('');
+        }
       }
     }
-    await this.#add(path, content());
+    const member = await this.#add(path, content());
+    if (this.#changes && key) Object.assign(member, { rows: 'CHANGED', key });
   }
 
-  async #subjectTables(subjects: readonly SubjectRecord[]): Promise<void> {
+  async #subjectTables(subjects: readonly ExportedSubject[]): Promise<void> {
     const { equipment, faults, recordings, annotations, analytics } = this.#store;
-    await this.#perSubject('equipment.csv', headerOf(EQUIPMENT), subjects, async ({ id: subjectId }) =>
-      (await equipment.everHeldBy(subjectId)).map((item) => rowOf(EQUIPMENT, { ...item, subjectId })),
-    );
-    await this.#perSubject('faults.csv', headerOf(FAULTS), subjects, async ({ id }) =>
-      (await faults.listForSubject(id)).filter((fault) => this.#isAsked(fault)).map((fault) => rowOf(FAULTS, fault)),
-    );
-    await this.#perSubject('recordings.csv', headerOf(RECORDINGS), subjects, async ({ id }) =>
-      (await recordings.listForSubject(id)).filter((row) => this.#isAsked(row)).map((row) => rowOf(RECORDINGS, row)),
-    );
-    await this.#perSubject('annotations.csv', headerOf(ANNOTATIONS), subjects, async ({ id }) =>
-      (await annotations.list(id)).filter((row) => this.#isAsked(row)).map((row) => rowOf(ANNOTATIONS, row)),
-    );
-    await this.#perSubject('metrics.csv', DAILY_METRICS_HEADER, subjects, async (subject) =>
-      (await analytics.days(subject.id)).map((day) => dailyMetricsRow(subject, day)),
-    );
-    await this.#add('metric-dictionary.csv', [metricDictionary()]);
+    const view = this.#view;
+    const changes = this.#changes;
+    await this.#perSubject('equipment.csv', headerOf(EQUIPMENT), null, subjects, async function* ({ subject, shown }) {
+      const items = await equipment.everHeldBy(subject.id);
+      yield items.map((item) => rowOf(EQUIPMENT, { ...view.equipment(item), subjectId: shown.id }));
+    });
+    const isAsked = (row: { createdTs: number }) => this.#isAsked(row);
+    await this.#perSubject('faults.csv', headerOf(FAULTS), ['id'], subjects, async function* ({ subject, clock }) {
+      const rows = (await faults.listForSubject(subject.id)).filter(isAsked);
+      yield rows.filter((row) => changes?.hasFault(row) ?? true).map((row) => rowOf(FAULTS, view.fault(row, clock)));
+    });
+    const recordingsHeader = headerOf(RECORDINGS);
+    await this.#perSubject('recordings.csv', recordingsHeader, ['id'], subjects, async function* ({ subject, clock }) {
+      const rows = (await recordings.listForSubject(subject.id)).filter(isAsked);
+      yield rows
+        .filter((row) => changes?.hasRecording(row) ?? true)
+        .map((row) => rowOf(RECORDINGS, view.recording(row, clock)));
+    });
+    const annotationsHeader = headerOf(ANNOTATIONS);
+    await this.#perSubject('annotations.csv', annotationsHeader, ['id'], subjects, async function* (one) {
+      for await (const slice of annotations.slices(one.subject.id)) {
+        yield slice
+          .filter((row) => isAsked(row) && (changes?.hasAnnotation(row) ?? true))
+          .map((row) => rowOf(ANNOTATIONS, view.annotation(row, one.clock)));
+      }
+    });
+    const dayKey = ['subjectId', 'DATE'];
+    await this.#perSubject('metrics.csv', DAILY_METRICS_HEADER, dayKey, subjects, async function* ({ subject, shown }) {
+      const days = await analytics.days(subject.id);
+      yield days
+        .filter((day) => changes?.hasDay(day, subject) ?? true)
+        .map((day) => dailyMetricsRow(shown, view.day(day)));
+    });
   }
 
-  /** Local dates of each subject on which something was recorded by the time of the request. */
-  async #daysOf(subject: SubjectRecord, clock: DayClock): Promise<SubjectDays> {
+  /** Local dates of a subject on which something was recorded by the time of the request. */
+  async #datesOf({ subject, clock }: ExportedSubject): Promise<string[]> {
     const dates = new Set<string>();
     for (const recording of await this.#store.recordings.listForSubject(subject.id)) {
       if (!this.#isAsked(recording)) continue;
       const days = midnightWindowsBetween(recording.startUs / 1000, recording.stopUs / 1000, clock);
       for (const { date } of days) dates.add(date);
     }
-    return { subject, clock, dates: [...dates].sort() };
+    return [...dates].sort();
+  }
+
+  #channelsPath({ subject, shown }: ExportedSubject, date: string): string {
+    return `channels/${shown.id}/${this.#view.date(subject.id, date)}.csv`;
   }
 
   /** Writes the channels of every day that has any; answers how many. */
-  async #channels(subjects: readonly SubjectRecord[]): Promise<number> {
-    const plan: SubjectDays[] = [];
-    for (const subject of subjects)
-      plan.push(await this.#daysOf(subject, await this.#store.subjects.zones(subject.id)));
+  async #channels(subjects: readonly ExportedSubject[]): Promise<number> {
+    const plan: { exported: ExportedSubject; dates: string[] }[] = [];
+    for (const exported of subjects) plan.push({ exported, dates: await this.#datesOf(exported) });
     const total = plan.reduce((sum, { dates }) => sum + dates.length, 0);
     let done = 0;
     let written = 0;
-    for (const { subject, clock, dates } of plan) {
+    for (const { exported, dates } of plan) {
+      const { subject, clock } = exported;
       const channels = new DayChannels(this.#store, subject.id, clock);
+      const shiftMs = this.#view.shiftMs(subject.id);
+      const present = new Set<string>();
       for (const date of dates) {
-        const csv = await channels.csv(date);
-        if (csv !== undefined) {
-          await this.#add(`channels/${subject.id}/${date}.csv`, [csv]);
+        const windows = await channels.windows(date);
+        if (windows.length > 0) present.add(date);
+        if (windows.length > 0 && (this.#changes?.hasChannels(windows, subject) ?? true)) {
+          const csv = (await channels.csv(date, { windows, shiftMs })) as string;
+          await this.#add(this.#channelsPath(exported, date), [csv]);
           written += 1;
         }
         done += 1;
         this.#context.progress(done, total, 'writing days');
       }
+      for (const date of this.#changes?.lostChannelDates(subject, present) ?? []) {
+        this.#removed.push([this.#channelsPath(exported, date), '']);
+      }
     }
     return written;
   }
 
+  async *#removedRows(subjects: readonly ExportedSubject[]): AsyncGenerator<string> {
+    yield csvRow(['file', 'key']);
+    const view = this.#view;
+    const exported = new Map(subjects.map((one) => [one.subject.id, one]));
+    for (const { subjectId, id } of this.#changes?.removedLabels ?? []) {
+      if (exported.has(subjectId)) yield csvRow(['annotations.csv', view.id('annotation', id)]);
+    }
+    for (const { subject, shown } of subjects) {
+      const removed = this.#changes?.removedDates(subject) ?? [];
+      if (removed.length === 0) continue;
+      const present = new Set((await this.#store.analytics.days(subject.id)).map(({ date }) => date));
+      for (const date of removed) {
+        if (!present.has(date)) yield csvRow(['metrics.csv', `${shown.id} ${view.date(subject.id, date)}`]);
+      }
+    }
+    for (const row of this.#removed) yield csvRow(row);
+  }
+
+  /** A de-identified archive does not say when it was made: the newest day lies shortly before. */
   #manifest(): string {
-    const { asOfTs: requestedTs, dataTs } = this.#options;
-    const { id, accountId, displayName, definitionVersion } = this.#study;
+    const { asOfTs, dataTs, exportId, sinceTs, sinceExportId, deidentify } = this.#options;
+    const { definitionVersion } = this.#study;
+    const { id, accountId, displayName } = this.#view.study();
+    const base = sinceExportId === null ? {} : { exportId: this.#view.id('export', sinceExportId) };
     const manifest = {
       format: 'outpost-study-archive',
-      formatVersion: 1,
-      study: { id, accountId, displayName, definitionVersion },
-      requestedTs,
-      dataTs,
+      formatVersion: 2,
+      exportId: this.#view.id('export', exportId),
+      isDeidentified: deidentify !== null,
+      study: { id, ...(deidentify === null && { accountId }), displayName, definitionVersion },
+      ...(deidentify === null && { requestedTs: asOfTs, dataTs }),
+      ...(sinceTs !== null && { base: { ...base, ...(deidentify === null && { sinceTs }) } }),
       files: this.#members,
     };
     return `${JSON.stringify(manifest, null, 2)}\n`;

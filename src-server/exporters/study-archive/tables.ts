@@ -1,16 +1,9 @@
 /** The tables of a study archive: one CSV each, columns named as the interface names the fields. */
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
-import type {
-  AnnotationRecord,
-  DayRecord,
-  EquipmentRecord,
-  FaultRecord,
-  RecordingRecord,
-  StudyDetailRecord,
-  SubjectRecord,
-} from '../../db/index.ts';
+import type { DayRecord, EquipmentRecord, StudyDetailRecord, SubjectRecord } from '../../db/index.ts';
 import { METRICS_HEADER, metricsCells } from '../analytics/csv.ts';
 import { type CsvValue, csvRow } from '../csv-row.ts';
+import type { RecordView } from '../study-export/record-view.ts';
 
 /** A table's columns: the name and what stands in it. */
 type Columns<T> = readonly (readonly [name: string, value: (row: T) => CsvValue])[];
@@ -21,7 +14,7 @@ export const headerOf = <T>(columns: Columns<T>): string => csvRow(columns.map((
 /** One row of a table. */
 export const rowOf = <T>(columns: Columns<T>, row: T): string => csvRow(columns.map(([, value]) => value(row)));
 
-export const STUDY: Columns<StudyDetailRecord> = [
+export const STUDY: Columns<ReturnType<RecordView['study']>> = [
   ['id', (study) => study.id],
   ['accountId', (study) => study.accountId],
   ['displayName', (study) => study.displayName],
@@ -36,14 +29,16 @@ export const STUDY: Columns<StudyDetailRecord> = [
 ];
 
 type Task = StudyDetailRecord['activities'][number];
+/** A row and, where its ids may be codes, what it is made of. */
+type ShownTask = ReturnType<RecordView['task']> & { programDays: string };
 
 /** Days of the program on which a task is due, such as `daily` or `0 2 5`. */
-const programDaysOf = (study: StudyDetailRecord, { id }: Task): string => {
+export const programDaysOf = (study: StudyDetailRecord, { id }: Task): string => {
   const entries = study.program?.tasks.filter(({ taskId }) => taskId === id) ?? [];
   return entries.map(({ days }) => (days === 'daily' ? days : days.join(' '))).join('; ');
 };
 
-export const tasks = (study: StudyDetailRecord): Columns<Task> => [
+export const TASKS: Columns<ShownTask> = [
   ['id', (task) => task.id],
   ['type', (task) => task.type],
   ['displayName', (task) => task.displayName],
@@ -51,7 +46,7 @@ export const tasks = (study: StudyDetailRecord): Columns<Task> => [
   ['order', (task) => task.order],
   ['durationSec', (task) => task.durationSec],
   ['instructions', (task) => task.instructions],
-  ['programDays', (task) => programDaysOf(study, task)],
+  ['programDays', (task) => task.programDays],
   ['createdTs', (task) => task.createdTs],
   ['modifiedTs', (task) => task.modifiedTs],
 ];
@@ -74,7 +69,7 @@ export const DEVICE_CONFIGS: Columns<StudyDetailRecord['deviceConfigs'][number]>
 ];
 
 /** A study's own fields follow the fixed ones, each under its name. */
-export const subjects = (study: StudyDetailRecord): Columns<SubjectRecord> => [
+export const subjects = (fields: StudyDetailRecord['metadataFields']): Columns<SubjectRecord> => [
   ['id', (subject) => subject.id],
   ['displayName', (subject) => subject.displayName],
   ['age', (subject) => subject.age],
@@ -86,7 +81,7 @@ export const subjects = (study: StudyDetailRecord): Columns<SubjectRecord> => [
   ['isHidden', (subject) => subject.isHidden],
   ['createdTs', (subject) => subject.createdTs],
   ['programStartTs', (subject) => subject.programStartTs],
-  ...study.metadataFields.map(
+  ...fields.map(
     ({ displayName }) =>
       [
         `metadata: ${displayName}`,
@@ -104,7 +99,7 @@ export const EQUIPMENT: Columns<EquipmentRecord & { subjectId: string }> = [
   ['udid', (item) => item.udid],
 ];
 
-export const FAULTS: Columns<FaultRecord> = [
+export const FAULTS: Columns<ReturnType<RecordView['fault']>> = [
   ['subjectId', (fault) => fault.subjectId],
   ['equipmentId', (fault) => fault.equipmentId],
   ['recordingId', (fault) => fault.recordingId],
@@ -115,9 +110,11 @@ export const FAULTS: Columns<FaultRecord> = [
   ['sensorFirmwareId', (fault) => fault.sensorFirmwareId],
   ['mobileAppVersion', (fault) => fault.mobileAppVersion],
   ['createdTs', (fault) => fault.createdTs],
+  ['utcOffset', (fault) => fault.utcOffset],
+  ['id', (fault) => fault.id],
 ];
 
-export const RECORDINGS: Columns<RecordingRecord> = [
+export const RECORDINGS: Columns<ReturnType<RecordView['recording']>> = [
   ['id', (recording) => recording.id],
   ['subjectId', (recording) => recording.subjectId],
   ['deviceConfigId', (recording) => recording.deviceConfigId],
@@ -135,9 +132,10 @@ export const RECORDINGS: Columns<RecordingRecord> = [
   ['samples', (recording) => recording.sampleCounts.join(' ')],
   ['status', (recording) => recording.status],
   ['sha256', (recording) => recording.sha256],
+  ['utcOffset', (recording) => recording.utcOffset],
 ];
 
-export const ANNOTATIONS: Columns<AnnotationRecord> = [
+export const ANNOTATIONS: Columns<ReturnType<RecordView['annotation']>> = [
   ['id', (annotation) => annotation.id],
   ['subjectId', (annotation) => annotation.subjectId],
   ['type', (annotation) => annotation.type],
@@ -154,12 +152,16 @@ export const ANNOTATIONS: Columns<AnnotationRecord> = [
   ['questionId', (annotation) => (annotation.type === 'question' ? annotation.event?.id : undefined)],
   ['parentId', (annotation) => annotation.parentId],
   ['recordingId', (annotation) => annotation.recordingId],
+  ['utcOffset', (annotation) => annotation.utcOffset],
 ];
 
 /** The cells of the metrics download after the subject they belong to. */
 export const DAILY_METRICS_HEADER = `subjectId,subject,${METRICS_HEADER.join(',')}\n`;
 
-export function dailyMetricsRow(subject: SubjectRecord, day: DayRecord): string {
+export function dailyMetricsRow(
+  subject: Pick<SubjectRecord, 'id' | 'displayName'>,
+  day: Pick<DayRecord, 'date' | 'metrics'>,
+): string {
   return csvRow([subject.id, subject.displayName]).replace(/\n$/, `,${metricsCells(day).join(',')}\n`);
 }
 

@@ -1,7 +1,7 @@
 /** Exports of studies: asked for, made by a job, kept for a while, fetched by a signed address. */
 import { z } from 'zod';
 import type { ExportFormatName } from '../../../study/export-formats.ts';
-import { count, fieldError, id, idParams, listOf, signedUrl, timestamp } from '../common.ts';
+import { count, fieldError, id, idParams, instantParameter, listOf, signedUrl, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 const FORMATS: Record<ExportFormatName, string> = {
@@ -18,6 +18,9 @@ const studyExport = z
     id: id.meta({ description: 'Also the id of the job that makes it.' }),
     studyId: id,
     format,
+    deidentified: z.boolean(),
+    sinceTs: timestamp.optional().meta({ description: 'It holds only what changed since then.' }),
+    sinceExportId: id.optional().meta({ description: 'It holds only what changed since this export.' }),
     subjectIds: z.array(id).optional().meta({ description: 'Absent: every subject but test subjects.' }),
     requestedTs: timestamp.meta({ description: 'What came later is not in it.' }),
     state: z.enum(['WAITING', 'RUNNING', 'READY', 'FAILED', 'CANCELLED', 'REMOVED']),
@@ -47,10 +50,20 @@ export const exportRoutes = defineRoutes({
     tag: 'Exports',
     summary: 'Request an export of a study',
     description:
-      'A job makes it as of the request. Test subjects are never in it, hidden subjects are. The requester is written to when it is ready.',
+      'A job makes it as of the request. Test subjects are never in it, hidden subjects are. A de-identified export has codes for ids and names, dates that are moved, and no free text; its README says what was done. An export since another one holds what is new or changed; what it was asked for (subjects, de-identified or not) is taken over from that one. The requester is written to when it is ready.',
     params: idParams.study,
     body: z.object({
       format,
+      deidentified: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Default: false, or as the export named by sinceExportId.' }),
+      sinceTs: instantParameter
+        .optional()
+        .meta({ description: 'Only what changed since then: epoch milliseconds, or ISO 8601 with an offset.' }),
+      sinceExportId: id
+        .optional()
+        .meta({ description: 'Only what changed since this export of the same study and format.' }),
       subjectIds: z.array(id).min(1).max(10_000).optional().meta({ description: 'Only these subjects.' }),
     }),
     status: 202,

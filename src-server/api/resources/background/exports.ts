@@ -1,11 +1,13 @@
 /** Exports of studies: request, list, signed address, file, deletion. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Store, StudyExportRecord } from '../../../db/index.ts';
+import type { NewStudyExport, Store, StudyExportRecord } from '../../../db/index.ts';
+import { OutpostError } from '../../../errors.ts';
 import type { JobRow, JobState } from '../../../jobs/types.ts';
 import { EXPORT_FORMATS } from '../../../study/export-formats.ts';
 import type { StudyExport } from '../../contract/index.ts';
 import type { exportRoutes } from '../../contract/resources/exports.ts';
+import type { BodyOf } from '../../contract/route.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { changeBy } from '../../framework/authenticate.ts';
 import { invalidField, notFound } from '../../framework/errors.ts';
@@ -27,8 +29,17 @@ const STATES: Record<JobState, StudyExport['state']> = {
 
 /** An export on the wire. `job` is the one that makes or made it. */
 function toStudyExport(record: StudyExportRecord, job: JobRow | undefined): StudyExport {
-  const { id, studyId, format, subjectIds, requestedTs, file, finishedTs, removed } = record;
-  const common = { id, studyId, format, ...(subjectIds && { subjectIds: [...subjectIds] }), requestedTs };
+  const { id, studyId, format, subjectIds, sinceTs, sinceExportId, requestedTs, file, finishedTs, removed } = record;
+  const common = {
+    id,
+    studyId,
+    format,
+    deidentified: record.isDeidentified,
+    ...(sinceTs !== undefined && { sinceTs }),
+    ...(sinceExportId !== undefined && { sinceExportId }),
+    ...(subjectIds && { subjectIds: [...subjectIds] }),
+    requestedTs,
+  };
   if (!file) {
     const { progress, error } = job ? toJob(job) : {};
     const state = job ? STATES[job.state] : 'FAILED';
@@ -62,6 +73,69 @@ async function requireExportable(store: Store, studyId: string, subjectIds: read
   }
 }
 
+type RequestBody = BodyOf<(typeof exportRoutes)['requestStudyExport']>;
+
+/** What is asked for, checked. @throws INVALID_INPUT, NOT_FOUND, CONFLICT (the export to go on from is not ready) */
+async function toRequest({ store, clock }: ApiDeps, studyId: string, body: RequestBody): Promise<NewStudyExport> {
+  const { format, subjectIds, sinceTs, sinceExportId } = body;
+  const requestedTs = clock();
+  if (sinceTs !== undefined && sinceExportId !== undefined) {
+    throw invalidField('sinceTs', 'cannot be given together with `sinceExportId`');
+  }
+  if ((sinceTs ?? sinceExportId) !== undefined && !EXPORT_FORMATS[format].isIncremental) {
+    throw invalidField('format', 'is always a whole export; leave out `sinceTs` and `sinceExportId`');
+  }
+  if (sinceTs !== undefined && sinceTs > requestedTs) throw invalidField('sinceTs', 'must not be in the future');
+  if (sinceExportId !== undefined) return await toContinuation(store, studyId, sinceExportId, body, requestedTs);
+  if (subjectIds) await requireExportable(store, studyId, subjectIds);
+  return {
+    studyId,
+    format,
+    isDeidentified: body.deidentified ?? false,
+    ...(subjectIds && { subjectIds: [...new Set(subjectIds)] }),
+    ...(sinceTs !== undefined && { sinceTs }),
+    requestedTs,
+  };
+}
+
+/** An export that goes on from another one is of the same form, subjects and names, or the two would not fit together. */
+async function toContinuation(
+  store: Store,
+  studyId: string,
+  sinceExportId: string,
+  { format, deidentified, subjectIds }: RequestBody,
+  requestedTs: number,
+): Promise<NewStudyExport> {
+  const base = await store.exports.get(sinceExportId);
+  if (base?.studyId !== studyId || base.removed?.because === 'DELETED') {
+    throw invalidField('sinceExportId', 'names no export of this study');
+  }
+  if (base.format !== format) throw invalidField('format', `must be ${base.format}, as in the earlier export`);
+  if ((deidentified ?? base.isDeidentified) !== base.isDeidentified) {
+    throw invalidField('deidentified', `must be ${base.isDeidentified}, as in the earlier export`);
+  }
+  if (subjectIds && !isSameSet(subjectIds, base.subjectIds ?? [])) {
+    throw invalidField('subjectIds', 'must be those of the earlier export; leave them out');
+  }
+  if (!base.file) {
+    throw new OutpostError('CONFLICT', 'The earlier export has not been made. Wait for it, or name another one.');
+  }
+  const { isDeidentified } = base;
+  return {
+    studyId,
+    format,
+    isDeidentified,
+    ...(base.subjectIds && { subjectIds: base.subjectIds }),
+    sinceExportId,
+    requestedTs,
+  };
+}
+
+function isSameSet(a: readonly string[], b: readonly string[]): boolean {
+  const [left, right] = [new Set(a), new Set(b)];
+  return left.size === right.size && [...left].every((id) => right.has(id));
+}
+
 export function exportHandlers(deps: ApiDeps): Handlers<typeof exportRoutes> {
   const { store, jobs } = deps;
   const shown = async (record: StudyExportRecord) => toStudyExport(record, await jobs.get(record.id));
@@ -72,15 +146,7 @@ export function exportHandlers(deps: ApiDeps): Handlers<typeof exportRoutes> {
   };
   return {
     requestStudyExport: async ({ params: { studyId }, body, caller }) => {
-      const { format, subjectIds } = body;
-      if (subjectIds) await requireExportable(store, studyId, subjectIds);
-      const input = {
-        studyId,
-        format,
-        isDeidentified: false,
-        ...(subjectIds && { subjectIds: [...new Set(subjectIds)] }),
-        requestedTs: deps.clock(),
-      };
+      const input = await toRequest(deps, studyId, body);
       const { record, job } = await store.exports.request(input, changeBy(caller));
       jobs.announce(job);
       return toStudyExport(record, job);

@@ -144,6 +144,7 @@ export class Analytics {
           algorithmVersion: { new: algorithmVersion },
           windows: { new: windows.map((entry) => entry.window.date) },
           days: { new: result.days.map((day) => day.metrics.date) },
+          ...(result.removedDates && result.removedDates.length > 0 && { removedDates: { new: result.removedDates } }),
         },
       });
       if (result.days.length > 0) {

@@ -101,6 +101,30 @@ export class Audit {
     return row?.timeTs ?? undefined;
   }
 
+  /** Rows of a study with these actions that bear `fromTs` or a later time, in order. */
+  async *changesOfStudy(
+    studyId: string,
+    fromTs: number,
+    actions: readonly string[],
+  ): AsyncGenerator<Pick<AuditRecord, 'action' | 'entityId' | 'subjectId' | 'changes'>> {
+    let after = 0;
+    for (;;) {
+      const rows = await this.#session.db
+        .selectFrom('audit')
+        .selectAll()
+        .where('studyId', '=', studyId)
+        .where('sequence', '>', after)
+        .where('timeTs', '>=', fromTs)
+        .where('action', 'in', [...actions])
+        .orderBy('sequence')
+        .limit(SLICE)
+        .execute();
+      yield* rows.map(toRecord);
+      if (rows.length < SLICE) return;
+      after = (rows.at(-1) as { sequence: number }).sequence;
+    }
+  }
+
   /**
    * Recomputes the whole chain: changed rows, rows taken out of the middle or from the end. Who can rewrite the file can
    * rewrite the chain with it, so compare `head` with one kept elsewhere (`since`) where that matters.

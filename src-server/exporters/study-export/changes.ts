@@ -1,0 +1,100 @@
+/** What changed in a study since an earlier export: what the records' own times cannot tell comes from the audit. */
+import type {
+  AnnotationRecord,
+  DayRecord,
+  FaultRecord,
+  RecordingRecord,
+  Store,
+  SubjectRecord,
+  WindowRecord,
+} from '../../db/index.ts';
+import { addDays } from '../../study/day-windows.ts';
+
+const AUDITED = [
+  'annotation.delete',
+  'recording.data-state',
+  'recording.file-state',
+  'subject.update',
+  'analytics.store',
+] as const;
+
+interface RemovedLabel {
+  subjectId: string;
+  id: string;
+}
+
+export class Changes {
+  readonly sinceTs: number;
+  readonly #recordings = new Set<string>();
+  readonly #movedSubjects = new Set<string>();
+  /** Subject and date of stored analytics that are there no more. */
+  readonly #removedDays = new Map<string, Set<string>>();
+  readonly removedLabels: RemovedLabel[] = [];
+
+  private constructor(sinceTs: number) {
+    this.sinceTs = sinceTs;
+  }
+
+  static async since(store: Store, studyId: string, sinceTs: number): Promise<Changes> {
+    const changes = new Changes(sinceTs);
+    for await (const row of store.audit.changesOfStudy(studyId, sinceTs, AUDITED)) {
+      const { action, entityId, subjectId = '' } = row;
+      if (action === 'annotation.delete') changes.removedLabels.push({ subjectId, id: entityId });
+      else if (action.startsWith('recording.')) changes.#recordings.add(entityId);
+      else if (action === 'subject.update') {
+        if (row.changes.timezone) changes.#movedSubjects.add(entityId);
+      } else {
+        const dates = (row.changes.removedDates?.new as string[] | undefined) ?? [];
+        const known = changes.#removedDays.get(subjectId) ?? new Set();
+        for (const date of dates) known.add(date);
+        changes.#removedDays.set(subjectId, known);
+      }
+    }
+    return changes;
+  }
+
+  /** True when the subject got another zone: every row of it bears the offset. */
+  #isMoved(subjectId: string): boolean {
+    return this.#movedSubjects.has(subjectId);
+  }
+
+  hasRecording({ id, subjectId, createdTs }: RecordingRecord): boolean {
+    return createdTs >= this.sinceTs || this.#recordings.has(id) || this.#isMoved(subjectId);
+  }
+
+  hasAnnotation({ subjectId, modifiedTs }: AnnotationRecord): boolean {
+    return modifiedTs >= this.sinceTs || this.#isMoved(subjectId);
+  }
+
+  hasFault({ subjectId, createdTs }: FaultRecord): boolean {
+    return createdTs >= this.sinceTs || this.#isMoved(subjectId);
+  }
+
+  /** Rows of metrics bear the subject's name. */
+  hasDay({ computedTs }: DayRecord, subject: SubjectRecord): boolean {
+    return computedTs >= this.sinceTs || subject.modifiedTs >= this.sinceTs;
+  }
+
+  /** True when the channels of a day, made of these windows, may read differently; another zone moves every day. */
+  hasChannels(windows: readonly WindowRecord[], subject: SubjectRecord): boolean {
+    return this.#isMoved(subject.id) || windows.some(({ computedTs }) => computedTs >= this.sinceTs);
+  }
+
+  /** Dates of a subject whose day of metrics was removed. */
+  removedDates({ id }: SubjectRecord): string[] {
+    return [...(this.#removedDays.get(id) ?? [])].sort();
+  }
+
+  /**
+   * Local dates of a subject whose channels an earlier export may hold and this one does not. A stored window is of noon
+   * to noon, so it reaches into two local days; another zone moves data by up to a day.
+   * @param present dates that have channels now
+   */
+  lostChannelDates(subject: SubjectRecord, present: ReadonlySet<string>): string[] {
+    const candidates = this.removedDates(subject).flatMap((date) => [addDays(date, -1), date]);
+    if (this.#isMoved(subject.id)) {
+      for (const date of present) candidates.push(addDays(date, -1), addDays(date, 1));
+    }
+    return [...new Set(candidates)].filter((date) => !present.has(date)).sort();
+  }
+}
