@@ -23,6 +23,13 @@ export interface RecordingDisguise {
 
 export interface RecordingParquetOptions extends ExportOptions {
   disguise?: RecordingDisguise;
+  /** Takes notice of what is damaged, which is then left out; without it damage ends the export. */
+  onDamage?: (problems: readonly string[]) => void;
+}
+
+function tellDamage(file: SignalFile, { onDamage }: RecordingParquetOptions): void {
+  if (!onDamage) throwIfDamaged(file.path, file.problems);
+  else if (file.problems.length > 0) onDamage(file.problems);
 }
 
 /** Dimensions over all channels, in the order in which they first occur. */
@@ -117,7 +124,7 @@ function* rowGroups(
     }
     if (group.rows > 0) yield group.take(dimensions);
   }
-  throwIfDamaged(file.path, file.problems);
+  tellDamage(file, options);
 }
 
 /**
@@ -131,7 +138,7 @@ export async function* recordingParquet(
   throwIfAborted(options.signal);
   const file = await openSignalFile(signalPath);
   try {
-    throwIfDamaged(signalPath, file.problems);
+    if (!options.onDamage) throwIfDamaged(signalPath, file.problems);
     const dimensions = dimensionsOf(file.header.channels);
     const columns: ParquetColumn[] = [
       { name: 'type', type: 'string' },

@@ -1,8 +1,10 @@
 /** The writer of each format of study exports: one entry, one streaming writer. */
 import type { ExportFormatName } from '../../study/export-formats.ts';
+import { writeParquetStudy } from '../parquet/study.ts';
 import { writeStudyArchive } from '../study-archive/archive.ts';
 import type { StudyExportWriter } from './types.ts';
 
 export const STUDY_EXPORT_WRITERS: Record<ExportFormatName, StudyExportWriter> = {
   ARCHIVE: writeStudyArchive,
+  PARQUET: writeParquetStudy,
 };

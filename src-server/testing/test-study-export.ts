@@ -1,0 +1,59 @@
+/** Runs a writer of study exports as its worker would, and unpacks what it wrote. */
+import { createWriteStream } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import type { Store } from '../db/index.ts';
+import { Deidentifier } from '../exporters/study-export/deidentifier.ts';
+import type { StudyExportFacts, StudyExportOptions, StudyExportWriter } from '../exporters/study-export/types.ts';
+import { openZipMembers } from '../importers/csv/zip-members.ts';
+
+/** The de-identifier that tests go by. */
+export const testDeidentifier = new Deidentifier(new Uint8Array(32).fill(3));
+
+/** Writes an export of the study into `folder`, unpacked. Answers its members by name. */
+export async function unpackStudyExport(
+  writer: StudyExportWriter,
+  source: { store: Store; signalsDir: string; signal?: AbortSignal },
+  folder: string,
+  options: Partial<StudyExportOptions> & { studyId: string },
+): Promise<{ facts: StudyExportFacts; members: Map<string, Buffer> }> {
+  const path = join(folder, 'export.zip');
+  await mkdir(folder, { recursive: true });
+  const out = createWriteStream(path);
+  const written = finished(out);
+  written.catch(() => undefined);
+  const signal = source.signal ?? new AbortController().signal;
+  const context = {
+    store: source.store,
+    signalsDir: source.signalsDir,
+    signal,
+    throwIfCancelled: () => undefined,
+    progress: () => undefined,
+  };
+  const all: StudyExportOptions = {
+    exportId: 'export',
+    subjectIds: null,
+    asOfTs: Number.MAX_SAFE_INTEGER,
+    dataTs: 0,
+    deidentify: null,
+    sinceTs: null,
+    sinceExportId: null,
+    ...options,
+  };
+  const facts = await writer(context, all, out);
+  await written;
+  const members = new Map<string, Buffer>();
+  const zip = await openZipMembers(path);
+  for (const member of zip.members) {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of member.open()) chunks.push(chunk);
+    members.set(member.name, Buffer.concat(chunks));
+  }
+  zip.close();
+  for (const [name, bytes] of members) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), bytes);
+  }
+  return { facts, members };
+}
