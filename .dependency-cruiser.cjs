@@ -1,6 +1,6 @@
 /**
  * The import rules of the house: each folder may import only from the folders below it.
- * cli, src-main -> site -> api, lan, jobs -> exporters, importers, integrity -> study, db, signals, analytics.
+ * cli, src-main -> site -> api, lan, jobs, outreach -> exporters, importers, integrity -> study, db, signals, analytics.
  * `analytics`, `study` and the signal codec import nothing of ours beyond types and `errors.ts`.
  */
 const server = (names) => `^src-server/(${names.join('|')})(/|$)`;
@@ -23,20 +23,34 @@ module.exports = {
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     layer('site', ['cli']),
-    layer('api', ['cli', 'site', 'jobs', 'lan', 'simulator']),
-    layer('lan', ['cli', 'site', 'api', 'jobs', 'simulator']),
-    layer('jobs', ['cli', 'site', 'api', 'lan', 'simulator']),
-    layer('integrity', ['cli', 'site', 'api', 'lan', 'jobs', 'exporters', 'importers', 'simulator']),
-    layer('exporters', ['cli', 'site', 'api', 'lan', 'jobs', 'importers', 'integrity', 'simulator']),
-    layer('importers', ['cli', 'site', 'api', 'lan', 'jobs', 'exporters', 'integrity', 'simulator']),
-    layer('simulator', ['cli', 'site', 'api', 'lan', 'jobs', 'db']),
-    layer('db', ['cli', 'site', 'api', 'lan', 'jobs', 'exporters', 'importers', 'simulator', 'analytics', 'signals']),
+    layer('api', ['cli', 'site', 'jobs', 'lan', 'outreach', 'simulator']),
+    layer('lan', ['cli', 'site', 'api', 'jobs', 'outreach', 'simulator']),
+    layer('jobs', ['cli', 'site', 'api', 'lan', 'outreach', 'simulator']),
+    layer('outreach', ['cli', 'site', 'api', 'lan', 'jobs', 'exporters', 'importers', 'simulator']),
+    layer('integrity', ['cli', 'site', 'api', 'lan', 'jobs', 'outreach', 'exporters', 'importers', 'simulator']),
+    layer('exporters', ['cli', 'site', 'api', 'lan', 'jobs', 'outreach', 'importers', 'integrity', 'simulator']),
+    layer('importers', ['cli', 'site', 'api', 'lan', 'jobs', 'outreach', 'exporters', 'integrity', 'simulator']),
+    layer('simulator', ['cli', 'site', 'api', 'lan', 'jobs', 'outreach', 'db']),
+    layer('db', [
+      'cli',
+      'site',
+      'api',
+      'lan',
+      'jobs',
+      'outreach',
+      'exporters',
+      'importers',
+      'simulator',
+      'analytics',
+      'signals',
+    ]),
     layer('signals', [
       'cli',
       'site',
       'api',
       'lan',
       'jobs',
+      'outreach',
       'exporters',
       'importers',
       'simulator',

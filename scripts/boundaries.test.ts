@@ -47,6 +47,14 @@ const FILES: Record<string, [code: string, rule?: string][]> = {
     ["import { x } from '../importers/leaf.ts';"],
     ["import { y } from '../api/leaf.ts';", 'layer-jobs'],
   ],
+  'src-server/outreach/index.ts': [
+    ["import { x } from '../db/leaf.ts';"],
+    ["import { y } from '../jobs/leaf.ts';", 'layer-outreach'],
+  ],
+  'src-server/integrity/index.ts': [
+    ["import { x } from '../signals/leaf.ts';"],
+    ["import { y } from '../jobs/leaf.ts';", 'layer-integrity'],
+  ],
   'src-server/api/index.ts': [
     ["import { x } from './contract/leaf.ts';"],
     ["import type { y } from '../jobs/leaf.ts';"],

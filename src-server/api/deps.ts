@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
-import type { Change, Store } from '../db/index.ts';
+import type { Change, NewMail, Store, WebhookRecord } from '../db/index.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../jobs/types.ts';
 import type { AuthenticateDevice, DeviceIdentity } from '../lan/device-identity.ts';
 import { RECORDING_FORMATS, type RecordingFormatName } from '../study/recording-formats.ts';
@@ -36,9 +36,18 @@ export interface JobsPort {
 /** Answers everything below `/device/uploads`: resumable uploads have a protocol of their own (tus). */
 export type UploadHandler = (request: Request, response: Response, device: DeviceIdentity) => Promise<void>;
 
+/** What leaves the site on its own, as the API sees it. */
+export interface OutreachPort {
+  /** Sends a body to a webhook now and answers the id of the delivery once the attempt has ended. */
+  sendTest(webhook: WebhookRecord, body: string): Promise<string>;
+  /** Puts a mail into the outbox and sends it now, once. Answers why it failed, undefined when it went out. */
+  sendTestMail(mail: NewMail): Promise<string | undefined>;
+}
+
 export interface ApiDeps {
   store: Store;
   jobs: JobsPort;
+  outreach: OutreachPort;
   /** Folders of the site (absolute). */
   signalsDir: string;
   inboxDir: string;

@@ -8,6 +8,14 @@ export type { UserRecord } from './repositories/access/users.ts';
 export { type DayRecord, decodeSecondColumns, type WindowRecord } from './repositories/data/analytics.ts';
 export type { RecordingRecord } from './repositories/data/recordings.ts';
 export type { NewStudyExport, StudyExportRecord } from './repositories/data/study-exports.ts';
+export type { StudyExportRecord } from './repositories/data/study-exports.ts';
+export type {
+  AfterAttempt,
+  AttemptRecord,
+  DeliveryRecord,
+} from './repositories/outreach/webhook-deliveries.ts';
+export type { WebhookRecord } from './repositories/outreach/webhooks.ts';
+export type { MailRecord, NewMail } from './repositories/site/outbox.ts';
 export type { MailServer } from './repositories/site/setting-table.ts';
 export type { AnnotationRecord } from './repositories/study/annotations.ts';
 export type { EquipmentRecord } from './repositories/study/equipment.ts';

@@ -319,6 +319,50 @@ export interface Tables {
     lastError: string | null;
     createdTs: number;
     sentTs: number | null;
+    queuedTs: Generated<number>;
+    nextAttemptTs: Generated<number>;
+    expirationTs: number | null;
+    holdsSecret: Generated<Flag>;
+    readTs: number | null;
+  };
+  webhook: {
+    id: string;
+    accountId: string;
+    displayName: string;
+    url: string;
+    actions: string;
+    studyIds: string;
+    trustedCertificate: string | null;
+    sealedSecret: string;
+    previousSealedSecret: string | null;
+    previousSecretUntilTs: number | null;
+    isEnabled: Generated<Flag>;
+    disabledReason: string | null;
+    failingSinceTs: number | null;
+    eventSequence: number;
+    createdTs: number;
+    modifiedTs: number;
+  };
+  webhookDelivery: {
+    id: string;
+    webhookId: string;
+    eventSequence: number | null;
+    body: string;
+    state: string;
+    attempts: Generated<number>;
+    nextAttemptTs: number | null;
+    giveUpTs: number;
+    createdTs: number;
+    endedTs: number | null;
+  };
+  webhookAttempt: {
+    sequence: Generated<number>;
+    deliveryId: string;
+    startedTs: number;
+    durationMs: number;
+    status: number | null;
+    error: string | null;
+    answer: string | null;
   };
   deviceCredential: {
     id: string;

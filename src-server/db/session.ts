@@ -46,7 +46,9 @@ export type EntityType =
   | 'setting'
   | 'device'
   | 'pairing'
-  | 'site';
+  | 'site'
+  | 'webhook'
+  | 'mail';
 
 export type EventAction =
   | 'STUDY_STARTED'

@@ -496,10 +496,10 @@ describe('settings and outbox', () => {
   it('keeps mail until it is sent', async () => {
     const { store } = site;
     const id = await store.outbox.add({ accountId: study.accountId, recipient: 'a@b.c', subject: 's', body: 'b' });
-    await store.outbox.markFailed(id, 'refused', false);
-    expect(await store.outbox.waiting()).toMatchObject([{ id, attempts: 1, lastError: 'refused' }]);
+    await store.outbox.markFailed(id, 'refused', TEST_NOW);
+    expect(await store.outbox.due()).toMatchObject([{ id, attempts: 1, lastError: 'refused' }]);
     await store.outbox.markSent(id);
-    expect(await store.outbox.waiting()).toEqual([]);
+    expect(await store.outbox.due()).toEqual([]);
     expect(await store.outbox.list(study.accountId)).toMatchObject([{ state: 'sent', attempts: 2 }]);
   });
 });

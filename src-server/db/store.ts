@@ -16,6 +16,8 @@ import { Jobs } from './repositories/data/jobs.ts';
 import { Recordings } from './repositories/data/recordings.ts';
 import { StudyExports } from './repositories/data/study-exports.ts';
 import { Devices } from './repositories/lan/devices.ts';
+import { WebhookDeliveries } from './repositories/outreach/webhook-deliveries.ts';
+import { Webhooks } from './repositories/outreach/webhooks.ts';
 import { Audit } from './repositories/site/audit.ts';
 import { Outbox } from './repositories/site/outbox.ts';
 import { Settings } from './repositories/site/settings.ts';
@@ -48,6 +50,8 @@ export interface Repositories {
   settings: Settings;
   outbox: Outbox;
   devices: Devices;
+  webhooks: Webhooks;
+  webhookDeliveries: WebhookDeliveries;
 }
 
 export interface SlowQuery {
@@ -87,6 +91,8 @@ function makeRepositories(session: Session): Repositories {
     settings: new Settings(session),
     outbox: new Outbox(session),
     devices: new Devices(session),
+    webhooks: new Webhooks(session),
+    webhookDeliveries: new WebhookDeliveries(session),
   };
 }
 
@@ -137,6 +143,8 @@ export class Store implements Repositories {
   readonly settings: Settings;
   readonly outbox: Outbox;
   readonly devices: Devices;
+  readonly webhooks: Webhooks;
+  readonly webhookDeliveries: WebhookDeliveries;
   readonly #sqlite: BetterSqlite3.Database;
   readonly #db: Kysely<Tables>;
   readonly #session: Session;
@@ -179,6 +187,8 @@ export class Store implements Repositories {
     this.settings = named('settings', repositories.settings, this.#current);
     this.outbox = named('outbox', repositories.outbox, this.#current);
     this.devices = named('devices', repositories.devices, this.#current);
+    this.webhooks = named('webhooks', repositories.webhooks, this.#current);
+    this.webhookDeliveries = named('webhookDeliveries', repositories.webhookDeliveries, this.#current);
   }
 
   /**

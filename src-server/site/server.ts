@@ -7,6 +7,7 @@ import { type Logger, pino } from 'pino';
 import { createApi } from '../api/create-api.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { deviceAuthenticator } from '../lan/device-identity.ts';
+import { type Outreach, startOutreach } from '../outreach/index.ts';
 import { VERSION } from '../version.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 import { openSite, type SiteFolder } from './folder.ts';
@@ -48,17 +49,27 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
     onSlowQuery: (query) => log.warn(query, 'slow query'),
   });
   let engine: Engine | undefined;
+  let outreach: Outreach | undefined;
   try {
     engine = await startEngine(folder, {
       onProblem: (problem) => log.error({ err: problem }, 'job queue'),
       ...options,
       clock,
     });
+    const siteKey = Buffer.from(folder.site.urlSigningKey, 'hex');
+    outreach = await startOutreach({
+      store: folder.store,
+      siteKey,
+      clock,
+      siteName: folder.site.displayName,
+      onProblem: (problem) => log.error({ err: problem }, 'outreach'),
+    });
     const staticDir = fileURLToPath(options.staticDir ?? BUILT_DESK);
     let url = '';
     const api = createApi({
       store: folder.store,
       jobs: engine.jobs,
+      outreach,
       signalsDir: folder.signalsDir,
       inboxDir: folder.inboxDir,
       exportsDir: folder.exportsDir,
@@ -66,7 +77,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       clock,
       log,
       authenticateDevice: deviceAuthenticator(folder.site.id, folder.store.devices),
-      secrets: { urlSigningKey: Buffer.from(folder.site.urlSigningKey, 'hex') },
+      secrets: { urlSigningKey: siteKey },
       staticDir: existsSync(staticDir) ? staticDir : undefined,
       siteId: folder.site.id,
       siteName: folder.site.displayName,
@@ -76,17 +87,20 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
     const server = createHttpServer(api);
     url = `http://127.0.0.1:${await listen(server, options.port)}`;
     const running = engine;
+    const sending = outreach;
     return {
       url,
       folder,
       engine: running,
       close: async () => {
         await stop(server);
+        await sending.close();
         await running.close();
         await folder.close();
       },
     };
   } catch (thrown) {
+    await outreach?.close();
     await engine?.close();
     await folder.close();
     throw toOutpostError(thrown);

@@ -21,7 +21,8 @@ export const PERMISSIONS = Object.freeze({
   'site.manage': { scope: 'account', roles: ADMIN },
   'backup.manage': { scope: 'account', roles: ADMIN },
   'webhook.manage': { scope: 'account', roles: ADMIN },
-  'outbox.read': { scope: 'account', roles: STAFF },
+  // Mails to oneself; those to others only for an ADMIN.
+  'outbox.read': { scope: 'account', roles: ALL },
   'equipment.manage': { scope: 'account', roles: STAFF },
   'device.pair': { scope: 'account', roles: STAFF },
   'study.create': { scope: 'account', roles: STAFF },

@@ -44,7 +44,7 @@ describe('permissions', () => {
     for (const operation of operations) {
       expect(isAllowed('ADMIN', operation)).toBe(true);
       expect(isAllowed(null, operation)).toBe(false);
-      expect(isAllowed('MONITOR', operation)).toBe(operation.endsWith('.read') && operation !== 'outbox.read');
+      expect(isAllowed('MONITOR', operation)).toBe(operation.endsWith('.read'));
       if (operation.endsWith('.export'))
         expect(ROLES.filter((role) => isAllowed(role, operation))).toEqual(['ADMIN', 'COORDINATOR', 'ANALYST']);
     }

@@ -11,6 +11,7 @@ import type { ApiDeps } from '../api/deps.ts';
 import { answerClientError } from '../api/framework/guards.ts';
 import { hashPassword, newId, openDatabase, type Store, SYSTEM } from '../db/index.ts';
 import { type DeviceKind, deviceAuthenticator, deviceToken } from '../lan/device-identity.ts';
+import { type Outreach, startOutreach } from '../outreach/index.ts';
 import type { Role } from '../study/permissions.ts';
 import { TestJobs } from './test-jobs.ts';
 import { addTestRecording } from './test-recording.ts';
@@ -64,6 +65,9 @@ export interface TestApi {
   jobs: TestJobs;
   clock: TestClock;
   logLines: string[];
+  outreach: Outreach;
+  /** What went wrong inside outreach; tests expect it to stay empty. */
+  problems: unknown[];
   deps: ApiDeps;
   /** The Authorization header of a new device; a hub is registered as equipment. */
   addDevice(kind: DeviceKind, serial: string, subjectId?: string): Promise<{ id: string; authorization: string }>;
@@ -76,6 +80,8 @@ export interface TestApiOptions {
   staticDir?: string;
   /** Zones of the subjects, one subject each. */
   timeZones?: string[];
+  /** How long a webhook's receiver may take. */
+  webhookTimeoutMs?: number;
 }
 
 const PASSWORD = 'correct horse 1';
@@ -98,14 +104,26 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const logLines: string[] = [];
   const jobs = new TestJobs(folders, clock.now);
   const siteId = newId();
+  const siteKey = new Uint8Array(32).fill(7);
+  const problems: unknown[] = [];
+  const outreach = await startOutreach({
+    store,
+    siteKey,
+    clock: clock.now,
+    siteName: 'Test site',
+    onProblem: (problem) => problems.push(problem),
+    webhookTimeoutMs: options.webhookTimeoutMs ?? 2000,
+    mailTimeoutMs: 2000,
+  });
   let url = '';
   const deps: ApiDeps = {
     ...folders,
     store,
     jobs,
+    outreach,
     clock: clock.now,
     log: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
-    secrets: { urlSigningKey: new Uint8Array(32).fill(7) },
+    secrets: { urlSigningKey: siteKey },
     authenticateDevice: deviceAuthenticator(siteId, store.devices),
     siteId,
     siteName: 'Test site',
@@ -182,6 +200,8 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     jobs,
     clock,
     logLines,
+    outreach,
+    problems,
     deps,
     addDevice: async (kind, serial, subjectId) => {
       const subject = subjectId === undefined ? {} : { subject: { studyId: study.id, subjectId } };
@@ -204,6 +224,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      await outreach.close();
       await store.close();
       await rm(dir, { recursive: true, force: true });
     },

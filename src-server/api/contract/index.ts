@@ -11,6 +11,7 @@ import { equipmentRoutes } from './resources/equipment.ts';
 import { eventRoutes } from './resources/events.ts';
 import { exportRoutes } from './resources/exports.ts';
 import { jobRoutes } from './resources/jobs.ts';
+import { mailRoutes } from './resources/mail.ts';
 import { messageRoutes } from './resources/messages.ts';
 import { recordingViewRoutes } from './resources/recording-views.ts';
 import { recordingRoutes } from './resources/recordings.ts';
@@ -19,6 +20,7 @@ import { siteSettingsRoutes } from './resources/site-settings.ts';
 import { studyRoutes } from './resources/studies.ts';
 import { subjectRoutes } from './resources/subjects.ts';
 import { userRoutes } from './resources/users.ts';
+import { webhookRoutes } from './resources/webhooks.ts';
 
 export const routes = {
   ...siteRoutes,
@@ -36,6 +38,8 @@ export const routes = {
   ...analyticsRoutes,
   ...jobRoutes,
   ...archiveRoutes,
+  ...webhookRoutes,
+  ...mailRoutes,
   ...deviceCallRoutes,
   ...exportRoutes,
 };
@@ -52,6 +56,7 @@ export type { Equipment, EquipmentHistoryItem, FaultStats, HeldDevice } from './
 export type { Change, StudyEvent } from './resources/events.ts';
 export type { StudyExport } from './resources/exports.ts';
 export type { Job } from './resources/jobs.ts';
+export type { Mail } from './resources/mail.ts';
 export type { Message } from './resources/messages.ts';
 export type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from './resources/recording-views.ts';
 export type { RawDataChannel, RawDataPage, RawDataWarning, Recording } from './resources/recordings.ts';
@@ -60,3 +65,4 @@ export type { SiteSettings } from './resources/site-settings.ts';
 export type { Study, StudyDetail } from './resources/studies.ts';
 export type { Subject, SubjectDetail } from './resources/subjects.ts';
 export type { Role, Session, User } from './resources/users.ts';
+export type { Webhook, WebhookDelivery } from './resources/webhooks.ts';

@@ -1,7 +1,6 @@
 /** The event log of a study. */
 
-import type { EventRecord } from '../../db/index.ts';
-import type { StudyEvent } from '../contract/index.ts';
+import { shownEvent } from '../../study/shown-event.ts';
 import type { eventRoutes } from '../contract/resources/events.ts';
 import type { ApiDeps } from '../deps.ts';
 import { invalidField } from '../framework/errors.ts';
@@ -26,34 +25,11 @@ export function eventWindow(
   return { from: end - EVENT_WINDOW_MS, to: end };
 }
 
-function toEvent(event: EventRecord): StudyEvent {
-  const { author } = event;
-  return {
-    accountId: event.accountId,
-    studyId: event.studyId,
-    ...(event.subjectId === undefined ? {} : { subjectId: event.subjectId }),
-    action: event.action,
-    actualTs: event.actualTs,
-    reportedTs: event.reportedTs,
-    referenceId: event.referenceId,
-    ...(author
-      ? {
-          author: {
-            displayName: author.displayName,
-            id: author.id,
-            parentId: author.parentId,
-            principalType: author.principalType,
-          },
-        }
-      : {}),
-  };
-}
-
 export function eventHandlers(deps: ApiDeps): Handlers<typeof eventRoutes> {
   return {
     listEvents: async ({ params, query }) => {
       const { from, to } = eventWindow(query.from, query.to, deps.clock());
-      const items = (await deps.store.events.list(params.studyId, from, to)).map(toEvent);
+      const items = (await deps.store.events.list(params.studyId, from, to)).map(shownEvent);
       return { items, size: items.length };
     },
     live: liveHandler(deps),

@@ -12,6 +12,8 @@ import { deviceCallHandlers } from './devices/device-calls.ts';
 import { equipmentHandlers } from './equipment.ts';
 import { eventHandlers } from './events.ts';
 import { messageHandlers } from './messages/messages.ts';
+import { mailHandlers } from './outreach/mail.ts';
+import { webhookHandlers } from './outreach/webhooks.ts';
 import { recordingViewHandlers } from './recording-views.ts';
 import { recordingHandlers } from './recordings.ts';
 import { siteHandlers } from './site.ts';
@@ -36,6 +38,8 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...analyticsHandlers(deps),
     ...jobHandlers(deps),
     ...archiveHandlers(deps),
+    ...webhookHandlers(deps),
+    ...mailHandlers(deps),
     ...deviceCallHandlers(deps),
     ...exportHandlers(deps),
   };

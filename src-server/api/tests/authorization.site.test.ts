@@ -10,7 +10,7 @@ let api: TestApi;
 let other: TestApi['otherAccount'];
 let deviceTokens: string[];
 let revoked: string;
-const ids = { messageId: '', annotationId: '', exportId: '' };
+const ids = { messageId: '', annotationId: '', exportId: '', webhookId: '', deliveryId: '', mailId: '' };
 beforeAll(async () => {
   api = await startTestApi({ withRecording: true });
   other = api.otherAccount;
@@ -19,6 +19,11 @@ beforeAll(async () => {
   message.set('body', 'Hello');
   ids.messageId = (await api.client.call('sendMessage', { params: subject, body: message })).id;
   const label = { displayName: 'Here', startTs: 1 };
+  const account = { accountId: api.accountId };
+  const webhook = { displayName: 'Hook', url: 'http://127.0.0.1:9/' };
+  ids.webhookId = (await api.client.call('createWebhook', { params: account, body: webhook })).id;
+  ids.deliveryId = (await api.client.call('testWebhook', { params: { ...account, webhookId: ids.webhookId } })).id;
+  ids.mailId = await api.store.outbox.add({ ...account, recipient: 'a@example.org', subject: 'S', body: 'B' });
   ids.annotationId = (await api.client.call('createLabel', { params: subject, body: label })).id;
   const wanted = { params: { studyId: api.studyId }, body: { format: 'ARCHIVE' } } as const;
   ids.exportId = (await api.client.call('requestStudyExport', wanted)).id;

@@ -50,6 +50,46 @@ describe('sign-in token of a subject', () => {
   });
 });
 
+describe('own password', () => {
+  const change = (client: Pick<typeof api.client, 'call'>, currentPassword: string, password: string) =>
+    client.call('changePassword', { body: { currentPassword, password } });
+
+  it('changes with the present one, ends the other sessions and unused codes, and keeps this session', async () => {
+    const { id } = await api.client.call('createUser', { body: newUser('own@example.org', 'password-8') });
+    const [here, there] = [
+      await api.signIn('own@example.org', 'password-8'),
+      await api.signIn('own@example.org', 'password-8'),
+    ];
+    const { code } = await api.client.call('createPasswordCode', { params: { userId: id } });
+    await change(here, 'password-8', 'my new password');
+    expect((await here.call('getUser', { params: { userId: id } })).id).toBe(id);
+    await expect(there.call('getUser', { params: { userId: id } })).rejects.toMatchObject({ status: 401 });
+    await expect(api.signIn('own@example.org', 'password-8')).rejects.toMatchObject({ status: 401 });
+    await api.signIn('own@example.org', 'my new password');
+    const reset = { body: { code, password: 'password-9' } };
+    await expect(createClient({ baseUrl: api.url }).call('resetPassword', reset)).rejects.toMatchObject({
+      status: 401,
+    });
+    const [audited] = await api.store.audit.list({ entityType: 'user', entityId: id });
+    expect(audited).toMatchObject({ action: 'user.set-password', actor: { type: 'USER', id }, changes: {} });
+  });
+
+  it('stays when the present one is wrong or the new one is too short, and is slow to guess', async () => {
+    await api.client.call('createUser', { body: newUser('guess@example.org', 'password-8') });
+    const client = await api.signIn('guess@example.org', 'password-8');
+    await expect(change(client, 'password-8', 'short')).rejects.toMatchObject({
+      status: 400,
+      errors: [expect.objectContaining({ path: 'password' })],
+    });
+    const tries: unknown[] = [];
+    for (let i = 0; i < 7; i++) tries.push(await change(client, `wrong ${i}`, 'password-9').catch((error) => error));
+    expect(tries[0]).toMatchObject({ status: 400, errors: [{ path: 'currentPassword' }] });
+    expect(tries.at(-1)).toMatchObject({ status: 429 });
+    api.clock.advance(120_000);
+    await change(client, 'password-8', 'password-9');
+  });
+});
+
 describe('password code', () => {
   const reset = (code: string, password: string) =>
     createClient({ baseUrl: api.url }).call('resetPassword', { body: { code, password } });

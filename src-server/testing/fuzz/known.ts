@@ -50,6 +50,13 @@ export async function prepareStudy(client: Client, place: Place): Promise<Record
       },
     },
   });
+  // Refused without a connection, as it is this computer.
+  const { id: webhookId } = await client.call('createWebhook', {
+    params: { accountId },
+    body: { displayName: 'Fuzz', url: 'http://127.0.0.1:9/' },
+  });
+  const { id: deliveryId } = await client.call('testWebhook', { params: { accountId, webhookId } });
+  const mails = (await client.call('listOutbox', { params: { accountId } })).items;
   const recordings = (await client.call('listStudyRecordings', { params: { studyId } })).items;
   const jobs = (await client.call('listJobs')).items;
   const times = recordings.flatMap(({ recordingStartTs, recordingStopTs }) => [recordingStartTs, recordingStopTs]);
@@ -60,6 +67,9 @@ export async function prepareStudy(client: Client, place: Place): Promise<Record
     userId: [userId],
     messageId: [messageId],
     annotationId: [annotationId],
+    webhookId: [webhookId],
+    deliveryId: [deliveryId],
+    mailId: mails.map(({ id }) => id),
     recordingId: recordings.map(({ id }) => id),
     jobId: jobs.map(({ id }) => id),
     equipmentId: ['hub-1'],

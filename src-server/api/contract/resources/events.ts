@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { id, idParams, instantParameter, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
-const EVENT_ACTIONS = [
+export const EVENT_ACTIONS = [
   'STUDY_STARTED',
   'SUBJECT_CREATED',
   'ACTIVITY_COMPLETED',
@@ -18,7 +18,7 @@ export const author = z
   .strictObject({ displayName: z.string(), id, parentId: id, principalType: z.enum(['USER', 'SUBJECT']) })
   .meta({ id: 'Author' });
 
-const event = z
+export const event = z
   .strictObject({
     accountId: id,
     studyId: id,
@@ -51,6 +51,8 @@ const CHANGE_TOPICS = [
   'device',
   'pairing',
   'site',
+  'webhook',
+  'mail',
 ] as const;
 
 /** One server-sent event of `/live`: what changed, never the data itself. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineRoutes } from '../route.ts';
 import { email } from './users.ts';
 
-const certificate = z
+export const certificate = z
   .string()
   .max(20_000)
   .regex(/-----BEGIN CERTIFICATE-----/, { error: 'must be a certificate in PEM form' });

@@ -176,6 +176,17 @@ export const userRoutes = defineRoutes({
     status: 201,
     response: z.strictObject({ userId: id, code: z.string(), expiration: timestamp }).meta({ id: 'PasswordCode' }),
   },
+  changePassword: {
+    method: 'POST',
+    path: '/users/password/change',
+    access: 'user',
+    tag: 'Users',
+    summary: 'Change your own password',
+    description:
+      'Ends every other session of the user and every unused one-time code; the access token of this request stays valid. Too many wrong present passwords answer 429 with Retry-After.',
+    body: z.object({ currentPassword: z.string().max(1024), password }),
+    status: 204,
+  },
   resetPassword: {
     method: 'POST',
     path: '/users/password/reset',

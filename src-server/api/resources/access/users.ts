@@ -86,7 +86,7 @@ export function userHandlers(deps: ApiDeps): Handlers<typeof userRoutes> {
         if (passwordHash === undefined) {
           const { code, expirationTs } = await tokens.createPasswordCode(user.id, change);
           const mail = passwordMail(user, account.displayName, code, expirationTs);
-          await outbox.add({ accountId, recipient: user.email, ...mail });
+          await outbox.add({ accountId, recipient: user.email, ...mail, holdsSecret: true, expirationTs });
         }
         return user;
       });
@@ -113,6 +113,19 @@ export function userHandlers(deps: ApiDeps): Handlers<typeof userRoutes> {
       }
       const { code, expirationTs } = await store.tokens.createPasswordCode(scope.user.id, changeBy(caller));
       return { userId: scope.user.id, code, expiration: expirationTs };
+    },
+    changePassword: async ({ body, caller, request }) => {
+      const address = request.socket.remoteAddress ?? '';
+      // Whoever finds an open session must not guess the password with it.
+      const attempt = `password of ${caller.user.id}`;
+      throttle.begin(address, attempt);
+      const found = await store.users.findForLogin(caller.user.email);
+      if (!(await verifyPassword(body.currentPassword, found?.passwordHash))) {
+        throw invalidField('currentPassword', 'is not your present password');
+      }
+      throttle.succeed(address, attempt);
+      const keepToken = caller.accessToken;
+      await store.users.setPassword(caller.user.id, await hashPassword(body.password), changeBy(caller), { keepToken });
     },
     resetPassword: async ({ body, request }) => {
       const address = request.socket.remoteAddress ?? '';

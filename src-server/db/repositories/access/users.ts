@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { OutpostError } from '../../../errors.ts';
 import type { Role } from '../../../study/permissions.ts';
+import { hashToken } from '../../credentials.ts';
 import type { Tables } from '../../schema.ts';
 import { type Change, changesBetween, changesFromNothing, type Session } from '../../session.ts';
 import { foldText } from '../../text.ts';
@@ -152,8 +153,16 @@ export class Users {
     });
   }
 
-  /** Stores a new password and ends all tokens of the user. The audit says that, never what. @throws NOT_FOUND */
-  async setPassword(id: string, passwordHash: string, change: Change): Promise<void> {
+  /**
+   * Stores a new password; ends all tokens of the user but `keepToken`, and all unused one-time codes. The audit says that,
+   * never what. @throws NOT_FOUND
+   */
+  async setPassword(
+    id: string,
+    passwordHash: string,
+    change: Change,
+    options: { keepToken?: string } = {},
+  ): Promise<void> {
     await this.#session.write(async (session) => {
       await new Users(session).require(id);
       await session.db
@@ -161,7 +170,10 @@ export class Users {
         .set({ passwordHash, modifiedTs: session.clock() })
         .where('id', '=', id)
         .execute();
-      await session.db.deleteFrom('token').where('userId', '=', id).execute();
+      const ended = session.db.deleteFrom('token').where('userId', '=', id);
+      const { keepToken } = options;
+      await (keepToken === undefined ? ended : ended.where('tokenHash', '!=', hashToken(keepToken))).execute();
+      await session.db.deleteFrom('passwordCode').where('userId', '=', id).where('usedTs', 'is', null).execute();
       await session.audit(change, { action: 'user.set-password', entityType: 'user', entityId: id });
     });
   }

@@ -50,6 +50,17 @@ export class Events {
     return await this.#shape(rows);
   }
 
+  /** The newest event's place; 0 before the first. */
+  async lastSequence(): Promise<number> {
+    const row = await this.#session.db
+      .selectFrom('event')
+      .select('sequence')
+      .orderBy('sequence', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.sequence ?? 0;
+  }
+
   async #shape(
     rows: {
       sequence: number;
