@@ -4,7 +4,7 @@
  */
 import type { AfterAttempt, CommittedChange, Store, WebhookRecord } from '../../db/index.ts';
 import type { SecretBox } from '../../sealed-text.ts';
-import { GIVE_UP_AFTER_MS, nextAttemptTs } from '../back-off.ts';
+import { nextAttemptTs } from '../back-off.ts';
 import { Timer } from '../timer.ts';
 import { gatherEvents } from './gather.ts';
 import { type PostOutcome, post } from './post.ts';
@@ -227,9 +227,4 @@ export class WebhookDispatcher {
     this.#cleanedUpTs = now;
     await this.#store.webhookDeliveries.removeEndedBefore(now - KEEP_ENDED_MS);
   }
-}
-
-/** Until when a delivery that someone asks for again is tried. */
-export function giveUpTsFrom(nowTs: number): number {
-  return nowTs + GIVE_UP_AFTER_MS;
 }

@@ -33,8 +33,8 @@ export const mailRoutes = defineRoutes({
     operation: 'outbox.read',
     tag: 'Mail',
     summary: 'List the e-mails of the site',
-    description:
-      'Newest first, at most 200. Administrators see all of the account, everyone else those to their own address.',
+    description: 'At most 200. Administrators see all of the account, everyone else those to their own address.',
+    order: 'createdTs, newest first, then id',
     params: idParams.account,
     query: z.object({ isRead: booleanParameter.optional() }),
     status: 200,
@@ -47,6 +47,7 @@ export const mailRoutes = defineRoutes({
     operation: 'outbox.read',
     tag: 'Mail',
     summary: 'Mark an e-mail as read or unread in the outbox',
+    description: 'For all who see it in the outbox; it says nothing about the recipient.',
     params: oneMail,
     body: z.object({ isRead: z.boolean() }),
     status: 204,
