@@ -8,7 +8,6 @@ export type { UserRecord } from './repositories/access/users.ts';
 export { type DayRecord, decodeSecondColumns, type WindowRecord } from './repositories/data/analytics.ts';
 export type { RecordingRecord } from './repositories/data/recordings.ts';
 export type { NewStudyExport, StudyExportRecord } from './repositories/data/study-exports.ts';
-export type { StudyExportRecord } from './repositories/data/study-exports.ts';
 export type {
   AfterAttempt,
   AttemptRecord,
