@@ -3,7 +3,7 @@
  * lists at once; beside itself idle, and beside a process that does nothing meanwhile on the same busy computer.
  */
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,38 +11,14 @@ import type { Client } from '../../src-server/api/contract/client.ts';
 import { simulateSubject } from '../../src-server/simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../../src-server/simulator/physiology/write.ts';
 import { allJobsEnd, makeTestSite, signIn, startServerProcess, upload } from '../../src-server/testing/test-site.ts';
-import type { LoopDelay } from './loop-delay-hook.ts';
+import { LOOP_DELAY_HOOK as HOOK, LoopMeter } from './loop-meter.ts';
 import type { BenchRow } from './types.ts';
 
-const HOOK = join(import.meta.dirname, 'loop-delay-hook.ts');
 const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2024, 4, 14, 4);
 const IDLE_MS = 5000;
 const P99_BAR_MS = 20;
 const MAX_BAR_MS = 100;
-
-class LoopMeter {
-  readonly #pid: number;
-  readonly #file: string;
-  #turn = 0;
-
-  constructor(pid: number, file: string) {
-    this.#pid = pid;
-    this.#file = file;
-  }
-
-  /** Delays since the last reading. */
-  async read(): Promise<LoopDelay> {
-    this.#turn++;
-    process.kill(this.#pid, 'SIGUSR2');
-    for (;;) {
-      await sleep(5);
-      const text = await readFile(this.#file, 'utf8').catch(() => '{}');
-      const delay = JSON.parse(text) as Partial<LoopDelay>;
-      if (delay.turn === this.#turn) return delay as LoopDelay;
-    }
-  }
-}
 
 async function writeDay(folder: string, day: number): Promise<string[]> {
   const startMs = START_MS + day * DAY_MS;

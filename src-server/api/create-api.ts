@@ -8,7 +8,7 @@ import { OutpostError } from '../errors.ts';
 import type { ApiDeps, UploadHandler } from './deps.ts';
 import { callingDevice } from './framework/authenticate.ts';
 import { accessLog, factsOf, hostCheck, securityHeaders } from './framework/guards.ts';
-import { errorHandler, mountRoutes } from './framework/mount.ts';
+import { createSharedState, errorHandler, mountRoutes } from './framework/mount.ts';
 import { createHandlers } from './resources/index.ts';
 
 const INTERFACE_ROOTS = ['/api/v1', '/v1'];
@@ -29,8 +29,9 @@ export function createApi(deps: ApiDeps): Express {
       noStore,
       uploads(deps, deps.uploads),
     );
-  app.use(INTERFACE_ROOTS, noStore, mountRoutes(deps, handlers, false));
-  app.use(mountRoutes(deps, handlers, true));
+  const shared = createSharedState(deps);
+  app.use(INTERFACE_ROOTS, noStore, mountRoutes(deps, shared, handlers, false));
+  app.use(mountRoutes(deps, shared, handlers, true));
   app.use(['/api', '/v1'], noStore, unknownAddress);
   if (deps.staticDir) app.use(desk(deps.staticDir));
   app.use(unknownAddress);

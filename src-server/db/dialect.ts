@@ -21,6 +21,8 @@ const KEPT_STATEMENTS = 500;
 export interface StatementTiming {
   sql: string;
   durationMs: number;
+  /** It may have changed what is stored. */
+  isWrite: boolean;
 }
 
 type BoundValue = string | number | bigint | null | Uint8Array;
@@ -52,15 +54,17 @@ class SiteConnection implements DatabaseConnection {
     const { sql, parameters } = query;
     guardParameters(parameters);
     const started = performance.now();
+    let isWrite = false;
     try {
       const statement = this.#prepare(sql);
+      isWrite = !statement.readonly;
       if (statement.reader) return { rows: statement.all(...parameters) as R[] };
       const { changes, lastInsertRowid } = statement.run(...parameters);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     } catch (thrown) {
       throw databaseError(thrown);
     } finally {
-      this.#onStatement({ sql, durationMs: performance.now() - started });
+      this.#onStatement({ sql, durationMs: performance.now() - started, isWrite });
     }
   }
 

@@ -65,7 +65,7 @@ describe('users and tokens', () => {
     const second = await store.tokens.create(user.id);
     expect(first.accessToken).toMatch(/^[A-Za-z0-9+/]{16}$/);
     expect(first.expirationTs - clock.now).toBe(14 * 86_400_000);
-    expect((await store.tokens.authenticate(user.id, first.accessToken))?.id).toBe(user.id);
+    expect((await store.tokens.authenticate(user.id, first.accessToken))?.user.id).toBe(user.id);
     expect(await store.tokens.authenticate(study.userId, first.accessToken)).toBeUndefined();
     await store.tokens.revoke(user.id, first.accessToken);
     expect(await store.tokens.authenticate(user.id, first.accessToken)).toBeUndefined();

@@ -151,6 +151,7 @@ export class Store implements Repositories {
   readonly #current = new AsyncLocalStorage<string>();
   readonly #listeners = new Set<(change: CommittedChange) => void>();
   #revision = 0;
+  #writeCount = 0;
 
   constructor(
     sqlite: BetterSqlite3.Database,
@@ -159,7 +160,8 @@ export class Store implements Repositories {
     const slowQueryMs = options.slowQueryMs ?? SLOW_QUERY_MS;
     this.#sqlite = sqlite;
     this.#db = new Kysely<Tables>({
-      dialect: siteDialect(sqlite, ({ sql, durationMs }) => {
+      dialect: siteDialect(sqlite, ({ sql, durationMs, isWrite }) => {
+        if (isWrite) this.#writeCount += 1;
         if (durationMs < slowQueryMs || !options.onSlowQuery) return;
         options.onSlowQuery({ name: this.#current.getStore() ?? 'unnamed', sql, durationMs });
       }),
@@ -203,6 +205,11 @@ export class Store implements Repositories {
   subscribe(listener: (change: CommittedChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Rises with every statement that may change what is stored, audited or not: what was read at the same count still holds. */
+  writeCount(): number {
+    return this.#writeCount;
   }
 
   /** Rises with every audited write of this process: an answer computed at the same revision is still right. */

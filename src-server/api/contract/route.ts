@@ -79,6 +79,11 @@ export interface RouteContract {
   /** Schema of a JSON answer; absent for 204 and for `media`. */
   response?: z.ZodType;
   media?: MediaType;
+  /**
+   * The answer says only what the database holds, whatever the time and the state of files: it is kept until the next
+   * write.
+   */
+  isStored?: boolean;
   /** A sample answer for the document. */
   example?: unknown;
 }

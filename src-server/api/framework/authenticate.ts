@@ -5,6 +5,7 @@ import { OutpostError } from '../../errors.ts';
 import type { DeviceIdentity, DeviceKind } from '../../lan/device-identity.ts';
 import type { Role } from '../../study/permissions.ts';
 import type { ApiDeps } from '../deps.ts';
+import type { KeptUntilWrite } from './kept.ts';
 
 export interface Caller {
   user: UserRecord;
@@ -22,8 +23,11 @@ function readCredentials(header: string | undefined): { userId: string; token: s
   return colon > 0 ? { userId: text.slice(0, colon), token: text.slice(colon + 1) } : undefined;
 }
 
+/** Callers by their credentials, until the next write: a log-out or a disabled user counts at once. */
+export type KnownCallers = KeptUntilWrite<{ caller: Caller; expirationTs: number }>;
+
 /** The caller of a request. @throws UNAUTHORIZED for anything but a living token of a user who is not disabled */
-export async function authenticate(deps: ApiDeps, request: Request): Promise<Caller> {
+export async function authenticate(deps: ApiDeps, request: Request, known?: KnownCallers): Promise<Caller> {
   const credentials = readCredentials(request.headers.authorization);
   if (!credentials) {
     throw new OutpostError(
@@ -31,11 +35,18 @@ export async function authenticate(deps: ApiDeps, request: Request): Promise<Cal
       'Sign in first: this address needs Basic credentials of user id and access token.',
     );
   }
-  const user = await deps.store.tokens.authenticate(credentials.userId, credentials.token);
-  if (!user) {
+  const { userId, token } = credentials;
+  const find = async () => {
+    const valid = await deps.store.tokens.authenticate(userId, token);
+    if (!valid) return undefined;
+    const { user, expirationTs } = valid;
+    return { caller: { user, role: user.role, accessToken: token }, expirationTs };
+  };
+  const found = await (known ? known.getOrMake(`${userId}:${token}`, find) : find());
+  if (!found || found.expirationTs <= deps.clock()) {
     throw new OutpostError('UNAUTHORIZED', 'The access token is not valid or has expired. Sign in again.');
   }
-  return { user, role: user.role, accessToken: credentials.token };
+  return found.caller;
 }
 
 /** What the audit log keeps of a write by the caller. */

@@ -9,12 +9,15 @@ import type { DeviceIdentity } from '../../lan/device-identity.ts';
 import { type RouteId, type Routes, routes } from '../contract/index.ts';
 import type { BodyKind, BodyOf, Method, ParamsOf, QueryOf, ResponseOf, RouteContract } from '../contract/route.ts';
 import type { ApiDeps } from '../deps.ts';
-import { authenticate, type Caller, callingDevice } from './authenticate.ts';
+import { authenticate, type Caller, callingDevice, type KnownCallers } from './authenticate.ts';
 import { authorize, type Scope, type ScopeOf } from './authorize.ts';
 import { readBody, requireBodyKind } from './body.ts';
 import { fromThrown, invalidInput, sendError, statusOf } from './errors.ts';
+import { FairTurns } from './fair-turns.ts';
 import { factsOf } from './guards.ts';
+import { KeptUntilWrite } from './kept.ts';
 import { checkSignedPath } from './signed-url.ts';
+import { StoredAnswers } from './stored-answers.ts';
 import { sendJson } from './stream.ts';
 
 /** Returned by a handler that has written its answer itself (streams, files). */
@@ -83,8 +86,27 @@ function bySpecificity(a: string, b: string): number {
   return key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0;
 }
 
+/** What requests share: their turns, and what was read for earlier ones and still holds. */
+export interface SharedState {
+  turns: FairTurns;
+  callers: KnownCallers;
+  scopes: KeptUntilWrite<Scope>;
+  answers: StoredAnswers;
+}
+
+const KEPT_RECORDS = 2000;
+
+export function createSharedState({ store }: ApiDeps): SharedState {
+  return {
+    turns: new FairTurns(),
+    callers: new KeptUntilWrite(store, KEPT_RECORDS),
+    scopes: new KeptUntilWrite(store, KEPT_RECORDS),
+    answers: new StoredAnswers(store),
+  };
+}
+
 /** A router with every endpoint; a known path with another method is 405 with `Allow`. */
-export function mountRoutes(deps: ApiDeps, handlers: AllHandlers, atRoot: boolean): Router {
+export function mountRoutes(deps: ApiDeps, shared: SharedState, handlers: AllHandlers, atRoot: boolean): Router {
   const router = Router();
   const byShape = new Map<string, Endpoint[]>();
   for (const endpoint of endpointsOf(atRoot)) {
@@ -97,7 +119,7 @@ export function mountRoutes(deps: ApiDeps, handlers: AllHandlers, atRoot: boolea
       const method = endpoint.method.toLowerCase() as Lowercase<Method>;
       router[method](
         toExpressPath(endpoint.path),
-        toRequestHandler(deps, endpoint, handlers[endpoint.id] as unknown as LooseHandler),
+        toRequestHandler(deps, shared, endpoint, handlers[endpoint.id] as unknown as LooseHandler),
       );
     }
     // Outside the interface the desk has views of its own at such addresses.
@@ -119,7 +141,26 @@ function toExpressPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-function toRequestHandler(deps: ApiDeps, endpoint: Endpoint, handler: LooseHandler): RequestHandler {
+/** The records of the path, kept until the next write; those of a job are read anew, as it moves on by itself. */
+async function scopeOf(
+  deps: ApiDeps,
+  shared: SharedState,
+  caller: Caller,
+  { id, route }: Endpoint,
+  params: Record<string, string>,
+): Promise<Scope> {
+  if (params.jobId !== undefined) return await authorize(deps, caller, route, params);
+  const named = [params.accountId, params.userId, params.studyId, params.subjectId];
+  const key = JSON.stringify([id, caller.user.id, named]);
+  return await shared.scopes.getOrMake(key, async () => await authorize(deps, caller, route, params));
+}
+
+function toRequestHandler(
+  deps: ApiDeps,
+  shared: SharedState,
+  endpoint: Endpoint,
+  handler: LooseHandler,
+): RequestHandler {
   const { id, route } = endpoint;
   return async (request, response) => {
     const facts = factsOf(response);
@@ -127,16 +168,20 @@ function toRequestHandler(deps: ApiDeps, endpoint: Endpoint, handler: LooseHandl
     let caller: Caller | undefined;
     let device: DeviceIdentity | undefined;
     let scope: Scope = {};
+    await shared.turns.wait();
     if (route.access === 'signed-url') {
       checkSignedPath(deps.secrets.urlSigningKey, request.originalUrl, deps.clock());
     } else if (route.access === 'device') {
       device = await callingDevice(deps, request, route.deviceKinds);
       facts.deviceId = device.credentialId;
     } else if (route.access === 'user') {
-      caller = await authenticate(deps, request);
+      caller = await authenticate(deps, request, shared.callers);
       facts.userId = caller.user.id;
-      scope = await authorize(deps, caller, route, request.params as Record<string, string>);
+      scope = await scopeOf(deps, shared, caller, endpoint, request.params as Record<string, string>);
     }
+    const answerKey = shared.answers.keyOf(route, request, caller);
+    if (answerKey !== undefined && shared.answers.send(response, answerKey)) return;
+    const begun = deps.store.writeCount();
     const params = parse(route.params, request.params);
     const query = parse(route.query, request.query);
     const body = route.body ? await parseBody(endpoint, request, response) : undefined;
@@ -156,6 +201,7 @@ function toRequestHandler(deps: ApiDeps, endpoint: Endpoint, handler: LooseHandl
       return;
     }
     if (deps.validateResponses) requireSchema(id, route.response, answer);
+    if (answerKey !== undefined && shared.answers.sendAndKeep(response, answerKey, answer, begun)) return;
     await sendJson(response, route.status, answer);
   };
 }

@@ -83,6 +83,7 @@ export const equipmentRoutes = defineRoutes({
     order: 'first assignment to the subject, then serial number',
     params: idParams.subject,
     status: 200,
+    isStored: true,
     response: listOf(equipment),
   },
   getSensorName: {
@@ -110,6 +111,7 @@ export const equipmentRoutes = defineRoutes({
     order: 'that of List subjects',
     params: idParams.study,
     status: 200,
+    isStored: true,
     response: listOf(faultStats),
   },
   listAccountEquipment: {
@@ -123,6 +125,7 @@ export const equipmentRoutes = defineRoutes({
     order: ['id'],
     params: idParams.account,
     status: 200,
+    isStored: true,
     response: listOf(equipment),
   },
   getAccountEquipment: {
@@ -148,6 +151,7 @@ export const equipmentRoutes = defineRoutes({
     order: ['createdTs'],
     params: z.object({ accountId: id, equipmentId: serial }),
     status: 200,
+    isStored: true,
     response: listOf(equipmentHistoryItem),
   },
   registerEquipment: {

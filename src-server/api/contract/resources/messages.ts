@@ -40,6 +40,7 @@ export const messageRoutes = defineRoutes({
     order: ['createdTs', 'id'],
     params: idParams.subject,
     status: 200,
+    isStored: true,
     response: listOf(message),
   },
   listUnreadMessages: {
@@ -53,6 +54,7 @@ export const messageRoutes = defineRoutes({
     order: ['createdTs', 'id'],
     params: idParams.account,
     status: 200,
+    isStored: true,
     response: listOf(message),
   },
   sendMessage: {

@@ -116,6 +116,7 @@ export const recordingRoutes = defineRoutes({
     order: ['recordingStartTs', 'id'],
     params: idParams.study,
     status: 200,
+    isStored: true,
     response: listOf(recording),
   },
   listSubjectRecordings: {
@@ -129,6 +130,7 @@ export const recordingRoutes = defineRoutes({
     order: ['recordingStartTs', 'id'],
     params: idParams.subject,
     status: 200,
+    isStored: true,
     response: listOf(recording),
   },
   listRecordingStats: {

@@ -58,6 +58,7 @@ export const studyRoutes = defineRoutes({
     order: ['createdTs', 'id'],
     params: idParams.account,
     status: 200,
+    isStored: true,
     response: z.array(study),
   },
   getStudy: {
@@ -71,6 +72,7 @@ export const studyRoutes = defineRoutes({
     description: 'Activities and diaries by `order`; deviceConfigs and subjects by createdTs, then id.',
     params: idParams.study,
     status: 200,
+    isStored: true,
     response: studyDetail,
   },
   createStudy: {
@@ -122,6 +124,7 @@ export const studyRoutes = defineRoutes({
       'One JSON document with metadata fields, activities, diaries, device configurations and program, in the order of Get study. Its JSON Schema is at /schemas/study-definition.json.',
     params: idParams.study,
     status: 200,
+    isStored: true,
     response: definitionDocument,
   },
   importDefinition: {

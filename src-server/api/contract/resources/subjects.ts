@@ -72,6 +72,7 @@ export const subjectRoutes = defineRoutes({
     order: ['createdTs', 'id'],
     params: idParams.study,
     status: 200,
+    isStored: true,
     response: listOf(subject),
   },
   getSubject: {
@@ -85,6 +86,7 @@ export const subjectRoutes = defineRoutes({
       '`devices` is the equipment that the subject holds now; `recordings` are those of List recordings of a subject.',
     params: idParams.subject,
     status: 200,
+    isStored: true,
     response: subjectDetail,
   },
   createSubject: {

@@ -88,6 +88,7 @@ export const userRoutes = defineRoutes({
     order: ['createdTs', 'id'],
     params: idParams.account,
     status: 200,
+    isStored: true,
     response: listOf(user),
   },
   getUser: {

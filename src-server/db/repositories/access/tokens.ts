@@ -28,18 +28,24 @@ export class Tokens {
     });
   }
 
-  /** The user whose valid token this is; undefined when it is unknown, expired, another user's, or the user is disabled. */
-  async authenticate(userId: string, accessToken: string): Promise<UserRecord | undefined> {
+  /**
+   * The user whose valid token this is, and when it expires; undefined when it is unknown, expired, another user's, or the
+   * user is disabled.
+   */
+  async authenticate(
+    userId: string,
+    accessToken: string,
+  ): Promise<{ user: UserRecord; expirationTs: number } | undefined> {
     const found = await this.#session.db
       .selectFrom('token')
-      .select('userId')
+      .select('expirationTs')
       .where('tokenHash', '=', hashToken(accessToken))
       .where('userId', '=', userId)
       .where('expirationTs', '>', this.#session.clock())
       .executeTakeFirst();
     if (!found) return undefined;
     const user = await new Users(this.#session).get(userId);
-    return user && !user.isDisabled ? user : undefined;
+    return user && !user.isDisabled ? { user, expirationTs: found.expirationTs } : undefined;
   }
 
   /** Ends this token alone. */

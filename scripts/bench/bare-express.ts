@@ -1,0 +1,14 @@
+/** The peer of `api-throughput`: express, and the bytes of the file BODY_FILE at every address. Prints its port. */
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+
+const body = readFileSync(process.env.BODY_FILE as string, 'utf8');
+const app = express();
+app.get('/{*path}', (_request, response) => {
+  response.type('application/json').send(body);
+});
+const server = app.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
+});
+process.on('SIGTERM', () => process.exit(0));
