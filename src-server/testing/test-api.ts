@@ -134,6 +134,8 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   };
   const server = createServer(createApi(deps));
   server.on('clientError', answerClientError);
+  // A test that thinks for long must not meet a connection that closes just then.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
