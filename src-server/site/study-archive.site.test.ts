@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { METRIC_NAMES } from '../analytics/metric-names.ts';
 import type { Client } from '../api/contract/client.ts';
 import { SYSTEM } from '../db/index.ts';
-import { openZipMembers } from '../importers/csv/zip-members.ts';
 import { sitePaths } from '../integrity/site-file.ts';
 import { studyExportHandler } from '../jobs/handlers/study-export.ts';
 import type { JobRow } from '../jobs/types.ts';
@@ -16,6 +14,7 @@ import { fixedZone, midnightWindow } from '../study/day-windows.ts';
 import { storeTestAnalytics } from '../testing/test-analytics.ts';
 import { addTestRecording } from '../testing/test-recording.ts';
 import { jobEnd, makeTestSite, signIn, type TestSite } from '../testing/test-site.ts';
+import { zipContents } from '../testing/zip-contents.ts';
 import { type RunningSite, startSite } from './server.ts';
 
 const DATES = ['2026-03-07', '2026-03-08'];
@@ -78,25 +77,6 @@ afterAll(async () => {
   await place.remove();
 });
 
-async function membersOf(bytes: Uint8Array): Promise<Map<string, Buffer>> {
-  const folder = await mkdtemp(join(tmpdir(), 'outpost-archive-'));
-  try {
-    const path = join(folder, 'archive.zip');
-    await writeFile(path, bytes);
-    const zip = await openZipMembers(path);
-    const members = new Map<string, Buffer>();
-    for (const member of zip.members) {
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of member.open()) chunks.push(chunk);
-      members.set(member.name, Buffer.concat(chunks));
-    }
-    zip.close();
-    return members;
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
 const study = () => client.call('getStudy', { params: { studyId: place.studyId } });
 
 /** Asks for an archive and waits for its job. */
@@ -147,7 +127,7 @@ describe('study archive', () => {
   });
 
   it('holds metadata and analytics of every subject but test subjects, hashed in its manifest', async () => {
-    const members = await membersOf(new Uint8Array(await (await fetch(await signedAddress())).arrayBuffer()));
+    const members = await zipContents(new Uint8Array(await (await fetch(await signedAddress())).arrayBuffer()));
     const text = (name: string) => members.get(name)!.toString();
     const manifest = JSON.parse(text('manifest.json')) as {
       requestedTs: number;
@@ -189,14 +169,14 @@ describe('study archive', () => {
     expect((await readdir(site.folder.exportsDir)).filter((name) => name.startsWith('study-'))).toHaveLength(1);
   });
 
-  const task = (asOfTs: number): StudyExportTask => ({
+  const task = (requestedTs: number): StudyExportTask => ({
     format: 'ARCHIVE',
     options: {
       exportId: 'direct',
       studyId: place.studyId,
       subjectIds: null,
-      asOfTs,
-      dataTs: asOfTs,
+      requestedTs,
+      dataTs: requestedTs,
       sinceExportId: null,
     },
     databasePath: sitePaths(place.dir).database,

@@ -240,7 +240,7 @@ class StudyArchive {
       for (const date of dates) {
         const windows = await channels.windows(date);
         if (windows.length > 0) present.add(date);
-        if (windows.length > 0 && (this.#changes?.hasChannels(windows, subject) ?? true)) {
+        if (windows.length > 0 && (this.#changes?.hasChannels(subject, date, windows) ?? true)) {
           const csv = (await channels.csv(date, { windows, shiftMs })) as string;
           await this.#add(this.#channelsPath(exported, date), [csv]);
           written += 1;
@@ -275,7 +275,7 @@ class StudyArchive {
 
   /** A de-identified archive does not say when it was made: the newest day lies shortly before. */
   #manifest(): string {
-    const { asOfTs, dataTs, exportId, sinceTs, sinceExportId, deidentify } = this.#options;
+    const { requestedTs, dataTs, exportId, sinceTs, sinceExportId, deidentify } = this.#options;
     const { definitionVersion } = this.#study;
     const { id, accountId, displayName } = this.#view.study();
     const base = sinceExportId === null ? {} : { exportId: this.#view.id('export', sinceExportId) };
@@ -285,7 +285,7 @@ class StudyArchive {
       exportId: this.#view.id('export', exportId),
       isDeidentified: deidentify !== null,
       study: { id, ...(deidentify === null && { accountId }), displayName, definitionVersion },
-      ...(deidentify === null && { requestedTs: asOfTs, dataTs }),
+      ...(deidentify === null && { requestedTs, dataTs }),
       ...(sinceTs !== null && { base: { ...base, ...(deidentify === null && { sinceTs }) } }),
       files: this.#members,
     };

@@ -75,9 +75,18 @@ export class Changes {
     return computedTs >= this.sinceTs || subject.modifiedTs >= this.sinceTs;
   }
 
-  /** True when the channels of a day, made of these windows, may read differently; another zone moves every day. */
-  hasChannels(windows: readonly WindowRecord[], subject: SubjectRecord): boolean {
-    return this.#isMoved(subject.id) || windows.some(({ computedTs }) => computedTs >= this.sinceTs);
+  /**
+   * True when the channels of a local day, made of these windows, may read differently. A stored window is of noon to noon,
+   * so one that was removed touched two local days; another zone moves every day.
+   */
+  hasChannels(subject: SubjectRecord, date: string, windows: readonly WindowRecord[]): boolean {
+    const removed = this.#removedDays.get(subject.id);
+    return (
+      this.#isMoved(subject.id) ||
+      windows.some(({ computedTs }) => computedTs >= this.sinceTs) ||
+      removed?.has(date) === true ||
+      removed?.has(addDays(date, 1)) === true
+    );
   }
 
   /** Dates of a subject whose day of metrics was removed. */
@@ -86,8 +95,8 @@ export class Changes {
   }
 
   /**
-   * Local dates of a subject whose channels an earlier export may hold and this one does not. A stored window is of noon
-   * to noon, so it reaches into two local days; another zone moves data by up to a day.
+   * Local dates of a subject whose channels an earlier export may hold and this one does not; another zone moves data
+   * by up to a day.
    * @param present dates that have channels now
    */
   lostChannelDates(subject: SubjectRecord, present: ReadonlySet<string>): string[] {

@@ -8,7 +8,9 @@ export interface StudyExportOptions {
   studyId: string;
   /** Only these subjects; null for every subject of the study. Test subjects are never exported. */
   subjectIds: readonly string[] | null;
-  /** What came later (subjects, recordings, annotations, faults) is left out. Epoch ms. */
+  /** When it was asked for, for the manifest. Epoch ms. */
+  requestedTs: number;
+  /** What came later (subjects, recordings, annotations, faults) is left out: created after this. Epoch ms. */
   asOfTs: number;
   /** When the data was read, for the manifest. Epoch ms. */
   dataTs: number;

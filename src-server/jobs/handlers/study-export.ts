@@ -56,7 +56,7 @@ async function taskOf(
       exportId: record.id,
       studyId: record.studyId,
       subjectIds: record.subjectIds ?? null,
-      asOfTs: record.requestedTs,
+      requestedTs: record.requestedTs,
       dataTs,
       sinceExportId: record.sinceExportId ?? null,
     },
@@ -104,13 +104,12 @@ async function publish(
     const study = await studies.require(studyId);
     await exports.finish(record.id, { name, sizeBytes, sha256, auditSequence }, change);
     if (isWholeArchive(record)) {
-      const isNewest = study.export === undefined || study.export.requestedTs <= requestedTs;
-      if (isNewest) await studies.setExport(studyId, { file: name, requestedTs, sizeBytes }, change);
-      const newest = isNewest ? name : study.export?.file;
-      for (const kept of await exports.kept()) {
-        if (kept.studyId !== studyId || !isWholeArchive(kept) || kept.file?.name === newest) continue;
-        await exports.remove(kept.id, 'SUPERSEDED', SYSTEM);
+      const archives = (await exports.kept(studyId)).filter(isWholeArchive);
+      const newest = archives.pop();
+      if (newest?.id === record.id) {
+        await studies.setExport(studyId, { file: name, requestedTs, sizeBytes }, change);
       }
+      for (const { id } of archives) await exports.remove(id, 'SUPERSEDED', SYSTEM);
     }
     const user = requestedBy?.type === 'USER' ? await users.get(requestedBy.id) : undefined;
     if (!user) return;

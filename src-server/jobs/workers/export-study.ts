@@ -9,7 +9,7 @@ import { STUDY_EXPORT_WRITERS } from '../../exporters/study-export/writers.ts';
 import { partialPath } from './export-recording.ts';
 import type { StudyExportOutcome, StudyExportTask, WorkerContext } from './tasks.ts';
 
-/** Rows are given to two exports rather than to none: what was being written during the first may bear an earlier time. */
+/** Rows are given to two exports rather than to none: a row's time is taken before it is written and before its audit row. */
 const OVERLAP_MS = 60_000;
 
 export async function exportStudy(task: StudyExportTask, context: WorkerContext): Promise<StudyExportOutcome> {
@@ -28,6 +28,7 @@ export async function exportStudy(task: StudyExportTask, context: WorkerContext)
     };
     const options = {
       ...task.options,
+      asOfTs: await latestAtRequest(store, task.options),
       deidentify: task.deidentificationKey ? new Deidentifier(task.deidentificationKey) : null,
       sinceTs: task.since ? await earliestChange(store, task.since) : null,
     };
@@ -54,5 +55,11 @@ export async function exportStudy(task: StudyExportTask, context: WorkerContext)
 async function earliestChange(store: Store, since: NonNullable<StudyExportTask['since']>): Promise<number> {
   if (since.auditSequence === undefined) return since.ts;
   const first = await store.audit.earliestTimeAfter(since.auditSequence);
-  return Math.min(since.ts - OVERLAP_MS, first ?? since.ts);
+  return Math.min(since.ts, first ?? since.ts) - OVERLAP_MS;
+}
+
+/** As of the request in the order of writing: what was there then is in it, though a clock that was ahead dated it later. */
+async function latestAtRequest(store: Store, { exportId, requestedTs }: StudyExportTask['options']): Promise<number> {
+  const latest = await store.audit.latestTimeUpTo({ entityType: 'export', entityId: exportId });
+  return Math.max(requestedTs, latest ?? requestedTs);
 }

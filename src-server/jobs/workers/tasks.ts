@@ -54,7 +54,7 @@ export interface ExportOutcome {
 
 export interface StudyExportTask {
   format: ExportFormatName;
-  options: Omit<StudyExportOptions, 'deidentify' | 'sinceTs'>;
+  options: Omit<StudyExportOptions, 'asOfTs' | 'deidentify' | 'sinceTs'>;
   /** Derives codes and shifts; absent for an export that names its subjects. */
   deidentificationKey?: Uint8Array;
   /** Only what changed since this instant, or since an export made then that had seen this row of the audit. */

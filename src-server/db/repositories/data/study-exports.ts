@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { JobPayloads, JobRow } from '../../../jobs/types.ts';
 import type { ExportFormatName } from '../../../study/export-formats.ts';
 import type { Tables } from '../../schema.ts';
@@ -123,16 +123,15 @@ export class StudyExports {
     return rows.map(toRecord);
   }
 
-  /** Exports of every study whose file is kept, oldest first. */
-  async kept(): Promise<StudyExportRecord[]> {
-    const rows = await this.#session.db
+  /** Exports of every study, or of one, whose file is kept, in the order of their requests, whatever the clock said. */
+  async kept(studyId?: string): Promise<StudyExportRecord[]> {
+    let query = this.#session.db
       .selectFrom('studyExport')
       .selectAll()
       .where('finishedTs', 'is not', null)
-      .where('removedTs', 'is', null)
-      .orderBy('finishedTs')
-      .orderBy('id')
-      .execute();
+      .where('removedTs', 'is', null);
+    if (studyId !== undefined) query = query.where('studyId', '=', studyId);
+    const rows = await query.orderBy(sql`rowid`).execute();
     return rows.map(toRecord);
   }
 

@@ -101,6 +101,26 @@ export class Audit {
     return row?.timeTs ?? undefined;
   }
 
+  /** Latest time that any row bears up to the first one of a record: clocks can be turned back. */
+  async latestTimeUpTo(record: { entityType: string; entityId: string }): Promise<number | undefined> {
+    const { db } = this.#session;
+    const first = await db
+      .selectFrom('audit')
+      .select('sequence')
+      .where('entityType', '=', record.entityType)
+      .where('entityId', '=', record.entityId)
+      .orderBy('sequence')
+      .limit(1)
+      .executeTakeFirst();
+    if (!first) return undefined;
+    const row = await db
+      .selectFrom('audit')
+      .select(({ fn }) => fn.max('timeTs').as('timeTs'))
+      .where('sequence', '<=', first.sequence)
+      .executeTakeFirst();
+    return row?.timeTs ?? undefined;
+  }
+
   /** Rows of a study with these actions that bear `fromTs` or a later time, in order. */
   async *changesOfStudy(
     studyId: string,
