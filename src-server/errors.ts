@@ -148,5 +148,13 @@ export function toOutpostError(thrown: unknown): OutpostError {
       },
     );
   }
+  if (errno === 'EACCES' || errno === 'EPERM') {
+    const path = (thrown as NodeJS.ErrnoException).path;
+    return new OutpostError(
+      'FILE_FORBIDDEN',
+      `This computer does not let Outpost use ${path ?? 'a file'}. Change the permissions of the file or of its folder, then try again.`,
+      { cause: thrown },
+    );
+  }
   return new OutpostError('INTERNAL', `Something went wrong inside Outpost: ${text}`, { cause: thrown });
 }

@@ -54,6 +54,7 @@ export interface ApiDeps {
   exportsDir: string;
   /** Pictures of messages. */
   imagesDir: string;
+  backupsDir: string;
   /** Epoch ms. */
   clock: () => number;
   log: Logger;
@@ -64,6 +65,8 @@ export interface ApiDeps {
   /** The built UI; without it only the interface is served. */
   staticDir?: string;
   siteId: string;
+  /** When the site was made, epoch ms. */
+  siteCreatedTs: number;
   /** Display name of the site. */
   siteName: string;
   /** Where it listens now: `http://127.0.0.1:8480`. */

@@ -14,6 +14,7 @@ export type {
   DeliveryRecord,
 } from './repositories/outreach/webhook-deliveries.ts';
 export type { WebhookRecord } from './repositories/outreach/webhooks.ts';
+export type { AuditFilter, AuditRecord } from './repositories/site/audit.ts';
 export type { MailRecord, NewMail } from './repositories/site/outbox.ts';
 export type { MailServer } from './repositories/site/setting-table.ts';
 export type { AnnotationRecord } from './repositories/study/annotations.ts';

@@ -242,6 +242,19 @@ export class Store implements Repositories {
     };
   }
 
+  /** How many rows each table has. */
+  countRows(): Record<string, number> {
+    const tables = this.#sqlite
+      .prepare<[], string>(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name",
+      )
+      .pluck()
+      .all();
+    const count = (name: string) =>
+      this.#sqlite.prepare<[], number>(`SELECT count(*) FROM "${name}"`).pluck().get() ?? 0;
+    return Object.fromEntries(tables.map((name) => [name, count(name)]));
+  }
+
   /** Full check of the file: damage of pages and indexes, rows that refer to nothing. Takes as long as reading it all. */
   integrityProblems(): string[] {
     const damage = this.#sqlite.pragma('integrity_check(100)') as { integrity_check: string }[];

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { OutpostError } from '../errors.ts';
+import { OutpostError, toOutpostError } from '../errors.ts';
 import { damaged, throwIfAborted, unsupported } from './refusals.ts';
 
 const STREAM_CHUNK_BYTES = 1 << 20;
@@ -14,6 +14,7 @@ export async function fileSize(path: string): Promise<number> {
     if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR') {
       throw new OutpostError('NOT_FOUND', `There is no file ${path}. Check the path.`);
     }
+    if (thrown.code === 'EACCES' || thrown.code === 'EPERM') throw toOutpostError(thrown);
     throw new OutpostError('UNSUPPORTED_FORMAT', `${path} cannot be opened (${thrown.code ?? thrown.message}).`);
   });
   if (!found.isFile()) throw unsupported(path, 'it is not a regular file.');

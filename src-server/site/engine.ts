@@ -3,6 +3,7 @@ import { AnalyticsSupervisor, type ForkProcess } from '../jobs/analytics/supervi
 import { jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { WorkerPool } from '../jobs/workers/pool.ts';
+import { startBackupScheduler } from './backup-scheduler.ts';
 import type { SiteFolder } from './folder.ts';
 
 export interface EngineOptions {
@@ -51,10 +52,19 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     ...(options.onProblem && { onProblem: options.onProblem }),
   });
   await jobs.start();
+  const stopScheduler = startBackupScheduler({
+    store: folder.store,
+    jobs,
+    backupsDir: folder.backupsDir,
+    siteCreatedTs: folder.site.createdTs,
+    clock: options.clock ?? Date.now,
+    onProblem: options.onProblem ?? (() => undefined),
+  });
   return {
     jobs,
     analytics,
     close: async () => {
+      stopScheduler();
       await jobs.close();
       analytics.close();
       await workers.close();

@@ -74,6 +74,8 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       inboxDir: folder.inboxDir,
       exportsDir: folder.exportsDir,
       imagesDir: folder.imagesDir,
+      backupsDir: folder.backupsDir,
+      siteCreatedTs: folder.site.createdTs,
       clock,
       log,
       authenticateDevice: deviceAuthenticator(folder.site.id, folder.store.devices),

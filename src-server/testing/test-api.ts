@@ -97,6 +97,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     inboxDir: join(dir, 'inbox'),
     exportsDir: join(dir, 'exports'),
     imagesDir: join(dir, 'images'),
+    backupsDir: join(dir, 'backups'),
   };
   for (const folder of Object.values(folders)) await mkdir(folder);
   const clock = new TestClock(TEST_START_MS);
@@ -126,6 +127,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     secrets: { urlSigningKey: siteKey },
     authenticateDevice: deviceAuthenticator(siteId, store.devices),
     siteId,
+    siteCreatedTs: TEST_START_MS,
     siteName: 'Test site',
     addresses: () => [url],
     version: '0.0.0-test',

@@ -6,6 +6,8 @@ import { adherenceRoutes } from './resources/adherence.ts';
 import { analyticsRoutes } from './resources/analytics.ts';
 import { annotationRoutes } from './resources/annotations.ts';
 import { archiveRoutes } from './resources/archives.ts';
+import { auditRoutes } from './resources/audit.ts';
+import { backupRoutes } from './resources/backups.ts';
 import { deviceCallRoutes } from './resources/device-calls.ts';
 import { equipmentRoutes } from './resources/equipment.ts';
 import { eventRoutes } from './resources/events.ts';
@@ -37,6 +39,8 @@ export const routes = {
   ...eventRoutes,
   ...analyticsRoutes,
   ...jobRoutes,
+  ...auditRoutes,
+  ...backupRoutes,
   ...archiveRoutes,
   ...webhookRoutes,
   ...mailRoutes,
@@ -52,6 +56,8 @@ export type { DailyProgramStats, ProgramAuditDay, ProgramStats } from './resourc
 export type { DailyMetricsItem, IntradayChannel } from './resources/analytics.ts';
 export { METRICS_PIPELINE } from './resources/analytics.ts';
 export type { Annotation, Answer } from './resources/annotations.ts';
+export type { AuditEntry } from './resources/audit.ts';
+export type { Backup } from './resources/backups.ts';
 export type { Equipment, EquipmentHistoryItem, FaultStats, HeldDevice } from './resources/equipment.ts';
 export type { Change, StudyEvent } from './resources/events.ts';
 export type { StudyExport } from './resources/exports.ts';

@@ -5,7 +5,9 @@ import { userHandlers } from './access/users.ts';
 import { adherenceHandlers } from './adherence.ts';
 import { analyticsHandlers } from './analytics.ts';
 import { annotationHandlers } from './annotations/annotations.ts';
+import { auditHandlers } from './audit.ts';
 import { archiveHandlers } from './background/archives.ts';
+import { backupHandlers } from './background/backups.ts';
 import { exportHandlers } from './background/exports.ts';
 import { jobHandlers } from './background/jobs.ts';
 import { deviceCallHandlers } from './devices/device-calls.ts';
@@ -37,6 +39,8 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...eventHandlers(deps),
     ...analyticsHandlers(deps),
     ...jobHandlers(deps),
+    ...auditHandlers(deps),
+    ...backupHandlers(deps),
     ...archiveHandlers(deps),
     ...webhookHandlers(deps),
     ...mailHandlers(deps),

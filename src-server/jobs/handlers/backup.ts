@@ -2,6 +2,9 @@
  * Makes backups and checks them and the site. The work is in a worker; nothing here needs undoing: a backup that was cut
  * short is none, and the next one clears its remains away.
  */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { OutpostError } from '../../errors.ts';
 import { checkedBackup, directoryOf, removeOutdated } from '../../integrity/backup/keep.ts';
 import type { JobHandler } from '../queue.ts';
 import type { BackupPayload, VerifyPayload } from '../types.ts';
@@ -11,6 +14,7 @@ export function backupHandler(deps: JobDeps): JobHandler {
   return async (context) => {
     const payload = context.job.payload as BackupPayload;
     const { schedule, directory } = await directoryOf(deps.store, deps.backupsDir, payload.directory);
+    await requireFolder(directory, deps.backupsDir);
     const made = await deps.workers.run(
       'makeBackup',
       { siteDir: deps.siteDir, to: directory, reason: payload.reason, nowTs: deps.clock() },
@@ -20,6 +24,15 @@ export function backupHandler(deps: JobDeps): JobHandler {
     const { path: _path, ...facts } = made;
     return { ...facts, directory, removed };
   };
+}
+
+/** A disk that is not plugged in must not be replaced by a new folder of its name. @throws NOT_FOUND */
+async function requireFolder(directory: string, backupsDir: string): Promise<void> {
+  if (directory === resolve(backupsDir) || (await stat(directory).catch(() => null))?.isDirectory()) return;
+  throw new OutpostError(
+    'NOT_FOUND',
+    `No backup was made: the folder ${directory} is not there. Connect its disk, or choose another folder in the settings.`,
+  );
 }
 
 /** How many problems a job's result lists; the command line shows all. */

@@ -6,7 +6,7 @@ import { defineRoutes } from '../route.ts';
 const JOB_KINDS = ['import', 'analyse', 'export', 'archive', 'backup', 'verify'] as const;
 const JOB_STATES = ['queued', 'running', 'done', 'failed', 'parked', 'cancelled'] as const;
 
-const job = z
+export const job = z
   .strictObject({
     id,
     kind: z.enum(JOB_KINDS),

@@ -252,6 +252,18 @@ export class Jobs {
       .execute();
   }
 
+  /** Such as `import failed`. */
+  async countByKindAndState(): Promise<Record<string, number>> {
+    const rows = await this.#session.db
+      .selectFrom('job')
+      .select(['kind', 'state', ({ fn }) => fn.countAll<number>().as('count')])
+      .groupBy(['kind', 'state'])
+      .orderBy('kind')
+      .orderBy('state')
+      .execute();
+    return Object.fromEntries(rows.map(({ kind, state, count }) => [`${kind} ${state}`, count]));
+  }
+
   /** Queued and running jobs. */
   async countWaiting(): Promise<number> {
     const { count } = await this.#session.db

@@ -217,6 +217,23 @@ export class Recordings {
     return new Map(rows.map((row) => [row.id, row.fileState as FileState]));
   }
 
+  /** Bytes of all signal files, and how many files are in which state. */
+  async fileTotals(): Promise<{ sizeBytes: number; byFileState: Record<string, number> }> {
+    const rows = await this.#session.db
+      .selectFrom('recording')
+      .select([
+        'fileState',
+        ({ fn }) => fn.countAll<number>().as('count'),
+        ({ fn }) => fn.sum<number>('sizeBytes').as('sizeBytes'),
+      ])
+      .groupBy('fileState')
+      .execute();
+    return {
+      sizeBytes: rows.reduce((sum, row) => sum + row.sizeBytes, 0),
+      byFileState: Object.fromEntries(rows.map(({ fileState, count }) => [fileState, count])),
+    };
+  }
+
   /** First and last instant that any recording of the subject covers, epoch microseconds. */
   async extent(subjectId: string): Promise<{ startUs: number; stopUs: number } | undefined> {
     const row = await this.#session.db

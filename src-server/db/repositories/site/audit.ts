@@ -9,6 +9,7 @@ import {
   type Session,
 } from '../../session.ts';
 import { absent, parseJson } from '../shared.ts';
+import { authorsOf } from '../study/authors.ts';
 
 export interface AuditRecord {
   sequence: number;
@@ -23,6 +24,21 @@ export interface AuditRecord {
   changes: FieldChanges;
   previousHash: string;
   hash: string;
+}
+
+export interface AuditFilter {
+  entityType?: string;
+  entityId?: string;
+  studyId?: string;
+  /** All studies of an account, its users and equipment, and what belongs to the whole site. */
+  accountId?: string;
+  subjectId?: string;
+  actorId?: string;
+  /** Epoch ms, both inclusive. */
+  fromTs?: number;
+  toTs?: number;
+  beforeSequence?: number;
+  limit?: number;
 }
 
 export interface AuditProblem {
@@ -57,27 +73,49 @@ export class Audit {
   }
 
   /** History of a record, or of a study, newest first. */
-  async list(
-    filter: {
-      entityType?: string;
-      entityId?: string;
-      studyId?: string;
-      subjectId?: string;
-      beforeSequence?: number;
-      limit?: number;
-    } = {},
-  ): Promise<AuditRecord[]> {
+  async list(filter: AuditFilter = {}): Promise<AuditRecord[]> {
     let query = this.#session.db.selectFrom('audit').selectAll();
     if (filter.entityType !== undefined) query = query.where('entityType', '=', filter.entityType);
     if (filter.entityId !== undefined) query = query.where('entityId', '=', filter.entityId);
     if (filter.studyId !== undefined) query = query.where('studyId', '=', filter.studyId);
     if (filter.subjectId !== undefined) query = query.where('subjectId', '=', filter.subjectId);
+    if (filter.actorId !== undefined) query = query.where('actorId', '=', filter.actorId);
+    if (filter.fromTs !== undefined) query = query.where('timeTs', '>=', filter.fromTs);
+    if (filter.toTs !== undefined) query = query.where('timeTs', '<=', filter.toTs);
+    const { accountId } = filter;
+    if (accountId !== undefined) {
+      query = query.where((eb) =>
+        eb.or([
+          eb('studyId', 'in', eb.selectFrom('study').select('study.id').where('study.accountId', '=', accountId)),
+          eb.and([
+            eb('studyId', 'is', null),
+            eb.or([
+              eb('entityType', 'not in', ['account', 'user', 'equipment']),
+              eb('entityId', '=', accountId),
+              eb('entityId', 'in', eb.selectFrom('user').select('user.id').where('user.accountId', '=', accountId)),
+              eb(
+                'entityId',
+                'in',
+                eb.selectFrom('equipment').select('equipment.id').where('equipment.accountId', '=', accountId),
+              ),
+            ]),
+          ]),
+        ]),
+      );
+    }
     if (filter.beforeSequence !== undefined) query = query.where('sequence', '<', filter.beforeSequence);
     const rows = await query
       .orderBy('sequence', 'desc')
       .limit(filter.limit ?? 500)
       .execute();
     return rows.map(toRecord);
+  }
+
+  /** Present names of the users and subjects who acted, by id. */
+  async actorNames(rows: readonly AuditRecord[]): Promise<Map<string, string>> {
+    const actors = rows.map(({ actor }) => ({ authorType: actor.type, authorId: actor.id ?? null }));
+    const authors = await authorsOf(this.#session, actors);
+    return new Map([...authors].map(([id, { displayName }]) => [id, displayName]));
   }
 
   /** The newest row's place and hash: written into backups and exports it proves later that nothing before it changed. */

@@ -1,0 +1,172 @@
+/** Backups: made, checked and deleted by administrators; the work is in jobs. Diagnostics for support. */
+import { stat, statfs } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import type { FoundBackup } from '../../../integrity/backup/folder.ts';
+import { listBackups } from '../../../integrity/backup/folder.ts';
+import { directoryOf, removeLocked, siteTimeZone } from '../../../integrity/backup/keep.ts';
+import { sizeOf } from '../../../integrity/backup/manifest.ts';
+import { dueTimes } from '../../../study/backup-schedule.ts';
+import type { Backup } from '../../contract/index.ts';
+import type { backupRoutes } from '../../contract/resources/backups.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { type Caller, changeBy } from '../../framework/authenticate.ts';
+import { invalidField, notFound } from '../../framework/errors.ts';
+import type { Handlers } from '../../framework/mount.ts';
+import { toJob } from './job-record.ts';
+
+/** A backup that is this late is missed: the site was off, or something is wrong. */
+const OVERDUE_MS = 36 * 3_600_000;
+const LAST_ERRORS = 20;
+
+/** The time that a backup's id starts with. */
+function timeOfId(id: string): number {
+  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(id) ?? [];
+  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+}
+
+function toBackup({ id, manifest, problem, check }: FoundBackup, directory: string, siteId: string): Backup {
+  const state = !manifest ? 'unreadable' : check && check.problems.length > 0 ? 'damaged' : 'complete';
+  return {
+    id,
+    directory,
+    createdTs: manifest?.createdTs ?? timeOfId(id),
+    state,
+    isOwn: manifest?.siteId === siteId,
+    ...(manifest && {
+      reason: manifest.reason,
+      sizeBytes: sizeOf(manifest),
+      countRecordings: manifest.files.filter(({ path }) => path.startsWith('signals/')).length,
+      programVersion: manifest.programVersion,
+      schemaVersion: manifest.schemaVersion,
+    }),
+    problems: problem ? [problem] : (manifest?.problems ?? []),
+    ...(check && { check }),
+  };
+}
+
+async function diskOf(directory: string) {
+  const { bavail, blocks, bsize } = await statfs(directory);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+}
+
+export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
+  const { store } = deps;
+
+  /** An existing folder: an unplugged disk must not be replaced by a new folder of its name on another one. */
+  async function existing(directory: string | undefined): Promise<string | undefined> {
+    if (directory === undefined) return undefined;
+    if (!isAbsolute(directory) || directory.includes('\0')) throw invalidField('directory', 'must be an absolute path');
+    const found = await stat(directory).catch(() => null);
+    if (!found?.isDirectory())
+      throw invalidField('directory', 'is no folder that is there. Connect the disk, or create it');
+    return resolve(directory);
+  }
+
+  async function foldersFor(directory: string | undefined): Promise<string[]> {
+    const asked = await existing(directory);
+    if (asked !== undefined) return [asked];
+    const scheduled = await directoryOf(store, deps.backupsDir);
+    return [...new Set([scheduled.directory, resolve(deps.backupsDir)])];
+  }
+
+  /** The folder that holds a backup. */
+  async function folderOf(backupId: string, directory: string | undefined): Promise<string> {
+    for (const folder of await foldersFor(directory)) {
+      if ((await listBackups(folder)).some(({ id }) => id === backupId)) return folder;
+    }
+    throw notFound('backup');
+  }
+
+  const enqueue = async (caller: Caller, payload: { backup?: { id: string; directory: string } }) => {
+    const change = changeBy(caller);
+    return toJob(await deps.jobs.enqueue('verify', { ...payload, requestedBy: change.actor }, change));
+  };
+
+  return {
+    listBackups: async ({ query }) => {
+      const items: Backup[] = [];
+      for (const folder of await foldersFor(query.directory)) {
+        for (const found of await listBackups(folder)) items.push(toBackup(found, folder, deps.siteId));
+      }
+      items.sort((a, b) => b.createdTs - a.createdTs);
+      return { items, size: items.length };
+    },
+    createBackup: async ({ body, caller }) => {
+      const asked = await existing(body.directory);
+      const { directory } = await directoryOf(store, deps.backupsDir, asked);
+      const waiting = await store.jobs.list({ kind: 'backup', states: ['queued'], limit: 20 });
+      const same = waiting.find(({ payload }) => 'directory' in payload && payload.directory === directory);
+      if (same) return toJob(same);
+      const change = changeBy(caller);
+      const payload = { reason: 'manual' as const, directory, requestedBy: change.actor };
+      return toJob(await deps.jobs.enqueue('backup', payload, change));
+    },
+    getBackupStatus: async () => {
+      const nowTs = deps.clock();
+      const { schedule, directory } = await directoryOf(store, deps.backupsDir);
+      const own = (await listBackups(directory)).map((found) => toBackup(found, directory, deps.siteId));
+      const last = own.find(({ isOwn, state }) => isOwn && state === 'complete');
+      const [newest] = await store.jobs.list({ kind: 'backup', states: ['done', 'failed', 'parked'], limit: 1 });
+      const { lastTs: dueTs, nextTs } = dueTimes(schedule, siteTimeZone(), nowTs);
+      const disk = await diskOf(directory).catch(() => undefined);
+      return {
+        directory,
+        isEnabled: schedule.isEnabled,
+        ...(schedule.isEnabled && { nextTs }),
+        ...(last && { lastTs: last.createdTs }),
+        isOverdue:
+          schedule.isEnabled &&
+          nowTs - Math.max(last?.createdTs ?? deps.siteCreatedTs, 0) > OVERDUE_MS &&
+          dueTs > (last?.createdTs ?? deps.siteCreatedTs),
+        ...(newest?.error && { problem: newest.error.message }),
+        ...(disk && { disk }),
+      };
+    },
+    verifyBackup: async ({ params: { backupId }, query, caller }) => {
+      const directory = await folderOf(backupId, query.directory);
+      return await enqueue(caller, { backup: { id: backupId, directory } });
+    },
+    deleteBackup: async ({ params: { backupId }, query, caller }) => {
+      const directory = await folderOf(backupId, query.directory);
+      await removeLocked(directory, [backupId]);
+      await store.audit.note(changeBy(caller), {
+        action: 'backup.delete',
+        entityType: 'site',
+        entityId: deps.siteId,
+        changes: { backup: { old: backupId } },
+      });
+    },
+    verifySite: ({ caller }) => enqueue(caller, {}),
+    getDiagnostics: async () => {
+      const { sqliteVersion, schemaVersion, sizeBytes, isWritable } = store.facts();
+      const failed = await store.jobs.list({ states: ['failed', 'parked'], limit: LAST_ERRORS });
+      return {
+        createdTs: deps.clock(),
+        versions: {
+          outpost: deps.version,
+          node: process.version,
+          sqlite: sqliteVersion,
+          schema: schemaVersion,
+          platform: `${process.platform} ${process.arch}`,
+        },
+        uptimeSeconds: Math.round(process.uptime()),
+        memoryBytes: process.memoryUsage.rss(),
+        counts: store.countRows(),
+        database: { sizeBytes, isWritable },
+        disk: await diskOf(deps.signalsDir),
+        recordings: await store.recordings.fileTotals(),
+        jobs: {
+          byKindAndState: await store.jobs.countByKindAndState(),
+          lastErrors: failed.map(({ id, kind, state, error, finishedTs }) => ({
+            jobId: id,
+            kind,
+            state,
+            code: error?.code ?? 'INTERNAL',
+            ...(finishedTs !== undefined && { finishedTs }),
+          })),
+        },
+        auditHead: await store.audit.head(),
+      };
+    },
+  };
+}

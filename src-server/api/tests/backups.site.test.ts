@@ -1,0 +1,176 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { restoreSite } from '../../integrity/backup/restore.ts';
+import { verifySite } from '../../integrity/verify.ts';
+import { requestDueBackup } from '../../site/backup-scheduler.ts';
+import { type RunningSite, startSite } from '../../site/server.ts';
+import { addTestRecording } from '../../testing/test-recording.ts';
+import { jobEnd, makeTestSite, signIn, type TestSite } from '../../testing/test-site.ts';
+import type { Client } from '../contract/client.ts';
+
+let parent: string;
+let place: TestSite;
+let site: RunningSite;
+let client: Client;
+const clock = { now: Date.now() };
+beforeEach(async () => {
+  parent = mkdtempSync(join(tmpdir(), 'outpost-backups-'));
+  clock.now = Date.now();
+  place = await makeTestSite();
+  site = await startSite({ dir: place.dir, port: 0, clock: () => clock.now });
+  client = await signIn(site.url);
+  await addTestRecording(site.folder.store, site.folder.signalsDir, {
+    studyId: place.studyId,
+    subjectId: place.subjectIds[0],
+  });
+});
+afterEach(async () => {
+  await site.close();
+  await place.remove();
+  rmSync(parent, { recursive: true, force: true });
+});
+
+describe('backups of a running site', () => {
+  it('are made, listed, checked, restored and deleted', async () => {
+    const done = await jobEnd(client, (await client.call('createBackup', { body: {} })).id);
+    expect(done).toMatchObject({ kind: 'backup', state: 'done', result: { recordings: 1, problems: [] } });
+    const { items } = await client.call('listBackups', {});
+    expect(items).toMatchObject([{ state: 'complete', reason: 'manual', isOwn: true, countRecordings: 1 }]);
+    const [{ id: backupId, directory }] = items;
+    expect(await client.call('getBackupStatus')).toMatchObject({ directory, isEnabled: true, isOverdue: false });
+
+    await restoreSite(directory, join(parent, 'restored'));
+    expect((await verifySite(join(parent, 'restored'))).problems).toEqual([]);
+
+    const verified = await jobEnd(client, (await client.call('verifyBackup', { params: { backupId } })).id);
+    expect(verified).toMatchObject({ kind: 'verify', state: 'done', result: { backupId, problems: [] } });
+    const database = join(directory, `backup-${backupId}`, 'site.db');
+    const bytes = readFileSync(database);
+    bytes[bytes.length >> 1] ^= 1;
+    writeFileSync(database, bytes);
+    await jobEnd(client, (await client.call('verifyBackup', { params: { backupId } })).id);
+    expect((await client.call('listBackups', {})).items).toMatchObject([
+      { state: 'damaged', check: { problems: [expect.stringContaining('site.db')] } },
+    ]);
+
+    await client.call('deleteBackup', { params: { backupId } });
+    expect((await client.call('listBackups', {})).size).toBe(0);
+    await expect(client.call('deleteBackup', { params: { backupId } })).rejects.toMatchObject({ status: 404 });
+    const { items: entries } = await client.call('listAccountAudit', {
+      params: { accountId: place.accountId },
+      query: { entityType: 'site' },
+    });
+    expect(entries).toMatchObject([{ action: 'backup.delete', changes: [{ field: 'backup', old: backupId }] }]);
+  });
+
+  it('go to a folder that is there, and a folder that is gone is no new one', async () => {
+    const disk = join(parent, 'disk');
+    for (const directory of [disk, 'relative', '/nowhere/\u0000']) {
+      await expect(client.call('createBackup', { body: { directory } })).rejects.toMatchObject({ status: 400 });
+    }
+    mkdirSync(disk);
+    await jobEnd(client, (await client.call('createBackup', { body: { directory: disk } })).id);
+    expect((await client.call('listBackups', { query: { directory: disk } })).size).toBe(1);
+    expect((await client.call('listBackups', {})).size).toBe(0);
+    const schedule = { isEnabled: true, timeOfDay: '02:00', keepDaily: 7, keepWeekly: 4, folder: disk };
+    await client.call('updateSiteSettings', { body: { backup: { schedule } } });
+    rmSync(disk, { recursive: true });
+    const job = await site.engine.jobs.enqueue('backup', { reason: 'scheduled' });
+    expect(await jobEnd(client, job.id)).toMatchObject({
+      state: 'failed',
+      error: { code: 'NOT_FOUND', message: expect.stringContaining('Connect its disk') },
+    });
+    expect(existsSync(disk)).toBe(false);
+    expect(await client.call('getBackupStatus')).toMatchObject({ problem: expect.stringContaining('Connect') });
+  });
+
+  it('are asked for once a day by the clock, made up for when it was missed, and old ones go', async () => {
+    const { store, backupsDir, site: facts } = site.folder;
+    const due = () =>
+      requestDueBackup({
+        store,
+        jobs: site.engine.jobs,
+        backupsDir,
+        siteCreatedTs: facts.createdTs,
+        clock: () => clock.now,
+      });
+    expect(await due()).toBe(false);
+    const made: boolean[] = [];
+    for (let day = 0; day < 3; day++) {
+      clock.now += 25 * 3_600_000;
+      made.push(await due(), await due());
+      await site.engine.jobs.whenIdle();
+    }
+    expect(made).toEqual([true, false, true, false, true, false]);
+    const schedule = { isEnabled: true, timeOfDay: '02:00', keepDaily: 2, keepWeekly: 0, folder: null };
+    await store.settings.set('backup.schedule', schedule, { actor: { type: 'SYSTEM' } });
+    clock.now += 25 * 3_600_000;
+    await due();
+    await site.engine.jobs.whenIdle();
+    client = await signIn(site.url);
+    const { items } = await client.call('listBackups', {});
+    expect(items.map(({ reason }) => reason)).toEqual(['scheduled', 'scheduled']);
+    await store.settings.set('backup.schedule', { ...schedule, isEnabled: false }, { actor: { type: 'SYSTEM' } });
+    clock.now += 25 * 3_600_000;
+    expect(await due()).toBe(false);
+  });
+
+  it('and checks are seen by administrators alone', async () => {
+    const job = await client.call('verifySite');
+    await jobEnd(client, job.id);
+    expect((await client.call('listJobs', {})).items.map(({ id }) => id)).toContain(job.id);
+    const password = 'correct horse 2';
+    const body = {
+      email: 'c@example.org',
+      password,
+      user: {
+        accountId: place.accountId,
+        email: 'c@example.org',
+        firstName: 'C',
+        lastName: 'O',
+        locale: 'en_US' as const,
+        timezone: 'US/Eastern',
+      },
+    };
+    const { id: userId } = await client.call('createUser', { body });
+    const session = await client.call('login', { body: { email: body.email, password } });
+    client.credentials = { userId, accessToken: session.accessToken };
+    expect((await client.call('listJobs', {})).items.map(({ id }) => id)).not.toContain(job.id);
+    await expect(client.call('getJob', { params: { jobId: job.id } })).rejects.toMatchObject({ status: 404 });
+    for (const route of ['listBackups', 'getBackupStatus', 'verifySite', 'getDiagnostics'] as const) {
+      await expect(client.call(route, {})).rejects.toMatchObject({ status: 403 });
+    }
+  });
+});
+
+describe('the check of a running site', () => {
+  it('finds nothing wrong, and then the row that someone changed with SQL', async () => {
+    const clean = await jobEnd(client, (await client.call('verifySite')).id);
+    expect(clean.result).toMatchObject({ problems: [], countProblems: 0, audit: { isIntact: true } });
+    const database = new Database(join(place.dir, 'site.db'));
+    database.exec("DROP TRIGGER auditNoUpdate; UPDATE audit SET actorId = 'someone else' WHERE sequence = 3");
+    database.close();
+    const found = await jobEnd(client, (await client.call('verifySite')).id);
+    expect(found.result).toMatchObject({
+      countProblems: 1,
+      problems: [{ step: 'audit', id: '3' }],
+      audit: { isIntact: false, message: 'Audit row 3 was changed after it was written.' },
+    });
+  });
+
+  it('and the facts for support hold nothing personal', async () => {
+    const diagnostics = await client.call('getDiagnostics');
+    expect(diagnostics).toMatchObject({
+      counts: { subject: 2, recording: 1 },
+      recordings: { byFileState: { PRESENT: 1 } },
+      jobs: { lastErrors: [] },
+    });
+    const text = JSON.stringify(diagnostics);
+    for (const word of ['Subject 1', 'Test study', 'example.org', 'Test clinic', place.dir, tmpdir()]) {
+      expect(text).not.toContain(word);
+    }
+  });
+});
