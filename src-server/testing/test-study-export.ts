@@ -34,6 +34,7 @@ export async function unpackStudyExport(
   const all: StudyExportOptions = {
     exportId: 'export',
     subjectIds: null,
+    requestedTs: 0,
     asOfTs: Number.MAX_SAFE_INTEGER,
     dataTs: 0,
     deidentify: null,
