@@ -5,16 +5,15 @@
  */
 import type { Writable } from 'node:stream';
 import { OutpostError, toOutpostError } from '../errors.ts';
-import { openSignalFile, type SignalFile, sampleTimesUs, valueOfCount } from '../signals/index.ts';
+import { openSignalFile, type SignalFile, sampleTimesUs } from '../signals/index.ts';
 import type { SignalChannel, SignalMark } from '../signals/types.ts';
+import { textOfCounts } from './count-text.ts';
 import { doubleText } from './double-text.ts';
 import { type ExportOptions, throwIfAborted, throwIfDamaged } from './export-options.ts';
 import { ZipWriter } from './zip-writer.ts';
 
 const TIME_HEADER = 'Timestamp (microseconds)';
 const CHUNK_CHARACTERS = 1 << 16;
-/** Distinct values whose text is remembered per dimension: all of a 16 bit sensor. */
-const REMEMBERED_TEXTS = 65_536;
 
 const README = `This archive holds the data of one recording of one subject.
 
@@ -61,21 +60,6 @@ function headerRow({ type, dimensions, unit }: SignalChannel): string {
   return `${[TIME_HEADER, ...columns].join(',')}\n`;
 }
 
-/** Text of counts, remembered where the counts repeat. */
-function textOfCounts(channel: SignalChannel, dimension: number): (count: number) => string {
-  const toValue = valueOfCount(channel, dimension);
-  if (channel.sampleBits === 32) return (count) => doubleText(toValue(count));
-  const texts = new Array<string | undefined>(REMEMBERED_TEXTS);
-  return (count) => {
-    let text = texts[count + 32_768];
-    if (text === undefined) {
-      text = doubleText(toValue(count));
-      texts[count + 32_768] = text;
-    }
-    return text;
-  };
-}
-
 async function* dataCsv(
   file: SignalFile,
   channelIndex: number,
@@ -83,7 +67,7 @@ async function* dataCsv(
   onRows: (rows: number) => void,
 ): AsyncGenerator<string> {
   const channel = file.header.channels[channelIndex];
-  const texts = channel.dimensions.map((_, dimension) => textOfCounts(channel, dimension));
+  const texts = channel.dimensions.map((_, dimension) => textOfCounts(channel, dimension, doubleText));
   let chunk = headerRow(channel);
   for (const page of file.pages(channelIndex)) {
     throwIfAborted(options.signal);

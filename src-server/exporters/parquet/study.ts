@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import type { RecordingRecord, StudyDetailRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
-import { openSignalFile } from '../../signals/index.ts';
 import { BinReader, binRuns } from '../analytics/bins.ts';
 import { exportedSubjects } from '../study-export/subjects.ts';
 import type {
@@ -11,6 +10,7 @@ import type {
   StudyExportOptions,
   StudyExportWriter,
 } from '../study-export/types.ts';
+import { toldProblems, unreadable } from '../study-export/unreadable.ts';
 import { type MemberContent, type WrittenMember, ZipWriter } from '../zip-writer.ts';
 import { recordingParquet } from './recording.ts';
 import { type ParquetColumn, parquetFile, ROWS_PER_GROUP, RowBuffer, type RowGroup } from './table.ts';
@@ -175,7 +175,8 @@ class ParquetStudy {
       const path = join(signalsDir, `${row.id}.sig`);
       const problem = await unreadable(path);
       if (problem === undefined) {
-        const onDamage = (problems: readonly string[]) => this.#problems.push({ recordingId, problems: [...problems] });
+        const onDamage = (problems: readonly string[]) =>
+          this.#problems.push({ recordingId, problems: toldProblems(problems, disguise !== undefined) });
         await this.#add(file, recordingParquet(path, { signal, onDamage, ...(disguise ? { disguise } : {}) }));
         written++;
       } else this.#problems.push({ recordingId, problems: [problem] });
@@ -199,18 +200,5 @@ class ParquetStudy {
       files: this.#members,
     };
     return `${JSON.stringify(manifest, null, 2)}\n`;
-  }
-}
-
-/** Why a recording cannot be read at all; undefined when it can. */
-async function unreadable(path: string): Promise<string | undefined> {
-  try {
-    await (await openSignalFile(path)).close();
-    return undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof OutpostError)) throw thrown;
-    if (thrown.code === 'NOT_FOUND') return 'The stored file is missing.';
-    if (thrown.code === 'SIGNAL_FILE_DAMAGED') return 'The stored file is damaged beyond reading.';
-    throw thrown;
   }
 }

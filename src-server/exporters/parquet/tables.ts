@@ -1,5 +1,5 @@
 /** The tables of a study as Parquet: daily metrics, channels per minute, and the list of recordings. */
-import { type BinnedChannels, binStartMs, CHANNEL_UNITS, type ChannelType } from '../../analytics/channels.ts';
+import { type BinnedChannels, CHANNEL_UNITS, type ChannelType } from '../../analytics/channels.ts';
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import type { DayRecord, RecordingRecord, SubjectRecord } from '../../db/index.ts';
 import { type DayClock, formatOffset, localDateIn, offsetMsAt, zoneAt } from '../../study/day-windows.ts';
@@ -132,9 +132,6 @@ export function isEmptyBin({ values }: BinnedChannels, i: number): boolean {
 }
 
 export const CHANNELS_INTERVAL_MS = 60_000;
-
-/** The bins that hold what a recording can have given. */
-export const channelsBinOf = (instantMs: number): number => binStartMs(instantMs, CHANNELS_INTERVAL_MS);
 
 export const RECORDINGS_COLUMNS: readonly ParquetColumn[] = [
   ...SUBJECT_COLUMNS,

@@ -6,6 +6,7 @@ import { defineRoutes } from '../route.ts';
 
 const FORMATS: Record<ExportFormatName, string> = {
   ARCHIVE: 'a ZIP of metadata and analytics as CSV',
+  BIDS: 'a ZIP of the recordings as a BIDS dataset: ECG as physio files, acceleration and rotation as Motion-BIDS',
   PARQUET: 'a ZIP of Parquet files: daily metrics, channels per minute, and every recording sample by sample',
 };
 const format = z.enum(Object.keys(FORMATS) as [ExportFormatName, ...ExportFormatName[]]).meta({

@@ -1,0 +1,72 @@
+/** Names of a BIDS dataset: labels are letters and digits only, entities stand in the order of the specification. */
+
+/** BIDS that the output follows: https://bids-specification.readthedocs.io/en/v1.10.0/ */
+export const BIDS_VERSION = '1.10.0';
+
+/** The one task of a study in daily life. */
+export const TASK = 'daily';
+
+/** Text as a label: letters and digits, the rest dropped. */
+export function labelOf(text: string): string {
+  return text.normalize('NFKD').replace(/[^0-9A-Za-z]/g, '');
+}
+
+/** Labels of several texts, each one different from the others even where letter case is not told apart. */
+export function uniqueLabels(texts: readonly string[], fallback: string): string[] {
+  const taken = new Set<string>();
+  return texts.map((text) => {
+    const stem = labelOf(text) || fallback;
+    let label = stem;
+    for (let turn = 2; taken.has(label.toLowerCase()); turn++) label = `${stem}x${turn}`;
+    taken.add(label.toLowerCase());
+    return label;
+  });
+}
+
+/** `MEDIAL_CHEST` as `MedialChest`. */
+export function camelOf(words: string): string {
+  return words
+    .toLowerCase()
+    .split(/[^0-9a-z]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}
+
+/** An instant in BIDS' form, UTC. Epoch microseconds, also before 1970. */
+export function instantText(us: number): string {
+  const ms = Math.floor(us / 1000);
+  const micros = `${us - ms * 1000}`.padStart(3, '0');
+  return new Date(ms).toISOString().replace('Z', `${micros}Z`);
+}
+
+/** Entities of one file of a session. */
+export interface FileEntities {
+  subject: string;
+  session: string;
+  /** Of motion files. */
+  tracksys?: string;
+  run: number;
+  /** Of physio files. */
+  recording?: string;
+}
+
+/** `sub-1_ses-20260110_task-daily_tracksys-ChestAccel_run-1`, to be followed by a suffix. */
+export function stemOf({ subject, session, tracksys, run, recording }: FileEntities): string {
+  const parts = [`sub-${subject}`, `ses-${session}`, `task-${TASK}`];
+  if (tracksys) parts.push(`tracksys-${tracksys}`);
+  parts.push(`run-${run}`);
+  if (recording) parts.push(`recording-${recording}`);
+  return parts.join('_');
+}
+
+const cellOf = (cell: string | number | undefined): string =>
+  cell === undefined || cell === '' ? 'n/a' : String(cell).replace(/\s+/g, ' ');
+
+/** A row of a TSV file; what is not known is `n/a`. */
+export function tsvRow(cells: readonly (string | number | undefined)[]): string {
+  return `${cells.map(cellOf).join('\t')}\n`;
+}
+
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

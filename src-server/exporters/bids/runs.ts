@@ -1,0 +1,179 @@
+/**
+ * One channel of a recording as BIDS runs. A reader may take samples for evenly spaced, so a break of more than a second
+ * begins a new run; each sample's own time stands beside it (`latency`, `timestamp`), because sensor clocks drift.
+ * Acceleration and rotation are motion data (Motion-BIDS, Jeung et al. 2024), everything else is physiological data.
+ */
+
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { type SignalFile, sampleTimesUs } from '../../signals/index.ts';
+import type { SignalChannel } from '../../signals/types.ts';
+import { textOfCounts } from '../count-text.ts';
+import type { MemberContent } from '../zip-writer.ts';
+import { camelOf, jsonText, labelOf, TASK, tsvRow } from './names.ts';
+
+const LONGEST_BREAK_US = 1_000_000;
+const CHUNK_CHARACTERS = 1 << 16;
+
+/** A stretch of a channel without a long break. Epoch microseconds, as recorded. */
+export interface Stretch {
+  firstUs: number;
+  lastUs: number;
+  count: number;
+}
+
+/** The stretches of a channel, from its index. */
+export function stretchesOf(file: SignalFile, channel: number): Stretch[] {
+  const stretches: Stretch[] = [];
+  for (const { firstUs, lastUs, count } of file.pageIndex[channel] ?? []) {
+    const before = stretches.at(-1);
+    if (before && firstUs - before.lastUs <= LONGEST_BREAK_US) {
+      before.lastUs = lastUs;
+      before.count += count;
+    } else stretches.push({ firstUs, lastUs, count });
+  }
+  return stretches;
+}
+
+export const isMotion = ({ type }: SignalChannel): boolean => type === 'ACCEL' || type === 'GYRO';
+
+/** Label of what is recorded where: `MedialChestAccel`, `ecg`. */
+export function channelLabel(file: SignalFile, channel: SignalChannel): string {
+  const { location, side } = file.header.physicalConfig;
+  const place = `${side === 'LEFT' || side === 'RIGHT' ? camelOf(side) : ''}${camelOf(location)}`;
+  return labelOf(`${place}${camelOf(channel.type)}`) || 'Sensor';
+}
+
+const secondsText = (us: number): string => (us / 1e6).toFixed(6);
+
+/** Measured rate of a stretch, Hz; the nominal one when there is nothing to measure. */
+function effectiveRate({ firstUs, lastUs, count }: Stretch, channel: SignalChannel): number {
+  if (count < 2) return channel.nominalRateHz;
+  return Number((((count - 1) * 1e6) / (lastUs - firstUs)).toPrecision(10));
+}
+
+const unitOf = ({ unit }: SignalChannel): string => (unit === 'dps' ? 'deg/s' : unit);
+
+/** Rows of a stretch: seconds since its first sample, then the value of each dimension. No header. */
+function* rowsOf(file: SignalFile, index: number, stretch: Stretch, throwIfCancelled: () => void): Generator<string> {
+  const channel = file.header.channels[index]!;
+  const texts = channel.dimensions.map((_, dimension) => textOfCounts(channel, dimension));
+  let chunk = '';
+  for (const { firstUs, lastUs } of file.pageIndex[index]!) {
+    if (lastUs < stretch.firstUs || firstUs > stretch.lastUs) continue;
+    throwIfCancelled();
+    for (const page of file.readSync(index, firstUs, lastUs)) {
+      const times = sampleTimesUs(page);
+      for (let i = 0; i < page.count; i++) {
+        chunk += secondsText(times[i]! - stretch.firstUs);
+        for (let d = 0; d < texts.length; d++) chunk += `\t${texts[d]!(page.columns[d]![i]!)}`;
+        chunk += '\n';
+        if (chunk.length > CHUNK_CHARACTERS) {
+          yield chunk;
+          chunk = '';
+        }
+      }
+    }
+  }
+  yield chunk;
+}
+
+/** What tells one device and channel from another. */
+export interface RunFacts {
+  file: SignalFile;
+  channel: number;
+  stretch: Stretch;
+  /** Label of the tracking system or of the recording. */
+  label: string;
+  /** As the export names the device. */
+  udid: string;
+  throwIfCancelled: () => void;
+}
+
+interface RunFile {
+  /** Behind the stem: `_motion.tsv`. */
+  suffix: string;
+  content: MemberContent;
+}
+
+function deviceFields({ file, udid }: RunFacts): Record<string, string> {
+  const { hardwareId, firmwareId } = file.header;
+  return {
+    DeviceSerialNumber: udid,
+    ...(hardwareId ? { ManufacturersModelName: hardwareId } : {}),
+    ...(firmwareId ? { SoftwareVersions: firmwareId } : {}),
+  };
+}
+
+function motionFiles(facts: RunFacts): RunFile[] {
+  const { file, channel: index, stretch, label, throwIfCancelled } = facts;
+  const channel = file.header.channels[index]!;
+  const { location, side } = file.header.physicalConfig;
+  const point = side === 'NONE' || side === '' ? location : `${side}_${location}`;
+  const axes = channel.dimensions;
+  const sidecar = {
+    TaskName: TASK,
+    TaskDescription: 'Daily life at home, without instructions.',
+    TrackingSystemName: label,
+    SamplingFrequency: channel.nominalRateHz,
+    SamplingFrequencyEffective: effectiveRate(stretch, channel),
+    RecordingDuration: (stretch.lastUs - stretch.firstUs) / 1e6,
+    MotionChannelCount: axes.length,
+    [`${channel.type}ChannelCount`]: axes.length,
+    LATENCYChannelCount: 1,
+    TrackedPointsCount: 1,
+    ...deviceFields(facts),
+  };
+  const prefix = channel.type === 'ACCEL' ? 'acc' : 'gyro';
+  const channels = [
+    tsvRow(['name', 'component', 'type', 'tracked_point', 'units']),
+    tsvRow(['latency', 'n/a', 'LATENCY', 'n/a', 's']),
+    ...axes.map((axis) => tsvRow([`${prefix}_${axis}`, axis, channel.type, point, unitOf(channel)])),
+  ];
+  return [
+    { suffix: '_motion.tsv', content: rowsOf(file, index, stretch, throwIfCancelled) },
+    { suffix: '_motion.json', content: [jsonText(sidecar)] },
+    { suffix: '_channels.tsv', content: channels },
+  ];
+}
+
+function physioFiles(facts: RunFacts): RunFile[] {
+  const { file, channel: index, stretch, throwIfCancelled } = facts;
+  const channel = file.header.channels[index]!;
+  const { location, side } = file.header.physicalConfig;
+  const isHeart = channel.type === 'ECG';
+  const columns = channel.dimensions.map((name) => (name === 'v' && isHeart ? 'cardiac' : name));
+  const described = Object.fromEntries(
+    columns.map((name) => [
+      name,
+      {
+        Description: `${isHeart ? 'Electrocardiogram' : channel.type} at ${location}${side === 'NONE' ? '' : `, ${side}`}`,
+        Units: unitOf(channel),
+      },
+    ]),
+  );
+  const sidecar = {
+    SamplingFrequency: effectiveRate(stretch, channel),
+    StartTime: 0,
+    Columns: ['timestamp', ...columns],
+    timestamp: { Description: 'Time of the sample since the first one, by the clock of the sensor', Units: 's' },
+    ...described,
+    ...deviceFields(facts),
+  };
+  // Made when it is read: a gzip stream that nobody reads would be left open.
+  async function* packed(): AsyncGenerator<Uint8Array> {
+    const rows = Readable.from(rowsOf(file, index, stretch, throwIfCancelled), { objectMode: false });
+    const gzip = createGzip();
+    rows.on('error', (error) => gzip.destroy(error));
+    yield* rows.pipe(gzip) as AsyncIterable<Uint8Array>;
+  }
+  return [
+    { suffix: '_physio.tsv.gz', content: packed() },
+    { suffix: '_physio.json', content: [jsonText(sidecar)] },
+  ];
+}
+
+/** The files of a run, the data first. */
+export function runFiles(facts: RunFacts): RunFile[] {
+  return isMotion(facts.file.header.channels[facts.channel]!) ? motionFiles(facts) : physioFiles(facts);
+}
