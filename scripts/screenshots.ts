@@ -22,6 +22,8 @@ interface Screen {
   path: (site: Omit<TestSite, 'desktopDir'>) => string;
   /** Shown to someone who is not signed in. */
   signedOut?: boolean;
+  /** Name of a link to follow from there, for screens whose address holds an id. */
+  click?: RegExp;
 }
 
 const subject = ({ studyId, subjects }: Omit<TestSite, 'desktopDir'>) =>
@@ -36,6 +38,7 @@ const SCREENS: Screen[] = [
   { name: 'days-table', path: (site) => `${subject(site)}/days?view=table` },
   { name: 'metrics', path: (site) => `${subject(site)}/metrics` },
   { name: 'recordings', path: (site) => `${subject(site)}/recordings` },
+  { name: 'viewer', path: (site) => `${subject(site)}/recordings`, click: /signals of the recording|波形/ },
   { name: 'page-missing', path: () => '/no-such-page' },
 ];
 
@@ -96,6 +99,11 @@ const takeAll = async (browser: Browser, site: Omit<TestSite, 'desktopDir'>, scr
           const page = await openPage(browser, site, { locale, theme, size }, screen.signedOut ? null : session);
           await page.goto(screen.path(site));
           await settled(page);
+          if (screen.click) {
+            await page.getByRole('link', { name: screen.click }).first().click();
+            await settled(page);
+            await page.waitForTimeout(1000);
+          }
           await page.screenshot({ path: join(target, `${screen.name}-${language}-${theme}-${size.width}.png`) });
           await page.context().close();
           taken++;

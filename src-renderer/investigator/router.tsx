@@ -121,7 +121,16 @@ const metricsRoute = createRoute({
 const recordingsRoute = createRoute({
   getParentRoute: () => subjectRoute,
   path: '/recordings',
-  component: screen(() => import('./recordings/recordings.tsx'), 'Recordings', 'subject'),
+  component: screen(() => import('./recordings/recordings.tsx'), 'Recordings', 'subject', 'viewer'),
+});
+
+const viewerRoute = createRoute({
+  getParentRoute: () => subjectRoute,
+  path: '/recordings/$recordingId',
+  validateSearch: (search: Record<string, unknown>): { at?: number } => ({
+    at: typeof search.at === 'number' && Number.isFinite(search.at) ? search.at : undefined,
+  }),
+  component: screen(() => import('./viewer/viewer.tsx'), 'Viewer', 'subject', 'viewer'),
 });
 
 const routeTree = rootRoute.addChildren([
@@ -131,7 +140,7 @@ const routeTree = rootRoute.addChildren([
     studiesRoute,
     studyRoute,
     subjectsRoute,
-    subjectRoute.addChildren([subjectHomeRoute, daysRoute, metricsRoute, recordingsRoute]),
+    subjectRoute.addChildren([subjectHomeRoute, daysRoute, metricsRoute, recordingsRoute, viewerRoute]),
   ]),
 ]);
 

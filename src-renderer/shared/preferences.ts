@@ -13,6 +13,8 @@ export interface Preferences {
   /** Lanes of a day: their order, and those that are not shown. */
   laneOrder: readonly string[];
   hiddenLanes: readonly string[];
+  /** CSS pixels per millimetre of this screen, from a bank card held against it; null: as CSS defines it. */
+  pxPerMm: number | null;
 }
 
 const KEY = 'outpost.preferences';
@@ -37,6 +39,7 @@ export const preferences = createStore<Preferences>({
   singleKeys: stored.singleKeys !== false,
   laneOrder: texts(stored.laneOrder),
   hiddenLanes: texts(stored.hiddenLanes),
+  pxPerMm: typeof stored.pxPerMm === 'number' && stored.pxPerMm > 1 && stored.pxPerMm < 40 ? stored.pxPerMm : null,
 });
 
 export function setPreference<K extends keyof Preferences>(key: K, value: Preferences[K]): void {

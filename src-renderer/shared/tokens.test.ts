@@ -47,6 +47,7 @@ const marks = [
   'line-strong focus sleeping lying leaning sitting standing walking running cycling moving-other worn unknown gap',
   'posture-upright posture-left posture-right posture-front posture-back task label fault',
   'heart-rate variability respiration steps',
+  'trace envelope axis-x axis-y axis-z caliper quality-good quality-noisy quality-unreadable',
 ].flatMap((names) => names.split(' '));
 
 describe.each(['light', 'dark'] as const)('%s theme', (theme) => {

@@ -118,6 +118,22 @@ export function Recordings() {
         cell: (row) =>
           row.export.sizeBytes > 0 ? format.bytes(row.export.sizeBytes) : <Faint>{t('recordings.sizeUnknown')}</Faint>,
       },
+      {
+        id: 'open',
+        header: t('viewer.open'),
+        cell: (row) => (
+          <Link
+            to="/studies/$studyId/subjects/$subjectId/recordings/$recordingId"
+            params={{ studyId: row.studyId, subjectId: row.subjectId, recordingId: row.id }}
+            aria-label={t('viewer.openOf', {
+              start: format.dateTime(row.recordingStartTs, zone),
+              placement: placement(row.physicalConfig),
+            })}
+          >
+            {t('viewer.open')}
+          </Link>
+        ),
+      },
       ...(mayExport
         ? [
             {

@@ -27,3 +27,10 @@ export function openSigned(href: string): void {
 export function fileName(...parts: string[]): string {
   return parts.join('_').replace(/[\\/:*?"<>|\s]+/g, '-');
 }
+
+/** Saves a text that the page made. */
+export function saveText(text: string, fileName: string, mediaType: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: `${mediaType};charset=utf-8` }));
+  save(url, fileName);
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -99,6 +99,15 @@ export const recordingsQuery = (studyId: string, subjectId: string) =>
     queryFn: ({ signal }) => client.call('listSubjectRecordings', { params: { studyId, subjectId }, signal }),
   });
 
+/** The whole recording in as many bins as a wide screen has pixels. It never changes. */
+export const recordingOverviewQuery = (studyId: string, recordingId: string) =>
+  queryOptions({
+    queryKey: ['recordingOverview', studyId, recordingId],
+    queryFn: ({ signal }) =>
+      client.call('getRecordingOverview', { params: { studyId, recordingId }, query: { bins: 1500 }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 export const metricsQuery = (studyId: string, subjectId: string) =>
   queryOptions({
     queryKey: ['analytics', studyId, subjectId, 'metrics'],

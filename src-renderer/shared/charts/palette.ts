@@ -35,7 +35,19 @@ export type ColorName =
   | 'worn'
   | 'not-worn'
   | 'unknown'
-  | 'gap';
+  | 'gap'
+  | 'accent'
+  | 'paper-fine'
+  | 'paper-bold'
+  | 'trace'
+  | 'envelope'
+  | 'axis-x'
+  | 'axis-y'
+  | 'axis-z'
+  | 'caliper'
+  | 'quality-good'
+  | 'quality-noisy'
+  | 'quality-unreadable';
 
 export type Colors = (name: ColorName) => string;
 

@@ -2,13 +2,14 @@
  * Lanes over one elapsed time axis with local clock labels and one cursor. Canvases draw; everything that is read, focused
  * or announced is DOM: lane names and readings, axis labels, brackets, and the cursor as a slider.
  */
-import { type KeyboardEvent, type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useState } from 'react';
 import { createStore, type Store, useStore } from '../store.ts';
 import { clockReading, clockTicks, offsetChanges, tickStepHours } from '../time/local-day.ts';
 import { Canvas } from './canvas.tsx';
 import type { Colors } from './palette.ts';
 import { type TimeScale, toMs, toPx } from './scale.ts';
 import styles from './timeline.module.css';
+import { useWidth } from './use-width.ts';
 import { inside, type TimelineView, zoomed } from './view.ts';
 
 export interface Lane {
@@ -47,20 +48,6 @@ const TICK_GAP_WITH_OFFSET_PX = 96;
 const DRAG_PX = 6;
 /** A tick this close to the right edge keeps its line and loses its label, which would be cut. */
 const TICK_LABEL_PX = 36;
-
-function useWidth(): [React.RefObject<HTMLDivElement | null>, number] {
-  const reference = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    const element = reference.current;
-    if (!element) return;
-    setWidth(Math.floor(element.clientWidth));
-    const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  return [reference, width];
-}
 
 function Reading({ lane, cursor }: { lane: Lane; cursor: Store<number | null> }) {
   const ms = useStore(cursor);

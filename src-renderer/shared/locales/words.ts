@@ -5,11 +5,12 @@
 import type { Language } from '../i18n/languages.ts';
 import type { desk } from './en/desk.ts';
 import type { subject } from './en/subject.ts';
+import type { viewer } from './en/viewer.ts';
 
 type Widen<T> = { [K in keyof T]: T[K] extends string ? string : Widen<T[K]> };
 
 /** Every text of every area. */
-export type Messages = Widen<typeof desk & typeof subject>;
+export type Messages = Widen<typeof desk & typeof subject & typeof viewer>;
 
 /** Japanese has one plural form: `_one` is left out there. */
 export type Translated<T> = {
@@ -24,6 +25,10 @@ export const AREAS = {
   subject: {
     en: async () => (await import('./en/subject.ts')).subject,
     ja: async () => (await import('./ja/subject.ts')).subject,
+  },
+  viewer: {
+    en: async () => (await import('./en/viewer.ts')).viewer,
+    ja: async () => (await import('./ja/viewer.ts')).viewer,
   },
 } as const satisfies Record<string, Record<Language, () => Promise<object>>>;
 

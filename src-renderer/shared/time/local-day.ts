@@ -133,3 +133,28 @@ export function clockReading(ms: number, timeZone: string): { clock: string; dat
     offset: local.offset,
   };
 }
+
+/** Instants of a stretch of time, and a day around it, at which the local clock shows an hour and minute: twice as clocks go back, never as they skip it. */
+export function clockInstants(
+  startMs: number,
+  stopMs: number,
+  timeZone: string,
+  hour: number,
+  minute: number,
+): number[] {
+  const dates = datesBetween(addDays(localDate(startMs, timeZone), -1), addDays(localDate(stopMs, timeZone), 1));
+  return dates.flatMap((date) => {
+    const local = Temporal.PlainDate.from(date).toPlainDateTime({ hour, minute });
+    const both = (['earlier', 'later'] as const).map((disambiguation) =>
+      local.toZonedDateTime(timeZone, { disambiguation }),
+    );
+    const shown = both.filter((instant) => instant.hour === hour && instant.minute === minute);
+    return [...new Set(shown.map((instant) => instant.epochMilliseconds))];
+  });
+}
+
+/** Local clock with seconds and milliseconds, and its offset. */
+export function preciseClock(ms: number, timeZone: string): { clock: string; offset: string } {
+  const local = Temporal.Instant.fromEpochMilliseconds(Math.floor(ms)).toZonedDateTimeISO(timeZone);
+  return { clock: local.toPlainTime().toString({ fractionalSecondDigits: 3 }), offset: local.offset };
+}

@@ -1,0 +1,110 @@
+import { expect, type Page } from '@playwright/test';
+import { expectAccessible, signIn, type TestSite, test, watchPage } from '../support/desk.ts';
+
+const recordings = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0].id}/recordings`;
+
+/** Opens the first recording with an ECG, by its link in the list. */
+async function openViewer(page: Page, site: TestSite): Promise<void> {
+  await page.goto(recordings(site));
+  const row = page.getByRole('row').filter({ hasText: 'ECG' }).first();
+  await row.getByRole('link', { name: /signals of the recording/ }).press('Enter');
+  await expect(page.getByRole('slider', { name: 'Detail', exact: true })).toBeVisible();
+}
+
+const measured = (page: Page) => page.getByTestId('measurement');
+
+test.beforeEach(async ({ page, site }) => {
+  await page.goto('/');
+  await signIn(page, site);
+});
+
+test('by keyboard alone: find an episode, measure it, label it, undo and redo', async ({ page, site }) => {
+  const expectNoProblems = watchPage(page);
+  await openViewer(page, site);
+  await expect(page.getByTestId('scale')).toContainText('25 mm/s · 10 mm/mV');
+
+  await page.keyboard.press('g');
+  await page.getByRole('textbox', { name: 'Time' }).fill('half past');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('This is no time within the recording.')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Time' }).fill('+20m');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+
+  const detail = page.getByRole('slider', { name: 'Detail', exact: true });
+  await detail.focus();
+  const before = Number(await detail.getAttribute('aria-valuenow'));
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect.poll(async () => Number(await detail.getAttribute('aria-valuenow'))).toBeGreaterThan(before + 5);
+
+  await page.keyboard.press('[');
+  const stop = page.getByRole('textbox', { name: 'End caliper' });
+  await stop.fill('+0.8s');
+  await stop.press('Enter');
+  await expect(measured(page)).toContainText('800 ms');
+  await expect(measured(page)).toContainText('75.0 /min');
+
+  const handle = page.getByRole('slider', { name: 'End caliper' });
+  await handle.focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('ArrowLeft');
+  await expect(measured(page)).toContainText('836 ms');
+
+  await page.keyboard.press('m');
+  await expect(page.getByRole('button', { name: 'Stop repeating' })).toBeVisible();
+  await page.keyboard.press('v');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Palpitation felt');
+  await page.keyboard.press('Enter');
+  const list = page.getByRole('region', { name: 'On this recording' });
+  await expect(list.getByText('Palpitation felt')).toBeVisible();
+  await detail.focus();
+  await page.keyboard.press('Control+z');
+  await expect(list.getByText('Palpitation felt')).toHaveCount(0);
+  await page.keyboard.press('Control+Shift+z');
+  await expect(list.getByText('Palpitation felt')).toBeVisible();
+  await list.getByRole('button', { name: 'Delete the label Palpitation felt' }).press('Enter');
+  await expect(list.getByText('Palpitation felt')).toHaveCount(0);
+  expectNoProblems();
+});
+
+test('by mouse: drag the window, zoom, filter, label by dragging', async ({ page, site }) => {
+  const expectNoProblems = watchPage(page);
+  await openViewer(page, site);
+  const detail = page.getByRole('slider', { name: 'Detail', exact: true });
+  const start = Number(await detail.getAttribute('aria-valuenow'));
+  const whole = await page.getByRole('slider', { name: /Whole recording/ }).boundingBox();
+  if (!whole) throw new Error('The overview has no place.');
+  await page.mouse.click(whole.x + whole.width / 2, whole.y + whole.height / 2);
+  await expect.poll(async () => Number(await detail.getAttribute('aria-valuenow'))).toBeGreaterThan(start + 600);
+
+  await page.getByRole('combobox', { name: 'Filter for display' }).selectOption('band50');
+  await expect(page.getByText('Filtered 0.5–40 Hz, 50 Hz notch').last()).toBeVisible();
+  for (let i = 0; i < 5; i++) await page.getByRole('button', { name: 'Longer window' }).click();
+  await expect(page.getByText('Minimum and maximum per pixel')).toBeVisible();
+  await page.getByRole('button', { name: 'Window of 10 s' }).click();
+  await expect(page.getByTestId('scale')).toContainText('10.0 s');
+
+  await page.getByRole('button', { name: 'Label', exact: true }).click();
+  const box = await detail.boundingBox();
+  if (!box) throw new Error('The detail has no place.');
+  await page.mouse.move(box.x + 0.2 * box.width, box.y + 120);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.7 * box.width, box.y + 120, { steps: 4 });
+  await page.mouse.up();
+  await expect(measured(page)).toContainText(/(4,9\d\d|5,0\d\d) ms/);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Artefact');
+  await page.getByRole('button', { name: 'Save label' }).click();
+  const list = page.getByRole('region', { name: 'On this recording' });
+  await list.getByRole('button', { name: 'Delete the label Artefact' }).click();
+  await expect(list.getByText('Artefact')).toHaveCount(0);
+  expectNoProblems();
+});
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`axe finds nothing on the viewer, ${colorScheme}`, async ({ page, site }) => {
+    await page.emulateMedia({ colorScheme });
+    await openViewer(page, site);
+    await page.keyboard.press('v');
+    await page.keyboard.press('[');
+    await expectAccessible(page);
+  });

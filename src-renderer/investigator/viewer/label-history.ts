@@ -1,0 +1,80 @@
+/** Changes to labels, each with its undo. The site keeps its own record of every one of them. */
+import { client } from '../../shared/api/client.ts';
+import { createStore, type Store } from '../../shared/store.ts';
+import type { LabelItem } from './labels.ts';
+
+export interface NewLabel {
+  displayName: string;
+  startTs: number;
+  stopTs?: number;
+  value?: string;
+}
+
+/** A change that was made and how it is turned back; redoing it gives a change again, since a new label has a new id. */
+interface Change {
+  undo: () => Promise<Change>;
+}
+
+export class LabelHistory {
+  readonly counts: Store<{ undo: number; redo: number }> = createStore({ undo: 0, redo: 0 });
+  readonly #params: { studyId: string; subjectId: string };
+  readonly #recordingId: string;
+  readonly #onChange: () => Promise<unknown>;
+  #done: Change[] = [];
+  #undone: Change[] = [];
+
+  constructor(recording: { id: string; studyId: string; subjectId: string }, onChange: () => Promise<unknown>) {
+    this.#params = { studyId: recording.studyId, subjectId: recording.subjectId };
+    this.#recordingId = recording.id;
+    this.#onChange = onChange;
+  }
+
+  async create(label: NewLabel): Promise<void> {
+    await this.#record(() => this.#create(label));
+  }
+
+  async remove(item: LabelItem): Promise<void> {
+    const { name: displayName, startMs: startTs, stopMs: stopTs, value } = item;
+    await this.#record(() => this.#remove(item.id, { displayName, startTs, stopTs, value }));
+  }
+
+  async undo(): Promise<void> {
+    const change = this.#done.at(-1);
+    if (!change) return;
+    const back = await change.undo();
+    this.#done.pop();
+    this.#undone.push(back);
+    await this.#changed();
+  }
+
+  async redo(): Promise<void> {
+    const change = this.#undone.at(-1);
+    if (!change) return;
+    const again = await change.undo();
+    this.#undone.pop();
+    this.#done.push(again);
+    await this.#changed();
+  }
+
+  async #record(make: () => Promise<Change>): Promise<void> {
+    this.#done.push(await make());
+    this.#undone = [];
+    await this.#changed();
+  }
+
+  async #create(label: NewLabel): Promise<Change> {
+    const body = { ...label, recordingId: this.#recordingId };
+    const { id } = await client.call('createLabel', { params: this.#params, body });
+    return { undo: () => this.#remove(id, label) };
+  }
+
+  async #remove(annotationId: string, label: NewLabel): Promise<Change> {
+    await client.call('deleteLabel', { params: { ...this.#params, annotationId } });
+    return { undo: () => this.#create(label) };
+  }
+
+  async #changed(): Promise<void> {
+    this.counts.set({ undo: this.#done.length, redo: this.#undone.length });
+    await this.#onChange();
+  }
+}

@@ -1,0 +1,297 @@
+/** What the strips draw: paper, traces, envelopes, gaps, beats, quality, calipers. Coordinates are CSS pixels. */
+import type { Beat, OverviewChannel } from '../../../src-server/api/contract/index.ts';
+import type { Colors } from '../../shared/charts/palette.ts';
+import { categoryFill } from '../../shared/charts/pattern.ts';
+import { type TimeScale, toMs, toPx } from '../../shared/charts/scale.ts';
+import type { Grid } from './grid.ts';
+import { firstAtOrAfter } from './measure.ts';
+import type { ChannelSamples } from './samples.ts';
+
+/** A lane of the canvas: where it is and how its values become pixels. */
+export interface LanePlace {
+  topPx: number;
+  heightPx: number;
+  /** Pixel of the value 0, and pixels per unit upwards. */
+  zeroPx: number;
+  pxPerUnit: number;
+}
+
+const yOf = (place: LanePlace, value: number) => place.zeroPx - value * place.pxPerUnit;
+
+/** Beyond this many samples per pixel a column shows its lowest and highest value. */
+const DENSE = 2;
+
+function lines(
+  context: CanvasRenderingContext2D,
+  scale: TimeScale,
+  place: LanePlace,
+  stepMs: number,
+  stepValue: number,
+): void {
+  context.beginPath();
+  const bottom = place.topPx + place.heightPx;
+  for (let ms = Math.ceil(scale.startMs / stepMs) * stepMs; ms <= scale.stopMs; ms += stepMs) {
+    const x = Math.round(toPx(scale, ms)) + 0.5;
+    context.moveTo(x, place.topPx);
+    context.lineTo(x, bottom);
+  }
+  const low = Math.ceil((place.zeroPx - bottom) / place.pxPerUnit / stepValue);
+  const high = Math.floor((place.zeroPx - place.topPx) / place.pxPerUnit / stepValue);
+  for (let k = low; k <= high; k++) {
+    const y = Math.round(yOf(place, k * stepValue)) + 0.5;
+    context.moveTo(0, y);
+    context.lineTo(scale.widthPx, y);
+  }
+  context.stroke();
+}
+
+export function drawPaper(
+  context: CanvasRenderingContext2D,
+  scale: TimeScale,
+  place: LanePlace,
+  grid: Grid,
+  colors: Colors,
+): void {
+  context.lineWidth = 1;
+  context.strokeStyle = colors('paper-fine');
+  lines(context, scale, place, grid.fineMs, grid.fineMv);
+  context.strokeStyle = colors('paper-bold');
+  lines(context, scale, place, grid.boldMs, grid.boldMv);
+}
+
+/** One dimension of unbroken stretches; nothing is drawn between two of them. */
+export function drawTrace(
+  context: CanvasRenderingContext2D,
+  parts: readonly ChannelSamples[],
+  dimension: number,
+  scale: TimeScale,
+  place: LanePlace,
+  color: string,
+): void {
+  context.strokeStyle = color;
+  context.lineWidth = 1.3;
+  context.lineJoin = 'round';
+  context.beginPath();
+  let end: { ms: number; periodMs: number } | null = null;
+  for (const { timesMs, values, periodMs } of parts) {
+    const column = values[dimension];
+    const from = Math.max(0, firstAtOrAfter(timesMs, scale.startMs) - 1);
+    const to = Math.min(timesMs.length, firstAtOrAfter(timesMs, scale.stopMs) + 1);
+    if (to <= from) continue;
+    // Segments of ten seconds are fetched apart; their seam is no gap.
+    const follows = end !== null && timesMs[from] - end.ms <= 1.8 * end.periodMs;
+    const perPx = (to - from) / Math.max(1, toPx(scale, timesMs[to - 1]) - toPx(scale, timesMs[from]));
+    if (perPx > DENSE) strokeColumns(context, timesMs, column, from, to, scale, place, follows);
+    else {
+      for (let i = from; i < to; i++) {
+        const x = toPx(scale, timesMs[i]);
+        const y = yOf(place, column[i]);
+        if (i === from && !follows) context.moveTo(x, y);
+        else context.lineTo(x, y);
+      }
+    }
+    end = { ms: timesMs[to - 1], periodMs };
+  }
+  context.stroke();
+}
+
+function strokeColumns(
+  context: CanvasRenderingContext2D,
+  timesMs: Float64Array,
+  column: Float32Array,
+  from: number,
+  to: number,
+  scale: TimeScale,
+  place: LanePlace,
+  follows: boolean,
+): void {
+  let isFirst = !follows;
+  let i = from;
+  while (i < to) {
+    const px = Math.floor(toPx(scale, timesMs[i]));
+    const nextMs = toMs(scale, px + 1);
+    const first = column[i];
+    let low = first;
+    let high = first;
+    let last = first;
+    for (; i < to && timesMs[i] < nextMs; i++) {
+      last = column[i];
+      if (last < low) low = last;
+      if (last > high) high = last;
+    }
+    const x = px + 0.5;
+    if (isFirst) context.moveTo(x, yOf(place, first));
+    else context.lineTo(x, yOf(place, first));
+    context.lineTo(x, yOf(place, low));
+    context.lineTo(x, yOf(place, high));
+    context.lineTo(x, yOf(place, last));
+    isFirst = false;
+  }
+}
+
+/** Minimum to maximum per bin; bins without samples are left out. */
+export function drawEnvelope(
+  context: CanvasRenderingContext2D,
+  channel: OverviewChannel,
+  dimension: string,
+  factor: number,
+  scale: TimeScale,
+  place: LanePlace,
+  color: string,
+): void {
+  const { startTs, binMs, sampleCounts } = channel;
+  const minima = channel.minima[dimension];
+  const maxima = channel.maxima[dimension];
+  const from = Math.max(0, Math.floor((scale.startMs - startTs) / binMs));
+  const to = Math.min(sampleCounts.length, Math.ceil((scale.stopMs - startTs) / binMs));
+  context.fillStyle = color;
+  for (let bin = from; bin < to; bin++) {
+    const low = minima[bin];
+    const high = maxima[bin];
+    if (low === null || high === null) continue;
+    const x = toPx(scale, startTs + bin * binMs);
+    const width = Math.max(0.75, toPx(scale, startTs + (bin + 1) * binMs) - x);
+    const top = yOf(place, high * factor);
+    context.fillRect(x, top, width, Math.max(1, yOf(place, low * factor) - top));
+  }
+}
+
+/** A break of the signal: hatched, with its words where they fit. */
+export function drawGap(
+  context: CanvasRenderingContext2D,
+  gap: { startTs: number; stopTs: number },
+  words: string,
+  scale: TimeScale,
+  place: LanePlace,
+  colors: Colors,
+): void {
+  const left = Math.max(0, toPx(scale, gap.startTs));
+  const right = Math.min(scale.widthPx, toPx(scale, gap.stopTs));
+  if (right < 0 || left > scale.widthPx || right <= left) return;
+  context.fillStyle = colors('surface');
+  context.fillRect(left, place.topPx, right - left, place.heightPx);
+  context.fillStyle = categoryFill(context, 'gap', colors);
+  context.fillRect(left, place.topPx, Math.max(2, right - left), place.heightPx);
+  context.font = '600 11px system-ui, "Noto Sans CJK JP", sans-serif';
+  const width = context.measureText(words).width + 12;
+  if (words === '' || width > right - left) return;
+  const middle = place.topPx + place.heightPx / 2;
+  const x = left + (right - left - width) / 2;
+  context.fillStyle = colors('surface');
+  context.beginPath();
+  context.roundRect(x, middle - 9, width, 18, 3);
+  context.fill();
+  context.fillStyle = colors('text');
+  context.textBaseline = 'middle';
+  context.fillText(words, x + 6, middle + 0.5);
+}
+
+/** Beats as marks along the top of their lane: filled when used, hollow when left out of something. */
+export function drawBeats(
+  context: CanvasRenderingContext2D,
+  beats: readonly Beat[],
+  scale: TimeScale,
+  yPx: number,
+  colors: Colors,
+): void {
+  context.lineWidth = 1.4;
+  for (const { timeUs, use } of beats) {
+    const x = toPx(scale, timeUs / 1000);
+    if (x < -4 || x > scale.widthPx + 4) continue;
+    context.strokeStyle = colors('trace');
+    context.fillStyle = colors('trace');
+    context.beginPath();
+    if (use === 'DOUBTFUL') {
+      context.moveTo(x - 3, yPx - 3);
+      context.lineTo(x + 3, yPx + 3);
+      context.moveTo(x + 3, yPx - 3);
+      context.lineTo(x - 3, yPx + 3);
+      context.stroke();
+    } else {
+      context.moveTo(x - 4, yPx - 3.5);
+      context.lineTo(x + 4, yPx - 3.5);
+      context.lineTo(x, yPx + 3.5);
+      context.closePath();
+      if (use === 'USED') context.fill();
+      else context.stroke();
+    }
+  }
+}
+
+export type Quality = 'good' | 'noisy' | 'unreadable' | 'noContact';
+
+/** Bounds on the scale of 0 to 100 that the analytics gives; below the lower one no beat of the second is used. */
+export function qualityOf(value: number): Quality {
+  if (value < 0) return 'noContact';
+  if (value < 10) return 'unreadable';
+  return value < 50 ? 'noisy' : 'good';
+}
+
+/** Part of the lane's height that each quality fills: it reads without colour too. */
+const QUALITY_LOOKS = {
+  good: { height: 1, color: 'quality-good', isHatched: false },
+  noisy: { height: 0.6, color: 'quality-noisy', isHatched: false },
+  unreadable: { height: 0.3, color: 'quality-unreadable', isHatched: false },
+  noContact: { height: 1, color: 'line-strong', isHatched: true },
+} as const;
+
+export function drawQuality(
+  context: CanvasRenderingContext2D,
+  quality: { startTs: number; values: readonly (number | null)[] },
+  scale: TimeScale,
+  topPx: number,
+  heightPx: number,
+  colors: Colors,
+): void {
+  const { startTs, values } = quality;
+  const from = Math.max(0, Math.floor((scale.startMs - startTs) / 1000));
+  const to = Math.min(values.length, Math.ceil((scale.stopMs - startTs) / 1000));
+  for (let second = from; second < to; second++) {
+    const value = values[second];
+    if (value === null) continue;
+    const look = QUALITY_LOOKS[qualityOf(value)];
+    const x = toPx(scale, startTs + second * 1000);
+    const width = toPx(scale, startTs + (second + 1) * 1000) - x;
+    const height = heightPx * look.height;
+    context.fillStyle = look.isHatched ? categoryFill(context, 'not-worn', colors) : colors(look.color);
+    context.fillRect(x, topPx + heightPx - height, Math.max(1, width - (width > 4 ? 1 : 0)), height);
+  }
+}
+
+/** The pulse that tells the scale: 1 mV high, 200 ms wide, at the left edge. */
+export function drawPulse(context: CanvasRenderingContext2D, pxPerMs: number, place: LanePlace, colors: Colors): void {
+  const width = 200 * pxPerMs;
+  const height = place.pxPerUnit;
+  if (width < 6 || width > 160 || height > place.heightPx) return;
+  const bottom = Math.min(place.topPx + place.heightPx - 8, place.zeroPx + height / 2);
+  context.strokeStyle = colors('accent');
+  context.lineWidth = 1.6;
+  context.beginPath();
+  context.moveTo(4, bottom);
+  context.lineTo(4 + width * 0.25, bottom);
+  context.lineTo(4 + width * 0.25, bottom - height);
+  context.lineTo(4 + width * 1.25, bottom - height);
+  context.lineTo(4 + width * 1.25, bottom);
+  context.lineTo(4 + width * 1.5, bottom);
+  context.stroke();
+}
+
+export function drawVertical(
+  context: CanvasRenderingContext2D,
+  ms: number,
+  scale: TimeScale,
+  heightPx: number,
+  color: string,
+  dash: number[],
+): void {
+  const x = Math.round(toPx(scale, ms)) + 0.5;
+  if (x < 0 || x > scale.widthPx) return;
+  context.strokeStyle = color;
+  context.lineWidth = 1;
+  context.setLineDash(dash);
+  context.beginPath();
+  context.moveTo(x, 0);
+  context.lineTo(x, heightPx);
+  context.stroke();
+  context.setLineDash([]);
+}

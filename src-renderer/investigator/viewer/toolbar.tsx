@@ -1,0 +1,216 @@
+/** Scale, filter and modes of the viewer, and a way to any time in the recording. */
+import { useState } from 'react';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, Field, IconButton, Pill, Segments } from '../../shared/kit/controls.tsx';
+import { Dialog } from '../../shared/kit/dialog.tsx';
+import { preferences, setPreference } from '../../shared/preferences.ts';
+import { useSelected, useStore } from '../../shared/store.ts';
+import { zoomCommands } from './detail.tsx';
+import { DISPLAY_FILTERS } from './filter.ts';
+import { CARD_WIDTH_MM, CSS_PX_PER_MM, GAINS_MM_PER_MV, lengthAtSpeed, SPEEDS_MM_PER_S, speedOf } from './grid.ts';
+import type { ViewerModel } from './model.ts';
+import { LONGEST_RAW_MS, movedBy, parseGoTo, zoomedTo } from './view.ts';
+import styles from './viewer.module.css';
+
+/** What the strip's scale is, in words: paper speed where it is a standard one, else the length of the window. */
+function ScaleCaption({ model, widthPx }: { model: ViewerModel; widthPx: number }) {
+  const { t, format } = useWords();
+  const lengthMs = useSelected(model.state, (state) => state.view.lengthMs);
+  const gain = useSelected(model.state, (state) => state.gain);
+  const { pxPerMm } = useStore(preferences);
+  const { standard } = speedOf(widthPx, lengthMs, pxPerMm ?? CSS_PX_PER_MM);
+  const parts = [
+    standard === undefined
+      ? t('viewer.window', {
+          length: lengthMs < 120_000 ? `${format.number(lengthMs / 1000, 1)} s` : format.duration(lengthMs / 1000),
+        })
+      : t('viewer.speed', { value: standard }),
+    model.lead && gain !== 'auto' && t('viewer.gain', { value: format.number(gain) }),
+  ].filter(Boolean);
+  return (
+    <span className={styles.caption} data-testid="scale">
+      {parts.join(' · ')}
+      {lengthMs > LONGEST_RAW_MS && <Pill>{t('viewer.envelope')}</Pill>}
+    </span>
+  );
+}
+
+function GoTo({ model, timeZone, onClose }: { model: ViewerModel; timeZone: string; onClose: () => void }) {
+  const { t } = useWords();
+  const [text, setText] = useState('');
+  const [isWrong, setWrong] = useState(false);
+  return (
+    <Dialog label={t('viewer.goTo')} isOpen onOpenChange={(open) => !open && onClose()}>
+      <form
+        className={styles.dialogForm}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const { show, around } = zoomCommands(model);
+          const ms = parseGoTo(text, around(), model.extent, timeZone);
+          setWrong(ms === null);
+          if (ms === null) return;
+          show(ms);
+          onClose();
+        }}
+      >
+        <h2>{t('viewer.goTo')}</h2>
+        <Field
+          label={t('viewer.goToTime')}
+          value={text}
+          onChange={(next) => {
+            setText(next);
+            setWrong(false);
+          }}
+          autoFocus
+          error={isWrong ? t('viewer.goToWrong') : undefined}
+        />
+        <p className={styles.hint}>{t('viewer.goToHelp', { zone: timeZone })}</p>
+        <div className={styles.buttons}>
+          <Button type="submit" kind="primary">
+            {t('viewer.goToSubmit')}
+          </Button>
+          <Button onPress={onClose}>{t('viewer.cancel')}</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** A bank card held against the screen tells its true millimetres. */
+function Calibrate({ onClose }: { onClose: () => void }) {
+  const { t, format } = useWords();
+  const { pxPerMm } = useStore(preferences);
+  const [value, setValue] = useState(pxPerMm ?? CSS_PX_PER_MM);
+  return (
+    <Dialog label={t('viewer.calibrate')} isOpen onOpenChange={(open) => !open && onClose()}>
+      <div className={styles.dialogForm}>
+        <h2>{t('viewer.calibrate')}</h2>
+        <p>{t('viewer.calibrateHelp')}</p>
+        <div className={styles.card} style={{ width: value * CARD_WIDTH_MM, height: value * 54 }} aria-hidden="true" />
+        <label className={styles.range}>
+          {t('viewer.cardWidth', { value: format.number(value * CARD_WIDTH_MM) })}
+          <input
+            type="range"
+            min={2}
+            max={12}
+            step={0.01}
+            value={value}
+            onChange={(event) => setValue(event.currentTarget.valueAsNumber)}
+          />
+        </label>
+        <div className={styles.buttons}>
+          <Button
+            kind="primary"
+            onPress={() => {
+              setPreference('pxPerMm', value);
+              onClose();
+            }}
+          >
+            {t('viewer.calibrateSave')}
+          </Button>
+          <Button
+            onPress={() => {
+              setPreference('pxPerMm', null);
+              onClose();
+            }}
+          >
+            {t('viewer.calibrateReset')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+export function Toolbar({
+  model,
+  widthPx,
+  timeZone,
+  mayEdit,
+  isGoingTo,
+  onGoTo,
+}: {
+  model: ViewerModel;
+  widthPx: number;
+  timeZone: string;
+  mayEdit: boolean;
+  isGoingTo: boolean;
+  onGoTo: (open: boolean) => void;
+}) {
+  const { t } = useWords();
+  const { pxPerMm: chosen } = useStore(preferences);
+  const pxPerMm = chosen ?? CSS_PX_PER_MM;
+  const gain = useSelected(model.state, (state) => state.gain);
+  const filter = useSelected(model.state, (state) => state.filter);
+  const isLabelling = useSelected(model.state, (state) => state.isLabelling);
+  const speed = useSelected(model.state, (state) => speedOf(widthPx, state.view.lengthMs, pxPerMm).standard);
+  const [isCalibrating, setCalibrating] = useState(false);
+  const zoom = zoomCommands(model);
+  const move = (part: number) => {
+    const { view } = model.state.get();
+    model.setView(movedBy(view, model.extent, view.lengthMs * part));
+  };
+  return (
+    <div className={styles.tools} role="toolbar" aria-label={t('viewer.tools')}>
+      <IconButton kind="quiet" icon="left" label={t('viewer.back')} onPress={() => move(-1)} />
+      <IconButton kind="quiet" icon="right" label={t('viewer.forward')} onPress={() => move(1)} />
+      <Button onPress={() => onGoTo(true)}>{t('viewer.goTo')}</Button>
+      <IconButton kind="quiet" icon="plus" label={t('viewer.zoomIn')} onPress={zoom.zoomIn} />
+      <IconButton kind="quiet" icon="minus" label={t('viewer.zoomOut')} onPress={zoom.zoomOut} />
+      <IconButton kind="quiet" icon="fit" label={t('viewer.zoomReset')} onPress={zoom.reset} />
+      {model.lead && (
+        <>
+          <Segments
+            label={t('viewer.speedLabel')}
+            value={String(speed ?? '') as '12.5' | '25' | '50'}
+            options={SPEEDS_MM_PER_S.map((one) => ({ id: String(one) as '12.5' | '25' | '50', label: String(one) }))}
+            onChange={(next) => {
+              const { view } = model.state.get();
+              model.setView(zoomedTo(view, model.extent, zoom.around(), lengthAtSpeed(widthPx, Number(next), pxPerMm)));
+            }}
+          />
+          <Segments
+            label={t('viewer.gainLabel')}
+            value={String(gain) as '5' | '10' | '20' | 'auto'}
+            options={[
+              ...GAINS_MM_PER_MV.map((one) => ({ id: String(one) as '5' | '10' | '20', label: String(one) })),
+              { id: 'auto' as const, label: t('viewer.auto') },
+            ]}
+            onChange={(next) => model.set({ gain: next === 'auto' ? 'auto' : Number(next) })}
+          />
+          <label className={styles.select}>
+            <span className="visually-hidden">{t('viewer.filter')}</span>
+            <select
+              value={filter}
+              onChange={(event) =>
+                model.set({ filter: DISPLAY_FILTERS.find((one) => one === event.currentTarget.value) ?? 'off' })
+              }
+            >
+              {DISPLAY_FILTERS.map((one) => (
+                <option key={one} value={one}>
+                  {t(`viewer.filters.${one}`)}
+                </option>
+              ))}
+            </select>
+          </label>
+        </>
+      )}
+      {mayEdit && (
+        <Button
+          aria-pressed={isLabelling}
+          kind={isLabelling ? 'primary' : 'plain'}
+          onPress={() => model.set({ isLabelling: !isLabelling })}
+        >
+          {t(isLabelling ? 'viewer.labelling' : 'viewer.label')}
+        </Button>
+      )}
+      <span className={styles.spacer} />
+      <ScaleCaption model={model} widthPx={widthPx} />
+      {gain === 'auto' && model.lead && <Pill tone="warn">{t('viewer.autoGain')}</Pill>}
+      {filter !== 'off' && <Pill tone="warn">{t(`viewer.filters.${filter}`)}</Pill>}
+      <IconButton kind="quiet" icon="ruler" label={t('viewer.calibrate')} onPress={() => setCalibrating(true)} />
+      {isGoingTo && <GoTo model={model} timeZone={timeZone} onClose={() => onGoTo(false)} />}
+      {isCalibrating && <Calibrate onClose={() => setCalibrating(false)} />}
+    </div>
+  );
+}
