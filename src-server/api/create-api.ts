@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import express, { type Express, type RequestHandler } from 'express';
 import { OutpostError } from '../errors.ts';
 import type { ApiDeps, UploadHandler } from './deps.ts';
+import { mountDocs } from './docs-page/mount.ts';
 import { callingDevice } from './framework/authenticate.ts';
 import { accessLog, factsOf, hostCheck, securityHeaders } from './framework/guards.ts';
 import { createSharedState, errorHandler, mountRoutes } from './framework/mount.ts';
@@ -33,6 +34,7 @@ export function createApi(deps: ApiDeps): Express {
   app.use(INTERFACE_ROOTS, noStore, mountRoutes(deps, shared, handlers, false));
   app.use(mountRoutes(deps, shared, handlers, true));
   app.use(['/api', '/v1'], noStore, unknownAddress);
+  app.use(mountDocs(deps.version));
   if (deps.staticDir) app.use(desk(deps.staticDir));
   app.use(unknownAddress);
   app.use(errorHandler());

@@ -1,0 +1,73 @@
+import type { Express } from 'express';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { createApi } from '../create-api.ts';
+
+let api: TestApi;
+let document: { paths: Record<string, Record<string, { operationId: string }>>; components: { schemas: object } };
+beforeAll(async () => {
+  api = await startTestApi();
+  document = (await api.client.call('getOpenApi')) as typeof document;
+});
+afterAll(() => api.close());
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => ({ path, method: method.toUpperCase(), operationId })),
+  );
+
+describe('the page of the interface', () => {
+  it('shows every operation and every schema without credentials', async () => {
+    const response = await fetch(`${api.url}/docs`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+    const html = await response.text();
+    for (const { path, method, operationId } of operations()) {
+      const entry = html.slice(html.indexOf(`id="${operationId}"`));
+      expect(entry, operationId).toContain(`${method}</span><code class="path">${path}</code>`);
+    }
+    for (const name of Object.keys(document.components.schemas)) expect(html).toContain(`id="schema-${name}"`);
+    // A member, a limit, an enumeration and a rule reach the reader.
+    expect(html).toMatch(/<code>age<\/code>.*?integer, &gt;= 18, &lt;= 150/);
+    expect(html).toContain('&quot;MALE&quot; or &quot;FEMALE&quot;');
+    expect(html).toContain('Order: recordingStartTs, then id.');
+    expect(html).not.toMatch(/undefined|\[object Object\]/);
+    const links = [...html.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]);
+    for (const link of new Set(links)) expect(html, link).toContain(`id="${link}"`);
+  });
+
+  it('needs nothing from elsewhere, and no script in the page', async () => {
+    const html = await (await fetch(`${api.url}/docs`)).text();
+    expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
+    expect(html).not.toMatch(/<script(?![^>]* src=)|<style| on\w+="/);
+    for (const [, address] of html.matchAll(/<(?:script|link)[^>]* (?:src|href)="(\/[^"]+)"/g)) {
+      const response = await fetch(api.url + address);
+      expect(response.status, address).toBe(200);
+      expect(response.headers.get('content-type')).toMatch(/css|javascript/);
+    }
+  });
+});
+
+/** Layers of express, as far as they are read here. */
+interface Layer {
+  route?: { path: string | string[]; methods: Record<string, boolean> };
+  handle: { stack?: Layer[] };
+}
+
+it('nothing is mounted that the document does not describe', () => {
+  const found: string[] = [];
+  const walk = (layers: readonly Layer[]) => {
+    for (const { route, handle } of layers) {
+      if (route) {
+        for (const method of Object.keys(route.methods)) found.push(`${method.toUpperCase()} ${String(route.path)}`);
+      } else if (handle.stack) walk(handle.stack);
+    }
+  };
+  const app: Express = createApi({ ...api.deps, staticDir: api.deps.imagesDir });
+  walk((app as unknown as { router: { stack: Layer[] } }).router.stack);
+  const described = operations().map(({ method, path }) => `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`);
+  // `_ALL` answers 405; the rest is the page itself and the views of the desk.
+  const others = new Set(['GET /docs', 'GET /docs/style.css', 'GET /docs/script.js', 'GET /{*view}']);
+  expect(found.filter((one) => !one.startsWith('_ALL ') && !others.has(one) && !described.includes(one))).toEqual([]);
+  expect(described.filter((one) => !found.includes(one))).toEqual([]);
+});
