@@ -114,7 +114,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     siteName: 'Test site',
     onProblem: (problem) => problems.push(problem),
     webhookTimeoutMs: options.webhookTimeoutMs ?? 2000,
-    mailTimeoutMs: 2000,
+    mailTimeoutMs: 800,
   });
   let url = '';
   const deps: ApiDeps = {
