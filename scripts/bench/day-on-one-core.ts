@@ -1,4 +1,5 @@
 /** Child of the day bench, so that all of it (site, analytics process) can be held to one core. Prints one JSON line. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSignalFileSync } from '../../src-server/signals/index.ts';
 import { startEngine } from '../../src-server/site/engine.ts';
@@ -9,10 +10,54 @@ export interface DayTimes {
   passSeconds: number;
   samples: number;
   /** From the job to the stored metrics, with the start of the analytics process. */
-  firstSeconds: number;
-  /** The same for another subject, with the process running. */
-  nextSeconds: number;
+  first: Spent;
+  /** The same for each further subject, with the process running. */
+  next: Spent[];
+  /** Most memory that the analytics process ever held; absent where /proc is. */
+  peakBytes?: number;
   metrics: number;
+}
+
+/** Time by the clock, and of the processor in the site and its analytics process together (the clock's without /proc). */
+interface Spent {
+  seconds: number;
+  processorSeconds: number;
+}
+
+/** Clock ticks of /proc/PID/stat, the same on every Linux. */
+const TICKS_PER_SECOND = 100;
+
+const procFile = (path: string): string | null => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+};
+
+/** Null without /proc. */
+const childPids = (): string[] | null =>
+  procFile(`/proc/${process.pid}/task/${process.pid}/children`)?.trim().split(/\s+/).filter(Boolean) ?? null;
+
+/** Processor seconds of this process and its children so far; null without /proc. */
+function processorSeconds(): number | null {
+  const { user, system } = process.cpuUsage();
+  let sum = (user + system) / 1e6;
+  const pids = childPids();
+  if (pids === null) return null;
+  for (const pid of pids) {
+    // The name of the process, in brackets, may hold spaces.
+    const fields = procFile(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ');
+    if (fields) sum += (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  }
+  return sum;
+}
+
+function peakBytes(): number | undefined {
+  const peaks = (childPids() ?? []).map((pid) =>
+    Number(/VmHWM:\s+(\d+) kB/.exec(procFile(`/proc/${pid}/status`) ?? '')?.[1]),
+  );
+  return peaks.length > 0 ? 1024 * Math.max(...peaks) : undefined;
 }
 
 const [dir, studyId, ...subjectIds] = process.argv.slice(2);
@@ -39,9 +84,10 @@ function passOverSamples(paths: readonly string[]): { samples: number; seconds: 
   return { samples, seconds: (performance.now() - started) / 1000 };
 }
 
-async function analyse(subjectId: string): Promise<number> {
+async function analyse(subjectId: string): Promise<Spent> {
   const recordings = await folder.store.recordings.listForSubject(subjectId);
   const started = performance.now();
+  const before = processorSeconds();
   const job = await engine.jobs.enqueue('analyse', {
     studyId,
     subjectId,
@@ -51,19 +97,29 @@ async function analyse(subjectId: string): Promise<number> {
   });
   const ended = await engine.jobs.whenEnded(job.id);
   if (ended.state !== 'done') throw new Error(`The analysis is ${ended.state}: ${ended.error?.message}`);
-  return (performance.now() - started) / 1000;
+  const seconds = (performance.now() - started) / 1000;
+  const after = processorSeconds();
+  return { seconds, processorSeconds: before === null || after === null ? seconds : after - before };
 }
 
 try {
-  const firstSeconds = await analyse(subjectIds[0]);
-  const nextSeconds = await analyse(subjectIds[1]);
+  const first = await analyse(subjectIds[0]);
+  const next: Spent[] = [];
+  for (const subjectId of subjectIds.slice(1)) next.push(await analyse(subjectId));
   const recordings = await folder.store.recordings.listForSubject(subjectIds[1]);
   const paths = recordings.map(({ id }) => join(folder.signalsDir, `${id}.sig`));
   passOverSamples(paths);
   const pass = passOverSamples(paths);
   const days = await folder.store.analytics.days(subjectIds[1]);
   const metrics = days.reduce((sum, day) => sum + Object.keys(day.metrics).length, 0);
-  const times: DayTimes = { passSeconds: pass.seconds, samples: pass.samples, firstSeconds, nextSeconds, metrics };
+  const times: DayTimes = {
+    passSeconds: pass.seconds,
+    samples: pass.samples,
+    first,
+    next,
+    peakBytes: peakBytes(),
+    metrics,
+  };
   process.stdout.write(`${JSON.stringify(times)}\n`);
 } finally {
   await engine.close();

@@ -14,11 +14,16 @@ import { startEngine } from '../../src-server/site/engine.ts';
 import { openSite } from '../../src-server/site/folder.ts';
 import { makeTestSite, type TestSite } from '../../src-server/testing/test-site.ts';
 import type { DayTimes } from './day-on-one-core.ts';
+import { barRow, beside } from './rows.ts';
 import type { BenchRow } from './types.ts';
 
 const execute = promisify(execFile);
 const CHILD = fileURLToPath(new URL('./day-on-one-core.ts', import.meta.url));
-const BAR_SECONDS = 3;
+const BAR_SECONDS = 1.5;
+/** With the start of a process and code that is not compiled yet. */
+const FIRST_BAR_SECONDS = 3;
+const BAR_MEGABYTES = 300;
+const SUBJECTS = 5;
 const DAY_MS = 86_400_000;
 
 /** Gives each subject the same day, from local midnight to midnight. */
@@ -61,33 +66,27 @@ async function onOneCore(parameters: string[]): Promise<{ times: DayTimes; isPin
 
 export async function run(): Promise<BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'outpost-day-bench-'));
-  const site = await makeTestSite({ timeZones: ['US/Eastern', 'US/Eastern'] });
+  const site = await makeTestSite({ timeZones: new Array<string>(SUBJECTS).fill('US/Eastern') });
   try {
     await importDay(site, folder);
     const { times, isPinned } = await onOneCore([site.dir, site.studyId, ...site.subjectIds]);
     const place = isPinned ? 'one core' : 'this computer, not held to one core';
     process.stderr.write(`${times.samples} samples, ${times.metrics} daily metrics\n`);
-    const peer = (value: number) => ({
-      value,
-      unit: 's',
-      peer: 'decode and sum',
-      peerValue: times.passSeconds,
-      ratio: value / times.passSeconds,
+    const row = (name: string, value: number, bar: number): BenchRow => ({
+      ...barRow(name, value, 's', bar),
+      ...beside('decode and sum', times.passSeconds, value),
     });
-    return [
-      {
-        name: `a day of ECG and two accelerometers to stored metrics, ${place}`,
-        ...peer(times.nextSeconds),
-        bar: `<= ${BAR_SECONDS} s`,
-        pass: times.nextSeconds <= BAR_SECONDS,
-      },
-      {
-        name: 'the same as the first of a run: process start and cold code',
-        ...peer(times.firstSeconds),
-        bar: `<= ${BAR_SECONDS} s`,
-        pass: times.firstSeconds <= BAR_SECONDS,
-      },
+    const fastest = (kind: 'seconds' | 'processorSeconds') => Math.min(...times.next.map((one) => one[kind]));
+    const day = 'a day of ECG and two accelerometers to stored metrics';
+    const rows = [
+      row(`${day}, processor time, ${place}`, fastest('processorSeconds'), BAR_SECONDS),
+      { ...row(`${day}, by the clock`, fastest('seconds'), BAR_SECONDS), bar: undefined, pass: true },
+      row(`${day}, first of a run: process start and cold code`, times.first.processorSeconds, FIRST_BAR_SECONDS),
     ];
+    if (times.peakBytes !== undefined) {
+      rows.push(barRow('most memory of the analytics process', times.peakBytes / 1e6, 'MB', BAR_MEGABYTES));
+    }
+    return rows;
   } finally {
     await site.remove();
     await rm(folder, { recursive: true, force: true });

@@ -127,7 +127,8 @@ function placePeaks(block: EcgBlock, found: Detections, beats: BlockBeats): void
     upAt[i] = at;
     downAt[i] = at;
     for (let k = from; k <= to; k++) {
-      const value = smoothAt(block, k);
+      // As `smoothAt` has it, away from the ends.
+      const value = 0.25 * x[k - 1] + 0.5 * x[k] + 0.25 * x[k + 1];
       if (value > high) {
         high = value;
         upAt[i] = k;
@@ -193,18 +194,18 @@ function shapeCorrelations(block: EcgBlock, beats: BlockBeats): Float32Array {
     shape(Math.round(beats.positions[Math.floor((s * n) / taken)]), one);
     sampled.push(one);
   }
-  let usual = sampled[0];
-  let core = 0;
-  let most = -1;
+  const alike = new Int32Array(taken);
   for (let s = 0; s < taken; s++) {
-    let alike = 0;
-    for (const other of sampled) if (dot(sampled[s], other) > ALIKE) alike++;
-    if (alike > most) {
-      most = alike;
-      usual = sampled[s];
-      core = Math.floor((s * n) / taken);
+    if (dot(sampled[s], sampled[s]) > ALIKE) alike[s]++;
+    for (let other = s + 1; other < taken; other++) {
+      if (dot(sampled[s], sampled[other]) <= ALIKE) continue;
+      alike[s]++;
+      alike[other]++;
     }
   }
+  const chosen = alike.indexOf(Math.max(...alike));
+  const usual = sampled[chosen];
+  const core = Math.floor((chosen * n) / taken);
   const template = new Float32Array(length);
   for (const one of sampled) {
     if (dot(one, usual) <= ALIKE) continue;

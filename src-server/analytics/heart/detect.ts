@@ -51,21 +51,24 @@ function butterworth(kind: 'low' | 'high', cutHz: number, rateHz: number): [numb
 /** Working memory of one block, kept from block to block. */
 const scratch: [Float32Array, Float32Array] = [new Float32Array(0), new Float32Array(0)];
 
-/** Mean absolute band-passed signal over the width of a QRS, centred on it; valid until the next call. */
-function qrsEnergy(block: EcgBlock): Float32Array {
-  const { samples: x, count, rateHz } = block;
-  if (scratch[0].length < count) for (let i = 0; i < scratch.length; i++) scratch[i] = new Float32Array(count);
-  const energy = scratch[0].subarray(0, count);
-  const rectified = scratch[1];
-  if (count === 0) return energy;
+/** Longer than the filters remember anything: 0.84 to the power of this many samples at 250 Hz is nothing. */
+const WARM_UP_SECONDS = 4;
+
+/**
+ * Absolute value of the band-passed signal. A recursive filter waits for its own last value, so both halves are filtered
+ * side by side; the second one starts early enough to have forgotten its start.
+ */
+function rectifyBand(x: Float32Array, count: number, rateHz: number, out: Float32Array): void {
   const [h0, h1, h2, ha1, ha2] = butterworth('high', BAND_HZ[0], rateHz);
   const [l0, l1, l2, la1, la2] = butterworth('low', BAND_HZ[1], rateHz);
+  const warmUp = Math.round(WARM_UP_SECONDS * rateHz);
+  const half = count > 4 * warmUp ? count >> 1 : 0;
   const base = x[0];
   let p1 = 0;
   let p2 = 0;
   let q1 = 0;
   let q2 = 0;
-  for (let i = 0; i < count; i++) {
+  for (let i = Math.max(0, half - warmUp); i < half; i++) {
     const v = x[i] - base;
     const high = h0 * v + p1;
     p1 = h1 * v + p2 - ha1 * high;
@@ -73,8 +76,49 @@ function qrsEnergy(block: EcgBlock): Float32Array {
     const band = l0 * high + q1;
     q1 = l1 * high + q2 - la1 * band;
     q2 = l2 * high - la2 * band;
-    rectified[i] = band < 0 ? -band : band;
   }
+  let r1 = 0;
+  let r2 = 0;
+  let s1 = 0;
+  let s2 = 0;
+  for (let i = 0, k = half; i < half; i++, k++) {
+    const u = x[i] - base;
+    const v = x[k] - base;
+    const highU = h0 * u + r1;
+    const highV = h0 * v + p1;
+    r1 = h1 * u + r2 - ha1 * highU;
+    p1 = h1 * v + p2 - ha1 * highV;
+    r2 = h2 * u - ha2 * highU;
+    p2 = h2 * v - ha2 * highV;
+    const bandU = l0 * highU + s1;
+    const bandV = l0 * highV + q1;
+    s1 = l1 * highU + s2 - la1 * bandU;
+    q1 = l1 * highV + q2 - la1 * bandV;
+    s2 = l2 * highU - la2 * bandU;
+    q2 = l2 * highV - la2 * bandV;
+    out[i] = Math.abs(bandU);
+    out[k] = Math.abs(bandV);
+  }
+  for (let i = 2 * half; i < count; i++) {
+    const v = x[i] - base;
+    const high = h0 * v + p1;
+    p1 = h1 * v + p2 - ha1 * high;
+    p2 = h2 * v - ha2 * high;
+    const band = l0 * high + q1;
+    q1 = l1 * high + q2 - la1 * band;
+    q2 = l2 * high - la2 * band;
+    out[i] = Math.abs(band);
+  }
+}
+
+/** Mean absolute band-passed signal over the width of a QRS, centred on it; valid until the next call. */
+function qrsEnergy(block: EcgBlock): Float32Array {
+  const { samples: x, count, rateHz } = block;
+  if (scratch[0].length < count) for (let i = 0; i < scratch.length; i++) scratch[i] = new Float32Array(count);
+  const energy = scratch[0].subarray(0, count);
+  const rectified = scratch[1];
+  if (count === 0) return energy;
+  rectifyBand(x, count, rateHz, rectified);
   // The two sections delay the QRS band by about 15 ms; the energy is moved back by it.
   const delay = Math.round(0.015 * rateHz);
   const half = Math.max(1, Math.round((QRS_SECONDS * rateHz) / 2));

@@ -51,15 +51,21 @@ export function extraBeats(row: BeatRow): Uint8Array {
   const extra = Uint8Array.from({ length: n }, (_value, i) => row.strange[i]);
   const interval = new Float64Array(n).fill(Number.NaN);
   for (let i = 1; i < n; i++) if (!row.afterGap[i]) interval[i] = row.timesUs[i] - row.timesUs[i - 1];
+  const rhythm = new Rhythm(interval, extra);
   // What one pass finds no longer widens the spread for the next.
-  for (let pass = 0; pass < PASSES && markPass(row, interval, extra); pass++);
+  for (let pass = 0; pass < PASSES; pass++) {
+    const marked = extrasOf(row, interval, extra, rhythm);
+    if (marked.length === 0) break;
+    for (const i of marked) extra[i] = 1;
+    rhythm.update(marked);
+  }
   return extra;
 }
 
-function markPass(row: BeatRow, interval: Float64Array, extra: Uint8Array): boolean {
+/** Extra beats that the rhythm as known so far shows, ascending. */
+function extrasOf(row: BeatRow, interval: Float64Array, extra: Uint8Array, rhythm: Rhythm): number[] {
   const n = interval.length;
-  const usual = usualIntervals(interval, extra);
-  const limits = changeLimits(interval, extra, usual);
+  const { usual, limits } = rhythm;
   const marked: number[] = [];
   for (let i = 1; i < n; i++) {
     if (extra[i] || extra[i - 1] || !(interval[i] > 0) || !(usual[i] > 0)) continue;
@@ -78,8 +84,7 @@ function markPass(row: BeatRow, interval: Float64Array, extra: Uint8Array): bool
       if (stop > i) i = stop;
     }
   }
-  for (const i of marked) extra[i] = 1;
-  return marked.length > 0;
+  return marked;
 }
 
 /**
@@ -114,57 +119,96 @@ function runStop(row: BeatRow, interval: Float64Array, first: number, limit: num
   return first;
 }
 
-/** Median interval of the sinus beats around each beat; an extra beat and the pause after it make two usual intervals. */
-function usualIntervals(interval: Float64Array, extra: Uint8Array): Float64Array {
-  const n = interval.length;
-  const sinus = new Float64Array(n).fill(Number.NaN);
-  for (let i = 1; i < n; i++) {
-    if (extra[i]) continue;
-    if (!extra[i - 1]) sinus[i] = interval[i];
-    else if (i > 1 && !extra[i - 2]) sinus[i] = (interval[i] + interval[i - 1]) / 2;
+/** Index of the first of `used` ascending values that is at least `value`. */
+function placeOf(sorted: Float64Array, used: number, value: number): number {
+  let low = 0;
+  let high = used;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
   }
-  const usual = new Float64Array(n).fill(Number.NaN);
-  const near = new Float64Array(2 * NEAR + 1);
-  for (let i = 0; i < n; i++) {
-    let used = 0;
-    for (let k = Math.max(1, i - NEAR); k <= Math.min(n - 1, i + NEAR); k++) {
-      if (k !== i && sinus[k] > 0) near[used++] = sinus[k];
-    }
-    if (used >= 3) usual[i] = medianInPlace(near, used);
-  }
-  return usual;
+  return low;
 }
 
-/** The change of interval that stands out around each beat. */
-function changeLimits(interval: Float64Array, extra: Uint8Array, usual: Float64Array): Float64Array {
-  const n = interval.length;
-  const change = new Float64Array(n).fill(Number.NaN);
-  for (let i = 2; i < n; i++) {
-    if (!extra[i] && !extra[i - 1] && !extra[i - 2]) change[i] = Math.abs(interval[i] - interval[i - 1]);
+/** The usual interval and the outstanding change around each beat, as far as the extra beats are known. */
+class Rhythm {
+  /** Median interval of the sinus beats around each beat. */
+  readonly usual: Float64Array;
+  /** The change of interval that stands out around each beat. */
+  readonly limits: Float64Array;
+  readonly #interval: Float64Array;
+  readonly #extra: Uint8Array;
+  /** Intervals of the sinus node: an extra beat and the pause after it make two. */
+  readonly #sinus: Float64Array;
+  readonly #change: Float64Array;
+
+  constructor(interval: Float64Array, extra: Uint8Array) {
+    const n = interval.length;
+    this.usual = new Float64Array(n).fill(Number.NaN);
+    this.limits = new Float64Array(n);
+    this.#interval = interval;
+    this.#extra = extra;
+    this.#sinus = new Float64Array(n).fill(Number.NaN);
+    this.#change = new Float64Array(n).fill(Number.NaN);
+    this.#describe(0, n);
+    this.#judge(0, n);
   }
-  const limits = new Float64Array(n);
-  const sorted = new Float64Array(2 * REACH + 1);
-  let used = 0;
-  const placeOf = (value: number): number => {
-    let low = 0;
-    let high = used;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (sorted[middle] < value) low = middle + 1;
-      else high = middle;
+
+  /** Takes newly found extra beats (ascending) into account: only what lies near them changes. */
+  update(marked: readonly number[]): void {
+    const n = this.usual.length;
+    for (let m = 0; m < marked.length; ) {
+      const from = marked[m];
+      let last = from;
+      while (m < marked.length && marked[m] - last <= 2 * REACH) last = marked[m++];
+      this.#describe(from, Math.min(n, last + 3));
+      this.#judge(Math.max(0, from - REACH), Math.min(n, last + 3 + REACH));
     }
-    return low;
-  };
-  for (let i = -REACH; i < n; i++) {
-    const enter = change[i + REACH];
-    if (enter >= 0) {
-      const at = placeOf(enter);
-      sorted.copyWithin(at + 1, at, used++);
-      sorted[at] = enter;
-    }
-    const leave = change[i - REACH - 1];
-    if (leave >= 0) sorted.copyWithin(placeOf(leave), placeOf(leave) + 1, used--);
-    if (i >= 0) limits[i] = used >= MIN_CHANGES ? OUTSTANDING * sorted[used >> 1] : DEFAULT_CHANGE * usual[i];
   }
-  return limits;
+
+  #describe(from: number, to: number): void {
+    const interval = this.#interval;
+    const extra = this.#extra;
+    for (let i = Math.max(1, from); i < to; i++) {
+      let sinus = Number.NaN;
+      if (!extra[i]) {
+        if (!extra[i - 1]) sinus = interval[i];
+        else if (i > 1 && !extra[i - 2]) sinus = (interval[i] + interval[i - 1]) / 2;
+      }
+      this.#sinus[i] = sinus;
+      const known = i > 1 && !extra[i] && !extra[i - 1] && !extra[i - 2];
+      this.#change[i] = known ? Math.abs(interval[i] - interval[i - 1]) : Number.NaN;
+    }
+  }
+
+  #judge(from: number, to: number): void {
+    const { usual, limits } = this;
+    const sinus = this.#sinus;
+    const change = this.#change;
+    const n = usual.length;
+    const near = new Float64Array(2 * NEAR + 1);
+    const sorted = new Float64Array(2 * REACH + 1);
+    let used = 0;
+    for (let i = from - 2 * REACH; i < to; i++) {
+      const enter = i + REACH < n ? change[Math.max(0, i + REACH)] : Number.NaN;
+      if (i + REACH >= 0 && enter >= 0) {
+        const at = placeOf(sorted, used, enter);
+        for (let k = used++; k > at; k--) sorted[k] = sorted[k - 1];
+        sorted[at] = enter;
+      }
+      const out = i - REACH - 1;
+      if (out >= Math.max(0, from - REACH) && change[out] >= 0) {
+        used--;
+        for (let k = placeOf(sorted, used, change[out]); k < used; k++) sorted[k] = sorted[k + 1];
+      }
+      if (i < from) continue;
+      let count = 0;
+      for (let k = Math.max(1, i - NEAR); k <= Math.min(n - 1, i + NEAR); k++) {
+        if (k !== i && sinus[k] > 0) near[count++] = sinus[k];
+      }
+      usual[i] = count >= 3 ? medianInPlace(near, count) : Number.NaN;
+      limits[i] = used >= MIN_CHANGES ? OUTSTANDING * sorted[used >> 1] : DEFAULT_CHANGE * usual[i];
+    }
+  }
 }

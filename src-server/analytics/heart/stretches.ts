@@ -135,22 +135,14 @@ function append(
     periodUs: periodUs * factor,
   });
   const runNeeded = Math.max(4, Math.round(STUCK_US / periodUs));
-  let run = 0;
-  let before = Number.NaN;
   if (factor === 1) {
-    for (let i = 0; i < take; i++) {
-      const value = counts[from + i];
-      samples[count + i] = value;
-      if (value !== before) {
-        if (run >= runNeeded) stuck.fill(1, count + i - run - 1, count + i);
-        run = 0;
-        before = value;
-      } else run++;
-    }
-    if (run >= runNeeded) stuck.fill(1, count + take - run - 1, count + take);
+    samples.set(counts.subarray(from, from + take), count);
+    markRuns(counts, from, from + take, runNeeded, stuck, count - from);
     block.count = count + take;
     return;
   }
+  let run = 0;
+  let before = Number.NaN;
   for (let i = 0; i < take; i++) {
     let sum = 0;
     for (let k = 0; k < factor; k++) {
@@ -163,4 +155,30 @@ function append(
     if (run >= runNeeded) stuck.fill(1, Math.max(count, count + i - Math.floor(run / factor)), count + i + 1);
   }
   block.count = count + take;
+}
+
+/**
+ * Marks runs of more than `needed` equal counts in [from, to), count i at `stuck[i + shift]`. A run that long holds two
+ * probes half of it apart, so only every few counts are looked at.
+ */
+function markRuns(
+  counts: Int16Array | Int32Array,
+  from: number,
+  to: number,
+  needed: number,
+  stuck: Uint8Array,
+  shift: number,
+): void {
+  const stride = needed >> 1;
+  for (let i = from; i + stride < to; i += stride) {
+    const value = counts[i];
+    if (counts[i + stride] !== value) continue;
+    let first = i;
+    while (first > from && counts[first - 1] === value) first--;
+    let stop = i + 1;
+    while (stop < to && counts[stop] === value) stop++;
+    if (stop - first > needed) stuck.fill(1, first + shift, stop + shift);
+    // The next probe may lie inside the same run: go on at its last count.
+    if (stop - 1 > i) i = stop - 1 - stride;
+  }
 }

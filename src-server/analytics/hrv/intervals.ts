@@ -20,52 +20,72 @@ const LONGEST_MS = 4000;
 
 /**
  * Beat intervals of the span from the best ECG of each minute. Intervals with an artefact at either end, over a gap, or
- * outside 250 to 3000 ms are left out, never interpolated.
+ * outside 250 to 4000 ms are left out, never interpolated.
  *
  * @param startSecond first second of the span, epoch seconds
  * @param count seconds in the span
  */
 export function intervalsOf(ecg: EcgFeatures[], startSecond: number, count: number): IntervalSeries {
   const best = bestSensorByMinute(ecg, startSecond, count);
-  const end: number[] = [];
-  const interval: number[] = [];
-  const normal: number[] = [];
-  const follows: number[] = [];
-  const amplitude: number[] = [];
-  const rows: { at: number; sensor: number; beat: number }[] = [];
+  const fromUs = startSecond * 1e6;
+  const rows: Rows = { sensor: [], beat: [] };
   for (let s = 0; s < ecg.length; s++) {
     const { timesUs, kinds } = ecg[s].beats;
-    for (let i = 1; i < timesUs.length; i++) {
+    for (let i = Math.max(1, lowerBound(timesUs, fromUs)); i < timesUs.length; i++) {
       const second = Math.floor(timesUs[i] / 1e6) - startSecond;
-      if (second < 0) continue;
       if (second >= count) break;
       if (best[Math.floor(second / 60)] !== s || kinds[i] & BEAT_AFTER_GAP) continue;
       if ((kinds[i] & BEAT_KIND_MASK) === BEAT_ARTEFACT || (kinds[i - 1] & BEAT_KIND_MASK) === BEAT_ARTEFACT) continue;
       const ms = (timesUs[i] - timesUs[i - 1]) / 1000;
       if (ms < SHORTEST_MS || ms > LONGEST_MS) continue;
-      rows.push({ at: timesUs[i], sensor: s, beat: i });
+      rows.sensor.push(s);
+      rows.beat.push(i);
     }
   }
-  if (ecg.length > 1) rows.sort((a, b) => a.at - b.at || a.sensor - b.sensor);
-  for (let r = 0; r < rows.length; r++) {
-    const { at, sensor, beat } = rows[r];
-    const { timesUs, kinds, amplitudesV } = ecg[sensor].beats;
-    const before = rows[r - 1];
-    end.push(at);
-    interval.push((at - timesUs[beat - 1]) / 1000);
-    const sinus = (kinds[beat] & BEAT_KIND_MASK) === BEAT_NORMAL && (kinds[beat - 1] & BEAT_KIND_MASK) === BEAT_NORMAL;
-    normal.push(sinus ? 1 : 0);
-    follows.push(before && before.sensor === sensor && before.beat === beat - 1 ? 1 : 0);
-    amplitude.push(amplitudesV[beat]);
-  }
+  const { sensor, beat } = ecg.length > 1 ? inOrderOfTime(rows, ecg) : rows;
+  const n = beat.length;
   const series: IntervalSeries = {
-    endUs: Float64Array.from(end),
-    intervalMs: Float64Array.from(interval),
-    normal: Uint8Array.from(normal),
-    follows: Uint8Array.from(follows),
-    amplitudeV: Float32Array.from(amplitude),
+    endUs: new Float64Array(n),
+    intervalMs: new Float64Array(n),
+    normal: new Uint8Array(n),
+    follows: new Uint8Array(n),
+    amplitudeV: new Float32Array(n),
   };
+  for (let r = 0; r < n; r++) {
+    const i = beat[r];
+    const { timesUs, kinds, amplitudesV } = ecg[sensor[r]].beats;
+    series.endUs[r] = timesUs[i];
+    series.intervalMs[r] = (timesUs[i] - timesUs[i - 1]) / 1000;
+    if ((kinds[i] & BEAT_KIND_MASK) === BEAT_NORMAL && (kinds[i - 1] & BEAT_KIND_MASK) === BEAT_NORMAL)
+      series.normal[r] = 1;
+    if (r > 0 && sensor[r - 1] === sensor[r] && beat[r - 1] === i - 1) series.follows[r] = 1;
+    series.amplitudeV[r] = amplitudesV[i];
+  }
   return series;
+}
+
+/** Intervals by the sensor and the beat that ends them. */
+interface Rows {
+  sensor: number[];
+  beat: number[];
+}
+
+function inOrderOfTime(rows: Rows, ecg: EcgFeatures[]): Rows {
+  const timeOf = (r: number): number => ecg[rows.sensor[r]].beats.timesUs[rows.beat[r]];
+  const order = rows.beat.map((_beat, r) => r).sort((a, b) => timeOf(a) - timeOf(b) || rows.sensor[a] - rows.sensor[b]);
+  return { sensor: order.map((r) => rows.sensor[r]), beat: order.map((r) => rows.beat[r]) };
+}
+
+/** Index of the first value that is at least `least`. */
+function lowerBound(values: Float64Array, least: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle] < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Index of the sensor with the best signal in each minute of the span; the first of equals; -1 for none. */

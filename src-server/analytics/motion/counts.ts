@@ -59,8 +59,10 @@ export function countsPerSecond(signal: Float32Array, start: number, stop: numbe
     let total = 0;
     for (; cell < end; cell++) {
       const value = Math.round(signal[cell] * 1000) / 1000;
-      const w0 = value - a1 * w1 - a2 * w2 - a3 * w3 - a4 * w4 - a5 * w5 - a6 * w6 - a7 * w7;
-      const output = UNITS_PER_G * (b0 * w0 + b1 * w1 + b2 * w2 + b3 * w3 + b4 * w4 + b5 * w5 + b6 * w6 + b7 * w7);
+      // In this order only the last product waits for the cell before, so that cells overlap in the processor.
+      const fed = b1 * w1 + b2 * w2 + b3 * w3 + b4 * w4 + b5 * w5 + b6 * w6 + b7 * w7;
+      const w0 = value - (a2 * w2 + a3 * w3 + a4 * w4 + a5 * w5 + a6 * w6 + a7 * w7) - a1 * w1;
+      const output = UNITS_PER_G * (b0 * w0 + fed);
       w7 = w6;
       w6 = w5;
       w5 = w4;

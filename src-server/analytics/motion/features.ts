@@ -47,7 +47,8 @@ export type MotionColumn = (typeof MOTION_COLUMNS)[number];
 export function extractMotionFeatures(input: SignalInput, startUs: number, stopUs: number): MotionFeatures {
   const steps: number[] = [];
   const site = bodySiteOf(input.location);
-  const segments = resampleSegments(input, startUs, stopUs).map((grid) => describeSegment(grid, site, steps));
+  const segments: SecondFeatures[] = [];
+  for (const grid of resampleSegments(input, startUs, stopUs)) segments.push(describeSegment(grid, site, steps));
   return { kind: 'motion', site, segments, stepsUs: Float64Array.from(steps) };
 }
 

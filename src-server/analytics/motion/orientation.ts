@@ -35,17 +35,26 @@ function unit(a: Vector): Vector | null {
 /** Part of `a` at right angles to the unit vector `axis`. */
 const across = (a: Vector, axis: Vector): Vector => minus(a, scaled(axis, dot(a, axis)));
 
-/** Calls `visit` with the unit gravity of every covered second. */
+/** Calls `visit` with the unit gravity of every covered second; the vector is written over from second to second. */
 function eachSecond(
   features: MotionFeatures,
   visit: (gravity: Vector, columns: MotionFeatures['segments'][number]['columns'], row: number, second: number) => void,
 ): void {
+  const gravity: Vector = [0, 0, 0];
   for (const { startSecond, count, columns } of features.segments) {
     const { meanX, meanY, meanZ, coverage } = columns;
     for (let row = 0; row < count; row++) {
       if (coverage[row] < 50) continue;
-      const gravity = unit([meanX[row], meanY[row], meanZ[row]]);
-      if (gravity !== null) visit(gravity, columns, row, startSecond + row);
+      const x = meanX[row];
+      const y = meanY[row];
+      const z = meanZ[row];
+      const length = Math.sqrt(x * x + y * y + z * z);
+      if (!(length > 1e-6)) continue;
+      const factor = 1 / length;
+      gravity[0] = x * factor;
+      gravity[1] = y * factor;
+      gravity[2] = z * factor;
+      visit(gravity, columns, row, startSecond + row);
     }
   }
 }
@@ -83,7 +92,7 @@ function walkingUp(features: MotionFeatures): Vector | null {
   const weights: number[] = [];
   eachSecond(features, (gravity, columns, row) => {
     if (columns.stepPeriod[row] === 0 || columns.strideRhythm[row] < 0.5 || columns.magnitudeSd[row] < 0.05) return;
-    directions.push(gravity);
+    directions.push([...gravity]);
     weights.push(sharpness(columns.jerk[row], columns.deviation[row]) ** 4 * Math.min(0.5, columns.magnitudeSd[row]));
   });
   if (directions.length < LEAST_WALKING_SECONDS) return null;
@@ -116,9 +125,10 @@ function thighFront(features: MotionFeatures, up: Vector): Vector | null {
   const sum: Vector = [0, 0, 0];
   let seconds = 0;
   eachSecond(features, (gravity, columns, row) => {
-    if (columns.deviation[row] > 0.1 || Math.abs(dot(gravity, up)) > 0.7) return;
-    const level = across(gravity, up);
-    for (let axis = 0; axis < 3; axis++) sum[axis] += level[axis];
+    if (columns.deviation[row] > 0.1) return;
+    const height = dot(gravity, up);
+    if (Math.abs(height) > 0.7) return;
+    for (let axis = 0; axis < 3; axis++) sum[axis] += gravity[axis] - up[axis] * height;
     seconds++;
   });
   return seconds >= LEAST_SECONDS ? unit(sum) : null;
@@ -134,8 +144,7 @@ function trunkFront(features: MotionFeatures, up: Vector): Vector | null {
   eachSecond(features, (gravity, columns, row) => {
     const height = dot(gravity, up);
     if (height > 0.92 || height < 0.3 || columns.deviation[row] < 0.05) return;
-    const level = across(gravity, up);
-    for (let axis = 0; axis < 3; axis++) sum[axis] -= level[axis];
+    for (let axis = 0; axis < 3; axis++) sum[axis] -= gravity[axis] - up[axis] * height;
     seconds++;
   });
   if (seconds < LEAST_SECONDS) return null;

@@ -1,9 +1,9 @@
 import type { SignalChunk, SignalInput } from '../types.ts';
 import { isPublishedRate, PublishedResampler } from './count-input.ts';
+import { averagePage, GRID_HZ, GRID_US, type GridPage, interpolatePage } from './resample-page.ts';
 
-/** The rate of ActiGraph's count filter; gait and posture live far below its 15 Hz. */
-export const GRID_HZ = 30;
-const GRID_US = 1e6 / GRID_HZ;
+export { GRID_HZ };
+
 /** Slower sampling cannot carry gait (steps reach 3.5 Hz) and is taken as no data; 8 leaves room for a slow 10 Hz clock. */
 const SLOWEST_HZ = 8;
 /** Above this rate a grid cell holds several samples, and their mean is the anti-alias filter. */
@@ -11,10 +11,13 @@ const AVERAGING_ABOVE_HZ = 75;
 /** Longer gaps start a new segment, so that memory follows the samples and not the calendar. */
 const SEGMENT_GAP_US = 10e6;
 const SMALLEST_SEGMENT_SECONDS = 64;
-/** A day with some reserve: a larger segment than a sensor's battery lasts grows by doubling. */
+/** A day with some reserve: a longer segment grows. */
 const LARGEST_GUESS_SECONDS = 25 * 3600;
 
-/** Acceleration in g on a 30 Hz grid that starts on a whole second. Cells outside `runs` hold zero and mean nothing. */
+/**
+ * Acceleration in g on a 30 Hz grid that starts on a whole second. Cells outside `runs` hold zero and mean nothing. All
+ * segments of a channel use the same memory: one is valid until the next is asked for.
+ */
 export interface GridSegment {
   startSecond: number;
   /** Whole seconds held. */
@@ -30,14 +33,49 @@ export interface GridSegment {
   saturatedCells: Uint8Array;
 }
 
+type Axes = [Float32Array, Float32Array, Float32Array];
+
+const axesOf = (cells: number): Axes => [new Float32Array(cells), new Float32Array(cells), new Float32Array(cells)];
+
+/** Grid memory of one channel, cleared and used again from segment to segment. */
+class GridMemory {
+  axes: Axes = axesOf(0);
+  published: Axes = axesOf(0);
+  saturated = new Uint8Array(0);
+  /** Cells that may hold something else than zero. */
+  #dirty = 0;
+
+  /** Makes room for `cells`, keeping what is there. Memory that is never written costs nothing. */
+  reserve(cells: number, published: boolean): void {
+    const room = this.axes[0].length;
+    if (cells > room) {
+      const length = Math.max(cells, Math.ceil(1.5 * room));
+      this.axes = this.axes.map((axis) => grown(axis, length)) as Axes;
+      const saturated = new Uint8Array(length);
+      saturated.set(this.saturated);
+      this.saturated = saturated;
+    }
+    if (published && this.published[0].length < this.axes[0].length)
+      this.published = this.published.map((axis) => grown(axis, this.axes[0].length)) as Axes;
+  }
+
+  /** Room for the first `cells`, which are going to be written. */
+  use(cells: number, published: boolean): void {
+    this.reserve(cells, published);
+    this.#dirty = Math.max(this.#dirty, cells);
+  }
+
+  clear(): void {
+    for (const axis of [...this.axes, ...this.published]) axis.fill(0, 0, this.#dirty);
+    this.saturated.fill(0, 0, this.#dirty);
+    this.#dirty = 0;
+  }
+}
+
 interface OpenSegment {
   startSecond: number;
-  x: Float32Array;
-  y: Float32Array;
-  z: Float32Array;
-  saturated: Uint8Array;
-  /** Null as soon as one page has a rate without published resampling. */
-  published: [Float32Array, Float32Array, Float32Array] | null;
+  /** False as soon as one page has a rate without published resampling. */
+  published: boolean;
   runs: number[];
   /** Next grid index to fill. */
   next: number;
@@ -49,40 +87,23 @@ function grown(array: Float32Array, length: number): Float32Array {
   return larger;
 }
 
-function reserve(segment: OpenSegment, cells: number): void {
-  if (cells <= segment.x.length) return;
-  const length = Math.max(cells, 2 * segment.x.length);
-  segment.x = grown(segment.x, length);
-  segment.y = grown(segment.y, length);
-  segment.z = grown(segment.z, length);
-  if (segment.published !== null) {
-    const [x, y, z] = segment.published;
-    segment.published = [grown(x, length), grown(y, length), grown(z, length)];
-  }
-  const saturated = new Uint8Array(length);
-  saturated.set(segment.saturated);
-  segment.saturated = saturated;
-}
-
-function finish(segment: OpenSegment): GridSegment | null {
+function finish(segment: OpenSegment, memory: GridMemory): GridSegment | null {
   if (segment.runs.length === 0) return null;
   const count = Math.ceil(segment.next / GRID_HZ);
   const cells = count * GRID_HZ;
-  reserve(segment, cells);
+  memory.use(cells, segment.published);
   const saturatedCells = new Uint8Array(count);
   for (let cell = 0; cell < segment.next; cell++) {
-    if (segment.saturated[cell] === 1) saturatedCells[(cell / GRID_HZ) | 0]++;
+    if (memory.saturated[cell] === 1) saturatedCells[(cell / GRID_HZ) | 0]++;
   }
-  const x = segment.x.subarray(0, cells);
-  const y = segment.y.subarray(0, cells);
-  const z = segment.z.subarray(0, cells);
+  const [x, y, z] = memory.axes.map((axis) => axis.subarray(0, cells));
   return {
     startSecond: segment.startSecond,
     count,
     x,
     y,
     z,
-    countInput: segment.published ?? [x, y, z],
+    countInput: segment.published ? (memory.published.map((axis) => axis.subarray(0, cells)) as Axes) : [x, y, z],
     runs: segment.runs,
     saturatedCells,
   };
@@ -102,9 +123,9 @@ function isUsable(input: SignalInput): boolean {
  * their period; a gap ends a run and is never bridged. Samples outside [startUs, stopUs), samples that go back in time and
  * pages slower than 8 Hz are left out.
  */
-export function resampleSegments(input: SignalInput, startUs: number, stopUs: number): GridSegment[] {
-  const segments: GridSegment[] = [];
-  if (!isUsable(input)) return segments;
+export function* resampleSegments(input: SignalInput, startUs: number, stopUs: number): Generator<GridSegment> {
+  if (!isUsable(input)) return;
+  const memory = new GridMemory();
   const [scaleX, scaleY, scaleZ] = input.scale;
   const [offsetX, offsetY, offsetZ] = input.offset;
   let open: OpenSegment | null = null;
@@ -115,31 +136,13 @@ export function resampleSegments(input: SignalInput, startUs: number, stopUs: nu
   let lastY = 0;
   let lastZ = 0;
 
-  const beginRun = (timeUs: number, periodUs: number): OpenSegment => {
-    if (open !== null && timeUs - lastUs > SEGMENT_GAP_US) {
-      const done = finish(open);
-      if (done !== null) segments.push(done);
-      open = null;
-    }
-    if (open === null) {
-      const ahead = segments.length === 0 ? Math.min(LARGEST_GUESS_SECONDS, (stopUs - timeUs) / 1e6) : 0;
-      const guess = Math.ceil(Math.max(SMALLEST_SEGMENT_SECONDS, ahead)) * GRID_HZ;
-      open = {
-        startSecond: Math.floor(timeUs / 1e6),
-        x: new Float32Array(guess),
-        y: new Float32Array(guess),
-        z: new Float32Array(guess),
-        saturated: new Uint8Array(guess),
-        published: isPublishedRate(periodUs)
-          ? [new Float32Array(guess), new Float32Array(guess), new Float32Array(guess)]
-          : null,
-        runs: [],
-        next: 0,
-      };
-    }
-    const first = Math.max(open.next, Math.ceil((timeUs - open.startSecond * 1e6) / GRID_US - 1e-6));
-    open.next = first;
-    return open;
+  const beginSegment = (timeUs: number, periodUs: number): OpenSegment => {
+    const ahead = Math.min(LARGEST_GUESS_SECONDS, (stopUs - timeUs) / 1e6);
+    const guess = Math.ceil(Math.max(SMALLEST_SEGMENT_SECONDS, ahead) + 2) * GRID_HZ;
+    const published = isPublishedRate(periodUs);
+    if (memory.axes[0].length === 0) memory.reserve(guess, published);
+    memory.clear();
+    return { startSecond: Math.floor(timeUs / 1e6), published, runs: [], next: 0 };
   };
 
   /** Notes the cells from `from` up to `open.next` as filled, joined to the run before when they touch. */
@@ -156,94 +159,65 @@ export function resampleSegments(input: SignalInput, startUs: number, stopUs: nu
     const { first, stop } = clipped;
     const { periodUs } = chunk;
     const [columnX, columnY, columnZ] = chunk.columns;
-    const railX = columnX instanceof Int16Array ? 32767 : 2147483647;
     const firstUs = chunk.startUs + first * periodUs;
     const finalUs = chunk.startUs + (stop - 1) * periodUs;
     const joined: boolean =
       open !== null && firstUs - lastUs <= Math.max(2.5 * Math.max(periodUs, lastPeriodUs), 0) && lastPeriodUs > 0;
-    const segment: OpenSegment = joined ? open! : beginRun(firstUs, periodUs);
+    if (open !== null && !joined && firstUs - lastUs > SEGMENT_GAP_US) {
+      const done = finish(open, memory);
+      if (done !== null) yield done;
+      open = null;
+    }
+    open ??= beginSegment(firstUs, periodUs);
+    const segment: OpenSegment = open;
+    if (!joined) {
+      const first = Math.ceil((firstUs - segment.startSecond * 1e6) / GRID_US - 1e-6);
+      segment.next = Math.max(segment.next, first);
+    }
     const from = segment.next;
     const baseUs = segment.startSecond * 1e6;
     const stopCell = Math.floor((finalUs - baseUs) / GRID_US + 1e-6) + 1;
-    reserve(segment, Math.max(stopCell, from) + GRID_HZ);
-    const { x, y, z, saturated } = segment;
-    if (!isPublishedRate(periodUs)) segment.published = null;
+    if (!isPublishedRate(periodUs)) segment.published = false;
+    memory.use(Math.max(stopCell, from) + GRID_HZ, segment.published);
+    const [x, y, z] = memory.axes;
     if (!joined) resamplers = [new PublishedResampler(), new PublishedResampler(), new PublishedResampler()];
-    segment.published?.forEach((out, axis) => {
-      const scale = input.scale[axis];
-      resamplers[axis].push(chunk.columns[axis], first, stop, periodUs, scale, input.offset[axis], out, from, stopCell);
-    });
+    if (segment.published) {
+      memory.published.forEach((out, axis) => {
+        const scale = input.scale[axis];
+        resamplers[axis].push(
+          chunk.columns[axis],
+          first,
+          stop,
+          periodUs,
+          scale,
+          input.offset[axis],
+          out,
+          from,
+          stopCell,
+        );
+      });
+    }
 
-    if (1e6 / periodUs > AVERAGING_ABOVE_HZ) {
-      let sample = first;
-      for (let cell = from; cell < stopCell; cell++) {
-        const edge = Math.min(stop, Math.ceil((baseUs + (cell + 0.5) * GRID_US - chunk.startUs) / periodUs));
-        let sumX = 0;
-        let sumY = 0;
-        let sumZ = 0;
-        const begin = sample;
-        let railed = 0;
-        for (; sample < edge; sample++) {
-          const valueX = columnX[sample];
-          const valueY = columnY[sample];
-          const valueZ = columnZ[sample];
-          if (
-            valueX >= railX ||
-            valueX <= -railX ||
-            valueY >= railX ||
-            valueY <= -railX ||
-            valueZ >= railX ||
-            valueZ <= -railX
-          )
-            railed = 1;
-          sumX += valueX;
-          sumY += valueY;
-          sumZ += valueZ;
-        }
-        const n = sample - begin;
-        if (n > 0) {
-          x[cell] = (sumX / n) * scaleX + offsetX;
-          y[cell] = (sumY / n) * scaleY + offsetY;
-          z[cell] = (sumZ / n) * scaleZ + offsetZ;
-          saturated[cell] = railed;
-        } else if (cell > 0) {
-          x[cell] = x[cell - 1];
-          y[cell] = y[cell - 1];
-          z[cell] = z[cell - 1];
-        }
+    const page: GridPage = {
+      columns: [columnX, columnY, columnZ],
+      first,
+      stop,
+      startUs: chunk.startUs,
+      periodUs,
+      scale: input.scale,
+      offset: input.offset,
+    };
+    let cell = from;
+    if (1e6 / periodUs > AVERAGING_ABOVE_HZ) averagePage(page, memory, baseUs, from, stopCell);
+    else {
+      // Cells between the last sample of the page before and the first of this one lie on the line between the two.
+      for (; cell < stopCell && baseUs + cell * GRID_US < firstUs; cell++) {
+        const weight = joined ? Math.max(0, (baseUs + cell * GRID_US - lastUs) / (firstUs - lastUs)) : 1;
+        x[cell] = lastX + weight * (columnX[first] * scaleX + offsetX - lastX);
+        y[cell] = lastY + weight * (columnY[first] * scaleY + offsetY - lastY);
+        z[cell] = lastZ + weight * (columnZ[first] * scaleZ + offsetZ - lastZ);
       }
-    } else {
-      const cellsPerSample = GRID_US / periodUs;
-      let position = (baseUs + from * GRID_US - chunk.startUs) / periodUs;
-      for (let cell = from; cell < stopCell; cell++, position += cellsPerSample) {
-        if (position < first) {
-          const weight = joined ? Math.max(0, (baseUs + cell * GRID_US - lastUs) / (firstUs - lastUs)) : 1;
-          x[cell] = lastX + weight * (columnX[first] * scaleX + offsetX - lastX);
-          y[cell] = lastY + weight * (columnY[first] * scaleY + offsetY - lastY);
-          z[cell] = lastZ + weight * (columnZ[first] * scaleZ + offsetZ - lastZ);
-          continue;
-        }
-        const index = Math.min(position | 0, stop - 1);
-        const before = index > first ? index - 1 : index;
-        const after = index + 1 < stop ? index + 1 : index;
-        const next = index + 2 < stop ? index + 2 : after;
-        const t = position - index;
-        const valueX = columnX[index];
-        const valueY = columnY[index];
-        const valueZ = columnZ[index];
-        x[cell] = cubic(columnX[before], valueX, columnX[after], columnX[next], t) * scaleX + offsetX;
-        y[cell] = cubic(columnY[before], valueY, columnY[after], columnY[next], t) * scaleY + offsetY;
-        z[cell] = cubic(columnZ[before], valueZ, columnZ[after], columnZ[next], t) * scaleZ + offsetZ;
-        if (
-          valueX >= railX ||
-          valueX <= -railX ||
-          valueY >= railX ||
-          valueY <= -railX ||
-          valueZ >= railX ||
-          valueZ <= -railX
-        )
-          saturated[cell] = 1;
-      }
+      interpolatePage(page, memory, baseUs, cell, stopCell);
     }
     if (stopCell > segment.next) segment.next = stopCell;
     closeRun(segment, from, joined);
@@ -254,15 +228,9 @@ export function resampleSegments(input: SignalInput, startUs: number, stopUs: nu
     lastZ = columnZ[stop - 1] * scaleZ + offsetZ;
   }
   if (open !== null) {
-    const done = finish(open);
-    if (done !== null) segments.push(done);
+    const done = finish(open, memory);
+    if (done !== null) yield done;
   }
-  return segments;
-}
-
-/** Catmull-Rom interpolation between b and c: unlike a straight line it keeps the harmonics of gait up to 10 Hz. */
-function cubic(a: number, b: number, c: number, d: number, t: number): number {
-  return b + 0.5 * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
 }
 
 /** The samples of a chunk inside [fromUs, toUs), or null when there is none or the chunk cannot be used. */

@@ -1,6 +1,6 @@
-import type { BodySite, CalibrationLabel, EcgFeatures, MotionFeatures } from '../types.ts';
+import type { BodySite, CalibrationLabel, EcgFeatures, MotionFeatures, SecondFeatures } from '../types.ts';
 import type { MotionColumn } from './features.ts';
-import { dot, orient, type Vector } from './orientation.ts';
+import { type Orientation, orient } from './orientation.ts';
 import { wearOfSensor } from './wear.ts';
 
 const COPIED = [
@@ -86,31 +86,54 @@ function addSensor(
   if (!touching) return;
   const orientation = orient(features, span.site, labels);
   const wear = wearOfSensor(features, ecg);
-  features.segments.forEach((segment, index) => {
-    const { columns } = segment;
-    const from = Math.max(0, startSecond - segment.startSecond);
-    const to = Math.min(segment.count, startSecond + count - segment.startSecond);
+  for (const [index, segment] of features.segments.entries()) {
+    addSegment(span, startSecond, count, segment, wear[index], orientation);
+  }
+}
+
+function addSegment(
+  span: SiteSpan,
+  startSecond: number,
+  count: number,
+  segment: SecondFeatures,
+  wear: Uint8Array,
+  orientation: Orientation | null,
+): void {
+  const { coverage, meanX, meanY, meanZ, countsX, countsY, countsZ } = segment.columns;
+  const from = Math.max(0, startSecond - segment.startSecond);
+  const to = Math.min(segment.count, startSecond + count - segment.startSecond);
+  const shift = segment.startSecond - startSecond;
+  for (const name of COPIED) {
+    const column = segment.columns[name];
+    const target = span.columns[name];
     for (let row = from; row < to; row++) {
-      const i = segment.startSecond + row - startSecond;
-      if (columns.coverage[row] < 50 || span.present[i] === 1) continue;
-      span.present[i] = 1;
-      span.wear[i] = wear[index][row];
-      for (const name of COPIED) span.columns[name][i] = columns[name][row];
-      span.counts[i] = Math.hypot(columns.countsX[row], columns.countsY[row], columns.countsZ[row]);
-      const gravity: Vector = [columns.meanX[row], columns.meanY[row], columns.meanZ[row]];
-      const length = Math.sqrt(dot(gravity, gravity));
-      if (!(length > 0.1)) continue;
-      if (row > 0 && columns.coverage[row - 1] >= 50) {
-        const before: Vector = [columns.meanX[row - 1], columns.meanY[row - 1], columns.meanZ[row - 1]];
-        const cosine = dot(gravity, before) / (length * Math.sqrt(dot(before, before)));
-        span.turn[i] = Math.acos(Math.max(-1, Math.min(1, cosine))) * TO_DEGREES;
-      }
-      if (orientation === null) continue;
-      span.up[i] = dot(gravity, orientation.up) / length;
-      span.front[i] = dot(gravity, orientation.front) / length;
-      span.left[i] = dot(gravity, orientation.left) / length;
+      if (coverage[row] >= 50 && span.present[row + shift] === 0) target[row + shift] = column[row];
     }
-  });
+  }
+  for (let row = from; row < to; row++) {
+    const i = row + shift;
+    if (coverage[row] < 50 || span.present[i] === 1) continue;
+    span.present[i] = 1;
+    span.wear[i] = wear[row];
+    span.counts[i] = Math.hypot(countsX[row], countsY[row], countsZ[row]);
+    const x = meanX[row];
+    const y = meanY[row];
+    const z = meanZ[row];
+    const length = Math.sqrt(x * x + y * y + z * z);
+    if (!(length > 0.1)) continue;
+    if (row > 0 && coverage[row - 1] >= 50) {
+      const bx = meanX[row - 1];
+      const by = meanY[row - 1];
+      const bz = meanZ[row - 1];
+      const cosine = (x * bx + y * by + z * bz) / (length * Math.sqrt(bx * bx + by * by + bz * bz));
+      span.turn[i] = Math.acos(Math.max(-1, Math.min(1, cosine))) * TO_DEGREES;
+    }
+    if (orientation === null) continue;
+    const { up, front, left } = orientation;
+    span.up[i] = (x * up[0] + y * up[1] + z * up[2]) / length;
+    span.front[i] = (x * front[0] + y * front[1] + z * front[2]) / length;
+    span.left[i] = (x * left[0] + y * left[1] + z * left[2]) / length;
+  }
 }
 
 /** Angles from the gravity columns. */

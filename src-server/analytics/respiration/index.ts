@@ -103,9 +103,8 @@ function rateOf(
 /** Power of a series at uneven times under a Hann taper, its line removed and outliers clipped; returns the sum. */
 function spectrum(times: number[], values: number[], frequencies: number, into: Float64Array): number {
   const n = times.length;
-  const sorted = [...values].sort((a, b) => a - b);
-  const median = sorted[n >> 1];
-  const spread = 1.4826 * sorted.map((value) => Math.abs(value - median)).sort((a, b) => a - b)[n >> 1];
+  const median = Float64Array.from(values).sort()[n >> 1];
+  const spread = 1.4826 * Float64Array.from(values, (value) => Math.abs(value - median)).sort()[n >> 1];
   const y = values.map((value) => Math.max(median - 3 * spread, Math.min(median + 3 * spread, value)));
   let sumT = 0;
   let sumY = 0;

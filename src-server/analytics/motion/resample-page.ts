@@ -1,0 +1,113 @@
+/** The inner loops of resampling: the samples of one page to the cells of the 30 Hz grid. */
+
+/** The rate of ActiGraph's count filter; gait and posture live far below its 15 Hz. */
+export const GRID_HZ = 30;
+export const GRID_US = 1e6 / GRID_HZ;
+
+type Column = Int16Array | Int32Array;
+
+/** The usable samples [first, stop) of one page of three axes. */
+export interface GridPage {
+  columns: readonly [Column, Column, Column];
+  first: number;
+  stop: number;
+  startUs: number;
+  periodUs: number;
+  /** g = count * scale + offset, per axis. */
+  scale: readonly number[];
+  offset: readonly number[];
+}
+
+/** Where the cells go. */
+interface GridTarget {
+  axes: readonly [Float32Array, Float32Array, Float32Array];
+  /** 1 where a sample at the rail stands behind the cell. */
+  saturated: Uint8Array;
+}
+
+const railOf = (column: Column): number => (column instanceof Int16Array ? 32767 : 2147483647);
+
+/** Fills the cells [from, to) with the means of the samples in them; a cell without one keeps the value before it. */
+export function averagePage(page: GridPage, target: GridTarget, baseUs: number, from: number, to: number): void {
+  const [columnX, columnY, columnZ] = page.columns;
+  const { first, stop, startUs, periodUs, scale, offset } = page;
+  const [x, y, z] = target.axes;
+  const { saturated } = target;
+  const rail = railOf(columnX);
+  const [scaleX, scaleY, scaleZ] = scale;
+  const [offsetX, offsetY, offsetZ] = offset;
+  let sample = first;
+  for (let cell = from; cell < to; cell++) {
+    const edge = Math.min(stop, Math.ceil((baseUs + (cell + 0.5) * GRID_US - startUs) / periodUs));
+    let sumX = 0;
+    let sumY = 0;
+    let sumZ = 0;
+    const begin = sample;
+    let railed = 0;
+    for (; sample < edge; sample++) {
+      const valueX = columnX[sample];
+      const valueY = columnY[sample];
+      const valueZ = columnZ[sample];
+      if (Math.abs(valueX) >= rail || Math.abs(valueY) >= rail || Math.abs(valueZ) >= rail) railed = 1;
+      sumX += valueX;
+      sumY += valueY;
+      sumZ += valueZ;
+    }
+    const n = sample - begin;
+    if (n > 0) {
+      x[cell] = (sumX / n) * scaleX + offsetX;
+      y[cell] = (sumY / n) * scaleY + offsetY;
+      z[cell] = (sumZ / n) * scaleZ + offsetZ;
+      saturated[cell] = railed;
+    } else if (cell > 0) {
+      x[cell] = x[cell - 1];
+      y[cell] = y[cell - 1];
+      z[cell] = z[cell - 1];
+    }
+  }
+}
+
+/**
+ * Fills the cells [from, to) between samples by Catmull-Rom interpolation: unlike a straight line it keeps the harmonics of
+ * gait up to 10 Hz. No cell lies before the first sample.
+ */
+export function interpolatePage(page: GridPage, target: GridTarget, baseUs: number, from: number, to: number): void {
+  const [columnX, columnY, columnZ] = page.columns;
+  const { first, stop, startUs, periodUs, scale, offset } = page;
+  const [x, y, z] = target.axes;
+  const { saturated } = target;
+  const rail = railOf(columnX);
+  const [scaleX, scaleY, scaleZ] = scale;
+  const [offsetX, offsetY, offsetZ] = offset;
+  const last = stop - 1;
+  const samplesPerCell = GRID_US / periodUs;
+  let position = (baseUs + from * GRID_US - startUs) / periodUs;
+  for (let cell = from; cell < to; cell++, position += samplesPerCell) {
+    const index = Math.min(position | 0, last);
+    const before = index > first ? index - 1 : index;
+    const after = index < last ? index + 1 : index;
+    const next = after < last ? after + 1 : after;
+    const t = position - index;
+    const half = 0.5 * t;
+    const weightBefore = half * (t * (2 - t) - 1);
+    const weightAfter = half * (1 + t * (4 - 3 * t));
+    const weightNext = half * t * (t - 1);
+    const weight = 1 - weightBefore - weightAfter - weightNext;
+    const valueX = columnX[index];
+    const valueY = columnY[index];
+    const valueZ = columnZ[index];
+    x[cell] =
+      (weightBefore * columnX[before] + weight * valueX + weightAfter * columnX[after] + weightNext * columnX[next]) *
+        scaleX +
+      offsetX;
+    y[cell] =
+      (weightBefore * columnY[before] + weight * valueY + weightAfter * columnY[after] + weightNext * columnY[next]) *
+        scaleY +
+      offsetY;
+    z[cell] =
+      (weightBefore * columnZ[before] + weight * valueZ + weightAfter * columnZ[after] + weightNext * columnZ[next]) *
+        scaleZ +
+      offsetZ;
+    if (Math.abs(valueX) >= rail || Math.abs(valueY) >= rail || Math.abs(valueZ) >= rail) saturated[cell] = 1;
+  }
+}
