@@ -26,15 +26,13 @@ export interface TestEngine extends TestStore {
   problems: unknown[];
 }
 
-export async function openTestEngine(
-  options: { times?: Partial<SupervisorTimes>; cancelGraceMs?: number } = {},
-): Promise<TestEngine> {
+export async function openTestEngine(options: { times?: Partial<SupervisorTimes> } = {}): Promise<TestEngine> {
   const site = openTestStore();
   const study = await addTestStudy(site.store);
   const [signalsDir, inboxDir, exportsDir] = ['signals', 'inbox', 'exports'].map((name) => join(site.folder, name));
   for (const dir of [signalsDir, inboxDir, exportsDir]) mkdirSync(dir);
   const analytics = new AnalyticsSupervisor({ entry: ANALYTICS_ENTRY, times: options.times });
-  const workers = new WorkerPool({ entry: WORKER_ENTRY, cancelGraceMs: options.cancelGraceMs });
+  const workers = new WorkerPool({ entry: WORKER_ENTRY });
   const problems: unknown[] = [];
   const queue: JobQueue = new JobQueue({
     store: site.store.jobs,

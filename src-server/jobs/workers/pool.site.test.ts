@@ -103,12 +103,7 @@ describe('tasks', () => {
 });
 
 describe('cancel', () => {
-  it.each([
-    ['asked politely', 60_000],
-    ['with the thread ended', 0],
-  ])('of an import leaves nothing behind, %s', async (_how, cancelGraceMs) => {
-    await engine.close();
-    engine = await openTestEngine({ cancelGraceMs });
+  it('of an import leaves nothing behind', async () => {
     const source = await exported('mc10-zip', 3600);
     const signals = filesIn(engine.signalsDir);
     const upload = join(engine.inboxDir, 'upload');
@@ -127,12 +122,7 @@ describe('cancel', () => {
     expect(await engine.store.recordings.listForSubject(engine.study.subjectId, {})).toHaveLength(1);
   });
 
-  it.each([
-    ['asked politely', 60_000],
-    ['with the thread ended', 0],
-  ])('of an export leaves nothing behind, %s', async (_how, cancelGraceMs) => {
-    await engine.close();
-    engine = await openTestEngine({ cancelGraceMs });
+  it('of an export leaves nothing behind', async () => {
     const { study, queue } = engine;
     const recording = await addRecording({ durationSeconds: 4 * 3600 });
     queue.on('changed', (row) => {

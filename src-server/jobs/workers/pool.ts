@@ -11,58 +11,87 @@ export interface WorkerCallOptions {
 
 /** Buffers of bulk work hang on small objects: a young generation of V8's usual 48 MB lets ten times that pile up. */
 const YOUNG_GENERATION_MEGABYTES = 6;
-/** After a cancel, a task that does not answer is ended with its thread; the caller then removes what it had written. */
-const CANCEL_GRACE_MS = 5000;
+const THREADS = 2;
 
+/**
+ * A running thread is never ended, only asked to stop and waited for. Node ends the whole process (SIGABRT, "close before
+ * init") when a thread is terminated within `zstdCompressSync`, which writes every page of a signal file: seen within 300
+ * terminations, and never in as many with SQLite, CRC-32 or files.
+ */
 export class WorkerPool {
   readonly #piscina: Piscina;
-  readonly #cancelGraceMs: number;
+  readonly #threads: number;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
 
   /** @param entry the worker's file: `entry.ts` from sources, its bundle in a built app. */
-  constructor(options: { entry: URL; threads?: number; cancelGraceMs?: number }) {
-    this.#cancelGraceMs = options.cancelGraceMs ?? CANCEL_GRACE_MS;
+  constructor(options: { entry: URL; threads?: number }) {
+    this.#threads = options.threads ?? THREADS;
     this.#piscina = new Piscina({
       filename: options.entry.href,
       minThreads: 0,
-      maxThreads: options.threads ?? 2,
+      maxThreads: this.#threads,
       idleTimeout: 10_000,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MEGABYTES },
     });
   }
 
-  /** Runs one task. Rejects with CANCELLED when `signal` fires; other failures come as the worker's OutpostError. */
+  /**
+   * Runs one task. Rejects with CANCELLED when `signal` fires: at once while it waits for a thread, else when the task has
+   * stopped by itself. Other failures come as the worker's OutpostError.
+   */
   async run<T extends keyof WorkerTasks>(
     name: T,
     input: WorkerTasks[T]['input'],
     options: WorkerCallOptions = {},
   ): Promise<WorkerTasks[T]['output']> {
-    if (options.signal?.aborted) throw cancelled();
+    await this.#thread(options.signal);
     const { port1, port2 } = new MessageChannel();
-    const kill = new AbortController();
-    let grace: NodeJS.Timeout | undefined;
-    const onAbort = () => {
-      port1.postMessage('cancel');
-      grace = setTimeout(() => kill.abort(), this.#cancelGraceMs);
-    };
+    const onAbort = () => port1.postMessage('cancel');
     options.signal?.addEventListener('abort', onAbort, { once: true });
     port1.on('message', (message: WorkerMessage) => options.onProgress?.(message));
     try {
       const answer = (await this.#piscina.run(
         { input, port: port2 },
-        { name, transferList: [port2], signal: kill.signal },
+        { name, transferList: [port2] },
       )) as WorkerAnswer<T>;
       if ('output' in answer) return answer.output;
       throw errorFromJSON(answer.error);
     } catch (thrown) {
-      throw kill.signal.aborted ? cancelled() : toOutpostError(thrown);
+      throw toOutpostError(thrown);
     } finally {
-      clearTimeout(grace);
       options.signal?.removeEventListener('abort', onAbort);
       port1.close();
+      this.#running -= 1;
+      this.#waiting.shift()?.();
     }
   }
 
+  /** Resolves once a thread is free, which is then the caller's. */
+  async #thread(signal: AbortSignal | undefined): Promise<void> {
+    while (!signal?.aborted && this.#running >= this.#threads) {
+      const free = Promise.withResolvers<void>();
+      this.#waiting.push(free.resolve);
+      signal?.addEventListener('abort', () => free.resolve(), { once: true });
+      await free.promise;
+      const place = this.#waiting.indexOf(free.resolve);
+      if (place >= 0) this.#waiting.splice(place, 1);
+    }
+    if (signal?.aborted) {
+      // Woken for a thread and cancelled at once: the next one takes it.
+      if (this.#running < this.#threads) this.#waiting.shift()?.();
+      throw cancelled();
+    }
+    this.#running += 1;
+  }
+
+  /** Waits for the tasks that run. */
   async close(): Promise<void> {
+    while (this.#running > 0) {
+      const ended = Promise.withResolvers<void>();
+      this.#waiting.push(ended.resolve);
+      await ended.promise;
+    }
     await this.#piscina.destroy();
   }
 }

@@ -1,6 +1,19 @@
 /** A job on the wire. */
+import { basename, dirname } from 'node:path';
 import type { JobRow } from '../../../jobs/types.ts';
 import type { Job } from '../../contract/index.ts';
+
+/** An absolute path in running text, on any system: everything up to its last separator. */
+const FOLDERS = /(?<![\w.:/\\])(?:[A-Za-z]:[\\/]|[\\/])(?:[^\s'"`\\/]+[\\/])+(?=[^\s\\/])/g;
+
+/** Words of an error with the names of files alone: where they lie on this computer is nobody's business elsewhere. */
+export function withoutFolders(message: string, { payload }: Pick<JobRow, 'payload'>): string {
+  const paths = 'paths' in payload ? payload.paths : [];
+  let text = message;
+  // Folders with spaces in their names are known from the job alone.
+  for (const path of paths) text = text.replaceAll(path, basename(path)).replaceAll(dirname(path), 'the folder');
+  return text.replaceAll(FOLDERS, '');
+}
 
 /** A job row without its payload, which holds paths of this computer. */
 export function toJob(row: JobRow): Job {
@@ -23,7 +36,7 @@ export function toJob(row: JobRow): Job {
       ? {
           error: {
             code: row.error.code,
-            message: row.error.message,
+            message: withoutFolders(row.error.message, row),
             ...(row.error.errors ? { errors: row.error.errors } : {}),
           },
         }
