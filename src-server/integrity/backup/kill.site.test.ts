@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openSite } from '../../site/folder.ts';
+import { addTestRecording } from '../../testing/test-recording.ts';
+import { makeTestSite, OUTPOST_COMMAND, type TestSite } from '../../testing/test-site.ts';
+import { verifySite } from '../verify.ts';
+import { listBackups } from './folder.ts';
+import { restoreSite } from './restore.ts';
+
+const HOOK = join(import.meta.dirname, '..', '..', 'testing', 'kill-hook.ts');
+
+let parent: string;
+let site: TestSite;
+beforeAll(async () => {
+  parent = mkdtempSync(join(tmpdir(), 'outpost-kill-backup-'));
+  site = await makeTestSite();
+  const folder = await openSite(site.dir);
+  for (const startUs of [1, 2, 3]) {
+    const place = { studyId: site.studyId, subjectId: site.subjectIds[0] };
+    await addTestRecording(folder.store, folder.signalsDir, place, { startUs: startUs * 3600e6 });
+  }
+  await folder.close();
+});
+afterAll(async () => {
+  await site.remove();
+  rmSync(parent, { recursive: true, force: true });
+});
+
+/** Runs a command and ends it with SIGKILL at a step; answers whether that step came. */
+async function killedAt(moment: string, ...words: string[]): Promise<boolean> {
+  const child: ChildProcess = spawn(process.execPath, ['--import', HOOK, OUTPOST_COMMAND, ...words], {
+    stdio: 'ignore',
+    env: { ...process.env, KILL_AT: moment },
+  });
+  const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  return signal === 'SIGKILL';
+}
+
+/** While content is copied, and on both sides of the rename that makes the backup count. */
+const MOMENTS = ['sync:after:3', 'rename:before:6', 'rename:after:6'];
+  'sync:before:1',
+  'sync:after:3',
+  'rename:before:1',
+  'rename:after:3',
+  'rename:before:6',
+  'rename:after:6',
+];
+
+it.each(MOMENTS)('kill -9 of a backup %s: none or a whole one, and the next works', async (moment) => {
+  const to = join(parent, `b-${moment.replaceAll(':', '-')}`);
+  expect(await killedAt(moment, 'backup', '--data', site.dir, '--to', to)).toBe(true);
+  const left = await listBackups(to);
+  for (const { manifest, path } of left) {
+    expect(manifest).toBeDefined();
+    const dir = join(to, 'restored');
+    await restoreSite(path, dir);
+    expect((await verifySite(dir)).problems).toEqual([]);
+  }
+  expect(await killedAt('none', 'backup', '--data', site.dir, '--to', to)).toBe(false);
+  expect(await listBackups(to)).toHaveLength(left.length + 1);
+  expect(readdirSync(to).filter((name) => name.endsWith('.partial'))).toEqual([]);
+});
+
+const RESTORE_MOMENTS = ['sync:after:2', 'rename:before:1', 'rename:after:1'];
+
+it('kill -9 of a restore: no site or the whole one, and the same restore can begin again', async () => {
+  const to = join(parent, 'whole');
+  await killedAt('none', 'backup', '--data', site.dir, '--to', to);
+  for (const moment of RESTORE_MOMENTS) {
+    const dir = join(parent, `r-${moment.replaceAll(':', '-')}`);
+    expect(await killedAt(moment, 'restore', '--from', to, '--data', dir), moment).toBe(true);
+    if (existsSync(join(dir, 'site.json'))) expect(moment).toBe('rename:after:1');
+    else {
+      await expect(openSite(dir)).rejects.toMatchObject({ code: 'SITE_MISSING' });
+      await restoreSite(to, dir);
+    }
+    expect((await verifySite(dir)).problems).toEqual([]);
+    await (await openSite(dir)).close();
+    expect(existsSync(join(dir, 'site.json.restoring'))).toBe(false);
+  }
+});
