@@ -42,13 +42,6 @@ async function killedAt(moment: string, ...words: string[]): Promise<boolean> {
 
 /** While content is copied, and on both sides of the rename that makes the backup count. */
 const MOMENTS = ['sync:after:3', 'rename:before:6', 'rename:after:6'];
-  'sync:before:1',
-  'sync:after:3',
-  'rename:before:1',
-  'rename:after:3',
-  'rename:before:6',
-  'rename:after:6',
-];
 
 it.each(MOMENTS)('kill -9 of a backup %s: none or a whole one, and the next works', async (moment) => {
   const to = join(parent, `b-${moment.replaceAll(':', '-')}`);
