@@ -56,6 +56,29 @@ describe('an old site', () => {
     copy.close();
   });
 
+  it('of schema 20 has its unsent password mails marked as secret, and no others', async () => {
+    const path = join(folder, 'site.db');
+    const database = new BetterSqlite3(path);
+    const released = MIGRATIONS.filter(({ version }) => version <= 20);
+    migrate(database, { backupsDir: join(folder, 'backups'), nowTs: 0, migrations: released });
+    database.exec("INSERT INTO account VALUES ('a', 'Clinic', 0)");
+    const add = database.prepare(
+      "INSERT INTO outbox VALUES (?, 'a', 'x@example.org', ?, 'body', 'waiting', 0, NULL, 7, NULL)",
+    );
+    for (const subject of ['Clinic: set your password', 'Clinic：パスワードの設定', 'The archive is ready']) {
+      add.run(subject, subject);
+    }
+    database.close();
+    const store = openDatabase(path);
+    const mails = await store.outbox.list('a');
+    expect(mails.map(({ subject, holdsSecret, queuedTs }) => [subject, holdsSecret, queuedTs]).sort()).toEqual([
+      ['Clinic: set your password', true, 7],
+      ['Clinic：パスワードの設定', true, 7],
+      ['The archive is ready', false, 7],
+    ]);
+    await store.close();
+  });
+
   it('is left at the last good step when a step fails, with the backup there', () => {
     const path = oldSite('0010');
     const database = new BetterSqlite3(path);

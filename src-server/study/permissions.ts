@@ -16,6 +16,7 @@ export const PERMISSIONS = Object.freeze({
   'user.create': { scope: 'account', roles: ADMIN },
   'user.update': { scope: 'account', roles: ADMIN },
   'user.disable': { scope: 'account', roles: ADMIN },
+  'user.enable': { scope: 'account', roles: ADMIN },
   'user.role': { scope: 'account', roles: ADMIN },
   'user.reset-password': { scope: 'account', roles: ADMIN },
   'site.manage': { scope: 'account', roles: ADMIN },

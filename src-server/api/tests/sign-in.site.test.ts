@@ -161,6 +161,13 @@ describe('users', () => {
     expect(size).toBe(items.length);
     expect(items.find((one) => one.id === id)).toMatchObject({ isDisabled: true, disabledTs: expect.any(Number) });
 
+    const params = { accountId: api.accountId, userId: id };
+    await expect(signedIn.call('enableUser', { params })).rejects.toMatchObject({ status: 401 });
+    await api.client.call('enableUser', { params });
+    await expect(signedIn.call('getUser', { params: { userId: id } })).rejects.toMatchObject({ status: 401 });
+    const back = await api.signIn('ada@example.org', 'password-8');
+    await expect(back.call('enableUser', { params })).rejects.toMatchObject({ status: 403 });
+
     await expect(api.client.call('createUser', { body: newUser('ADA@example.org') })).rejects.toMatchObject({
       status: 409,
       code: 'DUPLICATE_EMAIL',

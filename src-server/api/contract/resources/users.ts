@@ -152,6 +152,17 @@ export const userRoutes = defineRoutes({
     params: z.object({ accountId: id, userId: id }),
     status: 204,
   },
+  enableUser: {
+    method: 'POST',
+    path: '/accounts/{accountId}/users/{userId}/enable',
+    access: 'user',
+    operation: 'user.enable',
+    tag: 'Users',
+    summary: 'Enable a disabled user again',
+    description: 'With the password and the role they had. Doing it again changes nothing.',
+    params: z.object({ accountId: id, userId: id }),
+    status: 204,
+  },
   updateUserRole: {
     method: 'PUT',
     path: '/users/{userId}/role',

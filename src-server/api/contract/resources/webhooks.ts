@@ -101,7 +101,7 @@ export const webhookRoutes = defineRoutes({
     tag: 'Webhooks',
     summary: 'Register a webhook',
     description:
-      'From now on every wanted event is posted to `url`: the body is exactly one Event as Get events shows it, signed as standardwebhooks.com describes (webhook-id, webhook-timestamp, webhook-signature). An answer of 2xx is success; 410 disables the webhook; anything else, a redirect too, is tried again with growing pauses for 3 days. An event can arrive more than once, always under the same webhook-id. Events of a webhook are sent one after the other in their order, until one has failed 5 times. Targets on this computer and link-local addresses are refused unless the settings of the site allow them.',
+      'From now on every wanted event is posted to `url`: the body is exactly one Event as Get events shows it, signed as standardwebhooks.com describes (webhook-id, webhook-timestamp, webhook-signature). An answer of 2xx is success; 410 disables the webhook; anything else, a redirect too, is tried again with growing pauses for 3 days. An event can arrive more than once, always under the same webhook-id. Events of test subjects are among them, as in Get events. Events of a webhook are sent one after the other in their order, until one has failed 5 times. Targets on this computer and link-local addresses are refused unless the settings of the site allow them.',
     params: idParams.account,
     body: z.object({
       displayName,

@@ -101,6 +101,9 @@ export function userHandlers(deps: ApiDeps): Handlers<typeof userRoutes> {
       }
       await store.users.disable(scope.user.id, changeBy(caller));
     },
+    enableUser: async ({ scope, caller }) => {
+      await store.users.enable(scope.user.id, changeBy(caller));
+    },
     updateUserRole: async ({ scope, body, caller }) => {
       if (scope.user.id === caller.user.id) {
         throw new OutpostError('CONFLICT', 'You cannot change your own role. Ask another administrator.');
