@@ -14,6 +14,7 @@ import { eventRoutes } from './resources/events.ts';
 import { exportRoutes } from './resources/exports.ts';
 import { jobRoutes } from './resources/jobs.ts';
 import { mailRoutes } from './resources/mail.ts';
+import { memberRoutes } from './resources/members.ts';
 import { messageRoutes } from './resources/messages.ts';
 import { recordingViewRoutes } from './resources/recording-views.ts';
 import { recordingRoutes } from './resources/recordings.ts';
@@ -28,6 +29,7 @@ export const routes = {
   ...siteRoutes,
   ...siteSettingsRoutes,
   ...userRoutes,
+  ...memberRoutes,
   ...studyRoutes,
   ...subjectRoutes,
   ...equipmentRoutes,
@@ -63,6 +65,7 @@ export type { Change, StudyEvent } from './resources/events.ts';
 export type { StudyExport } from './resources/exports.ts';
 export type { Job } from './resources/jobs.ts';
 export type { Mail } from './resources/mail.ts';
+export type { StudyMember } from './resources/members.ts';
 export type { Message } from './resources/messages.ts';
 export type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from './resources/recording-views.ts';
 export type { RawDataChannel, RawDataPage, RawDataWarning, Recording } from './resources/recordings.ts';

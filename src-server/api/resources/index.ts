@@ -1,6 +1,7 @@
 /** The handlers of every route: the compiler refuses a route of the contract that has none. */
 import type { ApiDeps } from '../deps.ts';
 import type { AllHandlers } from '../framework/mount.ts';
+import { memberHandlers } from './access/members.ts';
 import { userHandlers } from './access/users.ts';
 import { adherenceHandlers } from './adherence.ts';
 import { analyticsHandlers } from './analytics.ts';
@@ -28,6 +29,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...siteHandlers(deps),
     ...siteSettingsHandlers(deps),
     ...userHandlers(deps),
+    ...memberHandlers(deps),
     ...studyHandlers(deps),
     ...subjectHandlers(deps),
     ...equipmentHandlers(deps),

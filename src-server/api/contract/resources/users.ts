@@ -4,7 +4,7 @@ import { count, created, id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 const ROLES = ['ADMIN', 'COORDINATOR', 'ANALYST', 'MONITOR'] as const;
-const role = z.enum(ROLES);
+export const role = z.enum(ROLES);
 export type Role = z.infer<typeof role>;
 
 const accountMembership = z.strictObject({ id, displayName: z.string(), role }).meta({ id: 'AccountMembership' });

@@ -1,0 +1,62 @@
+/** Who works in a study, and as what. */
+import { z } from 'zod';
+import { id, idParams, listOf, timestamp } from '../common.ts';
+import { defineRoutes } from '../route.ts';
+import { role } from './users.ts';
+
+const member = z
+  .strictObject({
+    userId: id,
+    studyId: id,
+    role,
+    createdTs: timestamp.meta({ description: 'Since when the user is a member.' }),
+    firstName: z.string(),
+    lastName: z.string(),
+    email: z.string(),
+    isDisabled: z.boolean(),
+  })
+  .meta({ id: 'StudyMember' });
+export type StudyMember = z.infer<typeof member>;
+
+const reason = z.string().max(1000).optional().meta({ description: 'Kept in the audit log.' });
+const oneMember = z.object({ studyId: id, userId: id });
+
+export const memberRoutes = defineRoutes({
+  listStudyMembers: {
+    method: 'GET',
+    path: '/studies/{studyId}/members',
+    access: 'user',
+    operation: 'study.members',
+    tag: 'Users',
+    summary: 'List the members of a study',
+    description: 'Administrators of the account need no membership.',
+    order: ['createdTs', 'userId'],
+    params: idParams.study,
+    status: 200,
+    response: listOf(member),
+  },
+  setStudyMember: {
+    method: 'PUT',
+    path: '/studies/{studyId}/members/{userId}',
+    access: 'user',
+    operation: 'study.members',
+    tag: 'Users',
+    summary: 'Make a user a member of a study, or change the role in it',
+    description: 'Counts from the next request of that user on.',
+    params: oneMember,
+    body: z.object({ role, reason }),
+    status: 204,
+  },
+  removeStudyMember: {
+    method: 'DELETE',
+    path: '/studies/{studyId}/members/{userId}',
+    access: 'user',
+    operation: 'study.members',
+    tag: 'Users',
+    summary: 'Take a user out of a study',
+    description: 'The user no longer sees the study. One who is no member is not found (404).',
+    params: oneMember,
+    query: z.object({ reason }),
+    status: 204,
+  },
+});
