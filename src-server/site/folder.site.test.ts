@@ -300,6 +300,24 @@ describe('what a crash left behind', () => {
     await site.close();
   });
 
+  it('sets right a row that an import left behind its file, and marks a file that is another', async () => {
+    await initSite(dir, NEW_SITE);
+    let site = await openSite(dir);
+    const behind = await addRecording(site.store, site.signalsDir);
+    const spoilt = await addRecording(site.store, site.signalsDir);
+    const { sha256, sizeBytes } = await site.store.recordings.require(behind.id);
+    await site.store.recordings.restoreFile(behind.id, { sha256: 'e'.repeat(64), sizeBytes: 1 }, SYSTEM);
+    for (const { id } of [behind, spoilt]) await site.store.recordings.setFileState(id, 'DAMAGED', SYSTEM);
+    await site.close();
+    appendFileSync(spoilt.path, 'x');
+    expect(new Set((await verifySite(dir)).problems.map(({ id }) => id))).toEqual(new Set([behind.id, spoilt.id]));
+    site = await openSite(dir);
+    expect(await site.store.recordings.require(behind.id)).toMatchObject({ fileState: 'PRESENT', sha256, sizeBytes });
+    expect(await site.store.recordings.require(spoilt.id)).toMatchObject({ fileState: 'DAMAGED' });
+    await site.close();
+    expect(new Set((await verifySite(dir)).problems.map(({ id }) => id))).toEqual(new Set([spoilt.id]));
+  });
+
   it('does not count files and folders that others laid in the site', async () => {
     await initSite(dir, NEW_SITE);
     const others = ['signals/notes.txt', 'signals/last week.sig', 'images/.thumbs/a.jpg', 'signals/old/a.sig'];

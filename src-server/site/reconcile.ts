@@ -5,7 +5,7 @@
  *   claims is put aside under `inbox/orphaned`, never deleted, as it may be the only copy;
  * - a picture without a message was never acknowledged, and goes;
  * - half-written exports go, as they are made again on request;
- * - rows whose file is missing are marked, so that lists and `verify` say so.
+ * - rows whose file is missing are marked, so that lists and `verify` say so; one whose file is back is compared with it.
  *
  * In `signals` and `images` only what Outpost itself names is touched: what a person or a backup program laid there stays.
  */
@@ -14,12 +14,31 @@ import { join } from 'node:path';
 import { type Store, SYSTEM } from '../db/index.ts';
 import { ORPHANED, PICTURE_NAME, recordingIdOfFile } from '../integrity/site-file.ts';
 import type { ImportPayload } from '../jobs/types.ts';
+import { verifySignalFile } from '../signals/index.ts';
 
 export interface ReconcileReport {
   removedFromInbox: string[];
   removedSignals: string[];
   orphanedSignals: string[];
   missingRecordings: string[];
+}
+
+/**
+ * A file that was lost or damaged and is there now: put back from a backup, or made again by an import that was cut short
+ * before its row was set right. A whole file with the times and samples of the row is the recording; its row then takes over
+ * size and hash.
+ */
+async function compare(store: Store, id: string, path: string): Promise<void> {
+  const row = await store.recordings.require(id);
+  const found = await verifySignalFile(path);
+  const isSame =
+    found.problems.length === 0 &&
+    found.startUs === row.startUs &&
+    found.stopUs === row.stopUs &&
+    String(found.sampleCounts) === String(row.sampleCounts);
+  if (!isSame) await store.recordings.setFileState(id, 'DAMAGED', SYSTEM);
+  else if (found.sha256 === row.sha256) await store.recordings.setFileState(id, 'PRESENT', SYSTEM);
+  else await store.recordings.restoreFile(id, found, SYSTEM);
 }
 
 async function filesIn(folder: string): Promise<string[]> {
@@ -66,8 +85,8 @@ export async function reconcile(
   }
   for (const [id, known] of rows) {
     if (!files.has(id)) report.missingRecordings.push(id);
-    const seen = files.has(id) ? 'PRESENT' : 'MISSING';
-    if (seen === 'MISSING' || known === 'MISSING') await store.recordings.setFileState(id, seen, SYSTEM);
+    if (!files.has(id)) await store.recordings.setFileState(id, 'MISSING', SYSTEM);
+    else if (known !== 'PRESENT') await compare(store, id, join(paths.signalsDir, `${id}.sig`));
   }
 
   for (const name of await readdir(paths.inboxDir)) {

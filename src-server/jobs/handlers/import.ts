@@ -15,7 +15,7 @@ import type { ImportedLabel } from '../../importers/types.ts';
 import { overviewPath } from '../../signals/index.ts';
 import type { JobContext, JobHandler } from '../queue.ts';
 import type { ImportPayload, JobRow } from '../types.ts';
-import type { ImportOutcome, WrittenRecording } from '../workers/tasks.ts';
+import type { ImportOutcome, ImportTask, StoredRecording, WrittenRecording } from '../workers/tasks.ts';
 import type { JobDeps } from './deps.ts';
 
 /** What an import job leaves on its row. `labels` counts those that were not there before. */
@@ -49,7 +49,7 @@ export function importHandler(deps: JobDeps): JobHandler {
     try {
       const outcome = await deps.workers.run(
         'importSource',
-        { paths: payload.paths, options: payload.options, outputDir, lost: await lostRecordings(deps, payload) },
+        { paths: payload.paths, options: payload.options, outputDir, stored: await storedRecordings(deps, payload) },
         { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
       );
       return await takeOver(deps, context, payload, outcome, change);
@@ -67,11 +67,14 @@ export async function removeOwnedFiles(inboxDir: string, job: JobRow): Promise<v
   if (ownsFiles && dirname(folder) === inboxDir) await rm(folder, { recursive: true, force: true });
 }
 
-/** A recording whose file is gone comes back under its own id when its source is imported again. */
-async function lostRecordings(deps: JobDeps, payload: ImportPayload): Promise<Record<string, string>> {
+/** A recording whose file is gone or damaged comes back under its own id when its source is imported again. */
+async function storedRecordings(deps: JobDeps, payload: ImportPayload): Promise<ImportTask['stored']> {
   const rows = await deps.store.recordings.listForSubject(payload.subjectId);
-  const lost = rows.filter(({ fileState }) => fileState !== 'PRESENT');
-  return Object.fromEntries(lost.map(({ contentSha256, id }) => [contentSha256, id]));
+  const recordings = rows.map(({ contentSha256, id, sha256, fileState }) => [
+    contentSha256,
+    { id, sha256, isPresent: fileState === 'PRESENT' },
+  ]);
+  return { signalsDir: deps.signalsDir, recordings: Object.fromEntries(recordings) as Record<string, StoredRecording> };
 }
 
 /** Fails early, before hours of reading, when subject or study would refuse the recordings. */
@@ -138,7 +141,11 @@ async function takeRecording(
   const isRestored = known !== undefined && known.id === header.recordingId;
   if (known && !isRestored)
     return { ...factsOf(known), isNew: false, notes: [...written.notes, ...keptNote(known, facts)] };
-  if (known) requireSameTimes(known, written);
+  if (known) {
+    requireSameTimes(known, written);
+    // Cut short between the file and its row, the next start sees by this mark that it has to compare them.
+    if (known.fileState === 'PRESENT') await deps.store.recordings.setFileState(known.id, 'DAMAGED', change);
+  }
 
   const id = header.recordingId;
   const finalPath = join(deps.signalsDir, `${id}.sig`);
@@ -193,7 +200,7 @@ function requireSameTimes(row: RecordingRecord, written: WrittenRecording): void
   const start = new Date(Math.floor(row.startUs / 1000)).toISOString();
   throw new OutpostError(
     'CONFLICT',
-    `This file belongs to a recording whose signal file is lost, but it was stored with the start ${start}. Import it again with that start and time zone to bring it back.`,
+    `This file belongs to a recording whose signal file is lost or damaged, but it was stored with the start ${start}. Import it again with that start and time zone to bring it back.`,
     { details: { recordingId: row.id, startMs: Math.floor(row.startUs / 1000) } },
   );
 }

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { openImport } from '../../importers/index.ts';
 import type { ImportedRecording } from '../../importers/types.ts';
+import { contentOf, readChunks } from '../../integrity/content.ts';
 import { createSignalFile, OverviewBuilder, overviewPath, writeOverview } from '../../signals/index.ts';
 import type { SignalHeader } from '../../signals/types.ts';
 import type { ImportOutcome, ImportTask, WorkerContext, WrittenRecording } from './tasks.ts';
@@ -21,7 +22,10 @@ export async function importSource(task: ImportTask, context: WorkerContext): Pr
       for (const [index, recording] of source.recordings.entries()) {
         const step = source.recordings.length > 1 ? `${name}, ${index + 1} of ${source.recordings.length}` : name;
         const contentSha256 = createHash('sha256').update(`${recording.header.source.sha256} ${index}`).digest('hex');
-        const header = { ...recording.header, recordingId: task.lost?.[contentSha256] ?? uuidv7() };
+        const header = {
+          ...recording.header,
+          recordingId: (await idToRestore(task.stored, contentSha256)) ?? uuidv7(),
+        };
         const written = await writeRecording(recording, header, task.outputDir, `reading ${step}`, context);
         recordings.push({ ...written, contentSha256 });
       }
@@ -33,6 +37,15 @@ export async function importSource(task: ImportTask, context: WorkerContext): Pr
     await rm(task.outputDir, { recursive: true, force: true });
     throw thrown;
   }
+}
+
+/** Id of the stored recording whose file has to be made again; undefined when none is stored or its file is as it should be. */
+async function idToRestore(stored: ImportTask['stored'], contentSha256: string): Promise<string | undefined> {
+  const known = stored?.recordings[contentSha256];
+  if (!stored || !known) return undefined;
+  if (!known.isPresent) return known.id;
+  const found = await contentOf(readChunks(join(stored.signalsDir, `${known.id}.sig`))).catch(() => undefined);
+  return found?.sha256 === known.sha256 ? undefined : known.id;
 }
 
 async function writeRecording(

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openSignalFile } from '../../signals/index.ts';
+import { openSignalFile, verifySignalFile } from '../../signals/index.ts';
 import { openTestEngine, type TestEngine } from '../../testing/test-engine.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
 import type { ImportPayload, JobRow } from '../types.ts';
@@ -166,6 +166,22 @@ describe('imports as jobs', () => {
     await engine.queue.whenIdle();
     const analyses = await engine.store.jobs.list({ kind: 'analyse', limit: 10 });
     expect(analyses).toHaveLength(1);
+  });
+
+  it('make a damaged file again under its id when its source comes again', async () => {
+    const source = await exported('edf', 120);
+    const first = await engine.queue.whenEnded((await imported([source])).id);
+    const [{ id }] = (first.result as { recordings: { id: string }[] }).recordings;
+    await engine.queue.whenIdle();
+    const path = join(engine.signalsDir, `${id}.sig`);
+    const bytes = readFileSync(path);
+    bytes[bytes.length >> 1] ^= 1;
+    await writeFile(path, bytes);
+    const again = await engine.queue.whenEnded((await imported([source])).id);
+    expect(again.result).toMatchObject({ recordings: [{ id, isNew: false }] });
+    const { sha256, fileState } = await engine.store.recordings.require(id);
+    expect(fileState).toBe('PRESENT');
+    expect((await verifySignalFile(path, sha256)).problems).toEqual([]);
   });
 
   it('leave nothing when the study may not take data any more', async () => {

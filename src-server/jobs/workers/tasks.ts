@@ -14,8 +14,16 @@ export interface ImportTask {
   options: Omit<ImportOptions, 'signal'>;
   /** Folder of this job alone; emptied first, so that a repeated run starts clean. */
   outputDir: string;
-  /** Ids of recordings whose file was lost, by the hash of their content: read again, they keep their id. */
-  lost?: Record<string, string>;
+  /** Recordings that are stored, by the hash of their content: one whose file is lost or damaged is made again under its id. */
+  stored?: { signalsDir: string; recordings: Record<string, StoredRecording> };
+}
+
+export interface StoredRecording {
+  id: string;
+  /** Of its file. */
+  sha256: string;
+  /** False when the file is known to be lost or damaged. */
+  isPresent: boolean;
 }
 
 /** A recording as written to `path`, fsynced, with its overview beside it. */
