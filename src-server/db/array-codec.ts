@@ -11,6 +11,8 @@ import { OutpostError } from '../errors.ts';
 
 const MAGIC = 'OPA1';
 const HEADER_BYTES = 12;
+/** What a damaged length may make the decoder ask for at once. */
+const MOST_CHUNK_BYTES = 1 << 24;
 
 const ARRAY_TYPES = {
   Int8Array,
@@ -53,8 +55,32 @@ function toPlanes(values: TypedArray): Uint8Array {
   return planes;
 }
 
-function fromPlanes(planes: Uint8Array, name: ArrayName, length: number): TypedArray {
-  const array = new ARRAY_TYPES[name](length);
+/**
+ * Arrays to decode into again. A day of analytics is some 4 MB of arrays: a long run that makes new ones for each day grows
+ * by what the collector has not come round to, and by what the allocator cannot give back.
+ */
+export class ArrayPool {
+  readonly #free = new Map<string, TypedArray[]>();
+
+  take(name: ArrayName, length: number): TypedArray {
+    return this.#free.get(`${name} ${length}`)?.pop() ?? new ARRAY_TYPES[name](length);
+  }
+
+  /** Takes back every array of a decoded value, which must not be used again. */
+  giveBack(value: object): void {
+    for (const member of Object.values(value) as unknown[]) {
+      if (!ArrayBuffer.isView(member)) continue;
+      const array = member as TypedArray;
+      const key = `${array.constructor.name} ${array.length}`;
+      const free = this.#free.get(key) ?? [];
+      free.push(array);
+      this.#free.set(key, free);
+    }
+  }
+}
+
+function fromPlanes(planes: Uint8Array, array: TypedArray): TypedArray {
+  const { length } = array;
   const bytes = new Uint8Array(array.buffer);
   const width = array.BYTES_PER_ELEMENT;
   if (width === 1) bytes.set(planes);
@@ -97,13 +123,19 @@ function damaged(cause?: unknown): OutpostError {
   );
 }
 
-/** @throws SITE_CORRUPT when the bytes are not what encodeArrays wrote */
-export function decodeArrays(bytes: Uint8Array): unknown {
+/**
+ * @param pool where arrays come from, if not new
+ * @throws SITE_CORRUPT when the bytes are not what encodeArrays wrote
+ */
+export function decodeArrays(bytes: Uint8Array, pool?: ArrayPool): unknown {
   const block = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (block.length < HEADER_BYTES || block.toString('latin1', 0, 4) !== MAGIC) throw damaged();
   let plain: Buffer;
   try {
-    plain = zstdDecompressSync(block.subarray(HEADER_BYTES), { maxOutputLength: block.readUInt32LE(8) });
+    const plainLength = block.readUInt32LE(8);
+    // One piece of the right size: pieces of the usual 16 KB would be copied together afterwards.
+    const chunkSize = Math.min(Math.max(plainLength, 1024), MOST_CHUNK_BYTES);
+    plain = zstdDecompressSync(block.subarray(HEADER_BYTES), { maxOutputLength: plainLength, chunkSize });
   } catch (thrown) {
     throw damaged(thrown);
   }
@@ -117,7 +149,8 @@ export function decodeArrays(bytes: Uint8Array): unknown {
     const { $array: name, length } = node as { $array?: ArrayName; length: number };
     if (name !== undefined) {
       const byteLength = length * ARRAY_TYPES[name].BYTES_PER_ELEMENT;
-      const array = fromPlanes(plain.subarray(offset, offset + byteLength), name, length);
+      const empty = pool?.take(name, length) ?? new ARRAY_TYPES[name](length);
+      const array = fromPlanes(plain.subarray(offset, offset + byteLength), empty);
       offset += byteLength;
       return array;
     }

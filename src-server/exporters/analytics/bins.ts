@@ -1,7 +1,7 @@
 /** Reads the stored windows of a subject piece by piece: at most a few are decoded at a time, however long the history. */
 import { type BinnedChannels, binChannels, binStartMs } from '../../analytics/channels.ts';
 import type { SecondColumns } from '../../analytics/types.ts';
-import type { Store, WindowRecord } from '../../db/index.ts';
+import type { ArrayPool, Store, WindowRecord } from '../../db/index.ts';
 
 /** A stretch of bins: starts from `firstMs` to `lastMs`, both bins. */
 export interface BinRun {
@@ -49,21 +49,38 @@ export class BinReader {
   readonly #store: Store;
   readonly #subjectId: string;
   readonly #windows: readonly WindowRecord[];
+  readonly #pool: ArrayPool | undefined;
   readonly #decoded = new Map<string, SecondColumns>();
 
   /**
    * @param windows ascending: every one that the runs touch
-   * @param before a reader of the same subject whose decoded windows may serve again
+   * @param options `before`: a reader of the same subject whose decoded windows may serve again; it is used up.
+   *   `pool`: where decoded windows come from and go back to
    */
-  constructor(store: Store, subjectId: string, windows: readonly WindowRecord[], before?: BinReader) {
+  constructor(
+    store: Store,
+    subjectId: string,
+    windows: readonly WindowRecord[],
+    options: { before?: BinReader | undefined; pool?: ArrayPool | undefined } = {},
+  ) {
     this.#store = store;
     this.#subjectId = subjectId;
     this.#windows = windows;
+    this.#pool = options.pool;
+    const { before } = options;
     if (!before) return;
     for (const { date } of windows) {
       const columns = before.#decoded.get(date);
       if (columns) this.#decoded.set(date, columns);
+      before.#decoded.delete(date);
     }
+    before.release();
+  }
+
+  /** Gives decoded windows back to the pool. The reader is not used again. */
+  release(): void {
+    for (const columns of this.#decoded.values()) this.#pool?.giveBack(columns);
+    this.#decoded.clear();
   }
 
   async *pieces(runs: readonly BinRun[], intervalMs: number): AsyncGenerator<BinnedChannels> {
@@ -79,14 +96,17 @@ export class BinReader {
     const seconds: SecondColumns[] = [];
     for (const { date, startTs, stopTs } of this.#windows) {
       if (stopTs <= fromMs || startTs >= toMs) continue;
-      const columns = this.#decoded.get(date) ?? (await this.#store.analytics.seconds(this.#subjectId, date));
+      const columns =
+        this.#decoded.get(date) ?? (await this.#store.analytics.seconds(this.#subjectId, date, this.#pool));
       if (!columns) continue;
       this.#decoded.delete(date);
       this.#decoded.set(date, columns);
       seconds.push(columns);
     }
     while (this.#decoded.size > Math.max(KEPT_WINDOWS, seconds.length)) {
-      this.#decoded.delete(this.#decoded.keys().next().value as string);
+      const [oldest, columns] = this.#decoded.entries().next().value as [string, SecondColumns];
+      this.#decoded.delete(oldest);
+      this.#pool?.giveBack(columns);
     }
     return seconds;
   }

@@ -1,6 +1,6 @@
 /** The channels of one local day as CSV. */
 import { type BinnedChannels, binStartMs } from '../../analytics/channels.ts';
-import type { Store, WindowRecord } from '../../db/index.ts';
+import type { ArrayPool, Store, WindowRecord } from '../../db/index.ts';
 import { type DayClock, midnightWindow } from '../../study/day-windows.ts';
 import { BinReader } from './bins.ts';
 import { channelsCsv } from './csv.ts';
@@ -12,12 +12,20 @@ export class DayChannels {
   readonly #store: Store;
   readonly #subjectId: string;
   readonly #clock: DayClock;
+  readonly #pool: ArrayPool | undefined;
   #reader: BinReader | undefined;
 
-  constructor(store: Store, subjectId: string, clock: DayClock) {
+  constructor(store: Store, subjectId: string, clock: DayClock, pool?: ArrayPool) {
+    this.#pool = pool;
     this.#store = store;
     this.#subjectId = subjectId;
     this.#clock = clock;
+  }
+
+  /** Gives what was read back to the pool. */
+  release(): void {
+    this.#reader?.release();
+    this.#reader = undefined;
   }
 
   /** The stored windows that a day is made of; none for a day in which nothing was recorded or analysed. */
@@ -37,7 +45,7 @@ export class DayChannels {
     const { startMs, stopMs } = midnightWindow(date, this.#clock);
     const windows = options.windows ?? (await this.windows(date));
     if (windows.length === 0) return undefined;
-    this.#reader = new BinReader(this.#store, this.#subjectId, windows, this.#reader);
+    this.#reader = new BinReader(this.#store, this.#subjectId, windows, { before: this.#reader, pool: this.#pool });
     const run = { firstMs: binStartMs(startMs, INTERVAL_MS), lastMs: binStartMs(stopMs - 1, INTERVAL_MS) };
     const pieces: BinnedChannels[] = [];
     for await (const piece of this.#reader.pieces([run], INTERVAL_MS)) pieces.push(piece);

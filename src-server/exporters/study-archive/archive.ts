@@ -3,7 +3,7 @@
  * written subject by subject and day by day, so memory does not grow with the study.
  */
 import { metricsDocument } from '../../analytics/dictionary/document.ts';
-import type { Store, StudyDetailRecord, SubjectRecord } from '../../db/index.ts';
+import { ArrayPool, type Store, type StudyDetailRecord, type SubjectRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { type DayClock, midnightWindowsBetween } from '../../study/day-windows.ts';
 import { definitionDocument } from '../../study/definition-document.ts';
@@ -230,11 +230,12 @@ class StudyArchive {
     const plan: { exported: ExportedSubject; dates: string[] }[] = [];
     for (const exported of subjects) plan.push({ exported, dates: await this.#datesOf(exported) });
     const total = plan.reduce((sum, { dates }) => sum + dates.length, 0);
+    const pool = new ArrayPool();
     let done = 0;
     let written = 0;
     for (const { exported, dates } of plan) {
       const { subject, clock } = exported;
-      const channels = new DayChannels(this.#store, subject.id, clock);
+      const channels = new DayChannels(this.#store, subject.id, clock, pool);
       const shiftMs = this.#view.shiftMs(subject.id);
       const present = new Set<string>();
       for (const date of dates) {
@@ -248,6 +249,7 @@ class StudyArchive {
         done += 1;
         this.#context.progress(done, total, 'writing days');
       }
+      channels.release();
       for (const date of this.#changes?.lostChannelDates(subject, present) ?? []) {
         this.#removed.push([this.#channelsPath(exported, date), '']);
       }

@@ -1,5 +1,5 @@
 import type { DailyMetrics, SecondColumns, SleepPeriod, WindowResult } from '../../../analytics/types.ts';
-import { decodeArrays, encodeArrays } from '../../array-codec.ts';
+import { type ArrayPool, decodeArrays, encodeArrays } from '../../array-codec.ts';
 import type { Change, Session } from '../../session.ts';
 import { parseJson } from '../shared.ts';
 
@@ -53,8 +53,8 @@ export interface AnalyticsResult {
 }
 
 /** @throws SITE_CORRUPT when the bytes are damaged */
-export function decodeSecondColumns(bytes: Uint8Array): SecondColumns {
-  return decodeArrays(bytes) as SecondColumns;
+export function decodeSecondColumns(bytes: Uint8Array, pool?: ArrayPool): SecondColumns {
+  return decodeArrays(bytes, pool) as SecondColumns;
 }
 
 const WINDOW_COLUMNS = [
@@ -195,9 +195,9 @@ export class Analytics {
   }
 
   /** The second columns of one window; one at a time keeps memory flat over a long history. */
-  async seconds(subjectId: string, date: string): Promise<SecondColumns | undefined> {
+  async seconds(subjectId: string, date: string, pool?: ArrayPool): Promise<SecondColumns | undefined> {
     const bytes = await this.windowBytes(subjectId, date);
-    return bytes && decodeSecondColumns(bytes);
+    return bytes && decodeSecondColumns(bytes, pool);
   }
 
   /** Keys of every stored window in order, a slice at a time, for verification. */

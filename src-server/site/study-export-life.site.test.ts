@@ -1,0 +1,187 @@
+import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Client } from '../api/contract/client.ts';
+import { newId } from '../db/index.ts';
+import { EXPORT_LIMITS, removeExports } from '../jobs/handlers/export-eviction.ts';
+import { addDays, fixedZone, midnightWindow } from '../study/day-windows.ts';
+import { storeTestAnalytics } from '../testing/test-analytics.ts';
+import { addTestRecording } from '../testing/test-recording.ts';
+import { jobEnd, makeTestSite, signIn, startServerProcess, type TestSite } from '../testing/test-site.ts';
+import { zipContents } from '../testing/zip-contents.ts';
+import { openSite, type SiteFolder } from './folder.ts';
+import { startSite } from './server.ts';
+
+const ZONE = 'US/Eastern';
+const DAY_MS = 86_400_000;
+
+let place: TestSite;
+beforeEach(async () => {
+  place = await makeTestSite();
+});
+afterEach(() => place.remove());
+
+/** Days of channels, one recording over all of them. */
+async function fillDays(folder: SiteFolder, count: number): Promise<void> {
+  const dates = Array.from({ length: count }, (_, i) => addDays('2026-01-10', i));
+  const spans = dates.map((date) => midnightWindow(date, fixedZone(ZONE)));
+  const { studyId } = place;
+  for (const subjectId of place.subjectIds) {
+    for (const { startMs } of spans) {
+      const options = { startUs: startMs * 1000, durationSeconds: 1 };
+      await addTestRecording(folder.store, folder.signalsDir, { studyId, subjectId }, options);
+    }
+    await storeTestAnalytics(folder.store, { studyId, subjectId }, ZONE, dates, spans);
+  }
+}
+
+const request = (client: Client, body: { subjectIds?: string[] } = {}) =>
+  client.call('requestStudyExport', { params: { studyId: place.studyId }, body: { format: 'ARCHIVE', ...body } });
+const exportsIn = async (dir: string) => (await readdir(join(dir, 'exports'))).sort();
+
+async function fileOf(client: Client, exportId: string): Promise<Response> {
+  const signed = await client.call('getStudyExportFile', { params: { studyId: place.studyId, exportId } });
+  return await fetch(signed.href);
+}
+
+it('a site that is killed while it exports makes the whole file after its start, and shows no half one', async () => {
+  const folder = await openSite(place.dir);
+  await fillDays(folder, 8);
+  await folder.close();
+  const first = await startServerProcess(place.dir);
+  let exportId: string;
+  try {
+    const client = await signIn(first.url);
+    exportId = (await request(client)).id;
+    while (!(await exportsIn(place.dir)).some((name) => name.endsWith('.partial'))) await sleep(1);
+    const params = { studyId: place.studyId, exportId };
+    expect((await client.call('getStudyExport', { params })).state).not.toBe('READY');
+    await expect(client.call('getStudyExportFile', { params })).rejects.toMatchObject({ status: 404 });
+  } finally {
+    await first.kill();
+  }
+  expect(await exportsIn(place.dir)).toEqual([expect.stringMatching(/\.partial$/)]);
+  const second = await startServerProcess(place.dir);
+  try {
+    const client = await signIn(second.url);
+    expect((await jobEnd(client, exportId)).state).toBe('done');
+    expect(await exportsIn(place.dir)).toEqual([expect.stringMatching(/\.zip$/)]);
+    const members = await zipContents(new Uint8Array(await (await fileOf(client, exportId)).arrayBuffer()));
+    const manifest = JSON.parse(members.get('manifest.json')!.toString()) as { files: { path: string }[] };
+    expect([...members.keys()].sort()).toEqual([...manifest.files.map(({ path }) => path), 'manifest.json'].sort());
+    expect([...members.keys()].filter((name) => name.startsWith('channels/'))).toHaveLength(16);
+  } finally {
+    await second.stop();
+  }
+});
+
+it('an export is listed, fetched by parts, deleted while it is made and afterwards', async () => {
+  const site = await startSite({ dir: place.dir, port: 0 });
+  try {
+    await fillDays(site.folder, 3);
+    const client = await signIn(site.url);
+    const params = { studyId: place.studyId };
+    const [made, dropped] = [await request(client), await request(client, { subjectIds: [place.subjectIds[1]!] })];
+    await client.call('deleteStudyExport', { params: { ...params, exportId: dropped.id } });
+    expect((await client.call('getJob', { params: { jobId: dropped.id } })).state).toBe('cancelled');
+    expect((await jobEnd(client, made.id)).state).toBe('done');
+    const { items } = await client.call('listStudyExports', { params });
+    expect(items).toEqual([expect.objectContaining({ id: made.id, state: 'READY', deidentified: false })]);
+    const whole = Buffer.from(await (await fileOf(client, made.id)).arrayBuffer());
+    expect(whole).toHaveLength(items[0]!.sizeBytes!);
+    const { href } = await client.call('getStudyExportFile', { params: { ...params, exportId: made.id } });
+    const part = await fetch(href, { headers: { range: 'bytes=10-19' } });
+    expect([part.status, Buffer.from(await part.arrayBuffer())]).toEqual([206, whole.subarray(10, 20)]);
+
+    await client.call('deleteStudyExport', { params: { ...params, exportId: made.id } });
+    expect(await exportsIn(place.dir)).toEqual([]);
+    const gone = await fetch(href);
+    expect([gone.status, ((await gone.json()) as { code: string }).code]).toEqual([404, 'NOT_FOUND']);
+    expect((await client.call('listStudyExports', { params })).items).toEqual([]);
+    expect((await client.call('getStudy', { params })).export).toBeUndefined();
+    const again = client.call('deleteStudyExport', { params: { ...params, exportId: made.id } });
+    await expect(again).rejects.toMatchObject({ status: 404 });
+  } finally {
+    await site.close();
+  }
+});
+
+it('refuses subjects of elsewhere, test subjects and an earlier export of another kind, in words', async () => {
+  const site = await startSite({ dir: place.dir, port: 0 });
+  try {
+    const client = await signIn(site.url);
+    const params = { studyId: place.studyId };
+    const tester = await client.call('createSubject', {
+      params,
+      body: { displayName: 'Try-out', timezone: ZONE, isTest: true },
+    });
+    const base = await request(client);
+    await jobEnd(client, base.id);
+    const refused: [object, RegExp][] = [
+      [{ subjectIds: [newId()] }, /names no subject of this study/],
+      [{ subjectIds: [tester.id] }, /test subjects are never exported/],
+      [{ sinceExportId: newId() }, /names no export of this study/],
+      [{ sinceExportId: base.id, deidentified: true }, /must be false, as in the earlier export/],
+      [{ sinceExportId: base.id, subjectIds: [place.subjectIds[0]] }, /must be those of the earlier export/],
+      [{ sinceExportId: base.id, sinceTs: 0 }, /cannot be given together/],
+      [{ sinceTs: Date.now() + DAY_MS }, /must not be in the future/],
+    ];
+    for (const [body, message] of refused) {
+      const answer = client.call('requestStudyExport', { params, body: { format: 'ARCHIVE', ...body } });
+      await expect(answer).rejects.toMatchObject({ status: 400, message: expect.stringMatching(message) });
+    }
+  } finally {
+    await site.close();
+  }
+});
+
+it('keeps the folder small: old files go, then the oldest, never those of others or of the last hour', async () => {
+  const folder = await openSite(place.dir);
+  try {
+    const { store, exportsDir } = folder;
+    const now = Date.now();
+    const limits = { ...EXPORT_LIMITS, leastFreeBytes: 0 };
+    const lay = async (name: string, ageMs: number, bytes = 10) => {
+      await writeFile(join(exportsDir, name), Buffer.alloc(bytes));
+      await utimes(join(exportsDir, name), (now - ageMs) / 1000, (now - ageMs) / 1000);
+      return name;
+    };
+    const change = { actor: { type: 'USER', id: place.userId } } as const;
+    const addExport = async (ageMs: number, bytes = 10) => {
+      const input = {
+        studyId: place.studyId,
+        format: 'ARCHIVE',
+        isDeidentified: true,
+        requestedTs: now - ageMs,
+      } as const;
+      const { record } = await store.exports.request(input, change);
+      const name = await lay(`study-${place.studyId}-${record.id}.zip`, ageMs, bytes);
+      const facts = { name, sizeBytes: bytes, sha256: '0'.repeat(64), auditSequence: 1 };
+      await store.exports.finish(record.id, facts, change);
+      return { id: record.id, name };
+    };
+    const expired = await addExport(31 * DAY_MS);
+    const kept = await addExport(29 * DAY_MS);
+    const oldRecording = await lay(`${newId()}.zip`, 8 * DAY_MS);
+    const recording = await lay(`${newId()}.edf`, 6 * DAY_MS);
+    const lost = await lay(`study-${place.studyId}-${newId()}.zip`, 0);
+    const foreign = await lay('notes of a person.zip', 400 * DAY_MS);
+    await mkdir(join(exportsDir, 'folder of a person'));
+    expect((await removeExports(folder, limits, now)).sort()).toEqual([expired.name, oldRecording, lost].sort());
+    expect((await store.exports.require(expired.id)).removed).toMatchObject({ because: 'EXPIRED' });
+    expect(await exportsIn(place.dir)).toEqual([kept.name, recording, foreign, 'folder of a person'].sort());
+
+    const fresh = await addExport(60_000, 1000);
+    const tight = { ...limits, mostBytes: 1000 };
+    expect(await removeExports(folder, tight, now)).toEqual([kept.name, recording]);
+    expect((await store.exports.require(kept.id)).removed).toMatchObject({ because: 'SPACE' });
+    expect((await stat(join(exportsDir, fresh.name))).size).toBe(1000);
+    // Making room for a disk that is nearly full goes by the same order.
+    const full = { ...limits, leastFreeBytes: Number.MAX_SAFE_INTEGER };
+    expect(await removeExports(folder, full, now + 2 * 3_600_000)).toEqual([fresh.name]);
+    expect(await exportsIn(place.dir)).toEqual([foreign, 'folder of a person'].sort());
+  } finally {
+    await folder.close();
+  }
+});
