@@ -17,6 +17,9 @@ export type {
 export type { WebhookRecord } from './repositories/outreach/webhooks.ts';
 export type { AuditFilter, AuditRecord } from './repositories/site/audit.ts';
 export type { MailRecord, NewMail } from './repositories/site/outbox.ts';
+export type { ClockReading } from './repositories/lan/clock-readings.ts';
+export type { DeviceRecord } from './repositories/lan/devices.ts';
+export type { CallingDevice, PairingRecord } from './repositories/lan/pairings.ts';
 export type { MailServer } from './repositories/site/setting-table.ts';
 export type { AnnotationRecord } from './repositories/study/annotations.ts';
 export type { EquipmentRecord } from './repositories/study/equipment.ts';

@@ -15,9 +15,11 @@ import { Analytics } from './repositories/data/analytics.ts';
 import { Jobs } from './repositories/data/jobs.ts';
 import { Recordings } from './repositories/data/recordings.ts';
 import { StudyExports } from './repositories/data/study-exports.ts';
+import { ClockReadings } from './repositories/lan/clock-readings.ts';
 import { Devices } from './repositories/lan/devices.ts';
 import { WebhookDeliveries } from './repositories/outreach/webhook-deliveries.ts';
 import { Webhooks } from './repositories/outreach/webhooks.ts';
+import { Pairings } from './repositories/lan/pairings.ts';
 import { Audit } from './repositories/site/audit.ts';
 import { Outbox } from './repositories/site/outbox.ts';
 import { Settings } from './repositories/site/settings.ts';
@@ -52,6 +54,8 @@ export interface Repositories {
   devices: Devices;
   webhooks: Webhooks;
   webhookDeliveries: WebhookDeliveries;
+  pairings: Pairings;
+  clockReadings: ClockReadings;
 }
 
 export interface SlowQuery {
@@ -93,6 +97,8 @@ function makeRepositories(session: Session): Repositories {
     devices: new Devices(session),
     webhooks: new Webhooks(session),
     webhookDeliveries: new WebhookDeliveries(session),
+    pairings: new Pairings(session),
+    clockReadings: new ClockReadings(session),
   };
 }
 
@@ -145,6 +151,8 @@ export class Store implements Repositories {
   readonly devices: Devices;
   readonly webhooks: Webhooks;
   readonly webhookDeliveries: WebhookDeliveries;
+  readonly pairings: Pairings;
+  readonly clockReadings: ClockReadings;
   readonly #sqlite: BetterSqlite3.Database;
   readonly #db: Kysely<Tables>;
   readonly #session: Session;
@@ -191,6 +199,8 @@ export class Store implements Repositories {
     this.devices = named('devices', repositories.devices, this.#current);
     this.webhooks = named('webhooks', repositories.webhooks, this.#current);
     this.webhookDeliveries = named('webhookDeliveries', repositories.webhookDeliveries, this.#current);
+    this.pairings = named('pairings', repositories.pairings, this.#current);
+    this.clockReadings = named('clockReadings', repositories.clockReadings, this.#current);
   }
 
   /**

@@ -4,6 +4,7 @@ import { hashToken } from '../../credentials.ts';
 import type { Tables } from '../../schema.ts';
 import { type Change, changesFromNothing, type Session } from '../../session.ts';
 import { absent, notFound } from '../shared.ts';
+import { Pairings } from './pairings.ts';
 
 export type DeviceKind = 'HUB' | 'PHONE';
 
@@ -159,13 +160,16 @@ export class Devices {
       if (device.firstUsedTs !== undefined) return;
       const now = session.clock();
       await session.db.updateTable('deviceCredential').set({ firstUsedTs: now }).where('id', '=', id).execute();
-      await session.db
+      const change: Change = { actor: { type: 'DEVICE', id } };
+      const pairing = await session.db
         .updateTable('pairing')
-        .set({ state: 'COMPLETE', secretKey: null, codeKey: null, pendingToken: null, endedTs: now })
+        .set({ pendingToken: null })
         .where('credentialId', '=', id)
         .where('state', '=', 'CONFIRMED')
-        .execute();
-      const change: Change = { actor: { type: 'DEVICE', id } };
+        .returning('id')
+        .executeTakeFirst();
+      if (pairing)
+        await new Pairings(session).update(pairing.id, { state: 'COMPLETE', endedTs: now }, 'pairing.complete', change);
       await session.audit(change, {
         action: 'device.first-use',
         entityType: 'device',

@@ -1,0 +1,80 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fingerprintOfKey, readCertificate } from './certificate.ts';
+import { LanIdentity } from './identity-file.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+let folder: string;
+let now: number;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'outpost-lan-'));
+  now = Date.UTC(2026, 2, 1);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const open = (hosts: string[]) =>
+  LanIdentity.open({ path: join(folder, 'lan.json'), commonName: 'Clinic', clock: () => now }, hosts);
+
+describe('the key of a site', () => {
+  it('is made once, readable by its owner alone, and outlives new addresses and renewals', async () => {
+    const first = await open(['192.168.1.5', 'fd00::5', 'clinic.local']);
+    const { fingerprint } = first.pins;
+    expect(fingerprint).toMatch(/^[0-9a-f]{64}$/);
+    expect(readCertificate(first.credentials.cert).hosts).toEqual(['192.168.1.5', 'fd00::5', 'clinic.local']);
+    if (process.platform !== 'win32') expect((await stat(join(folder, 'lan.json'))).mode & 0o777).toBe(0o600);
+
+    const moved = await open(['10.0.0.7', 'clinic.local']);
+    expect(moved.pins.fingerprint).toBe(fingerprint);
+    expect(readCertificate(moved.credentials.cert)).toMatchObject({ hosts: ['10.0.0.7', 'clinic.local'], fingerprint });
+    expect(await moved.refresh(['clinic.local', '10.0.0.7'])).toBe(false);
+
+    now += 370 * DAY_MS;
+    expect(await moved.refresh(['10.0.0.7', 'clinic.local'])).toBe(true);
+    expect(readCertificate(moved.credentials.cert).notAfterMs).toBeGreaterThan(now + 300 * DAY_MS);
+    expect(moved.pins.fingerprint).toBe(fingerprint);
+  });
+
+  it('is replaced when an administrator says so: announced, then used, the old one named for a while', async () => {
+    const hosts = ['clinic.local'];
+    const identity = await open(hosts);
+    const old = identity.pins.fingerprint;
+    const fromTs = now + 14 * DAY_MS;
+    const announced = (await identity.announceRotation(fromTs)).next!;
+    expect(identity.pins).toEqual({ fingerprint: old, next: { fingerprint: announced.fingerprint, fromTs } });
+    await expect(identity.announceRotation(fromTs)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await identity.refresh(hosts)).toBe(false);
+
+    now = fromTs;
+    const reopened = await open(hosts);
+    expect(reopened.pins).toMatchObject({ fingerprint: announced.fingerprint, previous: { fingerprint: old } });
+    expect(fingerprintOfKey(reopened.credentials.key)).toBe(announced.fingerprint);
+    now += 91 * DAY_MS;
+    await reopened.refresh(hosts);
+    expect(reopened.pins).toEqual({ fingerprint: announced.fingerprint });
+  });
+
+  it('can be announced and taken back', async () => {
+    const identity = await open(['clinic.local']);
+    const { fingerprint } = identity.pins;
+    await identity.announceRotation(now + DAY_MS);
+    await identity.cancelRotation();
+    now += 2 * DAY_MS;
+    expect(await identity.refresh(['clinic.local'])).toBe(false);
+    expect(identity.pins).toEqual({ fingerprint });
+  });
+
+  it('is never replaced by itself when its file is damaged or holds the key of another certificate', async () => {
+    const path = join(folder, 'lan.json');
+    await open(['clinic.local']);
+    const whole = await readFile(path, 'utf8');
+    const other = await LanIdentity.open({ path: join(folder, 'other.json'), commonName: 'X', clock: () => now }, []);
+    const mixed = { ...(JSON.parse(whole) as object), privateKey: other.credentials.key };
+    for (const text of [whole.slice(0, 200), '{}', '', JSON.stringify(mixed)]) {
+      await writeFile(path, text);
+      await expect(open(['clinic.local'])).rejects.toMatchObject({ code: 'SITE_CORRUPT' });
+      expect(await readFile(path, 'utf8')).toBe(text);
+    }
+  });
+});

@@ -1,0 +1,163 @@
+/**
+ * The states of a pairing and what moves it, as one table. Pure: who calls, what is stored and what is told is elsewhere.
+ *
+ * OFFERED -call-> CALLED -reveal-> COMPARING -confirm-> CONFIRMED -acknowledge-> COMPLETE; from the first four also to
+ * REFUSED, CANCELLED, EXPIRED and, while nobody has called, LOCKED.
+ */
+import type { ErrorCodeName } from '../../errors.ts';
+
+export const PAIRING_STATES = [
+  'OFFERED',
+  'CALLED',
+  'COMPARING',
+  'CONFIRMED',
+  'COMPLETE',
+  'REFUSED',
+  'CANCELLED',
+  'EXPIRED',
+  'LOCKED',
+] as const;
+export type PairingState = (typeof PAIRING_STATES)[number];
+
+export const PAIRING_EVENTS = [
+  /** A device shows the code and commits to its nonce. */
+  'call',
+  /** The same call once more: its answer was lost. */
+  'call-again',
+  /** The device shows the nonce it committed to; both sides have the check code now. */
+  'reveal',
+  /** The desk says that both codes are the same. */
+  'confirm',
+  /** The desk says that they are not, or does not know the device. */
+  'refuse',
+  /** The device asks for its credential. */
+  'collect',
+  /** The device uses its credential for the first time. */
+  'acknowledge',
+  /** The desk takes the pairing back. */
+  'cancel',
+  'expire',
+  /** One wrong code too many. */
+  'lock',
+] as const;
+export type PairingEvent = (typeof PAIRING_EVENTS)[number];
+
+/** Why an event is refused in a state. */
+export const PAIRING_PROBLEMS = {
+  used: {
+    code: 'PAIRING_USED',
+    message: 'This pairing code was used already. Ask at the desk for a new one.',
+  },
+  expired: {
+    code: 'PAIRING_EXPIRED',
+    message: 'This pairing code has expired. Ask at the desk for a new one.',
+  },
+  cancelled: {
+    code: 'PAIRING_CANCELLED',
+    message: 'The desk took this pairing back. Ask at the desk for a new code.',
+  },
+  refused: {
+    code: 'PAIRING_REFUSED',
+    message: 'The desk refused this device. If the check codes differed, someone else may be on the network.',
+  },
+  locked: {
+    code: 'PAIRING_TOO_MANY_TRIES',
+    message: 'There were too many wrong codes, so this pairing was closed. Ask at the desk for a new code.',
+  },
+  noDevice: {
+    code: 'CONFLICT',
+    message: 'No device has called yet. Scan or type the code on the device first.',
+  },
+  outOfOrder: {
+    code: 'CONFLICT',
+    message: 'This step comes later: call with the code first, then show the nonce.',
+  },
+  confirmed: {
+    code: 'CONFLICT',
+    message: 'This device was confirmed already. To undo it, remove the device.',
+  },
+  ended: {
+    code: 'CONFLICT',
+    message: 'This pairing has ended. Start a new one.',
+  },
+} as const satisfies Record<string, { code: ErrorCodeName; message: string }>;
+export type PairingProblem = keyof typeof PAIRING_PROBLEMS;
+
+type Cell = PairingState | { problem: PairingProblem };
+const no = (problem: PairingProblem): Cell => ({ problem });
+
+/** A device meets an ended pairing with the reason of its end, the desk with the fact. */
+const ended = (state: PairingState, problem: PairingProblem): Record<PairingEvent, Cell> => ({
+  call: no(problem),
+  'call-again': no(problem),
+  reveal: no(problem),
+  collect: no(problem),
+  confirm: no('ended'),
+  refuse: no('ended'),
+  cancel: no('ended'),
+  acknowledge: state,
+  expire: state,
+  lock: state,
+});
+
+export const PAIRING_TABLE: Readonly<Record<PairingState, Readonly<Record<PairingEvent, Cell>>>> = {
+  OFFERED: {
+    call: 'CALLED',
+    'call-again': no('outOfOrder'),
+    reveal: no('outOfOrder'),
+    confirm: no('noDevice'),
+    refuse: no('noDevice'),
+    collect: no('outOfOrder'),
+    acknowledge: 'OFFERED',
+    cancel: 'CANCELLED',
+    expire: 'EXPIRED',
+    lock: 'LOCKED',
+  },
+  CALLED: {
+    call: no('used'),
+    'call-again': 'CALLED',
+    reveal: 'COMPARING',
+    confirm: no('noDevice'),
+    refuse: 'REFUSED',
+    collect: no('outOfOrder'),
+    acknowledge: 'CALLED',
+    cancel: 'CANCELLED',
+    expire: 'EXPIRED',
+    lock: 'CALLED',
+  },
+  COMPARING: {
+    call: no('used'),
+    'call-again': 'COMPARING',
+    reveal: 'COMPARING',
+    confirm: 'CONFIRMED',
+    refuse: 'REFUSED',
+    collect: 'COMPARING',
+    acknowledge: 'COMPARING',
+    cancel: 'CANCELLED',
+    expire: 'EXPIRED',
+    lock: 'COMPARING',
+  },
+  CONFIRMED: {
+    call: no('used'),
+    'call-again': 'CONFIRMED',
+    reveal: 'CONFIRMED',
+    confirm: 'CONFIRMED',
+    refuse: no('confirmed'),
+    collect: 'CONFIRMED',
+    acknowledge: 'COMPLETE',
+    cancel: 'CANCELLED',
+    expire: 'EXPIRED',
+    lock: 'CONFIRMED',
+  },
+  COMPLETE: ended('COMPLETE', 'used'),
+  REFUSED: ended('REFUSED', 'refused'),
+  CANCELLED: ended('CANCELLED', 'cancelled'),
+  EXPIRED: ended('EXPIRED', 'expired'),
+  LOCKED: ended('LOCKED', 'locked'),
+};
+
+const ENDED: readonly PairingState[] = ['COMPLETE', 'REFUSED', 'CANCELLED', 'EXPIRED', 'LOCKED'];
+
+export function hasEnded(state: PairingState): boolean {
+  return ENDED.includes(state);
+}
