@@ -5,23 +5,26 @@
 import { join } from 'node:path';
 import express, { type Express, type RequestHandler } from 'express';
 import { OutpostError } from '../errors.ts';
-import type { ApiDeps, UploadHandler } from './deps.ts';
+import type { ApiDeps, Face, UploadHandler } from './deps.ts';
 import { mountDocs } from './docs-page/mount.ts';
 import { callingDevice } from './framework/authenticate.ts';
 import { accessLog, factsOf, hostCheck, securityHeaders } from './framework/guards.ts';
-import { createSharedState, errorHandler, mountRoutes } from './framework/mount.ts';
+import { createSharedState, errorHandler, mountRoutes, requireDeskOpen } from './framework/mount.ts';
 import { createHandlers } from './resources/index.ts';
 
 const INTERFACE_ROOTS = ['/api/v1', '/v1'];
 
-/** Makes the app. Attach {@link answerClientError} to the server's `clientError`. */
-export function createApi(deps: ApiDeps): Express {
+/**
+ * Makes the app for one face of the site. On the local network only devices and signed addresses are answered, unless an
+ * administrator opened the desk to it. Attach {@link answerClientError} to the server's `clientError`.
+ */
+export function createApi(deps: ApiDeps, face: Face = 'loopback'): Express {
   const app = express();
   app.disable('x-powered-by');
   // Answers are never cached: a client that sends `If-Modified-Since: 0` must get 200.
   app.disable('etag');
   app.set('query parser', 'simple');
-  app.use(accessLog(deps.log), hostCheck(deps.allowedHosts ?? []), securityHeaders());
+  app.use(accessLog(deps.log), hostCheck(deps.allowedHosts ?? (() => [])), securityHeaders());
 
   const handlers = createHandlers(deps);
   if (deps.uploads)
@@ -31,9 +34,11 @@ export function createApi(deps: ApiDeps): Express {
       uploads(deps, deps.uploads),
     );
   const shared = createSharedState(deps);
-  app.use(INTERFACE_ROOTS, noStore, mountRoutes(deps, shared, handlers, false));
-  app.use(mountRoutes(deps, shared, handlers, true));
+  app.use(INTERFACE_ROOTS, noStore, mountRoutes(deps, shared, handlers, { atRoot: false, face }));
+  app.use(mountRoutes(deps, shared, handlers, { atRoot: true, face }));
   app.use(['/api', '/v1'], noStore, unknownAddress);
+  // All that follows is for people at a desk.
+  if (face === 'lan') app.use(deskGate(deps));
   app.use(mountDocs(deps.version));
   if (deps.staticDir) app.use(desk(deps.staticDir));
   app.use(unknownAddress);
@@ -45,6 +50,13 @@ const noStore: RequestHandler = (_request, response, next) => {
   response.setHeader('cache-control', 'no-store');
   next();
 };
+
+function deskGate(deps: ApiDeps): RequestHandler {
+  return async (_request, _response, next) => {
+    await requireDeskOpen(deps);
+    next();
+  };
+}
 
 /** Uploads speak tus, which no route of the contract describes; who is calling is decided here all the same. */
 function uploads(deps: ApiDeps, handle: UploadHandler): RequestHandler {

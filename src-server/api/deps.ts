@@ -5,7 +5,11 @@ import type { Logger } from 'pino';
 import type { Change, NewMail, Store, WebhookRecord } from '../db/index.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../jobs/types.ts';
 import type { AuthenticateDevice, DeviceIdentity } from '../lan/device-identity.ts';
+import type { Pins } from '../lan/identity/identity-file.ts';
+import type { PairingCalls } from '../lan/pairing/calls.ts';
+import type { PairingDesk } from '../lan/pairing/desk.ts';
 import { RECORDING_FORMATS, type RecordingFormatName } from '../study/recording-formats.ts';
+import type { Network } from './contract/index.ts';
 
 /**
  * The durable queue as the API sees it. An `export` job leaves its file, whole or not at all, at {@link exportedFilePath}.
@@ -44,6 +48,21 @@ export interface OutreachPort {
   sendTestMail(mail: NewMail): Promise<string | undefined>;
 }
 
+/** The site on the local network. It can pair and answer devices whether or not it listens there at the moment. */
+export interface LanPort {
+  protocolVersion: number;
+  desk: PairingDesk;
+  calls: PairingCalls;
+  network(): Network;
+  /** @throws CONFLICT while another new key is announced, or when the site does not listen */
+  replaceKey(fromTs: number, change: Change): Promise<Pins>;
+  /** @throws CONFLICT */
+  keepKey(change: Change): Promise<void>;
+}
+
+/** Where requests come from: this computer, or the local network. */
+export type Face = 'loopback' | 'lan';
+
 export interface ApiDeps {
   store: Store;
   jobs: JobsPort;
@@ -60,6 +79,7 @@ export interface ApiDeps {
   log: Logger;
   secrets: { urlSigningKey: Uint8Array };
   authenticateDevice: AuthenticateDevice;
+  lan: LanPort;
   /** Without it there is nothing below `/device/uploads`. */
   uploads?: UploadHandler;
   /** The built UI; without it only the interface is served. */
@@ -74,7 +94,7 @@ export interface ApiDeps {
   version: string;
   build?: string;
   /** Host names that are ours beside the loopback names, without port. */
-  allowedHosts?: readonly string[];
+  allowedHosts?: () => readonly string[];
   /** Checks every answer against its schema and fails on a mismatch: always on in tests. */
   validateResponses?: boolean;
 }

@@ -70,7 +70,10 @@ program
   .addOption(dataOption())
   .addOption(portOption(DEFAULT_PORT))
   .addOption(
-    new Option('--lan-port <number>', 'port for devices on the local network').argParser(wholeNumber(0, 65_535)),
+    new Option(
+      '--lan-port <number>',
+      'port for devices on the local network; 0 takes a free one (default: 8481)',
+    ).argParser(wholeNumber(0, 65_535)),
   )
   .option('--no-lan', 'do not listen on the local network')
   .addHelpText('after', '\nEnds cleanly on SIGTERM and SIGINT: running jobs go back to the queue.')

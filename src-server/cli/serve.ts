@@ -8,10 +8,13 @@ export async function serve(options: {
   lan: boolean;
   lanPort?: number;
 }): Promise<undefined> {
-  if (options.lanPort !== undefined)
-    say('This version does not listen on the local network; --lan-port has no effect.');
-  const site = await startSite({ dir: options.data, port: options.port });
-  answer({ url: site.url, lanUrls: [], fingerprint: null });
+  const site = await startSite({
+    dir: options.data,
+    port: options.port,
+    ...(options.lan ? { lan: { ...(options.lanPort === undefined ? {} : { port: options.lanPort }) } } : {}),
+  });
+  if (site.lan.failure) say(site.lan.failure.message);
+  answer({ url: site.url, lanUrls: site.lan.urls, fingerprint: site.lan.fingerprint ?? null });
   await untilStopped();
   say('Closing the site ...');
   await site.close();

@@ -9,6 +9,8 @@ export type { UserRecord } from './repositories/access/users.ts';
 export { type DayRecord, decodeSecondColumns, type WindowRecord } from './repositories/data/analytics.ts';
 export type { RecordingRecord } from './repositories/data/recordings.ts';
 export type { NewStudyExport, StudyExportRecord } from './repositories/data/study-exports.ts';
+export type { DeviceRecord } from './repositories/lan/devices.ts';
+export type { CallingDevice, PairingRecord } from './repositories/lan/pairings.ts';
 export type {
   AfterAttempt,
   AttemptRecord,
@@ -17,9 +19,6 @@ export type {
 export type { WebhookRecord } from './repositories/outreach/webhooks.ts';
 export type { AuditFilter, AuditRecord } from './repositories/site/audit.ts';
 export type { MailRecord, NewMail } from './repositories/site/outbox.ts';
-export type { ClockReading } from './repositories/lan/clock-readings.ts';
-export type { DeviceRecord } from './repositories/lan/devices.ts';
-export type { CallingDevice, PairingRecord } from './repositories/lan/pairings.ts';
 export type { MailServer } from './repositories/site/setting-table.ts';
 export type { AnnotationRecord } from './repositories/study/annotations.ts';
 export type { EquipmentRecord } from './repositories/study/equipment.ts';

@@ -4,6 +4,9 @@
  */
 import { OutpostError } from '../errors.ts';
 
+/** Version of the protocol between devices and the site: `resources/protocol/pairing.md`. */
+export const PROTOCOL_VERSION = 1;
+
 export type DeviceKind = 'HUB' | 'PHONE';
 
 export interface DeviceIdentity {

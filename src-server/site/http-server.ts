@@ -1,5 +1,6 @@
 /** The HTTP server of a site: how long a sender may take. A long upload is fine, a silent or dripping one is not. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { answerClientError } from '../api/framework/guards.ts';
 
 /** The head of a request must arrive within this time of the connection, or of the request before it. */
@@ -15,9 +16,41 @@ export interface SenderLimits {
 /** Half a kilobyte a second: a phone at the edge of the network is faster, one that holds sockets open is not. */
 const SENDER_LIMITS: SenderLimits = { periodMs: 30_000, minimumBytes: 15_000 };
 
+/** Times for strangers: whoever reaches the local network may connect. */
+export interface StrangerLimits extends SenderLimits {
+  /** For the greeting of TLS, and then for the head of a request. */
+  patienceMs: number;
+  /** How often connections are looked at. */
+  lookEveryMs: number;
+}
+
+const STRANGER_LIMITS: StrangerLimits = { ...SENDER_LIMITS, patienceMs: 10_000, lookEveryMs: 1000 };
+
 /** A server that is not listening yet. Whole requests have no time limit, as a day of signals may take its time. */
 export function createHttpServer(answer: RequestListener, limits: SenderLimits = SENDER_LIMITS): Server {
   const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: 0 }, answer);
+  server.on('clientError', answerClientError);
+  server.on('request', (request) => cutWhenSlow(request, limits));
+  return server;
+}
+
+/** The same over TLS for the local network, with less patience. `key` and `cert` are PEM. */
+export function createHttpsServer(
+  answer: RequestListener,
+  credentials: { key: string; cert: string },
+  limits: StrangerLimits = STRANGER_LIMITS,
+): TlsServer {
+  const server = createTlsServer(
+    {
+      ...credentials,
+      minVersion: 'TLSv1.2',
+      handshakeTimeout: limits.patienceMs,
+      headersTimeout: limits.patienceMs,
+      requestTimeout: 0,
+      connectionsCheckingInterval: limits.lookEveryMs,
+    },
+    answer,
+  );
   server.on('clientError', answerClientError);
   server.on('request', (request) => cutWhenSlow(request, limits));
   return server;

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 import { createApi } from '../api/create-api.ts';
+import type { ApiDeps } from '../api/deps.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { deviceAuthenticator } from '../lan/device-identity.ts';
 import { type Outreach, startOutreach } from '../outreach/index.ts';
@@ -12,11 +13,14 @@ import { VERSION } from '../version.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 import { openSite, type SiteFolder } from './folder.ts';
 import { createHttpServer } from './http-server.ts';
+import { SiteLan, type SiteLanOptions } from './lan.ts';
 
 export interface SiteOptions extends EngineOptions {
   dir: string;
   /** 0 takes a free port. */
   port: number;
+  /** How to listen on the local network; without it only this computer is answered. */
+  lan?: SiteLanOptions;
   /** Folder of the built desk; default: the one of this program, when it was built. */
   staticDir?: URL;
   log?: Logger;
@@ -29,6 +33,7 @@ export interface RunningSite {
   url: string;
   folder: SiteFolder;
   engine: Engine;
+  lan: SiteLan;
   /** Stops listening, puts running jobs back into the queue, closes the database. */
   close(): Promise<void>;
 }
@@ -50,6 +55,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
   });
   let engine: Engine | undefined;
   let outreach: Outreach | undefined;
+  let lan: SiteLan | undefined;
   try {
     engine = await startEngine(folder, {
       onProblem: (problem) => log.error({ err: problem }, 'job queue'),
@@ -66,7 +72,12 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
     });
     const staticDir = fileURLToPath(options.staticDir ?? BUILT_DESK);
     let url = '';
-    const api = createApi({
+    const network = new SiteLan(folder, {
+      clock,
+      onProblem: (problem) => log.error({ err: problem }, 'local network'),
+    });
+    lan = network;
+    const deps: ApiDeps = {
       store: folder.store,
       jobs: engine.jobs,
       outreach,
@@ -83,19 +94,24 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       staticDir: existsSync(staticDir) ? staticDir : undefined,
       siteId: folder.site.id,
       siteName: folder.site.displayName,
-      addresses: () => [url],
+      addresses: () => [url, ...network.urls],
+      lan: network,
       version: VERSION,
-    });
-    const server = createHttpServer(api);
-    url = `http://127.0.0.1:${await listen(server, options.port)}`;
+    };
+    const server = createHttpServer(createApi(deps));
     const running = engine;
     const sending = outreach;
+    if (options.lan) {
+      await network.start(options.lan, createApi({ ...deps, allowedHosts: () => network.hosts }, 'lan'));
+    }
+    url = `http://127.0.0.1:${await listen(server, options.port)}`;
     return {
       url,
       folder,
       engine: running,
+      lan: network,
       close: async () => {
-        await stop(server);
+        await Promise.all([stop(server), network.close()]);
         await sending.close();
         await running.close();
         await folder.close();
@@ -103,6 +119,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
     };
   } catch (thrown) {
     await outreach?.close();
+    await lan?.close();
     await engine?.close();
     await folder.close();
     throw toOutpostError(thrown);

@@ -14,6 +14,7 @@ import { type DeviceKind, deviceAuthenticator, deviceToken } from '../lan/device
 import { type Outreach, startOutreach } from '../outreach/index.ts';
 import type { Role } from '../study/permissions.ts';
 import { TestJobs } from './test-jobs.ts';
+import { testLan } from './test-lan.ts';
 import { addTestRecording } from './test-recording.ts';
 
 /** A clock that tests move by hand. */
@@ -126,6 +127,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     log: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
     secrets: { urlSigningKey: siteKey },
     authenticateDevice: deviceAuthenticator(siteId, store.devices),
+    lan: testLan({ store, siteId, clock: clock.now }),
     siteId,
     siteCreatedTs: TEST_START_MS,
     siteName: 'Test site',

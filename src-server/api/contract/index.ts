@@ -16,6 +16,7 @@ import { jobRoutes } from './resources/jobs.ts';
 import { mailRoutes } from './resources/mail.ts';
 import { memberRoutes } from './resources/members.ts';
 import { messageRoutes } from './resources/messages.ts';
+import { pairingRoutes } from './resources/pairings.ts';
 import { recordingViewRoutes } from './resources/recording-views.ts';
 import { recordingRoutes } from './resources/recordings.ts';
 import { siteRoutes } from './resources/site.ts';
@@ -47,6 +48,7 @@ export const routes = {
   ...webhookRoutes,
   ...mailRoutes,
   ...deviceCallRoutes,
+  ...pairingRoutes,
   ...exportRoutes,
 };
 export type Routes = typeof routes;
@@ -67,6 +69,7 @@ export type { Job } from './resources/jobs.ts';
 export type { Mail } from './resources/mail.ts';
 export type { StudyMember } from './resources/members.ts';
 export type { Message } from './resources/messages.ts';
+export type { Device, Network, Pairing, StartedPairing } from './resources/pairings.ts';
 export type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from './resources/recording-views.ts';
 export type { RawDataChannel, RawDataPage, RawDataWarning, Recording } from './resources/recordings.ts';
 export type { MetricDefinition, Site } from './resources/site.ts';

@@ -109,7 +109,8 @@ function errorStatusesOf(route: RouteContract, path: string): number[] {
   if (route.body) statuses.push(413, 415);
   if ((route.access === 'user' || isDevice) && route.method !== 'GET') statuses.push(409, 507);
   // Public routes with a body check a secret.
-  if (route.access === 'public' && route.body) statuses.push(401, 429);
+  if (route.access === 'public' && route.body) statuses.push(...(route.onLan ? [409, 429] : [401, 429]));
+  statuses.push(...(route.errorStatuses ?? []));
   return [...new Set(statuses)].sort((a, b) => a - b);
 }
 

@@ -74,6 +74,8 @@ export interface RouteContract {
   bodyKinds?: readonly BodyKind[];
   /** File parts of a multipart body by name, beside the text parts of `body`. */
   files?: Readonly<Record<string, FilePart>>;
+  /** Refusals beside those that follow from access, method and body. */
+  errorStatuses?: readonly number[];
   /** Success status; every error has the one shape of `ErrorBody`. */
   status: 200 | 201 | 202 | 204;
   /** Schema of a JSON answer; absent for 204 and for `media`. */

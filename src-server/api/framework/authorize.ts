@@ -66,6 +66,10 @@ export async function authorize(
     scope.user = await deps.store.users.get(params.userId);
     if (scope.user?.accountId !== caller.user.accountId) throw notFound('user');
   }
+  if (params.pairingId !== undefined) {
+    const pairing = await deps.store.pairings.get(params.pairingId);
+    if (pairing?.accountId !== caller.user.accountId) throw notFound('pairing');
+  }
   let studyId: string | undefined = params.studyId;
   if (params.jobId !== undefined) {
     scope.job = await deps.jobs.get(params.jobId);

@@ -59,9 +59,9 @@ function hostNameOf(origin: string): string {
  * Refuses a Host that is not ours: a foreign name that resolves here is how DNS rebinding reaches a local server. Writes
  * from a page of another origin are refused too: it could not read the answer, but it could use up the log-in attempts.
  */
-export function hostCheck(allowedHosts: readonly string[]): RequestHandler {
-  const allowed = new Set(allowedHosts.map((name) => name.toLowerCase()));
-  const isOurs = (name: string) => isLoopbackName(name) || allowed.has(name);
+export function hostCheck(allowedHosts: () => readonly string[]): RequestHandler {
+  const isOurs = (name: string) =>
+    isLoopbackName(name) || allowedHosts().some((allowed) => allowed.toLowerCase() === name);
   return (request, response, next) => {
     const name = (request.headers.host ?? '').toLowerCase().replace(/:\d+$/, '');
     const { origin } = request.headers;

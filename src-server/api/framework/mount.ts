@@ -8,7 +8,7 @@ import { OutpostError } from '../../errors.ts';
 import type { DeviceIdentity } from '../../lan/device-identity.ts';
 import { type RouteId, type Routes, routes } from '../contract/index.ts';
 import type { BodyKind, BodyOf, Method, ParamsOf, QueryOf, ResponseOf, RouteContract } from '../contract/route.ts';
-import type { ApiDeps } from '../deps.ts';
+import type { ApiDeps, Face } from '../deps.ts';
 import { authenticate, type Caller, callingDevice, type KnownCallers } from './authenticate.ts';
 import { authorize, type Scope, type ScopeOf } from './authorize.ts';
 import { readBody, requireBodyKind } from './body.ts';
@@ -106,7 +106,13 @@ export function createSharedState({ store }: ApiDeps): SharedState {
 }
 
 /** A router with every endpoint; a known path with another method is 405 with `Allow`. */
-export function mountRoutes(deps: ApiDeps, shared: SharedState, handlers: AllHandlers, atRoot: boolean): Router {
+export function mountRoutes(
+  deps: ApiDeps,
+  shared: SharedState,
+  handlers: AllHandlers,
+  place: { atRoot: boolean; face: Face },
+): Router {
+  const { atRoot, face } = place;
   const router = Router();
   const byShape = new Map<string, Endpoint[]>();
   for (const endpoint of endpointsOf(atRoot)) {
@@ -119,7 +125,7 @@ export function mountRoutes(deps: ApiDeps, shared: SharedState, handlers: AllHan
       const method = endpoint.method.toLowerCase() as Lowercase<Method>;
       router[method](
         toExpressPath(endpoint.path),
-        toRequestHandler(deps, shared, endpoint, handlers[endpoint.id] as unknown as LooseHandler),
+        toRequestHandler(deps, shared, endpoint, handlers[endpoint.id] as unknown as LooseHandler, face),
       );
     }
     // Outside the interface the desk has views of its own at such addresses.
@@ -141,6 +147,22 @@ function toExpressPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
+/**
+ * Nothing of the desk is answered on the local network unless an administrator opened it.
+ * @throws FORBIDDEN
+ */
+export async function requireDeskOpen(deps: Pick<ApiDeps, 'store'>): Promise<void> {
+  if (await deps.store.settings.get('lan.deskOpen')) return;
+  throw new OutpostError(
+    'FORBIDDEN',
+    'The desk is not open to the local network. Use it on the computer of the site, or have an administrator open it.',
+  );
+}
+
+function isForDevices(route: RouteContract): boolean {
+  return route.access === 'device' || route.access === 'signed-url' || route.onLan === true;
+}
+
 /** The records of the path, kept until the next write; those of a job are read anew, as it moves on by itself. */
 async function scopeOf(
   deps: ApiDeps,
@@ -150,7 +172,7 @@ async function scopeOf(
   params: Record<string, string>,
 ): Promise<Scope> {
   if (params.jobId !== undefined) return await authorize(deps, caller, route, params);
-  const named = [params.accountId, params.userId, params.studyId, params.subjectId];
+  const named = [params.accountId, params.userId, params.studyId, params.subjectId, params.pairingId];
   const key = JSON.stringify([id, caller.user.id, named]);
   return await shared.scopes.getOrMake(key, async () => await authorize(deps, caller, route, params));
 }
@@ -160,11 +182,14 @@ function toRequestHandler(
   shared: SharedState,
   endpoint: Endpoint,
   handler: LooseHandler,
+  face: Face,
 ): RequestHandler {
   const { id, route } = endpoint;
+  const needsOpenDesk = face === 'lan' && !isForDevices(route);
   return async (request, response) => {
     const facts = factsOf(response);
     facts.routeId = id;
+    if (needsOpenDesk) await requireDeskOpen(deps);
     let caller: Caller | undefined;
     let device: DeviceIdentity | undefined;
     let scope: Scope = {};

@@ -12,6 +12,7 @@ import { backupHandlers } from './background/backups.ts';
 import { exportHandlers } from './background/exports.ts';
 import { jobHandlers } from './background/jobs.ts';
 import { deviceCallHandlers } from './devices/device-calls.ts';
+import { pairingHandlers } from './devices/pairings.ts';
 import { equipmentHandlers } from './equipment.ts';
 import { eventHandlers } from './events.ts';
 import { messageHandlers } from './messages/messages.ts';
@@ -47,6 +48,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...webhookHandlers(deps),
     ...mailHandlers(deps),
     ...deviceCallHandlers(deps),
+    ...pairingHandlers(deps),
     ...exportHandlers(deps),
   };
 }

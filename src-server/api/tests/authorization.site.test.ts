@@ -10,7 +10,16 @@ let api: TestApi;
 let other: TestApi['otherAccount'];
 let deviceTokens: string[];
 let revoked: string;
-const ids = { messageId: '', annotationId: '', exportId: '', webhookId: '', deliveryId: '', mailId: '' };
+const ids = {
+  messageId: '',
+  annotationId: '',
+  exportId: '',
+  webhookId: '',
+  deliveryId: '',
+  mailId: '',
+  pairingId: '',
+  deviceId: '',
+};
 beforeAll(async () => {
   api = await startTestApi({ withRecording: true });
   other = api.otherAccount;
@@ -32,6 +41,8 @@ beforeAll(async () => {
     body: { id: 'hub-1', type: 'LINK_HUB' },
   });
   const hub = await api.addDevice('HUB', 'hub-1');
+  ids.deviceId = hub.id;
+  ids.pairingId = (await api.client.call('startPairing', { body: {} })).id;
   const phone = await api.addDevice('PHONE', 'phone-1');
   const { token } = await api.client.call('createSubjectToken', { params: subject });
   const basic = (user: string, secret: string) => `Basic ${btoa(`${user}:${secret}`)}`;
@@ -95,6 +106,8 @@ describe('every route', () => {
       ([, route]) => route.access !== 'user' && route.access !== 'device',
     );
     expect(open.map(([id]) => id).sort()).toEqual([
+      'callPairing',
+      'collectCredential',
       'deviceHello',
       'downloadMessageImage',
       'downloadRecordingAs',
@@ -106,6 +119,7 @@ describe('every route', () => {
       'getStatus',
       'login',
       'resetPassword',
+      'revealPairingNonce',
     ]);
   });
 

@@ -158,6 +158,7 @@ export const PAIRING_TABLE: Readonly<Record<PairingState, Readonly<Record<Pairin
 
 const ENDED: readonly PairingState[] = ['COMPLETE', 'REFUSED', 'CANCELLED', 'EXPIRED', 'LOCKED'];
 
+/** True when nothing can happen to the pairing any more. */
 export function hasEnded(state: PairingState): boolean {
   return ENDED.includes(state);
 }

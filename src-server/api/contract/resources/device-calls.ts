@@ -1,10 +1,18 @@
-/** What hubs and phones call: who answers here, and what they have to tell. */
+/** What hubs and phones call. The steps and formulas of pairing are in `resources/protocol/pairing.md`. */
 import { z } from 'zod';
-import { id, timestamp } from '../common.ts';
+import { count, id, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
+import { physicalConfig, sensorConfig } from './definition.ts';
 
-/** Version of the protocol between devices and the site: `resources/protocol/pairing.md`. */
-export const PROTOCOL_VERSION = 1;
+export const deviceKind = z.enum(['HUB', 'PHONE']);
+const serial = z.string().trim().min(1).max(64);
+const word = z.string().trim().min(1).max(100);
+
+/** 32 bytes as base64url without padding. */
+const bytes32 = z
+  .string()
+  .regex(/^[\w-]{43}$/, { error: 'must be 32 bytes as base64url without padding' })
+  .meta({ description: '32 bytes as base64url without padding.' });
 
 const siteFacts = {
   protocolVersion: z.int().meta({ description: 'Version of the device protocol that the site speaks.' }),
@@ -13,18 +21,65 @@ const siteFacts = {
   serverTs: timestamp.meta({ description: 'Clock of the site as the answer was made.' }),
 };
 
+export const pins = z
+  .strictObject({
+    fingerprint: z.string().meta({ description: 'SHA-256 of the public key in use, in hex: what devices pin.' }),
+    next: z
+      .strictObject({ fingerprint: z.string(), fromTs: timestamp })
+      .optional()
+      .meta({ description: 'A key that takes over then. Accept both from now on.' }),
+    previous: z.strictObject({ fingerprint: z.string(), untilTs: timestamp }).optional(),
+  })
+  .meta({ id: 'Pins' });
+
 const deviceStatus = z
   .strictObject({
     ...siteFacts,
+    pins: pins.optional(),
+    addresses: z.array(z.string()).meta({ description: 'Where the site can be called now. Keep them all.' }),
     device: z.strictObject({
       credentialId: id,
-      kind: z.enum(['HUB', 'PHONE']),
+      kind: deviceKind,
       serial: z.string(),
       studyId: id.optional(),
       subjectId: id.optional().meta({ description: 'Whose it is now; absent when nobody holds it.' }),
     }),
   })
   .meta({ id: 'DeviceStatus' });
+
+export const callingDevice = z
+  .strictObject({
+    kind: deviceKind,
+    serial: z.string(),
+    displayName: z.string(),
+    hardwareId: z.string().optional(),
+    firmwareId: z.string().optional(),
+  })
+  .meta({ id: 'CallingDevice' });
+
+/** Only the last two are malfunctions; the others are part of an ordinary day. */
+const FAULT_CLASSES = [
+  'FLAT_BATTERY',
+  'FULL_MEMORY',
+  'CLOCK_NOT_SET',
+  'LOST_CONTACT',
+  'FIRMWARE_RESET',
+  'HUB_ERROR',
+] as const;
+
+const macAddress = z.string().trim().min(1).max(64).meta({ description: 'MAC address of a sensor.' });
+const microseconds = z.int().meta({ description: 'Epoch microseconds by that clock.' });
+const batteryPercent = z.number().min(0).max(100);
+
+const assignment = z
+  .strictObject({
+    studyId: id,
+    subjectId: id,
+    timezone: z.string(),
+    sensors: z.array(z.strictObject({ serial: z.string(), udid: z.string().optional(), displayName: z.string() })),
+    deviceConfigs: z.array(z.strictObject({ id, physicalConfig, sensorConfig })),
+  })
+  .meta({ id: 'DeviceAssignment' });
 
 export const deviceCallRoutes = defineRoutes({
   deviceHello: {
@@ -33,19 +88,155 @@ export const deviceCallRoutes = defineRoutes({
     access: 'public',
     onLan: true,
     tag: 'Devices',
-    summary: 'Which site this is, for a device that is not paired yet',
-    description: 'Answers without credentials, also on the local network.',
+    summary: 'Which site this is',
+    description: 'For a device that is not paired yet: the protocol, the site and its clock.',
     status: 200,
     response: z.strictObject(siteFacts).meta({ id: 'DeviceHello' }),
+  },
+  callPairing: {
+    method: 'POST',
+    path: '/device/pairings',
+    access: 'public',
+    onLan: true,
+    tag: 'Devices',
+    summary: 'Call in with a pairing code',
+    description:
+      'First of three calls. The same call again gives the same answer. Refusals: PAIRING_VERSION, PAIRING_WRONG_SITE, PAIRING_CODE_WRONG, PAIRING_CLOCK, PAIRING_USED, PAIRING_EXPIRED, PAIRING_CANCELLED, PAIRING_REFUSED, PAIRING_TOO_MANY_TRIES, CONFLICT, THROTTLED.',
+    body: z.object({
+      protocolVersion: z.int(),
+      siteId: id.optional().meta({ description: 'From the QR code; left out when the code was typed.' }),
+      pairingId: id.optional().meta({ description: 'From the QR code; left out when the code was typed.' }),
+      commitment: bytes32,
+      proof: bytes32,
+      clockTs: timestamp.meta({ description: 'Clock of the device.' }),
+      device: z.object({
+        kind: deviceKind,
+        serial,
+        displayName: word,
+        hardwareId: word.optional(),
+        firmwareId: word.optional(),
+      }),
+    }),
+    status: 200,
+    response: z
+      .strictObject({
+        pairingId: id,
+        siteId: id,
+        siteName: z.string(),
+        serverNonce: bytes32,
+        serverTs: timestamp,
+        expirationTs: timestamp,
+      })
+      .meta({ id: 'PairingCall' }),
+  },
+  revealPairingNonce: {
+    method: 'POST',
+    path: '/device/pairings/{pairingId}/nonce',
+    access: 'public',
+    onLan: true,
+    tag: 'Devices',
+    summary: 'Show the nonce that the call committed to',
+    description: 'Second of three calls. Show the check code from now on; the desk shows it too.',
+    params: z.object({ pairingId: id }),
+    body: z.object({ nonce: bytes32 }),
+    status: 204,
+  },
+  collectCredential: {
+    method: 'POST',
+    path: '/device/pairings/{pairingId}/credential',
+    access: 'public',
+    onLan: true,
+    tag: 'Devices',
+    summary: 'Ask for the credential',
+    description:
+      'Third call: ask every two seconds. WAITING until the desk decides; then PAIRED with the token, the same one until the device has used it. Store the token before you use it.',
+    params: z.object({ pairingId: id }),
+    body: z.object({ nonce: bytes32 }),
+    status: 200,
+    response: z
+      .strictObject({
+        state: z.enum(['WAITING', 'PAIRED']),
+        credentialId: id.optional(),
+        token: z.string().optional(),
+        siteId: id.optional(),
+        siteName: z.string().optional(),
+      })
+      .meta({ id: 'PairingCollection' }),
   },
   deviceStatus: {
     method: 'GET',
     path: '/device/status',
     access: 'device',
     tag: 'Devices',
-    summary: 'Whether the token of the device is still good, and whose the device is',
-    description: 'The first call with a new token tells the site that the device has it.',
+    summary: 'Whether the token is still good, and whose the device is',
+    description: 'The first call with a new token tells the site that the device has it; that completes the pairing.',
     status: 200,
     response: deviceStatus,
+  },
+  reportContact: {
+    method: 'POST',
+    path: '/device/contact',
+    access: 'device',
+    tag: 'Devices',
+    summary: 'Tell how the device and its sensors are',
+    description:
+      'Call it at least every 15 minutes while there is a network. Faults have ids made by the device and clock readings are known by what they hold: sending them again changes nothing. Everything in an accepted report may be forgotten by the device.',
+    body: z.object({
+      clockTs: timestamp.meta({ description: 'Clock of the device as it sends.' }),
+      roundTripMs: z.number().min(0).max(600_000).optional().meta({ description: 'How long the last call took.' }),
+      batteryPercent: batteryPercent.optional(),
+      firmwareId: word.optional(),
+      sensors: z
+        .array(z.object({ udid: macAddress, batteryPercent: batteryPercent.optional(), firmwareId: word.optional() }))
+        .max(100)
+        .default([]),
+      clockReadings: z
+        .array(
+          z.object({
+            udid: macAddress,
+            sensorUs: microseconds,
+            hostUs: microseconds.meta({ description: 'Clock of the device at the middle of the asking, epoch µs.' }),
+            roundTripUs: z.int().min(0).meta({ description: 'How long asking the sensor took, µs.' }),
+          }),
+        )
+        .max(1000)
+        .default([])
+        .meta({ description: 'Sync points: clocks of sensors beside the clock of the device, as measured.' }),
+      faults: z
+        .array(
+          z.object({
+            id: z.uuid(),
+            faultTs: timestamp,
+            faultClass: z.enum(FAULT_CLASSES),
+            faultType: word,
+            faultFlag: word,
+            udid: macAddress.optional().meta({ description: 'The sensor it is of; left out for the device itself.' }),
+            sensorFirmwareId: word.optional(),
+          }),
+        )
+        .max(500)
+        .default([]),
+    }),
+    status: 200,
+    response: z
+      .strictObject({
+        serverTs: timestamp,
+        storedFaults: count,
+        pins: pins.optional(),
+        addresses: z.array(z.string()),
+      })
+      .meta({ id: 'ContactAnswer' }),
+  },
+  listAssignments: {
+    method: 'GET',
+    path: '/device/assignments',
+    access: 'device',
+    tag: 'Devices',
+    summary: 'Which sensors the device serves, for whom, and how they are set up',
+    description:
+      'Of a device that a subject holds: that subject. Of a hub that nobody holds (it stands in the clinic): every subject of a running study who holds a sensor.',
+    order: ['subjectId'],
+    status: 200,
+    response: listOf(assignment),
   },
 });

@@ -1,22 +1,50 @@
 /** Answers to hubs and phones. */
 import type { DeviceIdentity } from '../../../lan/device-identity.ts';
-import { type deviceCallRoutes, PROTOCOL_VERSION } from '../../contract/resources/device-calls.ts';
+import type { deviceCallRoutes } from '../../contract/resources/device-calls.ts';
 import type { ApiDeps } from '../../deps.ts';
 import type { Handlers } from '../../framework/mount.ts';
+import { assignmentsOf } from './assignments.ts';
+import { storeContact } from './contact.ts';
 
 function toStatusDevice({ credentialId, kind, serial, studyId, subjectId }: DeviceIdentity) {
   return { credentialId, kind, serial, ...(studyId && subjectId ? { studyId, subjectId } : {}) };
 }
 
 export function deviceCallHandlers(deps: ApiDeps): Handlers<typeof deviceCallRoutes> {
-  const siteFacts = () => ({
-    protocolVersion: PROTOCOL_VERSION,
+  const { lan, store } = deps;
+  const siteFacts = async () => ({
+    protocolVersion: lan.protocolVersion,
     siteId: deps.siteId,
-    siteName: deps.siteName,
+    siteName: (await store.settings.get('site.displayName')) ?? deps.siteName,
     serverTs: deps.clock(),
   });
+  /** What a device has to know to find the site again. */
+  const whereabouts = () => {
+    const { pins, urls } = lan.network();
+    return { ...(pins ? { pins } : {}), addresses: urls };
+  };
+  const addressOf = (request: { socket: { remoteAddress?: string } }) =>
+    (request.socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
   return {
     deviceHello: siteFacts,
-    deviceStatus: ({ device }) => ({ ...siteFacts(), device: toStatusDevice(device) }),
+    callPairing: async ({ body, request }) => await lan.calls.call(body, addressOf(request)),
+    revealPairingNonce: async ({ params, body, request }) => {
+      await lan.calls.reveal(params.pairingId, body.nonce, addressOf(request));
+    },
+    collectCredential: async ({ params, body, request }) =>
+      await lan.calls.collect(params.pairingId, body.nonce, addressOf(request)),
+    deviceStatus: async ({ device, request }) => {
+      await store.devices.recordAddress(device.credentialId, addressOf(request));
+      return { ...(await siteFacts()), ...whereabouts(), device: toStatusDevice(device) };
+    },
+    reportContact: async ({ device, body, request }) => {
+      const serverTs = deps.clock();
+      const storedFaults = await storeContact(store, device, body, { serverTs, address: addressOf(request) });
+      return { serverTs, storedFaults, ...whereabouts() };
+    },
+    listAssignments: async ({ device }) => {
+      const items = await assignmentsOf(store, device);
+      return { items, size: items.length };
+    },
   };
 }

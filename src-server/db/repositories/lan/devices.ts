@@ -211,6 +211,14 @@ export class Devices {
     });
   }
 
+  /** Writes into the audit that the key which devices pin is to be replaced, or is not. */
+  async noteKeyChange(pins: { next: string | null; fromTs?: number }, change: Change): Promise<void> {
+    await this.#session.write(async (session) => {
+      const changes = { ...changesFromNothing(pins), ...(pins.next === null && { next: { new: null } }) };
+      await session.audit(change, { action: 'lan.key', entityType: 'setting', entityId: 'lan.key', changes });
+    });
+  }
+
   /** Notes where the device called from. Routine, so it is no audit row. */
   async recordAddress(id: string, address: string): Promise<void> {
     await this.#session.db

@@ -241,6 +241,19 @@ export class Equipment {
     });
   }
 
+  /** Who held it at an instant. */
+  async holderAt(id: string, atTs: number): Promise<{ studyId: string; subjectId: string } | undefined> {
+    return await this.#session.db
+      .selectFrom('equipmentAssignment')
+      .select(['studyId', 'subjectId'])
+      .where('equipmentId', '=', id)
+      .where('assignedTs', '<=', atTs)
+      .where((eb) => eb.or([eb('unassignedTs', 'is', null), eb('unassignedTs', '>', atTs)]))
+      .orderBy('assignedTs', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+  }
+
   /** Assignments and returns across all studies, ascending in time. @throws NOT_FOUND */
   async history(id: string): Promise<EquipmentHistoryItem[]> {
     await this.require(id);

@@ -67,6 +67,17 @@ export class Faults {
     });
   }
 
+  /** Those of the ids that are stored already. */
+  async knownIds(ids: readonly string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.#session.db
+      .selectFrom('fault')
+      .select('id')
+      .where('id', 'in', [...ids])
+      .execute();
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /** By time, then id. */
   async listForSubject(subjectId: string): Promise<FaultRecord[]> {
     const rows = await this.#session.db

@@ -1,0 +1,133 @@
+/** Pairing at the desk, the fleet, and the site on the local network. */
+import QRCode from 'qrcode';
+import type { DeviceRecord, EquipmentRecord, PairingRecord } from '../../../db/index.ts';
+import { OutpostError } from '../../../errors.ts';
+import type { Device, Pairing } from '../../contract/index.ts';
+import type { pairingRoutes } from '../../contract/resources/pairings.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { type Caller, changeBy } from '../../framework/authenticate.ts';
+import { mayReadStudy } from '../../framework/authorize.ts';
+import { invalidField, notFound } from '../../framework/errors.ts';
+import type { Handlers } from '../../framework/mount.ts';
+
+const ANNOUNCED_BEFORE_MS = 14 * 24 * 60 * 60 * 1000;
+
+function toPairing(record: PairingRecord): Pairing {
+  const { id, state, subject, device, credentialId, address, checkCode, clockDifferenceMs, problem, endedTs } = record;
+  return {
+    id,
+    state: state as Pairing['state'],
+    ...subject,
+    ...(device ? { device } : {}),
+    ...(credentialId === undefined ? {} : { deviceId: credentialId }),
+    ...(address === undefined ? {} : { address }),
+    ...(checkCode === undefined ? {} : { checkCode }),
+    ...(clockDifferenceMs === undefined ? {} : { clockDifferenceMs }),
+    wrongTries: record.wrongTries,
+    ...(problem === undefined ? {} : { problem }),
+    createdTs: record.createdTs,
+    expirationTs: record.expirationTs,
+    ...(endedTs === undefined ? {} : { endedTs }),
+  };
+}
+
+function toDevice(device: DeviceRecord, equipment: EquipmentRecord | undefined): Device {
+  const own = device.studyId && device.subjectId ? { studyId: device.studyId, subjectId: device.subjectId } : undefined;
+  const optional = {
+    equipmentId: device.equipmentId,
+    ...(own ?? equipment?.holder),
+    hardwareId: equipment?.hardwareId,
+    firmwareId: equipment?.firmwareId,
+    batteryPercent: equipment?.batteryPercent,
+    lastContactTs: equipment?.lastContactTs,
+    address: device.lastAddress,
+  };
+  return {
+    id: device.id,
+    kind: device.kind,
+    serial: device.serial,
+    displayName: equipment?.displayName ?? device.serial,
+    ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as typeof optional),
+    pairedTs: device.createdTs,
+    isConnected: device.firstUsedTs !== undefined,
+  };
+}
+
+export function pairingHandlers(deps: ApiDeps): Handlers<typeof pairingRoutes> {
+  const { lan, store } = deps;
+  const requireDevice = async (deviceId: string, accountId: string): Promise<DeviceRecord> => {
+    const device = await store.devices.get(deviceId);
+    if (device?.accountId !== accountId || device.revokedTs !== undefined) throw notFound('device');
+    return device;
+  };
+  const equipmentOf = async ({ equipmentId }: DeviceRecord) =>
+    equipmentId === undefined ? undefined : await store.equipment.get(equipmentId);
+  const subjectOf = async (caller: Caller, body: { studyId?: string; subjectId?: string }) => {
+    const { studyId, subjectId } = body;
+    if (studyId === undefined && subjectId === undefined) return undefined;
+    if (studyId === undefined) throw invalidField('studyId', 'is required with `subjectId`');
+    if (subjectId === undefined) throw invalidField('subjectId', 'is required with `studyId`');
+    if (!(await mayReadStudy(deps, caller, studyId))) throw notFound('study');
+    await store.subjects.require(subjectId, studyId);
+    return { studyId, subjectId };
+  };
+  return {
+    startPairing: async ({ body, caller }) => {
+      const { accountId, id: userId } = caller.user;
+      const subject = await subjectOf(caller, body);
+      const started = await lan.desk.start({ accountId, userId, ...(subject ? { subject } : {}) }, changeBy(caller));
+      const { pairing, code, link, addresses, fingerprint } = started;
+      return {
+        id: pairing.id,
+        links: [{ href: `/v1/pairings/${pairing.id}`, rel: 'self' }],
+        code,
+        link,
+        qrSvg: await QRCode.toString(link, { type: 'svg', errorCorrectionLevel: 'M', margin: 4 }),
+        addresses,
+        fingerprint,
+        expirationTs: pairing.expirationTs,
+      };
+    },
+    listPairings: async ({ caller }) => {
+      const items = (await lan.desk.list(caller.user.accountId)).map(toPairing);
+      return { items, size: items.length };
+    },
+    getPairing: async ({ params, caller }) => toPairing(await lan.desk.get(params.pairingId, caller.user.accountId)),
+    confirmPairing: async ({ params, body, caller }) => {
+      await lan.desk.confirm(params.pairingId, caller.user.accountId, body.checkCode, changeBy(caller));
+    },
+    refusePairing: async ({ params, caller }) => {
+      await lan.desk.refuse(params.pairingId, caller.user.accountId, changeBy(caller));
+    },
+    cancelPairing: async ({ params, caller }) => {
+      await lan.desk.cancel(params.pairingId, caller.user.accountId, changeBy(caller));
+    },
+    listDevices: async ({ params }) => {
+      const equipment = new Map((await store.equipment.list(params.accountId)).map((item) => [item.id, item]));
+      const devices = await store.devices.list(params.accountId);
+      const items = devices.map((device) => toDevice(device, equipment.get(device.equipmentId ?? '')));
+      return { items, size: items.length };
+    },
+    getDevice: async ({ params }) => {
+      const device = await requireDevice(params.deviceId, params.accountId);
+      return toDevice(device, await equipmentOf(device));
+    },
+    renameDevice: async ({ params, body, caller }) => {
+      const { equipmentId } = await requireDevice(params.deviceId, params.accountId);
+      if (equipmentId === undefined) {
+        throw new OutpostError('CONFLICT', "This is a subject's own phone, which has no entry among the equipment.");
+      }
+      await store.equipment.update(equipmentId, { displayName: body.displayName }, changeBy(caller));
+    },
+    revokeDevice: async ({ params, query, caller }) => {
+      await requireDevice(params.deviceId, params.accountId);
+      await store.devices.revoke(params.deviceId, changeBy(caller, query.reason));
+    },
+    getNetwork: () => lan.network(),
+    replaceKey: async ({ body, caller }) =>
+      await lan.replaceKey(body.fromTs ?? deps.clock() + ANNOUNCED_BEFORE_MS, changeBy(caller, body.reason)),
+    keepKey: async ({ caller }) => {
+      await lan.keepKey(changeBy(caller));
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * Announces the site on the local network as `_outpost._tcp` (DNS-SD, RFC 6763). A convenience only: many networks carry
+ * no multicast, so pairing codes hold the addresses, and whatever goes wrong here stops nothing.
+ */
+import type { EventEmitter } from 'node:events';
+import { Bonjour, type Service } from 'bonjour-service';
+import { VERSION } from '../version.ts';
+
+export interface Announcement {
+  readonly isFailed: boolean;
+  /** Says goodbye, where the network lets it. */
+  end(): Promise<void>;
+}
+
+const GOODBYE_MS = 500;
+
+export function announce(input: {
+  siteName: string;
+  siteId: string;
+  /** `clinic-north.local` */
+  host: string;
+  port: number;
+  fingerprint: string;
+  onProblem: (problem: unknown) => void;
+}): Announcement {
+  let isFailed = false;
+  const fail = (problem: unknown) => {
+    if (!isFailed) input.onProblem(problem);
+    isFailed = true;
+  };
+  let bonjour: Bonjour | undefined;
+  let service: Service | undefined;
+  try {
+    bonjour = new Bonjour({}, fail);
+    // The library leaves errors of its socket (port 5353 taken, say) unheard, and unheard ones would end the process.
+    (bonjour as unknown as { server: { mdns: EventEmitter } }).server.mdns.on('error', fail);
+    service = bonjour.publish({
+      // Two sites of one name on a network are told apart by the end of the id.
+      name: `${input.siteName.slice(0, 50)} ${input.siteId.slice(-4)}`,
+      type: 'outpost',
+      port: input.port,
+      host: input.host,
+      // Asking first whether the name is free would delay the announcement; the id in it makes it so.
+      probe: false,
+      txt: { version: VERSION, site: input.siteId, pin: input.fingerprint.slice(0, 16) },
+    });
+    service.on('error', fail);
+  } catch (thrown) {
+    fail(thrown);
+  }
+  return {
+    get isFailed() {
+      return isFailed;
+    },
+    end: async () => {
+      if (!bonjour) return;
+      const ending = bonjour;
+      const goodbye = new Promise<void>((resolve) => ending.unpublishAll(() => resolve()));
+      let timer: NodeJS.Timeout | undefined;
+      const patience = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, GOODBYE_MS);
+      });
+      await Promise.race([goodbye, patience]);
+      clearTimeout(timer);
+      ending.destroy();
+    },
+  };
+}

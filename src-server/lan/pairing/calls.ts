@@ -1,0 +1,230 @@
+/**
+ * The three calls of a device that is being paired. What may happen when is in {@link PAIRING_TABLE}; here it is checked,
+ * stored and told. The steps and formulas are in `resources/protocol/pairing.md`.
+ */
+import { randomBytes } from 'node:crypto';
+import { type CallingDevice, type PairingRecord, SYSTEM } from '../../db/index.ts';
+import { type ErrorCodeName, OutpostError } from '../../errors.ts';
+import { deviceToken, PROTOCOL_VERSION } from '../device-identity.ts';
+import { checkCodeOf, commitmentOf, NONCE_BYTES, proofOf, sameBytes } from './codes.ts';
+import {
+  bytesOf,
+  endPairing,
+  type PairingContext,
+  REMEMBERED_MS,
+  requireFreeSerial,
+  step,
+  sweepPairings,
+} from './steps.ts';
+import { TRIES_PER_PAIRING, TryLimits } from './try-limits.ts';
+
+/** Recordings are placed in time by the device's clock; a difference like this is a wrong clock, not a slow one. */
+const MAX_CLOCK_DIFFERENCE_MS = 5 * 60 * 1000;
+
+export interface PairingCall {
+  protocolVersion: number;
+  /** From the QR code; absent when the code was typed. */
+  siteId?: string;
+  pairingId?: string;
+  /** SHA-256 of the device's nonce, base64url. */
+  commitment: string;
+  proof: string;
+  /** Clock of the device, epoch ms. */
+  clockTs: number;
+  device: CallingDevice;
+}
+
+export interface PairingCallAnswer {
+  pairingId: string;
+  siteId: string;
+  siteName: string;
+  serverNonce: string;
+  serverTs: number;
+  expirationTs: number;
+}
+
+export type PairingCollection =
+  | { state: 'WAITING' }
+  | { state: 'PAIRED'; credentialId: string; token: string; siteId: string; siteName: string };
+
+function wrongCode(): OutpostError {
+  return new OutpostError(
+    'PAIRING_CODE_WRONG',
+    'This pairing code is not right, or another computer stands between the device and the site. Check the code at the desk and type it again.',
+  );
+}
+
+export class PairingCalls {
+  readonly #context: PairingContext;
+  readonly #limits: TryLimits;
+
+  constructor(context: PairingContext) {
+    this.#context = context;
+    this.#limits = new TryLimits(context.clock);
+  }
+
+  /**
+   * A device calls with its code. The same call again gives the same answer.
+   * @throws PAIRING_VERSION, PAIRING_WRONG_SITE, THROTTLED, PAIRING_CODE_WRONG, PAIRING_CLOCK, CONFLICT for a serial number
+   * of another kind of equipment, and the reason of a pairing's end
+   */
+  async call(input: PairingCall, address: string): Promise<PairingCallAnswer> {
+    const { store, siteId, siteName, clock } = this.#context;
+    if (input.protocolVersion !== PROTOCOL_VERSION) {
+      throw new OutpostError(
+        'PAIRING_VERSION',
+        `The device speaks version ${input.protocolVersion} of the protocol, this site version ${PROTOCOL_VERSION}. Update ${input.protocolVersion > PROTOCOL_VERSION ? 'Outpost on this computer' : 'the device'}.`,
+        { details: { supportedVersion: PROTOCOL_VERSION } },
+      );
+    }
+    if (input.siteId !== undefined && input.siteId.toLowerCase() !== siteId) {
+      throw new OutpostError(
+        'PAIRING_WRONG_SITE',
+        'This pairing code is of another site. Check that the device is on the network of that site.',
+      );
+    }
+    await sweepPairings(this.#context);
+    const wasRight = this.#limits.begin(address);
+    const found = await this.#findByProof(input);
+    if (!found) throw await this.#refuseWrongCode(input, address);
+    wasRight();
+    const { pairing, usedKey } = found;
+    return await this.#orNote(pairing.id, address, input.device, async () => {
+      const isAgain = pairing.commitment === input.commitment;
+      step(pairing, isAgain ? 'call-again' : 'call');
+      if (!isAgain) await this.#requireSameTime(pairing, input.clockTs);
+      const called = await store.transaction(async (repositories) => {
+        const current = await repositories.pairings.require(pairing.id);
+        const again = current.commitment === input.commitment;
+        const state = step(current, again ? 'call-again' : 'call');
+        if (again) return current;
+        await requireFreeSerial(repositories, current.accountId, input.device);
+        const fields = {
+          state,
+          usedKey,
+          device: input.device,
+          address,
+          clockDifferenceMs: input.clockTs - clock(),
+          commitment: input.commitment,
+          serverNonce: randomBytes(NONCE_BYTES).toString('base64url'),
+        };
+        return await repositories.pairings.update(pairing.id, fields, 'pairing.call', SYSTEM);
+      });
+      return {
+        pairingId: called.id,
+        siteId,
+        siteName: siteName(),
+        serverNonce: called.serverNonce ?? '',
+        serverTs: clock(),
+        expirationTs: called.expirationTs,
+      };
+    });
+  }
+
+  /** The device shows its nonce; both sides can show the check code from now on. @throws as {@link call} */
+  async reveal(id: string, nonce: string, address: string): Promise<void> {
+    const { store, box, fingerprint } = this.#context;
+    const pairing = await this.#ofNonce(id, nonce, address);
+    await this.#orNote(id, address, pairing.device, async () => {
+      await store.transaction(async ({ pairings }) => {
+        const current = await pairings.require(id);
+        const state = step(current, 'reveal');
+        if (state === current.state) return;
+        const sealed = current.usedKey === 'code' ? current.codeKey : current.secretKey;
+        const checkCode = checkCodeOf({
+          key: bytesOf(box.open(sealed ?? '')),
+          fingerprint: Buffer.from(fingerprint(), 'hex'),
+          deviceNonce: bytesOf(nonce),
+          serverNonce: bytesOf(current.serverNonce),
+        });
+        await pairings.update(id, { state, deviceNonce: nonce, checkCode }, 'pairing.compare', SYSTEM);
+      });
+    });
+  }
+
+  /** The device asks for its credential; the answer is the same until the device has used it. @throws as {@link call} */
+  async collect(id: string, nonce: string, address: string): Promise<PairingCollection> {
+    const { siteId, siteName, box } = this.#context;
+    const pairing = await this.#ofNonce(id, nonce, address);
+    return await this.#orNote(id, address, pairing.device, async () => {
+      const state = step(pairing, 'collect');
+      const secret = box.open(pairing.pendingToken ?? '');
+      if (state !== 'CONFIRMED' || pairing.credentialId === undefined || secret === undefined) {
+        return { state: 'WAITING' };
+      }
+      const token = deviceToken(siteId, pairing.credentialId, secret);
+      return { state: 'PAIRED', credentialId: pairing.credentialId, token, siteId, siteName: siteName() };
+    });
+  }
+
+  /** The pairing whose secret or code the caller knows; ended ones too, so that the reason can be told. */
+  async #findByProof(input: PairingCall): Promise<{ pairing: PairingRecord; usedKey: 'secret' | 'code' } | undefined> {
+    const { store, clock, box, fingerprint } = this.#context;
+    const pin = Buffer.from(fingerprint(), 'hex');
+    const proof = bytesOf(input.proof);
+    const matches = (sealed: string | undefined) => {
+      const key = box.open(sealed ?? '');
+      return key !== undefined && sameBytes(proof, proofOf(bytesOf(key), pin, bytesOf(input.commitment)));
+    };
+    if (input.pairingId !== undefined) {
+      const pairing = await store.pairings.get(input.pairingId);
+      return pairing && matches(pairing.secretKey) ? { pairing, usedKey: 'secret' } : undefined;
+    }
+    const recent = await store.pairings.listSince(clock() - REMEMBERED_MS);
+    const pairing = recent.find(({ codeKey }) => matches(codeKey));
+    return pairing && { pairing, usedKey: 'code' };
+  }
+
+  async #refuseWrongCode(input: PairingCall, address: string): Promise<OutpostError> {
+    const { store } = this.#context;
+    const { serial } = input.device;
+    // The secret of a QR code cannot be guessed, so only typed codes use tries up.
+    const exhausted = input.pairingId === undefined ? await store.pairings.countWrongTry(TRIES_PER_PAIRING) : [];
+    for (const id of exhausted) await endPairing(this.#context, id, 'lock', SYSTEM);
+    await store.pairings.noteRefusal(undefined, { code: 'PAIRING_CODE_WRONG', address, serial }, SYSTEM);
+    return wrongCode();
+  }
+
+  async #requireSameTime(pairing: PairingRecord, clockTs: number): Promise<void> {
+    const { store, clock } = this.#context;
+    const serverTs = clock();
+    const differenceMs = clockTs - serverTs;
+    if (Math.abs(differenceMs) <= MAX_CLOCK_DIFFERENCE_MS) return;
+    const minutes = Math.round(Math.abs(differenceMs) / 60_000);
+    const fields = { problem: 'PAIRING_CLOCK', clockDifferenceMs: differenceMs };
+    await store.pairings.update(pairing.id, fields, 'pairing.clock-differs', SYSTEM);
+    throw new OutpostError(
+      'PAIRING_CLOCK',
+      `The clock of the device is ${minutes} minutes ${differenceMs < 0 ? 'behind' : 'ahead of'} the clock of the site. Set the one that is wrong, then call again with the same code.`,
+      { details: { differenceMinutes: Math.sign(differenceMs) * minutes, serverTs } },
+    );
+  }
+
+  /** The pairing in which this nonce was committed to. Only the device that called knows it. */
+  async #ofNonce(id: string, nonce: string, address: string): Promise<PairingRecord> {
+    await sweepPairings(this.#context);
+    const wasRight = this.#limits.begin(address);
+    const pairing = await this.#context.store.pairings.get(id);
+    if (!pairing?.commitment || !sameBytes(commitmentOf(bytesOf(nonce)), bytesOf(pairing.commitment)))
+      throw wrongCode();
+    wasRight();
+    return pairing;
+  }
+
+  /** Writes refused attempts of a known pairing into the audit. */
+  async #orNote<T>(id: string, address: string, device: CallingDevice | undefined, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (thrown instanceof OutpostError && isRefusal(thrown.code)) {
+        const facts = { code: thrown.code, address, ...(device && { serial: device.serial }) };
+        await this.#context.store.pairings.noteRefusal(id, facts, SYSTEM);
+      }
+      throw thrown;
+    }
+  }
+}
+
+function isRefusal(code: ErrorCodeName): boolean {
+  return code.startsWith('PAIRING_') || code === 'CONFLICT';
+}

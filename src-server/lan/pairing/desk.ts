@@ -1,0 +1,124 @@
+/** Pairing as the desk sees it: start, follow, decide. What may happen when is in {@link PAIRING_TABLE}. */
+import { randomBytes } from 'node:crypto';
+import { type Change, newId, type PairingRecord } from '../../db/index.ts';
+import { OutpostError } from '../../errors.ts';
+import { keyOfCode, newCode, pairingLink } from './codes.ts';
+import { endPairing, enterEquipment, PAIRING_LIFETIME_MS, type PairingContext, step, sweepPairings } from './steps.ts';
+
+const LISTED_MS = 24 * 60 * 60 * 1000;
+/** Open at once in an account; more can only be a mistake. */
+const MAX_OPEN = 20;
+
+export interface StartedPairing {
+  pairing: PairingRecord;
+  /** What is typed when the QR code cannot be scanned. */
+  code: string;
+  /** What the QR code says. */
+  link: string;
+  fingerprint: string;
+  addresses: string[];
+}
+
+export class PairingDesk {
+  readonly #context: PairingContext;
+
+  constructor(context: PairingContext) {
+    this.#context = context;
+  }
+
+  /** @throws CONFLICT when nothing listens for devices, or too many pairings are open */
+  async start(
+    input: { accountId: string; userId: string; subject?: { studyId: string; subjectId: string } },
+    change: Change,
+  ): Promise<StartedPairing> {
+    const { store, siteId, siteName, clock, box } = this.#context;
+    await sweepPairings(this.#context);
+    const addresses = [...this.#context.addresses()];
+    if (addresses.length === 0) {
+      throw new OutpostError(
+        'CONFLICT',
+        'The site does not listen on the local network now, so no device can call. See Site, Network.',
+      );
+    }
+    const open = (await this.list(input.accountId)).filter(({ endedTs }) => endedTs === undefined);
+    if (open.length >= MAX_OPEN) {
+      throw new OutpostError('CONFLICT', `${MAX_OPEN} pairings are open already. Cancel those that nobody needs.`);
+    }
+    const id = newId();
+    const secret = randomBytes(32);
+    const code = newCode();
+    const codeKey = await keyOfCode(code, siteId);
+    const expirationTs = clock() + PAIRING_LIFETIME_MS;
+    const sealed = (key: Uint8Array) => box.seal(Buffer.from(key).toString('base64url'));
+    const pairing = await store.pairings.create(
+      { id, ...input, secretKey: sealed(secret), codeKey: sealed(codeKey), expirationTs },
+      change,
+    );
+    const fingerprint = this.#context.fingerprint();
+    const link = pairingLink({
+      siteId,
+      siteName: siteName(),
+      pairingId: id,
+      secret,
+      fingerprint,
+      expirationTs,
+      addresses,
+    });
+    return { pairing, code, link, fingerprint, addresses };
+  }
+
+  /** Those of the last day, newest first. */
+  async list(accountId: string): Promise<PairingRecord[]> {
+    await sweepPairings(this.#context);
+    return await this.#context.store.pairings.listSince(this.#context.clock() - LISTED_MS, accountId);
+  }
+
+  /** @throws NOT_FOUND */
+  async get(id: string, accountId: string): Promise<PairingRecord> {
+    await sweepPairings(this.#context);
+    return await this.#context.store.pairings.require(id, accountId);
+  }
+
+  /**
+   * The desk says that both check codes are the same: the device is entered among the equipment (or its entry brought up to
+   * date) and may collect its credential.
+   * @throws NOT_FOUND, CONFLICT, and those of handing equipment out when the pairing was started for a subject
+   */
+  async confirm(id: string, accountId: string, checkCode: string, change: Change): Promise<PairingRecord> {
+    const { store, clock, box } = this.#context;
+    await this.get(id, accountId);
+    return await store.transaction(async (repositories) => {
+      const { pairings, devices, equipment } = repositories;
+      const current = await pairings.require(id, accountId);
+      const state = step(current, 'confirm');
+      if (current.checkCode !== checkCode || !current.device) {
+        throw new OutpostError('CONFLICT', 'The check code at the desk is another one by now. Compare them again.');
+      }
+      if (state === current.state) return current;
+      const { device } = current;
+      await enterEquipment(repositories, accountId, device, change);
+      if (current.subject) await equipment.assign(device.serial, current.subject, change);
+      const { kind, serial } = device;
+      const added = await devices.add({ accountId, kind, serial, equipmentId: serial }, change);
+      const fields = {
+        state,
+        credentialId: added.device.id,
+        pendingToken: box.seal(added.secret),
+        expirationTs: clock() + PAIRING_LIFETIME_MS,
+      };
+      return await pairings.update(id, fields, 'pairing.confirm', change);
+    });
+  }
+
+  /** The desk says that the codes differ. @throws NOT_FOUND, CONFLICT */
+  async refuse(id: string, accountId: string, change: Change): Promise<void> {
+    await this.get(id, accountId);
+    await endPairing(this.#context, id, 'refuse', change);
+  }
+
+  /** @throws NOT_FOUND, CONFLICT when it has ended */
+  async cancel(id: string, accountId: string, change: Change): Promise<void> {
+    await this.get(id, accountId);
+    await endPairing(this.#context, id, 'cancel', change);
+  }
+}

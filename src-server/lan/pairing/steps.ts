@@ -1,0 +1,96 @@
+/** What the desk's and the device's side of a pairing share: its surroundings, its steps, its end. */
+import {
+  type CallingDevice,
+  type Change,
+  type PairingRecord,
+  type Repositories,
+  type Store,
+  SYSTEM,
+} from '../../db/index.ts';
+import { OutpostError } from '../../errors.ts';
+import type { SecretBox } from '../../sealed-text.ts';
+import { PAIRING_PROBLEMS, PAIRING_TABLE, type PairingEvent, type PairingState } from './machine.ts';
+
+export const PAIRING_LIFETIME_MS = 10 * 60 * 1000;
+/** An ended code is still recognised for this long, so that a device is told why it does not work. */
+export const REMEMBERED_MS = 60 * 60 * 1000;
+
+export interface PairingContext {
+  store: Store;
+  siteId: string;
+  siteName: () => string;
+  clock: () => number;
+  /** Seals what must be read again. */
+  box: SecretBox;
+  /** Pin of the key that devices meet now, hex. */
+  fingerprint: () => string;
+  /** Where devices can call, `https://192.168.1.20:8481`. */
+  addresses: () => readonly string[];
+}
+
+/** Bytes of base64url; no text, no bytes. */
+export const bytesOf = (text: string | undefined): Uint8Array => Buffer.from(text ?? '', 'base64url');
+
+/** The state after an event. @throws what the table says */
+export function step(pairing: PairingRecord, event: PairingEvent): PairingState {
+  const cell = PAIRING_TABLE[pairing.state as PairingState][event];
+  if (typeof cell === 'string') return cell;
+  const { code, message } = PAIRING_PROBLEMS[cell.problem];
+  throw new OutpostError(code, message);
+}
+
+/** Ends a pairing; a credential that nobody collected ends with it. */
+export async function endPairing(
+  { store, clock }: PairingContext,
+  id: string,
+  event: 'refuse' | 'cancel' | 'expire' | 'lock',
+  change: Change,
+): Promise<void> {
+  await store.transaction(async ({ pairings, devices }) => {
+    const current = await pairings.require(id);
+    const state = step(current, event);
+    if (state === current.state) return;
+    await pairings.update(id, { state, endedTs: clock() }, `pairing.${event}`, change);
+    if (current.credentialId !== undefined) {
+      await devices.revoke(current.credentialId, { ...change, reason: 'Its pairing was not completed.' });
+    }
+  });
+}
+
+/** Ends what is over its time and forgets what is no longer needed. */
+export async function sweepPairings(context: PairingContext): Promise<void> {
+  const { store, clock } = context;
+  for (const { id } of await store.pairings.listOverdue()) await endPairing(context, id, 'expire', SYSTEM);
+  await store.pairings.forgetSecrets(clock() - REMEMBERED_MS);
+}
+
+const EQUIPMENT_TYPES = { HUB: 'LINK_HUB', PHONE: 'LINK_PHONE' } as const;
+
+/** @throws CONFLICT when the serial number is that of other equipment */
+export async function requireFreeSerial(
+  { equipment }: Repositories,
+  accountId: string,
+  { serial, kind }: CallingDevice,
+): Promise<void> {
+  const known = await equipment.get(serial);
+  if (!known || (known.accountId === accountId && known.type === EQUIPMENT_TYPES[kind])) return;
+  throw new OutpostError(
+    'CONFLICT',
+    `The serial number ${serial} is registered already, for other equipment. Check the serial number of the device.`,
+  );
+}
+
+/** A known serial number keeps its entry and its name; a new one is registered. */
+export async function enterEquipment(
+  repositories: Repositories,
+  accountId: string,
+  device: CallingDevice,
+  change: Change,
+): Promise<void> {
+  await requireFreeSerial(repositories, accountId, device);
+  const { equipment } = repositories;
+  const { serial, kind, displayName, hardwareId, firmwareId } = device;
+  const parts = { ...(hardwareId && { hardwareId }), ...(firmwareId && { firmwareId }) };
+  if (await equipment.get(serial)) await equipment.update(serial, parts, change);
+  else await equipment.register({ accountId, id: serial, type: EQUIPMENT_TYPES[kind], displayName, ...parts }, change);
+}

@@ -1,0 +1,67 @@
+/** A running site that listens on loopback as if it were the local network, and its administrator. */
+import type { Client } from '../api/contract/client.ts';
+import type { Pairing, StartedPairing } from '../api/contract/index.ts';
+import type { SiteLanOptions } from '../site/lan.ts';
+import { type RunningSite, startSite } from '../site/server.ts';
+import { TestDevice, type TestDeviceOptions } from './test-device.ts';
+import { makeTestSite, signIn, type TestSite } from './test-site.ts';
+
+export interface TestLanSite {
+  place: TestSite;
+  site: RunningSite;
+  client: Client;
+  /** Moves by hand, together with real time. */
+  clock: { aheadMs: number };
+  /** Where devices call. */
+  lanUrl: string;
+  startPairing(subjectId?: string): Promise<StartedPairing>;
+  getPairing(id: string): Promise<Pairing>;
+  /** A device that went through the whole of it. */
+  pairDevice(options?: TestDeviceOptions, subjectId?: string): Promise<TestDevice>;
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startTestLanSite(lan: SiteLanOptions = {}): Promise<TestLanSite> {
+  const place = await makeTestSite();
+  const clock = { aheadMs: 0 };
+  const start = () =>
+    startSite({
+      dir: place.dir,
+      port: 0,
+      clock: () => Date.now() + clock.aheadMs,
+      lan: { port: 0, host: '127.0.0.1', addresses: () => ['127.0.0.1'], discovery: false, ...lan },
+    });
+  const site = await start();
+  const test: TestLanSite = {
+    place,
+    site,
+    clock,
+    client: await signIn(site.url),
+    lanUrl: site.lan.urls[0] ?? '',
+    startPairing: async (subjectId) =>
+      await test.client.call('startPairing', { body: subjectId ? { studyId: place.studyId, subjectId } : {} }),
+    getPairing: async (pairingId) => await test.client.call('getPairing', { params: { pairingId } }),
+    pairDevice: async (options, subjectId) => {
+      const { id, link } = await test.startPairing(subjectId);
+      const device = new TestDevice({ clock: () => Date.now() + clock.aheadMs, ...options });
+      await device.scan(link);
+      const { checkCode } = device;
+      await test.client.call('confirmPairing', { params: { pairingId: id }, body: { checkCode } });
+      if (!(await device.collect())) throw new Error('The device got no credential.');
+      await device.call('/device/status');
+      return device;
+    },
+    restart: async () => {
+      await test.site.close();
+      test.site = await start();
+      test.client = await signIn(test.site.url);
+      test.lanUrl = test.site.lan.urls[0] ?? '';
+    },
+    close: async () => {
+      await test.site.close();
+      await place.remove();
+    },
+  };
+  return test;
+}

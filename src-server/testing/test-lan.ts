@@ -1,0 +1,30 @@
+/** The local network of an API under test: nothing listens, but pairing works against a key that is made up. */
+import type { LanPort } from '../api/deps.ts';
+import type { Store } from '../db/index.ts';
+import { OutpostError } from '../errors.ts';
+import { PROTOCOL_VERSION } from '../lan/device-identity.ts';
+import { PairingCalls } from '../lan/pairing/calls.ts';
+import { PairingDesk } from '../lan/pairing/desk.ts';
+import { SecretBox } from '../sealed-text.ts';
+
+export const TEST_FINGERPRINT = '5e'.repeat(32);
+
+export function testLan(parts: { store: Store; siteId: string; clock: () => number }): LanPort {
+  const addresses = ['https://192.0.2.10:8481'];
+  const context = {
+    ...parts,
+    siteName: () => 'Test site',
+    box: new SecretBox(new Uint8Array(32).fill(9)),
+    fingerprint: () => TEST_FINGERPRINT,
+    addresses: () => addresses,
+  };
+  const unchangeable = () => Promise.reject(new OutpostError('CONFLICT', 'The key of this site is fixed.'));
+  return {
+    protocolVersion: PROTOCOL_VERSION,
+    desk: new PairingDesk(context),
+    calls: new PairingCalls(context),
+    network: () => ({ state: 'listening', urls: addresses, pins: { fingerprint: TEST_FINGERPRINT } }),
+    replaceKey: unchangeable,
+    keepKey: unchangeable,
+  };
+}
