@@ -123,6 +123,10 @@ function responsesOf(writer: SchemaWriter, route: RouteContract, path: string): 
   } else if (route.media) {
     success.content = { [route.media]: { schema: { type: 'string' } } };
   }
+  for (const [media, description] of Object.entries(route.alternatives ?? {})) {
+    const content = success.content as Json;
+    content[media] = { schema: { type: 'string', format: 'binary', description } };
+  }
   const responses: Json = { [route.status]: success };
   if (route.media && ['application/zip', 'application/octet-stream', 'image/*'].includes(route.media))
     responses['206'] = { ...success, description: 'The range that was asked for.' };

@@ -81,6 +81,8 @@ export interface RouteContract {
   /** Schema of a JSON answer; absent for 204 and for `media`. */
   response?: z.ZodType;
   media?: MediaType;
+  /** Other content types of the same answer, which an Accept header asks for, with what they hold. */
+  alternatives?: Readonly<Record<string, string>>;
   /**
    * The answer says only what the database holds, whatever the time and the state of files: it is kept until the next
    * write.

@@ -25,14 +25,24 @@ export class ByteStream {
   async text(text: string): Promise<void> {
     await this.#reserve(text.length * 3);
     this.#at += this.#piece.write(text, this.#at);
-    await this.#giveWay();
+    await this.giveWay();
   }
 
   /** Lets `write` put down at most `room` bytes, then gives way to others when this turn has lasted long enough. */
   async bytes(room: number, write: ByteWriter): Promise<void> {
     await this.#reserve(room);
     this.#at = write(this.#view, this.#at);
-    await this.#giveWay();
+    await this.giveWay();
+  }
+
+  /** Sends bytes that are ready as they are. */
+  async raw(bytes: Uint8Array): Promise<void> {
+    await this.#flush();
+    this.#piece = Buffer.alloc(0);
+    this.#at = 0;
+    if (this.#response.destroyed) throw readerGone();
+    if (!this.#response.write(bytes)) await drained(this.#response);
+    await this.giveWay();
   }
 
   /** Takes the last byte back: a comma behind the last of a row of numbers. */
@@ -65,7 +75,8 @@ export class ByteStream {
     if (!this.#response.write(this.#piece.subarray(0, length))) await drained(this.#response);
   }
 
-  async #giveWay(): Promise<void> {
+  /** Lets others run when this turn has lasted long enough. @throws CANCELLED when the reader has gone */
+  async giveWay(): Promise<void> {
     if (performance.now() - this.#turnStarted < TURN_MS) return;
     await nextTurn();
     this.#turnStarted = performance.now();

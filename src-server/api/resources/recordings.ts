@@ -11,6 +11,7 @@ import { invalidField, notFound } from '../framework/errors.ts';
 import { type Handlers, SENT } from '../framework/mount.ts';
 import { signedUrlOf } from '../framework/signed-url.ts';
 import { toFault } from './equipment.ts';
+import { ARROW_STREAM, writeArrowPage } from './raw-data/arrow.ts';
 import { OpenSignalFiles } from './raw-data/open-files.ts';
 import { boundedWindow, type RawDataSource, readPage, signalPath } from './raw-data/page.ts';
 import { RecordingFiles } from './raw-data/recording-files.ts';
@@ -91,8 +92,15 @@ async function sendRawData(
     query.set('from', String(page.lastMs + 1));
     next = `/v1/studies/${studyId}/subjects/${subjectId}/data?${query}`;
   }
-  response.status(200).type('application/json');
-  await writeJsonPage(new ByteStream(response), page, micros, next);
+  response.status(200).vary('Accept');
+  if (next !== undefined) response.setHeader('link', `<${next}>; rel="next"`);
+  if (request.accepts(['application/json', ARROW_STREAM]) === ARROW_STREAM) {
+    response.type(ARROW_STREAM);
+    await writeArrowPage(new ByteStream(response), page, next);
+  } else {
+    response.type('application/json');
+    await writeJsonPage(new ByteStream(response), page, micros, next);
+  }
 }
 
 /** Zones of the subjects that statistics count, in the order of List subjects: test subjects are left out. */

@@ -104,6 +104,11 @@ const dailyRecordingStats = z
 
 const tsMicros = booleanParameter.optional().meta({ description: 'true: microseconds in `times`. Default false.' });
 
+const rawDataAlternatives = {
+  'application/vnd.apache.arrow.stream':
+    'An Arrow IPC stream. One row per sample, each record batch of one channel of one recording, channels in the order of the JSON answer, each at its own rate. Columns: `recording_id` and `type` (dictionaries of text), `time` (timestamp in microseconds, UTC, whatever `tsMicros` says), and one float64 per dimension (`v`, or `x`, `y` and `z`), null where the row has no such dimension. Metadata of the schema: `channels` (JSON, with unit and nominal rate of each), `warnings` (JSON, as in the JSON answer) and `next` (address of the next page), the last two only when there are any.',
+};
+
 export const recordingRoutes = defineRoutes({
   listStudyRecordings: {
     method: 'GET',
@@ -174,6 +179,7 @@ export const recordingRoutes = defineRoutes({
     query: z.object({ from: instantParameter, to: instantParameter, deviceId: z.string().optional(), tsMicros }),
     status: 200,
     response: rawDataPage,
+    alternatives: rawDataAlternatives,
   },
   getAnnotationData: {
     method: 'GET',
@@ -187,6 +193,7 @@ export const recordingRoutes = defineRoutes({
     query: z.object({ deviceId: z.string().optional(), tsMicros }),
     status: 200,
     response: rawDataPage,
+    alternatives: rawDataAlternatives,
   },
   getRecordingExport: {
     method: 'GET',
