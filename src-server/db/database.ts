@@ -2,7 +2,7 @@
  * The database of a site: the only folder that knows SQL. One SQLite file, one writer, STRICT tables, WAL with
  * synchronous=FULL; every setting is asserted after opening, because a wrong one loses data silently.
  */
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { OutpostError, toOutpostError } from '../errors.ts';
@@ -17,6 +17,8 @@ export interface DatabaseOptions {
   readonly?: boolean;
   /** The file was checked when the running site opened it: reading it all again would take long. */
   isChecked?: boolean;
+  /** Up to this size the file is read whole at every opening; default 64 MiB. */
+  smallBytes?: number;
   /** Where a copy goes before an old schema is migrated. Default: `backups` beside the file. */
   backupsDir?: string;
   /** Epoch ms. */
@@ -55,7 +57,7 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): BetterS
   let database: BetterSqlite3.Database | undefined;
   try {
     // Opening makes or clears the log, so it is looked at before.
-    const isWhole = exists && needsWholeCheck(path);
+    const isWhole = exists && needsWholeCheck(path, options.smallBytes ?? SMALL_DATABASE_BYTES);
     // SQLite falls back to a read-only handle by itself and fails only at the first write; say so now.
     if (!options.readonly) accessSync(exists ? path : dirname(path), constants.W_OK);
     database = new BetterSqlite3(path, {
@@ -73,7 +75,12 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): BetterS
       typeof text === 'string' ? foldText(text) : null,
     );
     configure(database, options.readonly ?? false);
-    if (exists && !options.isChecked) check(database, path, isWhole);
+    if (exists && !options.isChecked) {
+      const isMarking = isWhole && !options.readonly;
+      if (isMarking) writeFileSync(uncheckedMark(path), '');
+      check(database, path, isWhole);
+      if (isMarking) rmSync(uncheckedMark(path), { force: true });
+    }
     if (options.readonly) requireCurrentSchema(database);
     else {
       migrate(database, {
@@ -152,10 +159,15 @@ function quickLook(database: BetterSqlite3.Database, path: string): string {
   return size === expectedBytes ? 'ok' : `the file has ${size} bytes, not ${expectedBytes}`;
 }
 
+/** Left until a check after an unclean end passed: closing a damaged database clears its log too. */
+function uncheckedMark(path: string): string {
+  return `${path}-unchecked`;
+}
+
 /** A clean close folds the write-ahead log into the file: one that holds anything was left by a crash or a power cut. */
-function needsWholeCheck(path: string): boolean {
+function needsWholeCheck(path: string, smallBytes: number): boolean {
   const logBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  return logBytes > 0 || statSync(path).size <= SMALL_DATABASE_BYTES;
+  return logBytes > 0 || existsSync(uncheckedMark(path)) || statSync(path).size <= smallBytes;
 }
 
 function requireCurrentSchema(database: BetterSqlite3.Database): void {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
@@ -124,6 +124,31 @@ describe('the schema', () => {
     const settings = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout', 'trusted_schema'];
     expect(settings.map((name) => database.pragma(name, { simple: true }))).toEqual(['wal', 2, 1, 1234, 0]);
     database.close();
+  });
+});
+
+describe('a database too large to be read whole at every start', () => {
+  const damaged = { code: 'SITE_CORRUPT' };
+  const reopen = () => openSqlite(join(folder, 'site.db'), { smallBytes: 0 }).close();
+
+  it('is read whole after an unclean end, and looked at otherwise', () => {
+    const path = join(folder, 'site.db');
+    openSqlite(path, { mode: 'create' }).close();
+    reopen();
+    const bytes = readFileSync(path);
+    const spoilt = Buffer.from(bytes);
+    spoilt.fill(0xa5, 4096 * 20, 4096 * 24);
+    writeFileSync(path, spoilt);
+    reopen();
+    writeFileSync(`${path}-wal`, 'left by a crash');
+    expect(reopen).toThrow(expect.objectContaining(damaged));
+    expect(reopen).toThrow(expect.objectContaining(damaged));
+    writeFileSync(path, bytes);
+    reopen();
+    writeFileSync(path, bytes.subarray(0, bytes.length - 4096));
+    expect(reopen).toThrow(expect.objectContaining(damaged));
+    writeFileSync(path, bytes);
+    reopen();
   });
 });
 

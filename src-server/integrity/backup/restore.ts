@@ -103,7 +103,7 @@ function requireKnownSchema({ schemaVersion, programVersion }: BackupManifest, p
 
 /** What a restore that was cut short may have left. */
 const OWN_NAMES = new Set<string>([...SITE_FOLDERS, MARKER, LOCK_FILE, `${MARKER}.partial`]);
-const isOwnName = (name: string) => OWN_NAMES.has(name) || /^site\.db(-wal|-shm|-journal)?$/.test(name);
+const isOwnName = (name: string) => OWN_NAMES.has(name) || /^site\.db(-wal|-shm|-journal|-unchecked)?$/.test(name);
 
 /** @throws SITE_EXISTS for anything but an empty folder or the remains of a restore */
 async function requireEmpty(dir: string): Promise<void> {
