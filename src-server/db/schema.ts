@@ -166,6 +166,53 @@ export interface Tables {
     notes: Generated<string>;
     exportSizeBytes: number | null;
   };
+  deviceUpload: {
+    id: string;
+    accountId: string;
+    credentialId: string;
+    deviceId: string;
+    recordingId: string;
+    sensorId: string;
+    state: string;
+    sizeBytes: number;
+    receivedBytes: Generated<number>;
+    sha256: string;
+    formatVersion: number;
+    startUs: number;
+    syncPoints: string;
+    code: string | null;
+    message: string | null;
+    hashFailures: Generated<number>;
+    facts: string | null;
+    studyId: string | null;
+    subjectId: string | null;
+    decidedBy: string | null;
+    decisionReason: string | null;
+    storedRecordingId: string | null;
+    createdTs: number;
+    modifiedTs: number;
+  };
+  heldRecording: {
+    deviceId: string;
+    recordingId: string;
+    sensorId: string;
+    place: string;
+    sizeBytes: number;
+    startTs: number;
+    stopTs: number;
+    firstReportedTs: number;
+    reportedTs: number;
+  };
+  deviceManifest: { deviceId: string; reportedTs: number; recordings: number };
+  recordingClock: {
+    recordingId: string;
+    sensorStartUs: number;
+    sensorStopUs: number;
+    startOffsetUs: number;
+    driftPpm: number;
+    knots: string;
+    leftOut: number;
+  };
   fault: {
     id: string;
     studyId: string;

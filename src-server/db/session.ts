@@ -38,6 +38,7 @@ export type EntityType =
   | 'equipment'
   | 'fault'
   | 'recording'
+  | 'upload'
   | 'annotation'
   | 'message'
   | 'analytics'

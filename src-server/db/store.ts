@@ -20,6 +20,9 @@ import { Devices } from './repositories/lan/devices.ts';
 import { Pairings } from './repositories/lan/pairings.ts';
 import { WebhookDeliveries } from './repositories/outreach/webhook-deliveries.ts';
 import { Webhooks } from './repositories/outreach/webhooks.ts';
+import { Clocks } from './repositories/lan/clocks.ts';
+import { HeldRecordings } from './repositories/lan/held-recordings.ts';
+import { Uploads } from './repositories/lan/uploads.ts';
 import { Audit } from './repositories/site/audit.ts';
 import { Outbox } from './repositories/site/outbox.ts';
 import { Settings } from './repositories/site/settings.ts';
@@ -45,6 +48,9 @@ export interface Repositories {
   messages: Messages;
   events: Events;
   recordings: Recordings;
+  uploads: Uploads;
+  heldRecordings: HeldRecordings;
+  clocks: Clocks;
   analytics: Analytics;
   jobs: Jobs;
   exports: StudyExports;
@@ -88,6 +94,9 @@ function makeRepositories(session: Session): Repositories {
     messages: new Messages(session),
     events: new Events(session),
     recordings: new Recordings(session),
+    uploads: new Uploads(session),
+    heldRecordings: new HeldRecordings(session),
+    clocks: new Clocks(session),
     analytics: new Analytics(session),
     jobs: new Jobs(session),
     exports: new StudyExports(session),
@@ -142,6 +151,9 @@ export class Store implements Repositories {
   readonly messages: Messages;
   readonly events: Events;
   readonly recordings: Recordings;
+  readonly uploads: Uploads;
+  readonly heldRecordings: HeldRecordings;
+  readonly clocks: Clocks;
   readonly analytics: Analytics;
   readonly jobs: Jobs;
   readonly exports: StudyExports;
@@ -190,6 +202,9 @@ export class Store implements Repositories {
     this.messages = named('messages', repositories.messages, this.#current);
     this.events = named('events', repositories.events, this.#current);
     this.recordings = named('recordings', repositories.recordings, this.#current);
+    this.uploads = named('uploads', repositories.uploads, this.#current);
+    this.heldRecordings = named('heldRecordings', repositories.heldRecordings, this.#current);
+    this.clocks = named('clocks', repositories.clocks, this.#current);
     this.analytics = named('analytics', repositories.analytics, this.#current);
     this.jobs = named('jobs', repositories.jobs, this.#current);
     this.exports = named('exports', repositories.exports, this.#current);

@@ -38,8 +38,8 @@ export function sitePaths(dir: string) {
 export const ORPHANED = 'orphaned';
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-/** `<recording>.sig` and `.overview`, also unfinished under a longer name. */
-const SIGNAL_NAME = new RegExp(`^(${UUID})\\.(?:sig|overview)(?:\\..*)?$`);
+/** `<recording>.sig`, `.overview` and `.clock`, also unfinished under a longer name. */
+const SIGNAL_NAME = new RegExp(`^(${UUID})\\.(?:sig|overview|clock)(?:\\..*)?$`);
 /** `<message>.jpg` and the like. */
 export const PICTURE_NAME = new RegExp(`^${UUID}\\.`);
 

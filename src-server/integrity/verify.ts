@@ -184,13 +184,14 @@ async function verifyFolders(
   const claimed = new Set(
     (await store.jobs.unfinished()).flatMap((job) => (job.checkpoint?.recordingIds as string[] | undefined) ?? []),
   );
+  for (const upload of await store.uploads.list({ states: ['RECEIVED'] })) claimed.add(upload.recordingId);
   for (const name of names) {
     const id = recordingIdOfFile(name);
     if (id === undefined) {
       problem(name, `${name} in signals is not Outpost's and stays untouched. Move it elsewhere.`);
       continue;
     }
-    if ((known.has(id) && /\.(sig|overview)$/.test(name)) || claimed.has(id)) continue;
+    if ((known.has(id) && /\.(sig|overview|clock)$/.test(name)) || claimed.has(id)) continue;
     const facts = await stat(join(paths.signalsDir, name)).catch(() => null);
     if (!facts || Date.now() - facts.mtimeMs < SETTLED_MS) continue;
     problem(name, `The file ${name} in signals belongs to no recording. The next start of the site puts it aside.`);

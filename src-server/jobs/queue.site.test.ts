@@ -27,7 +27,7 @@ function queueOf(
   const queue = new JobQueue({
     store: site.store.jobs,
     handlers,
-    concurrency: { import: 1, analyse: 1, export: 2, archive: 1 },
+    concurrency: { import: 1, analyse: 1, export: 2, archive: 1, receive: 1 },
     clock: () => site.clock.now,
     ...options,
   });
@@ -180,7 +180,10 @@ describe('progress and checkpoint', () => {
 describe('cancel', () => {
   it('ends a waiting job at once, a running one through its signal, and says when there is nothing to cancel', async () => {
     const gate = new Gate();
-    const queue = queueOf({ export: gate.handler }, { concurrency: { import: 1, analyse: 1, export: 1, archive: 1 } });
+    const queue = queueOf(
+      { export: gate.handler },
+      { concurrency: { import: 1, analyse: 1, export: 1, archive: 1, receive: 1 } },
+    );
     await queue.start();
     const running = await queue.enqueue('export', exportOf('a'));
     const waiting = await queue.enqueue('export', exportOf('b'));
@@ -489,7 +492,7 @@ describe('waiting for the end', () => {
     const queue = queueOf(
       { export: gate.handler },
       {
-        concurrency: { import: 1, analyse: 1, export: 1, archive: 1 },
+        concurrency: { import: 1, analyse: 1, export: 1, archive: 1, receive: 1 },
         cleanUps: {
           export: async (row) => {
             await settle();

@@ -12,6 +12,7 @@ export interface JobPayloads {
   archive: ArchivePayload;
   backup: BackupPayload;
   verify: VerifyPayload;
+  receive: ReceivePayload;
 }
 
 export type JobKind = keyof JobPayloads;
@@ -70,6 +71,11 @@ export interface BackupPayload extends SiteWide {
 export interface VerifyPayload extends SiteWide {
   backup?: { id: string; directory: string };
   requestedBy?: Actor;
+}
+
+/** Check a file that came whole from a device, and store it. It belongs to no study before that is known. */
+export interface ReceivePayload extends SiteWide {
+  uploadId: string;
 }
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'parked' | 'cancelled';

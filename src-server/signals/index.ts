@@ -4,6 +4,8 @@
  * (and types from `types.ts`).
  */
 
+export { type ClockCorrection, correctClock, hostTimeUs } from './clock/clock-map.ts';
+export { clockPath, writeClockMap } from './clock/sidecar.ts';
 export { valueOfCount } from './exact-values.ts';
 export { OverviewBuilder } from './overview/builder.ts';
 export { buildOverview, isCurrentOverview, overviewPath, readOverview, writeOverview } from './overview/file.ts';

@@ -2,6 +2,8 @@
 import { closeSync, close as closeWithCallback, fstatSync, fstat as fstatWithCallback, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { OutpostError, toOutpostError } from '../errors.ts';
+import { type ClockMap, correctedSpacing, hostTimeUs } from './clock/clock-map.ts';
+import { readClockMap, readClockMapSync } from './clock/sidecar.ts';
 import {
   BLOCK_HEAD_BYTES,
   BLOCK_MARKS,
@@ -51,21 +53,26 @@ export class SignalFile {
   readonly #damaged = new Set<PageEntry>();
   readonly #descriptor: number;
   readonly #markBlocks: BlockEntry[];
+  readonly #clock: ClockMap | null;
+  /** Entries as they are in the file, by those of `pageIndex`, whose times are corrected. */
+  readonly #stored = new Map<PageEntry, BlockEntry>();
   #isOpen = true;
 
-  constructor(path: string, descriptor: number, sizeBytes: number, contents: Contents) {
+  /** With a clock, all times that come out are the host's. */
+  constructor(path: string, descriptor: number, sizeBytes: number, contents: Contents, clock: ClockMap | null = null) {
     this.path = path;
     this.#descriptor = descriptor;
     this.sizeBytes = sizeBytes;
     this.header = readHeader(contents, path);
     this.complete = contents.indexOffset !== null;
     const arranged = arrangePages(contents, this.header);
-    this.pageIndex = arranged.pages;
+    this.#clock = clock;
+    this.pageIndex = arranged.pages.map((pages) => pages.map((entry) => this.#corrected(entry)));
     this.problems = arranged.problems;
     this.problemsAtOpening = arranged.problems.length;
     this.#markBlocks = contents.entries.filter((entry) => entry.kind === BLOCK_MARKS);
     this.sampleCounts = arranged.pages.map((pages) => pages.reduce((sum, page) => sum + page.count, 0));
-    const ends = arranged.pages.filter((pages) => pages.length > 0);
+    const ends = this.pageIndex.filter((pages) => pages.length > 0);
     this.startUs = ends.length === 0 ? Number.NaN : Math.min(...ends.map((pages) => pages[0].firstUs));
     this.stopUs = ends.length === 0 ? Number.NaN : Math.max(...ends.map((pages) => pages[pages.length - 1].lastUs));
   }
@@ -170,7 +177,24 @@ export class SignalFile {
     return slices;
   }
 
-  *#planPage(entry: PageEntry): ReadPlan<SignalPage | null> {
+  #corrected(entry: BlockEntry): PageEntry {
+    if (this.#clock === null) return entry;
+    const spacing = correctedSpacing(this.#clock, entry);
+    const lastOf = ({ startUs, periodUs }: { startUs: number; periodUs: number }) =>
+      Math.round(startUs + (entry.count - 1) * periodUs);
+    const corrected = {
+      ...entry,
+      ...spacing,
+      // What differs from even spacing are the residuals of the page, which stay as they are.
+      firstUs: Math.round(spacing.startUs) + entry.firstUs - Math.round(entry.startUs),
+      lastUs: lastOf(spacing) + entry.lastUs - lastOf(entry),
+    };
+    this.#stored.set(corrected, entry);
+    return corrected;
+  }
+
+  *#planPage(indexed: PageEntry): ReadPlan<SignalPage | null> {
+    const entry = this.#stored.get(indexed) ?? indexed;
     const block = yield { position: entry.offset, length: BLOCK_HEAD_BYTES + entry.payloadLength };
     const channel = this.header.channels[entry.channel];
     const page = isBlockOf(entry, block)
@@ -181,7 +205,11 @@ export class SignalFile {
       const problem = `The page at byte ${entry.offset} of channel ${entry.channel} is damaged: ${entry.count} samples are lost.`;
       if (!this.problems.includes(problem)) this.problems.push(problem);
     }
-    return page;
+    return page && { ...page, startUs: indexed.startUs, periodUs: indexed.periodUs };
+  }
+
+  #correctedMark(mark: SignalMark): SignalMark {
+    return this.#clock === null ? mark : { ...mark, timeUs: Math.round(hostTimeUs(this.#clock, mark.timeUs)) };
   }
 
   *#planMarks(): ReadPlan<SignalMark[]> {
@@ -192,7 +220,8 @@ export class SignalFile {
       if (decoded === null || marks.length + decoded.length > MAX_MARKS) {
         this.problems.push(`The marks at byte ${entry.offset} cannot be read.`);
       } else {
-        for (const mark of decoded) if (mark.channel < this.header.channels.length) marks.push(mark);
+        for (const mark of decoded)
+          if (mark.channel < this.header.channels.length) marks.push(this.#correctedMark(mark));
       }
     }
     return marks.sort((a, b) => a.timeUs - b.timeUs);
@@ -206,7 +235,8 @@ export async function openSignalFile(path: string): Promise<SignalFile> {
   });
   try {
     const { size } = await statAsync(descriptor);
-    return new SignalFile(path, descriptor, size, await runAsync(descriptor, planSignalContents(path, size)));
+    const contents = await runAsync(descriptor, planSignalContents(path, size));
+    return new SignalFile(path, descriptor, size, contents, await readClockMap(path));
   } catch (error) {
     await closeAsync(descriptor);
     throw toOutpostError(error);
@@ -223,7 +253,8 @@ export function openSignalFileSync(path: string): SignalFile {
   }
   try {
     const { size } = fstatSync(descriptor);
-    return new SignalFile(path, descriptor, size, runSync(descriptor, planSignalContents(path, size)));
+    const contents = runSync(descriptor, planSignalContents(path, size));
+    return new SignalFile(path, descriptor, size, contents, readClockMapSync(path));
   } catch (error) {
     closeSync(descriptor);
     throw toOutpostError(error);

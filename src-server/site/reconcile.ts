@@ -1,6 +1,7 @@
 /**
  * What a crash or power cut can leave behind, set right at every start before anything else runs:
  * - inbox entries that no waiting job needs were never acknowledged, and go;
+ * - files from devices are brought back to where their check looks for them (`reconcile-uploads.ts`);
  * - a signal file without a row is an import that did not commit: its job makes it again, so it goes; one that no job
  *   claims is put aside under `inbox/orphaned`, never deleted, as it may be the only copy;
  * - a picture without a message was never acknowledged, and goes;
@@ -12,9 +13,11 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Store, SYSTEM } from '../db/index.ts';
+import { QUARANTINE, UPLOADS } from '../inbox.ts';
 import { ORPHANED, PICTURE_NAME, recordingIdOfFile } from '../integrity/site-file.ts';
 import type { ImportPayload } from '../jobs/types.ts';
 import { verifySignalFile } from '../signals/index.ts';
+import { reconcileUploads } from './reconcile-uploads.ts';
 
 export interface ReconcileReport {
   removedFromInbox: string[];
@@ -40,6 +43,8 @@ async function compare(store: Store, id: string, path: string): Promise<void> {
   else if (found.sha256 === row.sha256) await store.recordings.setFileState(id, 'PRESENT', SYSTEM);
   else await store.recordings.restoreFile(id, found, SYSTEM);
 }
+/** Folders of the inbox that are looked after elsewhere. */
+const KEPT_FOLDERS: ReadonlySet<string> = new Set([ORPHANED, UPLOADS, QUARANTINE]);
 
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
@@ -56,6 +61,7 @@ export async function reconcile(
     orphanedSignals: [],
     missingRecordings: [],
   };
+  report.removedFromInbox.push(...(await reconcileUploads(paths, store)));
   const waiting = await store.jobs.unfinished();
   const claimedRecordings = new Set<string>();
   const claimedPaths: string[] = [];
@@ -72,7 +78,7 @@ export async function reconcile(
     const id = recordingIdOfFile(name);
     if (id === undefined) continue;
     if (name === `${id}.sig`) files.add(id);
-    if (rows.has(id) && /\.(sig|overview)$/.test(name)) continue;
+    if (rows.has(id) && /\.(sig|overview|clock)$/.test(name)) continue;
     const path = join(paths.signalsDir, name);
     if (name === `${id}.sig` && !claimedRecordings.has(id)) {
       await mkdir(join(paths.inboxDir, ORPHANED), { recursive: true });
@@ -91,7 +97,7 @@ export async function reconcile(
 
   for (const name of await readdir(paths.inboxDir)) {
     const path = join(paths.inboxDir, name);
-    if (name === ORPHANED || claimedPaths.some((claimed) => claimed === path || claimed.startsWith(`${path}/`)))
+    if (KEPT_FOLDERS.has(name) || claimedPaths.some((claimed) => claimed === path || claimed.startsWith(`${path}/`)))
       continue;
     await rm(path, { recursive: true, force: true });
     report.removedFromInbox.push(name);

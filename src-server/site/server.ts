@@ -9,6 +9,8 @@ import type { ApiDeps } from '../api/deps.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { deviceAuthenticator } from '../lan/device-identity.ts';
 import { type Outreach, startOutreach } from '../outreach/index.ts';
+import { UploadReceiver } from '../lan/upload/receiver.ts';
+import { tusHandler } from '../lan/upload/tus-handler.ts';
 import { VERSION } from '../version.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 import { openSite, type SiteFolder } from './folder.ts';
@@ -70,6 +72,14 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       siteName: folder.site.displayName,
       onProblem: (problem) => log.error({ err: problem }, 'outreach'),
     });
+    const receiver = new UploadReceiver({
+      store: folder.store,
+      inboxDir: folder.inboxDir,
+      clock,
+      jobs: engine.jobs,
+      onProblem: (problem) => log.error({ err: problem }, 'uploads'),
+    });
+    await receiver.start();
     const staticDir = fileURLToPath(options.staticDir ?? BUILT_DESK);
     let url = '';
     const network = new SiteLan(folder, {
@@ -90,6 +100,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       clock,
       log,
       authenticateDevice: deviceAuthenticator(folder.site.id, folder.store.devices),
+      uploads: tusHandler(receiver, clock),
       secrets: { urlSigningKey: siteKey },
       staticDir: existsSync(staticDir) ? staticDir : undefined,
       siteId: folder.site.id,
@@ -113,6 +124,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       close: async () => {
         await Promise.all([stop(server), network.close()]);
         await sending.close();
+        await receiver.close();
         await running.close();
         await folder.close();
       },

@@ -2,9 +2,10 @@ import { studyCore } from './0010-study-core.ts';
 import { jobsAnalytics } from './0020-jobs-analytics.ts';
 import { outreach } from './0030-outreach.ts';
 import { devices } from './0040-devices.ts';
+import { deviceUploads } from './0050-device-uploads.ts';
 import { studyExports } from './0060-study-exports.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
-export const MIGRATIONS: readonly Migration[] = [studyCore, jobsAnalytics, outreach, devices, studyExports];
+export const MIGRATIONS: readonly Migration[] = [studyCore, jobsAnalytics, outreach, devices, deviceUploads, studyExports];
 export type { Migration } from './types.ts';

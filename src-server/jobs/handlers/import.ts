@@ -16,6 +16,7 @@ import { overviewPath } from '../../signals/index.ts';
 import type { JobContext, JobHandler } from '../queue.ts';
 import type { ImportPayload, JobRow } from '../types.ts';
 import type { ImportOutcome, ImportTask, StoredRecording, WrittenRecording } from '../workers/tasks.ts';
+import { addRecording } from './add-recording.ts';
 import type { JobDeps } from './deps.ts';
 
 /** What an import job leaves on its row. `labels` counts those that were not there before. */
@@ -160,7 +161,9 @@ async function takeRecording(
       await deps.store.recordings.restoreFile(id, written, change);
       return { id, isNew: false, ...facts };
     }
-    const { recording, isNew } = await addRecording(deps, payload, written, change);
+    const { recording, isNew } = await deps.store.transaction((repositories) =>
+      addRecording(repositories, payload, written, change),
+    );
     if (!isNew) await withdraw();
     return { id: recording.id, isNew, ...facts };
   } catch (thrown) {
@@ -212,54 +215,6 @@ async function mayBeStored(deps: JobDeps, recordingId: string): Promise<boolean>
   } catch {
     return true;
   }
-}
-
-/** The row and, where it matches none, its device configuration in one transaction. */
-function addRecording(
-  deps: JobDeps,
-  payload: ImportPayload,
-  written: WrittenRecording,
-  change: Change,
-): Promise<{ recording: RecordingRecord; isNew: boolean }> {
-  const { header } = written;
-  const id = header.recordingId;
-  return deps.store.transaction(async (repositories) => {
-    const deviceConfigId =
-      payload.deviceConfigId ??
-      (
-        await repositories.studies.matchDeviceConfig(
-          payload.studyId,
-          { physicalConfig: header.physicalConfig, sensorConfig: header.sensorConfig },
-          change,
-        )
-      ).id;
-    return await repositories.recordings.add(
-      {
-        id,
-        studyId: payload.studyId,
-        subjectId: payload.subjectId,
-        deviceConfigId,
-        recordingId: header.deviceRecordingId,
-        startUs: written.startUs,
-        stopUs: written.stopUs,
-        udid: header.udid,
-        hardwareId: header.hardwareId,
-        firmwareId: header.firmwareId,
-        physicalConfig: header.physicalConfig,
-        sensorConfig: header.sensorConfig,
-        sizeBytes: written.sizeBytes,
-        sha256: written.sha256,
-        channels: header.channels,
-        sampleCounts: written.sampleCounts,
-        syncPoints: header.syncPoints,
-        contentSha256: written.contentSha256,
-        sourceFormat: header.source.format,
-        sourceFileName: header.source.fileName,
-        notes: written.notes,
-      },
-      change,
-    );
-  });
 }
 
 /** A person's import makes that person's labels; without one they are the system's. */

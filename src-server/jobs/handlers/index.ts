@@ -6,6 +6,7 @@ import { backupHandler, verifyHandler } from './backup.ts';
 import type { JobDeps } from './deps.ts';
 import { exportHandler } from './export.ts';
 import { importHandler, removeOwnedFiles } from './import.ts';
+import { receiveHandler } from './receive.ts';
 import { studyExportHandler } from './study-export.ts';
 
 export type { JobDeps } from './deps.ts';
@@ -18,6 +19,7 @@ export function jobHandlers(deps: JobDeps): Record<JobKind, JobHandler> {
     archive: studyExportHandler(deps),
     backup: backupHandler(deps),
     verify: verifyHandler(deps),
+    receive: receiveHandler(deps),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { yieldToDesk } from '../priority.ts';
+import { checkUpload as runCheck } from './check-upload.ts';
 import { exportRecording as runExport } from './export-recording.ts';
 import { exportStudy as runStudyExport } from './export-study.ts';
 import { importSource as runImport } from './import-source.ts';
@@ -51,6 +52,7 @@ function task<T extends keyof WorkerTasks>(
 }
 
 export const importSource = task<'importSource'>(runImport);
+export const checkUpload = task<'checkUpload'>(runCheck);
 export const exportRecording = task<'exportRecording'>(runExport);
 export const exportStudy = task<'exportStudy'>(runStudyExport);
 export const makeBackup = task<'makeBackup'>(runBackup);

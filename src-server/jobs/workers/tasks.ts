@@ -5,7 +5,8 @@ import type { ImportedLabel, ImportOptions } from '../../importers/types.ts';
 import type { DamagedMember } from '../../integrity/backup/check.ts';
 import type { BackupRequest, MadeBackup } from '../../integrity/backup/make.ts';
 import type { VerifyReport } from '../../integrity/verify.ts';
-import type { SignalHeader } from '../../signals/types.ts';
+import type { ClockCorrection } from '../../signals/index.ts';
+import type { SignalHeader, SyncPoint } from '../../signals/types.ts';
 import type { ExportFormatName } from '../../study/export-formats.ts';
 import type { RecordingFormatName } from '../../study/recording-formats.ts';
 
@@ -80,7 +81,40 @@ export interface StudyExportOutcome {
   auditSequence: number;
 }
 
+export interface UploadCheckTask {
+  /** The file as it came; its clock map and overview are written beside it. */
+  path: string;
+  /** What the device announced. */
+  sha256: string;
+  recordingId: string;
+  /** Readings of the sensor's clock beside those in the file. */
+  syncPoints: SyncPoint[];
+}
+
+/** What a check found. Times in epoch microseconds. */
+export interface CheckedUpload {
+  header: SignalHeader;
+  sizeBytes: number;
+  sampleCounts: number[];
+  /** Corrected. */
+  startUs: number;
+  stopUs: number;
+  /** By the sensor's own clock. */
+  sensorStartUs: number;
+  sensorStopUs: number;
+  /** All readings that were at hand; those of the file among them. */
+  syncPoints: SyncPoint[];
+  clock?: ClockCorrection;
+}
+
+export type UploadCheckOutcome =
+  | { kind: 'good'; upload: CheckedUpload }
+  /** Other bytes than announced. */
+  | { kind: 'other-hash'; sha256: string }
+  | { kind: 'damaged'; message: string };
+
 export interface WorkerTasks {
+  checkUpload: { input: UploadCheckTask; output: UploadCheckOutcome };
   importSource: { input: ImportTask; output: ImportOutcome };
   exportRecording: { input: ExportTask; output: ExportOutcome };
   exportStudy: { input: StudyExportTask; output: StudyExportOutcome };

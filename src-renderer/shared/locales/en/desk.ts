@@ -118,6 +118,7 @@ export const desk = {
       archive: 'Study archive',
       backup: 'Backup',
       verify: 'Check',
+      receive: 'Upload',
     },
     state: {
       queued: 'waiting',

@@ -117,6 +117,7 @@ export const desk: Translated<typeof english> = {
       archive: '研究アーカイブ',
       backup: 'バックアップ',
       verify: '点検',
+      receive: '受信',
     },
     state: {
       queued: '待機中',

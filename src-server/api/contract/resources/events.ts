@@ -42,6 +42,7 @@ const CHANGE_TOPICS = [
   'equipment',
   'fault',
   'recording',
+  'upload',
   'annotation',
   'message',
   'analytics',

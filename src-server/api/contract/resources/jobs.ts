@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fieldError, id, idParams, listOf, repeatedParameter, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
-const JOB_KINDS = ['import', 'analyse', 'export', 'archive', 'backup', 'verify'] as const;
+const JOB_KINDS = ['import', 'analyse', 'export', 'archive', 'backup', 'verify', 'receive'] as const;
 const JOB_STATES = ['queued', 'running', 'done', 'failed', 'parked', 'cancelled'] as const;
 
 export const job = z

@@ -183,6 +183,20 @@ export class Recordings {
     return rows.map(toRecord);
   }
 
+  /** Recordings of one sensor, whoever wore it, that share time with the span (epoch microseconds, both inclusive). */
+  async overlappingOfSensor(
+    udid: string,
+    span: { fromUs: number; toUs: number },
+  ): Promise<{ id: string; startUs: number; stopUs: number }[]> {
+    return await this.#session.db
+      .selectFrom('recording')
+      .select(['id', 'startUs', 'stopUs'])
+      .where('udid', '=', udid)
+      .where('startUs', '<=', span.toUs)
+      .where('stopUs', '>=', span.fromUs)
+      .execute();
+  }
+
   /** True when any recording of the subject shares time with the span. Epoch microseconds, both inclusive. */
   async hasData(subjectId: string, span: { fromUs: number; toUs: number }): Promise<boolean> {
     const row = await this.#session.db

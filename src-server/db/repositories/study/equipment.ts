@@ -254,6 +254,20 @@ export class Equipment {
       .executeTakeFirst();
   }
 
+  /** Who held it when, across all studies, ascending in time. Epoch ms. */
+  async holdings(
+    id: string,
+  ): Promise<{ studyId: string; subjectId: string; assignedTs: number; unassignedTs?: number }[]> {
+    const rows = await this.#session.db
+      .selectFrom('equipmentAssignment')
+      .select(['studyId', 'subjectId', 'assignedTs', 'unassignedTs'])
+      .where('equipmentId', '=', id)
+      .orderBy('assignedTs')
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => ({ ...row, unassignedTs: absent(row.unassignedTs) }));
+  }
+
   /** Assignments and returns across all studies, ascending in time. @throws NOT_FOUND */
   async history(id: string): Promise<EquipmentHistoryItem[]> {
     await this.require(id);

@@ -1,0 +1,62 @@
+import type { SyncPoint } from '../../../signals/types.ts';
+import type { Session } from '../../session.ts';
+import { parseJson } from '../shared.ts';
+
+/** How the times of a recording were corrected; both clocks are kept. Epoch microseconds. */
+export interface RecordingClock {
+  recordingId: string;
+  /** First and last sample by the sensor's own clock. */
+  sensorStartUs: number;
+  sensorStopUs: number;
+  /** Host time minus sensor time at the start. */
+  startOffsetUs: number;
+  /** How much faster the host's clock runs, parts per million over the recording. */
+  driftPpm: number;
+  /** The readings that the correction runs through. */
+  knots: SyncPoint[];
+  /** Readings that did not fit the others. */
+  leftOut: number;
+}
+
+/** The clocks of recordings: what devices read of them, and how times were corrected. */
+export class Clocks {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** Readings of a sensor's clock that devices reported, within a span of its own time (epoch microseconds, inclusive). */
+  async readings(udid: string, span: { fromUs: number; toUs: number }): Promise<SyncPoint[]> {
+    const rows = await this.#session.db
+      .selectFrom('clockReading')
+      .select(['clockUs', 'hostUs'])
+      .where('clock', '=', 'SENSOR')
+      .where('udid', '=', udid)
+      .where('clockUs', '>=', span.fromUs)
+      .where('clockUs', '<=', span.toUs)
+      .orderBy('clockUs')
+      .orderBy('hostUs')
+      .execute();
+    return rows.map(({ clockUs, hostUs }) => ({ sensorUs: clockUs, hostUs }));
+  }
+
+  /** Notes how the clock of a recording was corrected; goes into the transaction that adds the recording. */
+  async addCorrection(clock: RecordingClock): Promise<void> {
+    await this.#session.db
+      .insertInto('recordingClock')
+      .values({ ...clock, knots: JSON.stringify(clock.knots) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+
+  /** How the clock of a recording was corrected; undefined when its times are the sensor's own. */
+  async correctionOf(recordingId: string): Promise<RecordingClock | undefined> {
+    const row = await this.#session.db
+      .selectFrom('recordingClock')
+      .selectAll()
+      .where('recordingId', '=', recordingId)
+      .executeTakeFirst();
+    return row && { ...row, knots: parseJson<SyncPoint[]>(row.knots) };
+  }
+}

@@ -1,0 +1,56 @@
+/** The row of a recording whose file is in place, the same for files that people import and that devices send. */
+import type { Change, RecordingRecord, Repositories } from '../../db/index.ts';
+import type { WrittenRecording } from '../workers/tasks.ts';
+
+interface Place {
+  studyId: string;
+  subjectId: string;
+  /** Default: the study's configuration that matches the recording; one is made where none does. */
+  deviceConfigId?: string;
+}
+
+/** Adds the row, and the device configuration where it matches none; goes into one transaction. */
+export async function addRecording(
+  repositories: Repositories,
+  place: Place,
+  written: Omit<WrittenRecording, 'path' | 'labels'> & { uploadStartTs?: number },
+  change: Change,
+): Promise<{ recording: RecordingRecord; isNew: boolean }> {
+  const { header } = written;
+  const deviceConfigId =
+    place.deviceConfigId ??
+    (
+      await repositories.studies.matchDeviceConfig(
+        place.studyId,
+        { physicalConfig: header.physicalConfig, sensorConfig: header.sensorConfig },
+        change,
+      )
+    ).id;
+  return await repositories.recordings.add(
+    {
+      id: header.recordingId,
+      studyId: place.studyId,
+      subjectId: place.subjectId,
+      deviceConfigId,
+      recordingId: header.deviceRecordingId,
+      startUs: written.startUs,
+      stopUs: written.stopUs,
+      udid: header.udid,
+      hardwareId: header.hardwareId,
+      firmwareId: header.firmwareId,
+      physicalConfig: header.physicalConfig,
+      sensorConfig: header.sensorConfig,
+      sizeBytes: written.sizeBytes,
+      sha256: written.sha256,
+      channels: header.channels,
+      sampleCounts: written.sampleCounts,
+      syncPoints: header.syncPoints,
+      contentSha256: written.contentSha256,
+      sourceFormat: header.source.format,
+      sourceFileName: header.source.fileName,
+      notes: written.notes,
+      ...(written.uploadStartTs !== undefined && { uploadStartTs: written.uploadStartTs }),
+    },
+    change,
+  );
+}

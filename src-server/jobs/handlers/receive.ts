@@ -1,0 +1,285 @@
+/**
+ * A file that came whole from a device becomes a recording, waits for a decision, or is refused. It moves to its place, then
+ * the row of the recording and the end of the upload commit together. Killed anywhere, the job runs again: the start of the
+ * site has brought the file back to where it lay (`reconcile`), and an upload that is stored is only seen to its analysis.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Change, type RecordingRecord, SYSTEM, type UploadRecord } from '../../db/index.ts';
+import { syncDirectory } from '../../durable-files.ts';
+import { OutpostError } from '../../errors.ts';
+import { quarantinePath, uploadPaths } from '../../inbox.ts';
+import { clockPath, overviewPath } from '../../signals/index.ts';
+import { type Destination, destinationOf } from '../../study/upload-rules.ts';
+import type { JobHandler } from '../queue.ts';
+import type { ReceivePayload } from '../types.ts';
+import type { CheckedUpload } from '../workers/tasks.ts';
+import { addRecording } from './add-recording.ts';
+import type { JobDeps } from './deps.ts';
+
+/** A file that had other bytes than announced may be sent again; a device that does it so often has a fault. */
+const MAX_HASH_FAILURES = 3;
+/** Clock readings this long before and after a recording still say how its clock ran. */
+const READINGS_AROUND_US = 2 * 86_400e6;
+
+export function receiveHandler(deps: JobDeps): JobHandler {
+  return async (context) => {
+    const { uploadId } = context.job.payload as ReceivePayload;
+    const upload = await deps.store.uploads.require(uploadId);
+    if (upload.state === 'STORED') await seeToAnalysis(deps, upload);
+    if (upload.state !== 'RECEIVED') return { state: upload.state };
+    const { data, journal } = uploadPaths(deps.inboxDir, uploadId);
+    // After a decision the file still lies where it waited.
+    if (upload.decidedBy !== undefined) await moveBack(quarantinePath(deps.inboxDir, uploadId), data);
+    const outcome = await deps.workers.run(
+      'checkUpload',
+      { path: data, sha256: upload.sha256, recordingId: upload.recordingId, syncPoints: await readings(deps, upload) },
+      { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
+    );
+    switch (outcome.kind) {
+      case 'other-hash':
+        return { state: await sendAgain(deps, upload) };
+      case 'damaged':
+        return { state: await refuse(deps, upload, 'FILE_DAMAGED', outcome.message) };
+      default: {
+        const state = await settle(deps, upload, outcome.upload);
+        await rm(journal, { force: true });
+        return { state };
+      }
+    }
+  };
+}
+
+async function moveBack(from: string, to: string): Promise<void> {
+  await rename(from, to).catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code !== 'ENOENT') throw thrown;
+  });
+}
+
+async function readings(deps: JobDeps, upload: UploadRecord) {
+  const udid = (await deps.store.equipment.get(upload.sensorId))?.udid;
+  const reported =
+    udid === undefined
+      ? []
+      : await deps.store.clocks.readings(udid, {
+          fromUs: upload.startUs - READINGS_AROUND_US,
+          // How long it is only the file tells; sensors hold less than this.
+          toUs: upload.startUs + 7 * READINGS_AROUND_US,
+        });
+  return [...upload.syncPoints, ...reported];
+}
+
+/** The device sends the file anew, unless it has done so too often. */
+async function sendAgain(deps: JobDeps, upload: UploadRecord): Promise<string> {
+  const hashFailures = upload.hashFailures + 1;
+  const code = 'FILE_HASH_MISMATCH';
+  if (hashFailures >= MAX_HASH_FAILURES) {
+    await deps.store.uploads.move(upload.id, ['RECEIVED'], { hashFailures }, SYSTEM);
+    const message = `The file came ${hashFailures} times with other bytes than its SHA-256 says.`;
+    return await refuse(deps, upload, code, message);
+  }
+  // Gone before the row says so: a journal of bytes that are not there counts for nothing.
+  await removeFiles(deps, upload.id);
+  const message = 'The whole file does not have the SHA-256 that was announced. Send it again from the start.';
+  await deps.store.uploads.move(upload.id, ['RECEIVED'], { state: 'RECEIVING', code, message, hashFailures }, SYSTEM);
+  return 'RECEIVING';
+}
+
+async function refuse(deps: JobDeps, upload: UploadRecord, code: string, message: string): Promise<string> {
+  await deps.store.uploads.move(upload.id, ['RECEIVED'], { state: 'REFUSED', code, message }, SYSTEM);
+  await removeFiles(deps, upload.id);
+  return 'REFUSED';
+}
+
+async function removeFiles(deps: JobDeps, uploadId: string): Promise<void> {
+  const { data, journal } = uploadPaths(deps.inboxDir, uploadId);
+  for (const path of [clockPath(data), overviewPath(data), journal, data]) await rm(path, { force: true });
+}
+
+function contentOf(upload: UploadRecord): string {
+  return createHash('sha256').update(`${upload.sha256} 0`).digest('hex');
+}
+
+async function settle(deps: JobDeps, upload: UploadRecord, checked: CheckedUpload): Promise<string> {
+  const { store } = deps;
+  const known = await store.uploads.findRecording(upload.accountId, contentOf(upload));
+  if (known) {
+    await store.uploads.move(upload.id, ['RECEIVED'], { state: 'STORED', storedRecordingId: known.id }, SYSTEM);
+    await removeFiles(deps, upload.id);
+    return 'STORED';
+  }
+  const destination = await destinationFor(deps, upload, checked);
+  if ('code' in destination) return await quarantine(deps, upload, checked, destination);
+  return await storeRecording(deps, upload, checked, destination);
+}
+
+/** Where a person has decided, that is where it goes. */
+async function destinationFor(deps: JobDeps, upload: UploadRecord, checked: CheckedUpload): Promise<Destination> {
+  const { store } = deps;
+  if (upload.decidedBy !== undefined && upload.studyId !== undefined && upload.subjectId !== undefined) {
+    return { studyId: upload.studyId, subjectId: upload.subjectId };
+  }
+  const sensor = await store.equipment.get(upload.sensorId);
+  const { udid } = checked.header;
+  const holdings = await store.equipment.holdings(upload.sensorId);
+  const complete = new Set<string>();
+  for (const studyId of new Set(holdings.map((holding) => holding.studyId))) {
+    if ((await store.studies.require(studyId)).lifecycleState === 'COMPLETE') complete.add(studyId);
+  }
+  const others =
+    udid === ''
+      ? []
+      : await store.recordings.overlappingOfSensor(udid, { fromUs: checked.startUs, toUs: checked.stopUs });
+  return destinationOf(
+    {
+      startMs: checked.startUs / 1000,
+      stopMs: checked.stopUs / 1000,
+      isOtherSensor: Boolean(udid && sensor?.udid && sensor.udid.toUpperCase() !== udid.toUpperCase()),
+    },
+    holdings,
+    others.map(({ id, startUs, stopUs }) => ({ id, startMs: startUs / 1000, stopMs: stopUs / 1000 })),
+    deps.clock(),
+    (studyId) => complete.has(studyId),
+  );
+}
+
+async function quarantine(
+  deps: JobDeps,
+  upload: UploadRecord,
+  checked: CheckedUpload,
+  reason: Extract<Destination, { code: string }>,
+): Promise<string> {
+  const { data } = uploadPaths(deps.inboxDir, upload.id);
+  const path = quarantinePath(deps.inboxDir, upload.id);
+  await mkdir(dirname(path), { recursive: true });
+  await rename(data, path);
+  await syncDirectory(dirname(path));
+  // Made again with the decision.
+  for (const derived of [clockPath(data), overviewPath(data)]) await rm(derived, { force: true });
+  const { header } = checked;
+  const facts = {
+    startUs: checked.startUs,
+    stopUs: checked.stopUs,
+    sensorStartUs: checked.sensorStartUs,
+    location: header.physicalConfig.location,
+    udid: header.udid,
+    samples: checked.sampleCounts.reduce((sum, count) => sum + count, 0),
+  };
+  const { code, message, studyId, subjectId } = reason;
+  await deps.store.uploads.move(
+    upload.id,
+    ['RECEIVED'],
+    { state: 'QUARANTINED', code, message, facts, ...(studyId && { studyId }), ...(subjectId && { subjectId }) },
+    SYSTEM,
+  );
+  return 'QUARANTINED';
+}
+
+async function storeRecording(
+  deps: JobDeps,
+  upload: UploadRecord,
+  checked: CheckedUpload,
+  place: { studyId: string; subjectId: string },
+): Promise<string> {
+  const { store } = deps;
+  const { data } = uploadPaths(deps.inboxDir, upload.id);
+  const id = upload.recordingId;
+  if (await store.recordings.get(id)) {
+    return await refuse(deps, upload, 'RECORDING_ID_TAKEN', `Another recording has the id ${id} and other content.`);
+  }
+  const finalPath = join(deps.signalsDir, `${id}.sig`);
+  const derived: [string, string][] = [[overviewPath(data), overviewPath(finalPath)]];
+  if (checked.clock) derived.push([clockPath(data), clockPath(finalPath)]);
+  const change = changeOf(upload);
+  let isNew = true;
+  try {
+    for (const [from, to] of derived) await rename(from, to);
+    await rename(data, finalPath);
+    await syncDirectory(deps.signalsDir);
+    isNew = await store.transaction(async (repositories) => {
+      const added = await addRecording(
+        repositories,
+        place,
+        {
+          header: { ...checked.header, syncPoints: checked.syncPoints },
+          contentSha256: contentOf(upload),
+          sizeBytes: checked.sizeBytes,
+          sha256: upload.sha256,
+          startUs: checked.startUs,
+          stopUs: checked.stopUs,
+          sampleCounts: checked.sampleCounts,
+          notes: [],
+          uploadStartTs: upload.createdTs,
+        },
+        change,
+      );
+      if (added.isNew && checked.clock) await repositories.clocks.addCorrection(correctionOf(id, checked));
+      await repositories.uploads.move(
+        upload.id,
+        ['RECEIVED'],
+        { state: 'STORED', storedRecordingId: added.recording.id, code: null, message: null, ...place },
+        change,
+      );
+      return added.isNew;
+    });
+  } catch (thrown) {
+    if (await isStored(deps, id)) throw thrown;
+    await moveBack(finalPath, data);
+    for (const [, to] of derived) await rm(to, { force: true });
+    if (thrown instanceof OutpostError && thrown.code === 'STUDY_STATE') {
+      const code = 'STUDY_COMPLETE';
+      return await quarantine(deps, upload, checked, { code, message: thrown.message, ...place });
+    }
+    throw thrown;
+  }
+  if (!isNew) {
+    for (const path of [finalPath, ...derived.map(([, to]) => to)]) await rm(path, { force: true });
+  }
+  await seeToAnalysis(deps, await store.uploads.require(upload.id));
+  return 'STORED';
+}
+
+/** The device brought it; where a person decided, that is told with it. */
+function changeOf({ credentialId, decidedBy, decisionReason }: UploadRecord): Change {
+  if (decidedBy === undefined) return { actor: { type: 'DEVICE', id: credentialId } };
+  return { actor: { type: 'USER', id: decidedBy }, ...(decisionReason && { reason: decisionReason }) };
+}
+
+function correctionOf(recordingId: string, checked: CheckedUpload) {
+  const { clock, sensorStartUs, sensorStopUs, startUs, stopUs } = checked;
+  const sensorSpan = sensorStopUs - sensorStartUs;
+  return {
+    recordingId,
+    sensorStartUs,
+    sensorStopUs,
+    startOffsetUs: startUs - sensorStartUs,
+    driftPpm: sensorSpan > 0 ? ((stopUs - startUs) / sensorSpan - 1) * 1e6 : 0,
+    knots: clock?.knots ?? [],
+    leftOut: clock?.leftOut ?? 0,
+  };
+}
+
+/** True also when it cannot be told: a file without a row is put right at the next start, a row without a file never. */
+async function isStored(deps: JobDeps, recordingId: string): Promise<boolean> {
+  try {
+    return (await deps.store.recordings.get(recordingId)) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+/** Queues the analysis, also after a run that was cut short between the row and this; not once the days are made. */
+async function seeToAnalysis(deps: JobDeps, upload: UploadRecord): Promise<void> {
+  const recording: RecordingRecord | undefined = upload.storedRecordingId
+    ? await deps.store.recordings.get(upload.storedRecordingId)
+    : undefined;
+  if (!recording || recording.dataState === 'ANALYSED') return;
+  await deps.enqueue('analyse', {
+    studyId: recording.studyId,
+    subjectId: recording.subjectId,
+    fromMs: Math.floor(recording.startUs / 1000),
+    toMs: Math.floor(recording.stopUs / 1000) + 1,
+    recordingIds: [recording.id],
+  });
+}

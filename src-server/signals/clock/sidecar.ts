@@ -1,0 +1,78 @@
+/**
+ * The file `<recording>.clock` beside a signal file: how the sensor's clock maps to the host's. Signal files keep the
+ * sensor's own times and never change; every reader applies this map. recording-format.md, section 10.
+ */
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { crc32c } from '@node-rs/crc32';
+import { z } from 'zod';
+import { writeDurably } from '../../durable-files.ts';
+import { OutpostError } from '../../errors.ts';
+import type { ClockMap } from './clock-map.ts';
+
+const safeInteger = z.int();
+const sidecarSchema = z.object({
+  version: z.literal(1),
+  knots: z.array(z.tuple([safeInteger, safeInteger])).min(1),
+  outerSlope: z.number().min(0.9).max(1.1),
+  crc32c: z.int(),
+});
+
+/** Where the clock map of a signal file is kept. */
+export function clockPath(signalPath: string): string {
+  return `${signalPath.replace(/\.sig$/, '')}.clock`;
+}
+
+function sumOf(knots: readonly (readonly [number, number])[], outerSlope: number): number {
+  return crc32c(Buffer.from(JSON.stringify([knots, outerSlope]), 'utf8'));
+}
+
+/** Writes the map durably: before the row of the recording, whose times rest on it. */
+export async function writeClockMap(path: string, map: ClockMap): Promise<void> {
+  const knots = map.knots.map(({ sensorUs, hostUs }): [number, number] => [sensorUs, hostUs]);
+  const content = { version: 1, knots, outerSlope: map.outerSlope, crc32c: sumOf(knots, map.outerSlope) };
+  await writeDurably(path, `${JSON.stringify(content)}\n`);
+}
+
+function parse(text: string, path: string): ClockMap {
+  let parsed: z.infer<typeof sidecarSchema>;
+  try {
+    parsed = sidecarSchema.parse(JSON.parse(text));
+    if (parsed.crc32c !== sumOf(parsed.knots, parsed.outerSlope)) throw new Error('its sum is wrong');
+  } catch (cause) {
+    // Without it every time would be wrong, and nothing would tell.
+    throw new OutpostError(
+      'SIGNAL_FILE_DAMAGED',
+      `${path} is damaged, so the times of its recording are not known. Put it back from a backup.`,
+      { cause },
+    );
+  }
+  return {
+    knots: parsed.knots.map(([sensorUs, hostUs]) => ({ sensorUs, hostUs })),
+    outerSlope: parsed.outerSlope,
+  };
+}
+
+const isAbsent = (thrown: unknown): boolean => (thrown as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** The clock map of a signal file; null when its times need no correction. @throws SIGNAL_FILE_DAMAGED */
+export async function readClockMap(signalPath: string): Promise<ClockMap | null> {
+  const path = clockPath(signalPath);
+  try {
+    return parse(await readFile(path, 'utf8'), path);
+  } catch (thrown) {
+    if (isAbsent(thrown)) return null;
+    throw thrown;
+  }
+}
+
+/** The same with blocking reads, for worker and child processes. */
+export function readClockMapSync(signalPath: string): ClockMap | null {
+  const path = clockPath(signalPath);
+  try {
+    return parse(readFileSync(path, 'utf8'), path);
+  } catch (thrown) {
+    if (isAbsent(thrown)) return null;
+    throw thrown;
+  }
+}

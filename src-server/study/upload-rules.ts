@@ -1,0 +1,95 @@
+/** Where a received recording belongs, or why a person has to look at it first. Nothing is dropped for its times. */
+
+/** Who held a sensor from when to when, epoch ms. */
+export interface SensorHolding {
+  studyId: string;
+  subjectId: string;
+  assignedTs: number;
+  /** Absent while it is still held. */
+  unassignedTs?: number;
+}
+
+/** Why a recording waits for a decision. */
+export type QuarantineCode =
+  | 'CLOCK_NOT_SET'
+  | 'IN_FUTURE'
+  | 'NOT_ASSIGNED'
+  | 'TWO_SUBJECTS'
+  | 'OVERLAP'
+  | 'OTHER_SENSOR'
+  | 'STUDY_COMPLETE';
+
+export type Destination =
+  | { studyId: string; subjectId: string }
+  | { code: QuarantineCode; message: string; studyId?: string; subjectId?: string };
+
+/** A sensor whose clock was never set counts from its maker's epoch; no study of this program is older than this. */
+const EARLIEST_MS = Date.UTC(2015, 0, 1);
+/** A wrong zone moves a clock by at most a day; more in the future is impossible (the bound of the Beiwe platform). */
+const MAX_FUTURE_MS = 36 * 3_600_000;
+/** A sensor is put on, or goes on recording, a little before and after it is handed out in the books. */
+const BOOKING_SLACK_MS = 15 * 60_000;
+/** Two recordings of one sensor may touch by what the clock's correction moves. */
+const OVERLAP_SLACK_MS = 2000;
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+function overlapMs(holding: SensorHolding, startMs: number, stopMs: number): number {
+  return Math.min(stopMs, holding.unassignedTs ?? Infinity) - Math.max(startMs, holding.assignedTs);
+}
+
+/**
+ * Decides by corrected times (epoch ms).
+ * @param recording `others` are recordings stored for the same sensor that may share time with it
+ */
+export function destinationOf(
+  recording: { startMs: number; stopMs: number; isOtherSensor: boolean },
+  holdings: readonly SensorHolding[],
+  others: readonly { id: string; startMs: number; stopMs: number }[],
+  nowMs: number,
+  isComplete: (studyId: string) => boolean,
+): Destination {
+  const { startMs, stopMs } = recording;
+  if (startMs < EARLIEST_MS) {
+    return {
+      code: 'CLOCK_NOT_SET',
+      message: `The recording begins at ${iso(startMs)}: the clock of the sensor was not set.`,
+    };
+  }
+  if (stopMs > nowMs + MAX_FUTURE_MS) {
+    return { code: 'IN_FUTURE', message: `The recording ends at ${iso(stopMs)}, which is still to come.` };
+  }
+  const reaches = ({ assignedTs, unassignedTs = Infinity }: SensorHolding) =>
+    assignedTs - BOOKING_SLACK_MS <= startMs && startMs < unassignedTs + BOOKING_SLACK_MS;
+  const [holder] = holdings
+    .filter(reaches)
+    .sort((a, b) => overlapMs(b, startMs, stopMs) - overlapMs(a, startMs, stopMs));
+  if (!holder) {
+    return {
+      code: 'NOT_ASSIGNED',
+      message: `Nobody held the sensor when the recording began, ${iso(startMs)}.`,
+    };
+  }
+  const isStranger = (holding: SensorHolding) =>
+    holding.subjectId !== holder.subjectId && overlapMs(holding, startMs, stopMs) > BOOKING_SLACK_MS;
+  if (holdings.some(isStranger)) {
+    return {
+      code: 'TWO_SUBJECTS',
+      message: `The sensor changed hands while it recorded, between ${iso(startMs)} and ${iso(stopMs)}.`,
+    };
+  }
+  const place = { studyId: holder.studyId, subjectId: holder.subjectId };
+  if (recording.isOtherSensor) {
+    return { code: 'OTHER_SENSOR', message: 'The file names another sensor than the device that sent it.', ...place };
+  }
+  const other = others.find(
+    (stored) => Math.min(stopMs, stored.stopMs) - Math.max(startMs, stored.startMs) > OVERLAP_SLACK_MS,
+  );
+  if (other) {
+    return { code: 'OVERLAP', message: `The sensor has another recording of that time, ${other.id}.`, ...place };
+  }
+  if (isComplete(holder.studyId)) {
+    return { code: 'STUDY_COMPLETE', message: 'The study was completed before the recording arrived.', ...place };
+  }
+  return place;
+}
