@@ -11,6 +11,7 @@ export type { RecordingRecord } from './repositories/data/recordings.ts';
 export type { NewStudyExport, StudyExportRecord } from './repositories/data/study-exports.ts';
 export type { DeviceRecord } from './repositories/lan/devices.ts';
 export type { CallingDevice, PairingRecord } from './repositories/lan/pairings.ts';
+export type { UploadRecord } from './repositories/lan/uploads.ts';
 export type {
   AfterAttempt,
   AttemptRecord,
@@ -19,7 +20,6 @@ export type {
 export type { WebhookRecord } from './repositories/outreach/webhooks.ts';
 export type { AuditFilter, AuditRecord } from './repositories/site/audit.ts';
 export type { MailRecord, NewMail } from './repositories/site/outbox.ts';
-export type { UploadRecord } from './repositories/lan/uploads.ts';
 export type { MailServer } from './repositories/site/setting-table.ts';
 export type { AnnotationRecord } from './repositories/study/annotations.ts';
 export type { EquipmentRecord } from './repositories/study/equipment.ts';

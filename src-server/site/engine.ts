@@ -42,7 +42,6 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
       signalsDir: folder.signalsDir,
       inboxDir: folder.inboxDir,
       exportsDir: folder.exportsDir,
-      clock: options.clock ?? Date.now,
       analytics,
       workers,
       enqueue: (kind, payload) => jobs.enqueue(kind, payload),

@@ -236,7 +236,8 @@ async function aftermath(
   }
   const signals = (await readdir(join(site.dir, 'signals'))).filter((name) => name.endsWith('.sig'));
   if (signals.length !== expected.recordings.length) problems.push(`${signals.length} signal files are left.`);
-  const inbox = await readdir(join(site.dir, 'inbox'));
+  const entries = await readdir(join(site.dir, 'inbox'), { recursive: true, withFileTypes: true });
+  const inbox = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   if (inbox.length > 0) problems.push(`The inbox still holds ${inbox.join(', ')}.`);
   return problems;
 }

@@ -44,7 +44,6 @@ export async function openTestEngine(options: { times?: Partial<SupervisorTimes>
       signalsDir,
       inboxDir,
       exportsDir,
-      clock: () => site.clock.now,
       analytics,
       workers,
       enqueue: (kind, payload) => queue.enqueue(kind, payload),

@@ -74,8 +74,6 @@ export async function authorize(
   if (params.jobId !== undefined) {
     scope.job = await deps.jobs.get(params.jobId);
     if (!scope.job) throw notFound('job');
-    // Checks of files from devices belong to no study and are no job of the desk.
-    if (scope.job.payload.studyId === undefined) throw notFound('job');
     studyId = scope.job.payload.studyId;
     // Work on the whole site is the administrators' alone.
     if (studyId === undefined && !isAllowed(caller.role, 'site.manage')) throw notFound('job');

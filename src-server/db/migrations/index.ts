@@ -7,5 +7,12 @@ import { studyExports } from './0060-study-exports.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
-export const MIGRATIONS: readonly Migration[] = [studyCore, jobsAnalytics, outreach, devices, deviceUploads, studyExports];
+export const MIGRATIONS: readonly Migration[] = [
+  studyCore,
+  jobsAnalytics,
+  outreach,
+  devices,
+  deviceUploads,
+  studyExports,
+];
 export type { Migration } from './types.ts';

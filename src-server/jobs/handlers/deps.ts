@@ -14,8 +14,6 @@ export interface JobDeps {
   signalsDir: string;
   inboxDir: string;
   exportsDir: string;
-  /** Epoch ms. */
-  clock: () => number;
   analytics: AnalyticsSupervisor;
   workers: WorkerPool;
   enqueue<K extends JobKind>(kind: K, payload: JobPayloads[K]): Promise<unknown>;
