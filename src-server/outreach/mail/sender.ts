@@ -165,8 +165,8 @@ export class MailSender {
     // Cut by the end of the site, not by the server.
     if (this.#closing.signal.aborted) return false;
     const next = failure.isFinal ? undefined : nextAttemptTs(mail.attempts + 1, this.#clock(), giveUpTs);
-    await outbox.markFailed(mail.id, failure.sentence, next);
     if (!failure.isOfThisMail) this.#pausedUntilTs = this.#clock() + SERVER_PAUSE_MS;
+    await outbox.markFailed(mail.id, failure.sentence, next);
     return failure.isOfThisMail;
   }
 

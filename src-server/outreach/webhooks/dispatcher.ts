@@ -19,6 +19,7 @@ const LOOK_AHEAD = 200;
 const GATHER_WAIT_MS = 20;
 const STORE_RETRY_MS = 2000;
 const KEEP_ENDED_MS = 30 * 24 * 60 * 60 * 1000;
+const GONE = 'The receiver answered 410: it wants no more events.';
 const CLEAN_UP_EVERY_MS = 6 * 60 * 60 * 1000;
 
 export interface DispatcherOptions {
@@ -183,10 +184,10 @@ export class WebhookDispatcher {
     const startedTs = this.#clock();
     const outcome = await this.#send(webhook, delivery, signal);
     const attempt = { ...outcome, startedTs };
-    await this.#store.webhookDeliveries.recordAttempt(delivery.id, attempt, this.#after(delivery, outcome));
-    if (outcome.status === 410) {
-      await this.#store.webhooks.disable(webhook.id, 'The receiver answered 410: it wants no more events.');
-    }
+    await this.#store.transaction(async ({ webhookDeliveries, webhooks }) => {
+      await webhookDeliveries.recordAttempt(delivery.id, attempt, this.#after(delivery, outcome));
+      if (outcome.status === 410) await webhooks.disable(webhook.id, GONE);
+    });
   }
 
   async #send(
