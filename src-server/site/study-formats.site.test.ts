@@ -1,0 +1,71 @@
+/** Study exports in every format that holds recordings, and files of one recording, through the real job and its worker. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Client } from '../api/contract/client.ts';
+import { openZipMembers } from '../importers/csv/zip-members.ts';
+import { bidsBreaches } from '../testing/bids-rules.ts';
+import { queryDuckDb } from '../testing/read-parquet.ts';
+import { addTestRecording } from '../testing/test-recording.ts';
+import { jobEnd, makeTestSite, signIn, type TestSite } from '../testing/test-site.ts';
+import { type RunningSite, startSite } from './server.ts';
+
+let place: TestSite;
+let site: RunningSite;
+let client: Client;
+let folder: string;
+let recordingId: string;
+beforeAll(async () => {
+  place = await makeTestSite();
+  site = await startSite({ dir: place.dir, port: 0 });
+  client = await signIn(site.url);
+  folder = await mkdtemp(join(tmpdir(), 'outpost-formats-'));
+  const { store, signalsDir } = site.folder;
+  const owner = { studyId: place.studyId, subjectId: place.subjectIds[0]! };
+  recordingId = (await addTestRecording(store, signalsDir, owner, { durationSeconds: 120 })).id;
+});
+afterAll(async () => {
+  await site.close();
+  await place.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Members of a study's export in a format. */
+async function exported(format: 'PARQUET' | 'BIDS'): Promise<Map<string, Buffer>> {
+  const params = { studyId: place.studyId };
+  const { id } = await client.call('requestStudyExport', { params, body: { format } });
+  expect(await jobEnd(client, id)).toMatchObject({ state: 'done', result: { recordings: 1 } });
+  const { href } = await client.call('getStudyExportFile', { params: { ...params, exportId: id } });
+  const path = join(folder, `${format}.zip`);
+  await writeFile(path, Buffer.from(await (await fetch(href)).arrayBuffer()));
+  const zip = await openZipMembers(path);
+  const members = new Map<string, Buffer>();
+  for (const member of zip.members) {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of member.open()) chunks.push(chunk);
+    members.set(member.name, Buffer.concat(chunks));
+  }
+  zip.close();
+  return members;
+}
+
+it('Parquet comes from the job whole', async () => {
+  const members = await exported('PARQUET');
+  const path = join(folder, 'raw.parquet');
+  await writeFile(path, members.get(`raw/${place.subjectIds[0]}/${recordingId}.parquet`)!);
+  expect(await queryDuckDb(`SELECT count(*)::INTEGER AS n FROM '${path}' WHERE type = 'ECG'`)).toEqual([{ n: 30_000 }]);
+});
+
+it('BIDS comes from the job whole and keeps the rules', async () => {
+  expect(bidsBreaches(await exported('BIDS'))).toEqual([]);
+});
+
+it.each(['edf', 'parquet'] as const)('one recording comes as %s', async (format) => {
+  const params = { studyId: place.studyId, recordingId };
+  const { href } = await client.call('getRecordingExport', { params, query: { format } });
+  const response = await fetch(href);
+  expect(response.status).toBe(200);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect(bytes.subarray(0, 4).toString()).toBe(format === 'edf' ? '0   ' : 'PAR1');
+});
