@@ -26,6 +26,12 @@ export async function prepareStudy(client: Client, place: Place): Promise<Record
       diaries: [{ displayName: 'Evening', questions: [{ text: 'Pain?', type: 'RANGE', values: ['0', '10'] }] }],
     },
   });
+  const { activities, diaries } = await client.call('getStudy', { params: { studyId } });
+  const tasks = [
+    ...activities.map(({ id }) => ({ taskId: id, type: 'activity' as const, days: 'daily' as const })),
+    ...diaries.map(({ id }) => ({ taskId: id, type: 'diary' as const, days: [0, 2] })),
+  ];
+  await client.call('putDefinition', { params: { studyId }, body: { program: { days: 14, tasks } } });
   await client.call('startStudy', { params: { studyId } });
   await client.call('registerEquipment', { params: { accountId }, body: { id: 'hub-1', type: 'LINK_HUB' } });
   await client.call('assignEquipment', { params: { ...params, equipmentId: 'hub-1' } });

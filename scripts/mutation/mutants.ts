@@ -1,0 +1,180 @@
+/** Documented rules, each with a change of the source that breaks it, and the tests that have to notice. */
+export interface Mutant {
+  /** The rule as a reader of the interface knows it. */
+  rule: string;
+  file: string;
+  /** Occurs exactly once in the file. */
+  from: string;
+  to: string;
+  tests: readonly string[];
+}
+
+const STUDY = 'src-server/study';
+const API = 'src-server/api';
+const RULES = [`${STUDY}/rules.test.ts`];
+const DAYS = [`${STUDY}/day-windows.test.ts`];
+const apiTest = (...names: string[]) => names.map((name) => `${API}/tests/${name}.site.test.ts`);
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    rule: 'A subject is 18 or older',
+    file: `${STUDY}/subject-fields.ts`,
+    from: 'MINIMUM_AGE = 18',
+    to: 'MINIMUM_AGE = 17',
+    tests: RULES,
+  },
+  {
+    rule: 'A subject is 18 or older (over HTTP)',
+    file: `${API}/contract/resources/subjects.ts`,
+    from: 'age: z.int().min(18)',
+    to: 'age: z.int().min(19)',
+    tests: apiTest('limits'),
+  },
+  {
+    rule: 'A metadata field is given once',
+    file: `${STUDY}/subject-fields.ts`,
+    from: 'if (seen.has(entry.displayName))',
+    to: 'if (seen.size < 0)',
+    tests: RULES,
+  },
+  {
+    rule: 'A study is reopened only with a reason',
+    file: `${STUDY}/lifecycle.ts`,
+    from: 'if (rule.needsReason && !reason?.trim())',
+    to: 'if (rule.needsReason && reason === undefined)',
+    tests: RULES,
+  },
+  {
+    rule: 'A complete study is read-only',
+    file: `${STUDY}/lifecycle.ts`,
+    from: 'COMPLETE: [],',
+    to: "COMPLETE: ['edit-subject'],",
+    tests: [...RULES, ...apiTest('study-life')],
+  },
+  {
+    rule: 'The days of a program end with today',
+    file: `${STUDY}/program.ts`,
+    from: 'if (date > today) break;',
+    to: 'if (date >= today) break;',
+    tests: [...RULES, ...apiTest('adherence')],
+  },
+  {
+    rule: 'A task counts as done on the local date on which it began',
+    file: `${STUDY}/program.ts`,
+    from: 'completed: done.has(',
+    to: 'completed: done.size > 0 || done.has(',
+    tests: [...RULES, ...apiTest('adherence')],
+  },
+  {
+    rule: 'What joins a running program is due from its day on',
+    file: `${STUDY}/program.ts`,
+    from: 'fromDate <= day.date',
+    to: "fromDate <= day.date || fromDate !== ''",
+    tests: [...RULES, ...apiTest('adherence')],
+  },
+  {
+    rule: 'A day of sleep runs from noon to noon',
+    file: `${STUDY}/day-windows.ts`,
+    from: 'const stopMs = boundary(date, 12, clock);',
+    to: 'const stopMs = boundary(date, 13, clock);',
+    tests: DAYS,
+  },
+  {
+    rule: 'A monitor takes nothing away',
+    file: `${STUDY}/permissions.ts`,
+    from: "const EXPORTERS: readonly Role[] = ['ADMIN', 'COORDINATOR', 'ANALYST'];",
+    to: 'const EXPORTERS: readonly Role[] = ALL;',
+    tests: [...RULES, ...apiTest('authorization')],
+  },
+  {
+    rule: 'Recording statistics count days of the subject',
+    file: `${STUDY}/recording-statistics.ts`,
+    from: 'date: localDateAt(span.startTs, clock)',
+    to: 'date: new Date(span.startTs).toISOString().slice(0, 10)',
+    tests: apiTest('recording-stats'),
+  },
+  {
+    rule: 'A window of events lasts at most 24 hours',
+    file: `${API}/resources/events.ts`,
+    from: 'to - from > EVENT_WINDOW_MS',
+    to: 'to - from > EVENT_WINDOW_MS * 2',
+    tests: apiTest('limits'),
+  },
+  {
+    rule: 'A password has 8 to 64 characters',
+    file: `${API}/contract/resources/users.ts`,
+    from: '[...text].length <= 64',
+    to: 'text.length <= 64',
+    tests: apiTest('limits'),
+  },
+  {
+    rule: 'The e-mail is unique whatever its letter case, and the same twice in a request',
+    file: `${API}/resources/access/users.ts`,
+    from: 'if (email.toLowerCase() !== body.email.toLowerCase())',
+    to: 'if (email === "")',
+    tests: apiTest('sign-in'),
+  },
+  {
+    rule: 'A log-out ends that token alone',
+    file: `${API}/resources/access/users.ts`,
+    from: 'await store.tokens.revoke(caller.user.id, caller.accessToken);',
+    to: 'await store.tokens.revokeAll(caller.user.id);',
+    tests: apiTest('sign-in', 'kept'),
+  },
+  {
+    rule: 'An access token ends after two weeks, kept or not',
+    file: `${API}/framework/authenticate.ts`,
+    from: 'found.expirationTs <= deps.clock()',
+    to: 'found.expirationTs < 0',
+    tests: apiTest('kept'),
+  },
+  {
+    rule: 'What is kept is forgotten at the next write',
+    file: `${API}/framework/kept.ts`,
+    from: 'if (this.#store.writeCount() !== this.#writes) return undefined;',
+    to: 'if (this.#writes < 0) return undefined;',
+    tests: apiTest('kept'),
+  },
+  {
+    rule: 'At most 20 wrong log-ins a minute per address',
+    file: `${API}/resources/access/login-throttle.ts`,
+    from: 'const PER_ADDRESS = 20;',
+    to: 'const PER_ADDRESS = 40;',
+    tests: apiTest('sign-in', 'secrets'),
+  },
+  {
+    rule: 'A signed address lasts an hour',
+    file: `${API}/framework/signed-url.ts`,
+    from: 'if (!(expires > nowMs))',
+    to: 'if (Number.isNaN(expires))',
+    tests: apiTest('recording-files', 'recordings'),
+  },
+  {
+    rule: 'A signature covers the path and the query',
+    file: `${API}/framework/signed-url.ts`,
+    from: 'if (!valid) {',
+    to: 'if (match === null) {',
+    tests: apiTest('recording-files', 'recordings'),
+  },
+  {
+    rule: 'Subjects of another study are not found',
+    file: `${API}/framework/authorize.ts`,
+    from: 'if (scope.subject?.studyId !== studyId)',
+    to: 'if (scope.subject === undefined)',
+    tests: apiTest('authorization'),
+  },
+  {
+    rule: 'A page of raw data has at most 200,000 rows',
+    file: `${API}/resources/raw-data/plan.ts`,
+    from: 'const MAX_ROWS = 200_000;',
+    to: 'const MAX_ROWS = 300_000;',
+    tests: apiTest('limits'),
+  },
+  {
+    rule: 'In the CSV of annotations EventType is the name alone',
+    file: `${API}/resources/annotations/csv.ts`,
+    from: '      annotation.displayName,\n      annotation.authorId',
+    to: '      this.#kindOf(annotation),\n      annotation.authorId',
+    tests: apiTest('annotations'),
+  },
+];

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SYSTEM } from '../../db/index.ts';
+import { prepareStudy } from '../../testing/fuzz/known.ts';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { addTestRecording } from '../../testing/test-recording.ts';
+import { fillPath } from '../contract/addresses.ts';
+import { type Annotation, type Answer, type RouteId, routes } from '../contract/index.ts';
+import type { RouteContract } from '../contract/route.ts';
+
+type Item = Record<string, unknown>;
+
+let api: TestApi;
+let params: Record<string, string>;
+
+/** Several of everything, made out of order, and some at the same instant. */
+beforeAll(async () => {
+  api = await startTestApi({ timeZones: ['US/Eastern', 'Asia/Tokyo', 'US/Pacific'] });
+  const { client, store, clock } = api;
+  const known = await prepareStudy(client, api);
+  const [subjectId] = api.subjectIds as [string];
+  const place = { studyId: api.studyId, subjectId };
+  const bySubject = { actor: { type: 'SUBJECT', id: subjectId } } as const;
+  const start = clock.now();
+  for (const minutes of [50, 10, 30, 30]) {
+    await addTestRecording(store, api.deps.signalsDir, place, {
+      startUs: (start - minutes * 60_000) * 1000,
+      durationSeconds: 5,
+      udid: `AA:BB:CC:00:00:${minutes}${(await store.recordings.listForSubject(subjectId)).length}`,
+    });
+  }
+  const { activities } = await client.call('getStudy', { params: { studyId: api.studyId } });
+  const activity = activities[0]!;
+  for (const [turn, minutes] of [20, 5, 5].entries()) {
+    const startTs = start - minutes * 60_000;
+    const answers = [{ questionId: activity.questions[0]!.id, value: 'YES' }];
+    await store.annotations.reportTask(
+      { ...place, taskId: activity.id, startTs, stopTs: startTs + 1, answers },
+      bySubject,
+    );
+    const label = { displayName: `Label ${turn}`, startTs };
+    await client.call('createLabel', { params: place, body: label });
+    await store.messages.post({ ...place, body: `Message ${turn}` }, bySubject);
+    await client.call('createStudy', { params: { accountId: api.accountId }, body: { displayName: `Study ${turn}` } });
+    const user = {
+      accountId: api.accountId,
+      firstName: 'A',
+      lastName: 'B',
+      locale: 'en_US',
+      timezone: 'Etc/GMT',
+    } as const;
+    const email = `order-${turn}@example.org`;
+    await client.call('createUser', { body: { email, user: { ...user, email } } });
+    const serial = `sensor-${9 - turn}`;
+    const udid = `AA:BB:CC:DD:EE:0${turn}`;
+    await client.call('registerEquipment', {
+      params: { accountId: api.accountId },
+      body: { id: serial, type: 'SENSOR', udid },
+    });
+    await client.call('assignEquipment', { params: { ...place, equipmentId: serial } });
+    await api.jobs.enqueue('analyse', { ...place, fromMs: 0, toMs: turn, recordingIds: [] });
+    if (turn > 0) clock.advance(1000);
+  }
+  await client.call('unassignEquipment', { params: { ...place, equipmentId: 'sensor-9' } });
+  await store.subjects.update(api.subjectIds[1]!, { isHidden: true }, SYSTEM);
+  params = {
+    ...Object.fromEntries(Object.entries(known).map(([name, values]) => [name, values[0] ?? ''])),
+    equipmentId: 'sensor-9',
+    udid: 'AA:BB:CC:DD:EE:00',
+    annotationId: (await client.call('listAnnotations', { params: place, query: { type: 'activity' } })).items[0]!.id,
+  };
+  clock.advance(3 * 86_400_000);
+  for (const body of ['Late', 'Later']) await store.messages.post({ ...place, body }, bySubject);
+});
+afterAll(() => api.close());
+
+async function itemsOf<T = Item>(id: RouteId): Promise<T[]> {
+  const route: RouteContract = routes[id];
+  const url = `${api.url}/api/v1${fillPath(route.path, params)}`;
+  const answer = await (await fetch(url, { headers: { authorization: api.authorization } })).json();
+  return Array.isArray(answer) ? answer : answer.items;
+}
+
+/** Negative when `a` comes first by the members named, `-` before one that descends. */
+function compare(a: Item, b: Item, order: readonly string[]): number {
+  for (const member of order) {
+    const name = member.replace('-', '');
+    const [left, right] = member.startsWith('-') ? [b[name], a[name]] : [a[name], b[name]];
+    if (left !== right) return (left as number) < (right as number) ? -1 : 1;
+  }
+  return 0;
+}
+
+const inSubjectOrder = async (items: Item[]) => {
+  const ids = (await itemsOf('listSubjects')).map(({ id }) => id);
+  const places = items.map(({ subjectId }) => ids.indexOf(subjectId));
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+};
+const newestFirst = async (items: Item[]) => {
+  for (const [i, item] of items.entries())
+    if (i > 0) expect(compare(items[i - 1]!, item, ['-createdTs'])).toBeLessThanOrEqual(0);
+};
+
+/** Orders that are told in words, each with the check of it. */
+const IN_WORDS: Partial<Record<RouteId, (items: Item[]) => Promise<void>>> = {
+  listProgramStats: inSubjectOrder,
+  listRecordingStats: inSubjectOrder,
+  getFaultStats: inSubjectOrder,
+  getSensorName: async (items) => expect(items).toHaveLength(1),
+  listEquipment: async (items) =>
+    expect(items.map(({ id }) => id)).toEqual(['hub-1', 'sensor-8', 'sensor-9', 'sensor-7']),
+  listAnswers: async (items) => expect(items).toHaveLength(1),
+  listAnnotations: async () => {
+    const items = await itemsOf<Annotation>('listAnnotations');
+    const isAnswer = ({ event }: Annotation) => event?.type === 'question';
+    for (const [i, item] of items.entries()) {
+      const before = items[i - 1];
+      if (before) expect(before.startTs).toBeLessThanOrEqual(item.startTs);
+      if (isAnswer(item))
+        expect(item.event!.relationship!.id).toBe(before!.event!.relationship?.id ?? before!.event!.id);
+    }
+    const others = items.filter((item) => !isAnswer(item));
+    expect(others).toEqual([...others].sort((a, b) => compare(a, b, ['startTs', 'id'])));
+    const answers = await itemsOf<Answer>('listAnswers');
+    const at = items.findIndex(({ id }) => id === params.annotationId);
+    expect(items.slice(at + 1, at + 1 + answers.length).map(({ id }) => id)).toEqual(answers.map(({ id }) => id));
+  },
+  listBackups: newestFirst,
+  listWebhookDeliveries: newestFirst,
+  listOutbox: newestFirst,
+};
+
+const lists = (Object.entries(routes) as [RouteId, RouteContract][]).filter(
+  ([, { order, response }]) => order && response,
+);
+/** Nothing of these is made here; their own suites fill them. */
+const MAY_BE_EMPTY: readonly string[] = [
+  'listMetrics',
+  'listBackups',
+  'listWebhooks',
+  'listWebhookDeliveries',
+  'listStudyExports',
+];
+
+describe('lists come in the order that their description tells', () => {
+  it.each(lists)('%s', async (id, { order, path }) => {
+    if ([...path.matchAll(/\{(\w+)\}/g)].some(([, name]) => !params[name!])) return;
+    const items = await itemsOf(id);
+    if (!MAY_BE_EMPTY.includes(id)) expect(items.length).toBeGreaterThan(0);
+    if (typeof order === 'string') {
+      const check = IN_WORDS[id];
+      expect(check, `${id} tells its order in words: add a check of it`).toBeDefined();
+      await check?.(items);
+      return;
+    }
+    for (const [i, item] of items.entries()) {
+      for (const member of order!) expect(item, `${id} ${member}`).toHaveProperty(member.replace('-', ''));
+      if (i > 0) expect(compare(items[i - 1]!, item, order!), `${id} at ${i}`).toBeLessThanOrEqual(0);
+    }
+  });
+});
