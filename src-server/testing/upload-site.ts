@@ -98,7 +98,7 @@ export interface TestFileOptions {
   seconds?: number;
   udid?: string;
   syncPoints?: SyncPoint[];
-  /** Counts of the samples; default: a triangle that hardly packs. */
+  /** Counts of the samples; default: noise, which does not pack. */
   countOf?: (i: number) => number;
 }
 
@@ -131,7 +131,7 @@ export async function makeUploadFile(folder: string, options: TestFileOptions = 
     syncPoints: options.syncPoints ?? [],
     source: { format: 'sensor', fileName: '', sha256: '' },
   });
-  const countOf = options.countOf ?? ((i) => ((i * 7919) % 20_011) - 10_000);
+  const countOf = options.countOf ?? noiseOf;
   for (let second = 0; second < seconds; second += 60) {
     const count = 250 * Math.min(60, seconds - second);
     const first = second * 250;
@@ -147,4 +147,11 @@ export async function makeUploadFile(folder: string, options: TestFileOptions = 
   const bytes = await readFile(path);
   await rm(path);
   return { recordingId, sensor: SENSOR, bytes, startUs };
+}
+
+/** The same noise for the same sample every time. */
+function noiseOf(i: number): number {
+  let bits = Math.imul(i ^ (i >>> 15), 0x2c1b3c6d);
+  bits = Math.imul(bits ^ (bits >>> 12), 0x297a2d39);
+  return ((bits ^ (bits >>> 15)) & 0xffff) - 0x8000;
 }

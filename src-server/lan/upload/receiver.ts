@@ -217,7 +217,10 @@ export class UploadReceiver {
   }
 
   #checkLater({ id }: UploadRecord): void {
-    this.#check(id).catch(this.#deps.onProblem);
+    this.#check(id).catch((thrown: unknown) => {
+      // The site closes; its next start goes on.
+      if (!(thrown instanceof OutpostError && thrown.code === 'CANCELLED')) this.#deps.onProblem(thrown);
+    });
   }
 
   #check(id: string): Promise<void> {

@@ -1,6 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { uploadPaths } from '../../inbox.ts';
+import { Random } from '../../simulator/physiology/random.ts';
+import { TEST_NOW } from '../../testing/test-store.ts';
+import { checksumOf, newRecordingId } from '../../testing/upload-client.ts';
 import { makeUploadFile, openUploadSite, type UploadSite } from '../../testing/upload-site.ts';
 
 let site: UploadSite;
@@ -15,6 +21,10 @@ afterEach(async () => {
 
 const file = (options: Parameters<typeof makeUploadFile>[1] = {}) => makeUploadFile(site.folder, options);
 const stored = () => site.store.recordings.listForSubject(site.study.subjectId);
+
+async function* toStream(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
 
 describe('an upload', () => {
   it('becomes a recording of its subject, byte by byte, told as an event and analysed', async () => {
@@ -52,5 +62,259 @@ describe('an upload', () => {
     expect(events.filter(({ action }) => action === 'RECORDING_UPLOADED')).toMatchObject([
       { referenceId: source.recordingId },
     ]);
+  });
+});
+
+describe('the same file again', () => {
+  it('is the recording that is there, any number of times, from any device, also at once', async () => {
+    const source = await file({ seconds: 300 });
+    const options = { pieceBytes: 16_384, checksums: true };
+    const answers = await Promise.all([
+      site.device('hub-1', options).upload(source),
+      site.device('hub-1', options).upload(source),
+      site.device('hub-2', options).upload(source),
+    ]);
+    for (const answer of answers) {
+      expect(answer.body).toMatchObject({ state: 'STORED', storedRecordingId: source.recordingId });
+    }
+    const again = await site.device().announce(source);
+    expect(again).toMatchObject({
+      status: 201,
+      headers: {
+        'upload-offset': String(source.bytes.length),
+        'outpost-upload-state': 'STORED',
+        'outpost-recording': source.recordingId,
+      },
+    });
+    expect(await stored()).toHaveLength(1);
+    expect(readdirSync(join(site.inboxDir, 'uploads'))).toEqual([]);
+  });
+
+  it('goes on where it was after the device has lost its notes', async () => {
+    const source = await file({ seconds: 120 });
+    const device = site.device();
+    const first = await device.announce(source);
+    await device.patch(first.headers.location ?? '', 0, source.bytes.subarray(0, 5000));
+    expect(await device.announce(source)).toMatchObject({
+      headers: { location: first.headers.location, 'upload-offset': '5000' },
+    });
+  });
+});
+
+describe('offsets', () => {
+  it('of late and doubled requests are answered 409 with the right one and change nothing', async () => {
+    const source = await file({ seconds: 120 });
+    const device = site.device();
+    const location = (await device.announce(source)).headers.location ?? '';
+    const pieces = [0, 1, 2].map((i) => source.bytes.subarray(i * 4000, (i + 1) * 4000));
+    expect((await device.patch(location, 0, pieces[0]!)).status).toBe(204);
+    for (const [offset, piece] of [
+      [0, pieces[0]!],
+      [8000, pieces[2]!],
+      [0, pieces[1]!],
+    ] as const) {
+      expect(await device.patch(location, offset, piece)).toMatchObject({
+        status: 409,
+        headers: { 'upload-offset': '4000' },
+        body: { code: 'UPLOAD_OFFSET', offset: 4000, permanent: false },
+      });
+    }
+    expect((await device.patch(location, 4000, source.bytes.subarray(4000))).headers['outpost-upload-state']).toBe(
+      'STORED',
+    );
+  });
+
+  it('stay where they were after a flipped bit: 460, and the right bytes are taken then', async () => {
+    const source = await file({ seconds: 120 });
+    const device = site.device();
+    const location = (await device.announce(source)).headers.location ?? '';
+    const piece = Buffer.from(source.bytes.subarray(0, 20_000));
+    const checksum = { 'upload-checksum': checksumOf(piece) };
+    piece[777]! ^= 4;
+    expect(await device.patch(location, 0, piece, { headers: checksum })).toMatchObject({
+      status: 460,
+      headers: { 'upload-offset': '0' },
+      body: { code: 'CHECKSUM_MISMATCH', permanent: false, offset: 0 },
+    });
+    expect((await device.head(location)).headers['upload-offset']).toBe('0');
+    expect(await device.patch(location, 0, source.bytes, { checksum: true })).toMatchObject({ status: 204 });
+  });
+});
+
+describe('two connections', () => {
+  it('never mix: the later one goes on where the earlier one was safe', async () => {
+    const source = await file({ seconds: 600 });
+    const device = site.device();
+    const location = (await device.announce(source)).headers.location ?? '';
+    const ghost = connect(Number(new URL(site.url).port), '127.0.0.1');
+    ghost.write(
+      `PATCH ${location} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: hub-1\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\n` +
+        `Content-Type: application/offset+octet-stream\r\nContent-Length: ${source.bytes.length}\r\n\r\n`,
+    );
+    ghost.write(source.bytes.subarray(0, 30_000));
+    await sleep(50);
+    // The ghost holds the upload and sends no more; nothing of it is safe yet.
+    expect((await device.head(location)).headers['upload-offset']).toBe('0');
+    const answer = await device.patch(location, 0, source.bytes.subarray(0, 100));
+    const offset = Number(answer.headers['upload-offset']);
+    expect([100, 30_000]).toContain(offset);
+    ghost.write(source.bytes.subarray(30_000, 60_000));
+    const last = await device.patch(location, offset, source.bytes.subarray(offset));
+    expect(last.headers['outpost-upload-state']).toBe('STORED');
+    ghost.destroy();
+    expect(readFileSync(join(site.signalsDir, `${source.recordingId}.sig`)).equals(source.bytes)).toBe(true);
+  });
+});
+
+describe('connections cut anywhere', () => {
+  it('end with exactly one correct recording', async () => {
+    const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
+    process.stderr.write(`seed ${seed}\n`);
+    const random = new Random(seed);
+    for (const checksums of [true, false]) {
+      const source = await file({ seconds: 300, startUs: (TEST_NOW - (checksums ? 6 : 5) * 3_600_000) * 1000 });
+      const cutAfter = (bytes: number) =>
+        random.uniform() < 0.5 ? 1 + Math.floor(random.uniform() * (bytes - 1)) : undefined;
+      const device = site.device('hub-1', { pieceBytes: 20_000, checksums });
+      const answer = await device.upload(source, { cutAfter });
+      expect(answer.body).toMatchObject({ state: 'STORED' });
+      expect(readFileSync(join(site.signalsDir, `${source.recordingId}.sig`)).equals(source.bytes)).toBe(true);
+    }
+    expect(await stored()).toHaveLength(2);
+  });
+});
+
+describe('what is safe after a power cut', () => {
+  it('is what the journal vouches for: a torn tail goes, and the upload ends well', async () => {
+    const source = await file({ seconds: 300 });
+    const device = site.device();
+    const location = (await device.announce(source)).headers.location ?? '';
+    const id = location.split('/').at(-1)!;
+    const { data } = uploadPaths(site.inboxDir, id);
+    await device.patch(location, 0, source.bytes.subarray(0, 20_000));
+    await device.patch(location, 20_000, source.bytes.subarray(20_000, 40_000));
+    await site.restartReceiver();
+    // Bytes of the last piece that never reached the disk, and bytes that were never acknowledged.
+    const bytes = readFileSync(data);
+    bytes.fill(0, 30_000, 31_000);
+    writeFileSync(data, Buffer.concat([bytes, Buffer.alloc(5000, 9)]));
+    expect((await device.head(location)).headers['upload-offset']).toBe('20000');
+    const last = await device.patch(location, 20_000, source.bytes.subarray(20_000), { checksum: true });
+    expect(last.headers['outpost-upload-state']).toBe('STORED');
+  });
+
+  it('is complete when all bytes were: the start checks what was received', async () => {
+    const source = await file({ seconds: 120 });
+    const device = site.device();
+    const location = (await device.announce(source)).headers.location ?? '';
+    const half = source.bytes.length >> 1;
+    await device.patch(location, 0, source.bytes.subarray(0, half));
+    const upload = await site.receiver.find(site.identity(), location.split('/').at(-1)!);
+    await site.receiver.append(upload.id, toStream(source.bytes.subarray(half)), {
+      offset: half,
+      isComplete: () => true,
+    });
+    await site.restartReceiver();
+    await device.head(location);
+    await site.queue.whenIdle();
+    expect((await device.state(location)).body).toMatchObject({ state: 'STORED' });
+  });
+});
+
+describe('an upload that ends otherwise', () => {
+  it('given up by the device, or by time, leaves nothing', async () => {
+    const device = site.device();
+    const first = (await device.announce(await file({ seconds: 60 }))).headers.location ?? '';
+    expect((await device.request('DELETE', first)).status).toBe(204);
+    expect(await device.head(first)).toMatchObject({ status: 410 });
+    const second = (await device.announce(await file({ seconds: 61 }))).headers.location ?? '';
+    site.clock.now += 8 * 86_400_000;
+    await site.receiver.expire();
+    expect((await device.state(second)).body).toMatchObject({ state: 'EXPIRED' });
+    expect((await device.patch(second, 0, Buffer.alloc(10))).status).toBe(410);
+    expect(readdirSync(join(site.inboxDir, 'uploads'))).toEqual([]);
+  });
+
+  it('with other bytes than announced is sent again, and refused for good the third time', async () => {
+    const source = await file({ seconds: 60 });
+    const device = site.device();
+    const wrong = Buffer.from(source.bytes);
+    wrong[wrong.length - 40]! ^= 1;
+    const location = (await device.announce(source)).headers.location ?? '';
+    for (const permanent of [false, false, true]) {
+      expect(await device.patch(location, 0, wrong)).toMatchObject({
+        status: 460,
+        body: { code: 'FILE_HASH_MISMATCH', permanent },
+      });
+    }
+    expect((await device.announce(source)).body).toMatchObject({ code: 'FILE_HASH_MISMATCH', permanent: true });
+    expect(await stored()).toEqual([]);
+    expect(readdirSync(join(site.inboxDir, 'uploads'))).toEqual([]);
+  });
+});
+
+describe('refusals', () => {
+  const refused = async (metadata: Record<string, string>, code: string, status: number) => {
+    const answer = await site.device().announce({ ...(await file({ seconds: 60 })), metadata });
+    expect(answer).toMatchObject({ status, body: { code, permanent: true } });
+  };
+
+  it('come before any byte, with a code, and are kept', async () => {
+    await refused({ sensor: 'SN-9999' }, 'SENSOR_UNKNOWN', 403);
+    await refused({ size: String(11e9) }, 'UPLOAD_TOO_LARGE', 413);
+    await refused({ formatVersion: '2' }, 'FORMAT_TOO_NEW', 415);
+    await refused({ sha256: 'abc' }, 'UPLOAD_METADATA', 400);
+    await refused({ recordingId: '../../etc/passwd' }, 'UPLOAD_METADATA', 400);
+    const { accountId, byUser } = site.study;
+    await site.store.equipment.register({ accountId, id: 'SN-0002', type: 'SENSOR' }, byUser);
+    await refused({ sensor: 'SN-0002' }, 'SENSOR_UNASSIGNED', 403);
+    await refused({ sensor: 'hub-1' }, 'SENSOR_UNKNOWN', 403);
+    const kept = await site.store.uploads.list({ accountId, states: ['REFUSED'] });
+    expect(kept.map(({ code }) => code).sort()).toEqual([
+      'FORMAT_TOO_NEW',
+      'SENSOR_UNASSIGNED',
+      'SENSOR_UNKNOWN',
+      'SENSOR_UNKNOWN',
+      'UPLOAD_TOO_LARGE',
+    ]);
+    expect(readdirSync(join(site.inboxDir, 'uploads'))).toEqual([]);
+  });
+
+  it('of a complete study; once it is reopened the recording is taken', async () => {
+    const { studyId, byUser } = site.study;
+    await site.store.studies.move(studyId, 'start', byUser);
+    await site.store.studies.move(studyId, 'stop', byUser);
+    const source = await file({ seconds: 60 });
+    expect((await site.device().announce(source)).body).toMatchObject({ code: 'STUDY_COMPLETE', permanent: true });
+    await site.store.studies.move(studyId, 'reopen', { ...byUser, reason: 'A hub was found.' });
+    expect((await site.device().upload(source)).body).toMatchObject({ state: 'STORED' });
+  });
+
+  it('of files that are no recordings come with the first bytes, of damaged ones after the check', async () => {
+    const zip = { ...(await file({ seconds: 60 })), bytes: Buffer.from('PK\x03\x04 is no recording'.repeat(10)) };
+    expect((await site.device().upload(zip)).body).toMatchObject({ code: 'UNSUPPORTED_FORMAT', permanent: true });
+    const whole = await file({ seconds: 300 });
+    const bytes = Buffer.from(whole.bytes);
+    bytes[bytes.length >> 1]! ^= 16;
+    expect((await site.device().upload({ ...whole, bytes })).body).toMatchObject({
+      code: 'FILE_DAMAGED',
+      permanent: true,
+    });
+    const cut = { ...whole, bytes: whole.bytes.subarray(0, whole.bytes.length - 10) };
+    expect((await site.device().upload(cut)).body).toMatchObject({ code: 'FILE_DAMAGED', permanent: true });
+    const renamed = { ...whole, recordingId: newRecordingId() };
+    expect((await site.device().upload(renamed)).body).toMatchObject({ code: 'FILE_DAMAGED', permanent: true });
+    expect(await stored()).toEqual([]);
+    expect(readdirSync(join(site.inboxDir, 'uploads'))).toEqual([]);
+  });
+
+  it('another device sees nothing of an upload, and paths in its name lead nowhere', async () => {
+    const location = (await site.device().announce(await file({ seconds: 60 }))).headers.location ?? '';
+    const other = site.device('hub-2');
+    expect((await other.head(location)).status).toBe(410);
+    expect((await other.patch(location, 0, Buffer.alloc(9))).body).toMatchObject({ code: 'UPLOAD_GONE' });
+    for (const path of ['..%2f..%2fsite.db', '%2e%2e', 'x%00y', '..', 'a/b']) {
+      expect((await site.device().head(`/api/v1/device/uploads/${path}`)).status).toBeGreaterThanOrEqual(400);
+    }
   });
 });
