@@ -236,5 +236,6 @@ export const recordingRoutes = defineRoutes({
     query: z.object({ expires: z.string(), signature: z.string() }),
     status: 200,
     media: 'application/octet-stream',
+    alternatives: { 'application/vnd.apache.parquet': 'The answer for Parquet.' },
   },
 });
