@@ -49,7 +49,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${STUDY}/lifecycle.ts`,
     from: 'COMPLETE: [],',
     to: "COMPLETE: ['edit-subject'],",
-    tests: [...RULES, ...apiTest('study-life')],
+    tests: apiTest('limits'),
   },
   {
     rule: 'The days of a program end with today',

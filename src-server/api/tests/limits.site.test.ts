@@ -126,6 +126,43 @@ describe('a user', () => {
   });
 });
 
+describe('a complete study', () => {
+  it('refuses every change until it is reopened with a reason', async () => {
+    const { id: studyId } = await api.client.call('createStudy', {
+      params: { accountId: api.accountId },
+      body: { displayName: 'Short study' },
+    });
+    const study = `/studies/${studyId}`;
+    const subject = await (await send('POST', `${study}/subjects`, { displayName: 'S', timezone: 'Etc/GMT' })).json();
+    const subjectPath = `${study}/subjects/${subject.id}`;
+    await send('POST', `/accounts/${api.accountId}/equipment`, { id: 'hub-limits', type: 'LINK_HUB' });
+    for (const step of ['start', 'stop']) expect((await send('POST', `${study}/${step}`)).status).toBe(204);
+    const message = new FormData();
+    message.set('body', 'Hello');
+    const changes = () => [
+      send('POST', `${study}/subjects`, { displayName: 'T', timezone: 'Etc/GMT' }),
+      send('PUT', subjectPath, { age: 40 }),
+      send('PUT', subjectPath, { isHidden: true }),
+      send('PUT', study, { title: 'Another title' }),
+      send('PUT', `${study}/definition`, { activities: [{ displayName: 'Walk' }] }),
+      send('PUT', `${subjectPath}/equipment/hub-limits`),
+      send('POST', `${subjectPath}/annotations`, { displayName: 'Here', startTs: 1 }),
+      fetch(`${api.url}/api/v1${subjectPath}/messages`, {
+        method: 'POST',
+        headers: { authorization: api.authorization },
+        body: message,
+      }),
+    ];
+    for (const response of await Promise.all(changes())) {
+      expect(response.status, response.url).toBe(409);
+      expect(await response.json()).toMatchObject({ code: 'STUDY_STATE' });
+    }
+    await expectRefused(await send('POST', `${study}/reopen`, { reason: ' ' }), 'reason');
+    expect((await send('POST', `${study}/reopen`, { reason: 'A visit was missed' })).status).toBe(204);
+    for (const response of await Promise.all(changes())) expect(response.ok, response.url).toBe(true);
+  });
+});
+
 describe('a page of raw data', () => {
   it('has at most 200,000 rows, and says where it goes on', async () => {
     const place = { studyId: api.studyId, subjectId: api.subjectIds[1]! };
