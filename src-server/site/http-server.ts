@@ -1,6 +1,7 @@
 /** The HTTP server of a site: how long a sender may take. A long upload is fine, a silent or dripping one is not. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import { answerClientError } from '../api/framework/guards.ts';
 
 /** The head of a request must arrive within this time of the connection, or of the request before it. */
@@ -51,7 +52,13 @@ export function createHttpsServer(
     },
     answer,
   );
-  server.on('clientError', answerClientError);
+  server.on('clientError', (error, socket) => {
+    answerClientError(error, socket as Socket);
+    // A stranger need not take leave: the refusal gets a moment to go out, then the connection is gone.
+    setTimeout(() => socket.destroy(), limits.lookEveryMs).unref();
+  });
+  // Without a finished greeting nothing can be answered, and an answer that waits for it would keep the connection.
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
   server.on('request', (request) => cutWhenSlow(request, limits));
   return server;
 }

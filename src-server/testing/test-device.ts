@@ -22,7 +22,7 @@ interface Call {
 }
 
 /** SHA-256 of the public key that a TLS server showed, hex. */
-export function pinOf(socket: TLSSocket): string {
+function pinOf(socket: TLSSocket): string {
   const certificate = socket.getPeerX509Certificate();
   if (!certificate) throw new Error('The server showed no certificate.');
   return createHash('sha256')
