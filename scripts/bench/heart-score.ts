@@ -118,7 +118,7 @@ export function scoreRecording(recording: EcgRecording, samples: Int16Array): He
   let respirationAsked = 0;
   if (recording.respiration) {
     const breaths = recording.respiration.impedanceBreaths.map((sample) => (sample / recording.fs) * 1e6);
-    respirationRates(series, 0, Math.ceil(seconds)).forEach((rate, i) => {
+    respirationRates(series, [], 0, Math.ceil(seconds)).forEach((rate, i) => {
       const centre = (i + 0.5) * RESPIRATION_STEP_SECONDS;
       if (centre < RESPIRATION_HALF_SECONDS || centre > seconds - RESPIRATION_HALF_SECONDS) return;
       const reference = breathRate(breaths, centre);

@@ -100,7 +100,7 @@ const respiration = (kind: 'AVG' | 'MIN' | 'MAX'): MetricName => ({
   name: `SLEEPING_${kind}_RESPIRATION`,
   state: 'SLEEPING',
   unit: 'breaths_per_minute',
-  definition: `${kind === 'AVG' ? 'Average' : kind === 'MIN' ? 'Lowest value' : 'Highest value'} of the breathing rate over the minutes asleep, from the ECG.`,
+  definition: `${kind === 'AVG' ? 'Average' : kind === 'MIN' ? 'Lowest value' : 'Highest value'} of the breathing rate over the minutes asleep, from the ECG and the movement of the chest.`,
   window: NIGHT,
   minimumData: 'One minute with 30 s asleep in which the breathing rate is sure',
   method: 'respiration',

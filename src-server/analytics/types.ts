@@ -63,8 +63,16 @@ export interface MotionFeatures {
    * are those of `MotionColumn` in motion/features.ts.
    */
   segments: SecondFeatures[];
+  /** Of a chest sensor, one per segment: what a breathing chest wall does to it. */
+  slow?: SlowMotion[];
   /** Step times found by this sensor alone, epoch microseconds, increasing. */
   stepsUs: Float64Array;
+}
+
+/** Acceleration in g averaged over thirds of a second; sample i is the third that starts at `startSecond + i / 3`. NaN in gaps. */
+export interface SlowMotion {
+  startSecond: number;
+  axes: [Float32Array, Float32Array, Float32Array];
 }
 
 export type SensorFeatures = EcgFeatures | MotionFeatures;

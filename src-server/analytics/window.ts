@@ -63,7 +63,9 @@ export function analyseWindow(
   seconds.asleep.set(sleep.asleep.subarray(from, to));
   seconds.sleepingPosture.set(sleep.sleepingPosture.subarray(from, to));
   const lfHf = lfHfPerMinute(intervals, startSecond, Math.floor(spanCount / 60));
-  const rates = sleep.asleep.includes(1) ? respirationRates(intervals, startSecond, spanCount, sleep.asleep) : null;
+  const rates = sleep.asleep.includes(1)
+    ? respirationRates(intervals, motionSensors, startSecond, spanCount, sleep.asleep)
+    : null;
   for (let i = 0; i < count; i++) {
     const row = from + i;
     if (seconds.recorded[i]) seconds.lfHf[i] = lfHf[Math.floor(row / 60)] ?? Number.NaN;

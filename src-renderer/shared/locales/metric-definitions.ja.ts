@@ -79,7 +79,7 @@ export const metricDefinitions: ReadonlyMap<string, MetricWords> = new Map<strin
   ...(Object.keys(KINDS) as (keyof typeof KINDS)[]).map((kind): [string, MetricWords] => [
     `SLEEPING_${kind}_RESPIRATION`,
     {
-      definition: `睡眠中の各分の呼吸数（心電図から算出）の${KINDS[kind]}。`,
+      definition: `睡眠中の各分の呼吸数（心電図と胸の動きから算出）の${KINDS[kind]}。`,
       minimumData: '呼吸数が確かで、睡眠が30秒以上ある1分間',
     },
   ]),

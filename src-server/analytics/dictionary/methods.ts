@@ -84,14 +84,17 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
   respiration: {
     title: 'Respiration',
     description:
-      'Breathing turns the axis of the heart, which changes the height of the R waves, and modulates the sinus node, which changes the intervals. Both series are taken at the times of the beats; their spectra over 64 s are joined by the geometric mean; the common peak is the rate. Silent when less than half of the power lies within 1.5 breaths per minute of the peak.',
+      'Breathing turns the axis of the heart, which changes the height of the R waves, and modulates the sinus node, which changes the intervals. Both series are taken at the times of the beats; their spectra over 64 s are joined by the geometric mean; the common peak is the rate. Each breath also tips the chest wall: where a still chest accelerometer shows one clear peak, its spectrum joins in, and speaks alone without an ECG or beyond what the beats can show. Silent when less than half of the power lies within 1.5 breaths per minute of the peak.',
     citations: [
       'Moody GB, Mark RG, Zoccola A, Mantero S. Comput Cardiol 1985;12:113.',
       'Charlton PH, Bonnici T, Tarassenko L, Clifton DA, Beale R, Watkinson PJ. Physiol Meas 2016;37:610.',
       'Charlton PH, Birrenkott DA, Bonnici T, et al. IEEE Rev Biomed Eng 2018;11:2.',
+      'Bates A, Ling MJ, Mann J, Arvind DK. Respiratory rate and flow waveform estimation from tri-axial accelerometer data. BSN 2010.',
     ],
     limits: [
-      'Between 7 and 33 breaths per minute, and never faster than half the heart rate.',
+      'Between 8 and 32 breaths per minute.',
+      'One value per beat cannot show breathing faster than half the heart rate: an ECG without a chest accelerometer then gives a rate that is too low.',
+      'The part of the chest movement has been measured on simulated nights only: no recording at hand has it with a reference of breathing.',
       'Given asleep only. Breathing without an even rhythm, such as in apnoea, has no rate and gives none.',
     ],
   },

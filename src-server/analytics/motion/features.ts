@@ -1,8 +1,9 @@
-import type { BodySite, MotionFeatures, SecondFeatures, SignalInput } from '../types.ts';
+import type { BodySite, MotionFeatures, SecondFeatures, SignalInput, SlowMotion } from '../types.ts';
 import { bodySiteOf } from './body-site.ts';
 import { countsPerSecond } from './counts.ts';
 import { GRID_HZ, type GridSegment, resampleSegments } from './resample.ts';
 import { findRhythm } from './rhythm.ts';
+import { slowMotion } from './slow.ts';
 import { findSteps } from './steps.ts';
 
 /**
@@ -48,8 +49,12 @@ export function extractMotionFeatures(input: SignalInput, startUs: number, stopU
   const steps: number[] = [];
   const site = bodySiteOf(input.location);
   const segments: SecondFeatures[] = [];
-  for (const grid of resampleSegments(input, startUs, stopUs)) segments.push(describeSegment(grid, site, steps));
-  return { kind: 'motion', site, segments, stepsUs: Float64Array.from(steps) };
+  const slow: SlowMotion[] = [];
+  for (const grid of resampleSegments(input, startUs, stopUs)) {
+    segments.push(describeSegment(grid, site, steps));
+    if (site === 'chest') slow.push(slowMotion(grid));
+  }
+  return { kind: 'motion', site, segments, ...(site === 'chest' && { slow }), stepsUs: Float64Array.from(steps) };
 }
 
 function describeSegment(grid: GridSegment, site: BodySite, steps: number[]): SecondFeatures {

@@ -7,4 +7,5 @@
 
 export { extractMotionFeatures } from './features.ts';
 export { fuseMotion } from './fuse.ts';
+export { SLOW_HZ } from './slow.ts';
 export type { MotionSpan } from './span.ts';

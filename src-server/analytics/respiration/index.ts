@@ -1,60 +1,88 @@
 /**
  * Respiration from the ECG: breathing turns the heart's axis (R amplitude) and modulates the sinus node (intervals). Both
- * series are taken at the beats' own times, their spectra over a minute are fused by the geometric mean (what only one of them shows is no breath), and the common
- * peak is the breathing rate (Moody 1985; Charlton 2016 and 2018 for the comparison of such methods). Silent when no peak stands out.
+ * series are taken at the beats' own times, their spectra over a minute are fused by the geometric mean (what only one of
+ * them shows is no breath), and the common peak is the breathing rate (Moody 1985; Charlton 2016 and 2018 for the comparison
+ * of such methods). The tipping of the chest wall joins them where a still chest sensor shows it. Silent when no peak stands out.
  */
 import type { IntervalSeries } from '../hrv/intervals.ts';
+import type { MotionFeatures } from '../types.ts';
+import { clearPeak, FROM_HZ, MAX_FREQUENCIES, PEAK_HALF_WIDTH, STEP_HZ, TO_HZ, WINDOW_SECONDS } from './band.ts';
+import { chestSpectrum } from './chest.ts';
 
-const WINDOW_SECONDS = 64;
 export const RESPIRATION_STEP_SECONDS = 30;
-/** From 7 breaths/min: below it lie the slow waves of blood pressure (Mayer waves, 0.1 Hz), which move the heart rate too. */
-const FROM_HZ = 0.12;
-const TO_HZ = 0.55;
-const STEP_HZ = 1 / 160;
-const MAX_FREQUENCIES = Math.floor((TO_HZ - FROM_HZ) / STEP_HZ) + 1;
 const MIN_BEATS = 30;
 const MIN_COVERAGE = 0.75;
-/** Share of the fused power that must lie within 1.5 breaths/min of the peak. */
-const MIN_SHARE = 0.5;
-const PEAK_HALF_WIDTH = 4;
+
+/** Spectra of one window, kept from step to step. */
+interface Spectra {
+  amplitude: Float64Array;
+  interval: Float64Array;
+  chest: Float64Array;
+  fused: Float64Array;
+}
 
 /**
  * Breaths per minute at every 30 s of a span (value i is for the 64 s around second 30 i + 15); NaN when unsure.
  *
+ * @param motion accelerometers; those at the chest take part
  * @param wanted per second of the span, 1 where a rate is wanted (asleep); everywhere when absent
  */
 export function respirationRates(
   series: IntervalSeries,
+  motion: readonly MotionFeatures[],
   startSecond: number,
   count: number,
   wanted?: Uint8Array,
 ): Float32Array {
   const steps = Math.ceil(count / RESPIRATION_STEP_SECONDS);
   const rates = new Float32Array(steps).fill(Number.NaN);
-  const amplitude = new Float64Array(MAX_FREQUENCIES);
-  const interval = new Float64Array(MAX_FREQUENCIES);
+  const chestSensors = motion.filter(({ slow }) => slow !== undefined);
+  const spectra: Spectra = {
+    amplitude: new Float64Array(MAX_FREQUENCIES),
+    interval: new Float64Array(MAX_FREQUENCIES),
+    chest: new Float64Array(MAX_FREQUENCIES),
+    fused: new Float64Array(MAX_FREQUENCIES),
+  };
   let low = 0;
   for (let step = 0; step < steps; step++) {
     const firstRow = step * RESPIRATION_STEP_SECONDS;
     if (wanted && !wanted.subarray(firstRow, firstRow + RESPIRATION_STEP_SECONDS).includes(1)) continue;
-    const centreUs = (startSecond + (step + 0.5) * RESPIRATION_STEP_SECONDS) * 1e6;
+    const centreSecond = startSecond + (step + 0.5) * RESPIRATION_STEP_SECONDS;
+    const centreUs = centreSecond * 1e6;
     const fromUs = centreUs - WINDOW_SECONDS * 5e5;
     const toUs = centreUs + WINDOW_SECONDS * 5e5;
     while (low < series.endUs.length && series.endUs[low] < fromUs) low++;
     let high = low;
     while (high < series.endUs.length && series.endUs[high] < toUs) high++;
-    rates[step] = rateOf(series, low, high, centreUs, amplitude, interval);
+    const frequencies = heartSpectrum(series, low, high, centreUs, spectra);
+    const hasChest = chestSensors.length > 0 && chestSpectrum(chestSensors, centreSecond, spectra.chest);
+    rates[step] = 60 * fusedPeak(spectra, frequencies, hasChest);
   }
   return rates;
 }
 
-function rateOf(
+/**
+ * The breathing rate that the sources agree on, Hz. One value per beat shows no rhythm faster than half the heart rate, and
+ * mirrors it to a slower one: there the chest alone speaks. Two clear rates that differ are none. A chest that shows nothing (it rests on the mattress, or tips
+ * about the axis of gravity) is left out.
+ */
+function fusedPeak({ chest, fused }: Spectra, frequencies: number, hasChest: boolean): number {
+  const chestHz = hasChest ? clearPeak(chest, MAX_FREQUENCIES) : Number.NaN;
+  if (frequencies === 0 || chestHz > FROM_HZ + (frequencies - 1) * STEP_HZ) return chestHz;
+  if (!Number.isNaN(chestHz)) {
+    if (Math.abs(clearPeak(fused, frequencies) - chestHz) > PEAK_HALF_WIDTH * STEP_HZ) return Number.NaN;
+    for (let f = 0; f < frequencies; f++) fused[f] = Math.cbrt(fused[f] * fused[f] * chest[f]);
+  }
+  return clearPeak(fused, frequencies);
+}
+
+/** Fills `fused` with what the heart shows; returns how many frequencies it can show, 0 for none. */
+function heartSpectrum(
   series: IntervalSeries,
   low: number,
   high: number,
   centreUs: number,
-  amplitude: Float64Array,
-  interval: Float64Array,
+  { amplitude, interval, fused }: Spectra,
 ): number {
   const times: number[] = [];
   const heights: number[] = [];
@@ -67,37 +95,21 @@ function rateOf(
     intervals.push(series.intervalMs[i]);
     covered += series.intervalMs[i];
   }
-  if (times.length < MIN_BEATS || covered < MIN_COVERAGE * WINDOW_SECONDS * 1000) return Number.NaN;
+  if (times.length < MIN_BEATS || covered < MIN_COVERAGE * WINDOW_SECONDS * 1000) return 0;
   // One value per beat cannot show a rhythm faster than half the beat rate.
   const highestHz = Math.min(TO_HZ, (0.5 * 1000 * times.length) / covered);
   const frequencies = Math.floor((highestHz - FROM_HZ) / STEP_HZ) + 1;
-  if (frequencies < 3 * PEAK_HALF_WIDTH) return Number.NaN;
+  if (frequencies < 3 * PEAK_HALF_WIDTH) return 0;
   const heightTotal = spectrum(times, heights, frequencies, amplitude);
   const intervalTotal = spectrum(times, intervals, frequencies, interval);
-  if (heightTotal <= 0 && intervalTotal <= 0) return Number.NaN;
-  const fused = new Float64Array(frequencies);
-  let total = 0;
+  if (heightTotal <= 0 && intervalTotal <= 0) return 0;
   for (let f = 0; f < frequencies; f++) {
     fused[f] =
       heightTotal > 0 && intervalTotal > 0
         ? Math.sqrt(amplitude[f] * interval[f])
         : Math.max(amplitude[f], interval[f]);
-    total += fused[f];
   }
-  let peak = 1;
-  for (let f = 1; f + 1 < frequencies; f++) {
-    if (fused[f] > fused[peak] && fused[f] >= fused[f - 1] && fused[f] >= fused[f + 1]) peak = f;
-  }
-  let share = 0;
-  for (let f = Math.max(0, peak - PEAK_HALF_WIDTH); f <= Math.min(frequencies - 1, peak + PEAK_HALF_WIDTH); f++) {
-    share += fused[f];
-  }
-  if (share / total < MIN_SHARE) return Number.NaN;
-  const left = fused[peak - 1];
-  const right = fused[peak + 1];
-  const curve = left - 2 * fused[peak] + right;
-  const shift = curve < 0 ? Math.max(-0.5, Math.min(0.5, (0.5 * (left - right)) / curve)) : 0;
-  return 60 * (FROM_HZ + (peak + shift) * STEP_HZ);
+  return frequencies;
 }
 
 /** Power of a series at uneven times under a Hann taper, its line removed and outliers clipped; returns the sum. */

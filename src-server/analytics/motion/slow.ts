@@ -1,0 +1,24 @@
+import type { SlowMotion } from '../types.ts';
+import { GRID_HZ, type GridSegment } from './resample.ts';
+
+/** Breathing ends at 0.55 Hz, and a heart of up to 90 beats/min that shakes the chest stays where it is below 1.5 Hz. */
+export const SLOW_HZ = 3;
+const CELLS = GRID_HZ / SLOW_HZ;
+
+/** The grid averaged to `SLOW_HZ`; NaN where any cell of a sample is missing. */
+export function slowMotion(grid: GridSegment): SlowMotion {
+  const samples = grid.count * SLOW_HZ;
+  const axes = [grid.x, grid.y, grid.z].map((axis) => {
+    const out = new Float32Array(samples).fill(Number.NaN);
+    for (let r = 0; r < grid.runs.length; r += 2) {
+      const last = Math.floor(grid.runs[r + 1] / CELLS);
+      for (let i = Math.ceil(grid.runs[r] / CELLS); i < last; i++) {
+        let sum = 0;
+        for (let cell = i * CELLS; cell < (i + 1) * CELLS; cell++) sum += axis[cell];
+        out[i] = sum / CELLS;
+      }
+    }
+    return out;
+  }) as SlowMotion['axes'];
+  return { startSecond: grid.startSecond, axes };
+}
