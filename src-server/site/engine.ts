@@ -1,5 +1,6 @@
 /** What works in a site beside answering requests: the job queue, its workers and the analytics process. */
 import { AnalyticsSupervisor, type ForkProcess } from '../jobs/analytics/supervisor.ts';
+import { removeExports } from '../jobs/handlers/export-eviction.ts';
 import { jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { WorkerPool } from '../jobs/workers/pool.ts';
@@ -27,6 +28,9 @@ const SOURCES = {
   worker: new URL('../jobs/workers/entry.ts', import.meta.url),
 };
 
+/** Exports also go by their age while nobody asks for any. */
+const EXPORTS_LOOKED_OVER_MS = 3_600_000;
+
 /** Starts the queue; jobs that a former run left unfinished go on. */
 export async function startEngine(folder: SiteFolder, options: EngineOptions = {}): Promise<Engine> {
   const entries = options.entries ?? SOURCES;
@@ -52,6 +56,12 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     ...(options.onProblem && { onProblem: options.onProblem }),
   });
   await jobs.start();
+  let lookingOver: Promise<unknown> = Promise.resolve();
+  const lookOverExports = () => {
+    lookingOver = removeExports(folder).catch(options.onProblem ?? (() => undefined));
+  };
+  lookOverExports();
+  const exportsTimer = setInterval(lookOverExports, EXPORTS_LOOKED_OVER_MS);
   const stopScheduler = startBackupScheduler({
     store: folder.store,
     jobs,
@@ -64,6 +74,8 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     jobs,
     analytics,
     close: async () => {
+      clearInterval(exportsTimer);
+      await lookingOver;
       stopScheduler();
       await jobs.close();
       analytics.close();

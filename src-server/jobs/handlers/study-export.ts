@@ -113,12 +113,13 @@ async function publish(
     }
     const user = requestedBy?.type === 'USER' ? await users.get(requestedBy.id) : undefined;
     if (!user) return;
+    const what = isWholeArchive(record) ? 'archive' : `export (${record.format})`;
     const asked = new Date(requestedTs).toISOString().replace(/\.\d+Z$/, 'Z');
     await outbox.add({
       accountId: study.accountId,
       recipient: user.email,
-      subject: `The archive of ${study.displayName} is ready`,
-      body: `The archive of the study ${study.displayName} that you asked for at ${asked} is ready (${sizeBytes} bytes). Download it from the page of the study.`,
+      subject: `The ${what} of ${study.displayName} is ready`,
+      body: `The ${what} of the study ${study.displayName} that you asked for at ${asked} is ready (${sizeBytes} bytes). Download it from the page of the study.`,
     });
   });
 }
