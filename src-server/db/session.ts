@@ -179,7 +179,8 @@ export class Session {
       entityId: input.entityId,
       studyId: input.studyId ?? null,
       subjectId: input.subjectId ?? null,
-      reason: change.reason ?? null,
+      // Half a character cannot be stored, and the row would not fit its hash any more.
+      reason: change.reason?.toWellFormed() ?? null,
       changes: canonicalJson(input.changes ?? {}),
       previousHash: last?.hash ?? AUDIT_START,
     };

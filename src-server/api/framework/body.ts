@@ -67,8 +67,23 @@ function parseObject(text: string): object {
   } catch {
     throw new OutpostError('INVALID_JSON', 'The body is not valid JSON. Check commas, quotes and brackets.');
   }
+  if (HALF_CHARACTER.test(text) && !isWellFormed(value)) {
+    throw new OutpostError(
+      'INVALID_JSON',
+      'The body holds half a character: a surrogate escape (\\ud800 to \\udfff) without its other half.',
+    );
+  }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new OutpostError('INVALID_JSON', 'The body must be a JSON object in braces.');
+}
+
+const HALF_CHARACTER = /\\ud[89a-f]/i;
+
+/** False when a text inside cannot be written as UTF-8: it would be stored as another than the one that was sent. */
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, member]) => name.isWellFormed() && isWellFormed(member));
 }
 
 /** How deep brackets nest outside strings, without building anything. */

@@ -81,6 +81,13 @@ describe('bodies', () => {
     for (const text of ['{', '[]', 'null', '"text"', '5', '']) await expectError(await post(text), 400, 'INVALID_JSON');
   });
 
+  it('refuses half a character, which could not be stored as it came', async () => {
+    for (const text of ['{"displayName":"\\ud800"}', '{"a":[{"\\uDFFF":1}]}', '{"a":"\\udc00\\ud83e"}'])
+      await expectError(await post(text), 400, 'INVALID_JSON');
+    const body = '{"displayName":"\\ud83e\\udd86","timezone":"US/Eastern"}';
+    expect((await post(body)).status).toBe(201);
+  });
+
   it('refuses deep JSON and 1 MB in words', async () => {
     await expectError(await post(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), 400, 'INVALID_JSON');
     await expectError(await post(`{"a":"${'x'.repeat(1024 * 1024)}"}`), 413, 'BODY_TOO_LARGE');

@@ -198,6 +198,7 @@ export const userRoutes = defineRoutes({
       'Ends every other session of the user and every unused one-time code; the access token of this request stays valid. Too many wrong present passwords answer 429 with Retry-After.',
     body: z.object({ currentPassword: z.string().max(1024), password }),
     status: 204,
+    errorStatuses: [429],
   },
   resetPassword: {
     method: 'POST',
