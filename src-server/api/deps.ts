@@ -30,6 +30,8 @@ export interface JobsPort {
   }): Promise<JobRow[]>;
   /** False when the job had ended already. */
   cancel(id: string): Promise<boolean>;
+  /** Undefined when the job cannot be tried again. */
+  retry(id: string, change: Change): Promise<JobRow | undefined>;
   /** Tells of every job that begins, moves on or ends. */
   on(event: 'changed', listener: (row: JobRow) => void): unknown;
   off(event: 'changed', listener: (row: JobRow) => void): unknown;

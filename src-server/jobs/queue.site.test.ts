@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SYSTEM } from '../db/index.ts';
 import { OutpostError } from '../errors.ts';
 import { addTestStudy, openTestStore, type TestStore, type TestStudy } from '../testing/test-store.ts';
 import { type JobContext, type JobHandler, JobQueue } from './queue.ts';
@@ -339,6 +340,38 @@ describe('failures', () => {
     await queue.whenIdle();
     expect(await queue.cancel(poison.id)).toBe(true);
     expect((await queue.get(poison.id))?.state).toBe('cancelled');
+  });
+
+  it('tries again on request what was parked or failed, with its counts at nothing, unless its files are gone', async () => {
+    let isBroken = true;
+    const queue = queueOf({
+      export: async ({ job }) => {
+        if (isBroken)
+          throw new OutpostError(nameOf(job) === 'poison' ? 'ANALYTICS_CRASHED' : 'FILE_DAMAGED', 'Broken.');
+        return { sizeBytes: 1 };
+      },
+      import: async () => {
+        throw new OutpostError('FILE_DAMAGED', 'Broken.');
+      },
+    });
+    await queue.start();
+    const parked = await queue.enqueue('export', exportOf('poison'));
+    const failed = await queue.enqueue('export', exportOf('a'));
+    const gone = await queue.enqueue('import', importOf('b.edf'));
+    for (const { id } of [parked, failed, gone]) await queue.whenEnded(id);
+    isBroken = false;
+    for (const { id } of [parked, failed]) {
+      expect(await queue.retry(id, SYSTEM)).toMatchObject({
+        state: 'queued',
+        attempts: 0,
+        crashCount: 0,
+        error: undefined,
+      });
+      expect((await queue.whenEnded(id)).state).toBe('done');
+      expect(await queue.retry(id, SYSTEM)).toBeUndefined();
+    }
+    expect(await queue.retry(gone.id, SYSTEM)).toBeUndefined();
+    expect((await queue.get(gone.id))?.state).toBe('failed');
   });
 
   it('writes the end of a job later when the database cannot take it, and never repeats the work', async () => {

@@ -34,6 +34,8 @@ const MAX_CRASHES = 3;
 const MAX_ATTEMPTS = 3;
 /** A job that was running at this many ends of the site without a proper close is parked. */
 const MAX_ENDS = 10;
+/** The kinds whose input outlives their failure: the files of a failed import or upload are gone. */
+const REPEATABLE: readonly JobKind[] = ['analyse', 'export', 'archive', 'backup', 'verify'];
 const RETRY_AFTER_MS = [1000, 10_000];
 const PROGRESS_WRITE_MS = 1000;
 /** While the database cannot be read or written (a full disk), the queue asks again this often. */
@@ -171,6 +173,16 @@ export class JobQueue extends EventEmitter<JobEvents> {
       if (!this.#running.has(id) && !this.#pumping) return false;
       await this.#pumping;
     }
+  }
+
+  /**
+   * Puts a job that was set aside, or one that failed and whose input is still there, back into the queue with its counts
+   * at nothing. Undefined when it cannot be tried again.
+   */
+  async retry(id: string, change: Change): Promise<JobRow | undefined> {
+    const row = await this.#store.retry(id, REPEATABLE, change);
+    if (row) this.announce(row);
+    return row;
   }
 
   /** Resolves once nothing is queued or running. @throws CANCELLED when the queue closes first */

@@ -87,7 +87,8 @@ it('an export is listed, fetched by parts, deleted while it is made and afterwar
     expect((await client.call('getJob', { params: { jobId: dropped.id } })).state).toBe('cancelled');
     expect((await jobEnd(client, made.id)).state).toBe('done');
     const { items } = await client.call('listStudyExports', { params });
-    expect(items).toEqual([expect.objectContaining({ id: made.id, state: 'READY', deidentified: false })]);
+    const requestedBy = { id: expect.any(String), displayName: expect.any(String) };
+    expect(items).toEqual([expect.objectContaining({ id: made.id, state: 'READY', deidentified: false, requestedBy })]);
     const whole = Buffer.from(await (await fileOf(client, made.id)).arrayBuffer());
     expect(whole).toHaveLength(items[0]!.sizeBytes!);
     const { href } = await client.call('getStudyExportFile', { params: { ...params, exportId: made.id } });

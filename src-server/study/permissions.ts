@@ -57,6 +57,7 @@ export const PERMISSIONS = Object.freeze({
   'audit.read': { scope: 'study', roles: ALL },
   'job.read': { scope: 'study', roles: ALL },
   'job.cancel': { scope: 'study', roles: STAFF },
+  'job.retry': { scope: 'study', roles: STAFF },
 } satisfies Record<string, { scope: 'account' | 'study'; roles: readonly Role[] }>);
 
 export type Operation = keyof typeof PERMISSIONS;

@@ -65,6 +65,14 @@ export class TestJobs extends EventEmitter<{ changed: [row: JobRow] }> implement
     return true;
   }
 
+  async retry(id: string): Promise<JobRow | undefined> {
+    const row = await this.get(id);
+    if (!row || !['failed', 'parked'].includes(row.state)) return undefined;
+    Object.assign(row, { state: 'queued', error: undefined, finishedTs: undefined });
+    this.emit('changed', row);
+    return row;
+  }
+
   async whenEnded(id: string): Promise<JobRow> {
     await this.#endings.get(id);
     return (await this.get(id))!;

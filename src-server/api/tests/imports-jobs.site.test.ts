@@ -99,6 +99,17 @@ describe('jobs', () => {
   });
 });
 
+describe('a job that failed', () => {
+  it('waits again when it is asked for, once', async () => {
+    const { id } = await api.client.call('importRecordings', { params: params(), body: form({}, { 'c.edf': 'x' }) });
+    const retry = () => api.client.call('retryJob', { params: { jobId: id } });
+    await expect(retry()).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
+    Object.assign(api.jobs.rows[0]!, { state: 'parked', error: { code: 'INTERNAL', message: 'Broken.' } });
+    expect(await retry()).toMatchObject({ id, state: 'queued' });
+    await expect(retry()).rejects.toMatchObject({ status: 409 });
+  });
+});
+
 describe('live changes', () => {
   it('tell what changed, to those who may see it, until the credentials end', async () => {
     const stop = new AbortController();

@@ -25,6 +25,10 @@ const studyExport = z
     sinceExportId: id.optional().meta({ description: 'It holds only what changed since this export.' }),
     subjectIds: z.array(id).optional().meta({ description: 'Absent: every subject but test subjects.' }),
     requestedTs: timestamp.meta({ description: 'What came later is not in it.' }),
+    requestedBy: z
+      .strictObject({ id, displayName: z.string() })
+      .optional()
+      .meta({ description: 'The user who asked for it.' }),
     state: z.enum(['WAITING', 'RUNNING', 'READY', 'FAILED', 'CANCELLED', 'REMOVED']),
     progress: z.strictObject({ done: z.number(), total: z.number(), step: z.string() }).optional(),
     error: z.strictObject({ code: z.string(), message: z.string(), errors: z.array(fieldError).optional() }).optional(),

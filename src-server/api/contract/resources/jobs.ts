@@ -61,6 +61,19 @@ export const jobRoutes = defineRoutes({
     params: idParams.job,
     status: 204,
   },
+  retryJob: {
+    method: 'POST',
+    path: '/jobs/{jobId}/retry',
+    access: 'user',
+    operation: 'job.retry',
+    tag: 'Jobs',
+    summary: 'Try a job again that was set aside or has failed',
+    description:
+      'It waits again, with its counts of attempts at nothing. A failed import or upload is 409, as its files are gone: give them in anew. So is a job that waits, runs, is done or was cancelled.',
+    params: idParams.job,
+    status: 202,
+    response: job,
+  },
   importRecordings: {
     method: 'POST',
     path: '/studies/{studyId}/subjects/{subjectId}/imports',

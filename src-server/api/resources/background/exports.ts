@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NewStudyExport, Store, StudyExportRecord } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
-import type { JobRow, JobState } from '../../../jobs/types.ts';
+import type { ArchivePayload, JobRow, JobState } from '../../../jobs/types.ts';
 import { EXPORT_FORMATS } from '../../../study/export-formats.ts';
 import type { StudyExport } from '../../contract/index.ts';
 import type { exportRoutes } from '../../contract/resources/exports.ts';
@@ -28,7 +28,11 @@ const STATES: Record<JobState, StudyExport['state']> = {
 };
 
 /** An export on the wire. `job` is the one that makes or made it. */
-function toStudyExport(record: StudyExportRecord, job: JobRow | undefined): StudyExport {
+function toStudyExport(
+  record: StudyExportRecord,
+  job: JobRow | undefined,
+  names: ReadonlyMap<string, string>,
+): StudyExport {
   const { id, studyId, format, subjectIds, sinceTs, sinceExportId, requestedTs, file, finishedTs, removed } = record;
   const common = {
     id,
@@ -39,6 +43,7 @@ function toStudyExport(record: StudyExportRecord, job: JobRow | undefined): Stud
     ...(sinceExportId !== undefined && { sinceExportId }),
     ...(subjectIds && { subjectIds: [...subjectIds] }),
     requestedTs,
+    ...requesterOf(job, names),
   };
   if (!file) {
     const { progress, error } = job ? toJob(job) : {};
@@ -55,6 +60,18 @@ function toStudyExport(record: StudyExportRecord, job: JobRow | undefined): Stud
     return { ...made, state: 'READY', href: `/v1/studies/${studyId}/exports/${id}/file` };
   }
   return { ...made, state: 'REMOVED', removedTs: removed.ts, removedBecause: removed.because };
+}
+
+/** Who asked for an export; undefined when it was not a user, or nothing is known of them any more. */
+function requesterIdOf(job: JobRow | undefined): string | undefined {
+  const { requestedBy } = (job?.payload ?? {}) as Partial<ArchivePayload>;
+  return requestedBy?.type === 'USER' ? requestedBy.id : undefined;
+}
+
+function requesterOf(job: JobRow | undefined, names: ReadonlyMap<string, string>): Pick<StudyExport, 'requestedBy'> {
+  const id = requesterIdOf(job);
+  const displayName = id === undefined ? undefined : names.get(id);
+  return id === undefined || displayName === undefined ? {} : { requestedBy: { id, displayName } };
 }
 
 /** The file that a reader gets to see by name. */
@@ -138,7 +155,18 @@ function isSameSet(a: readonly string[], b: readonly string[]): boolean {
 
 export function exportHandlers(deps: ApiDeps): Handlers<typeof exportRoutes> {
   const { store, jobs } = deps;
-  const shown = async (record: StudyExportRecord) => toStudyExport(record, await jobs.get(record.id));
+  const shownAll = async (records: readonly StudyExportRecord[]): Promise<StudyExport[]> => {
+    const made: JobRow[] = [];
+    for (const { id } of records) {
+      const job = await jobs.get(id);
+      if (job) made.push(job);
+    }
+    const byId = new Map(made.map((job) => [job.id, job]));
+    const names = await store.audit.actorNames(
+      made.map((job) => ({ actor: { type: 'USER', id: requesterIdOf(job) } })),
+    );
+    return records.map((record) => toStudyExport(record, byId.get(record.id), names));
+  };
   const required = async ({ studyId, exportId }: { studyId: string; exportId: string }) => {
     const record = await store.exports.require(exportId, studyId);
     if (record.removed?.because === 'DELETED') throw notFound('export');
@@ -149,14 +177,13 @@ export function exportHandlers(deps: ApiDeps): Handlers<typeof exportRoutes> {
       const input = await toRequest(deps, studyId, body);
       const { record, job } = await store.exports.request(input, changeBy(caller));
       jobs.announce(job);
-      return toStudyExport(record, job);
+      return (await shownAll([record]))[0] as StudyExport;
     },
     listStudyExports: async ({ params: { studyId } }) => {
-      const items: StudyExport[] = [];
-      for (const record of await store.exports.list(studyId, LIST_LIMIT)) items.push(await shown(record));
+      const items = await shownAll(await store.exports.list(studyId, LIST_LIMIT));
       return { items, size: items.length };
     },
-    getStudyExport: async ({ params }) => await shown(await required(params)),
+    getStudyExport: async ({ params }) => (await shownAll([await required(params)]))[0] as StudyExport,
     getStudyExportFile: async ({ params, request }) => {
       const record = await required(params);
       if (!record.file) throw notFound('file of this export yet');

@@ -1,8 +1,9 @@
-/** Jobs as the interface shows them: list, get, cancel. */
+/** Jobs as the interface shows them: list, get, cancel, try again. */
 import { OutpostError } from '../../../errors.ts';
 import { isAllowed } from '../../../study/permissions.ts';
 import type { jobRoutes } from '../../contract/resources/jobs.ts';
 import type { ApiDeps } from '../../deps.ts';
+import { changeBy } from '../../framework/authenticate.ts';
 import { readableStudies } from '../../framework/authorize.ts';
 import type { Handlers } from '../../framework/mount.ts';
 import { importHandler } from './imports.ts';
@@ -28,6 +29,14 @@ export function jobHandlers(deps: ApiDeps): Handlers<typeof jobRoutes> {
       if (!(await deps.jobs.cancel(scope.job.id))) {
         throw new OutpostError('CONFLICT', 'This job has ended already; there is nothing left to cancel.');
       }
+    },
+    retryJob: async ({ scope, caller }) => {
+      const row = await deps.jobs.retry(scope.job.id, changeBy(caller));
+      if (row) return toJob(row);
+      throw new OutpostError(
+        'CONFLICT',
+        'This job cannot be tried again. It has not failed, or the files it was made for are gone: give them in anew.',
+      );
     },
     importRecordings: importHandler(deps),
   };

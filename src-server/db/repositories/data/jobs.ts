@@ -236,6 +236,42 @@ export class Jobs {
     return row && toRow(row);
   }
 
+  /**
+   * Lets a parked job of any kind, or a failed one of the kinds given, wait again as if it had never been tried. Undefined
+   * when it is neither.
+   */
+  async retry(id: string, failedKinds: readonly JobKind[], change: Change): Promise<JobRow | undefined> {
+    return await this.#session.write(async (session) => {
+      const row = await session.db
+        .updateTable('job')
+        .set({
+          state: 'queued',
+          attempts: 0,
+          crashCount: 0,
+          error: null,
+          progress: null,
+          finishedTs: null,
+          runAfterTs: session.clock(),
+        })
+        .where('id', '=', id)
+        .where((eb) =>
+          eb.or([eb('state', '=', 'parked'), eb('state', '=', 'failed').and('kind', 'in', [...failedKinds])]),
+        )
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) return undefined;
+      await session.audit(change, {
+        action: 'job.retry',
+        entityType: 'job',
+        entityId: id,
+        studyId: absent(row.studyId),
+        subjectId: absent(row.subjectId),
+        changes: changesFromNothing({ kind: row.kind }),
+      });
+      return toRow(row);
+    });
+  }
+
   async setProgress(id: string, progress: JobProgress): Promise<void> {
     await this.#session.db
       .updateTable('job')

@@ -112,7 +112,7 @@ export class Audit {
   }
 
   /** Present names of the users and subjects who acted, by id. */
-  async actorNames(rows: readonly AuditRecord[]): Promise<Map<string, string>> {
+  async actorNames(rows: readonly Pick<AuditRecord, 'actor'>[]): Promise<Map<string, string>> {
     const actors = rows.map(({ actor }) => ({ authorType: actor.type, authorId: actor.id ?? null }));
     const authors = await authorsOf(this.#session, actors);
     return new Map([...authors].map(([id, { displayName }]) => [id, displayName]));
