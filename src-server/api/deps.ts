@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Change, NewMail, Store, WebhookRecord } from '../db/index.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../jobs/types.ts';
 import type { AuthenticateDevice, DeviceIdentity } from '../lan/device-identity.ts';
-import type { Pins } from '../lan/identity/identity-file.ts';
+import type { Pins } from '../lan/identity/site-identity.ts';
 import type { PairingCalls } from '../lan/pairing/calls.ts';
 import type { PairingDesk } from '../lan/pairing/desk.ts';
 import { RECORDING_FORMATS, type RecordingFormatName } from '../study/recording-formats.ts';

@@ -7,7 +7,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { OutpostError } from '../errors.ts';
 import { lanUrl, mdnsName, networkAddresses } from './addresses.ts';
 import { type Announcement, announce } from './discovery.ts';
-import { LanIdentity, type Pins } from './identity/identity-file.ts';
+import { type IdentityKeeper, LanIdentity, type Pins } from './identity/site-identity.ts';
 
 /** Enough for a ward of hubs and phones; more only use memory up. */
 const MAX_CONNECTIONS = 256;
@@ -16,8 +16,7 @@ const MAX_CONNECTIONS_PER_ADDRESS = 32;
 const LOOK_EVERY_MS = 15_000;
 
 export interface LanOptions {
-  /** Folder of the site; the key is kept there. */
-  dir: string;
+  keeper: IdentityKeeper;
   siteId: string;
   siteName: string;
   /** 0 takes a free one. */
@@ -79,7 +78,7 @@ export class LanService {
   static async start(options: LanOptions): Promise<LanService> {
     const addresses = currentAddresses(options);
     const identity = await LanIdentity.open(
-      { path: `${options.dir}/lan.json`, commonName: options.siteName.slice(0, 64), clock: options.clock },
+      { keeper: options.keeper, commonName: options.siteName.slice(0, 64), clock: options.clock },
       certifiedHosts(addresses, mdnsName(options.siteName, options.siteId)),
     );
     const server = options.makeServer(identity.credentials);

@@ -2,10 +2,10 @@
 import type { RequestListener } from 'node:http';
 import type { Network } from '../api/contract/index.ts';
 import type { LanPort } from '../api/deps.ts';
-import type { Change } from '../db/index.ts';
+import { type Change, SYSTEM } from '../db/index.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { PROTOCOL_VERSION } from '../lan/device-identity.ts';
-import type { Pins } from '../lan/identity/identity-file.ts';
+import type { Pins } from '../lan/identity/site-identity.ts';
 import { LanService } from '../lan/lan-service.ts';
 import { PairingCalls } from '../lan/pairing/calls.ts';
 import { PairingDesk } from '../lan/pairing/desk.ts';
@@ -64,11 +64,18 @@ export class SiteLan implements LanPort {
 
   /** @throws PORT_TAKEN for a port that was asked for */
   async start(options: SiteLanOptions, answer: RequestListener): Promise<void> {
-    const { site, dir } = this.#folder;
+    const { site, store } = this.#folder;
+    const box = new SecretBox(Buffer.from(site.urlSigningKey, 'hex'));
     try {
       this.#service = await LanService.start({
         ...options,
-        dir,
+        keeper: {
+          read: async () => {
+            const sealed = await store.settings.get('lan.identity');
+            return sealed === null ? undefined : (box.open(sealed) ?? '');
+          },
+          write: async (text) => await store.settings.set('lan.identity', box.seal(text), SYSTEM),
+        },
         siteId: site.id,
         siteName: site.displayName,
         port: options.port ?? DEFAULT_LAN_PORT,

@@ -59,6 +59,8 @@ export const SETTING_TABLE = {
   ),
   /** The desk may be opened from other computers of the network. */
   'lan.deskOpen': setting(z.boolean(), false),
+  /** Key and certificate for the local network, sealed. */
+  'lan.identity': setting(z.string().nullable(), null, { isSecret: true }),
   'backup.schedule': setting(
     z.object({
       isEnabled: z.boolean(),

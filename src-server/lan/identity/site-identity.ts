@@ -1,10 +1,8 @@
 /**
- * The keys of the site on the local network, in `lan.json` of its folder. The key is made once and kept: every device
+ * The keys of the site on the local network. The key is made once and kept, with the site and its backups: every device
  * pins it. It changes only when an administrator replaces it; then the new one is announced before it is used.
  */
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { writeDurably } from '../../durable-files.ts';
 import { OutpostError } from '../../errors.ts';
 import { fingerprintOfKey, makeCertificate, newPrivateKey, readCertificate } from './certificate.ts';
 
@@ -31,9 +29,15 @@ export interface Pins {
   previous?: { fingerprint: string; untilTs: number };
 }
 
+/** Where the keys are kept, as one text that holds secrets. */
+export interface IdentityKeeper {
+  /** Undefined when there are none yet; an empty text when they cannot be read. */
+  read(): Promise<string | undefined>;
+  write(text: string): Promise<void>;
+}
+
 export interface IdentityOptions {
-  /** Path of `lan.json`. */
-  path: string;
+  keeper: IdentityKeeper;
   commonName: string;
   clock: () => number;
 }
@@ -52,10 +56,10 @@ export class LanIdentity {
 
   /**
    * Reads the keys, or makes them on first start; the certificate covers `hosts`.
-   * @throws SITE_CORRUPT when the file cannot be understood: a new key would cut off every paired device
+   * @throws SITE_CORRUPT when they cannot be understood: a new key would cut off every paired device
    */
   static async open(options: IdentityOptions, hosts: readonly string[]): Promise<LanIdentity> {
-    const stored = await readIdentity(options.path);
+    const stored = await readIdentity(options.keeper);
     if (stored) {
       const identity = new LanIdentity(options, stored);
       await identity.refresh(hosts);
@@ -130,7 +134,7 @@ export class LanIdentity {
   }
 
   async #save(file: IdentityFile): Promise<void> {
-    await writeDurably(this.#options.path, `${JSON.stringify(file, null, 2)}\n`, 0o600);
+    await this.#options.keeper.write(JSON.stringify(file));
     this.#file = file;
   }
 }
@@ -139,14 +143,9 @@ function certificateFor(options: IdentityOptions, privateKeyPem: string, hosts: 
   return makeCertificate({ privateKeyPem, commonName: options.commonName, hosts, nowMs: options.clock() });
 }
 
-async function readIdentity(path: string): Promise<IdentityFile | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw thrown;
-  }
+async function readIdentity(keeper: IdentityKeeper): Promise<IdentityFile | undefined> {
+  const text = await keeper.read();
+  if (text === undefined) return undefined;
   try {
     const file = identityFile.parse(JSON.parse(text));
     if (readCertificate(file.certificate).fingerprint === fingerprintOfKey(file.privateKey)) return file;
@@ -155,6 +154,6 @@ async function readIdentity(path: string): Promise<IdentityFile | undefined> {
   }
   throw new OutpostError(
     'SITE_CORRUPT',
-    `${path} is damaged, so devices cannot be sure who answers. Put it back from the newest good backup. Without one, remove the file and pair all devices again.`,
+    'The key of the site for the local network cannot be read, so devices cannot be sure who answers. Restore the newest good backup.',
   );
 }

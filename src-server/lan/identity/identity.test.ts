@@ -1,29 +1,29 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { fingerprintOfKey, readCertificate } from './certificate.ts';
-import { LanIdentity } from './identity-file.ts';
+import { LanIdentity } from './site-identity.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-let folder: string;
+let kept: string | undefined;
 let now: number;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'outpost-lan-'));
+beforeEach(() => {
+  kept = undefined;
   now = Date.UTC(2026, 2, 1);
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const keeper = {
+  read: async () => kept,
+  write: async (text: string) => {
+    kept = text;
+  },
+};
 
-const open = (hosts: string[]) =>
-  LanIdentity.open({ path: join(folder, 'lan.json'), commonName: 'Clinic', clock: () => now }, hosts);
+const open = (hosts: string[]) => LanIdentity.open({ keeper, commonName: 'Clinic', clock: () => now }, hosts);
 
 describe('the key of a site', () => {
-  it('is made once, readable by its owner alone, and outlives new addresses and renewals', async () => {
+  it('is made once and outlives new addresses and renewals', async () => {
     const first = await open(['192.168.1.5', 'fd00::5', 'clinic.local']);
     const { fingerprint } = first.pins;
     expect(fingerprint).toMatch(/^[0-9a-f]{64}$/);
     expect(readCertificate(first.credentials.cert).hosts).toEqual(['192.168.1.5', 'fd00::5', 'clinic.local']);
-    if (process.platform !== 'win32') expect((await stat(join(folder, 'lan.json'))).mode & 0o777).toBe(0o600);
 
     const moved = await open(['10.0.0.7', 'clinic.local']);
     expect(moved.pins.fingerprint).toBe(fingerprint);
@@ -65,16 +65,16 @@ describe('the key of a site', () => {
     expect(identity.pins).toEqual({ fingerprint });
   });
 
-  it('is never replaced by itself when its file is damaged or holds the key of another certificate', async () => {
-    const path = join(folder, 'lan.json');
+  it('is never replaced by itself when it cannot be read or belongs to another certificate', async () => {
     await open(['clinic.local']);
-    const whole = await readFile(path, 'utf8');
-    const other = await LanIdentity.open({ path: join(folder, 'other.json'), commonName: 'X', clock: () => now }, []);
+    const whole = kept as string;
+    kept = undefined;
+    const other = await open(['clinic.local']);
     const mixed = { ...(JSON.parse(whole) as object), privateKey: other.credentials.key };
     for (const text of [whole.slice(0, 200), '{}', '', JSON.stringify(mixed)]) {
-      await writeFile(path, text);
+      kept = text;
       await expect(open(['clinic.local'])).rejects.toMatchObject({ code: 'SITE_CORRUPT' });
-      expect(await readFile(path, 'utf8')).toBe(text);
+      expect(kept).toBe(text);
     }
   });
 });
