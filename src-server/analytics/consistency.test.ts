@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { encodeArrays } from '../db/array-codec.ts';
+import { simulateSubject } from '../simulator/physiology/subject.ts';
+import { featuresOf } from '../testing/score-simulation.ts';
+import { dailyMetrics } from './daily.ts';
+import type { RecordingFeatures, WindowResult } from './types.ts';
+import { analyseWindow } from './window.ts';
+
+const HOUR_MS = 3_600_000;
+/** Noon in New York. */
+const NOON_MS = Date.UTC(2024, 4, 14, 16);
+const WINDOWS = [0, 1].map((day) => ({
+  date: `2024-05-${15 + day}`,
+  startMs: NOON_MS + 24 * day * HOUR_MS,
+  stopMs: NOON_MS + 24 * (day + 1) * HOUR_MS,
+}));
+
+/** Four recordings: a stay in the charger in the evening parts each sensor's in two. */
+const features = featuresOf(
+  simulateSubject({
+    seed: 21,
+    timeZone: 'US/Eastern',
+    startMs: NOON_MS + 4 * HOUR_MS,
+    stopMs: NOON_MS + 11 * HOUR_MS,
+    profile: { chargeHour: 19, bedHour: 22 },
+  }),
+);
+
+const bytesOf = ({ seconds, sleep }: WindowResult): string =>
+  Buffer.from(encodeArrays({ seconds, sleep })).toString('base64');
+const analysed = (some: RecordingFeatures[]): WindowResult[] =>
+  WINDOWS.map((window) => analyseWindow(window, some, []));
+
+it('the order in which recordings come plays no part', () => {
+  expect(features.length).toBeGreaterThanOrEqual(4);
+  const expected = analysed(features).map(bytesOf);
+  expect(analysed([...features].reverse()).map(bytesOf)).toEqual(expected);
+  expect(analysed([...features.slice(2), ...features.slice(0, 2)]).map(bytesOf)).toEqual(expected);
+});
+
+it('neither do the identifiers that recordings get when they are imported', () => {
+  const renamed = features.map((recording, i) => ({ ...recording, recordingId: `id ${features.length - i}` }));
+  expect(analysed(renamed).map(bytesOf)).toEqual(analysed(features).map(bytesOf));
+});
+
+it('a recording far away changes nothing', () => {
+  const shift = 30 * 24 * HOUR_MS * 1000;
+  const far = featuresOf(
+    simulateSubject({
+      seed: 22,
+      timeZone: 'US/Eastern',
+      startMs: NOON_MS + shift / 1000,
+      stopMs: NOON_MS + shift / 1000 + HOUR_MS / 4,
+    }),
+  );
+  expect(analysed([...far, ...features]).map(bytesOf)).toEqual(analysed(features).map(bytesOf));
+});
+
+it('windows that a day does not touch change nothing in it', () => {
+  const windows = analysed(features);
+  const day = { date: '2024-05-14', startMs: NOON_MS - 12 * HOUR_MS, stopMs: NOON_MS + 12 * HOUR_MS };
+  expect(dailyMetrics(day, windows)).toEqual(dailyMetrics(day, windows.slice(0, 1)));
+});
