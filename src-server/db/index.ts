@@ -10,6 +10,7 @@ export { type DayRecord, decodeSecondColumns, type WindowRecord } from './reposi
 export type { RecordingRecord } from './repositories/data/recordings.ts';
 export type { NewStudyExport, StudyExportRecord } from './repositories/data/study-exports.ts';
 export type { DeviceRecord } from './repositories/lan/devices.ts';
+export type { HeldRecording } from './repositories/lan/held-recordings.ts';
 export type { CallingDevice, PairingRecord } from './repositories/lan/pairings.ts';
 export type { UploadRecord } from './repositories/lan/uploads.ts';
 export type {

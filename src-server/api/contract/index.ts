@@ -23,6 +23,7 @@ import { siteRoutes } from './resources/site.ts';
 import { siteSettingsRoutes } from './resources/site-settings.ts';
 import { studyRoutes } from './resources/studies.ts';
 import { subjectRoutes } from './resources/subjects.ts';
+import { uploadRoutes } from './resources/uploads.ts';
 import { userRoutes } from './resources/users.ts';
 import { webhookRoutes } from './resources/webhooks.ts';
 
@@ -48,6 +49,7 @@ export const routes = {
   ...webhookRoutes,
   ...mailRoutes,
   ...deviceCallRoutes,
+  ...uploadRoutes,
   ...pairingRoutes,
   ...exportRoutes,
 };
@@ -76,5 +78,6 @@ export type { MetricDefinition, Site } from './resources/site.ts';
 export type { SiteSettings } from './resources/site-settings.ts';
 export type { Study, StudyDetail } from './resources/studies.ts';
 export type { Subject, SubjectDetail } from './resources/subjects.ts';
+export type { Upload } from './resources/uploads.ts';
 export type { Role, Session, User } from './resources/users.ts';
 export type { Webhook, WebhookDelivery } from './resources/webhooks.ts';

@@ -13,6 +13,7 @@ export const TAGS: readonly { name: string; description: string }[] = [
   { name: 'Analytics', description: 'Daily metrics and intraday channels, as JSON and as CSV.' },
   { name: 'Exports', description: 'Files made of a study for other programs.' },
   { name: 'Devices', description: 'What hubs and phones call on the local network.' },
+  { name: 'Uploads', description: 'Files that devices send: what waits for a decision and what was refused.' },
   { name: 'Pairing', description: 'Pairing of hubs and phones at the desk, and the devices that are paired.' },
   { name: 'Webhooks', description: 'Addresses that are told of events, and what became of each event.' },
   { name: 'Mail', description: 'E-mails of the site: kept in its outbox always, sent when a mail server is set.' },

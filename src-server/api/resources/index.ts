@@ -13,6 +13,7 @@ import { exportHandlers } from './background/exports.ts';
 import { jobHandlers } from './background/jobs.ts';
 import { deviceCallHandlers } from './devices/device-calls.ts';
 import { pairingHandlers } from './devices/pairings.ts';
+import { uploadHandlers } from './devices/uploads.ts';
 import { equipmentHandlers } from './equipment.ts';
 import { eventHandlers } from './events.ts';
 import { messageHandlers } from './messages/messages.ts';
@@ -48,6 +49,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...webhookHandlers(deps),
     ...mailHandlers(deps),
     ...deviceCallHandlers(deps),
+    ...uploadHandlers(deps),
     ...pairingHandlers(deps),
     ...exportHandlers(deps),
   };

@@ -19,6 +19,7 @@ const ids = {
   mailId: '',
   pairingId: '',
   deviceId: '',
+  uploadId: '',
 };
 beforeAll(async () => {
   api = await startTestApi({ withRecording: true });
@@ -42,6 +43,14 @@ beforeAll(async () => {
   });
   const hub = await api.addDevice('HUB', 'hub-1');
   ids.deviceId = hub.id;
+  ids.uploadId = newId();
+  await api.store.uploads.add(
+    {
+      ...{ id: ids.uploadId, ...account, credentialId: hub.id, deviceId: 'hub-1', sensorId: 'SN-1' },
+      ...{ recordingId: newId(), sizeBytes: 9, sha256: '0'.repeat(64), formatVersion: 1, startUs: 0, syncPoints: [] },
+    },
+    SYSTEM,
+  );
   ids.pairingId = (await api.client.call('startPairing', { body: {} })).id;
   const phone = await api.addDevice('PHONE', 'phone-1');
   const { token } = await api.client.call('createSubjectToken', { params: subject });

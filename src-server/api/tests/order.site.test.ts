@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SYSTEM } from '../../db/index.ts';
+import { newId, SYSTEM } from '../../db/index.ts';
 import { prepareStudy } from '../../testing/fuzz/known.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
@@ -57,6 +57,13 @@ beforeAll(async () => {
       body: { id: serial, type: 'SENSOR', udid },
     });
     await client.call('assignEquipment', { params: { ...place, equipmentId: serial } });
+    await store.uploads.add(
+      {
+        ...{ id: newId(), accountId: api.accountId, credentialId: 'hub', deviceId: 'hub', sensorId: 'sensor-9' },
+        ...{ recordingId: newId(), sizeBytes: 9, sha256: '0'.repeat(64), formatVersion: 1, startUs: 0, syncPoints: [] },
+      },
+      SYSTEM,
+    );
     await api.jobs.enqueue('analyse', { ...place, fromMs: 0, toMs: turn, recordingIds: [] });
     if (turn > 0) clock.advance(1000);
   }

@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { uploadPaths } from '../../inbox.ts';
+import { quarantinePath, uploadPaths } from '../../inbox.ts';
+import { clockPath, openSignalFile, verifySignalFile } from '../../signals/index.ts';
 import { Random } from '../../simulator/physiology/random.ts';
 import { TEST_NOW } from '../../testing/test-store.ts';
 import { checksumOf, newRecordingId } from '../../testing/upload-client.ts';
@@ -316,5 +317,70 @@ describe('refusals', () => {
     for (const path of ['..%2f..%2fsite.db', '%2e%2e', 'x%00y', '..', 'a/b']) {
       expect((await site.device().head(`/api/v1/device/uploads/${path}`)).status).toBeGreaterThanOrEqual(400);
     }
+  });
+});
+
+describe('quarantine', () => {
+  it('keeps a file with impossible times until a person decides, and audits the decision', async () => {
+    const source = await file({ seconds: 60, startUs: (TEST_NOW + 40 * 3_600_000) * 1000 });
+    const answer = await site.device().upload(source);
+    expect(answer.body).toMatchObject({ state: 'QUARANTINED', code: 'IN_FUTURE' });
+    const id = String(answer.body.id);
+    expect(readFileSync(quarantinePath(site.inboxDir, id)).equals(source.bytes)).toBe(true);
+    expect(await stored()).toEqual([]);
+    // The same file again is not sent again, and a start of the site leaves it where it is.
+    expect((await site.device().announce(source)).headers['outpost-upload-state']).toBe('QUARANTINED');
+    const { studyId, subjectId, byUser } = site.study;
+    const decision = {
+      decidedBy: site.study.userId,
+      decisionReason: 'The clock was a year ahead.',
+      studyId,
+      subjectId,
+    };
+    await site.store.uploads.move(id, ['QUARANTINED'], { state: 'RECEIVED', ...decision }, byUser);
+    await site.restartReceiver();
+    await site.queue.whenIdle();
+    expect(await stored()).toMatchObject([{ id: source.recordingId }]);
+    expect(existsSync(quarantinePath(site.inboxDir, id))).toBe(false);
+  });
+
+  it('takes an overlap with another recording of the sensor, and a sensor that nobody held then', async () => {
+    expect((await site.device().upload(await file({ seconds: 600 }))).body.state).toBe('STORED');
+    const overlap = await file({ seconds: 600, startUs: (TEST_NOW - 6 * 3_600_000 + 300_000) * 1000 });
+    expect((await site.device().upload(overlap)).body).toMatchObject({ state: 'QUARANTINED', code: 'OVERLAP' });
+    const early = await file({ seconds: 60, startUs: (TEST_NOW - 100 * 3_600_000) * 1000 });
+    expect((await site.device().upload(early)).body).toMatchObject({ state: 'QUARANTINED', code: 'NOT_ASSIGNED' });
+  });
+});
+
+describe('a clock that is off', () => {
+  it('is corrected in everything that is read; the file keeps the times of the sensor', async () => {
+    const startUs = (TEST_NOW - 6 * 3_600_000) * 1000;
+    const offsetUs = 90_000_000;
+    const syncPoints: [number, number][] = [
+      [startUs, startUs + offsetUs],
+      [startUs + 3_600_000_000, startUs + offsetUs + 3_600_000_000 + 360_000],
+    ];
+    const source = { ...(await file({ seconds: 3600 })), syncPoints };
+    expect((await site.device().upload(source)).body.state).toBe('STORED');
+    const [recording] = await stored();
+    expect(recording.startUs).toBe(startUs + offsetUs);
+    expect(recording.stopUs).toBeCloseTo(startUs + offsetUs + 3_599_996_000 * 1.0001, -2);
+    const path = join(site.signalsDir, `${recording.id}.sig`);
+    expect(readFileSync(path).equals(source.bytes)).toBe(true);
+    const signals = await openSignalFile(path);
+    const slices = await signals.read(0, recording.startUs, recording.startUs + 1_000_000);
+    expect(slices[0]).toMatchObject({ startUs: startUs + offsetUs, count: 250 });
+    expect(slices[0].periodUs).toBeCloseTo(4000.4, 4);
+    await signals.close();
+    expect(await verifySignalFile(path, recording.sha256)).toMatchObject({ problems: [], startUs: recording.startUs });
+    expect(await site.store.clocks.correctionOf(recording.id)).toMatchObject({
+      sensorStartUs: startUs,
+      startOffsetUs: offsetUs,
+      leftOut: 0,
+    });
+    const bytes = readFileSync(clockPath(path), 'utf8');
+    writeFileSync(clockPath(path), bytes.replace('1772', '1773'));
+    await expect(openSignalFile(path)).rejects.toMatchObject({ code: 'SIGNAL_FILE_DAMAGED' });
   });
 });

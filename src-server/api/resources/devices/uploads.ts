@@ -1,0 +1,149 @@
+/** What the desk sees and decides of files from devices, and what devices report to hold. */
+import type { HeldRecording, Store, UploadRecord } from '../../../db/index.ts';
+import { OutpostError } from '../../../errors.ts';
+import type { Upload } from '../../contract/index.ts';
+import type { uploadRoutes } from '../../contract/resources/uploads.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { changeBy } from '../../framework/authenticate.ts';
+import { mayReadStudy, readableStudies } from '../../framework/authorize.ts';
+import { invalidField, notFound } from '../../framework/errors.ts';
+import type { Handlers } from '../../framework/mount.ts';
+
+const LIST_LIMIT = 500;
+const OPEN_STATES = ['RECEIVING', 'RECEIVED', 'QUARANTINED', 'REFUSED'] as const;
+
+function actionsOf({ state }: UploadRecord): Upload['actions'] {
+  if (state === 'QUARANTINED') return ['accept', 'reject'];
+  return state === 'REJECTED' ? ['accept'] : [];
+}
+
+function toUpload(row: UploadRecord): Upload {
+  const { facts } = row;
+  return {
+    id: row.id,
+    deviceId: row.deviceId,
+    sensorId: row.sensorId,
+    recordingId: row.storedRecordingId ?? row.recordingId,
+    state: row.state,
+    sizeBytes: row.sizeBytes,
+    receivedBytes: row.state === 'RECEIVING' ? row.receivedBytes : row.state === 'REFUSED' ? 0 : row.sizeBytes,
+    startTs: Math.floor((facts?.startUs ?? row.startUs) / 1000),
+    ...(facts && { stopTs: Math.floor(facts.stopUs / 1000), location: facts.location }),
+    ...(row.code !== undefined && { code: row.code }),
+    ...(row.message !== undefined && { message: row.message }),
+    actions: actionsOf(row),
+    ...(row.studyId !== undefined && { studyId: row.studyId }),
+    ...(row.subjectId !== undefined && { subjectId: row.subjectId }),
+    ...(row.decisionReason !== undefined && { decisionReason: row.decisionReason }),
+    createdTs: row.createdTs,
+    modifiedTs: row.modifiedTs,
+  };
+}
+
+const decided = () =>
+  new OutpostError('CONFLICT', 'This file does not wait for a decision: somebody has decided, or it never had to.');
+
+export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
+  const { store, jobs } = deps;
+  return {
+    listUploads: async ({ params: { accountId }, query, caller }) => {
+      const rows = await store.uploads.list({ accountId, states: query.state ?? OPEN_STATES, limit: LIST_LIMIT });
+      const readable = new Set((await readableStudies(deps, caller)).map((study) => study.id));
+      const items = rows.filter(({ studyId }) => studyId === undefined || readable.has(studyId)).map(toUpload);
+      return { items, size: items.length };
+    },
+    acceptUpload: async ({ params, body, caller }) => {
+      const { uploadId, accountId } = params;
+      await store.uploads.require(uploadId, accountId);
+      if (!(await mayReadStudy(deps, caller, body.studyId))) throw notFound('study');
+      const subject = await store.subjects.get(body.subjectId);
+      if (subject?.studyId !== body.studyId) throw notFound('subject');
+      const { studyId, subjectId, reason } = body;
+      const accepted = await store.uploads.move(
+        uploadId,
+        ['QUARANTINED', 'REJECTED'],
+        {
+          state: 'RECEIVED',
+          studyId,
+          subjectId,
+          decidedBy: caller.user.id,
+          decisionReason: reason,
+          code: null,
+          message: null,
+        },
+        changeBy(caller, reason),
+      );
+      if (!accepted) throw decided();
+      // Should the site end before this: its start checks every received file.
+      await jobs.enqueue('receive', { uploadId }, changeBy(caller, reason));
+      return toUpload(accepted);
+    },
+    rejectUpload: async ({ params: { uploadId, accountId }, body: { reason }, caller }) => {
+      await store.uploads.require(uploadId, accountId);
+      const patch = { state: 'REJECTED', decidedBy: caller.user.id, decisionReason: reason } as const;
+      const rejected = await store.uploads.move(uploadId, ['QUARANTINED'], patch, changeBy(caller, reason));
+      if (!rejected) throw decided();
+      return toUpload(rejected);
+    },
+    reportManifest: async ({ body, device }) => {
+      const { equipmentId, accountId } = device;
+      const seen = new Set<string>();
+      const held: HeldRecording[] = body.recordings.map(({ sensor, ...recording }, index) => {
+        if (recording.stopTs < recording.startTs)
+          throw invalidField(`recordings.${index}.stopTs`, 'is before the start');
+        if (seen.has(recording.recordingId)) throw invalidField(`recordings.${index}.recordingId`, 'is there twice');
+        seen.add(recording.recordingId);
+        return { ...recording, sensorId: sensor };
+      });
+      const reportedTs = deps.clock();
+      // A phone of the subject's own is no equipment; what it holds it sends, and nothing else is expected of it.
+      if (equipmentId !== null) await store.heldRecordings.report(equipmentId, held, reportedTs);
+      const uploads = new Map<string, UploadRecord>();
+      const ids = held.map(({ recordingId }) => recordingId);
+      for (let start = 0; start < ids.length; start += 500) {
+        const recordingIds = ids.slice(start, start + 500);
+        for (const upload of await store.uploads.list({ accountId, recordingIds })) {
+          const known = uploads.get(upload.recordingId);
+          // The newest comes first; one that ended well counts before all.
+          if (!known || upload.state === 'STORED') uploads.set(upload.recordingId, upload);
+        }
+      }
+      const recordings = [];
+      for (const { recordingId } of held) {
+        const upload = uploads.get(recordingId);
+        recordings.push({
+          recordingId,
+          action: upload && (await isWorthATry(store, upload)) ? ('SEND' as const) : actionFor(upload),
+          ...(upload && { state: upload.state }),
+          ...(upload?.code !== undefined && { code: upload.code }),
+        });
+      }
+      return { reportedTs, recordings };
+    },
+  };
+}
+
+/** True when staff have put right what a file was refused for. */
+async function isWorthATry({ equipment, studies }: Store, upload: UploadRecord): Promise<boolean> {
+  if (upload.state !== 'REFUSED' || !MENDABLE.has(upload.code ?? '')) return false;
+  const sensor = await equipment.get(upload.sensorId);
+  if (sensor?.accountId !== upload.accountId || sensor.type !== 'SENSOR') return false;
+  const holder = await equipment.holderAt(sensor.id, Math.floor(upload.startUs / 1000));
+  if (!holder) return (await equipment.holdings(sensor.id)).length > 0;
+  return (await studies.require(holder.studyId)).lifecycleState !== 'COMPLETE';
+}
+
+const MENDABLE: ReadonlySet<string> = new Set(['SENSOR_UNKNOWN', 'SENSOR_UNASSIGNED', 'STUDY_COMPLETE']);
+
+function actionFor(upload: UploadRecord | undefined): 'SEND' | 'KEEP' | 'DELETE' {
+  switch (upload?.state) {
+    case 'STORED':
+    case 'QUARANTINED':
+    case 'REJECTED':
+      return 'DELETE';
+    case 'REFUSED':
+      return 'KEEP';
+    default:
+      return 'SEND';
+  }
+}

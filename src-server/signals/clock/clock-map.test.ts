@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { SyncPoint } from '../types.ts';
+import { correctClock, correctedSpacing, hostTimeUs } from './clock-map.ts';
+
+const START = 1_750_000_000_000_000;
+const HOUR = 3_600_000_000;
+/** A reading `hours` after the start of a sensor that is off by `offsetMs`. */
+const at = (hours: number, offsetMs: number): SyncPoint => ({
+  sensorUs: START + hours * HOUR,
+  hostUs: START + hours * HOUR + offsetMs * 1000,
+});
+
+describe('the host time of a sensor time', () => {
+  it.each<[string, SyncPoint[], number, number]>([
+    ['one reading moves everything alike', [at(0, 250)], 10, 250],
+    ['between two readings it is linear', [at(0, 0), at(10, 1000)], 5, 500],
+    ['the mean drift goes on behind the last', [at(0, 0), at(10, 1000)], 20, 2000],
+    ['and before the first', [at(0, 0), at(10, 1000)], -10, -1000],
+    ['readings within an hour say nothing of drift beyond them', [at(0, 0), at(0.5, 100)], 20, 100],
+    ['each stretch has its own drift', [at(0, 0), at(10, 1000), at(20, 1000)], 15, 1000],
+    ['the order of readings does not matter', [at(10, 1000), at(0, 0)], 5, 500],
+    ['readings close together are one, by the median', [at(0, 0), at(0.01, 40), at(0.02, 1900)], 12, 40],
+    ['a host clock wrong by hours is left out', [at(0, 0), at(5, 7_200_000), at(10, 1000)], 5, 500],
+    ['also as the first', [at(-1, -86_400_000), at(0, 0), at(10, 1000)], 5, 500],
+    [
+      'also when several readings were made with it',
+      [at(0, 0), at(4, 9e6), at(5, 9e6), at(8, 800), at(10, 1000)],
+      5,
+      500,
+    ],
+    ['of two that do not fit the one that moves less counts', [at(0, 5), at(1, 3_600_000)], 3, 5],
+    ['the same reading twice is one', [at(0, 100), at(0, 100), at(10, 1100)], 5, 600],
+  ])('%s', (_name, points, hours, offsetMs) => {
+    const clock = correctClock(points);
+    if (!clock) throw new Error('There is no correction.');
+    const sensorUs = START + hours * HOUR;
+    expect((hostTimeUs(clock, sensorUs) - sensorUs) / 1000).toBeCloseTo(offsetMs, 1);
+  });
+
+  it('is unknown without readings', () => {
+    expect(correctClock([])).toBeNull();
+  });
+
+  it('tells how many readings were left out', () => {
+    expect(correctClock([at(0, 0), at(5, 7_200_000), at(10, 1000)])?.leftOut).toBe(1);
+  });
+
+  it('always rises, whatever the readings say', () => {
+    const reading = fc.record({
+      hours: fc.double({ min: 0, max: 48, noNaN: true }),
+      offsetMs: fc.integer({ min: -5000, max: 5000 }),
+    });
+    fc.assert(
+      fc.property(fc.array(reading, { minLength: 1, maxLength: 40 }), (readings) => {
+        const clock = correctClock(
+          readings.map(({ hours, offsetMs }) => at(Math.round(hours * 3600) / 3600, offsetMs)),
+        );
+        if (!clock) throw new Error('There is no correction.');
+        let before = Number.NEGATIVE_INFINITY;
+        for (let hours = -5; hours <= 53; hours += 0.1) {
+          const host = hostTimeUs(clock, START + hours * HOUR);
+          expect(host).toBeGreaterThan(before);
+          before = host;
+        }
+      }),
+    );
+  });
+});
+
+describe('a page', () => {
+  it('keeps both its ends where a knot falls inside it', () => {
+    const clock = correctClock([at(0, 0), at(1, 100), at(2, 0)]);
+    if (!clock) throw new Error('There is no correction.');
+    const page = { startUs: START + HOUR - 30e6, periodUs: 4000, count: 15_001 };
+    const { startUs, periodUs } = correctedSpacing(clock, page);
+    expect(startUs).toBeCloseTo(hostTimeUs(clock, page.startUs), 3);
+    expect(startUs + 15_000 * periodUs).toBeCloseTo(hostTimeUs(clock, page.startUs + 15_000 * 4000), 3);
+  });
+});
