@@ -58,7 +58,13 @@ export type RouteId = keyof Routes;
 
 export type { Created, ErrorBody } from './common.ts';
 export { MASTER_ID, PIPELINE_ID } from './pipeline-ids.ts';
-export type { DailyProgramStats, ProgramAuditDay, ProgramStats } from './resources/adherence.ts';
+export type {
+  DailyProgramStats,
+  ProgramAuditDay,
+  ProgramStats,
+  SubjectAdherence,
+  TaskReport,
+} from './resources/adherence.ts';
 export type { DailyMetricsItem, IntradayChannel } from './resources/analytics.ts';
 export { METRICS_PIPELINE } from './resources/analytics.ts';
 export type { Annotation, Answer } from './resources/annotations.ts';

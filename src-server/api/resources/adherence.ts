@@ -2,6 +2,7 @@
 import type { StudyRecord, SubjectRecord } from '../../db/index.ts';
 import type { DayClock } from '../../study/day-windows.ts';
 import { adherenceOf, type Completion, type DayAdherence } from '../../study/program.ts';
+import type { SubjectAdherence } from '../contract/index.ts';
 import type { adherenceRoutes } from '../contract/resources/adherence.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Handlers } from '../framework/mount.ts';
@@ -41,8 +42,13 @@ class Adherence {
 
   /** Subjects with at least one day, in the order of List subjects, without test subjects. */
   async ofStudy(study: StudyRecord): Promise<SubjectDays[]> {
+    return (await this.ofEveryone(study)).filter(({ subject }) => !subject.isTest);
+  }
+
+  /** The same with test subjects. */
+  async ofEveryone(study: StudyRecord): Promise<SubjectDays[]> {
     const { subjects, annotations } = this.#deps.store;
-    const counted = (await subjects.list(study.id)).filter((subject) => !subject.isTest);
+    const counted = await subjects.list(study.id);
     const clocks = await subjects.zonesOfStudy(study.id);
     return await this.#days(study, counted, clocks, await annotations.completions(study.id));
   }
@@ -110,6 +116,44 @@ export function adherenceHandlers(deps: ApiDeps): Handlers<typeof adherenceRoute
           completed,
         })),
       }));
+      return { items, size: items.length };
+    },
+    listAdherence: async ({ params: { studyId }, scope }) => {
+      const { subjects, analytics } = deps.store;
+      const programs = new Map(
+        (await adherence.ofEveryone(scope.study)).map(({ subject, days }) => [subject.id, days]),
+      );
+      const wear = Map.groupBy(await analytics.wearOfStudy(studyId), ({ subjectId }) => subjectId);
+      const items = (await subjects.list(studyId)).map(({ id: subjectId }) => {
+        const days = new Map<string, SubjectAdherence['days'][number]>();
+        for (const { date, tasksAssigned, tasksCompleted } of programs.get(subjectId) ?? [])
+          days.set(date, { date, tasksAssigned, tasksCompleted });
+        for (const { date, wearSeconds } of wear.get(subjectId) ?? [])
+          days.set(date, { ...days.get(date), date, wearSeconds });
+        return { subjectId, days: [...days.values()].sort((a, b) => (a.date < b.date ? -1 : 1)) };
+      });
+      return { items, size: items.length };
+    },
+    listTaskReports: async ({ params }) => {
+      const done = await deps.store.annotations.list(params.subjectId, { types: ['activity', 'diary'] });
+      const items = done.flatMap(({ id, type, displayName, event, ...times }) => {
+        if (!event || (type !== 'activity' && type !== 'diary')) return [];
+        const { startTs, stopTs, intendedTs, openedTs, completedTs, reportedTs } = times;
+        return [
+          {
+            id,
+            taskId: event.id,
+            type,
+            displayName,
+            startTs,
+            stopTs,
+            ...(intendedTs === undefined ? {} : { intendedTs }),
+            ...(openedTs === undefined ? {} : { openedTs }),
+            ...(completedTs === undefined ? {} : { completedTs }),
+            reportedTs,
+          },
+        ];
+      });
       return { items, size: items.length };
     },
   };

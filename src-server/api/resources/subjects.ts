@@ -1,6 +1,7 @@
 /** Subjects of a study. */
 
 import type { SubjectRecord } from '../../db/index.ts';
+import { OFFERED_ZONES } from '../../study/zones.ts';
 import type { Subject } from '../contract/index.ts';
 import type { subjectRoutes } from '../contract/resources/subjects.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -61,5 +62,6 @@ export function subjectHandlers(deps: ApiDeps): Handlers<typeof subjectRoutes> {
       subjectId: params.subjectId,
       token: await subjects.createToken(params.subjectId, changeBy(caller)),
     }),
+    listTimeZones: () => ({ items: [...OFFERED_ZONES], size: OFFERED_ZONES.length }),
   };
 }

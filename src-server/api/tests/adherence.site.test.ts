@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../db/index.ts';
+import { type Store, SYSTEM } from '../../db/index.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const HOUR_MS = 3_600_000;
@@ -183,6 +183,79 @@ describe('adherence', () => {
     await api.client.call('updateSubject', { ...ofSubject(hidden!), body: { isHidden: true } });
     expect((await days(test!)).length).toBe(1);
     await expectConsistent([hidden!]);
+  });
+
+  it('sets tasks and wear of every subject side by side, each day and each measure by itself', async () => {
+    const [subject, test] = await startStudy([{ timezone: 'US/Eastern' }, { timezone: 'US/Eastern', isTest: true }]);
+    api.clock.advance(DAY_MS);
+    await perform(subject!, activityId, api.clock.now());
+    const dayMs = Date.UTC(2026, 0, 14);
+    const { metrics, zone } = { metrics: { SENSOR_WEAR_DURATION: 7200 }, zone: 'US/Eastern' };
+    await api.store.analytics.store(
+      {
+        studyId,
+        subjectId: subject!,
+        algorithmVersion: 'test',
+        windows: [],
+        days: [
+          {
+            metrics: {
+              date: '2026-01-14',
+              dayStartMs: dayMs,
+              dayStopMs: dayMs + DAY_MS,
+              dataStartMs: dayMs,
+              dataStopMs: dayMs + DAY_MS,
+              metrics,
+              validSeconds: {},
+            },
+            timezone: zone,
+            inputsHash: 'x',
+          },
+        ],
+      },
+      SYSTEM,
+    );
+    const { items } = await api.client.call('listAdherence', { params: { studyId } });
+    expect(items).toEqual([
+      {
+        subjectId: subject,
+        days: [
+          { date: '2026-01-14', wearSeconds: 7200 },
+          { date: '2026-01-15', tasksAssigned: 1, tasksCompleted: 0 },
+          { date: '2026-01-16', tasksAssigned: 1, tasksCompleted: 1 },
+        ],
+      },
+      {
+        subjectId: test,
+        days: [
+          { date: '2026-01-15', tasksAssigned: 1, tasksCompleted: 0 },
+          { date: '2026-01-16', tasksAssigned: 1, tasksCompleted: 0 },
+        ],
+      },
+    ]);
+  });
+
+  it('tells of what was completed when it was intended, opened, completed and reported', async () => {
+    const [subject] = await startStudy([{ timezone: 'US/Eastern' }]);
+    const startTs = api.clock.now() - HOUR_MS;
+    await perform(subject!, activityId, startTs + 1000);
+    const times = { intendedTs: startTs - HOUR_MS, openedTs: startTs, completedTs: startTs + 60_000 };
+    await api.store.annotations.reportTask(
+      { studyId, subjectId: subject!, taskId: diaryId, startTs, stopTs: startTs + 60_000, answers: [], ...times },
+      { actor: { type: 'SUBJECT', id: subject! } },
+    );
+    const { items } = await api.client.call('listTaskReports', ofSubject(subject!));
+    expect(items).toEqual([
+      expect.objectContaining({
+        taskId: diaryId,
+        type: 'diary',
+        displayName: 'Evening',
+        reportedTs: api.clock.now(),
+        ...times,
+      }),
+      expect.not.objectContaining({ intendedTs: expect.anything() }),
+    ]);
+    expect(items[1]).toMatchObject({ taskId: activityId, type: 'activity', startTs: startTs + 1000 });
   });
 
   it('has no days before the start or without a program, and none after the stop', async () => {

@@ -112,6 +112,8 @@ const IN_WORDS: Partial<Record<RouteId, (items: Item[]) => Promise<void>>> = {
   listProgramStats: inSubjectOrder,
   listRecordingStats: inSubjectOrder,
   getFaultStats: inSubjectOrder,
+  listAdherence: inSubjectOrder,
+  listTimeZones: async (items) => expect(items.slice(0, 2)).toEqual(['Asia/Tokyo', 'US/Alaska']),
   getSensorName: async (items) => expect(items).toHaveLength(1),
   listEquipment: async (items) =>
     expect(items.map(({ id }) => id)).toEqual(['hub-1', 'sensor-8', 'sensor-9', 'sensor-7']),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { basicAuthorization, createClient } from '../contract/client.ts';
+import { SUBJECT_TOKEN_DAYS } from '../contract/subject-token.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -43,6 +44,14 @@ describe('sign-in token of a subject', () => {
       const response = await fetch(api.client.url('getSubject', { params: params() }), { headers: { authorization } });
       expect(response.status).toBe(401);
     }
+  });
+
+  it('signs nobody in for the first time after the days that the desk shows', async () => {
+    const { token } = await api.client.call('createSubjectToken', { params: params() });
+    api.clock.advance(SUBJECT_TOKEN_DAYS * 24 * 3_600_000 - 1);
+    expect((await api.store.subjects.findByToken(token))?.id).toBe(params().subjectId);
+    api.clock.advance(1);
+    expect(await api.store.subjects.findByToken(token)).toBeUndefined();
   });
 
   it('is not for a monitor to make', async () => {

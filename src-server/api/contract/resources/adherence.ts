@@ -1,6 +1,6 @@
 /** Adherence to the program of a study: which tasks were due on which day of a subject, and which were done. */
 import { z } from 'zod';
-import { count, date, id, idParams, listOf } from '../common.ts';
+import { count, date, id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 const tasks = {
@@ -30,6 +30,42 @@ const programAuditDay = z
   })
   .meta({ id: 'ProgramAuditDay' });
 export type ProgramAuditDay = z.infer<typeof programAuditDay>;
+
+const adherenceDay = z.strictObject({
+  date,
+  tasksAssigned: count
+    .optional()
+    .meta({ description: 'Tasks due; 0 means none due. Absent on a day outside the program of the subject.' }),
+  tasksCompleted: count.optional(),
+  wearSeconds: z
+    .number()
+    .min(0)
+    .optional()
+    .meta({ description: 'SENSOR_WEAR_DURATION of the day. Absent while no recording of the day is analysed.' }),
+});
+const subjectAdherence = z.strictObject({ subjectId: id, days: z.array(adherenceDay) }).meta({
+  id: 'SubjectAdherence',
+  description: 'Tasks and wear are two measures; neither says anything of the other.',
+});
+export type SubjectAdherence = z.infer<typeof subjectAdherence>;
+
+const taskReport = z
+  .strictObject({
+    id: id.meta({ description: 'Of the annotation.' }),
+    taskId: id.meta({ description: 'Of the activity or diary.' }),
+    type: z.enum(['activity', 'diary']),
+    displayName: z.string(),
+    startTs: timestamp,
+    stopTs: timestamp,
+    intendedTs: timestamp
+      .optional()
+      .meta({ description: 'When the task was to be done. Absent when it is not known.' }),
+    openedTs: timestamp.optional(),
+    completedTs: timestamp.optional(),
+    reportedTs: timestamp.meta({ description: 'When the site got it.' }),
+  })
+  .meta({ id: 'TaskReport' });
+export type TaskReport = z.infer<typeof taskReport>;
 
 const DAYS =
   "The days of a subject are consecutive local dates from that of its programStartTs to today, the study's stop or the program's end. A task is completed when it was begun at least once on that local date.";
@@ -88,5 +124,31 @@ export const adherenceRoutes = defineRoutes({
     params: idParams.subject,
     status: 200,
     response: listOf(programAuditDay),
+  },
+  listAdherence: {
+    method: 'GET',
+    path: '/studies/{studyId}/adherence',
+    access: 'user',
+    operation: 'adherence.read',
+    tag: 'Adherence',
+    summary: 'Get tasks and wear of every subject of a study per day',
+    description: `The days of the program of each subject, and the days with analysed recordings. Hidden and test subjects are there too. ${DAYS}`,
+    order: 'that of List subjects, the days of each by date',
+    params: idParams.study,
+    status: 200,
+    response: listOf(subjectAdherence),
+  },
+  listTaskReports: {
+    method: 'GET',
+    path: '/studies/{studyId}/subjects/{subjectId}/task_reports',
+    access: 'user',
+    operation: 'adherence.read',
+    tag: 'Adherence',
+    summary: 'List what a subject completed, with its times',
+    description: 'One item per completed activity or diary: intended, opened, completed and reported, as far as known.',
+    order: ['startTs', 'id'],
+    params: idParams.subject,
+    status: 200,
+    response: listOf(taskReport),
   },
 });

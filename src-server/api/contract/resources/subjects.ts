@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { count, created, id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
+import { SUBJECT_TOKEN_DAYS } from '../subject-token.ts';
 import { heldDevice } from './equipment.ts';
 import { recording } from './recordings.ts';
 
@@ -138,10 +139,20 @@ export const subjectRoutes = defineRoutes({
     operation: 'subject.token',
     tag: 'Subjects',
     summary: 'Create a sign-in token for the phone of a subject',
-    description:
-      'Earlier tokens that nobody used end. The token signs in a phone; it is no credential of this interface.',
+    description: `Earlier tokens that nobody used end, and so does this one when nobody uses it within ${SUBJECT_TOKEN_DAYS} days. The token signs in a phone; it is no credential of this interface.`,
     params: idParams.subject,
     status: 201,
     response: z.strictObject({ studyId: id, subjectId: id, token: z.string() }).meta({ id: 'SubjectToken' }),
+  },
+  listTimeZones: {
+    method: 'GET',
+    path: '/time_zones',
+    access: 'user',
+    tag: 'Subjects',
+    summary: 'List the time zones to offer in forms',
+    description: 'Every other name of the IANA database is taken too.',
+    order: 'of how to offer them',
+    status: 200,
+    response: listOf(z.string()),
   },
 });

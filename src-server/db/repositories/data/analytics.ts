@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { DailyMetrics, SecondColumns, SleepPeriod, WindowResult } from '../../../analytics/types.ts';
 import { type ArrayPool, decodeArrays, encodeArrays } from '../../array-codec.ts';
 import type { Change, Session } from '../../session.ts';
@@ -172,6 +173,20 @@ export class Analytics {
   }
 
   /** Windows that share time with [fromTs, toTs), ascending, without their columns. */
+  /** Seconds worn per day of every subject of a study, by subject and date. */
+  async wearOfStudy(studyId: string): Promise<{ subjectId: string; date: string; wearSeconds: number }[]> {
+    const rows = await this.#session.db
+      .selectFrom('analyticsDay')
+      .innerJoin('subject', 'subject.id', 'analyticsDay.subjectId')
+      .select(['analyticsDay.subjectId', 'analyticsDay.date'])
+      .select(sql<number | null>`analyticsDay.metrics ->> '$.SENSOR_WEAR_DURATION'`.as('wearSeconds'))
+      .where('subject.studyId', '=', studyId)
+      .orderBy('analyticsDay.subjectId')
+      .orderBy('analyticsDay.date')
+      .execute();
+    return rows.flatMap(({ wearSeconds, ...day }) => (wearSeconds === null ? [] : [{ ...day, wearSeconds }]));
+  }
+
   async windows(subjectId: string, span: { fromTs?: number; toTs?: number } = {}): Promise<WindowRecord[]> {
     let query = this.#session.db
       .selectFrom('analyticsWindow')

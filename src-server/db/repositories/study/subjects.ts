@@ -64,6 +64,9 @@ export interface SubjectUpdate {
   isHidden?: boolean;
 }
 
+/** A token that was printed or photographed and never used should not sign a phone in for ever. */
+const TOKEN_LIFETIME_MS = 7 * 24 * 3_600_000;
+
 type SubjectRow = Selectable<Tables['subject']> & { accountId: string };
 
 function toRecord(row: SubjectRow): SubjectRecord {
@@ -299,13 +302,15 @@ export class Subjects {
     });
   }
 
-  /** The subject whose sign-in token this is; undefined when it is unknown or revoked. */
+  /** The subject whose sign-in token this is; undefined when it is unknown, revoked, or too old and never used. */
   async findByToken(token: string): Promise<SubjectRecord | undefined> {
+    const oldestTs = this.#session.clock() - TOKEN_LIFETIME_MS;
     const row = await this.#session.db
       .selectFrom('subjectToken')
       .select('subjectId')
       .where('tokenHash', '=', hashToken(token.trim().toUpperCase()))
       .where('revokedTs', 'is', null)
+      .where((eb) => eb.or([eb('usedTs', 'is not', null), eb('createdTs', '>', oldestTs)]))
       .executeTakeFirst();
     return row && (await this.get(row.subjectId));
   }
