@@ -31,15 +31,17 @@ promises.rename = async (...names) => {
 syncBuiltinESMExports();
 
 const handle = await open(import.meta.filename);
-const fileHandle = Object.getPrototypeOf(handle) as { sync(): Promise<void> };
+const fileHandle = Object.getPrototypeOf(handle) as { sync(): Promise<void>; datasync(): Promise<void> };
 await handle.close();
-const sync = fileHandle.sync;
-fileHandle.sync = async function (this: typeof fileHandle) {
-  counts.sync++;
-  dieIf('sync', 'before');
-  await sync.call(this);
-  dieIf('sync', 'after');
-};
+for (const name of ['sync', 'datasync'] as const) {
+  const sync = fileHandle[name];
+  fileHandle[name] = async function (this: typeof fileHandle) {
+    counts.sync++;
+    dieIf('sync', 'before');
+    await sync.call(this);
+    dieIf('sync', 'after');
+  };
+}
 
 const prepare = Database.prototype.prepare;
 Database.prototype.prepare = function (this: Database.Database, sql: string) {

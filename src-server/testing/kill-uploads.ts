@@ -1,0 +1,140 @@
+/**
+ * Kills a server with SIGKILL at random moments of a device's upload: afterwards nothing is wrong on disk, what was
+ * acknowledged is there, and the upload ends with exactly one recording, byte by byte what was sent.
+ */
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { verifySite } from '../integrity/verify.ts';
+import { deviceToken } from '../lan/device-identity.ts';
+import { openSite } from '../site/folder.ts';
+import type { DurableStep } from './kill-rounds.ts';
+import { makeTestSite, startServerProcess, type TestSite } from './test-site.ts';
+import { TestDevice, type UploadFile } from './upload-client.ts';
+import { makeUploadFile, SENSOR, SENSOR_UDID } from './upload-site.ts';
+
+export interface UploadKillRound {
+  /** `after 130 ms` or `before commit 3`. */
+  moment: string;
+  /** What was not as it must be; empty when all was right. */
+  problems: string[];
+}
+
+const HOOK = join(import.meta.dirname, 'kill-hook.ts');
+const PIECE_BYTES = 65_536;
+/** How often each step comes in an upload that nobody disturbs, roughly. */
+const STEPS: Record<DurableStep, number> = { sync: 30, rename: 5, commit: 14 };
+
+async function withHub(site: TestSite): Promise<string> {
+  const folder = await openSite(site.dir);
+  try {
+    const { store } = folder;
+    const { accountId, studyId } = site;
+    const change = { actor: { type: 'USER', id: site.userId } } as const;
+    await store.equipment.register({ accountId, id: SENSOR, type: 'SENSOR', udid: SENSOR_UDID }, change);
+    await store.equipment.assign(SENSOR, { studyId, subjectId: site.subjectIds[0]!, atTs: 1 }, change);
+    await store.equipment.register({ accountId, id: 'hub-1', type: 'LINK_HUB' }, change);
+    const hub = { accountId, kind: 'HUB', serial: 'hub-1', equipmentId: 'hub-1' } as const;
+    const { device, secret } = await store.devices.add(hub, change);
+    return `Bearer ${deviceToken(folder.site.id, device.id, secret)}`;
+  } finally {
+    await folder.close();
+  }
+}
+
+export async function uploadKillRounds(options: {
+  random: () => number;
+  rounds: number;
+  onRound?: (round: UploadKillRound, index: number) => void;
+}): Promise<UploadKillRound[]> {
+  const { random } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'outpost-upload-kill-'));
+  const template = await makeTestSite({ timeZones: ['US/Eastern'] });
+  const rounds: UploadKillRound[] = [];
+  try {
+    const authorization = await withHub(template);
+    const startUs = (Date.now() - 6 * 3_600_000) * 1000;
+    const syncPoints: [number, number][] = [[startUs, startUs + 2_000_000]];
+    const file = { ...(await makeUploadFile(folder, { startUs, seconds: 900 })), syncPoints };
+    for (let index = 0; index < options.rounds; index++) {
+      const site = { ...template, dir: join(folder, `round-${index}`) };
+      await cp(template.dir, site.dir, { recursive: true });
+      const step = (['commit', 'rename', 'sync'] as const)[Math.floor(random() * 3)]!;
+      const nth = 1 + Math.floor(random() * STEPS[step]);
+      const side = random() < 0.5 ? 'before' : 'after';
+      const afterMs = index % 3 === 0 ? random() ** 2 * 1500 : undefined;
+      const moment = afterMs === undefined ? `${side} ${step} ${nth}` : `after ${Math.round(afterMs)} ms`;
+      const problems = await oneRound(site, file, authorization, afterMs ?? `${step}:${side}:${nth}`);
+      rounds.push({ moment, problems });
+      options.onRound?.({ moment, problems }, index);
+      await rm(site.dir, { recursive: true, force: true });
+    }
+    return rounds;
+  } finally {
+    await template.remove();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Sends until the server is gone; answers the last offset that was acknowledged, and the state if it came that far. */
+async function sendUntilDeath(device: TestDevice, file: UploadFile): Promise<{ offset: number; state: string }> {
+  const reached = { offset: 0, state: '' };
+  try {
+    const { headers } = await device.announce(file);
+    const location = headers.location ?? '';
+    while (reached.offset < file.bytes.length) {
+      const piece = file.bytes.subarray(reached.offset, reached.offset + PIECE_BYTES);
+      const answer = await device.patch(location, reached.offset, piece);
+      if (answer.status !== 204) break;
+      reached.offset = Number(answer.headers['upload-offset']);
+      reached.state = answer.headers['outpost-upload-state'] ?? '';
+    }
+  } catch {
+    // The server is gone.
+  }
+  return reached;
+}
+
+async function oneRound(
+  site: TestSite,
+  file: UploadFile,
+  authorization: string,
+  moment: number | string,
+): Promise<string[]> {
+  const options = { authorization, pieceBytes: PIECE_BYTES, checksums: true };
+  const killed = await startServerProcess(site.dir, {
+    nodeArguments: ['--import', HOOK],
+    environment: typeof moment === 'string' ? { KILL_AT: moment } : {},
+  }).catch(() => undefined);
+  let reached = { offset: 0, state: '' };
+  if (killed) {
+    if (typeof moment === 'number') void sleep(moment).then(killed.kill);
+    reached = await sendUntilDeath(new TestDevice({ ...options, url: killed.url }), file);
+    await killed.kill();
+  }
+  const { problems: found } = await verifySite(site.dir);
+  const problems = found.map(({ message }) => `after the kill: ${message}`);
+  const server = await startServerProcess(site.dir);
+  try {
+    const device = new TestDevice({ ...options, url: server.url });
+    const { headers } = await device.announce(file);
+    if (Number(headers['upload-offset']) < reached.offset) {
+      problems.push(`${reached.offset} bytes were acknowledged, ${headers['upload-offset']} are there.`);
+    }
+    if (reached.state === 'STORED' && headers['outpost-upload-state'] !== 'STORED')
+      problems.push('A stored file is lost.');
+    const ended = await device.upload(file);
+    if (ended.body.state !== 'STORED') problems.push(`The upload ended as ${JSON.stringify(ended.body)}.`);
+  } finally {
+    if ((await server.stop()) !== 0) problems.push(`The server did not end cleanly: ${server.stderr()}`);
+  }
+  const after = await verifySite(site.dir);
+  problems.push(...after.problems.map(({ message }) => `in the end: ${message}`));
+  const signals = (await readdir(join(site.dir, 'signals'))).filter((name) => name.endsWith('.sig'));
+  if (String(signals) !== `${file.recordingId}.sig`) problems.push(`Signal files: ${signals.join(', ')}.`);
+  else if (!(await readFile(join(site.dir, 'signals', signals[0]!))).equals(file.bytes)) problems.push('Other bytes.');
+  const left = await readdir(join(site.dir, 'inbox'), { recursive: true, withFileTypes: true });
+  for (const entry of left) if (entry.isFile()) problems.push(`The inbox still holds ${entry.name}.`);
+  return problems;
+}
