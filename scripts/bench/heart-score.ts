@@ -18,7 +18,7 @@ interface Matched {
   offsets: number[];
 }
 
-function match(reference: number[], found: Float64Array): Matched {
+export function match(reference: number[], found: Float64Array): Matched {
   const result: Matched = { hits: 0, falseBeats: [], missed: [], offsets: [] };
   let i = 0;
   let k = 0;

@@ -39,7 +39,7 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
   heart_rate: {
     title: 'Beats and heart rate',
     description:
-      'Band-pass 10 to 25 Hz and the mean energy over 80 ms; a complex reaches a share of the level of those around it on both sides; search back over long intervals; T waves rejected. R peaks are placed to a fraction of a sample. Heart rate is 60 over the mean interval of the beats that end in the bin. Intervals over a gap, beside an artefact, below 250 ms or above 4 s are left out, never filled in. With several ECGs the one with the best signal serves, minute by minute.',
+      'Mains hum is taken out where there is any to speak of. Band-pass 10 to 25 Hz and the mean energy over 80 ms; a complex reaches a share of the level of those around it on both sides; search back over long intervals; T waves rejected. R peaks are placed to a fraction of a sample. Heart rate is 60 over the mean interval of the beats that end in the bin. Intervals over a gap, beside an artefact, below 250 ms or above 4 s are left out, never filled in. With several ECGs the one with the best signal serves, minute by minute.',
     citations: [
       'Pan J, Tompkins WJ. IEEE Trans Biomed Eng 1985;32:230.',
       'Thakor NV, Webster JG, Tompkins WJ. IEEE Trans Biomed Eng 1984;31:702.',

@@ -108,6 +108,18 @@ describe('beats in a spoilt signal', () => {
     expect(f1(found.beats.timesUs, beats)).toBeGreaterThan(0.99);
   });
 
+  it.each([50, 60])('are found in mains hum of %i Hz twice as high as the R wave, and timed as without', (hz) => {
+    const [found] = features([spoilt(clean, (t) => 1000 * Math.sin(2 * Math.PI * hz * t))]);
+    expect(f1(found.beats.timesUs, beats)).toBe(1);
+    expect(worstMs(found.beats.timesUs, beats)).toBeLessThan(6);
+  });
+
+  it('are found where wide complexes stay at the rail for 60 ms', () => {
+    const wide = syntheticEcgChunk({ beats, seconds, rateHz: 250, ventricular: beats.map((_at, i) => i) });
+    const [found] = features([spoilt(wide, () => 0, 500)]);
+    expect(f1(found.beats.timesUs, beats)).toBe(1);
+  });
+
   it('are found in baseline wander, electrode motion and muscle noise at 12 dB', () => {
     const random = seededRandom(5);
     const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

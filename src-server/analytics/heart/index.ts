@@ -10,6 +10,7 @@ import { bodySiteOf } from '../motion/body-site.ts';
 import type { EcgFeatures, SignalInput } from '../types.ts';
 import { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_ECTOPIC, BEAT_KIND_MASK, describeBeats } from './beats.ts';
 import { detectQrs } from './detect.ts';
+import { withoutMains } from './mains.ts';
 import { doubtfulPauses, extraBeats } from './rhythm.ts';
 import { type EcgBlock, ecgBlocks, OVERLAP_SECONDS, timeOf } from './stretches.ts';
 
@@ -97,7 +98,8 @@ function countSamples(part: Part, block: EcgBlock): void {
   }
 }
 
-function addBeats(part: Part, block: EcgBlock, scale: number): void {
+function addBeats(part: Part, raw: EcgBlock, scale: number): void {
+  const block = withoutMains(raw);
   const beats = describeBeats(block, detectQrs(block));
   const margin = (OVERLAP_SECONDS / 2) * block.rateHz;
   const from = block.continues ? margin : 0;

@@ -9,8 +9,11 @@ const WORK_RATE_HZ = 250;
 /** Longest block handled at once, seconds, and how much of it the next block sees again. */
 const BLOCK_SECONDS = 900;
 export const OVERLAP_SECONDS = 16;
-/** An electrode in contact is never exactly constant for this long: a run of equal counts is a lead off or a rail. */
-const STUCK_US = 40_000;
+/**
+ * An electrode in contact is never exactly constant for this long: a run of equal counts is a lead off or a rail. A wide
+ * complex that is cut off at the rail stays there for less.
+ */
+const STUCK_US = 200_000;
 
 /** A gapless piece of one ECG lead at its working rate. Sample positions are turned into time by `pieces`. */
 export interface EcgBlock {
