@@ -76,7 +76,7 @@ export type { StudyExport } from './resources/exports.ts';
 export type { Job } from './resources/jobs.ts';
 export type { Mail } from './resources/mail.ts';
 export type { StudyMember } from './resources/members.ts';
-export type { Message } from './resources/messages.ts';
+export type { Conversation, Message } from './resources/messages.ts';
 export type { Device, Network, Pairing, StartedPairing } from './resources/pairings.ts';
 export type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from './resources/recording-views.ts';
 export type { RawDataChannel, RawDataPage, RawDataWarning, Recording } from './resources/recordings.ts';

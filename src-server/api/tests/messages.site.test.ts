@@ -290,3 +290,38 @@ describe('unread messages of the account', () => {
     await expect(api.client.call('getMessageImage', { params })).rejects.toMatchObject({ status: 404 });
   });
 });
+
+describe('conversations of the account', () => {
+  const conversations = async (client: Pick<typeof api.client, 'call'> = api.client) =>
+    (await client.call('listConversations', { params: { accountId: api.accountId } })).items;
+
+  it('count what the subject wrote and nobody read, and show the newest message, newest conversation first', async () => {
+    const params = { accountId: api.accountId };
+    const { id: studyId } = await api.client.call('createStudy', { params, body: { displayName: 'Talk' } });
+    const body = { timezone: 'US/Eastern' };
+    const subject = async (displayName: string) =>
+      (await api.client.call('createSubject', { params: { studyId }, body: { ...body, displayName } })).id;
+    const [one, two] = [await subject('One'), await subject('Two')];
+    await subject('Silent');
+    const ofStudy = async () => (await conversations()).filter((item) => item.studyId === studyId);
+    expect(await ofStudy()).toEqual([]);
+
+    const first = await write('Is the sensor wet?', { studyId, subjectId: one });
+    await write('Again', { studyId, subjectId: one });
+    api.clock.advance(1);
+    const ours = await api.client.call('sendMessage', {
+      params: { studyId, subjectId: two },
+      body: form({ body: 'Hello' }),
+    });
+    expect(await ofStudy()).toMatchObject([
+      { subjectId: two, messageCount: 1, unreadCount: 0, lastMessage: { id: ours.id, body: 'Hello' } },
+      { subjectId: one, messageCount: 2, unreadCount: 2, lastMessage: { body: 'Again' } },
+    ]);
+    const message = { studyId, subjectId: one, messageId: first.id };
+    await api.client.call('markMessageRead', { params: message, body: { isRead: true } });
+    expect((await ofStudy())[1]).toMatchObject({ subjectId: one, unreadCount: 1 });
+
+    const monitor = createClient({ baseUrl: api.url, credentials: api.monitor.credentials, validateResponses: true });
+    expect((await conversations(monitor)).some((item) => item.studyId === studyId)).toBe(false);
+  });
+});

@@ -26,6 +26,18 @@ const message = z
   .meta({ id: 'Message' });
 export type Message = z.infer<typeof message>;
 
+const conversation = z
+  .strictObject({
+    studyId: id,
+    subjectId: id,
+    messageCount: count,
+    unreadCount: count.meta({ description: 'Written by the subject and not read by the staff yet.' }),
+    lastTs: timestamp.meta({ description: 'When the newest message was written.' }),
+    lastMessage: message,
+  })
+  .meta({ id: 'Conversation' });
+export type Conversation = z.infer<typeof conversation>;
+
 const oneMessage = z.object({ studyId: id, subjectId: id, messageId: id });
 
 export const messageRoutes = defineRoutes({
@@ -56,6 +68,20 @@ export const messageRoutes = defineRoutes({
     status: 200,
     isStored: true,
     response: listOf(message),
+  },
+  listConversations: {
+    method: 'GET',
+    path: '/accounts/{accountId}/conversations',
+    access: 'user',
+    operation: 'message.read',
+    tag: 'Messages',
+    summary: 'List conversations with subjects',
+    description: 'One entry per subject with at least one message, of every study that the caller may read.',
+    order: ['-lastTs', 'subjectId'],
+    params: idParams.account,
+    status: 200,
+    isStored: true,
+    response: listOf(conversation),
   },
   sendMessage: {
     method: 'POST',

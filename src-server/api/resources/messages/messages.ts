@@ -63,6 +63,15 @@ export function messageHandlers(deps: ApiDeps): Handlers<typeof messageRoutes> {
       const items = (await messages.unread(studies.map(({ id }) => id))).map(toMessage);
       return { items, size: items.length };
     },
+    listConversations: async ({ caller }) => {
+      const studies = await readableStudies(deps, caller);
+      const items = (await messages.conversations(studies.map(({ id }) => id))).map(({ last, ...rest }) => ({
+        ...rest,
+        lastTs: last.createdTs,
+        lastMessage: toMessage(last),
+      }));
+      return { items, size: items.length };
+    },
     sendMessage: async ({ params, caller, request }) => {
       const { body, image } = await receiveMessage(request);
       const id = newId();

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { OutpostError } from '../../../errors.ts';
 import { requireEdit } from '../../../study/lifecycle.ts';
 import { authorOf, type Change, type Session } from '../../session.ts';
@@ -16,6 +17,16 @@ export interface MessageRecord {
   isRead: boolean;
   readTs?: number;
   image?: { file: string; mimeType: string; sizeBytes: number };
+}
+
+/** What was written to and from one subject, in short. */
+export interface ConversationRecord {
+  studyId: string;
+  subjectId: string;
+  messageCount: number;
+  /** Written by the subject and not read by the staff. */
+  unreadCount: number;
+  last: MessageRecord;
 }
 
 export interface NewMessage {
@@ -106,6 +117,35 @@ export class Messages {
         .orderBy('createdTs')
         .orderBy('id'),
     );
+  }
+
+  /** One entry per subject of these studies who wrote or was written to; the newest message first, then by subject. */
+  async conversations(studyIds: readonly string[]): Promise<ConversationRecord[]> {
+    if (studyIds.length === 0) return [];
+    const rows = await this.#session.db
+      .selectFrom('message as one')
+      .select(({ fn, selectFrom }) => [
+        'one.studyId',
+        'one.subjectId',
+        fn.countAll<number>().as('messageCount'),
+        sql<number>`sum(one.readTs IS NULL AND one.authorType = 'SUBJECT')`.as('unreadCount'),
+        selectFrom('message as other')
+          .select('other.id')
+          .whereRef('other.subjectId', '=', 'one.subjectId')
+          .orderBy('other.createdTs', 'desc')
+          .orderBy('other.id', 'desc')
+          .limit(1)
+          .as('lastId'),
+      ])
+      .where('one.studyId', 'in', [...studyIds])
+      .groupBy(['one.studyId', 'one.subjectId'])
+      .execute();
+    const lastIds = rows.map(({ lastId }) => lastId as string);
+    const newest = await this.#load(this.#session.db.selectFrom('message').selectAll().where('id', 'in', lastIds));
+    const byId = new Map(newest.map((message) => [message.id, message]));
+    return rows
+      .map(({ lastId, ...row }) => ({ ...row, last: byId.get(lastId as string) as MessageRecord }))
+      .sort((a, b) => b.last.createdTs - a.last.createdTs || (a.subjectId < b.subjectId ? -1 : 1));
   }
 
   /** Marks as read; doing it again changes nothing. @throws NOT_FOUND */
