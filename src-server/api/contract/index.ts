@@ -12,6 +12,7 @@ import { deviceCallRoutes } from './resources/device-calls.ts';
 import { equipmentRoutes } from './resources/equipment.ts';
 import { eventRoutes } from './resources/events.ts';
 import { exportRoutes } from './resources/exports.ts';
+import { fleetRoutes } from './resources/fleet.ts';
 import { jobRoutes } from './resources/jobs.ts';
 import { mailRoutes } from './resources/mail.ts';
 import { memberRoutes } from './resources/members.ts';
@@ -35,6 +36,7 @@ export const routes = {
   ...studyRoutes,
   ...subjectRoutes,
   ...equipmentRoutes,
+  ...fleetRoutes,
   ...adherenceRoutes,
   ...recordingRoutes,
   ...recordingViewRoutes,
@@ -70,9 +72,11 @@ export { METRICS_PIPELINE } from './resources/analytics.ts';
 export type { Annotation, Answer } from './resources/annotations.ts';
 export type { AuditEntry } from './resources/audit.ts';
 export type { Backup } from './resources/backups.ts';
+export type { FaultClass } from './resources/device-calls.ts';
 export type { Equipment, EquipmentHistoryItem, FaultStats, HeldDevice } from './resources/equipment.ts';
 export type { Change, StudyEvent } from './resources/events.ts';
 export type { StudyExport } from './resources/exports.ts';
+export type { FleetDetail, FleetItem } from './resources/fleet.ts';
 export type { Job } from './resources/jobs.ts';
 export type { Mail } from './resources/mail.ts';
 export type { StudyMember } from './resources/members.ts';

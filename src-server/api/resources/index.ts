@@ -12,6 +12,7 @@ import { backupHandlers } from './background/backups.ts';
 import { exportHandlers } from './background/exports.ts';
 import { jobHandlers } from './background/jobs.ts';
 import { deviceCallHandlers } from './devices/device-calls.ts';
+import { fleetHandlers } from './devices/fleet.ts';
 import { pairingHandlers } from './devices/pairings.ts';
 import { uploadHandlers } from './devices/uploads.ts';
 import { equipmentHandlers } from './equipment.ts';
@@ -35,6 +36,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...studyHandlers(deps),
     ...subjectHandlers(deps),
     ...equipmentHandlers(deps),
+    ...fleetHandlers(deps),
     ...adherenceHandlers(deps),
     ...recordingHandlers(deps),
     ...recordingViewHandlers(deps),

@@ -66,6 +66,8 @@ const FAULT_CLASSES = [
   'FIRMWARE_RESET',
   'HUB_ERROR',
 ] as const;
+export const faultClass = z.enum(FAULT_CLASSES);
+export type FaultClass = z.infer<typeof faultClass>;
 
 const macAddress = z.string().trim().min(1).max(64).meta({ description: 'MAC address of a sensor.' });
 const microseconds = z.int().meta({ description: 'Epoch microseconds by that clock.' });
@@ -207,7 +209,7 @@ export const deviceCallRoutes = defineRoutes({
           z.object({
             id: z.uuid(),
             faultTs: timestamp,
-            faultClass: z.enum(FAULT_CLASSES),
+            faultClass,
             faultType: word,
             faultFlag: word,
             udid: macAddress.optional().meta({ description: 'The sensor it is of; left out for the device itself.' }),

@@ -4,8 +4,8 @@ import { count, created, id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 const EQUIPMENT_TYPES = ['LINK_HUB', 'LINK_PHONE', 'SENSOR'] as const;
-const equipmentType = z.enum(EQUIPMENT_TYPES);
-const equipmentState = z.enum(['ASSIGNED', 'UNASSIGNED']);
+export const equipmentType = z.enum(EQUIPMENT_TYPES);
+export const equipmentState = z.enum(['ASSIGNED', 'UNASSIGNED']);
 
 export const fault = z
   .strictObject({

@@ -97,6 +97,44 @@ export class HeldRecordings {
   }
 
   /**
+   * Recordings that devices of an account hold, or know to be on a sensor, and that the site does not have: neither safe nor
+   * decided about. By start, then recording.
+   */
+  async missing(accountId: string): Promise<(HeldRecording & { deviceId: string; reportedTs: number })[]> {
+    const rows = await this.#session.db
+      .selectFrom('heldRecording')
+      .innerJoin('equipment', 'equipment.id', 'heldRecording.deviceId')
+      .selectAll('heldRecording')
+      .where('equipment.accountId', '=', accountId)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('deviceUpload')
+              .select('deviceUpload.id')
+              .whereRef('deviceUpload.recordingId', '=', 'heldRecording.recordingId')
+              .where('deviceUpload.accountId', '=', accountId)
+              .where('deviceUpload.state', 'in', ['RECEIVED', 'STORED', 'QUARANTINED', 'REJECTED']),
+          ),
+        ),
+      )
+      .orderBy('heldRecording.startTs')
+      .orderBy('heldRecording.recordingId')
+      .execute();
+    return rows.map(({ firstReportedTs: _, place, ...row }) => ({ ...row, place: place as HeldRecording['place'] }));
+  }
+
+  /** When each device of an account last reported what it holds. */
+  async lastReports(accountId: string): Promise<Map<string, number>> {
+    const rows = await this.#session.db
+      .selectFrom('deviceManifest')
+      .innerJoin('equipment', 'equipment.id', 'deviceManifest.deviceId')
+      .select(['deviceManifest.deviceId', 'deviceManifest.reportedTs'])
+      .where('equipment.accountId', '=', accountId)
+      .execute();
+    return new Map(rows.map((row) => [row.deviceId, row.reportedTs]));
+  }
+
+  /**
    * The data path of every recording of a study that shares time with the span (epoch ms, both inclusive), each recording
    * once, in its furthest state; by start, then recording. A recording that is not here yet belongs to whoever held its
    * sensor at its start (by the device's clock).

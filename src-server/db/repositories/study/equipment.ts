@@ -27,6 +27,7 @@ export interface EquipmentRecord {
   modifiedTs: number;
   /** Who holds it now. */
   holder?: { studyId: string; subjectId: string };
+  heldSinceTs?: number;
 }
 
 export interface EquipmentHistoryItem {
@@ -37,7 +38,11 @@ export interface EquipmentHistoryItem {
   subject: { id: string; displayName: string };
 }
 
-type Row = Selectable<Tables['equipment']> & { heldStudyId: string | null; heldSubjectId: string | null };
+type Row = Selectable<Tables['equipment']> & {
+  heldStudyId: string | null;
+  heldSubjectId: string | null;
+  heldSinceTs: number | null;
+};
 
 function toRecord(row: Row): EquipmentRecord {
   const { heldStudyId, heldSubjectId, ...rest } = row;
@@ -50,6 +55,7 @@ function toRecord(row: Row): EquipmentRecord {
     firmwareId: absent(row.firmwareId),
     lastContactTs: absent(row.lastContactTs),
     batteryPercent: absent(row.batteryPercent),
+    heldSinceTs: absent(row.heldSinceTs),
     ...(heldStudyId !== null &&
       heldSubjectId !== null && { holder: { studyId: heldStudyId, subjectId: heldSubjectId } }),
   };
@@ -378,6 +384,6 @@ export class Equipment {
         join.onRef('held.equipmentId', '=', 'equipment.id').on('held.unassignedTs', 'is', null),
       )
       .selectAll('equipment')
-      .select(['held.studyId as heldStudyId', 'held.subjectId as heldSubjectId']);
+      .select(['held.studyId as heldStudyId', 'held.subjectId as heldSubjectId', 'held.assignedTs as heldSinceTs']);
   }
 }

@@ -1,0 +1,105 @@
+/** Equipment as the desk shows it: who holds it, how it is, what it still has to hand over. */
+import { z } from 'zod';
+import { count, id, idParams, listOf, timestamp } from '../common.ts';
+import { defineRoutes } from '../route.ts';
+import { faultClass } from './device-calls.ts';
+import { equipmentState, equipmentType } from './equipment.ts';
+
+const held = z
+  .strictObject({
+    recordings: count,
+    sizeBytes: count,
+    firstStartTs: timestamp.optional().meta({ description: 'Start of the oldest of them.' }),
+    reportedTs: timestamp.optional().meta({ description: 'When the device said so last.' }),
+  })
+  .meta({ description: 'Recordings on it that the site does not have. Absent when no device has reported any.' });
+
+const facts = {
+  id: z.string().meta({ description: 'Serial number.' }),
+  type: equipmentType,
+  state: equipmentState,
+  displayName: z.string(),
+  udid: z.string().optional().meta({ description: 'MAC address of a sensor.' }),
+  hardwareId: z.string().optional(),
+  firmwareId: z.string().optional(),
+  batteryPercent: z.number().optional(),
+  lastContactTs: timestamp.optional(),
+  expectedEveryMs: z
+    .int()
+    .optional()
+    .meta({ description: 'It should be heard of within this time; absent when nobody waits for it.' }),
+  holder: z
+    .strictObject({ studyId: id, studyName: z.string(), subjectId: id, subjectName: z.string(), sinceTs: timestamp })
+    .optional()
+    .meta({ description: 'Who holds it now; absent in a study that the caller may not read.' }),
+  deviceId: id.optional().meta({ description: 'Its entry among the paired devices.' }),
+  held: held.optional(),
+  faultCounts: z
+    .array(z.strictObject({ faultClass: faultClass.optional(), count }))
+    .meta({ description: 'By class, most frequent first; without a class when the device named none.' }),
+  lastFaultTs: timestamp.optional(),
+};
+
+const fleetItem = z.strictObject(facts).meta({ id: 'FleetItem' });
+export type FleetItem = z.infer<typeof fleetItem>;
+
+const fleetDetail = z
+  .strictObject({
+    ...facts,
+    faults: z.array(
+      z.strictObject({
+        id,
+        faultTs: timestamp,
+        faultClass: faultClass.optional(),
+        faultType: z.string(),
+        faultFlag: z.string(),
+        sensorId: z.string(),
+        studyId: id,
+        subjectId: id,
+        subjectName: z.string(),
+      }),
+    ),
+    contacts: z
+      .array(z.strictObject({ contactTs: timestamp, batteryPercent: z.number().optional() }))
+      .meta({ description: 'Of the last 14 days, ascending.' }),
+    heldRecordings: z.array(
+      z.strictObject({
+        recordingId: id,
+        sensorId: z.string().meta({ description: 'Serial number of the sensor.' }),
+        place: z.enum(['SENSOR', 'HUB']),
+        sizeBytes: count,
+        startTs: timestamp,
+        stopTs: timestamp,
+      }),
+    ),
+  })
+  .meta({ id: 'FleetDetail' });
+export type FleetDetail = z.infer<typeof fleetDetail>;
+
+export const fleetRoutes = defineRoutes({
+  listFleet: {
+    method: 'GET',
+    path: '/accounts/{accountId}/fleet',
+    access: 'user',
+    operation: 'equipment.read',
+    tag: 'Equipment',
+    summary: 'List equipment with its holder and its state',
+    description: 'Everything of the account. Holders and faults are those of studies that the caller may read.',
+    order: ['id'],
+    params: idParams.account,
+    status: 200,
+    response: listOf(fleetItem),
+  },
+  getFleetItem: {
+    method: 'GET',
+    path: '/accounts/{accountId}/fleet/{equipmentId}',
+    access: 'user',
+    operation: 'equipment.read',
+    tag: 'Equipment',
+    summary: 'Get one piece of equipment with its contacts, its faults and what it still holds',
+    description: 'Faults: newest first. Recordings: oldest first. An unknown serial number is 404.',
+    params: z.object({ accountId: id, equipmentId: z.string().trim().min(1).max(64) }),
+    status: 200,
+    response: fleetDetail,
+  },
+});

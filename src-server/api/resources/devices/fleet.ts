@@ -1,0 +1,160 @@
+/** Equipment as the desk shows it. */
+import {
+  type EquipmentRecord,
+  type FaultRecord,
+  type HeldRecording,
+  isFaultOf,
+  type StudyRecord,
+} from '../../../db/index.ts';
+import { expectedContactEveryMs } from '../../../study/contact-rules.ts';
+import type { FaultClass, FleetItem } from '../../contract/index.ts';
+import type { fleetRoutes } from '../../contract/resources/fleet.ts';
+import type { ApiDeps } from '../../deps.ts';
+import type { Caller } from '../../framework/authenticate.ts';
+import { readableStudies } from '../../framework/authorize.ts';
+import type { Handlers } from '../../framework/mount.ts';
+
+const CONTACTS_MS = 14 * 24 * 60 * 60 * 1000;
+
+type Missing = HeldRecording & { deviceId: string; reportedTs: number };
+
+/** What every piece of equipment is shown with, read once for all of them. */
+interface Surroundings {
+  studies: ReadonlyMap<string, StudyRecord>;
+  subjectNames: ReadonlyMap<string, string>;
+  deviceIds: ReadonlyMap<string, string>;
+  faults: readonly FaultRecord[];
+  missing: readonly Missing[];
+  reports: ReadonlyMap<string, number>;
+}
+
+/** A hub holds what it reports, its sensors included; a sensor holds what a hub has seen on it. */
+const isOn = (recording: Missing, { id, type }: EquipmentRecord): boolean =>
+  type === 'SENSOR' ? recording.sensorId === id && recording.place === 'SENSOR' : recording.deviceId === id;
+
+function heldBy(item: EquipmentRecord, missing: readonly Missing[], reports: ReadonlyMap<string, number>) {
+  const own = missing.filter((recording) => isOn(recording, item));
+  const reportedTs = reports.get(item.id) ?? own[0]?.reportedTs;
+  if (own.length === 0 && reportedTs === undefined) return undefined;
+  return {
+    recordings: own.length,
+    sizeBytes: own.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    ...(own[0] && { firstStartTs: own[0].startTs }),
+    ...(reportedTs !== undefined && { reportedTs }),
+  };
+}
+
+function countFaults(faults: readonly FaultRecord[]): FleetItem['faultCounts'] {
+  return [...Map.groupBy(faults, ({ faultClass }) => faultClass)]
+    .map(([faultClass, own]) => ({
+      ...(faultClass !== undefined && { faultClass: faultClass as FaultClass }),
+      count: own.length,
+    }))
+    .sort((a, b) => b.count - a.count);
+}
+
+/** Members that are not there stay away: the schema knows no `undefined` in JSON. */
+function present<T extends object>(members: T): T {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
+}
+
+function toFleetItem(item: EquipmentRecord, faults: readonly FaultRecord[], around: Surroundings): FleetItem {
+  const { holder } = item;
+  const study = holder && around.studies.get(holder.studyId);
+  const deviceId = around.deviceIds.get(item.id);
+  const isWaitedFor = holder === undefined || study !== undefined;
+  return present({
+    id: item.id,
+    type: item.type,
+    state: item.state,
+    displayName: item.displayName,
+    udid: item.udid,
+    hardwareId: item.hardwareId,
+    firmwareId: item.firmwareId,
+    batteryPercent: item.batteryPercent,
+    lastContactTs: item.lastContactTs,
+    expectedEveryMs: isWaitedFor
+      ? expectedContactEveryMs({ type: item.type, isPaired: deviceId !== undefined }, study)
+      : undefined,
+    holder:
+      holder && study
+        ? {
+            ...holder,
+            studyName: study.displayName,
+            subjectName: around.subjectNames.get(holder.subjectId) ?? holder.subjectId,
+            sinceTs: item.heldSinceTs ?? item.modifiedTs,
+          }
+        : undefined,
+    deviceId,
+    held: heldBy(item, around.missing, around.reports),
+    faultCounts: countFaults(faults),
+    lastFaultTs: faults.at(-1)?.faultTs,
+  });
+}
+
+export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
+  const { devices, equipment, faults, heldRecordings, subjects } = deps.store;
+  const look = async (caller: Caller, accountId: string): Promise<Surroundings> => {
+    const studies = new Map((await readableStudies(deps, caller)).map((study) => [study.id, study]));
+    const subjectNames = new Map<string, string>();
+    for (const studyId of studies.keys())
+      for (const { id, displayName } of await subjects.list(studyId)) subjectNames.set(id, displayName);
+    return {
+      studies,
+      subjectNames,
+      deviceIds: new Map(
+        (await devices.list(accountId)).flatMap(({ id, equipmentId }) =>
+          equipmentId === undefined ? [] : [[equipmentId, id] as const],
+        ),
+      ),
+      faults: await faults.listForStudies([...studies.keys()]),
+      missing: await heldRecordings.missing(accountId),
+      reports: await heldRecordings.lastReports(accountId),
+    };
+  };
+  return {
+    listFleet: async ({ params: { accountId }, caller }) => {
+      const around = await look(caller, accountId);
+      const all = await equipment.list(accountId);
+      const serialOf = new Map(all.map((item) => [item.udid, item.id]));
+      const bySerial = Map.groupBy(around.faults, (fault) => fault.equipmentId ?? serialOf.get(fault.sensorId));
+      const items = all.map((item) => toFleetItem(item, bySerial.get(item.id) ?? [], around));
+      return { items, size: items.length };
+    },
+    getFleetItem: async ({ params: { accountId, equipmentId }, caller }) => {
+      const item = await equipment.require(equipmentId, accountId);
+      const around = await look(caller, accountId);
+      const own = around.faults.filter((fault) => isFaultOf(fault, item));
+      const contacts = await equipment.contacts(equipmentId, deps.clock() - CONTACTS_MS);
+      return {
+        ...toFleetItem(item, own, around),
+        faults: own
+          .toReversed()
+          .map(({ id, faultTs, faultClass, faultType, faultFlag, sensorId, studyId, subjectId }) =>
+            present({
+              id,
+              faultTs,
+              faultClass: faultClass as FaultClass | undefined,
+              faultType,
+              faultFlag,
+              sensorId,
+              studyId,
+              subjectId,
+              subjectName: around.subjectNames.get(subjectId) ?? subjectId,
+            }),
+          ),
+        contacts: contacts.map(({ contactTs, batteryPercent }) => present({ contactTs, batteryPercent })),
+        heldRecordings: around.missing
+          .filter((recording) => isOn(recording, item))
+          .map(({ recordingId, sensorId, place, sizeBytes, startTs, stopTs }) => ({
+            recordingId,
+            sensorId,
+            place,
+            sizeBytes,
+            startTs,
+            stopTs,
+          })),
+      };
+    },
+  };
+}
