@@ -2,6 +2,7 @@
 /** The `outpost` command: parses arguments, hands over to one file per command, turns failures into words and exit codes. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { OutpostError } from '../errors.ts';
+import { FAULTS_HELP } from '../simulator/device/faults.ts';
 import { VERSION } from '../version.ts';
 import { EXIT_CODES_HELP, reportFailure } from './output.ts';
 
@@ -133,6 +134,32 @@ program
       'Example: outpost analyze --sensor MEDIAL_CHEST=chest.edf --sensor ANTERIOR_THIGH=thigh.edf --time-zone Asia/Tokyo',
   )
   .action(act(async () => (await import('./analyze.ts')).analyze));
+
+const simulate = program.command('simulate').description('a device on the network, for demos and tests');
+
+function simulatedDevice(name: string, serial: string): Command {
+  return simulate
+    .command(name)
+    .option('--state <dir>', 'folder of what the device remembers (default: one in the current folder, by its serial)')
+    .option('--serial <number>', 'serial number of the device', serial)
+    .option('--site <url>', 'address of the site that the desk shows, such as https://192.168.1.20:8481')
+    .option('--code <code>', 'the pairing code that the desk shows')
+    .option('--link <text>', 'instead of both: the text of the QR code')
+    .option('--fault <fault>', 'what goes wrong; see below', collect, [])
+    .addHelpText('after', `\n${FAULTS_HELP}`);
+}
+
+simulatedDevice('hub', 'SIM-HUB-1')
+  .description('a charging station: is paired, records, and brings the recordings to the site')
+  .option('--hours <number>', 'hours of recordings of the sensors that are handed out; 0 makes none', Number, 1)
+  .option('--seed <number>', 'the same seed gives the same signals', wholeNumber(0, 2 ** 31 - 1), 1)
+  .option('--file <path>', 'a .sig file to bring instead; repeat it for several', collect, [])
+  .option('--sensor <serial>', 'serial number of the sensor that the files are of')
+  .option('--battery <percent>', 'its battery', wholeNumber(0, 100), 100)
+  .option('--every <seconds>', 'pause between two contacts', wholeNumber(1, 86_400), 60)
+  .option('--once', 'end when everything is sent', false)
+  .addOption(jsonOption())
+  .action(act(async () => (await import('./simulate/hub.ts')).simulateHub));
 
 program
   .command('backup')

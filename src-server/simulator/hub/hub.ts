@@ -1,0 +1,298 @@
+/**
+ * A charging station that takes recordings off sensors and brings them to the site. It knows the site only through the
+ * documents in `resources/protocol/`. What it must not forget is in its folder: it can be killed at any time.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openSignalFile } from '../../signals/index.ts';
+import { Backoff, type BackoffLimits } from '../device/backoff.ts';
+import { type DeviceStatus, SiteLink, type SiteRecord } from '../device/paired-device.ts';
+import type { PairingInvitation, PairingSteps } from '../device/pairing.ts';
+import { StateFile } from '../device/state-file.ts';
+import { type Disturbance, type RecordingFile, sendRecording, type UploadEnd } from '../device/upload.ts';
+
+export interface HubOptions {
+  /** Where it keeps its state and recordings. */
+  folder: string;
+  serial: string;
+  displayName?: string;
+  firmwareId?: string;
+  /** The hub's own clock, epoch ms. */
+  clock?: () => number;
+  backoff?: BackoffLimits;
+  disturb?: (piece: { offset: number; sizeBytes: number; recordingId: string }) => Disturbance;
+  onTrouble?: (problem: unknown, waitMs: number) => void;
+}
+
+/** A recording on the hub. */
+export interface HeldRecording extends Omit<RecordingFile, 'path'> {
+  stopUs: number;
+  udid: string;
+  /** Refused for good: kept, told in the manifest, not sent again by itself. */
+  refused?: { code: string; message: string };
+}
+
+export interface HubFault {
+  id: string;
+  faultTs: number;
+  faultClass: 'FLAT_BATTERY' | 'FULL_MEMORY' | 'CLOCK_NOT_SET' | 'LOST_CONTACT' | 'FIRMWARE_RESET' | 'HUB_ERROR';
+  faultType: string;
+  faultFlag: string;
+  udid?: string;
+  sensorFirmwareId?: string;
+}
+
+export interface ClockReading {
+  udid: string;
+  sensorUs: number;
+  hostUs: number;
+  roundTripUs: number;
+}
+
+export interface SensorReport {
+  udid: string;
+  batteryPercent?: number;
+  firmwareId?: string;
+}
+
+interface HubState {
+  site?: SiteRecord;
+  recordings: HeldRecording[];
+  faults: HubFault[];
+  clockReadings: ClockReading[];
+}
+
+interface ManifestAnswer {
+  recordings: { recordingId: string; action: 'SEND' | 'KEEP' | 'DELETE'; state?: string; code?: string }[];
+}
+
+/** A recording that a sensor still has. */
+export interface SensorRecording {
+  recordingId: string;
+  /** Serial number of the sensor. */
+  sensor: string;
+  sizeBytes: number;
+  startTs: number;
+  stopTs: number;
+}
+
+export interface Assignment {
+  studyId: string;
+  subjectId: string;
+  timezone: string;
+  sensors: { serial: string; udid?: string; displayName: string }[];
+}
+
+export type Delivery = { recordingId: string } & UploadEnd;
+
+export class SimulatedHub {
+  readonly #options: HubOptions;
+  readonly #file: StateFile<HubState>;
+  readonly #link: SiteLink;
+  readonly #clock: () => number;
+  #state: HubState;
+  #sentBytes = 0;
+  #roundTripMs = 0;
+
+  private constructor(options: HubOptions, file: StateFile<HubState>, state: HubState) {
+    this.#options = options;
+    this.#file = file;
+    this.#state = state;
+    this.#clock = options.clock ?? Date.now;
+    this.#link = new SiteLink(state.site, async (site) => {
+      this.#state.site = site;
+      await this.#save();
+    });
+  }
+
+  /** A new hub, or one that was switched off, with all it remembers. */
+  static async open(options: HubOptions): Promise<SimulatedHub> {
+    await mkdir(join(options.folder, 'recordings'), { recursive: true });
+    const file = new StateFile<HubState>(join(options.folder, 'hub.json'));
+    return new SimulatedHub(options, file, (await file.read()) ?? { recordings: [], faults: [], clockReadings: [] });
+  }
+
+  get isPaired(): boolean {
+    return this.#link.record !== undefined;
+  }
+
+  get site(): SiteRecord | undefined {
+    return this.#link.record;
+  }
+
+  get recordings(): readonly HeldRecording[] {
+    return this.#state.recordings;
+  }
+
+  /** Bytes of recordings that were sent, doubles included. */
+  get sentBytes(): number {
+    return this.#sentBytes;
+  }
+
+  /** @throws Refusal (PAIRING_...), PinMismatch */
+  async pair(
+    invitation: PairingInvitation,
+    steps: Pick<PairingSteps, 'onCheckCode' | 'onWrongClock' | 'collectEveryMs'>,
+  ): Promise<DeviceStatus> {
+    const { serial, displayName = `Hub ${serial}`, firmwareId = '1.0.0' } = this.#options;
+    const device = { kind: 'HUB', serial, displayName, hardwareId: 'simulated', firmwareId } as const;
+    return await this.#link.pair(invitation, { ...steps, device, clock: this.#clock });
+  }
+
+  async status(): Promise<DeviceStatus> {
+    return await this.#link.status();
+  }
+
+  async assignments(): Promise<Assignment[]> {
+    return (await this.#link.connection.json<{ items: Assignment[] }>('/device/assignments')).items;
+  }
+
+  /** Takes a recording off a sensor: a copy of the file is the hub's own from then on. The same id again changes nothing. */
+  async takeRecording(path: string, sensor: string): Promise<HeldRecording> {
+    const signal = await openSignalFile(path);
+    const { recordingId, udid, syncPoints } = signal.header;
+    const { startUs, stopUs } = signal;
+    await signal.close();
+    const known = this.#state.recordings.find((recording) => recording.recordingId === recordingId);
+    if (known) return known;
+    const own = this.#pathOf(recordingId);
+    await copyFile(path, `${own}.partial`);
+    const handle = await open(`${own}.partial`, 'r+');
+    const { size } = await handle.stat();
+    await handle.sync().finally(() => handle.close());
+    await rename(`${own}.partial`, own);
+    const held: HeldRecording = {
+      recordingId,
+      sensor,
+      udid,
+      sizeBytes: size,
+      sha256: await sha256Of(own),
+      startUs: Math.round(startUs),
+      stopUs: Math.round(stopUs),
+      syncPoints: syncPoints.map(({ sensorUs, hostUs }) => [sensorUs, hostUs]),
+    };
+    this.#state.recordings.push(held);
+    await this.#save();
+    return held;
+  }
+
+  /** Remembers a fault until the site has it. */
+  async noteFault(fault: Omit<HubFault, 'id'>): Promise<void> {
+    this.#state.faults.push({ id: randomUUID(), ...fault });
+    await this.#save();
+  }
+
+  /** Remembers a reading of a sensor's clock until the site has it. */
+  async noteClock(reading: ClockReading): Promise<void> {
+    this.#state.clockReadings.push(reading);
+    await this.#save();
+  }
+
+  /** Tells how hub and sensors are, with everything that was noted since. */
+  async contact(report: { batteryPercent?: number; sensors?: SensorReport[] } = {}): Promise<void> {
+    const { faults, clockReadings } = this.#state;
+    const startedMs = performance.now();
+    const answer = await this.#link.connection.json<{ addresses: string[] }>('/device/contact', {
+      clockTs: this.#clock(),
+      ...(this.#roundTripMs > 0 && { roundTripMs: this.#roundTripMs }),
+      ...(report.batteryPercent !== undefined && { batteryPercent: report.batteryPercent }),
+      firmwareId: this.#options.firmwareId ?? '1.0.0',
+      sensors: report.sensors ?? [],
+      clockReadings,
+      faults,
+    });
+    this.#roundTripMs = performance.now() - startedMs;
+    const told = new Set<unknown>([...faults, ...clockReadings]);
+    this.#state.faults = this.#state.faults.filter((fault) => !told.has(fault));
+    this.#state.clockReadings = this.#state.clockReadings.filter((reading) => !told.has(reading));
+    await this.#save();
+    await this.#link.learn(answer);
+  }
+
+  /**
+   * Reports what it and its sensors hold and does what the site says: forgets what is safe there, sends again what staff put
+   * right.
+   */
+  async reportManifest(onSensors: readonly SensorRecording[] = []): Promise<ManifestAnswer['recordings']> {
+    const own = this.#state.recordings.map(({ recordingId, sensor, sizeBytes, startUs, stopUs }) => ({
+      recordingId,
+      sensor,
+      place: 'HUB',
+      sizeBytes,
+      startTs: Math.floor(startUs / 1000),
+      stopTs: Math.ceil(stopUs / 1000),
+    }));
+    const answer = await this.#link.connection.json<ManifestAnswer>('/device/manifest', {
+      recordings: [...own, ...onSensors.map((recording) => ({ ...recording, place: 'SENSOR' }))],
+    });
+    for (const { recordingId, action } of answer.recordings) {
+      const held = this.#state.recordings.find((recording) => recording.recordingId === recordingId);
+      if (action === 'SEND' && held?.refused) {
+        held.refused = undefined;
+        await this.#save();
+      }
+      if (action === 'DELETE') await this.#forget(recordingId);
+    }
+    return answer.recordings;
+  }
+
+  /**
+   * Sends everything that was not refused for good, oldest first; resolves when nothing is left to send.
+   * @throws Refusal when the site does not know this hub any more
+   */
+  async sendAll(options: { signal?: AbortSignal } = {}): Promise<Delivery[]> {
+    const deliveries: Delivery[] = [];
+    const waiting = this.#state.recordings.filter(({ refused }) => refused === undefined);
+    for (const held of waiting.sort((a, b) => a.startUs - b.startUs)) {
+      const end = await sendRecording(
+        { ...held, path: this.#pathOf(held.recordingId) },
+        {
+          connection: this.#link.connection,
+          another: () => this.#link.another(),
+          clock: this.#clock,
+          backoff: new Backoff(this.#options.backoff),
+          disturb: this.#options.disturb ?? (() => ({})),
+          onSent: (bytes) => {
+            this.#sentBytes += bytes;
+          },
+          onTrouble: this.#options.onTrouble ?? (() => undefined),
+          ...(options.signal && { signal: options.signal }),
+        },
+      );
+      deliveries.push({ recordingId: held.recordingId, ...end });
+      if (end.state === 'DELIVERED') await this.#forget(held.recordingId);
+      else {
+        held.refused = { code: end.code, message: end.message };
+        await this.#save();
+      }
+    }
+    return deliveries;
+  }
+
+  close(): void {
+    this.#link.close();
+  }
+
+  /** The site has it safe. The note goes first: a file without a note is litter, a note without a file would be a lie. */
+  async #forget(recordingId: string): Promise<void> {
+    this.#state.recordings = this.#state.recordings.filter((recording) => recording.recordingId !== recordingId);
+    await this.#save();
+    await rm(this.#pathOf(recordingId), { force: true });
+  }
+
+  #pathOf(recordingId: string): string {
+    return join(this.#options.folder, 'recordings', `${recordingId}.sig`);
+  }
+
+  #save(): Promise<void> {
+    return this.#file.write(this.#state);
+  }
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
