@@ -8,4 +8,5 @@ export { dailyMetrics } from './daily.ts';
 export { BEAT_AFTER_GAP, BEAT_ECTOPIC, BEAT_KIND_MASK, BEAT_NORMAL, extractEcgFeatures } from './heart/index.ts';
 export { analyseRecording } from './recording.ts';
 export { ANALYTICS_VERSION } from './version.ts';
+export { whyNothing } from './why-nothing.ts';
 export { analyseWindow, WINDOW_MARGIN_SECONDS } from './window.ts';

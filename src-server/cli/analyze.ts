@@ -10,6 +10,7 @@ import {
   CHANNEL_TYPES,
   CHANNEL_UNITS,
   dailyMetrics,
+  whyNothing,
 } from '../analytics/index.ts';
 import type { DailyMetrics, RecordingFeatures, WindowResult } from '../analytics/types.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
@@ -195,7 +196,8 @@ async function readFeatures(
       const stopUs = Math.max(...all.map((page) => Math.round(page.startUs + (page.count - 1) * page.periodUs)));
       const location = sensor.location ?? recording.header.physicalConfig.location;
       const inputs = signalInputs(recording.header.channels, (channel) => pages[channel], location);
-      features.push(analyseRecording(sensor.path, location, inputs, startUs, stopUs + 1));
+      const found = analyseRecording(sensor.path, location, inputs, startUs, stopUs + 1);
+      features.push(found);
       recordings.push({
         file: sensor.path,
         format: source.format,
@@ -208,7 +210,7 @@ async function readFeatures(
           nominalRateHz,
           samples: pages[channel].reduce((sum, page) => sum + page.count, 0),
         })),
-        notes: recording.notes,
+        notes: [...recording.notes, ...whyNothing(inputs, found)],
       });
     }
   } finally {

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { ecgSignal, evenBeats, syntheticEcgChunk } from '../testing/synthetic-ecg.ts';
+import { analyseRecording } from './recording.ts';
+import type { SignalInput } from './types.ts';
+import { whyNothing } from './why-nothing.ts';
+
+const beats = evenBeats(30, 0.8);
+const good = ecgSignal([syntheticEcgChunk({ beats, seconds: 30, rateHz: 250 })]);
+const flat = ecgSignal([{ startUs: 0, periodUs: 4000, count: 5000, columns: [new Int16Array(5000)] }]);
+const slow = {
+  ...ecgSignal([{ startUs: 0, periodUs: 1e6, count: 100, columns: [new Int16Array(100)] }]),
+  nominalRateHz: 1,
+};
+const accel: SignalInput = {
+  type: 'ACCEL',
+  location: 'MEDIAL_CHEST',
+  scale: [1, 1, 0],
+  offset: [0, 0, 0],
+  nominalRateHz: 50,
+  chunks: [],
+};
+
+it.each([
+  ['beats', good, []],
+  ['a flat line', flat, [/No heart beat/]],
+  ['one sample a second', slow, [/1 Hz; it takes 60 Hz/]],
+  ['a scale that is no number', { ...good, scale: [Number.NaN] }, [/ECG has no usable scale/]],
+  ['an axis without scale', accel, [/acceleration has no usable scale/]],
+  ['no samples', { ...accel, scale: [1, 1, 1] }, [/too short/]],
+] as [string, SignalInput, RegExp[]][])('says why nothing came of it: %s', (_name, signal, reasons) => {
+  const found = whyNothing([signal], analyseRecording('one', signal.location, [signal], 0, 1e12));
+  expect(found).toEqual(reasons.map((reason) => expect.stringMatching(reason)));
+});

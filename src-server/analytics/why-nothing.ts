@@ -1,0 +1,25 @@
+import type { RecordingFeatures, SignalInput } from './types.ts';
+
+/** Below these rates a signal is not used: see heart/stretches.ts and motion/resample.ts. */
+const SLOWEST_ECG_HZ = 60;
+const SLOWEST_MOTION_HZ = 8;
+
+/** Why a recording's signals tell nothing of the heart or of movement: sentences for a person, none when they do. */
+export function whyNothing(
+  signals: readonly Pick<SignalInput, 'type' | 'scale' | 'nominalRateHz'>[],
+  { sensors }: RecordingFeatures,
+): string[] {
+  return signals.flatMap(({ type, scale, nominalRateHz }) => {
+    const name = type === 'ECG' ? 'The ECG' : 'The acceleration';
+    const slowest = type === 'ECG' ? SLOWEST_ECG_HZ : SLOWEST_MOTION_HZ;
+    if (scale.some((value) => !Number.isFinite(value) || value === 0))
+      return [`${name} has no usable scale, so it was left out.`];
+    if (nominalRateHz < slowest)
+      return [`${name} was sampled at ${nominalRateHz} Hz; it takes ${slowest} Hz to make something of it.`];
+    const beats = sensors.some((sensor) => sensor.kind === 'ecg' && sensor.beats.timesUs.length > 0);
+    if (type === 'ECG' && !beats) return ['No heart beat was found in the ECG: it may be flat, or too short.'];
+    const motion = sensors.some((sensor) => sensor.kind === 'motion' && sensor.segments.length > 0);
+    if (type === 'ACCEL' && !motion) return ['The acceleration is too short to tell movement.'];
+    return [];
+  });
+}
