@@ -183,7 +183,8 @@ describe('a site by commands', () => {
     expect((await outpost('import', ...where(), join(site.dir, 'no-such-file.edf'))).code).toBe(3);
     expect((await outpost('import', ...where(), '--side', 'left', recordingFile)).code).toBe(2);
     expect(await readdir(join(site.dir, 'signals'))).toEqual(before);
-    expect(await readdir(join(site.dir, 'inbox'))).toEqual([]);
+    const waiting = await readdir(join(site.dir, 'inbox'), { recursive: true, withFileTypes: true });
+    expect(waiting.filter((entry) => entry.isFile())).toEqual([]);
   });
 
   it('has its own code for a folder without a site', async () => {
