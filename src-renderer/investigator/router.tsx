@@ -133,6 +133,24 @@ const viewerRoute = createRoute({
   component: screen(() => import('./viewer/viewer.tsx'), 'Viewer', 'subject', 'viewer'),
 });
 
+const exportsRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/exports',
+  component: screen(() => import('./exports/exports.tsx'), 'Exports', 'exports', 'subject'),
+});
+
+const siteRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/site',
+  component: screen(() => import('./site/site.tsx'), 'Site', 'site', 'exports'),
+});
+
+const jobsRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/site/jobs',
+  component: screen(() => import('./jobs/jobs.tsx'), 'Jobs', 'site', 'exports'),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   deskRoute.addChildren([
@@ -140,6 +158,9 @@ const routeTree = rootRoute.addChildren([
     studiesRoute,
     studyRoute,
     subjectsRoute,
+    exportsRoute,
+    siteRoute,
+    jobsRoute,
     subjectRoute.addChildren([subjectHomeRoute, daysRoute, metricsRoute, recordingsRoute, viewerRoute]),
   ]),
 ]);

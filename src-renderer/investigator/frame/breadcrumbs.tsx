@@ -6,6 +6,12 @@ import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import styles from './frame.module.css';
 
+const SECTIONS: Record<string, 'nav.studies' | 'nav.subjects' | 'nav.exports' | 'nav.site'> = {
+  subjects: 'nav.subjects',
+  exports: 'nav.exports',
+  site: 'nav.site',
+};
+
 /** Study and subject of the address, by name once they are known; also the title of the window. */
 export function Breadcrumbs() {
   const { t } = useWords();
@@ -16,7 +22,7 @@ export function Breadcrumbs() {
   const ofSubject = subjectQuery(studyId ?? '', subjectId ?? '');
   const subject = useQuery({ ...ofSubject, queryFn: studyId && subjectId ? ofSubject.queryFn : skipToken });
   const studyName = studies.data?.find((study) => study.id === studyId)?.displayName;
-  const section = path.startsWith('/subjects') ? t('nav.subjects') : t('nav.studies');
+  const section = t(SECTIONS[path.split('/')[1]] ?? 'nav.studies');
   const here = subjectId ? subject.data?.displayName : studyId ? studyName : section;
 
   useEffect(() => {

@@ -24,6 +24,8 @@ const KeyHelp = lazy(() => import('./key-help.tsx'));
 const SECTIONS = [
   { to: '/studies', icon: 'studies', label: 'nav.studies', command: 'commands.goStudies' },
   { to: '/subjects', icon: 'subjects', label: 'nav.subjects', command: 'commands.goSubjects' },
+  { to: '/exports', icon: 'exports', label: 'nav.exports', command: 'commands.goExports' },
+  { to: '/site', icon: 'site', label: 'nav.site', command: 'commands.goSite' },
 ] as const satisfies { to: string; icon: IconName; label: string; command: string }[];
 
 /** Shows nothing between the end of a session and the sign-in screen: every screen inside needs one. */

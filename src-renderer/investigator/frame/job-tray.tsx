@@ -1,19 +1,13 @@
+import { Link } from '@tanstack/react-router';
 import type { RefObject } from 'react';
 import { Dialog, Popover } from 'react-aria-components';
 import type { Job } from '../../../src-server/api/contract/index.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import kit from '../../shared/kit/controls.module.css';
-import { Pill, type Tone } from '../../shared/kit/controls.tsx';
+import { Pill } from '../../shared/kit/controls.tsx';
+import { JOB_TONES } from '../jobs/tones.ts';
 import styles from './frame.module.css';
 
-const TONES: Record<Job['state'], Tone> = {
-  queued: 'neutral',
-  running: 'info',
-  done: 'good',
-  failed: 'bad',
-  parked: 'bad',
-  cancelled: 'neutral',
-};
 const SHOWN = 12;
 
 function JobList({ jobs }: { jobs: Job[] }) {
@@ -34,7 +28,7 @@ function JobList({ jobs }: { jobs: Job[] }) {
         {jobs.slice(0, SHOWN).map((job) => (
           <li key={job.id} className={styles.job}>
             <span>{t(`jobs.kind.${job.kind}`)}</span>
-            <Pill tone={TONES[job.state]}>{t(`jobs.state.${job.state}`)}</Pill>
+            <Pill tone={JOB_TONES[job.state]}>{t(`jobs.state.${job.state}`)}</Pill>
             <small>
               {format.clock(job.createdTs)}
               {job.progress && job.state === 'running' && job.progress.total > 0
@@ -82,6 +76,11 @@ export default function JobTray({
     >
       <Dialog className={styles.jobs} aria-label={t('jobs.title')}>
         <JobList jobs={jobs} />
+        <p>
+          <Link to="/site/jobs" onClick={onClose}>
+            {t('jobs.all')}
+          </Link>
+        </p>
       </Dialog>
     </Popover>
   );

@@ -3,7 +3,7 @@ import { keysOf } from './change-keys.ts';
 
 it('refreshes what a change touches and nothing else', () => {
   expect(keysOf({ topic: 'analytics', studyId: 's', subjectId: 'u' })).toEqual([['analytics', 's', 'u']]);
-  expect(keysOf({ topic: 'job', id: 'j' })).toEqual([['job']]);
+  expect(keysOf({ topic: 'job', id: 'j', studyId: 's', subjectId: 'u' })).toEqual([['job']]);
 });
 
 it('follows a record into the lists that show it', () => {

@@ -14,6 +14,8 @@ export function keysOf(change: Change): string[][] {
       ['subject', studyId],
       ['study', studyId],
     ];
+  // The list of jobs is one for all studies.
+  if (topic === 'job') return [['job']];
   if (topic === 'study') return [['study']];
   return [own];
 }

@@ -127,6 +127,14 @@ export const channelsQuery = (studyId: string, subjectId: string, startMs: numbe
     staleTime: 60_000,
   });
 
+export const jobQuery = (jobId: string) =>
+  queryOptions({
+    queryKey: ['job', 'one', jobId],
+    queryFn: ({ signal }) => client.call('getJob', { params: { jobId }, signal }),
+    refetchInterval: ({ state: { data } }) =>
+      data && data.state !== 'running' && data.state !== 'queued' ? false : 1_000,
+  });
+
 export const jobsQuery = () =>
   queryOptions({
     queryKey: ['job'],

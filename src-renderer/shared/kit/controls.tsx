@@ -7,6 +7,7 @@ import {
   FieldError,
   Input,
   Label,
+  Text,
   TextField,
   type TextFieldProps,
   ToggleButton,
@@ -65,11 +66,21 @@ export function IconButton({
 export const buttonClass = (kind: 'plain' | 'primary' | 'quiet' = 'plain') =>
   join(styles.button, kind !== 'plain' && styles[kind]);
 
-export function Field({ label, error, ...props }: { label: string; error?: string } & TextFieldProps) {
+export function Field({
+  label,
+  error,
+  help,
+  ...props
+}: { label: string; error?: string; help?: string } & TextFieldProps) {
   return (
     <TextField {...props} isInvalid={error !== undefined || props.isInvalid} className={styles.field}>
       <Label className={styles.label}>{label}</Label>
       <Input className={styles.input} />
+      {help !== undefined && (
+        <Text slot="description" className={styles.help}>
+          {help}
+        </Text>
+      )}
       {error !== undefined && <FieldError className={styles.fieldError}>{error}</FieldError>}
     </TextField>
   );

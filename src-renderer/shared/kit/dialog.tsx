@@ -6,16 +6,19 @@ import styles from './controls.module.css';
 export function Dialog({
   label,
   isOpen,
+  isDismissable = true,
   onOpenChange,
   children,
 }: {
   label: string;
   isOpen: boolean;
+  /** False where a click beside it would lose what was typed; Escape closes it always. */
+  isDismissable?: boolean;
   onOpenChange: (open: boolean) => void;
   children: ReactNode;
 }) {
   return (
-    <ModalOverlay isOpen={isOpen} onOpenChange={onOpenChange} isDismissable className={styles.scrim}>
+    <ModalOverlay isOpen={isOpen} onOpenChange={onOpenChange} isDismissable={isDismissable} className={styles.scrim}>
       <Modal className={styles.modal}>
         <AriaDialog aria-label={label} className={styles.dialog}>
           {children}

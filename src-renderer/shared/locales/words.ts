@@ -4,13 +4,15 @@
  */
 import type { Language } from '../i18n/languages.ts';
 import type { desk } from './en/desk.ts';
+import type { exports } from './en/exports.ts';
+import type { site } from './en/site.ts';
 import type { subject } from './en/subject.ts';
 import type { viewer } from './en/viewer.ts';
 
 type Widen<T> = { [K in keyof T]: T[K] extends string ? string : Widen<T[K]> };
 
 /** Every text of every area. */
-export type Messages = Widen<typeof desk & typeof subject & typeof viewer>;
+export type Messages = Widen<typeof desk & typeof exports & typeof site & typeof subject & typeof viewer>;
 
 /** Japanese has one plural form: `_one` is left out there. */
 export type Translated<T> = {
@@ -21,6 +23,14 @@ export const AREAS = {
   desk: {
     en: async () => (await import('./en/desk.ts')).desk,
     ja: async () => (await import('./ja/desk.ts')).desk,
+  },
+  exports: {
+    en: async () => (await import('./en/exports.ts')).exports,
+    ja: async () => (await import('./ja/exports.ts')).exports,
+  },
+  site: {
+    en: async () => (await import('./en/site.ts')).site,
+    ja: async () => (await import('./ja/site.ts')).site,
   },
   subject: {
     en: async () => (await import('./en/subject.ts')).subject,

@@ -1,0 +1,169 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Job, Study } from '../../../src-server/api/contract/index.ts';
+import { client } from '../../shared/api/client.ts';
+import { jobQuery, studyQuery } from '../../shared/api/queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { buttonClass, Field } from '../../shared/kit/controls.tsx';
+import { FileDrop } from '../../shared/kit/file-drop.tsx';
+import { FormDialog, InfoDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
+import { Select } from '../../shared/kit/forms.tsx';
+import { ProgressBar } from '../../shared/kit/progress.tsx';
+import { Notice } from '../../shared/kit/state.tsx';
+import { useStep } from '../jobs/step.ts';
+import { usePlacement } from '../recordings/placement.ts';
+
+const AS_FILE = 'file';
+
+/** What became of the files: read by a job, which goes on when this is closed. */
+function Reading({ started, onClose }: { started: Job; onClose: () => void }) {
+  const { t, format, language } = useWords();
+  const step = useStep();
+  const job = useQuery(jobQuery(started.id)).data ?? started;
+  const recordings = Array.isArray(job.result?.recordings) ? (job.result.recordings as { isNew?: boolean }[]) : [];
+  const added = recordings.filter((recording) => recording.isNew).length;
+  const params = { studyId: started.studyId ?? '', subjectId: started.subjectId ?? '' };
+  return (
+    <InfoDialog title={t('imports.readingTitle')} onClose={onClose}>
+      {job.state === 'done' && (
+        <Notice
+          tone="good"
+          actions={
+            <Link
+              to="/studies/$studyId/subjects/$subjectId/recordings"
+              params={params}
+              className={buttonClass()}
+              onClick={onClose}
+            >
+              {t('imports.toRecordings')}
+            </Link>
+          }
+        >
+          {t('imports.done', { count: added })}
+          {recordings.length > added ? ` ${t('imports.known', { count: recordings.length - added })}` : ''}
+        </Notice>
+      )}
+      {(job.state === 'failed' || job.state === 'parked' || job.state === 'cancelled') && (
+        <Notice tone="bad">
+          {job.error && language === 'en' ? job.error.message : t('imports.failed')}
+          {job.error && <small> {t('state.errorCode', { code: job.error.code })}</small>}
+        </Notice>
+      )}
+      {(job.state === 'queued' || job.state === 'running') && (
+        <div role="status">
+          <p>{t('imports.safe')}</p>
+          {job.progress && (
+            <>
+              <ProgressBar label={t('imports.readingTitle')} done={job.progress.done} total={job.progress.total} />
+              <small>{step(job.progress)}</small>
+            </>
+          )}
+          <p>{t('imports.mayClose')}</p>
+        </div>
+      )}
+      <p>{t('imports.startedAt', { time: format.clock(job.createdTs) })}</p>
+    </InfoDialog>
+  );
+}
+
+/** Recordings from files, for one subject. */
+export function ImportFiles({
+  studies,
+  subject,
+  onClose,
+}: {
+  studies: readonly Study[];
+  /** Whose recordings these are, where that is known already. */
+  subject?: { studyId: string; subjectId: string };
+  onClose: () => void;
+}) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const placement = usePlacement();
+  const [studyId, setStudyId] = useState(subject?.studyId ?? studies[0]?.id ?? '');
+  const [subjectId, setSubjectId] = useState(subject?.subjectId ?? '');
+  const [configId, setConfigId] = useState(AS_FILE);
+  const [start, setStart] = useState('');
+  const [files, setFiles] = useState<File[]>([]);
+  const study = useQuery(studyQuery(studyId)).data;
+  const subjects = (study?.subjects ?? []).filter((one) => !one.isHidden);
+  const chosen = subjects.some((one) => one.id === subjectId) ? subjectId : '';
+  const config = study?.deviceConfigs.find((one) => one.id === configId);
+  const startMs = start === '' ? undefined : new Date(start).getTime();
+
+  const send = useMutation({
+    mutationFn: () => {
+      const body = new FormData();
+      if (config) {
+        body.set('deviceConfigId', config.id);
+        body.set('location', config.physicalConfig.location);
+        if (config.physicalConfig.side !== 'ANY') body.set('side', config.physicalConfig.side);
+      }
+      if (startMs !== undefined) body.set('startTs', String(startMs));
+      for (const file of files) body.append('file', file, file.name);
+      return client.call('importRecordings', { params: { studyId, subjectId: chosen }, body });
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['job'] }),
+  });
+  const fieldError = useFieldErrors(send.error);
+  if (send.data) return <Reading started={send.data} onClose={onClose} />;
+
+  return (
+    <FormDialog
+      title={t('imports.title')}
+      intro={t('imports.intro')}
+      submitLabel={t('imports.send')}
+      isPending={send.isPending}
+      isDisabled={chosen === '' || files.length === 0}
+      error={send.error}
+      onSubmit={() => send.mutate()}
+      onClose={onClose}
+    >
+      {!subject && (
+        <>
+          <Select
+            label={t('studies.name')}
+            value={studyId}
+            options={studies.map((one) => ({ id: one.id, label: one.displayName }))}
+            onChange={setStudyId}
+          />
+          <Select
+            label={t('subjects.name')}
+            value={chosen}
+            options={[
+              { id: '', label: t('imports.chooseSubject') },
+              ...subjects.map((one) => ({ id: one.id, label: one.displayName })),
+            ]}
+            onChange={setSubjectId}
+          />
+        </>
+      )}
+      <FileDrop
+        label={t('imports.drop')}
+        help={t('imports.dropHelp')}
+        files={files}
+        onChange={setFiles}
+        isDisabled={send.isPending}
+      />
+      {fieldError('file') && <p role="alert">{fieldError('file')}</p>}
+      <Select
+        label={t('imports.placement')}
+        value={config ? configId : AS_FILE}
+        options={[
+          { id: AS_FILE, label: t('imports.asFile') },
+          ...(study?.deviceConfigs ?? []).map((one) => ({ id: one.id, label: placement(one.physicalConfig) })),
+        ]}
+        onChange={setConfigId}
+      />
+      <Field
+        label={t('imports.start')}
+        type="datetime-local"
+        value={start}
+        onChange={setStart}
+        help={t('imports.startHelp')}
+        error={fieldError('startTs')}
+      />
+    </FormDialog>
+  );
+}

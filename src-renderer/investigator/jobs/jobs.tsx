@@ -1,0 +1,248 @@
+/** Every job of the site: what runs, what failed and why, what can be tried again. */
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { Job } from '../../../src-server/api/contract/index.ts';
+import { client } from '../../shared/api/client.ts';
+import { jobsQuery, studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
+import { useRole, useSession } from '../../shared/api/session.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, Pill, Segments } from '../../shared/kit/controls.tsx';
+import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
+import { FormDialog } from '../../shared/kit/form-dialog.tsx';
+import { ProgressBar } from '../../shared/kit/progress.tsx';
+import { CopyDetails, Empty, errorSentence, QueryView } from '../../shared/kit/state.tsx';
+import { desk } from '../../shared/locales/en/desk.ts';
+import { SitePage } from '../site/site-page.tsx';
+import styles from './jobs.module.css';
+import { useStep } from './step.ts';
+import { JOB_TONES } from './tones.ts';
+
+const SHOWN = ['all', 'open', 'failed', 'done'] as const;
+type Shown = (typeof SHOWN)[number];
+
+const STATES: Record<Shown, readonly Job['state'][] | null> = {
+  all: null,
+  open: ['queued', 'running'],
+  failed: ['failed', 'parked'],
+  done: ['done', 'cancelled'],
+};
+/** Their files are gone once they have failed. */
+const UNREPEATABLE: readonly Job['kind'][] = ['import', 'receive'];
+
+const mayRetry = (job: Job) => job.state === 'parked' || (job.state === 'failed' && !UNREPEATABLE.includes(job.kind));
+const isOpen = (job: Job) => job.state === 'queued' || job.state === 'running';
+
+type KnownCode = Exclude<keyof typeof desk.errors, 'title'>;
+const isKnown = (code: string): code is KnownCode => code !== 'title' && code in desk.errors;
+
+function JobState({ job }: { job: Job }) {
+  const { t, language } = useWords();
+  const step = useStep();
+  const { progress, error } = job;
+  return (
+    <div className={styles.state}>
+      <Pill tone={JOB_TONES[job.state]}>{t(`jobs.state.${job.state}`)}</Pill>
+      {job.state === 'running' && progress && progress.total > 0 && (
+        <>
+          <ProgressBar label={t(`jobs.kind.${job.kind}`)} done={progress.done} total={progress.total} />
+          <small>{step(progress)}</small>
+        </>
+      )}
+      {error && job.state !== 'done' && (
+        <small className={styles.error}>
+          {language === 'en' ? error.message : t(`errors.${isKnown(error.code) ? error.code : 'INTERNAL'}`)}{' '}
+          {t('state.errorCode', { code: error.code })}
+        </small>
+      )}
+      {job.state === 'failed' && UNREPEATABLE.includes(job.kind) && <small>{t('jobs.filesGone')}</small>}
+    </div>
+  );
+}
+
+function CancelJob({ job, onClose }: { job: Job; onClose: () => void }) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => client.call('cancelJob', { params: { jobId: job.id } }),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['job'] });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={t('jobs.cancelTitle', { kind: t(`jobs.kind.${job.kind}`) })}
+      submitLabel={t('jobs.cancel')}
+      isPending={cancel.isPending}
+      error={cancel.error}
+      onSubmit={() => cancel.mutate()}
+      onClose={onClose}
+    >
+      <p>{t(UNREPEATABLE.includes(job.kind) ? 'jobs.cancelEffectFiles' : 'jobs.cancelEffect')}</p>
+    </FormDialog>
+  );
+}
+
+function Actions({ job, onCancel }: { job: Job; onCancel: (job: Job) => void }) {
+  const { t, format, language } = useWords();
+  const queries = useQueryClient();
+  const name = `${t(`jobs.kind.${job.kind}`)}, ${format.moment(job.createdTs)}`;
+  const retry = useMutation({
+    mutationFn: () => client.call('retryJob', { params: { jobId: job.id } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['job'] }),
+  });
+  return (
+    <div className={styles.actions}>
+      {mayRetry(job) && (
+        <Button
+          small
+          icon="retry"
+          aria-label={t('jobs.retryOf', { name })}
+          isDisabled={retry.isPending}
+          onPress={() => retry.mutate()}
+        >
+          {t('jobs.retry')}
+        </Button>
+      )}
+      {(isOpen(job) || job.state === 'parked') && (
+        <Button small icon="close" aria-label={t('jobs.cancelOf', { name })} onPress={() => onCancel(job)}>
+          {t('jobs.cancel')}
+        </Button>
+      )}
+      {job.error && (job.state === 'failed' || job.state === 'parked') && <CopyDetails error={asError(job)} />}
+      {retry.error && <small className={styles.error}>{errorSentence(retry.error, t, language)}</small>}
+    </div>
+  );
+}
+
+/** The failure of a job as an error, so that its details can be copied like any other. */
+function asError({ id, kind, error }: Job): Error {
+  return new Error(`${kind} ${id}: ${error?.code ?? ''} ${error?.message ?? ''}`);
+}
+
+function JobTable({ jobs, mayChange, onCancel }: { jobs: Job[]; mayChange: boolean; onCancel: (job: Job) => void }) {
+  const { t, format } = useWords();
+  const { user } = useSession();
+  const studies = useQuery(studiesQuery(user.accountId)).data;
+  const studyNames = useMemo(() => new Map(studies?.map((study) => [study.id, study.displayName])), [studies]);
+  const subjectNames = useQueries({
+    queries: (studies ?? []).map((study) => subjectsQuery(study.id)),
+    combine: (results) =>
+      new Map(
+        results.flatMap((result) => result.data?.items ?? []).map((subject) => [subject.id, subject.displayName]),
+      ),
+  });
+  const columns = useMemo(
+    (): Column<Job>[] => [
+      {
+        id: 'created',
+        header: t('jobs.created'),
+        value: (job) => job.createdTs,
+        cell: (job) => <span title={format.dateTime(job.createdTs)}>{format.moment(job.createdTs)}</span>,
+      },
+      {
+        id: 'kind',
+        header: t('jobs.what'),
+        value: (job) => t(`jobs.kind.${job.kind}`),
+        cell: (job) => <strong>{t(`jobs.kind.${job.kind}`)}</strong>,
+      },
+      {
+        id: 'place',
+        header: t('jobs.place'),
+        value: (job) => (job.studyId ? (studyNames.get(job.studyId) ?? '') : ''),
+        cell: ({ studyId, subjectId }) => {
+          if (!studyId) return <Faint>{t('jobs.wholeSite')}</Faint>;
+          const study = studyNames.get(studyId) ?? '';
+          const subject = subjectId && subjectNames.get(subjectId);
+          return subject ? (
+            <Link to="/studies/$studyId/subjects/$subjectId" params={{ studyId, subjectId }} title={study}>
+              {subject}
+            </Link>
+          ) : (
+            <Link to="/studies/$studyId" params={{ studyId }}>
+              {study}
+            </Link>
+          );
+        },
+      },
+      {
+        id: 'state',
+        header: t('jobs.stateTitle'),
+        value: (job) => job.state,
+        cell: (job) => <JobState job={job} />,
+      },
+      {
+        id: 'took',
+        header: t('jobs.took'),
+        isNumber: true,
+        isSecondary: true,
+        value: (job) => (job.startedTs && job.finishedTs ? job.finishedTs - job.startedTs : undefined),
+        cell: ({ startedTs, finishedTs }) =>
+          startedTs && finishedTs ? (
+            t('jobs.seconds', { value: format.number((finishedTs - startedTs) / 1000, 1) })
+          ) : (
+            <Faint>{t('jobs.notEnded')}</Faint>
+          ),
+      },
+      ...(mayChange
+        ? [
+            {
+              id: 'actions',
+              header: t('exports.actions'),
+              cell: (job: Job) => <Actions job={job} onCancel={onCancel} />,
+            },
+          ]
+        : []),
+    ],
+    [t, format, studyNames, subjectNames, mayChange, onCancel],
+  );
+  return (
+    <DataTable
+      caption={t('jobs.title')}
+      rows={jobs}
+      columns={columns}
+      rowId={(job) => job.id}
+      initialSort={{ id: 'created', desc: true }}
+    />
+  );
+}
+
+export function Jobs() {
+  const { t } = useWords();
+  const role = useRole();
+  const jobs = useQuery(jobsQuery());
+  const [shown, setShown] = useState<Shown>('all');
+  const [cancelling, setCancelling] = useState<Job | null>(null);
+  const states = STATES[shown];
+  return (
+    <SitePage title={t('jobs.title')} summary={t('jobs.summary')}>
+      <QueryView query={jobs}>
+        {({ items }) => {
+          if (items.length === 0) return <Empty icon="rows" title={t('jobs.none')} help={t('jobs.noneHelp')} />;
+          const rows = items.filter((job) => states === null || states.includes(job.state));
+          return (
+            <>
+              <div>
+                <Segments
+                  label={t('jobs.show')}
+                  value={shown}
+                  options={SHOWN.map((id) => ({ id, label: t(`jobs.shown.${id}`) }))}
+                  onChange={setShown}
+                />
+              </div>
+              {rows.length === 0 ? (
+                <Empty icon="check" title={t('jobs.noneShown')} help={t('jobs.noneShownHelp')}>
+                  <Button onPress={() => setShown('all')}>{t('jobs.shown.all')}</Button>
+                </Empty>
+              ) : (
+                <JobTable jobs={rows} mayChange={role === 'ADMIN' || role === 'COORDINATOR'} onCancel={setCancelling} />
+              )}
+            </>
+          );
+        }}
+      </QueryView>
+      {cancelling && <CancelJob job={cancelling} onClose={() => setCancelling(null)} />}
+    </SitePage>
+  );
+}

@@ -1,0 +1,45 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useRole } from '../../shared/api/session.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Page } from '../../shared/kit/page.tsx';
+import { Empty } from '../../shared/kit/state.tsx';
+import styles from './site.module.css';
+
+const TABS = [
+  { to: '/site', label: 'site.state', isOpen: true },
+  { to: '/site/jobs', label: 'jobs.title', isOpen: true },
+] as const;
+
+/** A page of the section Site, under its tabs. All but the open ones are for administrators. */
+export function SitePage({
+  title,
+  summary,
+  actions,
+  isForAdministrators,
+  children,
+}: {
+  title: string;
+  summary?: ReactNode;
+  actions?: ReactNode;
+  isForAdministrators?: boolean;
+  children: ReactNode;
+}) {
+  const { t } = useWords();
+  const isAdministrator = useRole() === 'ADMIN';
+  const isRefused = isForAdministrators && !isAdministrator;
+  return (
+    <div>
+      <nav className={styles.tabs} aria-label={t('site.tabs')}>
+        {TABS.filter((tab) => tab.isOpen || isAdministrator).map((tab) => (
+          <Link key={tab.to} to={tab.to} activeOptions={{ exact: tab.to === '/site' }}>
+            {t(tab.label)}
+          </Link>
+        ))}
+      </nav>
+      <Page title={title} summary={summary} actions={isRefused ? undefined : actions}>
+        {isRefused ? <Empty icon="shield" title={t('site.forbiddenTitle')} help={t('site.forbiddenHelp')} /> : children}
+      </Page>
+    </div>
+  );
+}

@@ -1,0 +1,229 @@
+/** The state of the site: for everyone to read, for administrators to check. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Job, Site as SiteState } from '../../../src-server/api/contract/index.ts';
+import { client } from '../../shared/api/client.ts';
+import { saveText } from '../../shared/api/download.ts';
+import { jobsQuery, siteQuery } from '../../shared/api/queries.ts';
+import { useRole } from '../../shared/api/session.ts';
+import { diagnosticsQuery } from '../../shared/api/site-queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, Field, Pill } from '../../shared/kit/controls.tsx';
+import { FormProblem, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
+import { CopyButton } from '../../shared/kit/forms.tsx';
+import { panelClass } from '../../shared/kit/page.tsx';
+import { ProgressBar } from '../../shared/kit/progress.tsx';
+import { ErrorNotice, Notice, QueryView } from '../../shared/kit/state.tsx';
+import { useStep } from '../jobs/step.ts';
+import styles from './site.module.css';
+import { SitePage } from './site-page.tsx';
+
+const card = `${panelClass} ${styles.card}`;
+
+function Name({ site }: { site: SiteState }) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const [name, setName] = useState(site.displayName);
+  const save = useMutation({
+    mutationFn: () => client.call('updateSiteSettings', { body: { displayName: name } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['site'] }),
+  });
+  const fieldError = useFieldErrors(save.error);
+  return (
+    <form
+      className={card}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <Field
+        label={t('site.name')}
+        value={name}
+        onChange={setName}
+        help={t('site.nameHelp')}
+        error={fieldError('displayName')}
+      />
+      <FormProblem error={save.error} />
+      <div className={styles.actions}>
+        <Button type="submit" isDisabled={save.isPending || name.trim() === '' || name === site.displayName}>
+          {t('form.save')}
+        </Button>
+        <span role="status">{save.isSuccess && name === site.displayName ? t('form.saved') : ''}</span>
+      </div>
+    </form>
+  );
+}
+
+interface CheckResult {
+  countProblems: number;
+  problems: { step: string; id?: string; message: string }[];
+  checked: { recordings: number; bytes: number; auditRows: number };
+  audit: { isIntact: boolean; message: string };
+}
+
+/** The checks of the whole site among the jobs: those of backups have another result. */
+const isSiteCheck = (job: Job) => job.kind === 'verify' && job.result?.backupId === undefined;
+
+function Found({ job, result }: { job: Job; result: CheckResult }) {
+  const { t, format } = useWords();
+  const { checked, problems, countProblems } = result;
+  const facts = t('site.checked', {
+    recordings: format.number(checked.recordings),
+    size: format.bytes(checked.bytes),
+    entries: format.number(checked.auditRows),
+  });
+  const time = format.moment(job.finishedTs ?? job.createdTs);
+  if (countProblems === 0) {
+    return (
+      <Notice tone="good">
+        <p>{t('site.checkGood', { time })}</p>
+        <small>{facts}</small>
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="bad">
+      <p>{t('site.checkBad', { time, count: countProblems })}</p>
+      <ul className={styles.problems}>
+        {problems.slice(0, 20).map((problem) => (
+          <li key={`${problem.step} ${problem.id ?? ''} ${problem.message}`}>{problem.message}</li>
+        ))}
+      </ul>
+      <small>
+        {facts} {t('site.checkAdvice')}
+      </small>
+    </Notice>
+  );
+}
+
+function Check() {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const step = useStep();
+  const jobs = useQuery(jobsQuery()).data?.items.filter(isSiteCheck) ?? [];
+  const running = jobs.find((job) => job.state === 'running' || job.state === 'queued');
+  const last = jobs.find((job) => job.state === 'done');
+  const start = useMutation({
+    mutationFn: () => client.call('verifySite'),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['job'] }),
+  });
+  return (
+    <section className={card} aria-label={t('site.checkTitle')}>
+      <div className={styles.cardHead}>
+        <h2>{t('site.checkTitle')}</h2>
+        <Button icon="shield" isDisabled={start.isPending || running !== undefined} onPress={() => start.mutate()}>
+          {t('site.check')}
+        </Button>
+      </div>
+      <p className={styles.hint}>{t('site.checkHelp')}</p>
+      {start.error && <ErrorNotice error={start.error} onRetry={() => start.mutate()} />}
+      {running && (
+        <div role="status">
+          <p>{t('site.checking')}</p>
+          {running.progress && (
+            <>
+              <ProgressBar label={t('site.checkTitle')} done={running.progress.done} total={running.progress.total} />
+              <small>{step(running.progress)}</small>
+            </>
+          )}
+        </div>
+      )}
+      {last?.result && <Found job={last} result={last.result as unknown as CheckResult} />}
+      {!last && !running && <p>{t('site.neverChecked')}</p>}
+    </section>
+  );
+}
+
+function Diagnostics() {
+  const { t } = useWords();
+  const [isShown, setShown] = useState(false);
+  const query = useQuery({ ...diagnosticsQuery(), enabled: isShown });
+  const text = query.data ? JSON.stringify(query.data, undefined, 2) : '';
+  return (
+    <section className={card} aria-label={t('site.diagnostics')}>
+      <div className={styles.cardHead}>
+        <h2>{t('site.diagnostics')}</h2>
+        {text === '' ? (
+          <Button isDisabled={query.isFetching} onPress={() => setShown(true)}>
+            {t('site.diagnosticsShow')}
+          </Button>
+        ) : (
+          <>
+            <CopyButton text={text} label={t('form.copy')} />
+            <Button
+              small
+              icon="download"
+              onPress={() => saveText(text, 'outpost-diagnostics.json', 'application/json')}
+            >
+              {t('exports.download')}
+            </Button>
+          </>
+        )}
+      </div>
+      <p className={styles.hint}>{t('site.diagnosticsHelp')}</p>
+      {query.error && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
+      {text !== '' && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        <pre className={styles.json} tabIndex={0}>
+          {text}
+        </pre>
+      )}
+    </section>
+  );
+}
+
+function Facts({ site }: { site: SiteState }) {
+  const { t, format } = useWords();
+  const isHealthy = site.database.state === 'healthy';
+  return (
+    <section className={card} aria-label={t('site.state')}>
+      <h2>{site.displayName}</h2>
+      <dl className={styles.facts}>
+        <dt>{t('site.program')}</dt>
+        <dd>{t('strip.version', { version: site.version })}</dd>
+        <dt>{t('strip.database')}</dt>
+        <dd>
+          <Pill tone={isHealthy ? 'good' : 'bad'}>{t(isHealthy ? 'strip.healthy' : 'strip.readOnly')}</Pill>{' '}
+          {t('strip.schema', {
+            version: site.database.schemaVersion,
+            size: format.bytes(site.database.sizeBytes),
+          })}
+        </dd>
+        <dt>{t('site.disk')}</dt>
+        <dd>
+          <Pill tone={site.disk.isLow ? 'warn' : 'good'}>{t(site.disk.isLow ? 'site.diskLow' : 'site.diskFine')}</Pill>{' '}
+          {t('site.diskFree', { free: format.bytes(site.disk.freeBytes), total: format.bytes(site.disk.totalBytes) })}
+        </dd>
+        <dt>{t('strip.address')}</dt>
+        <dd className={styles.mono}>{site.addresses.join(' ')}</dd>
+      </dl>
+      {site.disk.isLow && <Notice tone="warn">{t('strip.diskLowHelp')}</Notice>}
+      {!isHealthy && <Notice tone="bad">{t('errors.SITE_READ_ONLY')}</Notice>}
+    </section>
+  );
+}
+
+export function Site() {
+  const { t } = useWords();
+  const isAdministrator = useRole() === 'ADMIN';
+  const site = useQuery(siteQuery());
+  return (
+    <SitePage title={t('site.state')} summary={t('site.stateSummary')}>
+      <QueryView query={site}>
+        {(data) => (
+          <div className={styles.cards}>
+            <Facts site={data} />
+            {isAdministrator && (
+              <>
+                <Check />
+                <Name key={data.displayName} site={data} />
+                <Diagnostics />
+              </>
+            )}
+          </div>
+        )}
+      </QueryView>
+    </SitePage>
+  );
+}

@@ -1,0 +1,177 @@
+/** Controls of forms beyond a line of text. Apart from the other controls, since no first screen needs them. */
+import { type ReactNode, useId, useState } from 'react';
+import { useWords } from '../i18n/i18n.ts';
+import controls from './controls.module.css';
+import { Button } from './controls.tsx';
+import styles from './forms.module.css';
+
+export interface Option<T extends string> {
+  id: T;
+  label: string;
+}
+
+/** One choice of many. The system's own list: it is operated as everywhere on that computer. */
+export function Select<T extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  help,
+  error,
+  isDisabled,
+  isCompact,
+}: {
+  label: string;
+  value: T;
+  options: readonly Option<T>[];
+  onChange: (value: T) => void;
+  help?: string;
+  error?: string;
+  isDisabled?: boolean;
+  /** The label beside the list, for tool rows. */
+  isCompact?: boolean;
+}) {
+  const id = useId();
+  const described = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ');
+  return (
+    <div className={isCompact ? styles.compact : controls.field}>
+      <label className={controls.label} htmlFor={id}>
+        {label}
+      </label>
+      <select
+        id={id}
+        className={styles.select}
+        value={value}
+        disabled={isDisabled}
+        aria-invalid={error !== undefined}
+        aria-describedby={described || undefined}
+        onChange={(event) => onChange(event.target.value as T)}
+      >
+        {options.map((option) => (
+          <option key={option.id} value={option.id}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      {help && (
+        <p id={`${id}-help`} className={styles.help}>
+          {help}
+        </p>
+      )}
+      {error && (
+        <p id={`${id}-error`} className={controls.fieldError}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function Checkbox({
+  label,
+  help,
+  isSelected,
+  onChange,
+  isDisabled,
+}: {
+  label: ReactNode;
+  help?: ReactNode;
+  isSelected: boolean;
+  onChange: (isSelected: boolean) => void;
+  isDisabled?: boolean;
+}) {
+  const id = useId();
+  return (
+    <label className={styles.check}>
+      <input
+        type="checkbox"
+        checked={isSelected}
+        disabled={isDisabled}
+        aria-labelledby={id}
+        aria-describedby={help ? `${id}-help` : undefined}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <span>
+        <span id={id}>{label}</span>
+        {help && (
+          <small id={`${id}-help`} className={styles.help}>
+            {help}
+          </small>
+        )}
+      </span>
+    </label>
+  );
+}
+
+/** A group of checkboxes or radio choices under one question. */
+export function FieldGroup({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <fieldset className={styles.group}>
+      <legend className={controls.label}>{label}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+/** One of a few, each with a line of what it is for. */
+export function RadioChoice<T extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: T;
+  options: readonly (Option<T> & { help: string })[];
+  onChange: (value: T) => void;
+}) {
+  const name = useId();
+  return (
+    <FieldGroup label={label}>
+      {options.map((option) => (
+        <label key={option.id} className={styles.choice} data-selected={option.id === value || undefined}>
+          <input
+            type="radio"
+            name={name}
+            value={option.id}
+            checked={option.id === value}
+            aria-labelledby={`${name}-${option.id}`}
+            aria-describedby={`${name}-${option.id}-help`}
+            onChange={() => onChange(option.id)}
+          />
+          <span>
+            <strong id={`${name}-${option.id}`}>{option.label}</strong>
+            <small id={`${name}-${option.id}-help`} className={styles.help}>
+              {option.help}
+            </small>
+          </span>
+        </label>
+      ))}
+    </FieldGroup>
+  );
+}
+
+/** A button that copies a text and says that it did. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const { t } = useWords();
+  const [copied, setCopied] = useState(false);
+  return (
+    <>
+      <Button
+        small
+        icon={copied ? 'check' : 'copy'}
+        onPress={() => {
+          navigator.clipboard?.writeText(text).then(
+            () => setCopied(true),
+            () => setCopied(false),
+          );
+        }}
+      >
+        {label}
+      </Button>
+      <span role="status" className="visually-hidden">
+        {copied ? t('form.copied') : ''}
+      </span>
+    </>
+  );
+}
