@@ -17,6 +17,7 @@ import { Recordings } from './repositories/data/recordings.ts';
 import { StudyExports } from './repositories/data/study-exports.ts';
 import { ClockReadings } from './repositories/lan/clock-readings.ts';
 import { Clocks } from './repositories/lan/clocks.ts';
+import { DataPaths } from './repositories/lan/data-paths.ts';
 import { Devices } from './repositories/lan/devices.ts';
 import { HeldRecordings } from './repositories/lan/held-recordings.ts';
 import { Pairings } from './repositories/lan/pairings.ts';
@@ -50,6 +51,7 @@ export interface Repositories {
   recordings: Recordings;
   uploads: Uploads;
   heldRecordings: HeldRecordings;
+  dataPaths: DataPaths;
   clocks: Clocks;
   analytics: Analytics;
   jobs: Jobs;
@@ -96,6 +98,7 @@ function makeRepositories(session: Session): Repositories {
     recordings: new Recordings(session),
     uploads: new Uploads(session),
     heldRecordings: new HeldRecordings(session),
+    dataPaths: new DataPaths(session),
     clocks: new Clocks(session),
     analytics: new Analytics(session),
     jobs: new Jobs(session),
@@ -153,6 +156,7 @@ export class Store implements Repositories {
   readonly recordings: Recordings;
   readonly uploads: Uploads;
   readonly heldRecordings: HeldRecordings;
+  readonly dataPaths: DataPaths;
   readonly clocks: Clocks;
   readonly analytics: Analytics;
   readonly jobs: Jobs;
@@ -204,6 +208,7 @@ export class Store implements Repositories {
     this.recordings = named('recordings', repositories.recordings, this.#current);
     this.uploads = named('uploads', repositories.uploads, this.#current);
     this.heldRecordings = named('heldRecordings', repositories.heldRecordings, this.#current);
+    this.dataPaths = named('dataPaths', repositories.dataPaths, this.#current);
     this.clocks = named('clocks', repositories.clocks, this.#current);
     this.analytics = named('analytics', repositories.analytics, this.#current);
     this.jobs = named('jobs', repositories.jobs, this.#current);

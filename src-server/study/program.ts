@@ -1,5 +1,5 @@
 /** The program of a study: which tasks are due on which day of a subject, and how many of them were done. */
-import { addDays, type DayClock, localDateAt } from './day-windows.ts';
+import { addDays, type DayClock, localDateAt, midnightWindow } from './day-windows.ts';
 import type { TaskType } from './definition.ts';
 
 export interface ProgramTask {
@@ -55,6 +55,16 @@ export function programDays(
     days.push({ dayNumber, date });
   }
   return days;
+}
+
+/** Instant at which the last day of the program ends; undefined without a program or a start. Epoch ms. */
+export function programEndMs(
+  program: Program | null,
+  programStartTs: number | undefined,
+  clock: DayClock,
+): number | undefined {
+  if (!program || programStartTs === undefined) return undefined;
+  return midnightWindow(addDays(localDateAt(programStartTs, clock), program.days), clock).startMs;
 }
 
 /** Tasks that a program puts on a day, in its order, each once. */

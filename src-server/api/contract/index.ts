@@ -8,6 +8,7 @@ import { annotationRoutes } from './resources/annotations.ts';
 import { archiveRoutes } from './resources/archives.ts';
 import { auditRoutes } from './resources/audit.ts';
 import { backupRoutes } from './resources/backups.ts';
+import { coverageRoutes } from './resources/coverage.ts';
 import { deviceCallRoutes } from './resources/device-calls.ts';
 import { equipmentRoutes } from './resources/equipment.ts';
 import { eventRoutes } from './resources/events.ts';
@@ -40,6 +41,7 @@ export const routes = {
   ...adherenceRoutes,
   ...recordingRoutes,
   ...recordingViewRoutes,
+  ...coverageRoutes,
   ...annotationRoutes,
   ...messageRoutes,
   ...eventRoutes,
@@ -72,6 +74,7 @@ export { METRICS_PIPELINE } from './resources/analytics.ts';
 export type { Annotation, Answer } from './resources/annotations.ts';
 export type { AuditEntry } from './resources/audit.ts';
 export type { Backup } from './resources/backups.ts';
+export type { Cause, CoverageDay, WhyNoData } from './resources/coverage.ts';
 export type { FaultClass } from './resources/device-calls.ts';
 export type { Equipment, EquipmentHistoryItem, FaultStats, HeldDevice } from './resources/equipment.ts';
 export type { Change, StudyEvent } from './resources/events.ts';

@@ -11,6 +11,7 @@ import { archiveHandlers } from './background/archives.ts';
 import { backupHandlers } from './background/backups.ts';
 import { exportHandlers } from './background/exports.ts';
 import { jobHandlers } from './background/jobs.ts';
+import { coverageHandlers } from './coverage/coverage.ts';
 import { deviceCallHandlers } from './devices/device-calls.ts';
 import { fleetHandlers } from './devices/fleet.ts';
 import { pairingHandlers } from './devices/pairings.ts';
@@ -40,6 +41,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...adherenceHandlers(deps),
     ...recordingHandlers(deps),
     ...recordingViewHandlers(deps),
+    ...coverageHandlers(deps),
     ...annotationHandlers(deps),
     ...messageHandlers(deps),
     ...eventHandlers(deps),

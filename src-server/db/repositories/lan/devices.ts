@@ -122,6 +122,18 @@ export class Devices {
     return rows.map(toRecord);
   }
 
+  /** Credentials of the account, revoked ones too, oldest first. */
+  async listAll(accountId: string): Promise<DeviceRecord[]> {
+    const rows = await this.#session.db
+      .selectFrom('deviceCredential')
+      .selectAll()
+      .where('accountId', '=', accountId)
+      .orderBy('createdTs')
+      .orderBy('id')
+      .execute();
+    return rows.map(toRecord);
+  }
+
   /** Whose credential it is, when the secret is right; revoked ones too. */
   async authenticate(id: string, secret: string) {
     const row = await this.#session.db

@@ -274,6 +274,43 @@ export class Equipment {
     return rows.map((row) => ({ ...row, unassignedTs: absent(row.unassignedTs) }));
   }
 
+  /** What the subject held when, ascending in time. Epoch ms. */
+  async holdingsOf(
+    subjectId: string,
+  ): Promise<{ equipmentId: string; assignedTs: number; unassignedTs: number | null }[]> {
+    return await this.#session.db
+      .selectFrom('equipmentAssignment')
+      .select(['equipmentId', 'assignedTs', 'unassignedTs'])
+      .where('subjectId', '=', subjectId)
+      .orderBy('assignedTs')
+      .orderBy('id')
+      .execute();
+  }
+
+  /** When hubs and phones last sent a part of a file or told what they hold, by serial. Epoch ms. */
+  async lastHeard(accountId: string): Promise<Map<string, number>> {
+    const rows = await this.#session.db
+      .selectFrom('equipment')
+      .select((eb) => [
+        'equipment.id',
+        eb
+          .selectFrom('deviceManifest')
+          .select('deviceManifest.reportedTs')
+          .whereRef('deviceManifest.deviceId', '=', 'equipment.id')
+          .as('manifestTs'),
+        eb
+          .selectFrom('deviceUpload')
+          .select(({ fn }) => fn.max('deviceUpload.createdTs').as('lastTs'))
+          .whereRef('deviceUpload.deviceId', '=', 'equipment.id')
+          .where('deviceUpload.accountId', '=', accountId)
+          .as('uploadTs'),
+      ])
+      .where('equipment.accountId', '=', accountId)
+      .where('equipment.type', '!=', 'SENSOR')
+      .execute();
+    return new Map(rows.map(({ id, manifestTs, uploadTs }) => [id, Math.max(manifestTs ?? 0, uploadTs ?? 0)]));
+  }
+
   /** Assignments and returns across all studies, ascending in time. @throws NOT_FOUND */
   async history(id: string): Promise<EquipmentHistoryItem[]> {
     await this.require(id);

@@ -1,0 +1,124 @@
+/** Where the data of a subject is, and why there is none. */
+import { z } from 'zod';
+import { count, date, idParams, listOf, timestamp } from '../common.ts';
+import { ACTION_KINDS, CAUSE_CODES, CAUSE_TOPICS, PATH_STATES, TARGET_TYPES } from '../coverage-words.ts';
+import { defineRoutes } from '../route.ts';
+
+export const attentionAction = z
+  .strictObject({
+    kind: z.enum(ACTION_KINDS).meta({ description: 'The one thing to do. WAIT: nothing, it goes on by itself.' }),
+    target: z.strictObject({ type: z.enum(TARGET_TYPES), id: z.string() }),
+  })
+  .meta({ id: 'AttentionAction' });
+
+export const evidence = z
+  .strictObject({
+    sensorId: z.string().optional().meta({ description: 'Serial number.' }),
+    sensorName: z.string().optional(),
+    deviceId: z.string().optional().meta({ description: 'Serial number of the hub or phone.' }),
+    deviceName: z.string().optional(),
+    recordingId: z.string().optional(),
+    uploadId: z.string().optional(),
+    jobId: z.string().optional(),
+    atTs: timestamp.optional().meta({ description: 'When it happened, or since when it is so.' }),
+    sizeBytes: count.optional(),
+    receivedBytes: count.optional(),
+    seconds: z.number().optional(),
+    count: count.optional(),
+    percent: z.number().optional(),
+    code: z.string().optional(),
+    detail: z.string().optional(),
+  })
+  .meta({ id: 'Evidence' });
+
+const cause = z
+  .strictObject({
+    code: z.enum(CAUSE_CODES),
+    topic: z.enum(CAUSE_TOPICS).meta({
+      description:
+        '`wear`: the sensor recorded nothing or nothing useful. `transport`: data may exist, but has not come.',
+    }),
+    sentence: z.string(),
+    evidence,
+    action: attentionAction,
+  })
+  .meta({ id: 'Cause' });
+export type Cause = z.infer<typeof cause>;
+
+const whyNoData = z
+  .strictObject({
+    date,
+    startTs: timestamp,
+    stopTs: timestamp.meta({ description: 'Exclusive.' }),
+    recordedSeconds: z.number().meta({ description: 'Time of the day that at least one stored recording covers.' }),
+    holes: z.array(
+      z.strictObject({
+        startTs: timestamp,
+        stopTs: timestamp,
+        location: z.string().optional().meta({ description: 'Only this placement has no data here; others recorded.' }),
+        causes: z.array(cause),
+      }),
+    ),
+    causes: z.array(cause).meta({ description: 'Of all holes and of the analysis, each once, in order.' }),
+  })
+  .meta({ id: 'WhyNoData' });
+export type WhyNoData = z.infer<typeof whyNoData>;
+
+const coverageDay = z
+  .strictObject({
+    date,
+    startTs: timestamp,
+    stopTs: timestamp.meta({ description: 'Exclusive.' }),
+    wornSeconds: z.number().optional().meta({ description: 'Absent until the day is analysed.' }),
+    sensors: z.array(
+      z.strictObject({
+        sensorId: z.string().meta({ description: 'Serial number; the address of a sensor that is not registered.' }),
+        displayName: z.string(),
+        location: z.string().optional(),
+        isAssigned: z.boolean().meta({ description: 'The subject held it at some time of the day.' }),
+        states: z.array(
+          z.strictObject({
+            state: z.enum(PATH_STATES),
+            recordings: count,
+            seconds: z.number(),
+            sizeBytes: count,
+            receivedBytes: count.optional(),
+          }),
+        ),
+      }),
+    ),
+  })
+  .meta({ id: 'CoverageDay' });
+export type CoverageDay = z.infer<typeof coverageDay>;
+
+export const coverageRoutes = defineRoutes({
+  listCoverage: {
+    method: 'GET',
+    path: '/studies/{studyId}/subjects/{subjectId}/coverage',
+    access: 'user',
+    operation: 'recording.read',
+    tag: 'Recordings',
+    summary: 'Get where the data of a subject is, per day and sensor',
+    description:
+      'Each recording counts once, in its furthest state: ON_SENSOR, ON_HUB (as devices report), RECEIVING, RECEIVED, QUARANTINED (waits for a decision), VERIFIED, ANALYSED, REJECTED. A recording over midnight is part of both days; its bytes are shared out by time. Dates are local to the subject; default the 14 days up to today, at most 366.',
+    order: ['date'],
+    params: idParams.subject,
+    query: z.object({ from: date.optional(), to: date.optional() }),
+    status: 200,
+    response: listOf(coverageDay),
+  },
+  getWhyNoData: {
+    method: 'GET',
+    path: '/studies/{studyId}/subjects/{subjectId}/why-no-data',
+    access: 'user',
+    operation: 'recording.read',
+    tag: 'Recordings',
+    summary: 'Get why a subject has no data on a day',
+    description:
+      'Every hole of five minutes and more with its causes, the one that settles it first, each with the facts it rests on and one thing to do. Default: today.',
+    params: idParams.subject,
+    query: z.object({ date: date.optional() }),
+    status: 200,
+    response: whyNoData,
+  },
+});

@@ -1,0 +1,79 @@
+/** Where the data of a subject is, and why there is none. */
+import { coverageDays } from '../../../study/coverage/days.ts';
+import { whyNoData } from '../../../study/coverage/why.ts';
+import {
+  addDays,
+  type DayClock,
+  dateExists,
+  isCalendarDate,
+  localDateAt,
+  midnightWindow,
+} from '../../../study/day-windows.ts';
+import type { coverageRoutes } from '../../contract/resources/coverage.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { invalidField } from '../../framework/errors.ts';
+import type { Handlers } from '../../framework/mount.ts';
+import { holdingsOf, whyFacts } from './facts.ts';
+
+const DEFAULT_DAYS = 14;
+const MAX_DAYS = 366;
+
+function requireDate(path: string, date: string): string {
+  if (!isCalendarDate(date)) throw invalidField(path, 'must be a date of the calendar, YYYY-MM-DD');
+  return date;
+}
+
+/** Existing local dates from one to the other, both inclusive. */
+function datesOf(from: string | undefined, to: string | undefined, clock: DayClock, nowMs: number): string[] {
+  const last = requireDate('to', to ?? localDateAt(nowMs, clock));
+  const first = requireDate('from', from ?? addDays(last, 1 - DEFAULT_DAYS));
+  if (first > last) throw invalidField('from', 'must not be after `to`');
+  const dates: string[] = [];
+  for (let date = first; date <= last; date = addDays(date, 1)) {
+    if (dates.length === MAX_DAYS) throw invalidField('to', `must be at most ${MAX_DAYS} days from \`from\``);
+    if (dateExists(date, clock)) dates.push(date);
+  }
+  return dates;
+}
+
+export function coverageHandlers(deps: ApiDeps): Handlers<typeof coverageRoutes> {
+  const { store } = deps;
+  return {
+    listCoverage: async ({ scope: { study, subject }, query }) => {
+      const clock = await store.subjects.zones(subject.id);
+      const days = datesOf(query.from, query.to, clock, deps.clock()).map((date) => midnightWindow(date, clock));
+      const [first, last] = [days[0], days.at(-1)];
+      if (!first || !last) return { items: [], size: 0 };
+      const span = { fromTs: first.startMs, toTs: last.stopMs - 1, subjectId: subject.id };
+      const path = await store.dataPaths.list(study.id, span);
+      const held = await store.equipment.everHeldBy(subject.id);
+      const sensorIds = new Set(held.filter(({ type }) => type === 'SENSOR').map(({ id }) => id));
+      const names = new Map(held.map(({ id, displayName }) => [id, displayName]));
+      const holdings = (await holdingsOf(deps, subject.id)).filter(({ sensorId }) => sensorIds.has(sensorId));
+      const analysed = await store.analytics.days(subject.id, { fromDate: first.date, toDate: last.date });
+      const worn = new Map(analysed.map(({ date, validSeconds }) => [date, validSeconds.WEAR]));
+      const items = coverageDays(days, path, holdings).map(({ date, startMs, stopMs, sensors }) => ({
+        date,
+        startTs: startMs,
+        stopTs: stopMs,
+        ...(worn.get(date) !== undefined && { wornSeconds: worn.get(date) }),
+        sensors: sensors.map((sensor) => ({ ...sensor, displayName: names.get(sensor.sensorId) ?? sensor.sensorId })),
+      }));
+      return { items, size: items.length };
+    },
+    getWhyNoData: async ({ scope: { study, subject }, query }) => {
+      const clock = await store.subjects.zones(subject.id);
+      const date = requireDate('date', query.date ?? localDateAt(deps.clock(), clock));
+      const day = midnightWindow(date, clock);
+      const { recordedSeconds, holes, causes } = whyNoData(await whyFacts(deps, study, subject, clock, day), day);
+      return {
+        date,
+        startTs: day.startMs,
+        stopTs: day.stopMs,
+        recordedSeconds,
+        holes: holes.map(({ startMs, stopMs, ...hole }) => ({ startTs: startMs, stopTs: stopMs, ...hole })),
+        causes,
+      };
+    },
+  };
+}

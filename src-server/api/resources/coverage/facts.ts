@@ -1,0 +1,104 @@
+/** Everything that is known about why a subject has data or none, read in a dozen queries. */
+import type { EquipmentRecord, StudyRecord, SubjectRecord } from '../../../db/index.ts';
+import type { AnalysePayload } from '../../../jobs/types.ts';
+import type { Holding } from '../../../study/coverage/days.ts';
+import type { TimeSpan } from '../../../study/coverage/spans.ts';
+import type { DeviceFacts, WhyFacts } from '../../../study/coverage/why.ts';
+import type { DayClock } from '../../../study/day-windows.ts';
+import { programEndMs } from '../../../study/program.ts';
+import type { ApiDeps } from '../../deps.ts';
+
+const JOB_LIMIT = 500;
+
+export async function holdingsOf(deps: ApiDeps, subjectId: string): Promise<Holding[]> {
+  return (await deps.store.equipment.holdingsOf(subjectId)).map(({ equipmentId, assignedTs, unassignedTs }) => ({
+    sensorId: equipmentId,
+    startMs: assignedTs,
+    stopMs: unassignedTs ?? Number.POSITIVE_INFINITY,
+  }));
+}
+
+/** Hubs and phones that the subject held, and the hubs that stand in the clinic; only those that were ever paired. */
+async function devicesOf(deps: ApiDeps, accountId: string, held: readonly EquipmentRecord[]): Promise<DeviceFacts[]> {
+  const { store } = deps;
+  const own = new Set(held.map(({ id }) => id));
+  const credentials = Map.groupBy(await store.devices.listAll(accountId), ({ equipmentId }) => equipmentId);
+  const heard = await store.equipment.lastHeard(accountId);
+  return (await store.equipment.list(accountId)).flatMap((item) => {
+    if (item.type === 'SENSOR' || !(own.has(item.id) || (item.type === 'LINK_HUB' && !item.holder))) return [];
+    const tokens = credentials.get(item.id) ?? [];
+    const lastContactTs = Math.max(item.lastContactTs ?? 0, heard.get(item.id) ?? 0);
+    if (tokens.length === 0 && lastContactTs === 0) return [];
+    return [
+      {
+        id: item.id,
+        displayName: item.displayName,
+        ...(lastContactTs > 0 && { lastContactTs }),
+        isRevoked: tokens.length > 0 && tokens.every(({ revokedTs }) => revokedTs !== undefined),
+      },
+    ];
+  });
+}
+
+/** The facts for {@link whyNoData} over one local day. */
+export async function whyFacts(
+  deps: ApiDeps,
+  study: StudyRecord,
+  subject: SubjectRecord,
+  clock: DayClock,
+  day: TimeSpan & { date: string },
+): Promise<WhyFacts> {
+  const { store } = deps;
+  const held = await store.equipment.everHeldBy(subject.id);
+  const serialOf = new Map(held.flatMap(({ id, udid }) => (udid === undefined ? [] : [[udid, id] as const])));
+  const states = ['queued', 'running', 'failed', 'parked'] as const;
+  const jobs = await deps.jobs.list({ studyIds: [study.id], states, limit: JOB_LIMIT });
+  const [analysed] = await store.analytics.days(subject.id, { fromDate: day.date, toDate: day.date });
+  const end = programEndMs(study.program, subject.programStartTs, clock);
+  const seconds = (name: string) => analysed?.validSeconds[name] ?? 0;
+  return {
+    nowMs: deps.clock(),
+    study: {
+      id: study.id,
+      state: study.lifecycleState,
+      ...(study.startedTs !== undefined && { startedTs: study.startedTs }),
+      ...(study.stoppedTs !== undefined && { stoppedTs: study.stoppedTs }),
+    },
+    subject: {
+      id: subject.id,
+      createdTs: subject.createdTs,
+      isHidden: subject.isHidden,
+      ...(end !== undefined && { programEndMs: end }),
+    },
+    sensors: held.filter(({ type }) => type === 'SENSOR'),
+    holdings: await holdingsOf(deps, subject.id),
+    devices: await devicesOf(deps, study.accountId, held),
+    // Over the neighbours too: what a sensor ever recorded tells where it is worn.
+    path: await store.dataPaths.list(study.id, {
+      fromTs: day.startMs - LOOK_AROUND_MS,
+      toTs: day.stopMs + LOOK_AROUND_MS,
+      subjectId: subject.id,
+    }),
+    faults: (await store.faults.listForSubject(subject.id)).map(({ faultTs, faultClass, equipmentId, sensorId }) => ({
+      faultTs,
+      ...(faultClass !== undefined && { faultClass }),
+      ...((equipmentId ?? serialOf.get(sensorId)) !== undefined && {
+        equipmentId: equipmentId ?? serialOf.get(sensorId),
+      }),
+    })),
+    analyses: jobs.flatMap((job) => {
+      const { subjectId, fromMs, toMs } = job.payload as AnalysePayload;
+      if (job.kind !== 'analyse' || subjectId !== subject.id) return [];
+      const hasFailed = job.state === 'failed' || job.state === 'parked';
+      return [{ jobId: job.id, hasFailed, fromMs, toMs, ...(job.error && { detail: job.error.message }) }];
+    }),
+    ...(analysed && {
+      day: {
+        wornSeconds: seconds('WEAR'),
+        heartSeconds: seconds('MOVING_HR') + seconds('RESTING_HR') + seconds('SLEEPING_HR'),
+      },
+    }),
+  };
+}
+
+const LOOK_AROUND_MS = 14 * 24 * 3_600_000;

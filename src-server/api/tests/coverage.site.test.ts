@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId, SYSTEM } from '../../db/index.ts';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { addTestRecording } from '../../testing/test-recording.ts';
+
+const HOUR = 3_600_000;
+const UDID = 'AA:BB:CC:00:00:01';
+
+let api: TestApi;
+let params: { studyId: string; subjectId: string };
+let hub: { id: string; authorization: string };
+
+/** Noon in Tokyo, where the second subject lives, on a day whose UTC date begins the evening before. */
+const DATE = '2026-01-28';
+const MIDNIGHT = Date.UTC(2026, 0, 27, 15);
+
+async function post(path: string, body: unknown): Promise<unknown> {
+  const answer = await fetch(`${api.url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { authorization: hub.authorization, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(200);
+  return await answer.json();
+}
+
+const held = (recordingId: string, place: 'SENSOR' | 'HUB', startTs: number, hours: number) => ({
+  ...{ recordingId, sensor: 'SN-1', place, sizeBytes: 1_000_000 },
+  ...{ startTs, stopTs: startTs + hours * HOUR },
+});
+const manifest = (...recordings: ReturnType<typeof held>[]) => post('/device/manifest', { recordings });
+const why = () => api.client.call('getWhyNoData', { params, query: { date: DATE } });
+const codes = async () => (await why()).causes.map(({ code }) => code);
+
+beforeAll(async () => {
+  api = await startTestApi();
+  const { client, accountId, studyId, store } = api;
+  params = { studyId, subjectId: api.subjectIds[1] as string };
+  await client.call('registerEquipment', {
+    params: { accountId },
+    body: { id: 'SN-1', type: 'SENSOR', udid: UDID, displayName: 'Chest 1' },
+  });
+  await client.call('startStudy', { params: { studyId } });
+  const change = { actor: { type: 'USER', id: api.admin.userId } } as const;
+  await store.equipment.assign('SN-1', { ...params, atTs: api.clock.now() }, change);
+  hub = await api.addDevice('HUB', 'HUB-1');
+});
+afterAll(() => api.close());
+
+describe('coverage and causes over HTTP', () => {
+  it('follow a recording from the sensor to the metrics', async () => {
+    // The study was started on the 29th, UTC: the day before has nothing to explain.
+    expect(await codes()).toEqual(['BEFORE_ENROLMENT']);
+    const date = '2026-01-30';
+    const midnight = MIDNIGHT + 48 * HOUR;
+    api.clock.advance(midnight + 36 * HOUR - api.clock.now());
+    const ask = async () =>
+      (await api.client.call('getWhyNoData', { params, query: { date } })).causes.map(({ code, topic }) => [
+        code,
+        topic,
+      ]);
+    const states = async () => {
+      const { items } = await api.client.call('listCoverage', { params, query: { from: date, to: date } });
+      return items[0]?.sensors.map(({ sensorId, displayName, states }) => [
+        `${sensorId} ${displayName}`,
+        ...states.map(({ state, seconds, sizeBytes }) => [state, seconds, sizeBytes]),
+      ]);
+    };
+    expect(await ask()).toEqual([['DEVICE_NOT_SEEN', 'transport']]);
+    await post('/device/contact', { clockTs: api.clock.now() });
+    expect(await ask()).toEqual([['SENSOR_NOT_SEEN', 'transport']]);
+    await post('/device/contact', { clockTs: api.clock.now(), sensors: [{ udid: UDID }] });
+    expect(await ask()).toEqual([['NEVER_RECORDED', 'wear']]);
+
+    const recordingId = newId();
+    await manifest(held(recordingId, 'SENSOR', midnight, 24));
+    expect(await ask()).toEqual([['SENSOR_HOLDS', 'transport']]);
+    expect(await states()).toEqual([['SN-1 Chest 1', ['ON_SENSOR', 86_400, 1_000_000]]]);
+    await manifest(held(recordingId, 'HUB', midnight, 24));
+    expect(await ask()).toEqual([['HUB_HOLDS', 'transport']]);
+
+    const uploadId = newId();
+    await api.store.uploads.add(
+      {
+        ...{ id: uploadId, accountId: api.accountId, credentialId: hub.id, deviceId: 'HUB-1', recordingId },
+        ...{ sensorId: 'SN-1', sizeBytes: 1_000_000, sha256: '1'.repeat(64), formatVersion: 1 },
+        ...{ startUs: midnight * 1000, syncPoints: [] },
+      },
+      SYSTEM,
+    );
+    await api.store.uploads.setProgress(uploadId, 250_000);
+    expect(await ask()).toEqual([['UPLOAD_IN_PROGRESS', 'upload']]);
+    const { items } = await api.client.call('listCoverage', { params, query: { from: date, to: date } });
+    expect(items[0]?.sensors[0]?.states[0]).toMatchObject({ state: 'RECEIVING', receivedBytes: 250_000 });
+    api.clock.advance(HOUR);
+    expect(await ask()).toEqual([['UPLOAD_STALLED', 'upload']]);
+    const facts = {
+      ...{ startUs: midnight * 1000, stopUs: (midnight + 24 * HOUR) * 1000, sensorStartUs: midnight * 1000 },
+      ...{ location: 'MEDIAL_CHEST', udid: UDID, samples: 1 },
+    };
+    const quarantined = {
+      state: 'QUARANTINED',
+      code: 'OVERLAP',
+      message: 'Another recording is there.',
+      facts,
+    } as const;
+    await api.store.uploads.move(uploadId, ['RECEIVING'], quarantined, SYSTEM);
+    const [cause] = (await api.client.call('getWhyNoData', { params, query: { date } })).causes;
+    expect(cause).toMatchObject({
+      code: 'UPLOAD_QUARANTINED',
+      evidence: { uploadId, code: 'OVERLAP', sensorName: 'Chest 1' },
+      action: { kind: 'DECIDE_UPLOAD', target: { type: 'upload', id: uploadId } },
+    });
+    await api.store.uploads.move(uploadId, ['QUARANTINED'], { state: 'ENDED' }, SYSTEM);
+    await manifest();
+    await addTestRecording(api.store, api.deps.signalsDir, params, {
+      startUs: midnight * 1000,
+      durationSeconds: 600,
+      udid: UDID,
+    });
+    expect(await ask()).toEqual([
+      ['NOT_RECORDING', 'wear'],
+      ['ANALYSIS_WAITING', 'analysis'],
+    ]);
+    expect((await states())?.[0]?.[1]).toEqual(['VERIFIED', 600, expect.any(Number)]);
+  });
+
+  it('refuse dates that are none, reversed or too many', async () => {
+    const bad = { from: '2026-02-30' };
+    await expect(api.client.call('listCoverage', { params, query: bad })).rejects.toMatchObject({ status: 400 });
+    const reversed = { from: '2026-02-02', to: '2026-02-01' };
+    await expect(api.client.call('listCoverage', { params, query: reversed })).rejects.toMatchObject({ status: 400 });
+    const endless = { from: '1970-01-01', to: '2100-01-01' };
+    await expect(api.client.call('listCoverage', { params, query: endless })).rejects.toMatchObject({ status: 400 });
+  });
+});

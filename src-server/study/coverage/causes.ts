@@ -1,0 +1,206 @@
+/** Why there is no data: the words of every cause, what it is about and the one thing to do. */
+
+/** A gap in the signal (`wear`) and no contact (`transport`) are different facts and are never mixed. */
+type CauseTopic = 'study' | 'equipment' | 'wear' | 'transport' | 'upload' | 'storage' | 'analysis';
+
+type ActionKind =
+  | 'START_STUDY'
+  | 'REOPEN_STUDY'
+  | 'SHOW_STUDY'
+  | 'SHOW_SUBJECT'
+  | 'ASSIGN_EQUIPMENT'
+  | 'TAKE_BACK_EQUIPMENT'
+  | 'CALL_SUBJECT'
+  | 'ANSWER_MESSAGE'
+  | 'CHARGE'
+  | 'PUT_ON_HUB'
+  | 'CHECK_DEVICE'
+  | 'PAIR_DEVICE'
+  | 'REPLACE_SENSOR'
+  | 'CHECK_ELECTRODES'
+  | 'DECIDE_UPLOAD'
+  | 'SHOW_UPLOAD'
+  | 'RETRY_JOB'
+  | 'RESTORE_RECORDING'
+  | 'FIND_CAUSE'
+  | 'CHECK_BACKUP'
+  | 'CHECK_MAIL'
+  | 'CHECK_WEBHOOK'
+  | 'WAIT';
+
+export interface Action {
+  kind: ActionKind;
+  target: { type: 'study' | 'subject' | 'equipment' | 'upload' | 'recording' | 'job' | 'site' | 'webhook'; id: string };
+}
+
+/** Facts that a cause rests on. Times in epoch ms. */
+export interface Evidence {
+  /** Serial number and name of the sensor. */
+  sensorId?: string;
+  sensorName?: string;
+  /** Serial number and name of the hub or phone. */
+  deviceId?: string;
+  deviceName?: string;
+  recordingId?: string;
+  uploadId?: string;
+  jobId?: string;
+  /** When it happened, or since when it is so. */
+  atTs?: number;
+  sizeBytes?: number;
+  receivedBytes?: number;
+  seconds?: number;
+  count?: number;
+  percent?: number;
+  /** Code and words of the site's check. */
+  code?: string;
+  detail?: string;
+}
+
+interface CauseWords {
+  topic: CauseTopic;
+  sentence: (evidence: Evidence) => string;
+}
+
+const sensor = ({ sensorName, sensorId }: Evidence) => sensorName ?? sensorId ?? 'The sensor';
+const device = ({ deviceName, deviceId }: Evidence) => deviceName ?? deviceId ?? 'the hub';
+const since = ({ atTs }: Evidence) => (atTs === undefined ? 'ever' : `since ${new Date(atTs).toISOString()}`);
+const ending = ({ detail }: Evidence) => (detail === undefined ? '' : `: ${detail}`);
+
+/** In the order in which they are told: what settles the matter, where the data is, what was reported, what follows. */
+export const CAUSES = {
+  DAY_TO_COME: { topic: 'study', sentence: () => 'This time is still to come.' },
+  BEFORE_STUDY_START: { topic: 'study', sentence: () => 'The study had not been started yet.' },
+  STUDY_STOPPED: { topic: 'study', sentence: () => 'The study had been stopped before.' },
+  BEFORE_ENROLMENT: { topic: 'study', sentence: () => 'The subject had not been enrolled yet.' },
+  UPLOAD_QUARANTINED: {
+    topic: 'upload',
+    sentence: (e) => `A recording of ${sensor(e)} arrived and waits for a decision${ending(e)}`,
+  },
+  CLOCK_WRONG: {
+    topic: 'upload',
+    sentence: (e) => `A recording of ${sensor(e)} arrived with times that cannot be right, so nobody knows its day.`,
+  },
+  UPLOAD_REFUSED: {
+    topic: 'upload',
+    sentence: (e) => `A recording of ${sensor(e)} was refused${ending(e)}`,
+  },
+  UPLOAD_REJECTED: {
+    topic: 'upload',
+    sentence: (e) => `Staff decided against a recording of ${sensor(e)}${ending(e)}`,
+  },
+  RECORDING_REJECTED: {
+    topic: 'storage',
+    sentence: (e) => `A recording of ${sensor(e)} was rejected${ending(e)}`,
+  },
+  RECORDING_DAMAGED: {
+    topic: 'storage',
+    sentence: (e) => `The file of a recording of ${sensor(e)} is missing or damaged on this computer's disk.`,
+  },
+  UPLOAD_STALLED: {
+    topic: 'upload',
+    sentence: (e) => `The upload from ${device(e)} stopped on its way; nothing has come ${since(e)}.`,
+  },
+  UPLOAD_IN_PROGRESS: {
+    topic: 'upload',
+    sentence: (e) => `${device(e)} is sending a recording of ${sensor(e)} now.`,
+  },
+  BEING_CHECKED: {
+    topic: 'upload',
+    sentence: (e) => `A recording of ${sensor(e)} has arrived and is being checked.`,
+  },
+  HUB_HOLDS: {
+    topic: 'transport',
+    sentence: (e) => `${device(e)} holds a recording of ${sensor(e)} and has not sent it yet.`,
+  },
+  SENSOR_HOLDS: {
+    topic: 'transport',
+    sentence: (e) => `${sensor(e)} still holds a recording of this time; the hub has not read it yet.`,
+  },
+  NOTHING_ASSIGNED: { topic: 'equipment', sentence: () => 'The subject held no sensor at this time.' },
+  FLAT_BATTERY: {
+    topic: 'wear',
+    sentence: (e) => `The battery of ${sensor(e)} ran down. That is no malfunction.`,
+  },
+  FULL_MEMORY: { topic: 'wear', sentence: (e) => `The memory of ${sensor(e)} was full, so it stopped recording.` },
+  CLOCK_NOT_SET: {
+    topic: 'wear',
+    sentence: (e) => `The clock of ${sensor(e)} was not set, and it does not record without one.`,
+  },
+  FIRMWARE_RESET: { topic: 'wear', sentence: (e) => `${sensor(e)} restarted by itself: a malfunction.` },
+  HUB_ERROR: { topic: 'transport', sentence: (e) => `${device(e)} reported an error: a malfunction.` },
+  LOST_CONTACT: {
+    topic: 'transport',
+    sentence: (e) => `The hub lost contact with ${sensor(e)}. What it recorded may still be on it.`,
+  },
+  NO_DEVICE: {
+    topic: 'transport',
+    sentence: () => 'No hub or phone is paired that could bring the data of this subject.',
+  },
+  DEVICE_REVOKED: {
+    topic: 'transport',
+    sentence: (e) => `${device(e)} was revoked and cannot send anything.`,
+  },
+  DEVICE_NOT_SEEN: {
+    topic: 'transport',
+    sentence: (e) => `${device(e)} has not been heard of ${since(e)}. It may hold recordings of this time.`,
+  },
+  SENSOR_NOT_SEEN: {
+    topic: 'transport',
+    sentence: (e) => `${sensor(e)} has not been on its hub ${since(e)}. It may hold recordings of this time.`,
+  },
+  NEVER_RECORDED: { topic: 'wear', sentence: (e) => `${sensor(e)} has not recorded anything for this subject yet.` },
+  NOT_RECORDING: {
+    topic: 'wear',
+    sentence: (e) =>
+      `${sensor(e)} did not record: its hub has heard of it since and knows of no recording. It was not started, or lay on its charger.`,
+  },
+  STUDY_NOT_STARTED: { topic: 'study', sentence: () => 'The study has not been started.' },
+  PROGRAM_OVER: { topic: 'study', sentence: () => 'The program of the subject was over.' },
+  SUBJECT_HIDDEN: { topic: 'study', sentence: () => 'The subject is hidden: it takes part no more.' },
+  NOT_WORN: {
+    topic: 'wear',
+    sentence: ({ seconds = 0 }) =>
+      `Sensors recorded, but were not worn for ${Math.round(seconds / 360) / 10} hours of that time.`,
+  },
+  SIGNAL_UNREADABLE: {
+    topic: 'wear',
+    sentence: () => 'The heart signal was recorded, but too disturbed to be read: the electrodes had poor contact.',
+  },
+  ANALYSIS_FAILED: { topic: 'analysis', sentence: (e) => `The analysis failed${ending(e)}` },
+  ANALYSIS_WAITING: {
+    topic: 'analysis',
+    sentence: () => 'The recordings are here; their analysis has not ended yet.',
+  },
+} as const satisfies Record<string, CauseWords>;
+
+export type CauseCode = keyof typeof CAUSES;
+export const CAUSE_CODES = Object.keys(CAUSES) as [CauseCode, ...CauseCode[]];
+
+export interface Cause {
+  code: CauseCode;
+  topic: CauseTopic;
+  sentence: string;
+  evidence: Evidence;
+  action: Action;
+}
+
+const RANK = new Map(CAUSE_CODES.map((code, index) => [code, index]));
+
+export function makeCause(code: CauseCode, evidence: Evidence, action: Action): Cause {
+  const { topic, sentence }: CauseWords = CAUSES[code];
+  return { code, topic, sentence: sentence(evidence).replace(/([^.!?])$/, '$1.'), evidence, action };
+}
+
+/** Each cause of each thing once, in the order of {@link CAUSES}. */
+export function inOrder(causes: readonly Cause[]): Cause[] {
+  const keys = new Set<string>();
+  return causes
+    .filter(({ code, evidence, action }) => {
+      const { recordingId, uploadId, sensorId, deviceId, jobId } = evidence;
+      const key = [code, recordingId ?? uploadId, sensorId, deviceId, jobId, action.target.id].join(' ');
+      return !keys.has(key) && keys.add(key);
+    })
+    .sort(
+      (a, b) => (RANK.get(a.code) ?? 0) - (RANK.get(b.code) ?? 0) || (a.evidence.atTs ?? 0) - (b.evidence.atTs ?? 0),
+    );
+}

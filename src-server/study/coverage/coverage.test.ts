@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import { CAUSE_CODES, type CauseCode } from './causes.ts';
+import { coverageDays, type PathItem } from './days.ts';
+import { holesIn, lengthMs } from './spans.ts';
+import { type WhyFacts, whyNoData } from './why.ts';
+
+const HOUR = 3_600_000;
+const DAY = { startMs: 100 * 24 * HOUR, stopMs: 101 * 24 * HOUR };
+const NOW = DAY.stopMs + 24 * HOUR;
+
+const item = (more: Partial<PathItem>): PathItem => ({
+  recordingId: 'r1',
+  sensorId: 'S1',
+  state: 'ANALYSED',
+  startTs: DAY.startMs,
+  stopTs: DAY.stopMs - 1,
+  sizeBytes: 1000,
+  deviceId: 'H1',
+  reportedTs: NOW - HOUR,
+  ...more,
+});
+
+const facts = (more: Partial<WhyFacts> = {}): WhyFacts => ({
+  nowMs: NOW,
+  study: { id: 'study', state: 'IN_PROGRESS', startedTs: 0 },
+  subject: { id: 'subject', createdTs: 1, isHidden: false },
+  sensors: [{ id: 'S1', displayName: 'Chest', lastContactTs: NOW }],
+  holdings: [{ sensorId: 'S1', startMs: 2, stopMs: Number.POSITIVE_INFINITY }],
+  devices: [{ id: 'H1', displayName: 'Hub', lastContactTs: NOW, isRevoked: false }],
+  path: [],
+  faults: [],
+  analyses: [],
+  ...more,
+});
+
+const fault = (faultClass: string, equipmentId = 'S1') => ({
+  faults: [{ faultTs: DAY.startMs + HOUR, faultClass, equipmentId }],
+});
+const study = (more: Partial<WhyFacts['study']>) => ({
+  study: { id: 'study', state: 'IN_PROGRESS' as const, startedTs: 0, ...more },
+});
+const subject = (more: Partial<WhyFacts['subject']>) => ({
+  subject: { id: 'subject', createdTs: 1, isHidden: false, ...more },
+});
+const stored = (more: Partial<PathItem>) => ({ path: [item({ location: 'MEDIAL_CHEST', ...more })] });
+
+/** Each case is one fact that differs from an ordinary day without data: what is told, and what is to be done. */
+const CASES: [CauseCode, string, Partial<WhyFacts>][] = [
+  ['DAY_TO_COME', 'WAIT subject', { nowMs: DAY.startMs }],
+  ['BEFORE_STUDY_START', 'SHOW_STUDY study', study({ startedTs: DAY.stopMs })],
+  ['STUDY_STOPPED', 'REOPEN_STUDY study', study({ state: 'COMPLETE', stoppedTs: DAY.startMs })],
+  ['STUDY_NOT_STARTED', 'START_STUDY study', study({ state: 'INITIALIZED', startedTs: undefined })],
+  ['BEFORE_ENROLMENT', 'SHOW_SUBJECT subject', subject({ createdTs: DAY.stopMs })],
+  ['PROGRAM_OVER', 'TAKE_BACK_EQUIPMENT subject', subject({ programEndMs: DAY.startMs })],
+  ['SUBJECT_HIDDEN', 'SHOW_SUBJECT subject', subject({ isHidden: true })],
+  ['NOTHING_ASSIGNED', 'ASSIGN_EQUIPMENT subject', { holdings: [] }],
+  ['UPLOAD_QUARANTINED', 'DECIDE_UPLOAD u1', stored({ state: 'QUARANTINED', uploadId: 'u1' })],
+  [
+    'CLOCK_WRONG',
+    'DECIDE_UPLOAD u1',
+    stored({ state: 'QUARANTINED', uploadId: 'u1', hasWrongClock: true, startTs: 0, stopTs: 9 }),
+  ],
+  ['UPLOAD_REFUSED', 'CHECK_DEVICE H1', stored({ state: 'REJECTED', refusedBy: 'SITE', code: 'FILE_DAMAGED' })],
+  ['UPLOAD_REFUSED', 'REOPEN_STUDY study', stored({ state: 'REJECTED', refusedBy: 'SITE', code: 'STUDY_COMPLETE' })],
+  [
+    'UPLOAD_REFUSED',
+    'ASSIGN_EQUIPMENT subject',
+    stored({ state: 'REJECTED', refusedBy: 'SITE', code: 'SENSOR_UNASSIGNED' }),
+  ],
+  ['UPLOAD_REJECTED', 'SHOW_UPLOAD u1', stored({ state: 'REJECTED', refusedBy: 'STAFF', uploadId: 'u1' })],
+  ['RECORDING_REJECTED', 'RESTORE_RECORDING r1', stored({ state: 'REJECTED' })],
+  ['RECORDING_DAMAGED', 'RESTORE_RECORDING r1', stored({ fileProblem: 'DAMAGED' })],
+  ['UPLOAD_STALLED', 'CHECK_DEVICE H1', stored({ state: 'RECEIVING' })],
+  ['UPLOAD_IN_PROGRESS', 'WAIT u1', stored({ state: 'RECEIVING', uploadId: 'u1', reportedTs: NOW - 1000 })],
+  ['BEING_CHECKED', 'WAIT u1', stored({ state: 'RECEIVED', uploadId: 'u1' })],
+  ['HUB_HOLDS', 'CHECK_DEVICE H1', stored({ state: 'ON_HUB' })],
+  ['SENSOR_HOLDS', 'PUT_ON_HUB S1', stored({ state: 'ON_SENSOR' })],
+  ['FLAT_BATTERY', 'CHARGE S1', fault('FLAT_BATTERY')],
+  ['FULL_MEMORY', 'PUT_ON_HUB S1', fault('FULL_MEMORY')],
+  ['CLOCK_NOT_SET', 'PUT_ON_HUB S1', fault('CLOCK_NOT_SET')],
+  ['FIRMWARE_RESET', 'REPLACE_SENSOR S1', fault('FIRMWARE_RESET')],
+  ['HUB_ERROR', 'CHECK_DEVICE H1', fault('HUB_ERROR', 'H1')],
+  ['LOST_CONTACT', 'PUT_ON_HUB S1', fault('LOST_CONTACT')],
+  ['NO_DEVICE', 'PAIR_DEVICE subject', { devices: [] }],
+  ['DEVICE_REVOKED', 'PAIR_DEVICE H1', { devices: [{ id: 'H1', displayName: 'Hub', isRevoked: true }] }],
+  [
+    'DEVICE_NOT_SEEN',
+    'CHECK_DEVICE H1',
+    { devices: [{ id: 'H1', displayName: 'Hub', isRevoked: false, lastContactTs: DAY.startMs }] },
+  ],
+  ['SENSOR_NOT_SEEN', 'PUT_ON_HUB S1', { sensors: [{ id: 'S1', displayName: 'Chest', lastContactTs: DAY.startMs }] }],
+  [
+    'FLAT_BATTERY',
+    'CHARGE S1',
+    { sensors: [{ id: 'S1', displayName: 'Chest', lastContactTs: NOW, batteryPercent: 2 }] },
+  ],
+  ['NEVER_RECORDED', 'CALL_SUBJECT subject', {}],
+  ['NOT_RECORDING', 'CALL_SUBJECT subject', stored({ startTs: 5, stopTs: 6 })],
+  ['ANALYSIS_WAITING', 'WAIT subject', stored({ state: 'VERIFIED' })],
+  [
+    'ANALYSIS_FAILED',
+    'RETRY_JOB j1',
+    {
+      ...stored({ state: 'VERIFIED' }),
+      analyses: [{ jobId: 'j1', hasFailed: true, fromMs: DAY.startMs, toMs: DAY.stopMs }],
+    },
+  ],
+  ['NOT_WORN', 'CALL_SUBJECT subject', { ...stored({}), day: { wornSeconds: 20 * 3600, heartSeconds: 19 * 3600 } }],
+  [
+    'SIGNAL_UNREADABLE',
+    'CHECK_ELECTRODES subject',
+    { ...stored({}), day: { wornSeconds: 24 * 3600, heartSeconds: 3600 } },
+  ],
+];
+
+describe('why there is no data', () => {
+  it.each(CASES)('%s: %s', (code, action, more) => {
+    const { causes } = whyNoData(facts(more), DAY);
+    const [first] = causes;
+    expect(first?.code).toBe(code);
+    expect(`${first?.action.kind} ${first?.action.target.id}`).toBe(action);
+    expect(first?.sentence).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('has a case for every cause', () => {
+    expect([...new Set(CASES.map(([code]) => code))].sort()).toEqual([...CAUSE_CODES].sort());
+  });
+
+  it('tells nothing of a day that is whole', () => {
+    const whole = stored({});
+    const { causes, holes, recordedSeconds } = whyNoData(
+      facts({ ...whole, day: { wornSeconds: 86_400, heartSeconds: 80_000 } }),
+      DAY,
+    );
+    expect({ causes, holes, recordedSeconds }).toEqual({ causes: [], holes: [], recordedSeconds: 86_400 });
+  });
+
+  it('tells of each hole its own causes, and puts what is known before what follows', () => {
+    const morning = item({ startTs: DAY.startMs, stopTs: DAY.startMs + 8 * HOUR - 1 });
+    const onHub = item({
+      recordingId: 'r2',
+      state: 'ON_HUB',
+      startTs: DAY.startMs + 10 * HOUR,
+      stopTs: DAY.stopMs - 1,
+    });
+    const { holes, causes } = whyNoData(facts({ path: [morning, onHub] }), DAY);
+    expect(holes.map((hole) => [hole.startMs - DAY.startMs, hole.stopMs - DAY.startMs])).toEqual([
+      [8 * HOUR, 24 * HOUR],
+    ]);
+    expect(causes.map(({ code }) => code)).toEqual(['HUB_HOLDS', 'NOT_RECORDING']);
+    expect(causes.map(({ topic }) => topic)).toEqual(['transport', 'wear']);
+  });
+
+  it('does not call a hole of the signal a lack of contact, nor the other way round', () => {
+    const seen = whyNoData(facts(stored({ startTs: 5, stopTs: 6 })), DAY).causes;
+    expect(seen.map(({ topic }) => topic)).toEqual(['wear']);
+    const unseen = whyNoData(
+      facts({ devices: [{ id: 'H1', displayName: 'Hub', isRevoked: false, lastContactTs: 1 }] }),
+      DAY,
+    ).causes;
+    expect(unseen.map(({ topic }) => topic)).toEqual(['transport']);
+  });
+
+  it('tells of one placement that is missing beside another, not of a spare sensor', () => {
+    const chest = item({ location: 'MEDIAL_CHEST' });
+    const thigh = item({
+      recordingId: 'r2',
+      sensorId: 'S2',
+      location: 'ANTERIOR_THIGH',
+      stopTs: DAY.startMs + 6 * HOUR,
+    });
+    const two = {
+      sensors: ['S1', 'S2', 'S3'].map((id) => ({ id, displayName: id, lastContactTs: NOW })),
+      holdings: ['S1', 'S2', 'S3'].map((sensorId) => ({ sensorId, startMs: 2, stopMs: Number.POSITIVE_INFINITY })),
+      path: [chest, thigh],
+    };
+    const { holes } = whyNoData(facts(two), DAY);
+    expect(holes.map(({ location, causes }) => [location, causes.map(({ evidence }) => evidence.sensorId)])).toEqual([
+      ['ANTERIOR_THIGH', ['S2']],
+    ]);
+  });
+});
+
+describe('coverage', () => {
+  const days = [DAY, { startMs: DAY.stopMs, stopMs: DAY.stopMs + 24 * HOUR }].map((day, i) => ({
+    ...day,
+    date: `d${i}`,
+  }));
+
+  it('shares a recording over midnight out by time, so that its bytes add up', () => {
+    const over = item({ startTs: DAY.stopMs - HOUR, stopTs: DAY.stopMs + 2 * HOUR - 1, sizeBytes: 1000 });
+    const found = coverageDays(days, [over], []);
+    const totals = found.map(({ sensors }) => sensors[0]?.states[0]);
+    expect(totals).toEqual([
+      { state: 'ANALYSED', recordings: 1, seconds: 3600, sizeBytes: 333 },
+      { state: 'ANALYSED', recordings: 1, seconds: 7200, sizeBytes: 667 },
+    ]);
+  });
+
+  it('shows a sensor that was held, also without any recording, and leaves out what has no right time', () => {
+    const wrong = item({ state: 'QUARANTINED', hasWrongClock: true });
+    const holdings = [{ sensorId: 'S1', startMs: DAY.stopMs, stopMs: Number.POSITIVE_INFINITY }];
+    const found = coverageDays(days, [wrong], holdings);
+    expect(found.map(({ sensors }) => sensors)).toEqual([[], [{ sensorId: 'S1', isAssigned: true, states: [] }]]);
+  });
+
+  it('counts time that two recordings share once', () => {
+    const [sensor] = coverageDays(days, [item({}), item({ recordingId: 'r2' })], [])[0]!.sensors;
+    expect(sensor?.states).toEqual([{ state: 'ANALYSED', recordings: 2, seconds: 86_400, sizeBytes: 2000 }]);
+  });
+
+  it('splits a span into what is covered and what is not', () => {
+    const holes = holesIn(
+      [
+        { startMs: 2, stopMs: 4 },
+        { startMs: 3, stopMs: 6 },
+      ],
+      { startMs: 0, stopMs: 8 },
+    );
+    expect(holes).toEqual([
+      { startMs: 0, stopMs: 2 },
+      { startMs: 6, stopMs: 8 },
+    ]);
+    expect(lengthMs(holes)).toBe(4);
+  });
+});

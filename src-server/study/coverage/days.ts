@@ -1,0 +1,129 @@
+/** Where the data of a subject is, per sensor and local day. Pure. */
+import type { DayWindow } from '../day-windows.ts';
+import { clip, lengthMs, type TimeSpan, union } from './spans.ts';
+
+/** From the sensor to the metrics; QUARANTINED waits for a decision, REJECTED will not come. */
+export const PATH_STATES = [
+  'ON_SENSOR',
+  'ON_HUB',
+  'RECEIVING',
+  'RECEIVED',
+  'QUARANTINED',
+  'VERIFIED',
+  'ANALYSED',
+  'REJECTED',
+] as const;
+export type PathState = (typeof PATH_STATES)[number];
+
+/** One recording, wherever it is now. */
+export interface PathItem {
+  recordingId: string;
+  /** Serial of the sensor; for a recording that came by import, its address. */
+  sensorId: string;
+  state: PathState;
+  startTs: number;
+  /** Of the last sample. */
+  stopTs: number;
+  sizeBytes: number;
+  receivedBytes?: number;
+  /** Why it waits, was refused or rejected. */
+  code?: string;
+  message?: string;
+  /** The device that holds or sends it, and when it last said so. */
+  deviceId?: string;
+  reportedTs?: number;
+  location?: string;
+  uploadId?: string;
+  /** REFUSED: by the site's rules. REJECTED: by a person. */
+  refusedBy?: 'SITE' | 'STAFF';
+  /** The times cannot be right, as the clock of the sensor was not set. */
+  hasWrongClock?: boolean;
+  /** The file of a stored recording is gone or damaged. */
+  fileProblem?: 'MISSING' | 'DAMAGED';
+}
+
+export interface StateTotal {
+  state: PathState;
+  recordings: number;
+  /** Time that the recordings cover; two at once count once. */
+  seconds: number;
+  sizeBytes: number;
+  /** What of it has arrived, while receiving. */
+  receivedBytes?: number;
+}
+
+export interface SensorDay {
+  sensorId: string;
+  location?: string;
+  /** The subject held the sensor at some time of the day. */
+  isAssigned: boolean;
+  states: StateTotal[];
+}
+
+export interface CoverageDay extends DayWindow {
+  sensors: SensorDay[];
+}
+
+/** A span that a sensor was with the subject. */
+export interface Holding extends TimeSpan {
+  sensorId: string;
+}
+
+export function spanOf(item: Pick<PathItem, 'startTs' | 'stopTs'>): TimeSpan {
+  return { startMs: item.startTs, stopMs: Math.max(item.stopTs, item.startTs) + 1 };
+}
+
+/** Bytes of the part of a recording that lies in a window, so that the parts of all windows add up to the whole. */
+function bytesWithin(bytes: number, whole: TimeSpan, part: TimeSpan): number {
+  const until = (ms: number) => Math.round((bytes * (ms - whole.startMs)) / (whole.stopMs - whole.startMs));
+  return until(part.stopMs) - until(part.startMs);
+}
+
+function totalsOf(items: readonly PathItem[], day: TimeSpan): StateTotal[] {
+  return PATH_STATES.flatMap((state) => {
+    const own = items.filter((item) => item.state === state);
+    if (own.length === 0) return [];
+    let [sizeBytes, receivedBytes] = [0, 0];
+    for (const item of own) {
+      const whole = spanOf(item);
+      const part = clip(whole, day) as TimeSpan;
+      sizeBytes += bytesWithin(item.sizeBytes, whole, part);
+      receivedBytes += bytesWithin(item.receivedBytes ?? 0, whole, part);
+    }
+    const seconds = Math.round(lengthMs(union(own.map(spanOf), day)) / 1000);
+    return [{ state, recordings: own.length, seconds, sizeBytes, ...(state === 'RECEIVING' && { receivedBytes }) }];
+  });
+}
+
+/**
+ * Every day with every sensor that the subject held on it or that has a recording of it, by sensor. A recording over
+ * midnight is part of both days; its bytes are shared out by time.
+ */
+export function coverageDays(
+  days: readonly DayWindow[],
+  items: readonly PathItem[],
+  holdings: readonly Holding[],
+): CoverageDay[] {
+  const placed = items.filter(({ hasWrongClock }) => !hasWrongClock);
+  const locations = new Map(
+    placed.flatMap(({ sensorId, location }) => (location === undefined ? [] : [[sensorId, location] as const])),
+  );
+  return days.map((day) => {
+    const ofDay = placed.filter((item) => clip(spanOf(item), day));
+    const held = new Set(holdings.filter((holding) => clip(holding, day)).map(({ sensorId }) => sensorId));
+    const sensorIds = [...new Set([...held, ...ofDay.map(({ sensorId }) => sensorId)])].sort();
+    return {
+      ...day,
+      sensors: sensorIds.map((sensorId) => {
+        const own = ofDay.filter((item) => item.sensorId === sensorId);
+        const location = own.find((item) => item.location)?.location ?? locations.get(sensorId);
+        return {
+          sensorId,
+          ...(location !== undefined && { location }),
+          isAssigned: held.has(sensorId),
+          states: totalsOf(own, day),
+        };
+      }),
+    };
+  });
+}
