@@ -2,7 +2,7 @@ import type { KeyboardEvent } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { useSelected } from '../../shared/store.ts';
 import { preciseClock } from '../../shared/time/local-day.ts';
-import type { ViewerModel } from './model.ts';
+import type { ViewerModel } from './data/model.ts';
 import styles from './viewer.module.css';
 
 /** One sample at 250 Hz, and ten of them. */

@@ -8,13 +8,13 @@ import { Button, Field, IconButton, Segments } from '../../shared/kit/controls.t
 import { ErrorNotice } from '../../shared/kit/state.tsx';
 import { useSelected, useStore } from '../../shared/store.ts';
 import { preciseClock } from '../../shared/time/local-day.ts';
-import { zoomCommands } from './detail.tsx';
-import type { LabelHistory } from './label-history.ts';
-import { isEditable, LABEL_KINDS, type LabelItem, type LabelKind, labelsCsv } from './labels.ts';
-import { spanOf } from './measure.ts';
-import type { ViewerModel } from './model.ts';
+import type { LabelHistory } from './data/label-history.ts';
+import { isEditable, LABEL_KINDS, type LabelItem, type LabelKind, labelsCsv } from './data/labels.ts';
+import { spanOf } from './data/measure.ts';
+import type { ViewerModel } from './data/model.ts';
 import { parseGoTo } from './view.ts';
 import styles from './viewer.module.css';
+import { zoomCommands } from './zoom.ts';
 
 /** Time field of a caliper: the value can be typed, as `14:05:30.250`, `+0.4s` or ISO. */
 function CaliperField({ model, end, timeZone }: { model: ViewerModel; end: 'startMs' | 'stopMs'; timeZone: string }) {

@@ -4,11 +4,11 @@ import { type TimeScale, toMs, toPx } from '../../shared/charts/scale.ts';
 import { useWidth } from '../../shared/charts/use-width.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { useSelected } from '../../shared/store.ts';
-import { tickTimes } from './axis.ts';
-import type { LabelItem } from './labels.ts';
-import type { ViewerModel } from './model.ts';
-import { drawEnvelope, drawGap } from './paint.ts';
-import { type Paint, usePainting } from './use-painting.ts';
+import type { LabelItem } from './data/labels.ts';
+import type { ViewerModel } from './data/model.ts';
+import { tickTimes } from './drawing/axis.ts';
+import { drawEnvelope, drawGap } from './drawing/paint.ts';
+import { type Paint, usePainting } from './drawing/use-painting.ts';
 import { CONTEXT_MS, type DetailView, type Extent, movedBy, placed } from './view.ts';
 import styles from './viewer.module.css';
 

@@ -5,12 +5,19 @@ import { Button, Field, IconButton, Pill, Segments } from '../../shared/kit/cont
 import { Dialog } from '../../shared/kit/dialog.tsx';
 import { preferences, setPreference } from '../../shared/preferences.ts';
 import { useSelected, useStore } from '../../shared/store.ts';
-import { zoomCommands } from './detail.tsx';
-import { DISPLAY_FILTERS } from './filter.ts';
-import { CARD_WIDTH_MM, CSS_PX_PER_MM, GAINS_MM_PER_MV, lengthAtSpeed, SPEEDS_MM_PER_S, speedOf } from './grid.ts';
-import type { ViewerModel } from './model.ts';
+import { DISPLAY_FILTERS } from './data/filter.ts';
+import type { ViewerModel } from './data/model.ts';
+import {
+  CARD_WIDTH_MM,
+  CSS_PX_PER_MM,
+  GAINS_MM_PER_MV,
+  lengthAtSpeed,
+  SPEEDS_MM_PER_S,
+  speedOf,
+} from './drawing/grid.ts';
 import { LONGEST_RAW_MS, movedBy, parseGoTo, zoomedTo } from './view.ts';
 import styles from './viewer.module.css';
+import { zoomCommands } from './zoom.ts';
 
 /** What the strip's scale is, in words: paper speed where it is a standard one, else the length of the window. */
 function ScaleCaption({ model, widthPx }: { model: ViewerModel; widthPx: number }) {

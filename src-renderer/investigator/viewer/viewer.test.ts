@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Annotation, Beat, RawDataPage } from '../../../src-server/api/contract/index.ts';
-import { elapsedText, tickTimes } from './axis.ts';
-import { Cache } from './cache.ts';
-import { filtered } from './filter.ts';
-import { autoGain, CSS_PX_PER_MM, gridOf, lengthAtSpeed, speedOf } from './grid.ts';
-import { labelsCsv, labelsOf, neighbour } from './labels.ts';
-import { intervalOf, marchTimes, rateAround, snapped, valueAt } from './measure.ts';
-import { joined, segmentOf } from './samples.ts';
+import { Cache } from './data/cache.ts';
+import { filtered } from './data/filter.ts';
+import { labelsCsv, labelsOf, neighbour } from './data/labels.ts';
+import { intervalOf, marchTimes, rateAround, snapped, valueAt } from './data/measure.ts';
+import { joined, segmentOf } from './data/samples.ts';
+import { elapsedText, tickTimes } from './drawing/axis.ts';
+import { autoGain, CSS_PX_PER_MM, gridOf, lengthAtSpeed, speedOf } from './drawing/grid.ts';
 import { stripWindow } from './strip.tsx';
 import { movedBy, parseGoTo, placed, zoomedTo } from './view.ts';
 

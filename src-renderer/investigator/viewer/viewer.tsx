@@ -13,17 +13,18 @@ import { useSelected, useStore } from '../../shared/store.ts';
 import { preciseClock } from '../../shared/time/local-day.ts';
 import { useCommands } from '../commands/commands.ts';
 import { usePlacement } from '../recordings/placement.ts';
-import { elapsedText, remembered } from './axis.ts';
-import { Detail, zoomCommands } from './detail.tsx';
-import { CSS_PX_PER_MM, GAINS_MM_PER_MV, lengthAtSpeed } from './grid.ts';
-import { LabelHistory } from './label-history.ts';
-import { labelsOf, neighbour } from './labels.ts';
-import { rateAround } from './measure.ts';
-import { ViewerModel } from './model.ts';
+import { LabelHistory } from './data/label-history.ts';
+import { labelsOf, neighbour } from './data/labels.ts';
+import { rateAround } from './data/measure.ts';
+import { ViewerModel } from './data/model.ts';
+import { Detail } from './detail.tsx';
+import { elapsedText, remembered } from './drawing/axis.ts';
+import { CSS_PX_PER_MM, GAINS_MM_PER_MV, lengthAtSpeed } from './drawing/grid.ts';
 import { LabelForm, LabelList, Measurement } from './side-panel.tsx';
 import { Strip } from './strip.tsx';
 import { Toolbar } from './toolbar.tsx';
 import styles from './viewer.module.css';
+import { zoomCommands } from './zoom.ts';
 
 /** Local time, elapsed time, value and rate at the cursor. */
 function Readout({ model, timeZone }: { model: ViewerModel; timeZone: string }) {

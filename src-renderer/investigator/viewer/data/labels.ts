@@ -1,6 +1,6 @@
 /** What people noted on a recording's time: labels, tasks and answers, as the viewer lists and draws them. Pure. */
-import type { Annotation } from '../../../src-server/api/contract/index.ts';
-import type { Extent } from './view.ts';
+import type { Annotation } from '../../../../src-server/api/contract/index.ts';
+import type { Extent } from '../view.ts';
 
 export const LABEL_KINDS = ['label', 'activity', 'diary', 'question', 'system'] as const;
 export type LabelKind = (typeof LABEL_KINDS)[number];

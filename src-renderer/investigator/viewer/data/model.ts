@@ -8,14 +8,14 @@ import type {
   Recording,
   RecordingBeats,
   RecordingOverview,
-} from '../../../src-server/api/contract/index.ts';
-import { client } from '../../shared/api/client.ts';
-import { createStore, type Store } from '../../shared/store.ts';
+} from '../../../../src-server/api/contract/index.ts';
+import { client } from '../../../shared/api/client.ts';
+import { createStore, type Store } from '../../../shared/store.ts';
+import { DEFAULT_MS, type DetailView, type Extent, LONGEST_RAW_MS, placed } from '../view.ts';
 import { Cache } from './cache.ts';
 import { type DisplayFilter, filtered } from './filter.ts';
 import { type Calipers, intervalOf, snapped, valueAt } from './measure.ts';
 import { type ChannelSamples, isElectric, joined, SampleCache, type Segment, segmentOf } from './samples.ts';
-import { DEFAULT_MS, type DetailView, type Extent, LONGEST_RAW_MS, placed } from './view.ts';
 
 export interface ViewerState {
   view: DetailView;

@@ -1,11 +1,11 @@
 /** What the strips draw: paper, traces, envelopes, gaps, beats, quality, calipers. Coordinates are CSS pixels. */
-import type { Beat, OverviewChannel } from '../../../src-server/api/contract/index.ts';
-import type { Colors } from '../../shared/charts/palette.ts';
-import { categoryFill } from '../../shared/charts/pattern.ts';
-import { type TimeScale, toMs, toPx } from '../../shared/charts/scale.ts';
+import type { Beat, OverviewChannel } from '../../../../src-server/api/contract/index.ts';
+import type { Colors } from '../../../shared/charts/palette.ts';
+import { categoryFill } from '../../../shared/charts/pattern.ts';
+import { type TimeScale, toMs, toPx } from '../../../shared/charts/scale.ts';
+import { firstAtOrAfter } from '../data/measure.ts';
+import type { ChannelSamples } from '../data/samples.ts';
 import type { Grid } from './grid.ts';
-import { firstAtOrAfter } from './measure.ts';
-import type { ChannelSamples } from './samples.ts';
 
 /** A lane of the canvas: where it is and how its values become pixels. */
 export interface LanePlace {

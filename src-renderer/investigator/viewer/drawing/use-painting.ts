@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react';
-import { type Colors, useColors } from '../../shared/charts/palette.ts';
-import type { ViewerModel } from './model.ts';
+import { type Colors, useColors } from '../../../shared/charts/palette.ts';
+import type { ViewerModel } from '../data/model.ts';
 
 export type Paint = (context: CanvasRenderingContext2D, widthPx: number, heightPx: number, colors: Colors) => void;
 

@@ -1,5 +1,5 @@
 /** Calipers: what lies between two instants, and what they snap to. Always from data, never from pixels. Pure. */
-import type { Beat } from '../../../src-server/api/contract/index.ts';
+import type { Beat } from '../../../../src-server/api/contract/index.ts';
 import type { ChannelSamples } from './samples.ts';
 
 export interface Calipers {

@@ -1,6 +1,6 @@
 /** Changes to labels, each with its undo. The site keeps its own record of every one of them. */
-import { client } from '../../shared/api/client.ts';
-import { createStore, type Store } from '../../shared/store.ts';
+import { client } from '../../../shared/api/client.ts';
+import { createStore, type Store } from '../../../shared/store.ts';
 import type { LabelItem } from './labels.ts';
 
 export interface NewLabel {

@@ -1,7 +1,7 @@
 /** Raw samples of one recording, in segments of ten seconds: fetched, kept and given out as unbroken stretches. */
-import type { RawDataPage } from '../../../src-server/api/contract/index.ts';
+import type { RawDataPage } from '../../../../src-server/api/contract/index.ts';
+import type { Extent } from '../view.ts';
 import { Cache } from './cache.ts';
-import type { Extent } from './view.ts';
 
 export const SEGMENT_MS = 10_000;
 /** Segments kept: the longest view, its neighbours on both sides, and where one came from. */

@@ -1,5 +1,5 @@
 /** Ticks of the detail's time axis. Pure, but for a memory of the clock texts. */
-import type { Extent } from './view.ts';
+import type { Extent } from '../view.ts';
 
 const STEPS_MS = [
   100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_200_000, 1_800_000,
