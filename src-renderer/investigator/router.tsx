@@ -124,6 +124,12 @@ const recordingsRoute = createRoute({
   component: screen(() => import('./recordings/recordings.tsx'), 'Recordings', 'subject', 'viewer'),
 });
 
+const subjectMessagesRoute = createRoute({
+  getParentRoute: () => subjectRoute,
+  path: '/messages',
+  component: screen(() => import('./messages/messages.tsx'), 'SubjectMessages', 'subject', 'talk'),
+});
+
 const viewerRoute = createRoute({
   getParentRoute: () => subjectRoute,
   path: '/recordings/$recordingId',
@@ -131,6 +137,16 @@ const viewerRoute = createRoute({
     at: typeof search.at === 'number' && Number.isFinite(search.at) ? search.at : undefined,
   }),
   component: screen(() => import('./viewer/viewer.tsx'), 'Viewer', 'subject', 'viewer'),
+});
+
+const messagesRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/messages',
+  validateSearch: (search: Record<string, unknown>): { study?: string; subject?: string } => ({
+    study: optionalText(search.study),
+    subject: optionalText(search.subject),
+  }),
+  component: screen(() => import('./messages/messages.tsx'), 'Messages', 'talk'),
 });
 
 const exportsRoute = createRoute({
@@ -158,10 +174,18 @@ const routeTree = rootRoute.addChildren([
     studiesRoute,
     studyRoute,
     subjectsRoute,
+    messagesRoute,
     exportsRoute,
     siteRoute,
     jobsRoute,
-    subjectRoute.addChildren([subjectHomeRoute, daysRoute, metricsRoute, recordingsRoute, viewerRoute]),
+    subjectRoute.addChildren([
+      subjectHomeRoute,
+      daysRoute,
+      metricsRoute,
+      recordingsRoute,
+      viewerRoute,
+      subjectMessagesRoute,
+    ]),
   ]),
 ]);
 

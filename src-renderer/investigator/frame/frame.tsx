@@ -4,7 +4,8 @@ import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-route
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { followLive } from '../../shared/api/live.ts';
 import { statusQuery } from '../../shared/api/queries.ts';
-import { session, signOut } from '../../shared/api/session.ts';
+import { session, signOut, useSession } from '../../shared/api/session.ts';
+import { conversationsQuery } from '../../shared/api/talk-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Kbd } from '../../shared/kit/controls.tsx';
 import { Icon, type IconName, Mark } from '../../shared/kit/icon.tsx';
@@ -24,9 +25,27 @@ const KeyHelp = lazy(() => import('./key-help.tsx'));
 const SECTIONS = [
   { to: '/studies', icon: 'studies', label: 'nav.studies', command: 'commands.goStudies' },
   { to: '/subjects', icon: 'subjects', label: 'nav.subjects', command: 'commands.goSubjects' },
+  { to: '/messages', icon: 'messages', label: 'nav.messages', command: 'commands.goMessages' },
   { to: '/exports', icon: 'exports', label: 'nav.exports', command: 'commands.goExports' },
   { to: '/site', icon: 'site', label: 'nav.site', command: 'commands.goSite' },
 ] as const satisfies { to: string; icon: IconName; label: string; command: string }[];
+
+/** How many messages of subjects nobody has read, beside the name of their section. */
+function Unread() {
+  const { t, format } = useWords();
+  const { user } = useSession();
+  const { data: count = 0 } = useQuery({
+    ...conversationsQuery(user.accountId),
+    select: ({ items }) => items.reduce((sum, { unreadCount }) => sum + unreadCount, 0),
+  });
+  if (count === 0) return null;
+  return (
+    <span className={styles.badge}>
+      <span aria-hidden="true">{count > 99 ? '99+' : format.number(count)}</span>
+      <span className="visually-hidden">{t('nav.unread', { count })}</span>
+    </span>
+  );
+}
 
 /** Shows nothing between the end of a session and the sign-in screen: every screen inside needs one. */
 export function Frame() {
@@ -108,6 +127,7 @@ function SignedIn() {
           <Link key={section.to} to={section.to}>
             <Icon name={section.icon} size={22} />
             {t(section.label)}
+            {section.to === '/messages' && <Unread />}
           </Link>
         ))}
       </nav>

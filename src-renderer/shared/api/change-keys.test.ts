@@ -15,5 +15,9 @@ it('follows a record into the lists that show it', () => {
     ['subject', 's'],
     ['study', 's'],
   ]);
+  expect(keysOf({ topic: 'message', studyId: 's', subjectId: 'u' })).toEqual([
+    ['message', 's', 'u'],
+    ['message', 'account'],
+  ]);
   expect(keysOf({ topic: 'study', studyId: 's' })).toEqual([['study']]);
 });

@@ -16,6 +16,7 @@ export function keysOf(change: Change): string[][] {
     ];
   // The list of jobs is one for all studies.
   if (topic === 'job') return [['job']];
+  if (topic === 'message') return [own, ['message', 'account']];
   if (topic === 'study') return [['study']];
   return [own];
 }

@@ -7,12 +7,13 @@ import type { desk } from './en/desk.ts';
 import type { exports } from './en/exports.ts';
 import type { site } from './en/site.ts';
 import type { subject } from './en/subject.ts';
+import type { talk } from './en/talk.ts';
 import type { viewer } from './en/viewer.ts';
 
 type Widen<T> = { [K in keyof T]: T[K] extends string ? string : Widen<T[K]> };
 
 /** Every text of every area. */
-export type Messages = Widen<typeof desk & typeof exports & typeof site & typeof subject & typeof viewer>;
+export type Messages = Widen<typeof desk & typeof exports & typeof site & typeof subject & typeof talk & typeof viewer>;
 
 /** Japanese has one plural form: `_one` is left out there. */
 export type Translated<T> = {
@@ -35,6 +36,10 @@ export const AREAS = {
   subject: {
     en: async () => (await import('./en/subject.ts')).subject,
     ja: async () => (await import('./ja/subject.ts')).subject,
+  },
+  talk: {
+    en: async () => (await import('./en/talk.ts')).talk,
+    ja: async () => (await import('./ja/talk.ts')).talk,
   },
   viewer: {
     en: async () => (await import('./en/viewer.ts')).viewer,

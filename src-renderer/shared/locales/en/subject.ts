@@ -5,6 +5,7 @@ export const subject = {
     days: 'Days',
     metrics: 'Metrics',
     recordings: 'Recordings',
+    messages: 'Messages',
     age: '{{age}} years',
     MALE: 'male',
     FEMALE: 'female',

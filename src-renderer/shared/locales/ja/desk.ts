@@ -10,7 +10,14 @@ export const desk: Translated<typeof english> = {
     mainNavigation: '主なセクション',
     breadcrumbs: '現在の位置',
   },
-  nav: { studies: '研究', subjects: '被験者', exports: '書き出し', site: '施設' },
+  nav: {
+    studies: '研究',
+    subjects: '被験者',
+    messages: 'メッセージ',
+    exports: '書き出し',
+    site: '施設',
+    unread_other: '未読{{count}}件',
+  },
   signIn: {
     title: 'サインイン',
     email: 'メールアドレス',
@@ -73,6 +80,7 @@ export const desk: Translated<typeof english> = {
     help: 'キーボード操作',
     goStudies: '研究一覧へ',
     goSubjects: '被験者一覧へ',
+    goMessages: 'メッセージへ',
     goExports: '書き出しへ',
     goSite: '施設の状態へ',
     previousDay: '前の日',

@@ -1,0 +1,21 @@
+/** Messages that were begun and not sent, per subject: they stay while one looks at something else. Never stored. */
+import { createStore } from '../../shared/store.ts';
+
+export interface Draft {
+  text: string;
+  picture: File | null;
+}
+
+const EMPTY: Draft = { text: '', picture: null };
+
+export const drafts = createStore<ReadonlyMap<string, Draft>>(new Map());
+
+export const draftOf = (all: ReadonlyMap<string, Draft>, subjectId: string): Draft => all.get(subjectId) ?? EMPTY;
+
+export function setDraft(subjectId: string, change: Partial<Draft>): void {
+  const draft = { ...draftOf(drafts.get(), subjectId), ...change };
+  const next = new Map(drafts.get());
+  if (draft.text === '' && draft.picture === null) next.delete(subjectId);
+  else next.set(subjectId, draft);
+  drafts.set(next);
+}

@@ -1,0 +1,68 @@
+/** One message: who, when, what, its picture, and whether the other side has read it. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Message } from '../../../src-server/api/contract/index.ts';
+import { messagePictureQuery } from '../../shared/api/talk-queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, Pill } from '../../shared/kit/controls.tsx';
+import { errorSentence } from '../../shared/kit/state.tsx';
+import styles from './messages.module.css';
+
+function Picture({ message, timeZone }: { message: Message; timeZone: string }) {
+  const { t, format, language } = useWords();
+  const address = useQuery(messagePictureQuery(message.studyId, message.subjectId, message.id));
+  const [isBroken, setBroken] = useState(false);
+  const name = t('messages.pictureOf', {
+    name: message.author.displayName,
+    time: format.dateTime(message.createdTs, timeZone),
+  });
+  if (address.error || isBroken) {
+    return (
+      <p className={styles.noPicture} role="alert">
+        {address.error ? errorSentence(address.error, t, language) : t('messages.pictureBroken')}
+        <Button
+          small
+          onPress={() => {
+            setBroken(false);
+            void address.refetch();
+          }}
+        >
+          {t('state.retry')}
+        </Button>
+      </p>
+    );
+  }
+  return (
+    <a
+      className={styles.picture}
+      href={address.data}
+      target="_blank"
+      rel="noreferrer"
+      title={t('messages.openPicture')}
+    >
+      {address.data && <img src={address.data} alt={name} onError={() => setBroken(true)} />}
+    </a>
+  );
+}
+
+export function MessageItem({ message, timeZone }: { message: Message; timeZone: string }) {
+  const { t, format } = useWords();
+  const isOurs = message.author.principalType === 'USER';
+  return (
+    <article className={styles.message} data-ours={isOurs || undefined}>
+      <p className={styles.meta}>
+        <strong>{message.author.displayName}</strong>
+        <time dateTime={new Date(message.createdTs).toISOString()} title={format.dateTime(message.createdTs, timeZone)}>
+          {format.clock(message.createdTs, timeZone)}
+        </time>
+        {isOurs ? (
+          <span>{t(message.isRead ? 'messages.readBySubject' : 'messages.notReadBySubject')}</span>
+        ) : (
+          !message.isRead && <Pill tone="info">{t('messages.new')}</Pill>
+        )}
+      </p>
+      {message.body !== '' && <p className={styles.body}>{message.body}</p>}
+      {message.image && <Picture message={message} timeZone={timeZone} />}
+    </article>
+  );
+}

@@ -1,0 +1,124 @@
+/** Conversations with the subjects of all studies. */
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { studiesQuery, subjectQuery, subjectsQuery } from '../../shared/api/queries.ts';
+import { useRole, useSession } from '../../shared/api/session.ts';
+import { conversationsQuery } from '../../shared/api/talk-queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { panelClass } from '../../shared/kit/page.tsx';
+import { Empty, ErrorNotice, QueryView, SkeletonRows } from '../../shared/kit/state.tsx';
+import { ConversationList, type Partner } from './conversation-list.tsx';
+import styles from './messages.module.css';
+import { Thread } from './thread.tsx';
+
+export function Messages() {
+  const { t } = useWords();
+  const { user } = useSession();
+  const role = useRole();
+  const mayWrite = role === 'ADMIN' || role === 'COORDINATOR';
+  const { subject: selectedId } = useSearch({ from: '/desk/messages' });
+  const [isNew, setNew] = useState(false);
+  const studies = useQuery(studiesQuery(user.accountId));
+  const conversations = useQuery(conversationsQuery(user.accountId));
+  const lists = useQueries({
+    queries: (studies.data ?? []).map((study) => subjectsQuery(study.id)),
+    combine: (results) => ({
+      subjects: results.flatMap((result) => result.data?.items ?? []),
+      isPending: results.some((result) => result.isPending),
+      failed: results.find((result) => result.error),
+    }),
+  });
+  const partners = useMemo(() => {
+    const bySubject = new Map(conversations.data?.items.map((item) => [item.subjectId, item]));
+    const studyNames = new Map(studies.data?.map((study) => [study.id, study.displayName]));
+    return lists.subjects.map(
+      (subject): Partner => ({
+        subject,
+        studyName: studyNames.get(subject.studyId) ?? '',
+        conversation: bySubject.get(subject.id),
+      }),
+    );
+  }, [lists.subjects, conversations.data, studies.data]);
+  const selected = partners.find(({ subject }) => subject.id === selectedId);
+  const unread = conversations.data?.items.reduce((sum, { unreadCount }) => sum + unreadCount, 0) ?? 0;
+
+  return (
+    <div className={styles.page}>
+      <div className={styles.pageHead}>
+        <h1>{t('messages.title')}</h1>
+        <p>{unread > 0 ? t('messages.unread', { count: unread }) : conversations.data && t('messages.allRead')}</p>
+      </div>
+      {lists.failed?.error && <ErrorNotice error={lists.failed.error} onRetry={() => void lists.failed?.refetch()} />}
+      <QueryView query={conversations}>
+        {({ items }) =>
+          lists.isPending && partners.length === 0 ? (
+            <SkeletonRows />
+          ) : partners.length === 0 ? (
+            <Empty icon="messages" title={t('messages.noSubjectsTitle')} help={t('subjects.emptyAllHelp')} />
+          ) : (
+            <div className={styles.columns}>
+              <ConversationList
+                partners={partners}
+                mayWrite={mayWrite}
+                selectedId={selectedId}
+                isNew={isNew}
+                onNew={setNew}
+              />
+              <section className={`${panelClass} ${styles.chosen}`} aria-label={t('messages.conversation')}>
+                {selected ? (
+                  <>
+                    <h2 className={styles.chosenHead}>
+                      <Link
+                        to="/studies/$studyId/subjects/$subjectId/days"
+                        params={{ studyId: selected.subject.studyId, subjectId: selected.subject.id }}
+                      >
+                        {selected.subject.displayName}
+                      </Link>
+                      <small>{selected.studyName}</small>
+                    </h2>
+                    <Thread
+                      key={selected.subject.id}
+                      studyId={selected.subject.studyId}
+                      subjectId={selected.subject.id}
+                      subjectName={selected.subject.displayName}
+                      timeZone={selected.subject.timezone}
+                      autoFocus={selected.conversation === undefined}
+                    />
+                  </>
+                ) : (
+                  <Empty
+                    icon="messages"
+                    title={t(items.length > 0 ? 'messages.chooseTitle' : 'messages.noneTitle')}
+                    help={t(items.length > 0 ? 'messages.chooseHelp' : 'messages.noneHelp')}
+                  />
+                )}
+              </section>
+            </div>
+          )
+        }
+      </QueryView>
+    </div>
+  );
+}
+
+/** The same conversation at the subject. */
+export function SubjectMessages() {
+  const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/messages' });
+  const subject = useQuery(subjectQuery(studyId, subjectId));
+  return (
+    <div className={`${panelClass} ${styles.ofSubject}`}>
+      <QueryView query={subject}>
+        {({ displayName, timezone }) => (
+          <Thread
+            key={subjectId}
+            studyId={studyId}
+            subjectId={subjectId}
+            subjectName={displayName}
+            timeZone={timezone}
+          />
+        )}
+      </QueryView>
+    </div>
+  );
+}
