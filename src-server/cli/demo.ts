@@ -7,6 +7,7 @@ import type { DayRecord, Store } from '../db/index.ts';
 import type { JobRow } from '../jobs/types.ts';
 import { initSite } from '../site/folder.ts';
 import { type RunningSite, startSite } from '../site/server.ts';
+import { openDemoDevices } from './demo/devices.ts';
 import { DEMO_ACCOUNT, DEMO_EMAIL, DEMO_PASSWORD } from './demo/scenario.ts';
 import type { SimulateOutcome, SimulateTask } from './demo/simulate.ts';
 import { type CastMember, castOf, playStory, StoryClock, storyStart } from './demo/story.ts';
@@ -51,7 +52,13 @@ export async function demo(options: DemoCommand): Promise<undefined> {
   });
   let site: RunningSite | undefined;
   try {
-    site = await startSite({ dir, port: options.port, clock: clock.now });
+    site = await startSite({
+      dir,
+      port: options.port,
+      clock: clock.now,
+      // The simulated devices are on this computer; nobody else is to meet a demo.
+      lan: { port: 0, host: '127.0.0.1', addresses: () => ['127.0.0.1'], discovery: false },
+    });
     const { studyId, subjectIds } = await fill(site, { accountId, userId }, cast, clock);
     const subjects = await Promise.all(subjectIds.map((id) => summarize((site as RunningSite).folder.store, id)));
     if (options.json) {
@@ -85,6 +92,7 @@ async function fill(
     maxThreads: 2,
   });
   const progress = startProgress('Demo');
+  const devices = await openDemoDevices(site, { ...ids, clock: clock.now });
   try {
     const outcomes = cast.map((member) => {
       const outcome = simulators.run(simulationTask(simulationDir, member)) as Promise<SimulateOutcome>;
@@ -94,7 +102,7 @@ async function fill(
     });
     const made = await playStory({
       store,
-      jobs: site.engine.jobs,
+      devices,
       ...ids,
       clock,
       cast,
@@ -110,6 +118,7 @@ async function fill(
     return made;
   } finally {
     progress.stop();
+    await devices.close();
     await simulators.destroy();
     await rm(simulationDir, { recursive: true, force: true });
   }

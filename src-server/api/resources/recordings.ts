@@ -45,8 +45,23 @@ function toRecording(row: RecordingRecord, faults: readonly FaultRecord[]): Reco
 
 /** Recordings on the wire; `faults` are all that may belong to them. */
 export function toRecordings(rows: readonly RecordingRecord[], faults: readonly FaultRecord[]): Recording[] {
-  const byRecording = Map.groupBy(faults, (fault) => fault.recordingId);
+  const byRecording = Map.groupBy(faults, (fault) => fault.recordingId ?? recordingOfFault(fault, rows)?.id);
   return rows.map((row) => toRecording(row, byRecording.get(row.id) ?? []));
+}
+
+/** A sensor that fails ends its recording, and is found so a little later. */
+const FAULT_AFTER_MS = 60_000;
+
+/** Devices tell of a fault of a sensor without knowing which recording it struck. */
+function recordingOfFault(fault: FaultRecord, rows: readonly RecordingRecord[]): RecordingRecord | undefined {
+  const { subjectId, sensorId, faultTs } = fault;
+  return rows.findLast(
+    (row) =>
+      row.udid === sensorId &&
+      row.subjectId === subjectId &&
+      row.startUs / 1000 <= faultTs &&
+      faultTs <= row.stopUs / 1000 + FAULT_AFTER_MS,
+  );
 }
 
 /** The sources of a raw-data window: the subject's recordings that overlap it, by start. */

@@ -4,9 +4,8 @@
  */
 import { Temporal } from 'temporal-polyfill';
 import type { Change, Store, StudyDetailRecord, SubjectRecord } from '../../db/index.ts';
-import { errorFromJSON, OutpostError } from '../../errors.ts';
-import type { JobQueue } from '../../jobs/queue.ts';
 import { addDays, fixedZone, localDateIn, midnightWindow } from '../../study/day-windows.ts';
+import type { DemoDevices } from './devices.ts';
 import { ACTIVITIES, DEVICE_CONFIGS, type DemoPerson, DIARIES, MESSAGES, METADATA_FIELDS, PEOPLE } from './scenario.ts';
 import type { SimulatedFile, SimulateOutcome } from './simulate.ts';
 
@@ -85,7 +84,7 @@ interface Step {
 
 export interface StoryDeps {
   store: Store;
-  jobs: JobQueue;
+  devices: DemoDevices;
   accountId: string;
   userId: string;
   clock: StoryClock;
@@ -95,7 +94,7 @@ export interface StoryDeps {
   onStep: (done: number, total: number, step: string) => void;
 }
 
-/** Plays everything and returns the ids. Imports are awaited one by one; their analysis goes on meanwhile. */
+/** Plays everything and returns the ids. Uploads are awaited one by one; their analysis goes on meanwhile. */
 export async function playStory(deps: StoryDeps): Promise<{ studyId: string; subjectIds: string[] }> {
   const { store, clock, cast, onStep } = deps;
   const change: Change = { actor: { type: 'USER', id: deps.userId } };
@@ -104,6 +103,7 @@ export async function playStory(deps: StoryDeps): Promise<{ studyId: string; sub
   for (const member of cast) {
     clock.moveTo(clock.now() + 4 * MINUTE_MS);
     subjects.push(await enrol(store, deps.accountId, study, member, change));
+    await deps.devices.pairHub(member);
   }
   await addComparisonStudy(deps, change);
   const total = cast.length + 1;
@@ -256,64 +256,26 @@ function subjectSteps(
   change: Change,
 ): Step[] {
   return [
-    ...importSteps(deps, study, subject, member, simulated.files),
+    ...deliverySteps(deps, member, simulated.files),
     ...taskSteps(deps.store, study, subject, member, simulated),
     ...labelSteps(deps.store, study, subject, simulated, change),
     ...messageSteps(deps.store, study, subject, member, change),
   ];
 }
 
-/** A recording comes in an hour after the sensor went onto its station; the hub is heard of and its faults with it. */
-function importSteps(
-  deps: StoryDeps,
-  study: StudyDetailRecord,
-  subject: SubjectRecord,
-  member: CastMember,
-  files: SimulatedFile[],
-): Step[] {
-  const { store, jobs } = deps;
+/** The hub brings a recording an hour after the sensor went onto its station, and tells of faults with it. */
+function deliverySteps({ store, devices }: StoryDeps, member: CastMember, files: SimulatedFile[]): Step[] {
   return files.map((file, index) => ({
     atMs: file.stopMs + HOUR_MS,
     run: async () => {
-      const job = await jobs.enqueue('import', {
-        studyId: study.id,
-        subjectId: subject.id,
-        paths: [file.path],
-        options: { timeZone: member.person.timeZone },
-        ownsFiles: false,
-      });
-      const ended = await jobs.whenEnded(job.id);
-      if (ended.state !== 'done') {
-        throw ended.error ? errorFromJSON(ended.error) : new OutpostError('CANCELLED', 'The demo was interrupted.');
-      }
-      const recordingId = (ended.result as { recordings: { id: string }[] }).recordings[0].id;
-      const sensor = member.serial(file.udid === member.chestUdid ? 'c' : 't');
-      const contact = {
-        contactTs: file.stopMs + HOUR_MS,
-        batteryPercent: 18 + ((index * 23) % 60),
-        firmwareId: file.firmwareId,
-      };
-      for (const id of [sensor, member.serial('h')]) await store.equipment.recordContact(id, contact);
+      const fault =
+        index % 3 !== 1
+          ? undefined
+          : index % 2 === 0
+            ? ({ faultClass: 'FLAT_BATTERY', faultFlag: 'BATTERY_DEPLETED' } as const)
+            : ({ faultClass: 'LOST_CONTACT', faultFlag: 'CONTACT_LOST' } as const);
+      await devices.deliver(member, file, { batteryPercent: 18 + ((index * 23) % 60), fault });
       await store.equipment.recordContact(member.serial('p'), { contactTs: file.stopMs + HOUR_MS, batteryPercent: 71 });
-      if (index % 3 !== 1) return;
-      await store.faults.add(
-        [
-          {
-            studyId: study.id,
-            subjectId: subject.id,
-            equipmentId: sensor,
-            recordingId,
-            faultTs: file.stopMs,
-            faultFlag: index % 2 === 0 ? 'BATTERY_DEPLETED' : 'CONTACT_LOST',
-            faultType: 'LINK_HUB_SENSOR_FAULT',
-            faultClass: index % 2 === 0 ? 'FLAT_BATTERY' : 'LOST_CONTACT',
-            mobileAppVersion: '1.0.0',
-            sensorFirmwareId: file.firmwareId,
-            sensorId: file.udid,
-          },
-        ],
-        { actor: { type: 'DEVICE', id: member.serial('h') } },
-      );
     },
   }));
 }

@@ -22,11 +22,6 @@ export class SensorClock {
     this.#random = random;
   }
 
-  /** What the sensor's own counter shows when `elapsedUs` have really passed. */
-  sensorElapsedUs(elapsedUs: number): number {
-    return Math.round(elapsedUs * this.rateRatio);
-  }
-
   /**
    * Lays pages of about a minute over `[startUs, stopUs)` without touching the gaps. Page starts are whole
    * microseconds with a few of jitter, rarely late by up to 1.2 sample periods, and never overlap.

@@ -304,7 +304,6 @@ const recordSensor = (simulation: Simulation, sensor: SensorOptions, index: numb
       }
     };
 
-    const clock = new SensorClock(stream.fork('clock'), rateRatio);
     const recordingId = uuidV7(stream.fork('id'), first / 1000);
     const sourceName = `seed-${options.seed}-${sensor.location.toLowerCase()}-${number}`;
     recordings.push({
@@ -328,7 +327,8 @@ const recordSensor = (simulation: Simulation, sensor: SensorOptions, index: numb
           },
         },
         channels,
-        syncPoints: [first, last].map((hostUs) => ({ sensorUs: clock.sensorElapsedUs(hostUs - beginUs), hostUs })),
+        // Pages are stamped by the true time, so that is what the sensor's clock reads; only the sampling drifts.
+        syncPoints: [first, last].map((hostUs) => ({ sensorUs: hostUs, hostUs })),
         source: {
           format: 'SIMULATION',
           fileName: sourceName,
