@@ -105,11 +105,12 @@ export class Desktop {
 
   async #open(): Promise<void> {
     await this.close();
-    const { language, settingsPath } = this.#options;
+    const { language, settingsPath, lanPort } = this.#options;
     try {
       this.#site = await startSite({
         dir: this.#siteDir,
         port: this.#port,
+        lan: lanPort === undefined ? {} : { port: lanPort },
         fork: forkUtilityProcess,
         entries: {
           analytics: new URL('./analytics.js', import.meta.url),

@@ -15,3 +15,9 @@ test('a port that is none leaves the usual one', () => {
   expect(launchOptions(['--port', '70000'], {}, undefined, '/home/x').port).toBe(8480);
   expect(launchOptions(['--port', '0'], {}, undefined, '/home/x').port).toBe(0);
 });
+
+test('devices call at the usual port unless another one is asked for', () => {
+  expect(launchOptions([], {}, '/srv/c', '/home/x')).not.toHaveProperty('lanPort');
+  expect(launchOptions([], { OUTPOST_LAN_PORT: '0' }, '/srv/c', '/home/x').lanPort).toBe(0);
+  expect(launchOptions(['--lan-port', '9443'], { OUTPOST_LAN_PORT: '0' }, '/srv/c', '/home/x').lanPort).toBe(9443);
+});

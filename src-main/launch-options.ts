@@ -7,11 +7,18 @@ const DEFAULT_PORT = 8480;
 export interface LaunchOptions {
   siteDir: string;
   port: number;
+  /** Where devices call; left out, the usual one. */
+  lanPort?: number;
 }
 
+const portOf = (text: string | undefined): number | undefined => {
+  const port = Number(text);
+  return text !== undefined && Number.isInteger(port) && port >= 0 && port <= 65_535 ? port : undefined;
+};
+
 /**
- * Which site to open, and where to serve it: `--data` and `--port` win over OUTPOST_DATA and OUTPOST_PORT, then the
- * folder that was chosen last, then a folder of the person's own.
+ * Which site to open, and where to serve it: `--data`, `--port` and `--lan-port` win over OUTPOST_DATA, OUTPOST_PORT and
+ * OUTPOST_LAN_PORT, then the folder that was chosen last, then a folder of the person's own.
  *
  * @param argv what follows the program's name; Chromium's own switches are passed over
  */
@@ -23,14 +30,15 @@ export const launchOptions = (
 ): LaunchOptions => {
   const { values } = parseArgs({
     args: argv,
-    options: { data: { type: 'string' }, port: { type: 'string' } },
+    options: { data: { type: 'string' }, port: { type: 'string' }, 'lan-port': { type: 'string' } },
     strict: false,
     allowPositionals: true,
   });
   const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-  const port = Number(text(values.port) ?? text(env.OUTPOST_PORT) ?? DEFAULT_PORT);
+  const lanPort = portOf(text(values['lan-port']) ?? text(env.OUTPOST_LAN_PORT));
   return {
     siteDir: resolve(text(values.data) ?? text(env.OUTPOST_DATA) ?? remembered ?? resolve(userData, 'site')),
-    port: Number.isInteger(port) && port >= 0 && port <= 65_535 ? port : DEFAULT_PORT,
+    port: portOf(text(values.port) ?? text(env.OUTPOST_PORT)) ?? DEFAULT_PORT,
+    ...(lanPort === undefined ? {} : { lanPort }),
   };
 };

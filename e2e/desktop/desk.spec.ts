@@ -38,6 +38,18 @@ test('opens a site, signs in and sees a subject', async () => {
   expectNoProblems();
 });
 
+test('listens for hubs and phones on the local network', async () => {
+  const { window } = app;
+  const { accessToken, user } = JSON.parse(await window.evaluate(() => localStorage.getItem('outpost.session') ?? ''));
+  const client = createClient({
+    baseUrl: new URL(window.url()).origin,
+    credentials: { userId: user.id, accessToken },
+  });
+  const network = await client.call('getNetwork');
+  expect(network).toMatchObject({ state: 'listening', pins: { fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) } });
+  expect(network.urls[0]).toMatch(/^https:\/\/.+:\d+$/);
+});
+
 test('a recording that comes in is read by its worker and analysed in its utility process', async () => {
   const { window } = app;
   const site = testSite();

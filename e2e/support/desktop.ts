@@ -37,6 +37,9 @@ export interface DesktopApp {
   ended: Promise<number | null>;
 }
 
+/** Devices call at a free port: tests run beside each other, and beside a site in use. */
+const environment = { ...process.env, OUTPOST_LAN_PORT: '0' } as Record<string, string>;
+
 const electronBinary = (): string | undefined => {
   const folder = dirname(createRequire(import.meta.url).resolve('electron/package.json'));
   const name = join(folder, 'path.txt');
@@ -48,6 +51,7 @@ const electronBinary = (): string | undefined => {
 const launchElectron = async (executablePath: string, launch: DesktopLaunch): Promise<DesktopApp> => {
   const app: ElectronApplication = await electron.launch({
     executablePath,
+    env: environment,
     args: [
       ...CHROMIUM_FLAGS,
       `--user-data-dir=${launch.userData}`,
@@ -87,7 +91,7 @@ const devtoolsAddress = (child: ChildProcess, output: () => string): Promise<str
 
 const launchStandIn = async (launch: DesktopLaunch): Promise<DesktopApp> => {
   const child = spawn(process.execPath, ['--import', register, main, ...(launch.args ?? [])], {
-    env: { ...process.env, OUTPOST_USER_DATA: launch.userData, OUTPOST_LOCALE: launch.locale ?? 'en-US' },
+    env: { ...environment, OUTPOST_USER_DATA: launch.userData, OUTPOST_LOCALE: launch.locale ?? 'en-US' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
