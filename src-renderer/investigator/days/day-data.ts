@@ -48,6 +48,12 @@ function activities(channel: IntradayChannel | undefined): (Activity | 'unknown'
   );
 }
 
+/** Bands of activity from the channels of the interface. */
+export function activityBands(channels: readonly IntradayChannel[], intervalMs: number): Band<Activity | 'unknown'>[] {
+  const channel = channels.find(({ type }) => type === 'activity');
+  return mergeBands(channel?.times ?? [], activities(channel), intervalMs);
+}
+
 /** A lean to the side and one forward or back become one posture; without either the trunk is upright. */
 function postureOf(resting: IntradayChannel['values'][number], sleeping: IntradayChannel['values'][number]) {
   if (typeof sleeping === 'string') return sleeping;

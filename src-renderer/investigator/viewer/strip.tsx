@@ -1,9 +1,13 @@
 /** A narrow strip above the detail: the envelope of a longer stretch, with the detail's window on it to drag. */
 import { type KeyboardEvent, type PointerEvent, useCallback, useRef } from 'react';
+import type { Band } from '../../shared/charts/bands.ts';
+import { drawBands } from '../../shared/charts/draw.ts';
 import { type TimeScale, toMs, toPx } from '../../shared/charts/scale.ts';
 import { useWidth } from '../../shared/charts/use-width.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { useSelected } from '../../shared/store.ts';
+import type { Activity } from '../days/day-data.ts';
+import { ACTIVITY_STYLES } from '../days/lanes.ts';
 import type { LabelItem } from './data/labels.ts';
 import type { ViewerModel } from './data/model.ts';
 import { tickTimes } from './drawing/axis.ts';
@@ -14,7 +18,10 @@ import styles from './viewer.module.css';
 
 const AXIS_PX = 16;
 const EDGE_PX = 8;
+const ACTIVITY_PX = 12;
 const FONT = '10px system-ui, "Noto Sans CJK JP", sans-serif';
+
+const NO_ACTIVITY: readonly Band<Activity | 'unknown'>[] = [];
 
 /** What the strip shows: the whole recording, or ten minutes around the detail. */
 export function stripWindow(kind: 'whole' | 'context', view: DetailView, extent: Extent): Extent {
@@ -32,23 +39,27 @@ export function Strip({
   model,
   kind,
   labels,
+  activity = NO_ACTIVITY,
   clock,
 }: {
   model: ViewerModel;
   kind: 'whole' | 'context';
   labels: readonly LabelItem[];
+  /** What the person did meanwhile, as a band below the envelope. */
+  activity?: readonly Band<Activity | 'unknown'>[];
   clock: (ms: number) => string;
 }) {
   const { t } = useWords();
   const [frame, widthPx] = useWidth();
-  const heightPx = kind === 'whole' ? 58 : 66;
+  const bandPx = activity.length > 0 ? ACTIVITY_PX : 0;
+  const heightPx = (kind === 'whole' ? 58 : 66) + bandPx;
   const channel = model.lead ?? model.overview.channels[0];
   const paint = useCallback<Paint>(
     (context, width, height, colors) => {
       const { view, calipers } = model.state.get();
       const window = stripWindow(kind, view, model.extent);
       const scale: TimeScale = { ...window, widthPx: width };
-      const place = bandPlace(channel, AXIS_PX, height - AXIS_PX);
+      const place = bandPlace(channel, AXIS_PX, height - AXIS_PX - bandPx);
       const pieces = kind === 'whole' ? [model.overview.channels] : model.envelope(window);
       for (const piece of pieces) {
         const envelope = piece.find(({ type }) => type === channel?.type);
@@ -59,6 +70,19 @@ export function Strip({
         const left = toPx(scale, startMs);
         context.fillStyle = colors(what === 'label' ? 'label' : 'task');
         context.fillRect(left, height - 4, Math.max(2, toPx(scale, stopMs) - left), 4);
+      }
+      if (bandPx > 0) {
+        context.save();
+        context.translate(0, height - bandPx - 4);
+        drawBands(
+          context,
+          activity,
+          (value) => ({ ...ACTIVITY_STYLES[value], level: 1, label: '' }),
+          scale,
+          bandPx,
+          colors,
+        );
+        context.restore();
       }
       context.font = FONT;
       context.textBaseline = 'middle';
@@ -85,7 +109,7 @@ export function Strip({
         context.fillRect(Math.round(toPx(scale, ms)), AXIS_PX, 1, height - AXIS_PX);
       }
     },
-    [model, kind, channel, labels, clock],
+    [model, kind, channel, labels, activity, bandPx, clock],
   );
   const canvas = usePainting(model, widthPx, heightPx, paint);
   const drag = useRef<{ mode: 'move' | 'start' | 'stop'; window: Extent; offsetMs: number } | null>(null);

@@ -3,7 +3,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import type { Recording, RecordingOverview } from '../../../src-server/api/contract/index.ts';
-import { annotationsQuery, recordingOverviewQuery, recordingsQuery, subjectQuery } from '../../shared/api/queries.ts';
+import {
+  annotationsQuery,
+  channelsQuery,
+  recordingOverviewQuery,
+  recordingsQuery,
+  subjectQuery,
+} from '../../shared/api/queries.ts';
 import { useRole } from '../../shared/api/session.ts';
 import { useWidth } from '../../shared/charts/use-width.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -12,6 +18,7 @@ import { preferences } from '../../shared/preferences.ts';
 import { useSelected, useStore } from '../../shared/store.ts';
 import { preciseClock } from '../../shared/time/local-day.ts';
 import { useCommands } from '../commands/commands.ts';
+import { activityBands } from '../days/day-data.ts';
 import { usePlacement } from '../recordings/placement.ts';
 import { LabelHistory } from './data/label-history.ts';
 import { labelsOf, neighbour } from './data/labels.ts';
@@ -25,6 +32,8 @@ import { Strip } from './strip.tsx';
 import { Toolbar } from './toolbar.tsx';
 import styles from './viewer.module.css';
 import { zoomCommands } from './zoom.ts';
+
+const ACTIVITY_INTERVAL_MS = 60_000;
 
 /** Local time, elapsed time, value and rate at the cursor. */
 function Readout({ model, timeZone }: { model: ViewerModel; timeZone: string }) {
@@ -78,6 +87,10 @@ function RecordingViewer({
   );
   const annotations = useQuery(annotationsQuery(studyId, subjectId));
   const labels = useMemo(() => labelsOf(annotations.data?.items ?? [], model.extent), [annotations.data, model]);
+  const channels = useQuery(
+    channelsQuery(studyId, subjectId, model.extent.startMs, model.extent.stopMs, ACTIVITY_INTERVAL_MS),
+  );
+  const activity = useMemo(() => activityBands(channels.data?.channels ?? [], ACTIVITY_INTERVAL_MS), [channels.data]);
   const [isGoingTo, setGoingTo] = useState(false);
   const isLabelling = useSelected(model.state, (state) => state.isLabelling);
   const counts = useStore(history.counts);
@@ -202,7 +215,7 @@ function RecordingViewer({
             onRetry={() => (undo.error ? undo.mutate() : redo.mutate())}
           />
         )}
-        <Strip model={model} kind="whole" labels={labels} clock={clock} />
+        <Strip model={model} kind="whole" labels={labels} activity={activity} clock={clock} />
         <Strip model={model} kind="context" labels={labels} clock={clock} />
         <Readout model={model} timeZone={timeZone} />
         <Detail
