@@ -451,6 +451,15 @@ export interface Tables {
     expirationTs: number;
     endedTs: number | null;
   };
+  attentionSnooze: {
+    accountId: string;
+    itemId: string;
+    evidenceKey: string;
+    untilTs: number;
+    reason: string;
+    userId: string;
+    createdTs: number;
+  };
   clockReading: {
     id: string;
     credentialId: string;

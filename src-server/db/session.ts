@@ -49,7 +49,8 @@ export type EntityType =
   | 'pairing'
   | 'site'
   | 'webhook'
-  | 'mail';
+  | 'mail'
+  | 'attention';
 
 export type EventAction =
   | 'STUDY_STARTED'

@@ -28,6 +28,7 @@ import { Audit } from './repositories/site/audit.ts';
 import { Outbox } from './repositories/site/outbox.ts';
 import { Settings } from './repositories/site/settings.ts';
 import { Annotations } from './repositories/study/annotations.ts';
+import { Attention } from './repositories/study/attention.ts';
 import { Equipment } from './repositories/study/equipment.ts';
 import { Events } from './repositories/study/events.ts';
 import { Faults } from './repositories/study/faults.ts';
@@ -46,6 +47,7 @@ export interface Repositories {
   equipment: Equipment;
   faults: Faults;
   annotations: Annotations;
+  attention: Attention;
   messages: Messages;
   events: Events;
   recordings: Recordings;
@@ -93,6 +95,7 @@ function makeRepositories(session: Session): Repositories {
     equipment: new Equipment(session),
     faults: new Faults(session),
     annotations: new Annotations(session),
+    attention: new Attention(session),
     messages: new Messages(session),
     events: new Events(session),
     recordings: new Recordings(session),
@@ -151,6 +154,7 @@ export class Store implements Repositories {
   readonly equipment: Equipment;
   readonly faults: Faults;
   readonly annotations: Annotations;
+  readonly attention: Attention;
   readonly messages: Messages;
   readonly events: Events;
   readonly recordings: Recordings;
@@ -202,6 +206,7 @@ export class Store implements Repositories {
     this.subjects = named('subjects', repositories.subjects, this.#current);
     this.equipment = named('equipment', repositories.equipment, this.#current);
     this.faults = named('faults', repositories.faults, this.#current);
+    this.attention = named('attention', repositories.attention, this.#current);
     this.annotations = named('annotations', repositories.annotations, this.#current);
     this.messages = named('messages', repositories.messages, this.#current);
     this.events = named('events', repositories.events, this.#current);

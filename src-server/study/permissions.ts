@@ -26,6 +26,7 @@ export const PERMISSIONS = Object.freeze({
   'outbox.read': { scope: 'account', roles: ALL },
   'equipment.manage': { scope: 'account', roles: STAFF },
   'device.pair': { scope: 'account', roles: STAFF },
+  'attention.snooze': { scope: 'account', roles: STAFF },
   'upload.read': { scope: 'account', roles: STAFF },
   'upload.decide': { scope: 'account', roles: STAFF },
   'study.create': { scope: 'account', roles: STAFF },

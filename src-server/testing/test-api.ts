@@ -83,6 +83,8 @@ export interface TestApiOptions {
   timeZones?: string[];
   /** How long a webhook's receiver may take. */
   webhookTimeoutMs?: number;
+  /** Hears of every statement. */
+  onQuery?: () => void;
 }
 
 const PASSWORD = 'correct horse 1';
@@ -102,7 +104,11 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   };
   for (const folder of Object.values(folders)) await mkdir(folder);
   const clock = new TestClock(TEST_START_MS);
-  const store = openDatabase(join(dir, 'site.db'), { mode: 'create', clock: clock.now });
+  const store = openDatabase(join(dir, 'site.db'), {
+    mode: 'create',
+    clock: clock.now,
+    ...(options.onQuery && { onSlowQuery: options.onQuery, slowQueryMs: 0 }),
+  });
   const logLines: string[] = [];
   const jobs = new TestJobs(folders, clock.now);
   const siteId = newId();

@@ -6,6 +6,7 @@ import { adherenceRoutes } from './resources/adherence.ts';
 import { analyticsRoutes } from './resources/analytics.ts';
 import { annotationRoutes } from './resources/annotations.ts';
 import { archiveRoutes } from './resources/archives.ts';
+import { attentionRoutes } from './resources/attention.ts';
 import { auditRoutes } from './resources/audit.ts';
 import { backupRoutes } from './resources/backups.ts';
 import { coverageRoutes } from './resources/coverage.ts';
@@ -42,6 +43,7 @@ export const routes = {
   ...recordingRoutes,
   ...recordingViewRoutes,
   ...coverageRoutes,
+  ...attentionRoutes,
   ...annotationRoutes,
   ...messageRoutes,
   ...eventRoutes,
@@ -72,6 +74,7 @@ export type {
 export type { DailyMetricsItem, IntradayChannel } from './resources/analytics.ts';
 export { METRICS_PIPELINE } from './resources/analytics.ts';
 export type { Annotation, Answer } from './resources/annotations.ts';
+export type { AttentionItem } from './resources/attention.ts';
 export type { AuditEntry } from './resources/audit.ts';
 export type { Backup } from './resources/backups.ts';
 export type { Cause, CoverageDay, WhyNoData } from './resources/coverage.ts';

@@ -6,6 +6,7 @@ export const TAGS: readonly { name: string; description: string }[] = [
   { name: 'Subjects', description: 'The participants of a study.' },
   { name: 'Adherence', description: 'Which tasks of the program were due, and which were done.' },
   { name: 'Equipment', description: 'Sensors, phones and charging stations, who holds them, and their faults.' },
+  { name: 'Attention', description: 'What needs a person now, with one thing to do each.' },
   { name: 'Messages', description: 'What staff and subjects write to each other.' },
   { name: 'Recordings', description: 'Signals of sensors: their metadata, their data, their files, their import.' },
   { name: 'Annotations', description: 'Completed activities and surveys with their answers, and labels.' },

@@ -97,6 +97,19 @@ export async function mayReadStudy(deps: ApiDeps, caller: Caller, studyId: strin
   return study?.accountId === caller.user.accountId && isAllowed(await roleIn(deps, caller, studyId), 'study.read');
 }
 
+/**
+ * Requires that the caller's role in a study allows an operation.
+ * @throws NOT_FOUND when the study is not the caller's to see, FORBIDDEN when the role does not allow it
+ */
+export async function requireInStudy(
+  deps: ApiDeps,
+  caller: Caller,
+  studyId: string,
+  operation: Operation,
+): Promise<void> {
+  requireAllowed((await studyOf(deps, caller, studyId)).role, operation);
+}
+
 /** The studies that the caller may see, in the order of the store. */
 export async function readableStudies(deps: ApiDeps, caller: Caller): Promise<StudyRecord[]> {
   const filter = caller.role === 'ADMIN' ? {} : { memberId: caller.user.id };

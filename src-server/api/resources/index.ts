@@ -6,6 +6,7 @@ import { userHandlers } from './access/users.ts';
 import { adherenceHandlers } from './adherence.ts';
 import { analyticsHandlers } from './analytics.ts';
 import { annotationHandlers } from './annotations/annotations.ts';
+import { attentionHandlers } from './attention/attention.ts';
 import { auditHandlers } from './audit.ts';
 import { archiveHandlers } from './background/archives.ts';
 import { backupHandlers } from './background/backups.ts';
@@ -42,6 +43,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...recordingHandlers(deps),
     ...recordingViewHandlers(deps),
     ...coverageHandlers(deps),
+    ...attentionHandlers(deps),
     ...annotationHandlers(deps),
     ...messageHandlers(deps),
     ...eventHandlers(deps),

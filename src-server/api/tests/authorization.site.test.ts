@@ -20,6 +20,7 @@ const ids = {
   pairingId: '',
   deviceId: '',
   uploadId: '',
+  itemId: '',
 };
 beforeAll(async () => {
   api = await startTestApi({ withRecording: true });

@@ -4,6 +4,7 @@ import { outreach } from './0030-outreach.ts';
 import { devices } from './0040-devices.ts';
 import { deviceUploads } from './0050-device-uploads.ts';
 import { studyExports } from './0060-study-exports.ts';
+import { attention } from './0080-attention.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -14,5 +15,6 @@ export const MIGRATIONS: readonly Migration[] = [
   devices,
   deviceUploads,
   studyExports,
+  attention,
 ];
 export type { Migration } from './types.ts';

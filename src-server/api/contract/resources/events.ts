@@ -54,6 +54,7 @@ const CHANGE_TOPICS = [
   'site',
   'webhook',
   'mail',
+  'attention',
 ] as const;
 
 /** One server-sent event of `/live`: what changed, never the data itself. */

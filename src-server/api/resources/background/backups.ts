@@ -1,53 +1,18 @@
 /** Backups: made, checked and deleted by administrators; the work is in jobs. Diagnostics for support. */
-import { stat, statfs } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
-import type { FoundBackup } from '../../../integrity/backup/folder.ts';
 import { listBackups } from '../../../integrity/backup/folder.ts';
-import { directoryOf, removeLocked, siteTimeZone } from '../../../integrity/backup/keep.ts';
-import { sizeOf } from '../../../integrity/backup/manifest.ts';
-import { dueTimes } from '../../../study/backup-schedule.ts';
+import { directoryOf, removeLocked } from '../../../integrity/backup/keep.ts';
 import type { Backup } from '../../contract/index.ts';
 import type { backupRoutes } from '../../contract/resources/backups.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Caller, changeBy } from '../../framework/authenticate.ts';
 import { invalidField, notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
+import { backupStatus, diskOf, toBackup } from './backup-status.ts';
 import { toJob } from './job-record.ts';
 
-/** A backup that is this late is missed: the site was off, or something is wrong. */
-const OVERDUE_MS = 36 * 3_600_000;
 const LAST_ERRORS = 20;
-
-/** The time that a backup's id starts with. */
-function timeOfId(id: string): number {
-  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(id) ?? [];
-  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
-}
-
-function toBackup({ id, manifest, problem, check }: FoundBackup, directory: string, siteId: string): Backup {
-  const state = !manifest ? 'unreadable' : check && check.problems.length > 0 ? 'damaged' : 'complete';
-  return {
-    id,
-    directory,
-    createdTs: manifest?.createdTs ?? timeOfId(id),
-    state,
-    isOwn: manifest?.siteId === siteId,
-    ...(manifest && {
-      reason: manifest.reason,
-      sizeBytes: sizeOf(manifest),
-      countRecordings: manifest.files.filter(({ path }) => path.startsWith('signals/')).length,
-      programVersion: manifest.programVersion,
-      schemaVersion: manifest.schemaVersion,
-    }),
-    problems: problem ? [problem] : (manifest?.problems ?? []),
-    ...(check && { check }),
-  };
-}
-
-async function diskOf(directory: string) {
-  const { bavail, blocks, bsize } = await statfs(directory);
-  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
-}
 
 export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
   const { store } = deps;
@@ -101,27 +66,7 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
       const payload = { reason: 'manual' as const, directory, requestedBy: change.actor };
       return toJob(await deps.jobs.enqueue('backup', payload, change));
     },
-    getBackupStatus: async () => {
-      const nowTs = deps.clock();
-      const { schedule, directory } = await directoryOf(store, deps.backupsDir);
-      const own = (await listBackups(directory)).map((found) => toBackup(found, directory, deps.siteId));
-      const last = own.find(({ isOwn, state }) => isOwn && state === 'complete');
-      const [newest] = await store.jobs.list({ kind: 'backup', states: ['done', 'failed', 'parked'], limit: 1 });
-      const { lastTs: dueTs, nextTs } = dueTimes(schedule, siteTimeZone(), nowTs);
-      const disk = await diskOf(directory).catch(() => undefined);
-      return {
-        directory,
-        isEnabled: schedule.isEnabled,
-        ...(schedule.isEnabled && { nextTs }),
-        ...(last && { lastTs: last.createdTs }),
-        isOverdue:
-          schedule.isEnabled &&
-          nowTs - Math.max(last?.createdTs ?? deps.siteCreatedTs, 0) > OVERDUE_MS &&
-          dueTs > (last?.createdTs ?? deps.siteCreatedTs),
-        ...(newest?.error && { problem: newest.error.message }),
-        ...(disk && { disk }),
-      };
-    },
+    getBackupStatus: () => backupStatus(deps),
     verifyBackup: async ({ params: { backupId }, query, caller }) => {
       const directory = await folderOf(backupId, query.directory);
       return await enqueue(caller, { backup: { id: backupId, directory } });

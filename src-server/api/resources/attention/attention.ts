@@ -1,0 +1,159 @@
+/** The list of what needs attention: a fixed number of queries per study, however many subjects there are. */
+import type { StudyRecord } from '../../../db/index.ts';
+import {
+  type AttentionItem,
+  type AttentionSubject,
+  inAttentionOrder,
+  subjectAttention,
+  uploadAttention,
+} from '../../../study/attention.ts';
+import { localDateAt } from '../../../study/day-windows.ts';
+import { isAllowed } from '../../../study/permissions.ts';
+import { adherenceOf, programEndMs } from '../../../study/program.ts';
+import type { AttentionItem as ShownItem } from '../../contract/index.ts';
+import type { attentionRoutes } from '../../contract/resources/attention.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { type Caller, changeBy } from '../../framework/authenticate.ts';
+import { readableStudies, requireInStudy } from '../../framework/authorize.ts';
+import { invalidField, notFound } from '../../framework/errors.ts';
+import type { Handlers } from '../../framework/mount.ts';
+import { failedJobs, siteItems } from './site-items.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** Long enough to tell three days with tasks apart from one day off in between. */
+const TASKS_BACK_MS = 30 * DAY_MS;
+const BATTERIES_BACK_MS = 7 * DAY_MS;
+const REFUSALS_BACK_MS = 14 * DAY_MS;
+const LONGEST_SNOOZE_MS = 90 * DAY_MS;
+
+interface Found {
+  items: AttentionItem[];
+  studyNames: Map<string, string>;
+  subjectNames: Map<string, string>;
+}
+
+async function subjectItems(deps: ApiDeps, studies: readonly StudyRecord[]): Promise<Found> {
+  const { attention, studies: studyRows } = deps.store;
+  const nowMs = deps.clock();
+  const ids = studies.map(({ id }) => id);
+  const subjects = await attention.subjects(ids);
+  const zones = await attention.zones(ids);
+  const completions = await attention.completions(ids, nowMs - TASKS_BACK_MS);
+  const held = await attention.held(ids);
+  const flat = await attention.flatBatteries(ids, nowMs - BATTERIES_BACK_MS);
+  const unread = await attention.unread(ids);
+  const byStudy = Map.groupBy(subjects, ({ studyId }) => studyId);
+  const items: AttentionItem[] = [];
+  for (const study of studies) {
+    const history = await studyRows.programHistory(study);
+    const earliest = nowMs - TASKS_BACK_MS;
+    for (const subject of byStudy.get(study.id) ?? []) {
+      const clock = zones.get(subject.id);
+      if (!clock) continue;
+      const today = localDateAt(nowMs, clock);
+      const firstDate = localDateAt(earliest + DAY_MS, clock);
+      const days = adherenceOf(history, subject.programStartTs, completions.get(subject.id) ?? [], clock, nowMs);
+      const programEnd = programEndMs(study.program, subject.programStartTs, clock);
+      const facts: AttentionSubject = {
+        ...subject,
+        ...(programEnd !== undefined && { programEndMs: programEnd }),
+        days: days.filter(({ date }) => date < today && date >= firstDate),
+        held: held.get(subject.id) ?? [],
+        flatBatteries: flat.get(subject.id) ?? [],
+        unread: unread.get(subject.id) ?? [],
+      };
+      items.push(...subjectAttention({ ...study, state: study.lifecycleState }, facts, nowMs));
+    }
+  }
+  return {
+    items,
+    studyNames: new Map(studies.map(({ id, displayName }) => [id, displayName])),
+    subjectNames: new Map(subjects.map(({ id, displayName }) => [id, displayName])),
+  };
+}
+
+/** Everything that the caller may see, put off or not. */
+async function itemsFor(deps: ApiDeps, caller: Caller, only?: StudyRecord): Promise<Found> {
+  const { accountId } = caller.user;
+  const studies = (only ? [only] : await readableStudies(deps, caller)).filter(({ isArchived }) => !isArchived);
+  const found = await subjectItems(deps, studies);
+  const isOwn = ({ studyId }: { studyId?: string }) => studyId !== undefined && found.studyNames.has(studyId);
+  const maySeeNobodys = only === undefined && isAllowed(caller.role, 'upload.read');
+  const uploads = await deps.store.attention.uploads(accountId, deps.clock() - REFUSALS_BACK_MS);
+  found.items.push(
+    ...uploadAttention(uploads.filter((upload) => isOwn(upload) || (maySeeNobodys && upload.studyId === undefined))),
+  );
+  const isAdmin = only === undefined && isAllowed(caller.role, 'site.manage');
+  found.items.push(...(await failedJobs(deps, [...found.studyNames.keys()], isAdmin)));
+  if (isAdmin) found.items.push(...(await siteItems(deps, accountId)));
+  return found;
+}
+
+async function shown(deps: ApiDeps, caller: Caller, withSnoozed: boolean, only?: StudyRecord): Promise<ShownItem[]> {
+  const { items, studyNames, subjectNames } = await itemsFor(deps, caller, only);
+  const snoozes = new Map((await deps.store.attention.snoozes(caller.user.accountId)).map((row) => [row.itemId, row]));
+  return inAttentionOrder(items).flatMap(({ evidenceKey, ...item }): ShownItem[] => {
+    const snooze = snoozes.get(item.id);
+    const isSnoozed = snooze?.evidenceKey === evidenceKey;
+    if (isSnoozed && !withSnoozed) return [];
+    const studyName = studyNames.get(item.studyId ?? '');
+    const subjectName = subjectNames.get(item.subjectId ?? '');
+    return [
+      {
+        ...item,
+        ...(studyName !== undefined && { studyName }),
+        ...(subjectName !== undefined && { subjectName }),
+        ...(isSnoozed && {
+          snooze: {
+            untilTs: snooze.untilTs,
+            reason: snooze.reason,
+            userId: snooze.userId,
+            userName: snooze.userName,
+          },
+        }),
+      },
+    ];
+  });
+}
+
+export function attentionHandlers(deps: ApiDeps): Handlers<typeof attentionRoutes> {
+  const { attention } = deps.store;
+  /** The item, if the caller sees it and may change things where it belongs. */
+  const requireItem = async (caller: Caller, itemId: string): Promise<AttentionItem> => {
+    const item = (await itemsFor(deps, caller)).items.find(({ id }) => id === itemId);
+    if (!item) throw notFound('item');
+    if (item.studyId !== undefined) await requireInStudy(deps, caller, item.studyId, 'subject.update');
+    return item;
+  };
+  const placeOf = ({ studyId, subjectId }: AttentionItem) => ({
+    ...(studyId !== undefined && { studyId }),
+    ...(subjectId !== undefined && { subjectId }),
+  });
+  return {
+    listAttention: async ({ caller, query }) => {
+      const items = await shown(deps, caller, query.snoozed === true);
+      return { items, size: items.length };
+    },
+    listStudyAttention: async ({ caller, query, scope }) => {
+      const items = await shown(deps, caller, query.snoozed === true, scope.study);
+      return { items, size: items.length };
+    },
+    snoozeAttention: async ({ caller, params: { accountId, itemId }, body: { untilTs, reason } }) => {
+      const nowMs = deps.clock();
+      if (untilTs <= nowMs) throw invalidField('untilTs', 'must be in the future');
+      if (untilTs > nowMs + LONGEST_SNOOZE_MS) throw invalidField('untilTs', 'must be within 90 days');
+      const item = await requireItem(caller, itemId);
+      const { evidenceKey } = item;
+      const userId = caller.user.id;
+      await attention.snooze(
+        { accountId, itemId, evidenceKey, untilTs, reason, userId },
+        placeOf(item),
+        changeBy(caller, reason),
+      );
+    },
+    wakeAttention: async ({ caller, params: { accountId, itemId } }) => {
+      const item = await requireItem(caller, itemId);
+      await attention.wake(accountId, itemId, placeOf(item), changeBy(caller));
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/** What the site itself asks of its administrators: backups, mail, webhooks, and work that failed. */
+import type { AttentionItem } from '../../../study/attention.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { backupStatus } from '../background/backup-status.ts';
+
+const JOB_LIMIT = 200;
+const RECENT_MS = 14 * 24 * 3_600_000;
+/** Kinds whose failure leaves data behind without anybody waiting for the answer. Backups have a reason of their own. */
+const UNATTENDED: ReadonlySet<string> = new Set(['analyse', 'receive', 'import']);
+
+/** Jobs of the studies, and with `withSiteJobs` those of the site, that were set aside or failed. */
+export async function failedJobs(
+  deps: ApiDeps,
+  studyIds: readonly string[],
+  withSiteJobs: boolean,
+): Promise<AttentionItem[]> {
+  const states = ['failed', 'parked'] as const;
+  const rows = await deps.jobs.list({ studyIds, withSiteJobs, states, limit: JOB_LIMIT });
+  return rows.flatMap((job): AttentionItem[] => {
+    const sinceTs = job.finishedTs ?? job.createdTs;
+    if (job.kind === 'backup' || sinceTs < deps.clock() - RECENT_MS) return [];
+    if (job.state !== 'parked' && !UNATTENDED.has(job.kind)) return [];
+    const { studyId, subjectId }: { studyId?: string; subjectId?: string } = job.payload;
+    const detail = job.error?.message;
+    return [
+      {
+        id: `JOB_FAILED:${job.id}`,
+        reason: 'JOB_FAILED',
+        sentence: `A job (${job.kind}) ${job.state === 'parked' ? 'was set aside after failing again and again' : 'failed'}.`,
+        ...(studyId !== undefined && { studyId }),
+        ...(subjectId !== undefined && { subjectId }),
+        sinceTs,
+        evidence: { jobId: job.id, code: job.kind, atTs: sinceTs, ...(detail !== undefined && { detail }) },
+        evidenceKey: String(sinceTs),
+        action: { kind: 'RETRY_JOB', target: { type: 'job', id: job.id } },
+      },
+    ];
+  });
+}
+
+async function backupItems(deps: ApiDeps): Promise<AttentionItem[]> {
+  const status = await backupStatus(deps);
+  const sinceTs = status.lastTs ?? deps.siteCreatedTs;
+  const action = { kind: 'CHECK_BACKUP', target: { type: 'site', id: deps.siteId } } as const;
+  const items: AttentionItem[] = [];
+  if (status.problem !== undefined) {
+    items.push({
+      id: 'BACKUP_FAILED:site',
+      reason: 'BACKUP_FAILED',
+      sentence: `The last backup failed: ${status.problem}`,
+      sinceTs,
+      evidence: { detail: status.problem, ...(status.lastTs !== undefined && { atTs: status.lastTs }) },
+      evidenceKey: `${status.problem} ${status.lastTs}`,
+      action,
+    });
+  } else if (status.isOverdue) {
+    items.push({
+      id: 'BACKUP_OVERDUE:site',
+      reason: 'BACKUP_OVERDUE',
+      sentence: 'The scheduled backup is overdue.',
+      sinceTs,
+      evidence: status.lastTs === undefined ? {} : { atTs: status.lastTs },
+      evidenceKey: String(status.lastTs),
+      action,
+    });
+  }
+  return items;
+}
+
+/** For administrators alone. */
+export async function siteItems(deps: ApiDeps, accountId: string): Promise<AttentionItem[]> {
+  const items = await backupItems(deps);
+  const mails = await deps.store.outbox.list(accountId, { limit: JOB_LIMIT });
+  const newestSentTs = Math.max(0, ...mails.map(({ sentTs }) => sentTs ?? 0));
+  // Without a mail server nothing is expected to leave.
+  const hasServer = (await deps.store.settings.get('mail.server')) !== null;
+  const failed = mails.filter(
+    ({ state, createdTs }) =>
+      hasServer && state === 'failed' && createdTs > newestSentTs && createdTs > deps.clock() - RECENT_MS,
+  );
+  const [mail] = failed;
+  if (mail) {
+    items.push({
+      id: 'MAIL_FAILING:site',
+      reason: 'MAIL_FAILING',
+      sentence: `E-mails cannot be sent${mail.lastError === undefined ? '.' : `: ${mail.lastError}`}`,
+      sinceTs: failed.at(-1)?.createdTs ?? mail.createdTs,
+      evidence: { count: failed.length, ...(mail.lastError !== undefined && { detail: mail.lastError }) },
+      evidenceKey: mail.id,
+      action: { kind: 'CHECK_MAIL', target: { type: 'site', id: deps.siteId } },
+    });
+  }
+  for (const hook of await deps.store.webhooks.list(accountId)) {
+    const isStopped = !hook.isEnabled && hook.disabledReason !== undefined;
+    if (!isStopped && (!hook.isEnabled || hook.failingSinceTs === undefined)) continue;
+    const sinceTs = hook.failingSinceTs ?? hook.modifiedTs;
+    items.push({
+      id: `WEBHOOK_FAILING:${hook.id}`,
+      reason: 'WEBHOOK_FAILING',
+      sentence: isStopped
+        ? `The webhook ${hook.displayName} was switched off: ${hook.disabledReason}`
+        : `The webhook ${hook.displayName} cannot be reached.`,
+      sinceTs,
+      evidence: { detail: hook.disabledReason ?? hook.displayName, atTs: sinceTs },
+      evidenceKey: `${sinceTs} ${isStopped}`,
+      action: { kind: 'CHECK_WEBHOOK', target: { type: 'webhook', id: hook.id } },
+    });
+  }
+  return items;
+}

@@ -1,0 +1,68 @@
+/** Whether the site is backed up as it should be. */
+import { statfs } from 'node:fs/promises';
+import type { FoundBackup } from '../../../integrity/backup/folder.ts';
+import { listBackups } from '../../../integrity/backup/folder.ts';
+import { directoryOf, siteTimeZone } from '../../../integrity/backup/keep.ts';
+import { sizeOf } from '../../../integrity/backup/manifest.ts';
+import { dueTimes } from '../../../study/backup-schedule.ts';
+import type { Backup, Routes } from '../../contract/index.ts';
+import type { ResponseOf } from '../../contract/route.ts';
+import type { ApiDeps } from '../../deps.ts';
+
+/** A backup that is this late is missed: the site was off, or something is wrong. */
+const OVERDUE_MS = 36 * 3_600_000;
+
+/** The time that a backup's id starts with. */
+function timeOfId(id: string): number {
+  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(id) ?? [];
+  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+}
+
+export function toBackup({ id, manifest, problem, check }: FoundBackup, directory: string, siteId: string): Backup {
+  const state = !manifest ? 'unreadable' : check && check.problems.length > 0 ? 'damaged' : 'complete';
+  return {
+    id,
+    directory,
+    createdTs: manifest?.createdTs ?? timeOfId(id),
+    state,
+    isOwn: manifest?.siteId === siteId,
+    ...(manifest && {
+      reason: manifest.reason,
+      sizeBytes: sizeOf(manifest),
+      countRecordings: manifest.files.filter(({ path }) => path.startsWith('signals/')).length,
+      programVersion: manifest.programVersion,
+      schemaVersion: manifest.schemaVersion,
+    }),
+    problems: problem ? [problem] : (manifest?.problems ?? []),
+    ...(check && { check }),
+  };
+}
+
+export async function diskOf(directory: string) {
+  const { bavail, blocks, bsize } = await statfs(directory);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+}
+
+/** Looks into the folder of the schedule and at the last job. */
+export async function backupStatus(deps: ApiDeps): Promise<ResponseOf<Routes['getBackupStatus']>> {
+  const { store } = deps;
+  const nowTs = deps.clock();
+  const { schedule, directory } = await directoryOf(store, deps.backupsDir);
+  const own = (await listBackups(directory)).map((found) => toBackup(found, directory, deps.siteId));
+  const last = own.find(({ isOwn, state }) => isOwn && state === 'complete');
+  const [newest] = await store.jobs.list({ kind: 'backup', states: ['done', 'failed', 'parked'], limit: 1 });
+  const { lastTs: dueTs, nextTs } = dueTimes(schedule, siteTimeZone(), nowTs);
+  const disk = await diskOf(directory).catch(() => undefined);
+  return {
+    directory,
+    isEnabled: schedule.isEnabled,
+    ...(schedule.isEnabled && { nextTs }),
+    ...(last && { lastTs: last.createdTs }),
+    isOverdue:
+      schedule.isEnabled &&
+      nowTs - Math.max(last?.createdTs ?? deps.siteCreatedTs, 0) > OVERDUE_MS &&
+      dueTs > (last?.createdTs ?? deps.siteCreatedTs),
+    ...(newest?.error && { problem: newest.error.message }),
+    ...(disk && { disk }),
+  };
+}

@@ -1,0 +1,229 @@
+import { sql } from 'kysely';
+import type { AttentionUpload } from '../../../study/attention.ts';
+import type { ZonePeriod } from '../../../study/day-windows.ts';
+import type { Change, Session } from '../../session.ts';
+import { absent } from '../shared.ts';
+
+export interface SnoozeRecord {
+  itemId: string;
+  evidenceKey: string;
+  untilTs: number;
+  reason: string;
+  userId: string;
+  userName: string;
+}
+
+/** Facts over all subjects of studies at once, and what staff have put off. */
+export class Attention {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** Subjects of the studies with the end of their last recording, epoch ms; by creation, then id. */
+  async subjects(studyIds: readonly string[]) {
+    const rows = await this.#session.db
+      .selectFrom('subject')
+      .select(['id', 'studyId', 'displayName', 'createdTs', 'isHidden', 'isTest', 'programStartTs'])
+      .select((eb) =>
+        eb
+          .selectFrom('recording')
+          .select(({ fn }) => fn.max('recording.stopUs').as('stopUs'))
+          .whereRef('recording.subjectId', '=', 'subject.id')
+          .as('lastStopUs'),
+      )
+      .where('studyId', 'in', [...studyIds])
+      .orderBy('createdTs')
+      .orderBy('id')
+      .execute();
+    return rows.map(({ lastStopUs, ...row }) => ({
+      ...row,
+      isHidden: row.isHidden === 1,
+      isTest: row.isTest === 1,
+      programStartTs: absent(row.programStartTs),
+      ...(lastStopUs !== null && { lastDataTs: Math.floor(Number(lastStopUs) / 1000) }),
+    }));
+  }
+
+  /** Zones of every subject of the studies, by subject. */
+  async zones(studyIds: readonly string[]): Promise<Map<string, ZonePeriod[]>> {
+    const rows = await this.#session.db
+      .selectFrom('subjectZone')
+      .innerJoin('subject', 'subject.id', 'subjectZone.subjectId')
+      .select(['subjectZone.subjectId', 'subjectZone.fromTs', 'subjectZone.timezone'])
+      .where('subject.studyId', 'in', [...studyIds])
+      .orderBy('subjectZone.fromTs')
+      .execute();
+    return Map.groupBy(rows, ({ subjectId }) => subjectId);
+  }
+
+  /** Tasks begun since an instant, by subject. */
+  async completions(studyIds: readonly string[], sinceTs: number) {
+    const rows = await this.#session.db
+      .selectFrom('annotation')
+      .innerJoin('task', 'task.id', 'annotation.eventId')
+      .select(['annotation.subjectId', 'task.id as taskId', 'annotation.startTs'])
+      .where('task.studyId', 'in', [...studyIds])
+      .where('annotation.type', 'in', ['activity', 'diary'])
+      .where('annotation.startTs', '>=', sinceTs)
+      .execute();
+    return Map.groupBy(rows, ({ subjectId }) => subjectId);
+  }
+
+  /** Equipment that subjects of the studies hold now, by subject. */
+  async held(studyIds: readonly string[]) {
+    const rows = await this.#session.db
+      .selectFrom('equipmentAssignment')
+      .innerJoin('equipment', 'equipment.id', 'equipmentAssignment.equipmentId')
+      .select(['equipmentAssignment.subjectId', 'equipment.id', 'equipment.displayName'])
+      .where('equipmentAssignment.studyId', 'in', [...studyIds])
+      .where('equipmentAssignment.unassignedTs', 'is', null)
+      .orderBy('equipment.id')
+      .execute();
+    return Map.groupBy(rows, ({ subjectId }) => subjectId);
+  }
+
+  /** Batteries that ran down since an instant, by subject. */
+  async flatBatteries(studyIds: readonly string[], sinceTs: number) {
+    const rows = await this.#session.db
+      .selectFrom('fault')
+      .leftJoin('equipment', (join) =>
+        join.on((eb) =>
+          eb.or([
+            eb('equipment.id', '=', eb.ref('fault.equipmentId')),
+            eb.and([eb('fault.equipmentId', 'is', null), eb('equipment.udid', '=', eb.ref('fault.sensorId'))]),
+          ]),
+        ),
+      )
+      .select(['fault.subjectId', 'fault.faultTs'])
+      .select((eb) => [
+        eb.fn.coalesce('equipment.id', 'fault.sensorId').as('sensorId'),
+        eb.fn.coalesce('equipment.displayName', 'fault.sensorId').as('sensorName'),
+      ])
+      .where('fault.studyId', 'in', [...studyIds])
+      .where('fault.faultClass', '=', 'FLAT_BATTERY')
+      .where('fault.faultTs', '>=', sinceTs)
+      .execute();
+    return Map.groupBy(rows, ({ subjectId }) => subjectId);
+  }
+
+  /** Messages of subjects that nobody has read, by subject, oldest first. */
+  async unread(studyIds: readonly string[]) {
+    const rows = await this.#session.db
+      .selectFrom('message')
+      .select(['id', 'subjectId', 'createdTs'])
+      .where('studyId', 'in', [...studyIds])
+      .where('readTs', 'is', null)
+      .where('authorType', '=', 'SUBJECT')
+      .orderBy('createdTs')
+      .orderBy('id')
+      .execute();
+    return Map.groupBy(rows, ({ subjectId }) => subjectId);
+  }
+
+  /**
+   * Files in quarantine, and refused ones since an instant whose recording has not come in another way. One that is nobody's
+   * yet is shown where its sensor is now.
+   */
+  async uploads(accountId: string, refusedSinceTs: number): Promise<AttentionUpload[]> {
+    const rows = await this.#session.db
+      .selectFrom('deviceUpload')
+      .leftJoin('equipment', 'equipment.id', 'deviceUpload.sensorId')
+      .leftJoin('equipmentAssignment as held', (join) =>
+        join.onRef('held.equipmentId', '=', 'deviceUpload.sensorId').on('held.unassignedTs', 'is', null),
+      )
+      .select(['deviceUpload.id', 'deviceUpload.state', 'deviceUpload.sensorId', 'deviceUpload.deviceId'])
+      .select(['deviceUpload.code', 'deviceUpload.message', 'deviceUpload.modifiedTs', 'equipment.displayName'])
+      .select((eb) => [
+        eb.fn.coalesce('deviceUpload.studyId', 'held.studyId').as('studyId'),
+        eb.fn.coalesce('deviceUpload.subjectId', 'held.subjectId').as('subjectId'),
+      ])
+      .where('deviceUpload.accountId', '=', accountId)
+      .where((eb) =>
+        eb.or([
+          eb('deviceUpload.state', '=', 'QUARANTINED'),
+          eb.and([
+            eb('deviceUpload.state', '=', 'REFUSED'),
+            eb('deviceUpload.modifiedTs', '>=', refusedSinceTs),
+            eb.not(
+              eb.exists(
+                eb
+                  .selectFrom('deviceUpload as other')
+                  .select(sql<number>`1`.as('one'))
+                  .whereRef('other.recordingId', '=', 'deviceUpload.recordingId')
+                  .where('other.state', 'not in', ['REFUSED', 'EXPIRED', 'ENDED']),
+              ),
+            ),
+          ]),
+        ]),
+      )
+      .orderBy('deviceUpload.modifiedTs')
+      .orderBy('deviceUpload.id')
+      .execute();
+    return rows.map(({ displayName, code, message, studyId, subjectId, ...row }) => ({
+      ...row,
+      state: row.state as AttentionUpload['state'],
+      code: code ?? '',
+      ...(displayName !== null && { sensorName: displayName }),
+      ...(message !== null && { message }),
+      ...(studyId !== null && { studyId }),
+      ...(subjectId !== null && { subjectId }),
+    }));
+  }
+
+  /** Put-offs of the account that have not run out. */
+  async snoozes(accountId: string): Promise<SnoozeRecord[]> {
+    const rows = await this.#session.db
+      .selectFrom('attentionSnooze')
+      .innerJoin('user', 'user.id', 'attentionSnooze.userId')
+      .select(['itemId', 'evidenceKey', 'untilTs', 'reason', 'userId', 'user.firstName', 'user.lastName'])
+      .where('attentionSnooze.accountId', '=', accountId)
+      .where('untilTs', '>', this.#session.clock())
+      .execute();
+    return rows.map(({ firstName, lastName, ...row }) => ({ ...row, userName: `${firstName} ${lastName}`.trim() }));
+  }
+
+  /** Puts an item off; a former snooze of it is replaced. */
+  async snooze(
+    input: { accountId: string; itemId: string; evidenceKey: string; untilTs: number; reason: string; userId: string },
+    place: { studyId?: string; subjectId?: string },
+    change: Change,
+  ): Promise<void> {
+    await this.#session.write(async (session) => {
+      const row = { ...input, createdTs: session.clock() };
+      await session.db
+        .insertInto('attentionSnooze')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['accountId', 'itemId']).doUpdateSet(row))
+        .execute();
+      await session.audit(change, {
+        action: 'attention.snooze',
+        entityType: 'attention',
+        entityId: input.itemId,
+        ...place,
+        changes: { untilTs: { new: input.untilTs } },
+      });
+    });
+  }
+
+  /** Brings an item back; one that is not put off stays as it is. */
+  async wake(accountId: string, itemId: string, place: { studyId?: string; subjectId?: string }, change: Change) {
+    await this.#session.write(async (session) => {
+      const removed = await session.db
+        .deleteFrom('attentionSnooze')
+        .where('accountId', '=', accountId)
+        .where('itemId', '=', itemId)
+        .returning('untilTs')
+        .executeTakeFirst();
+      if (!removed) return;
+      await session.audit(change, {
+        action: 'attention.wake',
+        entityType: 'attention',
+        entityId: itemId,
+        ...place,
+        changes: { untilTs: { old: removed.untilTs, new: null } },
+      });
+    });
+  }
+}

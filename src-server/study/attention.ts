@@ -1,0 +1,208 @@
+/** What needs a person now, with the facts it rests on and one thing to do. Pure. */
+import type { Action, Evidence } from './coverage/causes.ts';
+import type { LifecycleState } from './lifecycle.ts';
+
+/** In the order in which they are told: the subjects first, then their data, then the site. */
+export type AttentionReason =
+  | 'NO_DATA'
+  | 'NOT_RETURNED'
+  | 'MISSED_TASKS'
+  | 'LOW_BATTERY'
+  | 'UNREAD_MESSAGE'
+  | 'UPLOAD_QUARANTINED'
+  | 'UPLOAD_REFUSED'
+  | 'JOB_FAILED'
+  | 'BACKUP_FAILED'
+  | 'BACKUP_OVERDUE'
+  | 'MAIL_FAILING'
+  | 'WEBHOOK_FAILING';
+
+const ORDER: Readonly<Record<AttentionReason, number>> = {
+  NO_DATA: 0,
+  NOT_RETURNED: 1,
+  MISSED_TASKS: 2,
+  LOW_BATTERY: 3,
+  UNREAD_MESSAGE: 4,
+  UPLOAD_QUARANTINED: 5,
+  UPLOAD_REFUSED: 6,
+  JOB_FAILED: 7,
+  BACKUP_FAILED: 8,
+  BACKUP_OVERDUE: 9,
+  MAIL_FAILING: 10,
+  WEBHOOK_FAILING: 11,
+};
+
+export interface AttentionItem {
+  /** The same as long as it is the same matter. */
+  id: string;
+  reason: AttentionReason;
+  sentence: string;
+  studyId?: string;
+  subjectId?: string;
+  /** Since when it is so, epoch ms. */
+  sinceTs: number;
+  evidence: Evidence;
+  /** Another one ends a snooze: the matter is not the one that was put off. */
+  evidenceKey: string;
+  action: Action;
+}
+
+export interface AttentionSubject {
+  id: string;
+  studyId: string;
+  createdTs: number;
+  isHidden: boolean;
+  isTest: boolean;
+  /** End of the last recording. */
+  lastDataTs?: number;
+  programEndMs?: number;
+  /** Days of the program before today, ascending. */
+  days: readonly { date: string; tasksAssigned: number; tasksCompleted: number }[];
+  held: readonly { id: string; displayName: string }[];
+  flatBatteries: readonly { faultTs: number; sensorId: string; sensorName: string }[];
+  unread: readonly { id: string; createdTs: number }[];
+}
+
+export interface AttentionStudy {
+  id: string;
+  state: LifecycleState;
+  startedTs?: number;
+  stoppedTs?: number;
+}
+
+const HOUR_MS = 3_600_000;
+const NO_DATA_MS = 48 * HOUR_MS;
+const RETURN_WITHIN_MS = 24 * HOUR_MS;
+const MISSED_DAYS = 3;
+/** Once is an accident; so often within the days that the facts cover is a habit or a worn battery. */
+const LOW_BATTERY_TIMES = 2;
+
+const daysWords = (ms: number) => {
+  const days = Math.floor(ms / (24 * HOUR_MS));
+  return `${days} ${days === 1 ? 'day' : 'days'}`;
+};
+
+/** What the state of one subject asks for. Hidden and test subjects ask for nothing but their equipment. */
+export function subjectAttention(study: AttentionStudy, subject: AttentionSubject, nowMs: number): AttentionItem[] {
+  const place = { studyId: study.id, subjectId: subject.id };
+  const target: Action['target'] = { type: 'subject', id: subject.id };
+  const make = (
+    reason: AttentionReason,
+    of: string,
+    rest: Pick<AttentionItem, 'sentence' | 'sinceTs' | 'evidence' | 'evidenceKey'>,
+    kind: Action['kind'],
+  ): AttentionItem => ({ id: `${reason}:${of}`, reason, ...place, ...rest, action: { kind, target } });
+  const items: AttentionItem[] = [];
+
+  const programEnd = subject.programEndMs ?? Number.POSITIVE_INFINITY;
+  const endTs = study.state === 'COMPLETE' ? Math.min(study.stoppedTs ?? nowMs, programEnd) : programEnd;
+  const [first] = subject.held;
+  if (first && nowMs - endTs >= RETURN_WITHIN_MS) {
+    const count = subject.held.length;
+    const sentence = `${count} ${count === 1 ? 'piece' : 'pieces'} of equipment not returned ${daysWords(nowMs - endTs)} after the end.`;
+    const evidence = { count, atTs: endTs, detail: subject.held.map(({ displayName }) => displayName).join(', ') };
+    const evidenceKey = subject.held.map(({ id }) => id).join(' ');
+    items.push(
+      make('NOT_RETURNED', subject.id, { sentence, sinceTs: endTs, evidence, evidenceKey }, 'TAKE_BACK_EQUIPMENT'),
+    );
+  }
+  if (study.state !== 'IN_PROGRESS' || subject.isHidden || subject.isTest) return items;
+
+  if (nowMs < endTs) {
+    const sinceTs = Math.max(subject.lastDataTs ?? 0, study.startedTs ?? 0, subject.createdTs);
+    if (nowMs - sinceTs >= NO_DATA_MS) {
+      const evidence = {
+        seconds: Math.floor((nowMs - sinceTs) / 1000),
+        ...(subject.lastDataTs !== undefined && { atTs: subject.lastDataTs }),
+      };
+      const sentence = `No data for ${daysWords(nowMs - sinceTs)}.`;
+      const evidenceKey = String(subject.lastDataTs ?? 'none');
+      items.push(make('NO_DATA', subject.id, { sentence, sinceTs, evidence, evidenceKey }, 'FIND_CAUSE'));
+    }
+    const due = subject.days.filter(({ tasksAssigned }) => tasksAssigned > 0);
+    const done = due.findLastIndex(({ tasksCompleted }) => tasksCompleted > 0);
+    const missed = due.slice(done + 1);
+    const [start] = missed;
+    if (start && missed.length >= MISSED_DAYS) {
+      const sentence = `No task done on the last ${missed.length} days with tasks.`;
+      const rest = {
+        sentence,
+        sinceTs: Date.parse(start.date),
+        evidence: { count: missed.length, detail: start.date },
+        evidenceKey: start.date,
+      };
+      items.push(make('MISSED_TASKS', subject.id, rest, 'CALL_SUBJECT'));
+    }
+  }
+  for (const [sensorId, faults] of Map.groupBy(subject.flatBatteries, (fault) => fault.sensorId)) {
+    const last = faults.reduce((a, b) => (b.faultTs > a.faultTs ? b : a));
+    if (faults.length < LOW_BATTERY_TIMES) continue;
+    const sentence = `The battery of ${last.sensorName} ran down ${faults.length} times in a week.`;
+    const evidence = { count: faults.length, sensorId, sensorName: last.sensorName, atTs: last.faultTs };
+    const rest = { sentence, sinceTs: last.faultTs, evidence, evidenceKey: String(last.faultTs) };
+    items.push(make('LOW_BATTERY', `${subject.id}:${sensorId}`, rest, 'CHARGE'));
+  }
+  const oldest = subject.unread[0];
+  if (oldest) {
+    const count = subject.unread.length;
+    const sentence = count === 1 ? 'A message is not read yet.' : `${count} messages are not read yet.`;
+    const newest = subject.unread.at(-1)?.id ?? oldest.id;
+    const rest = {
+      sentence,
+      sinceTs: oldest.createdTs,
+      evidence: { count, atTs: oldest.createdTs },
+      evidenceKey: newest,
+    };
+    items.push(make('UNREAD_MESSAGE', subject.id, rest, 'ANSWER_MESSAGE'));
+  }
+  return items;
+}
+
+export interface AttentionUpload {
+  id: string;
+  state: 'QUARANTINED' | 'REFUSED';
+  sensorId: string;
+  sensorName?: string;
+  deviceId: string;
+  code: string;
+  message?: string;
+  studyId?: string;
+  subjectId?: string;
+  modifiedTs: number;
+}
+
+/** Files from devices that a person has to look at. Refusals of one sensor for one reason are one matter. */
+export function uploadAttention(uploads: readonly AttentionUpload[]): AttentionItem[] {
+  const groups = Map.groupBy(uploads, ({ id, state, sensorId, code }) =>
+    state === 'QUARANTINED' ? `UPLOAD_QUARANTINED:${id}` : `UPLOAD_REFUSED:${sensorId}:${code}`,
+  );
+  return [...groups].map(([id, group]): AttentionItem => {
+    const last = group.reduce((a, b) => (b.modifiedTs > a.modifiedTs ? b : a));
+    const { state, studyId, subjectId, sensorId, sensorName = sensorId, deviceId, code, message } = last;
+    const isQuarantined = state === 'QUARANTINED';
+    const why = (message ?? code).replace(/\.$/, '');
+    return {
+      id,
+      reason: isQuarantined ? 'UPLOAD_QUARANTINED' : 'UPLOAD_REFUSED',
+      sentence: isQuarantined
+        ? `A recording of ${sensorName} waits for a decision: ${why}.`
+        : `Recordings of ${sensorName} are refused: ${why}.`,
+      ...(studyId !== undefined && { studyId }),
+      ...(subjectId !== undefined && { subjectId }),
+      sinceTs: Math.min(...group.map(({ modifiedTs }) => modifiedTs)),
+      evidence: {
+        ...{ sensorId, sensorName, deviceId, uploadId: last.id, count: group.length, code },
+        ...(message !== undefined && { detail: message }),
+      },
+      evidenceKey: `${code} ${last.id}`,
+      action: { kind: isQuarantined ? 'DECIDE_UPLOAD' : 'SHOW_UPLOAD', target: { type: 'upload', id: last.id } },
+    };
+  });
+}
+
+/** By reason, the oldest first. */
+export function inAttentionOrder<T extends Pick<AttentionItem, 'reason' | 'sinceTs' | 'id'>>(items: readonly T[]): T[] {
+  return [...items].sort(
+    (a, b) => ORDER[a.reason] - ORDER[b.reason] || a.sinceTs - b.sinceTs || (a.id < b.id ? -1 : 1),
+  );
+}
