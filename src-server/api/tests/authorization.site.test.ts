@@ -20,7 +20,7 @@ const ids = {
   pairingId: '',
   deviceId: '',
   uploadId: '',
-  itemId: '',
+  itemId: 'BACKUP_OVERDUE:site',
 };
 beforeAll(async () => {
   api = await startTestApi({ withRecording: true });

@@ -107,6 +107,12 @@ const newestFirst = async (items: Item[]) => {
     if (i > 0) expect(compare(items[i - 1]!, item, ['-createdTs'])).toBeLessThanOrEqual(0);
 };
 
+const byReason = async (items: Item[]) => {
+  const reasons = ['NO_DATA', 'MISSED_TASKS', 'UNREAD_MESSAGE', 'BACKUP_OVERDUE', 'WEBHOOK_FAILING'];
+  const ranked = items.map((item) => ({ ...item, rank: reasons.indexOf(item.reason as string) }));
+  expect(ranked).toEqual([...ranked].sort((a, b) => compare(a, b, ['rank', 'sinceTs'])));
+};
+
 /** Orders that are told in words, each with the check of it. */
 const IN_WORDS: Partial<Record<RouteId, (items: Item[]) => Promise<void>>> = {
   listProgramStats: inSubjectOrder,
@@ -133,6 +139,8 @@ const IN_WORDS: Partial<Record<RouteId, (items: Item[]) => Promise<void>>> = {
     const at = items.findIndex(({ id }) => id === params.annotationId);
     expect(items.slice(at + 1, at + 1 + answers.length).map(({ id }) => id)).toEqual(answers.map(({ id }) => id));
   },
+  listAttention: byReason,
+  listStudyAttention: byReason,
   listBackups: newestFirst,
   listWebhookDeliveries: newestFirst,
   listOutbox: newestFirst,
