@@ -149,6 +149,47 @@ const messagesRoute = createRoute({
   component: screen(() => import('./messages/messages.tsx'), 'Messages', 'talk'),
 });
 
+const subjectEquipmentRoute = createRoute({
+  getParentRoute: () => subjectRoute,
+  path: '/equipment',
+  component: screen(() => import('./equipment/subject-equipment.tsx'), 'SubjectEquipment', 'subject', 'equipment'),
+});
+
+const equipmentRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/equipment',
+  component: screen(() => import('./equipment/equipment.tsx'), 'Equipment', 'equipment'),
+});
+
+const devicesRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/equipment/devices',
+  component: screen(() => import('./equipment/devices.tsx'), 'Devices', 'equipment'),
+});
+
+const uploadsRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/equipment/uploads',
+  component: screen(() => import('./equipment/uploads/uploads.tsx'), 'Uploads', 'equipment'),
+});
+
+const pairRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/equipment/pair',
+  validateSearch: (search: Record<string, unknown>): { studyId?: string; subjectId?: string; pairing?: string } => ({
+    studyId: optionalText(search.studyId),
+    subjectId: optionalText(search.subjectId),
+    pairing: optionalText(search.pairing),
+  }),
+  component: screen(() => import('./equipment/pair/pair.tsx'), 'Pair', 'equipment'),
+});
+
+const pieceRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/equipment/$equipmentId',
+  component: screen(() => import('./equipment/piece.tsx'), 'Piece', 'equipment'),
+});
+
 const exportsRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/exports',
@@ -175,6 +216,11 @@ const routeTree = rootRoute.addChildren([
     studyRoute,
     subjectsRoute,
     messagesRoute,
+    equipmentRoute,
+    devicesRoute,
+    uploadsRoute,
+    pairRoute,
+    pieceRoute,
     exportsRoute,
     siteRoute,
     jobsRoute,
@@ -184,6 +230,7 @@ const routeTree = rootRoute.addChildren([
       metricsRoute,
       recordingsRoute,
       viewerRoute,
+      subjectEquipmentRoute,
       subjectMessagesRoute,
     ]),
   ]),

@@ -6,8 +6,12 @@ import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import styles from './frame.module.css';
 
-const SECTIONS: Record<string, 'nav.studies' | 'nav.subjects' | 'nav.messages' | 'nav.exports' | 'nav.site'> = {
+const SECTIONS: Record<
+  string,
+  'nav.studies' | 'nav.subjects' | 'nav.equipment' | 'nav.messages' | 'nav.exports' | 'nav.site'
+> = {
   subjects: 'nav.subjects',
+  equipment: 'nav.equipment',
   messages: 'nav.messages',
   exports: 'nav.exports',
   site: 'nav.site',

@@ -25,6 +25,7 @@ const KeyHelp = lazy(() => import('./key-help.tsx'));
 const SECTIONS = [
   { to: '/studies', icon: 'studies', label: 'nav.studies', command: 'commands.goStudies' },
   { to: '/subjects', icon: 'subjects', label: 'nav.subjects', command: 'commands.goSubjects' },
+  { to: '/equipment', icon: 'equipment', label: 'nav.equipment', command: 'commands.goEquipment' },
   { to: '/messages', icon: 'messages', label: 'nav.messages', command: 'commands.goMessages' },
   { to: '/exports', icon: 'exports', label: 'nav.exports', command: 'commands.goExports' },
   { to: '/site', icon: 'site', label: 'nav.site', command: 'commands.goSite' },

@@ -11,6 +11,7 @@ const VIEWS = [
   { to: '/studies/$studyId/subjects/$subjectId/days', label: 'subject.days' },
   { to: '/studies/$studyId/subjects/$subjectId/metrics', label: 'subject.metrics' },
   { to: '/studies/$studyId/subjects/$subjectId/recordings', label: 'subject.recordings' },
+  { to: '/studies/$studyId/subjects/$subjectId/equipment', label: 'subject.equipment' },
   { to: '/studies/$studyId/subjects/$subjectId/messages', label: 'subject.messages' },
 ] as const;
 

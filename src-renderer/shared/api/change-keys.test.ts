@@ -19,5 +19,14 @@ it('follows a record into the lists that show it', () => {
     ['message', 's', 'u'],
     ['message', 'account'],
   ]);
+  expect(keysOf({ topic: 'equipment', studyId: 's', subjectId: 'u' })).toEqual([
+    ['equipment'],
+    ['device'],
+    ['subject', 's'],
+  ]);
+  expect(keysOf({ topic: 'device' })).toEqual([['equipment'], ['device']]);
+  expect(keysOf({ topic: 'fault', studyId: 's' })).toEqual([['fault', 's'], ['equipment']]);
+  expect(keysOf({ topic: 'pairing', studyId: 's', subjectId: 'u' })).toEqual([['pairing']]);
+  expect(keysOf({ topic: 'upload', studyId: 's' })).toEqual([['upload']]);
   expect(keysOf({ topic: 'study', studyId: 's' })).toEqual([['study']]);
 });

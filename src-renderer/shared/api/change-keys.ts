@@ -14,6 +14,11 @@ export function keysOf(change: Change): string[][] {
       ['subject', studyId],
       ['study', studyId],
     ];
+  // Lists of equipment and devices are those of the account, whoever holds the piece that changed.
+  if (topic === 'equipment' && studyId) return [['equipment'], ['device'], ['subject', studyId]];
+  if (topic === 'equipment' || topic === 'device') return [['equipment'], ['device']];
+  if (topic === 'fault') return [own, ['equipment']];
+  if (topic === 'pairing' || topic === 'upload') return [[topic]];
   // The list of jobs is one for all studies.
   if (topic === 'job') return [['job']];
   if (topic === 'message') return [own, ['message', 'account']];

@@ -4,6 +4,7 @@
  */
 import type { Language } from '../i18n/languages.ts';
 import type { desk } from './en/desk.ts';
+import type { equipment } from './en/equipment.ts';
 import type { exports } from './en/exports.ts';
 import type { site } from './en/site.ts';
 import type { subject } from './en/subject.ts';
@@ -13,7 +14,9 @@ import type { viewer } from './en/viewer.ts';
 type Widen<T> = { [K in keyof T]: T[K] extends string ? string : Widen<T[K]> };
 
 /** Every text of every area. */
-export type Messages = Widen<typeof desk & typeof exports & typeof site & typeof subject & typeof talk & typeof viewer>;
+export type Messages = Widen<
+  typeof desk & typeof equipment & typeof exports & typeof site & typeof subject & typeof talk & typeof viewer
+>;
 
 /** Japanese has one plural form: `_one` is left out there. */
 export type Translated<T> = {
@@ -24,6 +27,10 @@ export const AREAS = {
   desk: {
     en: async () => (await import('./en/desk.ts')).desk,
     ja: async () => (await import('./ja/desk.ts')).desk,
+  },
+  equipment: {
+    en: async () => (await import('./en/equipment.ts')).equipment,
+    ja: async () => (await import('./ja/equipment.ts')).equipment,
   },
   exports: {
     en: async () => (await import('./en/exports.ts')).exports,

@@ -11,6 +11,7 @@ export const desk = {
   nav: {
     studies: 'Studies',
     subjects: 'Subjects',
+    equipment: 'Equipment',
     messages: 'Messages',
     exports: 'Exports',
     site: 'Site',
@@ -80,6 +81,7 @@ export const desk = {
     help: 'Keyboard shortcuts',
     goStudies: 'Go to studies',
     goSubjects: 'Go to subjects',
+    goEquipment: 'Go to equipment',
     goMessages: 'Go to messages',
     goExports: 'Go to exports',
     goSite: 'Go to the site',

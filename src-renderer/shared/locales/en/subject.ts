@@ -5,6 +5,7 @@ export const subject = {
     days: 'Days',
     metrics: 'Metrics',
     recordings: 'Recordings',
+    equipment: 'Equipment',
     messages: 'Messages',
     age: '{{age}} years',
     MALE: 'male',

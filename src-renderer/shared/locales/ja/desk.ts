@@ -13,6 +13,7 @@ export const desk: Translated<typeof english> = {
   nav: {
     studies: '研究',
     subjects: '被験者',
+    equipment: '機器',
     messages: 'メッセージ',
     exports: '書き出し',
     site: '施設',
@@ -80,6 +81,7 @@ export const desk: Translated<typeof english> = {
     help: 'キーボード操作',
     goStudies: '研究一覧へ',
     goSubjects: '被験者一覧へ',
+    goEquipment: '機器へ',
     goMessages: 'メッセージへ',
     goExports: '書き出しへ',
     goSite: '施設の状態へ',

@@ -7,6 +7,7 @@ export const subject: Translated<typeof english> = {
     days: '日別',
     metrics: '指標',
     recordings: '記録',
+    equipment: '機器',
     messages: 'メッセージ',
     age: '{{age}}歳',
     MALE: '男性',

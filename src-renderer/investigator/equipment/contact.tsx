@@ -1,0 +1,92 @@
+/** Facts of a piece of equipment in words: contact, battery, what it still holds, faults. */
+import type { FaultClass, FleetItem } from '../../../src-server/api/contract/index.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Pill, type Tone } from '../../shared/kit/controls.tsx';
+import { Faint } from '../../shared/kit/data-table.tsx';
+import { useNow } from '../../shared/time/now.ts';
+import { type Freshness, freshnessOf } from './freshness.ts';
+
+const TONES: Record<Freshness, Tone> = { unjudged: 'neutral', fresh: 'neutral', due: 'warn', late: 'bad' };
+
+/** When it was last heard of, as a pill whose tone follows what is expected of it. */
+export function ContactPill({ item }: { item: Pick<FleetItem, 'lastContactTs' | 'expectedEveryMs' | 'holder'> }) {
+  const { t, format } = useWords();
+  const now = useNow();
+  const { lastContactTs, expectedEveryMs, holder } = item;
+  const freshness = freshnessOf({ lastContactTs, expectedEveryMs, sinceTs: holder?.sinceTs }, now);
+  const help = [
+    lastContactTs !== undefined && format.dateTime(lastContactTs),
+    expectedEveryMs === undefined
+      ? t('equipment.notExpected')
+      : t('equipment.expected', { duration: format.duration(expectedEveryMs / 1000) }),
+  ]
+    .filter(Boolean)
+    .join('\n');
+  if (lastContactTs === undefined && freshness === 'unjudged')
+    return <Faint help={help}>{t('equipment.neverHeard')}</Faint>;
+  return (
+    <span title={help}>
+      <Pill tone={TONES[freshness]}>
+        {lastContactTs === undefined ? t('equipment.neverHeard') : format.ago(lastContactTs, now.nowMs)}
+        {(freshness === 'due' || freshness === 'late') && ` · ${t(`equipment.freshness.${freshness}`)}`}
+      </Pill>
+    </span>
+  );
+}
+
+/** Below it the device may not last the night. */
+const LOW_PERCENT = 20;
+
+export function Battery({ percent }: { percent: number | undefined }) {
+  const { t, format } = useWords();
+  if (percent === undefined) return <Faint>{t('equipment.notReported')}</Faint>;
+  const text = t('equipment.percent', { value: format.number(percent) });
+  return percent < LOW_PERCENT ? <Pill tone="warn">{t('equipment.lowBattery', { text })}</Pill> : text;
+}
+
+export function Held({ held }: { held: FleetItem['held'] }) {
+  const { t, format } = useWords();
+  if (!held) return <Faint>{t('equipment.notReported')}</Faint>;
+  const help =
+    held.reportedTs === undefined ? undefined : t('equipment.asOf', { time: format.dateTime(held.reportedTs) });
+  if (held.recordings === 0) return <Faint help={help}>{t('equipment.holdsNothing')}</Faint>;
+  return (
+    <span title={help}>{t('equipment.holds', { count: held.recordings, size: format.bytes(held.sizeBytes) })}</span>
+  );
+}
+
+/** Only these are malfunctions; the others are part of an ordinary day. */
+const MALFUNCTIONS: readonly (FaultClass | undefined)[] = ['FIRMWARE_RESET', 'HUB_ERROR'];
+
+export const isMalfunction = (faultClass: FaultClass | undefined) => MALFUNCTIONS.includes(faultClass);
+
+export function FaultName({ faultClass }: { faultClass: FaultClass | undefined }) {
+  const { t } = useWords();
+  const name = t(`equipment.fault.${faultClass ?? 'UNKNOWN'}`);
+  return isMalfunction(faultClass) ? <Pill tone="bad">{name}</Pill> : <Pill>{name}</Pill>;
+}
+
+/** Malfunctions stand out; flat batteries and the like are counted, no more. */
+export function FaultCounts({ item }: { item: Pick<FleetItem, 'faultCounts'> }) {
+  const { t, format } = useWords();
+  if (item.faultCounts.length === 0) return <Faint>{t('equipment.noFaults')}</Faint>;
+  const count = (wanted: boolean) =>
+    item.faultCounts
+      .filter(({ faultClass }) => isMalfunction(faultClass) === wanted)
+      .reduce((sum, fault) => sum + fault.count, 0);
+  const [broken, ordinary] = [count(true), count(false)];
+  const help = format.list(
+    item.faultCounts.map((fault) =>
+      t('equipment.faultOf', {
+        name: t(`equipment.fault.${fault.faultClass ?? 'UNKNOWN'}`),
+        times: format.number(fault.count),
+      }),
+    ),
+  );
+  return (
+    <span title={help}>
+      {broken > 0 && <Pill tone="bad">{t('equipment.malfunctions', { count: broken })}</Pill>}{' '}
+      {ordinary > 0 && <Faint>{t('equipment.ordinary', { count: ordinary })}</Faint>}
+    </span>
+  );
+}

@@ -1,0 +1,107 @@
+/** What can be done with a paired device, its effect said first. */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FleetItem } from '../../../src-server/api/contract/index.ts';
+import { client } from '../../shared/api/client.ts';
+import { useSession } from '../../shared/api/session.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Field } from '../../shared/kit/controls.tsx';
+import { FormDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
+import styles from './equipment.module.css';
+import { useEquipmentChange } from './use-change.ts';
+
+interface PairedDevice {
+  /** Id of its entry among the paired devices. */
+  id: string;
+  displayName: string;
+  held?: FleetItem['held'];
+}
+
+export function RevokeDialog({ device, onClose }: { device: PairedDevice; onClose: () => void }) {
+  const { t, format } = useWords();
+  const { user } = useSession();
+  const refresh = useEquipmentChange();
+  const [reason, setReason] = useState('');
+  const revoke = useMutation({
+    mutationFn: () =>
+      client.call('revokeDevice', {
+        params: { accountId: user.accountId, deviceId: device.id },
+        query: reason.trim() ? { reason: reason.trim() } : {},
+      }),
+    onSuccess: () => {
+      refresh();
+      onClose();
+    },
+  });
+  const errorOf = useFieldErrors(revoke.error);
+  const { held } = device;
+  return (
+    <FormDialog
+      title={t('devices.revokeTitle', { name: device.displayName })}
+      submitLabel={t('devices.revoke')}
+      isPending={revoke.isPending}
+      error={revoke.error}
+      onSubmit={() => revoke.mutate()}
+      onClose={onClose}
+    >
+      <ul className={styles.effect}>
+        <li>{t('devices.revokeNow')}</li>
+        <li>
+          {!held
+            ? t('devices.revokeUnknown')
+            : held.recordings === 0
+              ? t('devices.revokeNothing')
+              : t('devices.revokeHeld', { count: held.recordings, size: format.bytes(held.sizeBytes) })}
+        </li>
+        <li>{t('devices.revokeKept')}</li>
+      </ul>
+      <Field
+        label={t('devices.reason')}
+        value={reason}
+        onChange={setReason}
+        maxLength={500}
+        autoFocus
+        error={errorOf('reason')}
+      />
+    </FormDialog>
+  );
+}
+
+export function RenameDialog({ device, onClose }: { device: PairedDevice; onClose: () => void }) {
+  const { t } = useWords();
+  const { user } = useSession();
+  const refresh = useEquipmentChange();
+  const [displayName, setName] = useState(device.displayName);
+  const rename = useMutation({
+    mutationFn: () =>
+      client.call('renameDevice', {
+        params: { accountId: user.accountId, deviceId: device.id },
+        body: { displayName: displayName.trim() },
+      }),
+    onSuccess: () => {
+      refresh();
+      onClose();
+    },
+  });
+  const errorOf = useFieldErrors(rename.error);
+  return (
+    <FormDialog
+      title={t('devices.renameTitle', { name: device.displayName })}
+      submitLabel={t('devices.rename')}
+      isPending={rename.isPending}
+      isDisabled={!displayName.trim()}
+      error={rename.error}
+      onSubmit={() => rename.mutate()}
+      onClose={onClose}
+    >
+      <Field
+        label={t('equipment.name')}
+        value={displayName}
+        onChange={setName}
+        maxLength={100}
+        autoFocus
+        error={errorOf('displayName')}
+      />
+    </FormDialog>
+  );
+}

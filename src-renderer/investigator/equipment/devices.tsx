@@ -1,0 +1,172 @@
+/** The fleet: hubs and phones with a credential of their own. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { Device, FleetItem } from '../../../src-server/api/contract/index.ts';
+import { devicesQuery, fleetQuery } from '../../shared/api/equipment-queries.ts';
+import { useSession } from '../../shared/api/session.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, buttonClass, Pill } from '../../shared/kit/controls.tsx';
+import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
+import { Icon } from '../../shared/kit/icon.tsx';
+import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { Battery, ContactPill, Held } from './contact.tsx';
+import { RevokeDialog } from './device-dialogs.tsx';
+import styles from './equipment.module.css';
+import { PieceLink } from './equipment-table.tsx';
+import { EquipmentFrame, useMayManage } from './frame.tsx';
+import { SubjectLink } from './piece.tsx';
+
+interface Row {
+  device: Device;
+  /** Its entry among the equipment; a subject's own phone has none. */
+  item: FleetItem | undefined;
+}
+
+function DeviceTable({ rows }: { rows: Row[] }) {
+  const { t, format } = useWords();
+  const mayManage = useMayManage();
+  const [revoked, setRevoked] = useState<Row>();
+  const columns = useMemo((): Column<Row>[] => {
+    const all: (Column<Row> | false)[] = [
+      {
+        id: 'name',
+        header: t('equipment.name'),
+        value: ({ device }) => device.displayName,
+        cell: ({ device, item }) => (item ? <PieceLink id={item.id} name={device.displayName} /> : device.displayName),
+      },
+      {
+        id: 'kind',
+        header: t('equipment.type'),
+        value: ({ device }) => device.kind,
+        cell: ({ device, item }) => t(item ? `devices.kinds.${device.kind}` : 'devices.ownPhone'),
+      },
+      {
+        id: 'state',
+        header: t('equipment.state'),
+        value: ({ device }) => (device.isConnected ? 1 : 0),
+        cell: ({ device }) =>
+          device.isConnected ? (
+            <Pill tone="good">{t('devices.connected')}</Pill>
+          ) : (
+            <Pill tone="warn">{t('devices.notConnected')}</Pill>
+          ),
+      },
+      {
+        id: 'holder',
+        header: t('equipment.holder'),
+        value: ({ item }) => item?.holder?.subjectName,
+        cell: ({ item, device }) => {
+          if (item?.holder) return <SubjectLink {...item.holder} name={item.holder.subjectName} />;
+          const { studyId, subjectId } = device;
+          if (studyId && subjectId)
+            return <SubjectLink studyId={studyId} subjectId={subjectId} name={t('devices.itsSubject')} />;
+          return <Faint>{t('devices.inClinic')}</Faint>;
+        },
+      },
+      {
+        id: 'contact',
+        header: t('equipment.contact'),
+        value: ({ device }) => device.lastContactTs,
+        cell: ({ device, item }) => <ContactPill item={item ?? device} />,
+      },
+      {
+        id: 'battery',
+        header: t('equipment.battery'),
+        isNumber: true,
+        value: ({ device }) => device.batteryPercent,
+        cell: ({ device }) => <Battery percent={device.batteryPercent} />,
+      },
+      {
+        id: 'held',
+        header: t('equipment.held'),
+        help: t('equipment.heldHelp'),
+        isNumber: true,
+        value: ({ item }) => item?.held?.recordings,
+        cell: ({ item }) => <Held held={item?.held} />,
+      },
+      {
+        id: 'version',
+        isSecondary: true,
+        header: t('devices.version'),
+        value: ({ device }) => device.firmwareId,
+        cell: ({ device }) => device.firmwareId ?? <Faint>{t('equipment.notReported')}</Faint>,
+      },
+      {
+        id: 'address',
+        isSecondary: true,
+        header: t('devices.address'),
+        value: ({ device }) => device.address,
+        cell: ({ device }) => device.address ?? <Faint>{t('equipment.notReported')}</Faint>,
+      },
+      {
+        id: 'paired',
+        header: t('devices.paired'),
+        isNumber: true,
+        value: ({ device }) => device.pairedTs,
+        cell: ({ device }) => <span title={format.dateTime(device.pairedTs)}>{format.moment(device.pairedTs)}</span>,
+      },
+      mayManage && {
+        id: 'action',
+        header: t('equipment.action'),
+        cell: (row) => (
+          <Button
+            small
+            aria-label={t('devices.revokeTitle', { name: row.device.displayName })}
+            onPress={() => setRevoked(row)}
+          >
+            {t('devices.revoke')}
+          </Button>
+        ),
+      },
+    ];
+    return all.filter((column) => column !== false);
+  }, [t, format, mayManage]);
+  return (
+    <>
+      <DataTable
+        caption={t('equipment.devices')}
+        rows={rows}
+        columns={columns}
+        rowId={({ device }) => device.id}
+        initialSort={{ id: 'name', desc: false }}
+      />
+      {revoked && (
+        <RevokeDialog device={{ ...revoked.device, held: revoked.item?.held }} onClose={() => setRevoked(undefined)} />
+      )}
+    </>
+  );
+}
+
+export function Devices() {
+  const { t } = useWords();
+  const { user } = useSession();
+  const mayManage = useMayManage();
+  const devices = useQuery(devicesQuery(user.accountId));
+  const fleet = useQuery(fleetQuery(user.accountId));
+  const byId = useMemo(() => new Map(fleet.data?.items.map((item) => [item.deviceId, item])), [fleet.data]);
+  const pair = mayManage && (
+    <Link to="/equipment/pair" className={buttonClass('primary')}>
+      <Icon name="plus" />
+      {t('equipment.pair')}
+    </Link>
+  );
+  return (
+    <EquipmentFrame
+      summary={devices.data && t('devices.summary', { count: devices.data.size })}
+      actions={<div className={styles.actions}>{pair}</div>}
+    >
+      <QueryView query={devices}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty icon="equipment" title={t('devices.emptyTitle')} help={t('devices.emptyHelp')}>
+              {pair}
+            </Empty>
+          ) : (
+            <DeviceTable rows={items.map((device) => ({ device, item: byId.get(device.id) }))} />
+          )
+        }
+      </QueryView>
+    </EquipmentFrame>
+  );
+}

@@ -1,0 +1,273 @@
+/** Registering, handing out and taking back. Each says what it does before it does it. */
+import { skipToken, useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FleetItem } from '../../../src-server/api/contract/index.ts';
+import { client } from '../../shared/api/client.ts';
+import { fleetQuery } from '../../shared/api/equipment-queries.ts';
+import { studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
+import { useSession } from '../../shared/api/session.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Field, Segments } from '../../shared/kit/controls.tsx';
+import { FormDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
+import { Select } from '../../shared/kit/forms.tsx';
+import styles from './equipment.module.css';
+import { useEquipmentChange } from './use-change.ts';
+
+export const TYPES = ['SENSOR', 'LINK_HUB', 'LINK_PHONE'] as const;
+
+export function RegisterDialog({ serial = '', onClose }: { serial?: string; onClose: () => void }) {
+  const { t } = useWords();
+  const { user } = useSession();
+  const refresh = useEquipmentChange();
+  const [type, setType] = useState<(typeof TYPES)[number]>('SENSOR');
+  const [id, setId] = useState(serial);
+  const [displayName, setName] = useState('');
+  const [udid, setUdid] = useState('');
+  const [isTried, setTried] = useState(false);
+  const register = useMutation({
+    mutationFn: () =>
+      client.call('registerEquipment', {
+        params: { accountId: user.accountId },
+        body: {
+          type,
+          id: id.normalize('NFKC').trim(),
+          ...(displayName.trim() && { displayName: displayName.trim() }),
+          ...(type === 'SENSOR' && udid.trim() && { udid: udid.normalize('NFKC').trim() }),
+        },
+      }),
+    onSuccess: () => {
+      refresh();
+      onClose();
+    },
+  });
+  const errorOf = useFieldErrors(register.error);
+  return (
+    <FormDialog
+      title={t('equipment.register')}
+      intro={t('equipment.registerIntro')}
+      submitLabel={t('equipment.registerSubmit')}
+      isPending={register.isPending}
+      error={register.error}
+      onSubmit={() => {
+        setTried(true);
+        if (id.trim()) register.mutate();
+      }}
+      onClose={onClose}
+    >
+      <Segments
+        label={t('equipment.type')}
+        value={type}
+        options={TYPES.map((one) => ({ id: one, label: t(`equipment.types.${one}`) }))}
+        onChange={setType}
+      />
+      <Field
+        label={t('equipment.serial')}
+        value={id}
+        onChange={setId}
+        isRequired
+        autoFocus
+        maxLength={64}
+        error={isTried && !id.trim() ? t('equipment.serialMissing') : errorOf('id')}
+      />
+      <Field
+        label={t('equipment.nameOptional')}
+        value={displayName}
+        onChange={setName}
+        maxLength={100}
+        error={errorOf('displayName')}
+      />
+      {type === 'SENSOR' && (
+        <Field label={t('equipment.udid')} value={udid} onChange={setUdid} maxLength={64} error={errorOf('udid')} />
+      )}
+    </FormDialog>
+  );
+}
+
+/** Subjects that can be given something: those of studies that are not over. */
+export function SubjectChoice({
+  studyId,
+  subjectId,
+  onChange,
+  error,
+}: {
+  studyId: string;
+  subjectId: string;
+  onChange: (place: { studyId: string; subjectId: string }) => void;
+  error?: string;
+}) {
+  const { t } = useWords();
+  const { user } = useSession();
+  const studies = (useQuery(studiesQuery(user.accountId)).data ?? []).filter(
+    (study) => study.lifecycleState !== 'COMPLETE' && !study.isArchived,
+  );
+  const ofStudy = subjectsQuery(studyId);
+  const subjects = useQuery({ ...ofStudy, queryFn: studyId ? ofStudy.queryFn : skipToken });
+  const people = (subjects.data?.items ?? []).filter((subject) => !subject.isHidden);
+  return (
+    <>
+      <Select
+        label={t('equipment.study')}
+        value={studyId}
+        options={[
+          { id: '', label: t('equipment.choose') },
+          ...studies.map((study) => ({ id: study.id, label: study.displayName })),
+        ]}
+        onChange={(id) => onChange({ studyId: id, subjectId: '' })}
+        error={error && !studyId ? error : undefined}
+      />
+      <Select
+        label={t('equipment.subject')}
+        value={subjectId}
+        isDisabled={!studyId}
+        options={[
+          { id: '', label: t('equipment.choose') },
+          ...people.map((subject) => ({ id: subject.id, label: subject.displayName })),
+        ]}
+        onChange={(id) => onChange({ studyId, subjectId: id })}
+        error={error && studyId && !subjectId ? error : undefined}
+      />
+    </>
+  );
+}
+
+/** Gives a known piece to a subject that is chosen here. */
+export function HandOutDialog({ item, onClose }: { item: Pick<FleetItem, 'id' | 'displayName'>; onClose: () => void }) {
+  const { t } = useWords();
+  const { user } = useSession();
+  const refresh = useEquipmentChange();
+  const studies = useQuery(studiesQuery(user.accountId)).data ?? [];
+  const running = studies.filter((study) => study.lifecycleState === 'IN_PROGRESS' && !study.isArchived);
+  const [chosen, setPlace] = useState<{ studyId: string; subjectId: string }>();
+  const place = chosen ?? { studyId: running.length === 1 ? running[0].id : '', subjectId: '' };
+  const [isTried, setTried] = useState(false);
+  const handOut = useMutation({
+    mutationFn: () => client.call('assignEquipment', { params: { ...place, equipmentId: item.id } }),
+    onSuccess: () => {
+      refresh();
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={t('equipment.handOutTitle', { name: item.displayName })}
+      intro={t('equipment.handOutEffect')}
+      submitLabel={t('equipment.handOut')}
+      isPending={handOut.isPending}
+      error={handOut.error}
+      onSubmit={() => {
+        setTried(true);
+        if (place.subjectId) handOut.mutate();
+      }}
+      onClose={onClose}
+    >
+      <SubjectChoice {...place} onChange={setPlace} error={isTried ? t('equipment.chooseMissing') : undefined} />
+    </FormDialog>
+  );
+}
+
+/** Gives a known subject a piece that is chosen here. */
+export function HandOutToDialog({
+  studyId,
+  subjectId,
+  name,
+  onClose,
+}: {
+  studyId: string;
+  subjectId: string;
+  name: string;
+  onClose: () => void;
+}) {
+  const { t, format } = useWords();
+  const { user } = useSession();
+  const refresh = useEquipmentChange();
+  const [equipmentId, setEquipmentId] = useState('');
+  const [isTried, setTried] = useState(false);
+  const free = (useQuery(fleetQuery(user.accountId)).data?.items ?? []).filter(({ state }) => state === 'UNASSIGNED');
+  const handOut = useMutation({
+    mutationFn: () => client.call('assignEquipment', { params: { studyId, subjectId, equipmentId } }),
+    onSuccess: () => {
+      refresh();
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={t('equipment.handOutTo', { name })}
+      intro={t('equipment.handOutEffect')}
+      submitLabel={t('equipment.handOut')}
+      isPending={handOut.isPending}
+      error={handOut.error}
+      onSubmit={() => {
+        setTried(true);
+        if (equipmentId) handOut.mutate();
+      }}
+      onClose={onClose}
+    >
+      <Select
+        label={t('equipment.piece')}
+        value={equipmentId}
+        options={[
+          { id: '', label: t('equipment.choose') },
+          ...free.map((item) => ({
+            id: item.id,
+            label: [
+              item.displayName,
+              item.displayName !== item.id && item.id,
+              t(`equipment.types.${item.type}`),
+              item.batteryPercent !== undefined &&
+                t('equipment.percent', { value: format.number(item.batteryPercent) }),
+            ]
+              .filter(Boolean)
+              .join(' · '),
+          })),
+        ]}
+        onChange={setEquipmentId}
+        help={free.length === 0 ? t('equipment.nothingFree') : undefined}
+        error={isTried && !equipmentId ? t('equipment.chooseMissing') : undefined}
+      />
+    </FormDialog>
+  );
+}
+
+export function TakeBackDialog({
+  item,
+  place,
+  onClose,
+}: {
+  item: Pick<FleetItem, 'id' | 'displayName' | 'held'>;
+  place: { studyId: string; subjectId: string; subjectName: string };
+  onClose: () => void;
+}) {
+  const { t, format } = useWords();
+  const refresh = useEquipmentChange();
+  const takeBack = useMutation({
+    mutationFn: () =>
+      client.call('unassignEquipment', {
+        params: { studyId: place.studyId, subjectId: place.subjectId, equipmentId: item.id },
+      }),
+    onSuccess: () => {
+      refresh();
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={t('equipment.takeBackTitle', { name: item.displayName, subject: place.subjectName })}
+      submitLabel={t('equipment.takeBack')}
+      isPending={takeBack.isPending}
+      error={takeBack.error}
+      onSubmit={() => takeBack.mutate()}
+      onClose={onClose}
+    >
+      <ul className={styles.effect}>
+        <li>{t('equipment.takeBackKept', { subject: place.subjectName })}</li>
+        <li>{t('equipment.takeBackLater')}</li>
+        {item.held && item.held.recordings > 0 && (
+          <li>
+            {t('equipment.takeBackHeld', { count: item.held.recordings, size: format.bytes(item.held.sizeBytes) })}
+          </li>
+        )}
+      </ul>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,145 @@
+/** All equipment of the account. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { FleetItem } from '../../../src-server/api/contract/index.ts';
+import { fleetQuery } from '../../shared/api/equipment-queries.ts';
+import { useSession } from '../../shared/api/session.ts';
+import { fold } from '../../shared/i18n/format.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, buttonClass, Search, Segments } from '../../shared/kit/controls.tsx';
+import { Icon } from '../../shared/kit/icon.tsx';
+import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { useNow } from '../../shared/time/now.ts';
+import { useCommands } from '../commands/commands.ts';
+import { isMalfunction } from './contact.tsx';
+import { RegisterDialog, TYPES } from './dialogs.tsx';
+import styles from './equipment.module.css';
+import { EquipmentTable } from './equipment-table.tsx';
+import { EquipmentFrame, useMayManage } from './frame.tsx';
+import { freshnessOf } from './freshness.ts';
+
+const KINDS = ['ALL', ...TYPES] as const;
+const STATES = ['all', 'out', 'free', 'look'] as const;
+
+function List({ items }: { items: FleetItem[] }) {
+  const { t } = useWords();
+  const now = useNow();
+  const [text, setText] = useState('');
+  const [kind, setKind] = useState<(typeof KINDS)[number]>('ALL');
+  const [state, setState] = useState<(typeof STATES)[number]>('all');
+  const rows = useMemo(() => {
+    /** Late, or out of order: what a person should look at. */
+    const isSuspect = (item: FleetItem) =>
+      freshnessOf({ ...item, sinceTs: item.holder?.sinceTs }, now) === 'late' ||
+      item.faultCounts.some(({ faultClass }) => isMalfunction(faultClass));
+    const isWanted = {
+      all: () => true,
+      out: (item: FleetItem) => item.state === 'ASSIGNED',
+      free: (item: FleetItem) => item.state === 'UNASSIGNED',
+      look: isSuspect,
+    }[state];
+    const wanted = fold(text.trim());
+    return items.filter(
+      (item) =>
+        (kind === 'ALL' || item.type === kind) &&
+        isWanted(item) &&
+        fold(
+          `${item.displayName} ${item.id} ${item.udid ?? ''} ${item.holder?.subjectName ?? ''} ${item.holder?.studyName ?? ''}`,
+        ).includes(wanted),
+    );
+  }, [items, text, kind, state, now]);
+  const clear = () => {
+    setText('');
+    setKind('ALL');
+    setState('all');
+  };
+  return (
+    <>
+      <div className={styles.tools}>
+        <Search label={t('equipment.search')} value={text} onChange={setText} />
+        <Segments
+          label={t('equipment.type')}
+          value={kind}
+          options={KINDS.map((id) => ({ id, label: t(`equipment.kinds.${id}`) }))}
+          onChange={setKind}
+        />
+        <Segments
+          label={t('equipment.state')}
+          value={state}
+          options={STATES.map((id) => ({ id, label: t(`equipment.states.${id}`) }))}
+          onChange={setState}
+        />
+      </div>
+      {rows.length > 0 ? (
+        <EquipmentTable items={rows} caption={t('equipment.title')} withHolder />
+      ) : state === 'look' && !text && kind === 'ALL' ? (
+        <Empty icon="check" title={t('equipment.allWell')} help={t('equipment.allWellHelp')}>
+          <Button onPress={clear}>{t('equipment.showAll')}</Button>
+        </Empty>
+      ) : (
+        <Empty icon="search" title={t('state.noResult')} help={t('equipment.noResultHelp')}>
+          <Button onPress={clear}>{t('equipment.showAll')}</Button>
+        </Empty>
+      )}
+    </>
+  );
+}
+
+export function Equipment() {
+  const { t } = useWords();
+  const { user } = useSession();
+  const mayManage = useMayManage();
+  const fleet = useQuery(fleetQuery(user.accountId));
+  const [isRegistering, setRegistering] = useState(false);
+  useCommands([
+    {
+      id: 'equipment.register',
+      label: t('equipment.register'),
+      scope: 'page',
+      isEnabled: mayManage,
+      run: () => setRegistering(true),
+    },
+  ]);
+  const actions = mayManage && (
+    <div className={styles.actions}>
+      <Button icon="plus" onPress={() => setRegistering(true)}>
+        {t('equipment.register')}
+      </Button>
+      <Link to="/equipment/pair" className={buttonClass('primary')}>
+        <Icon name="plus" />
+        {t('equipment.pair')}
+      </Link>
+    </div>
+  );
+  const items = fleet.data?.items;
+  return (
+    <EquipmentFrame
+      summary={
+        items &&
+        t('equipment.summary', {
+          count: items.length,
+          out: items.filter(({ state }) => state === 'ASSIGNED').length,
+        })
+      }
+      actions={actions}
+    >
+      <QueryView query={fleet}>
+        {(data) =>
+          data.items.length === 0 ? (
+            <Empty icon="equipment" title={t('equipment.emptyTitle')} help={t('equipment.emptyHelp')}>
+              {mayManage && (
+                <Button kind="primary" icon="plus" onPress={() => setRegistering(true)}>
+                  {t('equipment.register')}
+                </Button>
+              )}
+            </Empty>
+          ) : (
+            <List items={data.items} />
+          )
+        }
+      </QueryView>
+      {isRegistering && <RegisterDialog onClose={() => setRegistering(false)} />}
+    </EquipmentFrame>
+  );
+}

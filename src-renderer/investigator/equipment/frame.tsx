@@ -1,0 +1,58 @@
+/** The pages of the section, under one heading. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { uploadsQuery } from '../../shared/api/equipment-queries.ts';
+import { useRole, useSession } from '../../shared/api/session.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Page } from '../../shared/kit/page.tsx';
+import styles from './equipment.module.css';
+
+export function useMayManage(): boolean {
+  const role = useRole();
+  return role === 'ADMIN' || role === 'COORDINATOR';
+}
+
+/** How many files wait for a person; zero for who may not decide. */
+function useWaiting(): number {
+  const { user } = useSession();
+  const mayManage = useMayManage();
+  const { data } = useQuery({ ...uploadsQuery(user.accountId), enabled: mayManage });
+  return data?.items.filter(({ state }) => state === 'QUARANTINED').length ?? 0;
+}
+
+export function EquipmentFrame({
+  summary,
+  actions,
+  children,
+}: {
+  summary?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  const { t, format } = useWords();
+  const mayManage = useMayManage();
+  const waiting = useWaiting();
+  return (
+    <Page title={t('equipment.title')} summary={summary} actions={actions}>
+      <nav className={styles.tabs} aria-label={t('equipment.views')}>
+        <Link to="/equipment" activeOptions={{ exact: true }}>
+          {t('equipment.all')}
+        </Link>
+        <Link to="/equipment/devices">{t('equipment.devices')}</Link>
+        {mayManage && (
+          <Link to="/equipment/uploads">
+            {t('equipment.uploads')}
+            {waiting > 0 && (
+              <span className={styles.badge}>
+                <span aria-hidden="true">{format.number(waiting)}</span>
+                <span className="visually-hidden">{t('uploads.waiting', { count: waiting })}</span>
+              </span>
+            )}
+          </Link>
+        )}
+      </nav>
+      {children}
+    </Page>
+  );
+}

@@ -1,0 +1,130 @@
+/** The code for a device that has not called yet: to scan, or to type. */
+import { useQuery } from '@tanstack/react-query';
+import type { Pairing, StartedPairing } from '../../../../src-server/api/contract/index.ts';
+import { networkQuery } from '../../../shared/api/equipment-queries.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Button } from '../../../shared/kit/controls.tsx';
+import { Icon } from '../../../shared/kit/icon.tsx';
+import { panelClass } from '../../../shared/kit/page.tsx';
+import { Notice } from '../../../shared/kit/state.tsx';
+import { minutesAndSeconds, useSecondsUntil } from './countdown.ts';
+import styles from './pair.module.css';
+import { ProblemText } from './problem-text.tsx';
+
+const STEPS = [
+  { id: 'open', icon: 'equipment' },
+  { id: 'scan', icon: 'qr' },
+  { id: 'compare', icon: 'check' },
+] as const;
+
+function Steps() {
+  const { t, format } = useWords();
+  return (
+    <ol className={styles.steps}>
+      {STEPS.map(({ id, icon }, index) => (
+        <li key={id}>
+          <span aria-hidden="true">{format.number(index + 1)}</span>
+          <Icon name={icon} size={32} />
+          <div>
+            <strong>{t(`pairing.steps.${id}`)}</strong>
+            <p>{t(`pairing.stepHelp.${id}`)}</p>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Countdown({ expirationTs }: { expirationTs: number }) {
+  const { t } = useWords();
+  const seconds = useSecondsUntil(expirationTs);
+  return (
+    <strong role="timer" aria-live="off">
+      {t('pairing.expiresIn', { time: minutesAndSeconds(seconds) })}
+    </strong>
+  );
+}
+
+/** What to look at when the device does not find this computer. */
+function NotFoundHelp() {
+  const { t, format } = useWords();
+  const { data: network } = useQuery(networkQuery());
+  return (
+    <details className={`${panelClass} ${styles.help}`}>
+      <summary>{t('pairing.notFound')}</summary>
+      <ul>
+        <li>{t('pairing.sameNetwork')}</li>
+        {network && network.urls.length > 0 && (
+          <li>{t('pairing.thisComputer', { addresses: format.list(network.urls) })}</li>
+        )}
+        {network?.name !== undefined && <li>{t('pairing.thisName', { name: network.name })}</li>}
+        <li>{t('pairing.firewall')}</li>
+      </ul>
+    </details>
+  );
+}
+
+export function Offer({
+  started,
+  pairing,
+  onNewCode,
+  onCancel,
+  isStarting,
+}: {
+  started: StartedPairing;
+  pairing: Pairing | undefined;
+  onNewCode: () => void;
+  onCancel: () => void;
+  isStarting: boolean;
+}) {
+  const { t } = useWords();
+  return (
+    <>
+      {pairing && pairing.wrongTries > 0 && pairing.problem === undefined && (
+        <Notice tone="warn">{t('pairing.wrongTries', { count: pairing.wrongTries })}</Notice>
+      )}
+      {pairing?.problem !== undefined && (
+        <Notice tone="warn">
+          <ProblemText code={pairing.problem} clockDifferenceMs={pairing.clockDifferenceMs} />
+        </Notice>
+      )}
+      <div className={`${panelClass} ${styles.columns}`}>
+        <div>
+          <Steps />
+          <section className={styles.typed} aria-label={t('pairing.typeInstead')}>
+            <h2>{t('pairing.typeInstead')}</h2>
+            <dl>
+              <dt>{t('pairing.address')}</dt>
+              <dd className={styles.mono}>
+                {started.addresses.map((address) => (
+                  <div key={address}>{address}</div>
+                ))}
+              </dd>
+              <dt>{t('pairing.code')}</dt>
+              <dd className={styles.code}>{started.code}</dd>
+            </dl>
+          </section>
+        </div>
+        <div className={styles.side}>
+          <div className={styles.qr}>
+            <img src={`data:image/svg+xml,${encodeURIComponent(started.qrSvg)}`} alt={t('pairing.qr')} />
+          </div>
+          <div className={styles.timer}>
+            <Countdown expirationTs={pairing?.expirationTs ?? started.expirationTs} />
+            <Button small icon="retry" onPress={onNewCode} isDisabled={isStarting}>
+              {t('pairing.newCode')}
+            </Button>
+          </div>
+          <p className={styles.waiting} role="status">
+            <span className={styles.dot} />
+            {t('pairing.waiting')}
+          </p>
+          <Button kind="quiet" onPress={onCancel}>
+            {t('pairing.cancel')}
+          </Button>
+        </div>
+      </div>
+      <NotFoundHelp />
+    </>
+  );
+}

@@ -1,0 +1,144 @@
+/** Pairing a hub or phone, from the code to the device in its place. Follows the pairing live. */
+import { skipToken, useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import type { StartedPairing } from '../../../../src-server/api/contract/index.ts';
+import { client } from '../../../shared/api/client.ts';
+import { networkQuery, pairingQuery } from '../../../shared/api/equipment-queries.ts';
+import { ApiError, subjectQuery } from '../../../shared/api/queries.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Icon } from '../../../shared/kit/icon.tsx';
+import { Page } from '../../../shared/kit/page.tsx';
+import { Empty, ErrorNotice, Notice, SkeletonRows } from '../../../shared/kit/state.tsx';
+import equipmentStyles from '../equipment.module.css';
+import { useMayManage } from '../frame.tsx';
+import { Compare, Complete, Confirmed, Ended } from './meet.tsx';
+import { Offer } from './offer.tsx';
+
+/** Takes an offer back that nobody waits for any more; one that has moved on or ended stays as it is. */
+function takeBack(pairingId: string): void {
+  client.call('cancelPairing', { params: { pairingId } }).catch(() => undefined);
+}
+
+function Flow() {
+  const search = useSearch({ from: '/desk/equipment/pair' });
+  const navigate = useNavigate();
+  const [started, setStarted] = useState<StartedPairing>();
+  const offered = useRef<string>(undefined);
+  const ofPairing = pairingQuery(search.pairing ?? '');
+  const pairing = useQuery({ ...ofPairing, queryFn: search.pairing ? ofPairing.queryFn : skipToken });
+  const state = pairing.data?.state;
+  offered.current = started && (state === undefined || state === 'OFFERED') ? started.id : undefined;
+
+  const start = useMutation({
+    mutationFn: () => {
+      const { studyId, subjectId } = search;
+      return client.call('startPairing', { body: studyId && subjectId ? { studyId, subjectId } : {} });
+    },
+    onSuccess: (next) => {
+      if (offered.current) takeBack(offered.current);
+      setStarted(next);
+      void navigate({ to: '/equipment/pair', search: { ...search, pairing: next.id }, replace: true });
+    },
+  });
+  const wasAsked = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as the page opens
+  useEffect(() => {
+    if (search.pairing || wasAsked.current) return;
+    wasAsked.current = true;
+    start.mutate();
+  }, []);
+  useEffect(
+    () => () => {
+      if (offered.current) takeBack(offered.current);
+    },
+    [],
+  );
+
+  const newCode = () => start.mutate();
+  const cancel = () => {
+    if (search.pairing) takeBack(search.pairing);
+    offered.current = undefined;
+    setStarted(undefined);
+    if (search.studyId && search.subjectId) {
+      const params = { studyId: search.studyId, subjectId: search.subjectId };
+      void navigate({ to: '/studies/$studyId/subjects/$subjectId/equipment', params });
+    } else void navigate({ to: '/equipment/devices' });
+  };
+  const data = pairing.data;
+  const isMissing = pairing.error instanceof ApiError && pairing.error.status === 404;
+  if (start.error) return <ErrorNotice error={start.error} onRetry={newCode} />;
+  if (isMissing) return <Ended state="UNSEEN" onNewCode={newCode} isStarting={start.isPending} />;
+  if (pairing.error && !data) return <ErrorNotice error={pairing.error} onRetry={() => void pairing.refetch()} />;
+  switch (data?.state) {
+    case 'CALLED':
+    case 'COMPARING':
+      return <Compare key={data.state} pairing={data} />;
+    case 'CONFIRMED':
+      return <Confirmed pairing={data} onCancel={cancel} />;
+    case 'COMPLETE':
+      return <Complete pairing={data} onNewCode={newCode} />;
+    case 'REFUSED':
+    case 'CANCELLED':
+    case 'EXPIRED':
+    case 'LOCKED':
+      return <Ended state={data.state} onNewCode={newCode} isStarting={start.isPending} />;
+    default:
+      break;
+  }
+  if (started && started.id === search.pairing) {
+    return (
+      <Offer started={started} pairing={data} onNewCode={newCode} onCancel={cancel} isStarting={start.isPending} />
+    );
+  }
+  // The page was loaded anew: the code was shown once and is not kept.
+  if (data?.state === 'OFFERED') return <Ended state="UNSEEN" onNewCode={newCode} isStarting={start.isPending} />;
+  return <SkeletonRows />;
+}
+
+export function Pair() {
+  const { t } = useWords();
+  const mayManage = useMayManage();
+  const { studyId, subjectId } = useSearch({ from: '/desk/equipment/pair' });
+  const network = useQuery(networkQuery());
+  const ofSubject = subjectQuery(studyId ?? '', subjectId ?? '');
+  const subject = useQuery({ ...ofSubject, queryFn: studyId && subjectId ? ofSubject.queryFn : skipToken });
+  const back =
+    studyId && subjectId ? (
+      <Link
+        to="/studies/$studyId/subjects/$subjectId/equipment"
+        params={{ studyId, subjectId }}
+        className={equipmentStyles.back}
+      >
+        <Icon name="left" size={15} />
+        {subject.data?.displayName ?? t('equipment.subject')}
+      </Link>
+    ) : (
+      <Link to="/equipment/devices" className={equipmentStyles.back}>
+        <Icon name="left" size={15} />
+        {t('equipment.devices')}
+      </Link>
+    );
+  return (
+    <Page
+      title={t('pairing.title')}
+      summary={subject.data ? t('pairing.forSubject', { name: subject.data.displayName }) : t('pairing.summary')}
+    >
+      {back}
+      {!mayManage ? (
+        <Empty icon="info" title={t('pairing.notAllowed')} help={t('errors.FORBIDDEN')} />
+      ) : network.data && network.data.state !== 'listening' ? (
+        <Notice tone="bad">
+          <p>{t(network.data.state === 'off' ? 'pairing.networkOff' : 'pairing.networkFailed')}</p>
+          {network.data.problem && <small>{network.data.problem.message}</small>}
+        </Notice>
+      ) : network.data ? (
+        <Flow />
+      ) : network.error ? (
+        <ErrorNotice error={network.error} onRetry={() => void network.refetch()} />
+      ) : (
+        <SkeletonRows />
+      )}
+    </Page>
+  );
+}

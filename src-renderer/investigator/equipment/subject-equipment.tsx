@@ -1,0 +1,143 @@
+/** What one subject holds and held, and what of it is on its way. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { Equipment } from '../../../src-server/api/contract/index.ts';
+import { everHeldQuery, fleetQuery, uploadsQuery } from '../../shared/api/equipment-queries.ts';
+import { subjectQuery } from '../../shared/api/queries.ts';
+import { useSession } from '../../shared/api/session.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, buttonClass } from '../../shared/kit/controls.tsx';
+import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
+import { Icon } from '../../shared/kit/icon.tsx';
+import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { useCommands } from '../commands/commands.ts';
+import { HandOutToDialog } from './dialogs.tsx';
+import styles from './equipment.module.css';
+import { EquipmentTable, PieceLink } from './equipment-table.tsx';
+import { useMayManage } from './frame.tsx';
+import { UploadGroups } from './uploads/upload-groups.tsx';
+
+function Before({ items }: { items: Equipment[] }) {
+  const { t, format } = useWords();
+  const columns = useMemo(
+    (): Column<Equipment>[] => [
+      {
+        id: 'name',
+        header: t('equipment.name'),
+        value: (item) => item.displayName ?? item.id,
+        cell: (item) => <PieceLink id={item.id} name={item.displayName ?? item.id} />,
+      },
+      {
+        id: 'type',
+        header: t('equipment.type'),
+        value: (item) => t(`equipment.types.${item.type}`),
+        cell: (item) => t(`equipment.types.${item.type}`),
+      },
+      {
+        id: 'faults',
+        header: t('equipment.faultsHere'),
+        isNumber: true,
+        value: (item) => item.faults.length,
+        cell: (item) =>
+          item.faults.length > 0 ? format.number(item.faults.length) : <Faint>{t('equipment.noFaults')}</Faint>,
+      },
+    ],
+    [t, format],
+  );
+  return (
+    <section className={styles.section} aria-label={t('equipment.before')}>
+      <h2>{t('equipment.before')}</h2>
+      <DataTable
+        caption={t('equipment.before')}
+        rows={items}
+        columns={columns}
+        rowId={(item) => item.id}
+        initialSort={{ id: 'name', desc: false }}
+      />
+    </section>
+  );
+}
+
+function OnTheirWay({ studyId, subjectId }: { studyId: string; subjectId: string }) {
+  const { t } = useWords();
+  const { user } = useSession();
+  const uploads = useQuery(uploadsQuery(user.accountId));
+  const own = uploads.data?.items.filter((upload) => upload.studyId === studyId && upload.subjectId === subjectId);
+  if (!own || own.length === 0) return null;
+  return (
+    <section className={styles.section} aria-label={t('uploads.title')}>
+      <UploadGroups uploads={own} />
+    </section>
+  );
+}
+
+export function SubjectEquipment() {
+  const { t } = useWords();
+  const { user } = useSession();
+  const mayManage = useMayManage();
+  const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId' });
+  const { studyId, subjectId } = params;
+  const subject = useQuery(subjectQuery(studyId, subjectId)).data;
+  const fleet = useQuery(fleetQuery(user.accountId));
+  const ever = useQuery(everHeldQuery(studyId, subjectId));
+  const [isHandingOut, setHandingOut] = useState(false);
+  useCommands([
+    {
+      id: 'equipment.handOut',
+      label: t('equipment.handOut'),
+      scope: 'page',
+      isEnabled: mayManage,
+      run: () => setHandingOut(true),
+    },
+  ]);
+  const actions = mayManage && (
+    <div className={styles.actions}>
+      <Button icon="plus" onPress={() => setHandingOut(true)}>
+        {t('equipment.handOut')}
+      </Button>
+      <Link to="/equipment/pair" search={params} className={buttonClass('primary')}>
+        <Icon name="plus" />
+        {t('equipment.addDevice')}
+      </Link>
+    </div>
+  );
+  return (
+    <>
+      <QueryView query={fleet}>
+        {({ items }) => {
+          const held = items.filter(({ holder }) => holder?.subjectId === subjectId);
+          const heldIds = new Set(held.map(({ id }) => id));
+          const before = ever.data?.items.filter(({ id }) => !heldIds.has(id)) ?? [];
+          return (
+            <>
+              <section className={styles.section} aria-label={t('equipment.holdsNow')}>
+                <header>
+                  <h2>{t('equipment.holdsNow')}</h2>
+                  {held.length > 0 && actions}
+                </header>
+                {held.length > 0 ? (
+                  <EquipmentTable items={held} caption={t('equipment.holdsNow')} withHolder={false} />
+                ) : (
+                  <Empty icon="equipment" title={t('equipment.holdsNone')} help={t('equipment.holdsNoneHelp')}>
+                    {actions}
+                  </Empty>
+                )}
+              </section>
+              {before.length > 0 && <Before items={before} />}
+            </>
+          );
+        }}
+      </QueryView>
+      {mayManage && <OnTheirWay {...params} />}
+      {isHandingOut && (
+        <HandOutToDialog
+          studyId={studyId}
+          subjectId={subjectId}
+          name={subject?.displayName ?? ''}
+          onClose={() => setHandingOut(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+/** Decisions about a quarantined file. Both need a reason, which goes into the audit trail. */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Upload } from '../../../../src-server/api/contract/index.ts';
+import { client } from '../../../shared/api/client.ts';
+import { useSession } from '../../../shared/api/session.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Field } from '../../../shared/kit/controls.tsx';
+import { FormDialog } from '../../../shared/kit/form-dialog.tsx';
+import { SubjectChoice } from '../dialogs.tsx';
+import styles from '../equipment.module.css';
+import { useEquipmentChange } from '../use-change.ts';
+
+export function AcceptDialog({ upload, onClose }: { upload: Upload; onClose: () => void }) {
+  const { t, format } = useWords();
+  const { user } = useSession();
+  const refresh = useEquipmentChange();
+  const [place, setPlace] = useState({ studyId: upload.studyId ?? '', subjectId: upload.subjectId ?? '' });
+  const [reason, setReason] = useState('');
+  const [isTried, setTried] = useState(false);
+  const accept = useMutation({
+    mutationFn: () =>
+      client.call('acceptUpload', {
+        params: { accountId: user.accountId, uploadId: upload.id },
+        body: { ...place, reason: reason.trim() },
+      }),
+    onSuccess: () => {
+      refresh();
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={t('uploads.acceptTitle', { time: format.moment(upload.startTs) })}
+      intro={t('uploads.acceptEffect')}
+      submitLabel={t('uploads.accept')}
+      isPending={accept.isPending}
+      error={accept.error}
+      onSubmit={() => {
+        setTried(true);
+        if (place.subjectId && reason.trim()) accept.mutate();
+      }}
+      onClose={onClose}
+    >
+      <SubjectChoice {...place} onChange={setPlace} error={isTried ? t('equipment.chooseMissing') : undefined} />
+      <Field
+        label={t('uploads.reasonField')}
+        value={reason}
+        onChange={setReason}
+        maxLength={500}
+        error={isTried && !reason.trim() ? t('uploads.reasonMissing') : undefined}
+      />
+    </FormDialog>
+  );
+}
+
+export function RejectDialog({ upload, onClose }: { upload: Upload; onClose: () => void }) {
+  const { t, format } = useWords();
+  const { user } = useSession();
+  const refresh = useEquipmentChange();
+  const [reason, setReason] = useState('');
+  const [isTried, setTried] = useState(false);
+  const reject = useMutation({
+    mutationFn: () =>
+      client.call('rejectUpload', {
+        params: { accountId: user.accountId, uploadId: upload.id },
+        body: { reason: reason.trim() },
+      }),
+    onSuccess: () => {
+      refresh();
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={t('uploads.rejectTitle', { time: format.moment(upload.startTs) })}
+      submitLabel={t('uploads.reject')}
+      isPending={reject.isPending}
+      error={reject.error}
+      onSubmit={() => {
+        setTried(true);
+        if (reason.trim()) reject.mutate();
+      }}
+      onClose={onClose}
+    >
+      <ul className={styles.effect}>
+        <li>{t('uploads.rejectDevice')}</li>
+        <li>{t('uploads.rejectKept')}</li>
+      </ul>
+      <Field
+        label={t('uploads.reasonField')}
+        value={reason}
+        onChange={setReason}
+        maxLength={500}
+        error={isTried && !reason.trim() ? t('uploads.reasonMissing') : undefined}
+      />
+    </FormDialog>
+  );
+}

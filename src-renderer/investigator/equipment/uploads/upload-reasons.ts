@@ -1,0 +1,24 @@
+import type { equipment } from '../../../shared/locales/en/equipment.ts';
+
+type Reason = keyof typeof equipment.uploads.reason;
+
+const REASONS: Record<Reason, true> = {
+  CLOCK_NOT_SET: true,
+  IN_FUTURE: true,
+  NOT_ASSIGNED: true,
+  TWO_SUBJECTS: true,
+  OVERLAP: true,
+  OTHER_SENSOR: true,
+  STUDY_COMPLETE: true,
+  SENSOR_UNKNOWN: true,
+  SENSOR_UNASSIGNED: true,
+  RECORDING_ID_TAKEN: true,
+  FILE_DAMAGED: true,
+  FILE_EMPTY: true,
+  FILE_HASH_MISMATCH: true,
+  UNSUPPORTED_FORMAT: true,
+  UPLOAD_TOO_LARGE: true,
+};
+
+/** True for the codes that have words of ours. */
+export const isKnownReason = (code: string): code is Reason => Object.hasOwn(REASONS, code);

@@ -1,0 +1,88 @@
+/** Files from devices that need a decision, were refused or are under way. */
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { uploadsQuery } from '../../../shared/api/equipment-queries.ts';
+import { studiesQuery, subjectsQuery } from '../../../shared/api/queries.ts';
+import { useSession } from '../../../shared/api/session.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Select } from '../../../shared/kit/forms.tsx';
+import { Empty, QueryView } from '../../../shared/kit/state.tsx';
+import styles from '../equipment.module.css';
+import { EquipmentFrame, useMayManage } from '../frame.tsx';
+import { UploadGroups } from './upload-groups.tsx';
+
+export function Uploads() {
+  const { t } = useWords();
+  const { user } = useSession();
+  const mayManage = useMayManage();
+  const uploads = useQuery({ ...uploadsQuery(user.accountId), enabled: mayManage });
+  const studies = useQuery(studiesQuery(user.accountId)).data ?? [];
+  const [studyId, setStudyId] = useState('');
+  const [subjectId, setSubjectId] = useState('');
+  const ofStudy = subjectsQuery(studyId);
+  const subjects = useQuery({ ...ofStudy, queryFn: studyId ? ofStudy.queryFn : skipToken });
+  const shown = useMemo(
+    () =>
+      uploads.data?.items.filter(
+        (upload) => (!studyId || upload.studyId === studyId) && (!subjectId || upload.subjectId === subjectId),
+      ) ?? [],
+    [uploads.data, studyId, subjectId],
+  );
+  const waiting = uploads.data?.items.filter(({ state }) => state === 'QUARANTINED').length;
+  if (!mayManage) {
+    return (
+      <EquipmentFrame>
+        <Empty icon="info" title={t('uploads.notAllowed')} help={t('errors.FORBIDDEN')} />
+      </EquipmentFrame>
+    );
+  }
+  return (
+    <EquipmentFrame summary={waiting === undefined ? undefined : t('uploads.waiting', { count: waiting })}>
+      <QueryView query={uploads}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty icon="check" title={t('uploads.emptyTitle')} help={t('uploads.emptyHelp')} />
+          ) : (
+            <>
+              <div className={styles.tools}>
+                <Select
+                  isCompact
+                  label={t('equipment.study')}
+                  value={studyId}
+                  options={[
+                    { id: '', label: t('uploads.allStudies') },
+                    ...studies.map((study) => ({ id: study.id, label: study.displayName })),
+                  ]}
+                  onChange={(id) => {
+                    setStudyId(id);
+                    setSubjectId('');
+                  }}
+                />
+                {studyId && (
+                  <Select
+                    isCompact
+                    label={t('equipment.subject')}
+                    value={subjectId}
+                    options={[
+                      { id: '', label: t('uploads.allSubjects') },
+                      ...(subjects.data?.items ?? []).map((subject) => ({
+                        id: subject.id,
+                        label: subject.displayName,
+                      })),
+                    ]}
+                    onChange={setSubjectId}
+                  />
+                )}
+              </div>
+              {shown.length > 0 ? (
+                <UploadGroups uploads={shown} />
+              ) : (
+                <Empty icon="search" title={t('state.noResult')} help={t('uploads.noResultHelp')} />
+              )}
+            </>
+          )
+        }
+      </QueryView>
+    </EquipmentFrame>
+  );
+}

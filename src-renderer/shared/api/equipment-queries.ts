@@ -1,0 +1,63 @@
+/** Equipment, paired devices and what they send, as query options. */
+import { queryOptions } from '@tanstack/react-query';
+import { client } from './client.ts';
+
+export const fleetQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['equipment', 'all', accountId],
+    queryFn: ({ signal }) => client.call('listFleet', { params: { accountId }, signal }),
+  });
+
+export const fleetItemQuery = (accountId: string, equipmentId: string) =>
+  queryOptions({
+    queryKey: ['equipment', 'one', accountId, equipmentId],
+    queryFn: ({ signal }) => client.call('getFleetItem', { params: { accountId, equipmentId }, signal }),
+  });
+
+export const equipmentHistoryQuery = (accountId: string, equipmentId: string) =>
+  queryOptions({
+    queryKey: ['equipment', 'history', accountId, equipmentId],
+    queryFn: ({ signal }) => client.call('getEquipmentHistory', { params: { accountId, equipmentId }, signal }),
+  });
+
+export const everHeldQuery = (studyId: string, subjectId: string) =>
+  queryOptions({
+    queryKey: ['equipment', 'held', studyId, subjectId],
+    queryFn: ({ signal }) => client.call('listEquipment', { params: { studyId, subjectId }, signal }),
+  });
+
+export const devicesQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['device', accountId],
+    queryFn: ({ signal }) => client.call('listDevices', { params: { accountId }, signal }),
+  });
+
+export const deviceQuery = (accountId: string, deviceId: string) =>
+  queryOptions({
+    queryKey: ['device', accountId, deviceId],
+    queryFn: ({ signal }) => client.call('getDevice', { params: { accountId, deviceId }, signal }),
+  });
+
+export const pairingQuery = (pairingId: string) =>
+  queryOptions({
+    queryKey: ['pairing', pairingId],
+    queryFn: ({ signal }) => client.call('getPairing', { params: { pairingId }, signal }),
+  });
+
+export const networkQuery = () =>
+  queryOptions({
+    queryKey: ['network'],
+    queryFn: ({ signal }) => client.call('getNetwork', { signal }),
+    refetchInterval: 30_000,
+  });
+
+export const uploadsQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['upload', accountId],
+    queryFn: ({ signal }) =>
+      client.call('listUploads', {
+        params: { accountId },
+        query: { state: ['RECEIVING', 'RECEIVED', 'QUARANTINED', 'REFUSED', 'REJECTED'] },
+        signal,
+      }),
+  });
