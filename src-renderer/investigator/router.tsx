@@ -67,25 +67,25 @@ const homeRoute = createRoute({
 const studiesRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/studies',
-  component: screen(() => import('./studies/studies.tsx'), 'Studies'),
+  component: screen(() => import('./studies/studies.tsx'), 'Studies', 'authoring'),
 });
 
 const studyRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/studies/$studyId',
-  component: screen(() => import('./studies/study.tsx'), 'StudyPage'),
+  component: screen(() => import('./studies/study.tsx'), 'StudyPage', 'authoring'),
 });
 
 const subjectsRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/subjects',
-  component: screen(() => import('./subjects/all-subjects.tsx'), 'AllSubjects'),
+  component: screen(() => import('./subjects/all-subjects.tsx'), 'AllSubjects', 'authoring'),
 });
 
 const subjectRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/studies/$studyId/subjects/$subjectId',
-  component: screen(() => import('./subjects/subject.tsx'), 'SubjectPage', 'subject'),
+  component: screen(() => import('./subjects/subject.tsx'), 'SubjectPage', 'subject', 'authoring'),
 });
 
 const subjectHomeRoute = createRoute({

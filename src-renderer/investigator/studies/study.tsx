@@ -7,6 +7,8 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Page, panelClass } from '../../shared/kit/page.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { usePlacement } from '../recordings/placement.ts';
+import { NewSubject } from '../subjects/edit/new-subject.tsx';
+import { useOpenStudies } from '../subjects/edit/open-studies.ts';
 import { SubjectTable } from '../subjects/subject-table.tsx';
 import { LifecyclePill } from './lifecycle-pill.tsx';
 import styles from './study.module.css';
@@ -40,9 +42,11 @@ export function StudyPage() {
   const { t } = useWords();
   const { studyId } = useParams({ from: '/desk/studies/$studyId' });
   const study = useQuery(studyQuery(studyId));
+  const openStudies = useOpenStudies();
   const studyNames = useMemo(() => new Map([[studyId, study.data?.displayName ?? '']]), [studyId, study.data]);
   return (
     <Page
+      actions={<NewSubject studies={openStudies.filter(({ id }) => id === studyId)} />}
       title={study.data?.displayName ?? t('studies.title')}
       summary={
         study.data && (

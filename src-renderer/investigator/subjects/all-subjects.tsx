@@ -5,6 +5,8 @@ import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Page } from '../../shared/kit/page.tsx';
 import { Empty, ErrorNotice, QueryView, SkeletonRows } from '../../shared/kit/state.tsx';
+import { NewSubject } from './edit/new-subject.tsx';
+import { useOpenStudies } from './edit/open-studies.ts';
 import { SubjectTable } from './subject-table.tsx';
 
 /** Subjects across the studies of the account. */
@@ -12,6 +14,7 @@ export function AllSubjects() {
   const { t } = useWords();
   const { user } = useSession();
   const studies = useQuery(studiesQuery(user.accountId));
+  const openStudies = useOpenStudies();
   const lists = useQueries({
     queries: (studies.data ?? []).map((study) => subjectsQuery(study.id)),
     combine: (results) => ({
@@ -28,6 +31,7 @@ export function AllSubjects() {
   return (
     <Page
       title={t('subjects.allTitle')}
+      actions={<NewSubject studies={openStudies} />}
       summary={studies.data && !lists.isPending ? t('subjects.summary', { count: lists.subjects.length }) : undefined}
     >
       <QueryView query={studies}>

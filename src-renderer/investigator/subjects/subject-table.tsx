@@ -1,14 +1,21 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Subject } from '../../../src-server/api/contract/index.ts';
+import { adherenceQuery, devicesQuery } from '../../shared/api/authoring-queries.ts';
 import { studyRecordingsQuery } from '../../shared/api/queries.ts';
+import { useSession } from '../../shared/api/session.ts';
 import { fold } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Pill, Search } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
+import { Select } from '../../shared/kit/forms.tsx';
 import { Empty } from '../../shared/kit/state.tsx';
+import { type DayFacts, datesUpTo, factsOf, subjectDays } from '../adherence/day-state.ts';
+import { DayStrip } from '../adherence/marks.tsx';
+import { useStripLabel } from '../adherence/strip-label.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
+import { FILTERS, isShown, type SubjectFilter } from './list-filter.ts';
 import styles from './subject-table.module.css';
 
 interface Row {
@@ -16,7 +23,14 @@ interface Row {
   studyName: string;
   /** Undefined until the recordings of the study are known. */
   coverage: Coverage | undefined;
+  /** The last days, today last; undefined until they are known. */
+  days: DayFacts[] | undefined;
+  lastContactMs: number | undefined;
 }
+
+const STRIP_DAYS = 7;
+/** The strip ends today, so nothing of the program to come is asked for. */
+const NO_PROGRAM = { days: 0, tasks: [] };
 
 /** Subjects of one study or of several, with what has been recorded of each. */
 export function SubjectTable({
@@ -30,19 +44,36 @@ export function SubjectTable({
   caption: string;
 }) {
   const { t, format } = useWords();
+  const { user } = useSession();
+  const stripLabel = useStripLabel();
   const [text, setText] = useState('');
+  const [filter, setFilter] = useState<SubjectFilter>('all');
   const studyIds = [...studyNames.keys()];
   const recordings = useQueries({
     queries: studyIds.map((studyId) => studyRecordingsQuery(studyId)),
     combine: (results) => new Map(results.map((result, index) => [studyIds[index], result.data?.items])),
   });
+  const adherence = useQueries({
+    queries: studyIds.map((studyId) => adherenceQuery(studyId)),
+    combine: (results) =>
+      new Map(results.flatMap(({ data }) => data?.items.map((item) => [item.subjectId, item.days] as const) ?? [])),
+  });
+  const devices = useQuery(devicesQuery(user.accountId)).data?.items;
 
   const rows = useMemo(() => {
     const wanted = fold(text.trim());
+    const nowMs = Date.now();
     return subjects
       .map((subject): Row => {
         const ofStudy = recordings.get(subject.studyId);
+        const days = adherence.get(subject.id);
+        const of = days && subjectDays(subject, days, NO_PROGRAM, false, nowMs);
+        const contacts = (devices ?? []).flatMap(({ subjectId, lastContactTs }) =>
+          subjectId === subject.id && lastContactTs !== undefined ? [lastContactTs] : [],
+        );
         return {
+          days: of && datesUpTo(of.today, STRIP_DAYS).map((date) => factsOf(of, date)),
+          lastContactMs: contacts.length > 0 ? Math.max(...contacts) : undefined,
           subject,
           studyName: studyNames.get(subject.studyId) ?? '',
           coverage:
@@ -53,11 +84,12 @@ export function SubjectTable({
             ),
         };
       })
-      .filter((row) => fold(`${row.subject.displayName} ${row.studyName} ${row.subject.timezone}`).includes(wanted));
-  }, [subjects, recordings, studyNames, text]);
+      .filter((row) => fold(`${row.subject.displayName} ${row.studyName} ${row.subject.timezone}`).includes(wanted))
+      .filter((row) => isShown(filter, row.subject, row.coverage?.lastStopMs, nowMs));
+  }, [subjects, recordings, adherence, devices, studyNames, text, filter]);
 
   const columns = useMemo((): Column<Row>[] => {
-    const number = (id: 'days' | 'recordings' | 'sensors', isSecondary?: boolean): Column<Row> => ({
+    const number = (id: 'days' | 'recordings', isSecondary?: boolean): Column<Row> => ({
       id,
       isSecondary,
       header: t(`subjects.${id}`),
@@ -131,9 +163,30 @@ export function SubjectTable({
             ''
           ),
       },
-      number('days'),
+      {
+        id: 'lastDays',
+        header: t('subjectList.lastDays'),
+        help: t('subjectList.lastDaysHelp'),
+        cell: (row) => row.days && <DayStrip days={row.days} label={stripLabel(row.days)} />,
+      },
+      {
+        id: 'contact',
+        header: t('subjectList.contact'),
+        help: t('subjectList.contactHelp'),
+        isNumber: true,
+        isSecondary: true,
+        value: (row) => row.lastContactMs,
+        cell: ({ lastContactMs, subject }) =>
+          lastContactMs === undefined ? (
+            <Faint>{t('subjectList.noContact')}</Faint>
+          ) : (
+            <span title={format.dateTime(lastContactMs, subject.timezone)}>
+              {format.ago(lastContactMs, Date.now())}
+            </span>
+          ),
+      },
+      number('days', true),
       number('recordings', true),
-      number('sensors', true),
       {
         id: 'zone',
         header: t('subjects.zone'),
@@ -141,14 +194,41 @@ export function SubjectTable({
         cell: (row) => row.subject.timezone,
       },
     ];
-  }, [t, format, studyNames.size]);
+  }, [t, format, stripLabel, studyNames.size]);
 
   return (
     <div className={styles.list}>
-      <Search label={t('subjects.search')} value={text} onChange={setText} />
+      <div className={styles.tools}>
+        <Search label={t('subjects.search')} value={text} onChange={setText} />
+        <Select
+          isCompact
+          label={t('subjectList.show')}
+          value={filter}
+          options={FILTERS.map((id) => ({ id, label: t(`subjectList.filter.${id}`) }))}
+          onChange={setFilter}
+        />
+      </div>
       {rows.length === 0 ? (
-        <Empty icon="search" title={t('state.noResult')} help={t('state.noResultHelp', { text })}>
-          <Button onPress={() => setText('')}>{t('state.clearSearch')}</Button>
+        <Empty
+          icon="search"
+          title={t('state.noResult')}
+          help={
+            filter === 'all'
+              ? t('state.noResultHelp', { text })
+              : t(text ? 'subjectList.noMatchText' : 'subjectList.noMatch', {
+                  filter: t(`subjectList.filter.${filter}`),
+                  text,
+                })
+          }
+        >
+          <Button
+            onPress={() => {
+              setText('');
+              setFilter('all');
+            }}
+          >
+            {t('subjectList.showAll')}
+          </Button>
         </Empty>
       ) : (
         <DataTable

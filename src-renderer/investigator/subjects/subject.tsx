@@ -5,6 +5,7 @@ import { subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Pill } from '../../shared/kit/controls.tsx';
 import { QueryView } from '../../shared/kit/state.tsx';
+import { SubjectActions } from './edit/actions.tsx';
 import styles from './subject.module.css';
 
 const VIEWS = [
@@ -48,6 +49,7 @@ export function SubjectPage() {
                       : t('subject.noData')}
                   </li>
                 </ul>
+                <SubjectActions subject={subject} />
                 <nav className={styles.tabs} aria-label={t('subject.tabs')}>
                   {VIEWS.map((view) => (
                     <Link key={view.to} to={view.to} params={params}>

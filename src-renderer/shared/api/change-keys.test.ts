@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { keysOf } from './change-keys.ts';
 
 it('refreshes what a change touches and nothing else', () => {
-  expect(keysOf({ topic: 'analytics', studyId: 's', subjectId: 'u' })).toEqual([['analytics', 's', 'u']]);
+  expect(keysOf({ topic: 'analytics', studyId: 's', subjectId: 'u' })).toEqual([
+    ['analytics', 's', 'u'],
+    ['adherence', 's'],
+  ]);
   expect(keysOf({ topic: 'job', id: 'j', studyId: 's', subjectId: 'u' })).toEqual([['job']]);
 });
 
@@ -14,6 +17,7 @@ it('follows a record into the lists that show it', () => {
   expect(keysOf({ topic: 'subject', studyId: 's' })).toEqual([
     ['subject', 's'],
     ['study', 's'],
+    ['adherence', 's'],
   ]);
   expect(keysOf({ topic: 'message', studyId: 's', subjectId: 'u' })).toEqual([
     ['message', 's', 'u'],
@@ -28,5 +32,5 @@ it('follows a record into the lists that show it', () => {
   expect(keysOf({ topic: 'fault', studyId: 's' })).toEqual([['fault', 's'], ['equipment']]);
   expect(keysOf({ topic: 'pairing', studyId: 's', subjectId: 'u' })).toEqual([['pairing']]);
   expect(keysOf({ topic: 'upload', studyId: 's' })).toEqual([['upload']]);
-  expect(keysOf({ topic: 'study', studyId: 's' })).toEqual([['study']]);
+  expect(keysOf({ topic: 'study', studyId: 's' })).toEqual([['study'], ['adherence']]);
 });

@@ -1,19 +1,22 @@
 import type { Change } from '../../../src-server/api/contract/index.ts';
 
-/** The query keys that a change makes old. A new or changed subject also changes its study's detail. */
+/** What the adherence of a study is made of. */
+const ADHERENCE_TOPICS = ['annotation', 'analytics', 'subject'];
+
+/**
+ * The query keys that a change makes old. A new or changed subject also changes its study's detail; what was done and worn,
+ * and who takes part, changes the adherence of the study.
+ */
 export function keysOf(change: Change): string[][] {
   const { topic, studyId, subjectId } = change;
   const own = [topic, studyId, subjectId].filter((part) => part !== undefined);
+  const adherence = studyId && ADHERENCE_TOPICS.includes(topic) ? [['adherence', studyId]] : [];
   if (topic === 'recording' && studyId)
     return [
       [topic, studyId],
       ['subject', studyId],
     ];
-  if (topic === 'subject' && studyId)
-    return [
-      ['subject', studyId],
-      ['study', studyId],
-    ];
+  if (topic === 'subject' && studyId) return [['subject', studyId], ['study', studyId], ...adherence];
   // Lists of equipment and devices are those of the account, whoever holds the piece that changed.
   if (topic === 'equipment' && studyId) return [['equipment'], ['device'], ['subject', studyId]];
   if (topic === 'equipment' || topic === 'device') return [['equipment'], ['device']];
@@ -22,6 +25,6 @@ export function keysOf(change: Change): string[][] {
   // The list of jobs is one for all studies.
   if (topic === 'job') return [['job']];
   if (topic === 'message') return [own, ['message', 'account']];
-  if (topic === 'study') return [['study']];
-  return [own];
+  if (topic === 'study') return [['study'], ['adherence']];
+  return [own, ...adherence];
 }

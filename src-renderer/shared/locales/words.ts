@@ -3,6 +3,7 @@
  * complete). An area loads with the first screen that names it, so that a new screen costs the others nothing.
  */
 import type { Language } from '../i18n/languages.ts';
+import type { authoring } from './en/authoring.ts';
 import type { desk } from './en/desk.ts';
 import type { equipment } from './en/equipment.ts';
 import type { exports } from './en/exports.ts';
@@ -15,7 +16,7 @@ type Widen<T> = { [K in keyof T]: T[K] extends string ? string : Widen<T[K]> };
 
 /** Every text of every area. */
 export type Messages = Widen<
-  typeof desk & typeof equipment & typeof exports & typeof site & typeof subject & typeof talk & typeof viewer
+  typeof desk & typeof authoring & typeof equipment & typeof exports & typeof site & typeof subject & typeof talk & typeof viewer
 >;
 
 /** Japanese has one plural form: `_one` is left out there. */
@@ -27,6 +28,10 @@ export const AREAS = {
   desk: {
     en: async () => (await import('./en/desk.ts')).desk,
     ja: async () => (await import('./ja/desk.ts')).desk,
+  },
+  authoring: {
+    en: async () => (await import('./en/authoring.ts')).authoring,
+    ja: async () => (await import('./ja/authoring.ts')).authoring,
   },
   equipment: {
     en: async () => (await import('./en/equipment.ts')).equipment,

@@ -1,0 +1,103 @@
+/** Enrolling a subject, by mouse and by keyboard alone; its record, its phone, the lists. */
+import { expect, type Page } from '@playwright/test';
+import { createClient } from '../../src-server/api/contract/client.ts';
+import { expectAccessible, signIn, type TestSite, test, watchPage } from '../support/desk.ts';
+
+async function ownStudy(site: TestSite, displayName: string): Promise<string> {
+  const client = createClient({ baseUrl: site.url });
+  const { user, accessToken } = await client.call('login', { body: { email: site.email, password: site.password } });
+  client.credentials = { userId: user.id, accessToken };
+  const { id } = await client.call('createStudy', { params: { accountId: user.accountId }, body: { displayName } });
+  await client.call('putDefinition', {
+    params: { studyId: id },
+    body: {
+      subjectMetadataFields: [
+        { displayName: 'Smoker', type: 'BOOLEAN' },
+        { displayName: 'Cups of tea', type: 'NUMBER' },
+        { displayName: 'Ward', type: 'MULTIPLECHOICE', values: ['North', 'South'] },
+        { displayName: 'Note', type: 'FREETEXT' },
+      ],
+    },
+  });
+  return id;
+}
+
+async function openStudy(page: Page, site: TestSite, studyId: string) {
+  await page.goto('/');
+  await signIn(page, site);
+  await page.goto(`/studies/${studyId}`);
+}
+
+test('enrol a subject by mouse: wrong values are told beside their fields, the record holds what was typed', async ({
+  page,
+  site,
+}) => {
+  const expectNoProblems = watchPage(page);
+  await openStudy(page, site, await ownStudy(site, 'Enrolment by mouse'));
+  await page.getByRole('button', { name: 'Enrol a subject' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name or code' }).fill('M-1');
+  const zone = dialog.getByRole('combobox', { name: 'Time zone' });
+  await zone.fill('nowhere');
+  await dialog.getByRole('textbox', { name: /^Age/ }).fill('17');
+  await dialog.getByRole('textbox', { name: 'Cups of tea' }).fill('many');
+  await dialog.getByRole('button', { name: 'Enrol', exact: true }).click();
+  await expect(dialog.getByText('type an IANA name')).toBeVisible();
+  await expect(dialog.getByText('from 18 to 150')).toBeVisible();
+  await expect(dialog.getByText('Enter a number.')).toBeVisible();
+  await expectAccessible(page);
+  await zone.fill('tokyo');
+  await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
+  await dialog.getByRole('textbox', { name: /^Age/ }).fill('４２');
+  await dialog.getByRole('textbox', { name: 'Cups of tea' }).fill('2,5');
+  await dialog.getByRole('combobox', { name: 'Ward' }).selectOption('South');
+  await dialog.getByRole('combobox', { name: 'Smoker' }).selectOption({ label: 'No' });
+  await dialog.getByRole('button', { name: 'Enrol', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'M-1', level: 1 })).toBeVisible();
+  await expect(page.getByText('42 years')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Subject', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Edit the record' }).click();
+  await expect(dialog.getByRole('textbox', { name: 'Cups of tea' })).toHaveValue('2.5');
+  await expect(dialog.getByRole('combobox', { name: 'Ward' })).toHaveValue('South');
+  await dialog.getByRole('textbox', { name: /^Age/ }).fill('');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('42 years')).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Subject', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Sign a phone in' }).click();
+  await dialog.getByRole('button', { name: 'Make a token' }).click();
+  await expect(dialog.getByRole('img', { name: /QR code/ })).toBeVisible();
+  const first = await dialog.getByRole('status', { name: 'Sign-in token' }).textContent();
+  await dialog.getByRole('button', { name: 'New token' }).click();
+  await expect(dialog.getByRole('status', { name: 'Sign-in token' })).not.toHaveText(first ?? '');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+
+  await page.getByRole('button', { name: 'Subject', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Hide from the lists' }).click();
+  await dialog.getByRole('button', { name: 'Hide' }).click();
+  await expect(page.getByText('Hidden', { exact: true })).toBeVisible();
+  expectNoProblems();
+});
+
+test('enrol a subject by keyboard alone, from the palette to the record', async ({ page, site }) => {
+  await openStudy(page, site, await ownStudy(site, 'Enrolment by keyboard'));
+  await expect(page.getByRole('button', { name: 'Enrol a subject' }).first()).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog').getByRole('searchbox')).toBeFocused();
+  await page.keyboard.type('Enrol');
+  await expect(page.getByRole('menuitem', { name: 'Enrol a subject' })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Name or code' })).toBeFocused();
+  await page.keyboard.type('K-1');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('canada/yuk');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('combobox', { name: 'Time zone' })).toHaveValue('Canada/Yukon');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByRole('heading', { name: 'K-1', level: 1 })).toBeVisible();
+  await expect(page.getByText('Canada/Yukon').first()).toBeVisible();
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { factsOf, mondayOf, plannedTasks, step, subjectDays } from './day-state.ts';
+
+const program = {
+  days: 5,
+  tasks: [
+    { taskId: 'a', days: 'daily' as const },
+    { taskId: 'b', days: [3] },
+  ],
+};
+// Day 0 is the 2nd of March in Tokyo, where it is the 5th now.
+const subject = { timezone: 'Asia/Tokyo', programStartTs: Date.parse('2026-03-01T20:00:00Z') };
+const NOW = Date.parse('2026-03-04T16:00:00Z');
+const days = [
+  { date: '2026-03-01', wearSeconds: 3600 },
+  { date: '2026-03-02', tasksAssigned: 1, tasksCompleted: 1 },
+  { date: '2026-03-03', tasksAssigned: 2, tasksCompleted: 1 },
+  { date: '2026-03-04', tasksAssigned: 1, tasksCompleted: 0, wearSeconds: 0 },
+  { date: '2026-03-05', tasksAssigned: 2, tasksCompleted: 1 },
+];
+const of = (isRunning = true) => subjectDays(subject, days, program, isRunning, NOW);
+
+describe('a day of a subject', () => {
+  it('tells every state apart, by the dates of the subject', () => {
+    const states = ['01', '02', '03', '04', '05', '06', '07'].map((day) => factsOf(of(), `2026-03-${day}`).state);
+    expect(states).toEqual(['before', 'completed', 'partly', 'missed', 'open', 'open', 'over']);
+    expect(factsOf(of(), '2026-03-05').isToday).toBe(true);
+  });
+
+  it('never calls a day without tasks, or without data, zero', () => {
+    const none = subjectDays(
+      subject,
+      [{ date: '2026-03-02', tasksAssigned: 0, tasksCompleted: 0 }],
+      program,
+      true,
+      NOW,
+    );
+    expect(factsOf(none, '2026-03-02').state).toBe('none');
+    expect(factsOf(of(), '2026-03-02').wearSeconds).toBeUndefined();
+    expect(factsOf(of(), '2026-03-04').wearSeconds).toBe(0);
+  });
+
+  it('knows what is still to come, and nothing after the stop of the study', () => {
+    expect(plannedTasks(of(), '2026-03-05')).toEqual(['a', 'b']);
+    expect(factsOf(of(), '2026-03-06').assigned).toBe(1);
+    expect(factsOf(of(false), '2026-03-06').state).toBe('over');
+  });
+});
+
+it('shades in five steps, of which none is empty for something', () => {
+  expect([0, 0.01, 0.2, 0.21, 0.99, 1].map(step)).toEqual([0, 1, 1, 2, 5, 5]);
+});
+
+it('begins a week on Monday', () => {
+  expect(['2026-03-01', '2026-03-02', '2026-03-08'].map(mondayOf)).toEqual(['2026-02-23', '2026-03-02', '2026-03-02']);
+});

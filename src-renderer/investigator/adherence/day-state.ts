@@ -1,0 +1,99 @@
+/** What a day of a subject says about tasks and about wear. Two measures: neither is ever made of the other. */
+import type { Subject, SubjectAdherence } from '../../../src-server/api/contract/index.ts';
+import { addDays, localDate } from '../../shared/time/local-day.ts';
+
+export type AdherenceDay = SubjectAdherence['days'][number];
+
+/** `open`: today or later, so nothing is missed yet. `none`: no task is due. `over`: the program or the study has ended. */
+export type TaskState = 'completed' | 'partly' | 'missed' | 'open' | 'none' | 'before' | 'over';
+
+/** The program of a study as a screen needs it. */
+export interface ProgramShape {
+  days: number;
+  tasks: readonly { taskId: string; days: 'daily' | readonly number[] }[];
+}
+
+/** What a subject's days are judged by. Dates are local to the subject. */
+export interface SubjectDays {
+  today: string;
+  /** Day 0 of the program; undefined before the start of the study. */
+  firstDate: string | undefined;
+  byDate: ReadonlyMap<string, AdherenceDay>;
+  program: ProgramShape;
+  isRunning: boolean;
+}
+
+export function subjectDays(
+  subject: Pick<Subject, 'timezone' | 'programStartTs'>,
+  days: readonly AdherenceDay[],
+  program: ProgramShape,
+  isRunning: boolean,
+  nowMs: number,
+): SubjectDays {
+  const { timezone, programStartTs } = subject;
+  return {
+    today: localDate(nowMs, timezone),
+    firstDate: programStartTs === undefined ? undefined : localDate(programStartTs, timezone),
+    byDate: new Map(days.map((day) => [day.date, day])),
+    program,
+    isRunning,
+  };
+}
+
+function dayNumber(firstDate: string, date: string): number {
+  return Math.round((Date.parse(`${date}T00:00:00Z`) - Date.parse(`${firstDate}T00:00:00Z`)) / 86_400_000);
+}
+
+/** Ids of the tasks that the program puts on a day that has not come yet; undefined outside the program. */
+export function plannedTasks(of: SubjectDays, date: string): string[] | undefined {
+  if (of.firstDate === undefined || !of.isRunning) return undefined;
+  const day = dayNumber(of.firstDate, date);
+  if (day < 0 || day >= of.program.days) return undefined;
+  const due = of.program.tasks.filter(({ days }) => days === 'daily' || days.includes(day));
+  return [...new Set(due.map(({ taskId }) => taskId))];
+}
+
+export interface DayFacts {
+  date: string;
+  state: TaskState;
+  assigned: number;
+  completed: number;
+  /** Undefined while nothing of the day is analysed: that is not 0 h. */
+  wearSeconds: number | undefined;
+  isToday: boolean;
+}
+
+export function factsOf(of: SubjectDays, date: string): DayFacts {
+  const day = of.byDate.get(date);
+  const planned = date > of.today ? plannedTasks(of, date)?.length : undefined;
+  const assigned = day?.tasksAssigned ?? planned ?? 0;
+  const completed = day?.tasksCompleted ?? 0;
+  const isKnown = day?.tasksAssigned !== undefined || planned !== undefined;
+  const facts = { date, assigned, completed, wearSeconds: day?.wearSeconds, isToday: date === of.today };
+  return { ...facts, state: stateOf(of, facts, isKnown) };
+}
+
+function stateOf(of: SubjectDays, day: Omit<DayFacts, 'state'>, isKnown: boolean): TaskState {
+  if (of.firstDate === undefined || day.date < of.firstDate) return 'before';
+  if (!isKnown) return 'over';
+  if (day.assigned === 0) return 'none';
+  if (day.completed >= day.assigned) return 'completed';
+  if (day.date >= of.today) return 'open';
+  return day.completed > 0 ? 'partly' : 'missed';
+}
+
+/** Five steps of a share; 0 is none at all. */
+export function step(share: number): 0 | 1 | 2 | 3 | 4 | 5 {
+  return Math.max(0, Math.min(5, Math.ceil(share * 5))) as 0 | 1 | 2 | 3 | 4 | 5;
+}
+
+/** The dates of `count` days up to `last`. */
+export function datesUpTo(last: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => addDays(last, index - count + 1));
+}
+
+/** The Monday on or before a date. */
+export function mondayOf(date: string): string {
+  const weekday = (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7;
+  return addDays(date, -weekday);
+}

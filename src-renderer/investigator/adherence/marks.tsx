@@ -1,0 +1,113 @@
+/** How a day looks: number, shade and shape, and the whole sentence for those who hear it. */
+import { useCallback } from 'react';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import styles from './adherence.module.css';
+import { type DayFacts, step, type TaskState } from './day-state.ts';
+
+const SHAPES: Record<TaskState, string> = {
+  completed: 'M2.500 6.300 5 8.800 9.500 3.500',
+  partly: 'M6 1.500a4.500 4.500 0 0 1 0 9ZM6 1.500a4.500 4.500 0 0 0 0 9',
+  missed: 'M3 3l6 6M9 3 3 9',
+  open: 'M6 1.500a4.500 4.500 0 1 1 0 9 4.500 4.500 0 0 1 0-9Z',
+  none: 'M5 6h2',
+  before: '',
+  over: '',
+};
+
+/** The shape of a state: it is there without any colour. */
+export function StateShape({ state }: { state: TaskState }) {
+  return (
+    <svg className={styles.shape} data-state={state} viewBox="0 0 12 12" aria-hidden="true" focusable="false">
+      <path d={SHAPES[state]} fill={state === 'partly' ? 'currentColor' : 'none'} />
+    </svg>
+  );
+}
+
+const DAY_SECONDS = 86_400;
+
+/** The sentence of a day: both measures, each by itself. */
+export function useDaySentence(): (day: DayFacts) => string {
+  const { t, format } = useWords();
+  return useCallback(
+    (day) => {
+      const { state, assigned, completed } = day;
+      const tasks = t(`adherence.sentence.${state}`, { assigned, completed, count: assigned });
+      const wear =
+        day.wearSeconds === undefined
+          ? t('adherence.sentence.noWear')
+          : t('adherence.sentence.wear', { duration: format.duration(day.wearSeconds) });
+      return t(day.isToday ? 'adherence.sentence.today' : 'adherence.sentence.day', {
+        date: format.date(day.date),
+        tasks,
+        wear,
+      });
+    },
+    [t, format],
+  );
+}
+
+/** Tasks of a day: `3/5` with the shape of its state. */
+export function TaskMark({ day }: { day: DayFacts }) {
+  const share = day.assigned > 0 ? day.completed / day.assigned : 0;
+  return (
+    <span className={styles.mark} data-measure="tasks" data-state={day.state} data-step={step(share)}>
+      <StateShape state={day.state} />
+      {day.assigned > 0 && `${day.completed}/${day.assigned}`}
+    </span>
+  );
+}
+
+/** Hours worn of a day. */
+export function WearMark({ day }: { day: DayFacts }) {
+  const { t, format } = useWords();
+  if (day.wearSeconds === undefined) return <span className={styles.mark} data-measure="wear" data-state="unknown" />;
+  return (
+    <span className={styles.mark} data-measure="wear" data-step={step(day.wearSeconds / DAY_SECONDS)}>
+      {t('adherence.hours', { value: format.number(day.wearSeconds / 3600) })}
+    </span>
+  );
+}
+
+/** Days in the smallest form, for a row of a list: tasks above, wear below. */
+export function DayStrip({ days, label }: { days: readonly DayFacts[]; label: string }) {
+  return (
+    <span className={styles.strip} role="img" aria-label={label} title={label}>
+      {days.map((day) => (
+        <span key={day.date}>
+          <span
+            className={styles.mark}
+            data-measure="tasks"
+            data-state={day.state}
+            data-step={step(day.assigned > 0 ? day.completed / day.assigned : 0)}
+          >
+            <StateShape state={day.state} />
+          </span>
+          <span
+            className={styles.mark}
+            data-measure="wear"
+            data-state={day.wearSeconds === undefined ? 'unknown' : undefined}
+            data-step={step((day.wearSeconds ?? 0) / DAY_SECONDS)}
+          />
+        </span>
+      ))}
+    </span>
+  );
+}
+
+const LEGEND: TaskState[] = ['completed', 'partly', 'missed', 'open', 'none'];
+
+export function Legend() {
+  const { t } = useWords();
+  return (
+    <ul className={styles.legend} aria-label={t('adherence.legend')}>
+      {LEGEND.map((state) => (
+        <li key={state}>
+          <StateShape state={state} /> {t(`adherence.state.${state}`)}
+        </li>
+      ))}
+      <li>
+        <span className={styles.mark} data-measure="wear" data-state="unknown" /> {t('adherence.noData')}
+      </li>
+    </ul>
+  );
+}

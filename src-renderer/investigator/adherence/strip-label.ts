@@ -1,0 +1,23 @@
+import { useCallback } from 'react';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import type { DayFacts } from './day-state.ts';
+
+/** What a strip of days says in words: both measures over the days, each by itself. */
+export function useStripLabel(): (days: readonly DayFacts[]) => string {
+  const { t, format } = useWords();
+  return useCallback(
+    (days) => {
+      const assigned = days.reduce((sum, day) => sum + day.assigned, 0);
+      const completed = days.reduce((sum, day) => sum + day.completed, 0);
+      const worn = days.filter((day) => day.wearSeconds !== undefined);
+      const seconds = worn.reduce((sum, day) => sum + (day.wearSeconds ?? 0), 0);
+      return [
+        assigned > 0 ? t('adherence.strip.tasks', { assigned, completed }) : t('adherence.strip.noTasks'),
+        worn.length > 0
+          ? t('adherence.strip.wear', { duration: format.duration(seconds), count: worn.length })
+          : t('adherence.strip.noWear'),
+      ].join(' ');
+    },
+    [t, format],
+  );
+}

@@ -1,0 +1,100 @@
+/** The form of a subject: what is typed, and what the site gets of it. */
+import type { Study, Subject } from '../../../../src-server/api/contract/index.ts';
+import { isZoneName } from '../../../shared/kit/zone-field.tsx';
+
+export interface SubjectDraft {
+  displayName: string;
+  timezone: string;
+  age: string;
+  gender: '' | 'MALE' | 'FEMALE';
+  height: string;
+  weight: string;
+  dominantHand: '' | 'LEFT' | 'RIGHT';
+  /** By the name of the field. */
+  metadata: Record<string, string>;
+  isTest: boolean;
+  reason: string;
+}
+
+type MetadataField = Study['subjectMetadataFields'][number];
+
+export function draftOf(subject: Subject | undefined, timezone: string): SubjectDraft {
+  return {
+    displayName: subject?.displayName ?? '',
+    timezone: subject?.timezone ?? timezone,
+    age: subject?.age?.toString() ?? '',
+    gender: subject?.gender ?? '',
+    height: subject?.height?.toString() ?? '',
+    weight: subject?.weight?.toString() ?? '',
+    dominantHand: subject?.dominantHand ?? '',
+    metadata: Object.fromEntries(subject?.metadataFields.map((field) => [field.displayName, field.value]) ?? []),
+    isTest: subject?.isTest ?? false,
+    reason: '',
+  };
+}
+
+/** Full-width digits and a decimal comma are numbers too; an empty field is none. NaN for what is no number. */
+export function typedNumber(text: string): number | undefined {
+  const plain = text.normalize('NFKC').trim().replace(',', '.');
+  if (plain === '') return undefined;
+  return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : Number.NaN;
+}
+
+export type Problem = 'name' | 'zone' | 'age' | 'height' | 'weight' | 'number';
+
+/** What the form can tell before the site is asked, by the path that the site would name. */
+export function problemsOf(draft: SubjectDraft, fields: readonly MetadataField[]): Map<string, Problem> {
+  const problems = new Map<string, Problem>();
+  if (!draft.displayName.trim()) problems.set('displayName', 'name');
+  if (!isZoneName(draft.timezone.trim())) problems.set('timezone', 'zone');
+  const age = typedNumber(draft.age);
+  if (age !== undefined && !(Number.isInteger(age) && age >= 18 && age <= 150)) problems.set('age', 'age');
+  const height = typedNumber(draft.height);
+  if (height !== undefined && !(height > 0 && height <= 3)) problems.set('height', 'height');
+  const weight = typedNumber(draft.weight);
+  if (weight !== undefined && !(weight > 0 && weight <= 1000)) problems.set('weight', 'weight');
+  for (const field of fields) {
+    const value = draft.metadata[field.displayName] ?? '';
+    if (field.type === 'NUMBER' && Number.isNaN(typedNumber(value) ?? 0))
+      problems.set(`metadata.${field.displayName}`, 'number');
+  }
+  return problems;
+}
+
+/** The given fields in the order of the study; an empty one is not given. */
+export function metadataOf(draft: SubjectDraft, fields: readonly MetadataField[]) {
+  return fields.flatMap(({ displayName, type }) => {
+    const typed = (draft.metadata[displayName] ?? '').trim();
+    const value = type === 'NUMBER' ? typed.normalize('NFKC').replace(',', '.') : typed;
+    return value === '' ? [] : [{ displayName, value }];
+  });
+}
+
+export function newSubjectOf(draft: SubjectDraft, fields: readonly MetadataField[]) {
+  return {
+    displayName: draft.displayName.trim(),
+    timezone: draft.timezone.trim(),
+    age: typedNumber(draft.age),
+    gender: draft.gender || undefined,
+    height: typedNumber(draft.height),
+    weight: typedNumber(draft.weight),
+    dominantHand: draft.dominantHand || undefined,
+    metadataFields: metadataOf(draft, fields),
+    isTest: draft.isTest || undefined,
+  };
+}
+
+/** null takes a value away. */
+export function updateOf(draft: SubjectDraft, fields: readonly MetadataField[]) {
+  return {
+    displayName: draft.displayName.trim(),
+    timezone: draft.timezone.trim(),
+    age: typedNumber(draft.age) ?? null,
+    gender: draft.gender || null,
+    height: typedNumber(draft.height) ?? null,
+    weight: typedNumber(draft.weight) ?? null,
+    dominantHand: draft.dominantHand || null,
+    metadataFields: metadataOf(draft, fields),
+    reason: draft.reason.trim() || undefined,
+  };
+}

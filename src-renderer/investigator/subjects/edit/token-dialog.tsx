@@ -1,0 +1,66 @@
+/** The sign-in token of a subject's phone: as a QR code, as a text, with its end. */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Subject } from '../../../../src-server/api/contract/index.ts';
+import { SUBJECT_TOKEN_DAYS } from '../../../../src-server/api/contract/subject-token.ts';
+import { client } from '../../../shared/api/client.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Button } from '../../../shared/kit/controls.tsx';
+import { FormDialog } from '../../../shared/kit/form-dialog.tsx';
+import { SecretText } from '../../../shared/kit/forms.tsx';
+import styles from './edit.module.css';
+
+const DAY_MS = 24 * 3_600_000;
+
+interface ShownToken {
+  token: string;
+  untilMs: number;
+  svg: string;
+}
+
+/** The library of QR codes loads when the first token is made. */
+async function makeToken(subject: Subject): Promise<ShownToken> {
+  const madeMs = Date.now();
+  const params = { studyId: subject.studyId, subjectId: subject.id };
+  const [{ token }, { toString: draw }] = await Promise.all([
+    client.call('createSubjectToken', { params }),
+    import('qrcode'),
+  ]);
+  const svg = await draw(token, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
+  return { token, untilMs: madeMs + SUBJECT_TOKEN_DAYS * DAY_MS, svg };
+}
+
+export function TokenDialog({ subject, onClose }: { subject: Subject; onClose: () => void }) {
+  const { t, format } = useWords();
+  const [shown, setShown] = useState<ShownToken>();
+  const make = useMutation({ mutationFn: () => makeToken(subject), onSuccess: setShown });
+  const title = t('token.title', { name: subject.displayName });
+  return (
+    <FormDialog
+      title={title}
+      intro={t(shown ? 'token.shown' : 'token.intro', { days: SUBJECT_TOKEN_DAYS })}
+      submitLabel={shown ? t('token.done') : t('token.make')}
+      isPending={make.isPending}
+      error={make.error}
+      onClose={onClose}
+      onSubmit={() => (shown ? onClose() : make.mutate())}
+    >
+      {shown && (
+        <div className={styles.qr}>
+          <div
+            role="img"
+            aria-label={t('token.picture', { name: subject.displayName })}
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: made here by the library from the token alone
+            dangerouslySetInnerHTML={{ __html: shown.svg }}
+          />
+          <SecretText label={t('token.text')} text={shown.token} />
+          <p role="status">{t('token.until', { time: format.dateTime(shown.untilMs) })}</p>
+          <Button icon="retry" isDisabled={make.isPending} onPress={() => make.mutate()}>
+            {t('token.again')}
+          </Button>
+          <p>{t('token.againHelp')}</p>
+        </div>
+      )}
+    </FormDialog>
+  );
+}

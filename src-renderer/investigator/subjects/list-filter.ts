@@ -1,0 +1,26 @@
+/** Which subjects a list shows. */
+import type { Subject } from '../../../src-server/api/contract/index.ts';
+
+export const FILTERS = ['all', 'day', 'twoDays', 'week', 'hidden', 'test'] as const;
+export type SubjectFilter = (typeof FILTERS)[number];
+
+const HOUR_MS = 3_600_000;
+const LIMITS_MS = { day: 24 * HOUR_MS, twoDays: 48 * HOUR_MS, week: 168 * HOUR_MS };
+
+/**
+ * Hidden subjects show only where they are asked for. Without data for 24 hours means that the last recording ended more than
+ * 24 hours ago, or that there is none; test subjects owe nobody data.
+ * @param lastStopMs end of the last recording
+ */
+export function isShown(
+  filter: SubjectFilter,
+  subject: Pick<Subject, 'isHidden' | 'isTest'>,
+  lastStopMs: number | undefined,
+  nowMs: number,
+): boolean {
+  if (filter === 'hidden') return subject.isHidden;
+  if (subject.isHidden) return false;
+  if (filter === 'all') return true;
+  if (filter === 'test') return subject.isTest === true;
+  return subject.isTest !== true && (lastStopMs === undefined || nowMs - lastStopMs > LIMITS_MS[filter]);
+}

@@ -1,0 +1,36 @@
+/** A button whose menu holds what can be done with the thing beside it. */
+import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import styles from './controls.module.css';
+import { Button } from './controls.tsx';
+import { Icon, type IconName } from './icon.tsx';
+
+export interface Action {
+  id: string;
+  label: string;
+  icon?: IconName;
+  isDisabled?: boolean;
+  run: () => void;
+}
+
+export function ActionMenu({ label, actions }: { label: string; actions: readonly Action[] }) {
+  return (
+    <MenuTrigger>
+      <Button icon="down">{label}</Button>
+      <Popover className={styles.popover} placement="bottom end">
+        <Menu
+          className={styles.menu}
+          aria-label={label}
+          disabledKeys={actions.filter((action) => action.isDisabled).map(({ id }) => id)}
+          onAction={(key) => actions.find(({ id }) => id === key)?.run()}
+        >
+          {actions.map((action) => (
+            <MenuItem key={action.id} id={action.id} textValue={action.label} className={styles.menuItem}>
+              <span className={styles.tick}>{action.icon && <Icon name={action.icon} size={16} />}</span>
+              {action.label}
+            </MenuItem>
+          ))}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}

@@ -1,0 +1,102 @@
+/** A time zone: those that the site offers first, every name of the IANA database by typing. */
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import {
+  Button as AriaButton,
+  Collection,
+  ComboBox,
+  FieldError,
+  Header,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  ListBoxSection,
+  Popover,
+  Text,
+} from 'react-aria-components';
+import { timeZonesQuery } from '../api/authoring-queries.ts';
+import { fold } from '../i18n/format.ts';
+import { useWords } from '../i18n/i18n.ts';
+import styles from './controls.module.css';
+import { Icon } from './icon.tsx';
+import own from './zone-field.module.css';
+
+export function isZoneName(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return /^[A-Za-z]/.test(name);
+  } catch {
+    return false;
+  }
+}
+
+/** `us/east` and `us east` find `US/Eastern`. */
+const zoneKey = (name: string) => fold(name).replace(/[\s_]+/g, '/');
+
+export function ZoneField({
+  label,
+  help,
+  error,
+  value,
+  onChange,
+}: {
+  label: string;
+  help?: string;
+  error?: string;
+  value: string;
+  onChange: (zone: string) => void;
+}) {
+  const { t, format } = useWords();
+  const offered = useQuery(timeZonesQuery()).data?.items;
+  const sections = useMemo(() => {
+    const first = offered ?? [];
+    const known = new Set(first);
+    const others = ['UTC', ...Intl.supportedValuesOf('timeZone')].filter((name) => !known.has(name));
+    return [
+      { id: 'offered', title: t('zones.offered'), zones: first.map((id) => ({ id })) },
+      { id: 'others', title: t('zones.others'), zones: others.map((id) => ({ id })) },
+    ].filter((section) => section.zones.length > 0);
+  }, [offered, t]);
+  return (
+    <ComboBox
+      className={styles.field}
+      allowsCustomValue
+      menuTrigger="focus"
+      isInvalid={error !== undefined}
+      inputValue={value}
+      onInputChange={onChange}
+      onSelectionChange={(key) => key !== null && onChange(String(key))}
+      defaultItems={sections}
+      defaultFilter={(text, input) => zoneKey(text).includes(zoneKey(input))}
+    >
+      <Label className={styles.label}>{label}</Label>
+      <div className={styles.inputRow}>
+        <Input className={styles.input} spellCheck={false} />
+        <AriaButton className={`${styles.button} ${styles.quiet} ${styles.icon}`}>
+          <Icon name="down" />
+        </AriaButton>
+      </div>
+      <Text slot="description" className={styles.help}>
+        {isZoneName(value) ? t('zones.now', { time: format.dateTime(Date.now(), value) }) : help}
+      </Text>
+      {error !== undefined && <FieldError className={styles.fieldError}>{error}</FieldError>}
+      <Popover className={`${styles.popover} ${own.popover}`} maxHeight={320}>
+        <ListBox className={styles.menu}>
+          {(section: (typeof sections)[number]) => (
+            <ListBoxSection id={section.id} className={styles.menuSection}>
+              <Header className={styles.menuHeader}>{section.title}</Header>
+              <Collection items={section.zones}>
+                {(zone) => (
+                  <ListBoxItem id={zone.id} textValue={zone.id} className={styles.menuItem}>
+                    {zone.id}
+                  </ListBoxItem>
+                )}
+              </Collection>
+            </ListBoxSection>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  );
+}
