@@ -33,7 +33,7 @@ test('enrol a subject by mouse: wrong values are told beside their fields, the r
   site,
 }) => {
   const expectNoProblems = watchPage(page);
-  await openStudy(page, site, await ownStudy(site, 'Enrolment by mouse'));
+  await openStudy(page, site, await ownStudy(site, 'Tea trial, mouse'));
   await page.getByRole('button', { name: 'Enrol a subject' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Name or code' }).fill('M-1');
@@ -82,7 +82,7 @@ test('enrol a subject by mouse: wrong values are told beside their fields, the r
 });
 
 test('enrol a subject by keyboard alone, from the palette to the record', async ({ page, site }) => {
-  await openStudy(page, site, await ownStudy(site, 'Enrolment by keyboard'));
+  await openStudy(page, site, await ownStudy(site, 'Tea trial, keys'));
   await expect(page.getByRole('button', { name: 'Enrol a subject' }).first()).toBeVisible();
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('dialog').getByRole('searchbox')).toBeFocused();

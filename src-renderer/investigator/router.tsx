@@ -76,6 +76,18 @@ const studyRoute = createRoute({
   component: screen(() => import('./studies/study.tsx'), 'StudyPage', 'authoring'),
 });
 
+const studyOverviewRoute = createRoute({
+  getParentRoute: () => studyRoute,
+  path: '/',
+  component: screen(() => import('./studies/overview/overview.tsx'), 'StudyOverview', 'authoring', 'subject'),
+});
+
+const studySubjectsRoute = createRoute({
+  getParentRoute: () => studyRoute,
+  path: '/subjects',
+  component: screen(() => import('./studies/study-subjects.tsx'), 'StudySubjects', 'authoring'),
+});
+
 const subjectsRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/subjects',
@@ -116,6 +128,16 @@ const metricsRoute = createRoute({
   getParentRoute: () => subjectRoute,
   path: '/metrics',
   component: screen(() => import('./metrics/metrics.tsx'), 'Metrics', 'subject'),
+});
+
+const tasksRoute = createRoute({
+  getParentRoute: () => subjectRoute,
+  path: '/tasks',
+  validateSearch: (search: Record<string, unknown>): { date?: string; view?: 'table' } => ({
+    date: typeof search.date === 'string' && DATE.test(search.date) ? search.date : undefined,
+    view: search.view === 'table' ? 'table' : undefined,
+  }),
+  component: screen(() => import('./tasks/tasks.tsx'), 'Tasks', 'authoring'),
 });
 
 const recordingsRoute = createRoute({
@@ -213,7 +235,7 @@ const routeTree = rootRoute.addChildren([
   deskRoute.addChildren([
     homeRoute,
     studiesRoute,
-    studyRoute,
+    studyRoute.addChildren([studyOverviewRoute, studySubjectsRoute]),
     subjectsRoute,
     messagesRoute,
     equipmentRoute,
@@ -228,6 +250,7 @@ const routeTree = rootRoute.addChildren([
       subjectHomeRoute,
       daysRoute,
       metricsRoute,
+      tasksRoute,
       recordingsRoute,
       viewerRoute,
       subjectEquipmentRoute,

@@ -1,16 +1,21 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Study } from '../../../src-server/api/contract/index.ts';
 import { studiesQuery, studyRecordingsQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { fold } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, Search } from '../../shared/kit/controls.tsx';
+import { Button, Search, Segments } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Page } from '../../shared/kit/page.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { useCommands } from '../commands/commands.ts';
+import { useMayEdit } from '../subjects/edit/open-studies.ts';
 import { LifecyclePill } from './lifecycle-pill.tsx';
+import styles from './studies.module.css';
+
+const StudyNameDialog = lazy(async () => ({ default: (await import('./life/rename-dialog.tsx')).StudyNameDialog }));
 
 interface Row {
   study: Study;
@@ -24,6 +29,7 @@ const STATE_ORDER = ['IN_PROGRESS', 'INITIALIZED', 'COMPLETE'];
 function StudyTable({ studies }: { studies: Study[] }) {
   const { t, format } = useWords();
   const [text, setText] = useState('');
+  const [shelf, setShelf] = useState<'current' | 'archived'>('current');
   const subjects = useQueries({
     queries: studies.map((study) => subjectsQuery(study.id)),
     combine: (results) => results.map((result) => result.data?.items.filter((subject) => !subject.isHidden).length),
@@ -45,8 +51,9 @@ function StudyTable({ studies }: { studies: Study[] }) {
             lastStopMs: stops && stops.length > 0 ? stops.reduce((last, stop) => Math.max(last, stop)) : undefined,
           };
         })
+        .filter((row) => row.study.isArchived === (shelf === 'archived'))
         .filter((row) => fold(`${row.study.displayName} ${row.study.title}`).includes(fold(text.trim()))),
-    [studies, subjects, recordings, text],
+    [studies, subjects, recordings, text, shelf],
   );
 
   const columns = useMemo(
@@ -108,10 +115,28 @@ function StudyTable({ studies }: { studies: Study[] }) {
 
   return (
     <>
-      <div>
+      <div className={styles.tools}>
         <Search label={t('studies.search')} value={text} onChange={setText} />
+        <Segments
+          label={t('studyList.shelf')}
+          value={shelf}
+          options={[
+            { id: 'current', label: t('studyList.current') },
+            {
+              id: 'archived',
+              label: t('studyList.archived', { count: studies.filter((one) => one.isArchived).length }),
+            },
+          ]}
+          onChange={setShelf}
+        />
       </div>
-      {rows.length === 0 ? (
+      {rows.length === 0 && text === '' ? (
+        <Empty
+          icon="studies"
+          title={t(shelf === 'archived' ? 'studyList.noneArchived' : 'studyList.noneCurrent')}
+          help={t(shelf === 'archived' ? 'studyList.noneArchivedHelp' : 'studyList.noneCurrentHelp')}
+        />
+      ) : rows.length === 0 ? (
         <Empty icon="search" title={t('state.noResult')} help={t('state.noResultHelp', { text })}>
           <Button onPress={() => setText('')}>{t('state.clearSearch')}</Button>
         </Empty>
@@ -131,18 +156,47 @@ function StudyTable({ studies }: { studies: Study[] }) {
 export function Studies() {
   const { t } = useWords();
   const { user } = useSession();
+  const navigate = useNavigate();
+  const mayEdit = useMayEdit();
   const studies = useQuery(studiesQuery(user.accountId));
+  const [isOpen, setOpen] = useState(false);
+  useCommands([
+    { id: 'study.new', label: t('studyList.new'), scope: 'page', isEnabled: mayEdit, run: () => setOpen(true) },
+  ]);
+  const create = mayEdit && (
+    <Button kind="primary" icon="plus" onPress={() => setOpen(true)}>
+      {t('studyList.new')}
+    </Button>
+  );
   return (
-    <Page title={t('studies.title')} summary={studies.data && t('studies.summary', { count: studies.data.length })}>
+    <Page
+      title={t('studies.title')}
+      summary={studies.data && t('studies.summary', { count: studies.data.length })}
+      actions={studies.data && studies.data.length > 0 && create}
+    >
       <QueryView query={studies}>
         {(list) =>
           list.length === 0 ? (
-            <Empty icon="studies" title={t('studies.emptyTitle')} help={t('studies.emptyHelp')} />
+            <Empty
+              icon="studies"
+              title={t('studies.emptyTitle')}
+              help={t(mayEdit ? 'studyList.emptyHelp' : 'studies.emptyHelp')}
+            >
+              {create}
+            </Empty>
           ) : (
             <StudyTable studies={list} />
           )
         }
       </QueryView>
+      <Suspense>
+        {isOpen && (
+          <StudyNameDialog
+            onClose={() => setOpen(false)}
+            onCreated={(studyId) => void navigate({ to: '/studies/$studyId', params: { studyId } })}
+          />
+        )}
+      </Suspense>
     </Page>
   );
 }

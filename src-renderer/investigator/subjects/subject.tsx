@@ -11,6 +11,7 @@ import styles from './subject.module.css';
 const VIEWS = [
   { to: '/studies/$studyId/subjects/$subjectId/days', label: 'subject.days' },
   { to: '/studies/$studyId/subjects/$subjectId/metrics', label: 'subject.metrics' },
+  { to: '/studies/$studyId/subjects/$subjectId/tasks', label: 'subjectActions.tasks' },
   { to: '/studies/$studyId/subjects/$subjectId/recordings', label: 'subject.recordings' },
   { to: '/studies/$studyId/subjects/$subjectId/equipment', label: 'subject.equipment' },
   { to: '/studies/$studyId/subjects/$subjectId/messages', label: 'subject.messages' },

@@ -46,12 +46,6 @@ export const programStatsQuery = (studyId: string) =>
     queryFn: ({ signal }) => client.call('listProgramStats', { params: { studyId }, signal }),
   });
 
-export const definitionQuery = (studyId: string) =>
-  queryOptions({
-    queryKey: ['study', studyId, 'definition'],
-    queryFn: ({ signal }) => client.call('getDefinition', { params: { studyId }, signal }),
-  });
-
 export const devicesQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['device', accountId],

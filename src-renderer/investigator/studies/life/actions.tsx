@@ -1,0 +1,44 @@
+import { lazy, Suspense, useState } from 'react';
+import type { StudyDetail } from '../../../../src-server/api/contract/index.ts';
+import { useRole } from '../../../shared/api/session.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { ActionMenu } from '../../../shared/kit/action-menu.tsx';
+import { Button } from '../../../shared/kit/controls.tsx';
+import { useCommands } from '../../commands/commands.ts';
+import { useMayEdit } from '../../subjects/edit/open-studies.ts';
+import { type Step, stepsOf } from './steps.ts';
+
+const StepDialog = lazy(async () => ({ default: (await import('./step-dialog.tsx')).StepDialog }));
+const StudyNameDialog = lazy(async () => ({ default: (await import('./rename-dialog.tsx')).StudyNameDialog }));
+
+/** The next step of the study as a button, the rest in a menu. */
+export function StudyActions({ study }: { study: StudyDetail }) {
+  const { t } = useWords();
+  const role = useRole();
+  const mayEdit = useMayEdit();
+  const [open, setOpen] = useState<Step | 'rename' | null>(null);
+  const steps = stepsOf(study, role);
+  const mayRename = mayEdit && study.lifecycleState !== 'COMPLETE';
+  const [next, ...others] = steps;
+  const actions = [
+    ...(mayRename ? [{ id: 'rename' as const, label: t('life.rename') }] : []),
+    ...others.map((step) => ({ id: step, label: t(`life.${step}.do`) })),
+  ].map((action) => ({ ...action, run: () => setOpen(action.id) }));
+  useCommands([
+    ...actions.map((action) => ({ ...action, id: `study.${action.id}`, scope: 'page' as const })),
+    ...(next
+      ? [{ id: `study.${next}`, label: t(`life.${next}.do`), scope: 'page' as const, run: () => setOpen(next) }]
+      : []),
+  ]);
+  const close = () => setOpen(null);
+  return (
+    <>
+      {next && <Button onPress={() => setOpen(next)}>{t(`life.${next}.do`)}</Button>}
+      {actions.length > 0 && <ActionMenu label={t('life.menu')} actions={actions} />}
+      <Suspense>
+        {open === 'rename' && <StudyNameDialog study={study} onClose={close} />}
+        {open && open !== 'rename' && <StepDialog study={study} step={open} onClose={close} />}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+/** Creates a study, or gives one another name. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Study } from '../../../../src-server/api/contract/index.ts';
+import { client } from '../../../shared/api/client.ts';
+import { useSession } from '../../../shared/api/session.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Field } from '../../../shared/kit/controls.tsx';
+import { FormDialog, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
+import styles from '../studies.module.css';
+
+export function StudyNameDialog({
+  study,
+  onClose,
+  onCreated,
+}: {
+  study?: Study;
+  onClose: () => void;
+  onCreated?: (studyId: string) => void;
+}) {
+  const { t } = useWords();
+  const { user } = useSession();
+  const queries = useQueryClient();
+  const [displayName, setName] = useState(study?.displayName ?? '');
+  const [title, setTitle] = useState(study?.title ?? '');
+  const [wasTried, setTried] = useState(false);
+  const save = useMutation({
+    mutationFn: async () => {
+      const body = { displayName: displayName.trim(), title: title.trim() };
+      if (study) {
+        await client.call('updateStudy', { params: { studyId: study.id }, body });
+        return study.id;
+      }
+      // Without a title the site takes the name.
+      const given = { ...body, title: body.title || undefined };
+      return (await client.call('createStudy', { params: { accountId: user.accountId }, body: given })).id;
+    },
+    onSuccess: async (id) => {
+      await queries.invalidateQueries({ queryKey: ['study'] });
+      onClose();
+      if (!study) onCreated?.(id);
+    },
+  });
+  const errorOf = useFieldErrors(save.error);
+  return (
+    <FormDialog
+      title={study ? t('studyForm.editTitle', { name: study.displayName }) : t('studyForm.newTitle')}
+      submitLabel={study ? t('studyForm.save') : t('studyForm.create')}
+      isPending={save.isPending}
+      error={save.error}
+      onClose={onClose}
+      onSubmit={() => {
+        setTried(true);
+        if (displayName.trim()) save.mutate();
+      }}
+    >
+      <Field
+        label={t('studyForm.name')}
+        help={t('studyForm.nameHelp')}
+        autoFocus
+        isRequired
+        value={displayName}
+        onChange={setName}
+        error={wasTried && !displayName.trim() ? t('studyForm.nameMissing') : errorOf('displayName')}
+      />
+      <Field
+        label={t('subjectForm.optional', { label: t('studyForm.title') })}
+        help={t('studyForm.titleHelp')}
+        value={title}
+        onChange={setTitle}
+        error={errorOf('title')}
+      />
+      {!study && (
+        <div>
+          <p>{t('studyForm.defaults')}</p>
+          <ul className={styles.effects}>
+            {(['state', 'empty', 'members'] as const).map((part) => (
+              <li key={part}>{t(`studyForm.defaultList.${part}`)}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,74 @@
+/** Takes a step of a study's life; what it will do is said first. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { StudyDetail } from '../../../../src-server/api/contract/index.ts';
+import { client } from '../../../shared/api/client.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Field } from '../../../shared/kit/controls.tsx';
+import { FormDialog } from '../../../shared/kit/form-dialog.tsx';
+import { Notice } from '../../../shared/kit/state.tsx';
+import styles from '../studies.module.css';
+import { gapsOf, type Step } from './steps.ts';
+
+function take(step: Step, studyId: string, reason: string): Promise<unknown> {
+  const params = { studyId };
+  if (step === 'reopen') return client.call('reopenStudy', { params, body: { reason } });
+  return client.call(`${step}Study`, { params });
+}
+
+export function StepDialog({ study, step, onClose }: { study: StudyDetail; step: Step; onClose: () => void }) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const [reason, setReason] = useState('');
+  const [wasTried, setTried] = useState(false);
+  const needsReason = step === 'reopen';
+  const save = useMutation({
+    mutationFn: () => take(step, study.id, reason.trim()),
+    onSuccess: async () => {
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: ['study'] }),
+        queries.invalidateQueries({ queryKey: ['subject', study.id] }),
+      ]);
+      onClose();
+    },
+  });
+  const people = study.subjects.filter((subject) => !subject.isTest).length;
+  const effects = t(`life.${step}.effects`, { returnObjects: true, count: people, days: study.program.days });
+  const gaps = step === 'start' ? gapsOf(study) : [];
+  return (
+    <FormDialog
+      title={t(`life.${step}.title`, { name: study.displayName })}
+      intro={t('life.willHappen')}
+      submitLabel={t(`life.${step}.do`)}
+      isPending={save.isPending}
+      error={save.error}
+      onClose={onClose}
+      onSubmit={() => {
+        setTried(true);
+        if (!needsReason || reason.trim()) save.mutate();
+      }}
+    >
+      <ul className={styles.effects}>
+        {Object.values(effects).map((effect) => (
+          <li key={effect}>{effect}</li>
+        ))}
+      </ul>
+      {gaps.map((gap) => (
+        <Notice key={gap} tone="warn">
+          {t(`life.gap.${gap}`)}
+        </Notice>
+      ))}
+      {needsReason && (
+        <Field
+          label={t('life.reason')}
+          help={t('life.reasonHelp')}
+          autoFocus
+          isRequired
+          value={reason}
+          onChange={setReason}
+          error={wasTried && !reason.trim() ? t('life.reasonMissing') : undefined}
+        />
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,155 @@
+/** Subjects against days: one measure at a time, the sentence of a cell says both. */
+import { Link } from '@tanstack/react-router';
+import type { Subject } from '../../../../src-server/api/contract/index.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { useGridFocus } from '../../../shared/kit/grid-focus.ts';
+import { factsOf, type SubjectDays } from '../../adherence/day-state.ts';
+import { TaskMark, useDaySentence, WearMark } from '../../adherence/marks.tsx';
+import styles from './overview.module.css';
+
+export interface MatrixRow {
+  subject: Subject;
+  days: SubjectDays;
+  faults: number | undefined;
+}
+
+export interface DayTotal {
+  date: string;
+  recordings: number;
+  durationMs: number;
+}
+
+function Row({
+  row,
+  index,
+  dates,
+  measure,
+  focus,
+}: {
+  row: MatrixRow;
+  index: number;
+  dates: readonly string[];
+  measure: 'tasks' | 'wear';
+  focus: ReturnType<typeof useGridFocus>;
+}) {
+  const { t, format } = useWords();
+  const sentence = useDaySentence();
+  const { subject, faults } = row;
+  const params = { studyId: subject.studyId, subjectId: subject.id };
+  return (
+    <tr>
+      <th scope="row" className={styles.name}>
+        <Link to="/studies/$studyId/subjects/$subjectId/days" params={params} {...focus.cell(index, 0)}>
+          {subject.displayName}
+        </Link>
+      </th>
+      <td className={styles.faults}>
+        {faults === undefined
+          ? ''
+          : faults === 0
+            ? t('overview.noFaults')
+            : t('overview.faultCount', { count: faults, value: format.number(faults) })}
+      </td>
+      {dates.map((date, column) => {
+        const day = factsOf(row.days, date);
+        return (
+          <td key={date} data-today={day.isToday || undefined}>
+            <Link
+              to="/studies/$studyId/subjects/$subjectId/tasks"
+              params={params}
+              search={{ date }}
+              className={styles.cell}
+              aria-label={`${subject.displayName}. ${sentence(day)}`}
+              title={sentence(day)}
+              {...focus.cell(index, column + 1)}
+            >
+              {measure === 'tasks' ? <TaskMark day={day} /> : <WearMark day={day} />}
+            </Link>
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+export function Matrix({
+  groups,
+  dates,
+  totals,
+  measure,
+  onPage,
+}: {
+  groups: readonly { id: string; title: string; rows: readonly MatrixRow[] }[];
+  dates: readonly string[];
+  totals: ReadonlyMap<string, DayTotal>;
+  measure: 'tasks' | 'wear';
+  onPage: (step: -1 | 1) => void;
+}) {
+  const { t, format } = useWords();
+  const count = groups.reduce((sum, group) => sum + group.rows.length, 0);
+  const focus = useGridFocus(count, dates.length + 1, onPage);
+  const isToday = (date: string) => groups.some(({ rows }) => rows.some((row) => row.days.today === date));
+  let index = 0;
+  return (
+    <div className={styles.scroll}>
+      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid of WAI-ARIA, with one tab stop */}
+      <table role="grid" ref={focus.grid} className={styles.matrix} onKeyDown={focus.onKeyDown}>
+        <caption className="visually-hidden">{t('overview.caption')}</caption>
+        <thead>
+          <tr>
+            <th scope="col" className={styles.name}>
+              {t('subjects.name')}
+            </th>
+            <th scope="col">{t('overview.faults')}</th>
+            {dates.map((date) => (
+              <th key={date} scope="col" title={format.date(date)} aria-current={isToday(date) ? 'date' : undefined}>
+                <small>{format.weekday(date)}</small>
+                {format.monthDay(date)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {groups.map((group) => (
+          <tbody key={group.id}>
+            {groups.length > 1 && (
+              <tr>
+                <th scope="rowgroup" colSpan={dates.length + 2} className={styles.group}>
+                  <span>{group.title}</span>
+                </th>
+              </tr>
+            )}
+            {group.rows.map((row) => (
+              <Row key={row.subject.id} row={row} index={index++} dates={dates} measure={measure} focus={focus} />
+            ))}
+          </tbody>
+        ))}
+        <tfoot>
+          <tr>
+            <th scope="row" className={styles.name}>
+              {t('overview.recordings')}
+            </th>
+            <td />
+            {dates.map((date) => {
+              const total = totals.get(date);
+              return (
+                <td key={date}>
+                  {total && (
+                    <span
+                      title={t('overview.recordingsOf', {
+                        date: format.date(date),
+                        count: total.recordings,
+                        duration: format.duration(total.durationMs / 1000),
+                      })}
+                    >
+                      {format.number(total.recordings)}
+                    </span>
+                  )}
+                </td>
+              );
+            })}
+          </tr>
+        </tfoot>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,203 @@
+/** The study at a glance: who takes part, who did and wore what on which day, faults, recordings. */
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { StudyDetail, SubjectAdherence } from '../../../../src-server/api/contract/index.ts';
+import {
+  adherenceQuery,
+  dailyRecordingsQuery,
+  faultStatsQuery,
+  programStatsQuery,
+} from '../../../shared/api/authoring-queries.ts';
+import { studyQuery } from '../../../shared/api/queries.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { IconButton, Segments } from '../../../shared/kit/controls.tsx';
+import { panelClass } from '../../../shared/kit/page.tsx';
+import { Empty, QueryView } from '../../../shared/kit/state.tsx';
+import { addDays } from '../../../shared/time/local-day.ts';
+import { datesUpTo, subjectDays } from '../../adherence/day-state.ts';
+import { Legend } from '../../adherence/marks.tsx';
+import { StudyFacts } from './facts.tsx';
+import { type DayTotal, Matrix } from './matrix.tsx';
+import styles from './overview.module.css';
+
+const SHOWN_DAYS = 21;
+
+function useTotals(studyId: string): ReadonlyMap<string, DayTotal> {
+  const items = useQuery(dailyRecordingsQuery(studyId)).data?.items;
+  return useMemo(
+    () =>
+      new Map(
+        items?.map(({ date, countRecordings, sumDurationMs }) => [
+          date,
+          { date, recordings: countRecordings, durationMs: sumDurationMs },
+        ]),
+      ),
+    [items],
+  );
+}
+
+/** Numbers of the whole study, test subjects left out by the site. */
+function Tiles({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<string, DayTotal> }) {
+  const { t, format } = useWords();
+  const stats = useQuery(programStatsQuery(study.id)).data?.items;
+  const faults = useQuery(faultStatsQuery(study.id)).data?.items;
+  const people = study.subjects.filter((subject) => !subject.isTest);
+  const hidden = people.filter((subject) => subject.isHidden).length;
+  const days = [...totals.values()];
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+  const assigned = sum(stats?.map((item) => item.tasksAssigned) ?? []);
+  const tiles = [
+    {
+      name: t('overview.enrolled'),
+      value: t('overview.people', { count: people.length }),
+      help: [
+        hidden > 0 && t('overview.hidden', { count: hidden }),
+        people.length < study.subjects.length && t('overview.test', { count: study.subjects.length - people.length }),
+      ],
+    },
+    {
+      name: t('overview.tasks'),
+      value:
+        assigned > 0
+          ? t('overview.tasksDone', {
+              completed: format.number(sum(stats?.map((item) => item.tasksCompleted) ?? [])),
+              assigned: format.number(assigned),
+            })
+          : t('overview.noTasks'),
+      help: [t('overview.tasksHelp')],
+    },
+    {
+      name: t('overview.recordings'),
+      value: t('overview.recordingCount', { count: sum(days.map((day) => day.recordings)) }),
+      help: [
+        days.length > 0 &&
+          t('overview.recorded', { duration: format.duration(sum(days.map((day) => day.durationMs)) / 1000) }),
+      ],
+    },
+    {
+      name: t('overview.faults'),
+      value: t('overview.faultTotal', { count: sum(faults?.map((item) => item.countFaults) ?? []) }),
+      help: [],
+    },
+  ];
+  return (
+    <dl className={styles.tiles}>
+      {tiles.map((tile) => (
+        <div key={tile.name} className={panelClass}>
+          <dt>{tile.name}</dt>
+          <dd>
+            <strong>{tile.value}</strong>
+            <small>{tile.help.filter(Boolean).join(' · ')}</small>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Adherence({
+  study,
+  items,
+  totals,
+}: {
+  study: StudyDetail;
+  items: readonly SubjectAdherence[];
+  totals: ReadonlyMap<string, DayTotal>;
+}) {
+  const { t, format } = useWords();
+  const [measure, setMeasure] = useState<'tasks' | 'wear'>('tasks');
+  const [page, setPage] = useState(0);
+  const faults = useQuery(faultStatsQuery(study.id)).data?.items;
+  const isRunning = study.lifecycleState === 'IN_PROGRESS';
+  const byId = new Map(items.map((item) => [item.subjectId, item.days]));
+  const faultsOf = new Map(faults?.map((item) => [item.subjectId, item.countFaults]));
+  const rows = study.subjects
+    .filter((subject) => !subject.isHidden)
+    .map((subject) => ({
+      subject,
+      days: subjectDays(subject, byId.get(subject.id) ?? [], study.program, isRunning, Date.now()),
+      faults: faultsOf.get(subject.id),
+    }))
+    .sort((a, b) => format.compare(a.subject.displayName, b.subject.displayName));
+  const known = items.flatMap(({ days }) => days.map(({ date }) => date)).sort();
+  const today =
+    rows
+      .map(({ days }) => days.today)
+      .sort()
+      .at(-1) ?? '';
+  const last = isRunning || known.length === 0 ? today : known[known.length - 1];
+  const dates = datesUpTo(addDays(last, -page * SHOWN_DAYS), SHOWN_DAYS);
+  const hasEarlier = known.length > 0 && known[0] < dates[0];
+  const groups = [
+    { id: 'people', title: t('overview.participants'), rows: rows.filter(({ subject }) => !subject.isTest) },
+    { id: 'test', title: t('overview.testSubjects'), rows: rows.filter(({ subject }) => subject.isTest) },
+  ].filter((group) => group.rows.length > 0);
+
+  return (
+    <section className={styles.adherence} aria-label={t('overview.caption')}>
+      <div className={styles.tools}>
+        <h2>{t('overview.caption')}</h2>
+        <Segments
+          label={t('overview.measure')}
+          value={measure}
+          options={[
+            { id: 'tasks', label: t('overview.tasks') },
+            { id: 'wear', label: t('overview.wear') },
+          ]}
+          onChange={setMeasure}
+        />
+        <span>
+          {t('overview.span', { first: format.dayOfMonth(dates[0]), last: format.date(dates[dates.length - 1]) })}
+        </span>
+        <IconButton
+          kind="quiet"
+          icon="left"
+          label={t('overview.earlier')}
+          isDisabled={!hasEarlier}
+          onPress={() => setPage(page + 1)}
+        />
+        <IconButton
+          kind="quiet"
+          icon="right"
+          label={t('overview.later')}
+          isDisabled={page === 0}
+          onPress={() => setPage(page - 1)}
+        />
+      </div>
+      <Matrix
+        groups={groups}
+        dates={dates}
+        totals={totals}
+        measure={measure}
+        onPage={(by) => setPage((now) => (by === -1 ? (hasEarlier ? now + 1 : now) : Math.max(0, now - 1)))}
+      />
+      <Legend />
+    </section>
+  );
+}
+
+export function StudyOverview() {
+  const { t } = useWords();
+  const { studyId } = useParams({ from: '/desk/studies/$studyId' });
+  const study = useQuery(studyQuery(studyId));
+  const adherence = useQuery(adherenceQuery(studyId));
+  const totals = useTotals(studyId);
+  return (
+    <QueryView query={study}>
+      {(data) => (
+        <>
+          <Tiles study={data} totals={totals} />
+          <StudyFacts study={data} />
+          {data.subjects.every((subject) => subject.isHidden) ? (
+            <Empty icon="subjects" title={t('subjects.emptyTitle')} help={t('overview.emptyHelp')} />
+          ) : (
+            <QueryView query={adherence}>
+              {({ items }) => <Adherence study={data} items={items} totals={totals} />}
+            </QueryView>
+          )}
+        </>
+      )}
+    </QueryView>
+  );
+}

@@ -1,0 +1,110 @@
+/** One day of a subject: its tasks with their times, what was worn, and the way to the signals of the day. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { StudyDetail, Subject, TaskReport } from '../../../src-server/api/contract/index.ts';
+import { programAuditQuery, taskReportsQuery } from '../../shared/api/authoring-queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { buttonClass, Pill } from '../../shared/kit/controls.tsx';
+import { panelClass } from '../../shared/kit/page.tsx';
+import { QueryView } from '../../shared/kit/state.tsx';
+import { localDate } from '../../shared/time/local-day.ts';
+import { type DayFacts, plannedTasks, type SubjectDays } from '../adherence/day-state.ts';
+import { useDaySentence } from '../adherence/marks.tsx';
+import styles from './tasks.module.css';
+
+interface DueTask {
+  id: string;
+  displayName: string;
+  completed: boolean;
+}
+
+const TIMES = ['intendedTs', 'openedTs', 'completedTs', 'reportedTs'] as const;
+
+function Times({ report, subject }: { report: TaskReport; subject: Subject }) {
+  const { t, format } = useWords();
+  const known = TIMES.flatMap((name) => {
+    const ms = report[name];
+    return ms === undefined ? [] : [{ name, ms }];
+  });
+  return (
+    <dl className={styles.times}>
+      {known.map(({ name, ms }) => (
+        <div key={name}>
+          <dt>{t(`tasks.${name}`)}</dt>
+          <dd title={format.dateTime(ms, subject.timezone)}>{format.moment(ms, subject.timezone)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function DayDetail({
+  study,
+  subject,
+  day,
+  of,
+}: {
+  study: StudyDetail;
+  subject: Subject;
+  day: DayFacts;
+  of: SubjectDays;
+}) {
+  const { t, format } = useWords();
+  const sentence = useDaySentence();
+  const audit = useQuery(programAuditQuery(study.id, subject.id));
+  const reports = useQuery(taskReportsQuery(study.id, subject.id));
+  const names = new Map([...study.activities, ...study.diaries].map((task) => [task.id, task.displayName]));
+  const isFuture = day.date > of.today;
+  const dueOf = (days: { date: string; tasks: DueTask[] }[]): DueTask[] =>
+    isFuture
+      ? (plannedTasks(of, day.date) ?? []).map((id) => ({ id, displayName: names.get(id) ?? '', completed: false }))
+      : (days.find((one) => one.date === day.date)?.tasks ?? []);
+  return (
+    <aside className={`${panelClass} ${styles.detail}`} aria-label={t('tasks.ofDay', { date: format.date(day.date) })}>
+      <h2>{format.date(day.date)}</h2>
+      <p role="status">{sentence(day)}</p>
+      <QueryView query={audit}>
+        {({ items }) => {
+          const due = dueOf(items);
+          const ofDay = (reports.data?.items ?? []).filter(
+            (report) => localDate(report.startTs, subject.timezone) === day.date,
+          );
+          const extra = ofDay.filter((report) => !due.some((task) => task.id === report.taskId));
+          if (due.length === 0 && extra.length === 0) return <p className={styles.faint}>{t('tasks.noneDue')}</p>;
+          return (
+            <ul className={styles.tasks}>
+              {due.map((task) => (
+                <li key={task.id}>
+                  <strong>{task.displayName}</strong>
+                  <Pill tone={task.completed ? 'good' : isFuture || day.isToday ? 'neutral' : 'warn'}>
+                    {t(task.completed ? 'tasks.completed' : isFuture || day.isToday ? 'tasks.notYet' : 'tasks.missed')}
+                  </Pill>
+                  {ofDay
+                    .filter((report) => report.taskId === task.id)
+                    .map((report) => (
+                      <Times key={report.id} report={report} subject={subject} />
+                    ))}
+                </li>
+              ))}
+              {extra.map((report) => (
+                <li key={report.id}>
+                  <strong>{report.displayName}</strong>
+                  <Pill tone="info">{t('tasks.extra')}</Pill>
+                  <Times report={report} subject={subject} />
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </QueryView>
+      <Link
+        to="/studies/$studyId/subjects/$subjectId/days"
+        params={{ studyId: study.id, subjectId: subject.id }}
+        search={{ date: day.date }}
+        className={buttonClass()}
+      >
+        {t('tasks.openDay')}
+      </Link>
+    </aside>
+  );
+}

@@ -1,0 +1,65 @@
+import { useMemo } from 'react';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button } from '../../shared/kit/controls.tsx';
+import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
+import type { DayFacts } from '../adherence/day-state.ts';
+import { StateShape } from '../adherence/marks.tsx';
+
+/** The same days as in the calendar, as rows. */
+export function TaskTable({ days, onChoose }: { days: readonly DayFacts[]; onChoose: (date: string) => void }) {
+  const { t, format } = useWords();
+  const columns = useMemo(
+    (): Column<DayFacts>[] => [
+      {
+        id: 'date',
+        header: t('tasks.date'),
+        value: (day) => day.date,
+        cell: (day) => (
+          <Button small kind="quiet" onPress={() => onChoose(day.date)}>
+            {format.date(day.date)}
+          </Button>
+        ),
+      },
+      {
+        id: 'state',
+        header: t('tasks.state'),
+        value: (day) => day.state,
+        cell: (day) => (
+          <>
+            <StateShape state={day.state} /> {t(`adherence.state.${day.state}`)}
+          </>
+        ),
+      },
+      {
+        id: 'tasks',
+        header: t('tasks.done'),
+        isNumber: true,
+        value: (day) => (day.assigned > 0 ? day.completed / day.assigned : undefined),
+        cell: (day) =>
+          day.assigned > 0 ? (
+            t('tasks.doneOf', { completed: day.completed, assigned: day.assigned })
+          ) : (
+            <Faint>{t('adherence.state.none')}</Faint>
+          ),
+      },
+      {
+        id: 'wear',
+        header: t('tasks.worn'),
+        isNumber: true,
+        value: (day) => day.wearSeconds,
+        cell: (day) =>
+          day.wearSeconds === undefined ? <Faint>{t('adherence.noData')}</Faint> : format.duration(day.wearSeconds),
+      },
+    ],
+    [t, format, onChoose],
+  );
+  return (
+    <DataTable
+      caption={t('tasks.caption')}
+      rows={[...days]}
+      columns={columns}
+      rowId={(day) => day.date}
+      initialSort={{ id: 'date', desc: true }}
+    />
+  );
+}

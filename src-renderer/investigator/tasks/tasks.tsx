@@ -1,0 +1,110 @@
+/** The adherence calendar of a subject: weeks as rows, tasks and wear side by side; a day opens beside it. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { StudyDetail, Subject, SubjectAdherence } from '../../../src-server/api/contract/index.ts';
+import { adherenceQuery } from '../../shared/api/authoring-queries.ts';
+import { studyQuery, subjectQuery } from '../../shared/api/queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Segments } from '../../shared/kit/controls.tsx';
+import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { addDays, datesBetween } from '../../shared/time/local-day.ts';
+import { factsOf, mondayOf, subjectDays } from '../adherence/day-state.ts';
+import { Legend } from '../adherence/marks.tsx';
+import { TaskCalendar } from './calendar.tsx';
+import { DayDetail } from './day-detail.tsx';
+import { TaskTable } from './table.tsx';
+import styles from './tasks.module.css';
+
+/** How far the calendar goes into a program that is still to come. */
+const AHEAD_DAYS = 27;
+
+function Calendar({ study, subject, own }: { study: StudyDetail; subject: Subject; own: SubjectAdherence['days'] }) {
+  const { t } = useWords();
+  const navigate = useNavigate();
+  const { date, view } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/tasks' });
+  const isRunning = study.lifecycleState === 'IN_PROGRESS';
+  const of = useMemo(
+    () => subjectDays(subject, own, study.program, isRunning, Date.now()),
+    [subject, own, study.program, isRunning],
+  );
+  const known = own.map((day) => day.date);
+  if (of.firstDate === undefined && known.length === 0) {
+    return <Empty icon="calendar" title={t('tasks.emptyTitle')} help={t('tasks.emptyHelp')} />;
+  }
+  const begin = [of.firstDate, ...known].filter((one) => one !== undefined).sort()[0];
+  const programEnd = of.firstDate ? addDays(of.firstDate, Math.max(0, study.program.days - 1)) : of.today;
+  const ahead = addDays(of.today, AHEAD_DAYS);
+  const end = isRunning && programEnd > of.today ? [programEnd, ahead].sort()[0] : (known.at(-1) ?? begin);
+  const last = end > of.today || !isRunning ? end : of.today;
+  const dates = datesBetween(mondayOf(begin), addDays(mondayOf(last), 6));
+  const days = dates.map((one) => factsOf(of, one));
+  const chosen = date !== undefined && dates.includes(date) ? date : dates.includes(of.today) ? of.today : last;
+  const choose = (next: string) =>
+    void navigate({
+      to: '/studies/$studyId/subjects/$subjectId/tasks',
+      params: { studyId: study.id, subjectId: subject.id },
+      search: { date: next, view },
+      replace: true,
+    });
+  return (
+    <>
+      <div className={styles.tools}>
+        <p>{t('tasks.help')}</p>
+        <Segments
+          label={t('tasks.view')}
+          value={view ?? 'calendar'}
+          options={[
+            { id: 'calendar', label: t('tasks.calendar') },
+            { id: 'table', label: t('tasks.table') },
+          ]}
+          onChange={(next) =>
+            void navigate({
+              to: '/studies/$studyId/subjects/$subjectId/tasks',
+              params: { studyId: study.id, subjectId: subject.id },
+              search: { date, view: next === 'table' ? 'table' : undefined },
+              replace: true,
+            })
+          }
+        />
+      </div>
+      <div className={styles.split}>
+        <div className={styles.left}>
+          {view === 'table' ? (
+            <TaskTable days={days.filter((day) => day.date >= begin && day.date <= last)} onChoose={choose} />
+          ) : (
+            <TaskCalendar days={days} chosen={chosen} onChoose={choose} />
+          )}
+          <Legend />
+        </div>
+        <DayDetail subject={subject} day={factsOf(of, chosen)} of={of} study={study} />
+      </div>
+    </>
+  );
+}
+
+export function Tasks() {
+  const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId' });
+  const study = useQuery(studyQuery(studyId));
+  const subject = useQuery(subjectQuery(studyId, subjectId));
+  const adherence = useQuery(adherenceQuery(studyId));
+  return (
+    <QueryView query={study}>
+      {(data) => (
+        <QueryView query={subject}>
+          {(who) => (
+            <QueryView query={adherence}>
+              {({ items }) => (
+                <Calendar
+                  study={data}
+                  subject={who}
+                  own={items.find((item) => item.subjectId === subjectId)?.days ?? []}
+                />
+              )}
+            </QueryView>
+          )}
+        </QueryView>
+      )}
+    </QueryView>
+  );
+}
