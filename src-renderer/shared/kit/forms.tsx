@@ -1,5 +1,6 @@
 /** Controls of forms beyond a line of text. Apart from the other controls, since no first screen needs them. */
 import { type ReactNode, useId, useState } from 'react';
+import { Text, TextArea, TextField, Label as TextLabel } from 'react-aria-components';
 import { useWords } from '../i18n/i18n.ts';
 import controls from './controls.module.css';
 import { Button } from './controls.tsx';
@@ -151,6 +152,41 @@ export function RadioChoice<T extends string>({
   );
 }
 
+export function TextAreaField({
+  label,
+  help,
+  error,
+  rows = 3,
+  isCode,
+  ...props
+}: {
+  label: string;
+  help?: string;
+  error?: string;
+  rows?: number;
+  /** Certificates and the like: one width for all letters. */
+  isCode?: boolean;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  return (
+    <TextField {...props} isInvalid={error !== undefined} className={controls.field}>
+      <TextLabel className={controls.label}>{label}</TextLabel>
+      <TextArea
+        className={`${controls.input} ${styles.area} ${isCode ? styles.code : ''}`}
+        rows={rows}
+        spellCheck={!isCode}
+      />
+      {help && (
+        <Text slot="description" className={styles.help}>
+          {help}
+        </Text>
+      )}
+      {error && <p className={controls.fieldError}>{error}</p>}
+    </TextField>
+  );
+}
+
 /** A button that copies a text and says that it did. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const { t } = useWords();
@@ -173,5 +209,16 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
         {copied ? t('form.copied') : ''}
       </span>
     </>
+  );
+}
+
+/** A secret that is shown this once, to be copied or read out. */
+export function SecretText({ label, text }: { label: string; text: string }) {
+  const { t } = useWords();
+  return (
+    <div className={styles.secret}>
+      <output aria-label={label}>{text}</output>
+      <CopyButton text={text} label={t('form.copy')} />
+    </div>
   );
 }

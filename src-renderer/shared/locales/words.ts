@@ -16,7 +16,14 @@ type Widen<T> = { [K in keyof T]: T[K] extends string ? string : Widen<T[K]> };
 
 /** Every text of every area. */
 export type Messages = Widen<
-  typeof desk & typeof authoring & typeof equipment & typeof exports & typeof site & typeof subject & typeof talk & typeof viewer
+  typeof desk &
+    typeof authoring &
+    typeof equipment &
+    typeof exports &
+    typeof site &
+    typeof subject &
+    typeof talk &
+    typeof viewer
 >;
 
 /** Japanese has one plural form: `_one` is left out there. */
