@@ -46,6 +46,12 @@ const signInRoute = createRoute({
   component: SignIn,
 });
 
+const setPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/set-password',
+  component: screen(() => import('./users/set-password.tsx'), 'SetPassword', 'site'),
+});
+
 const deskRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'desk',
@@ -86,6 +92,12 @@ const studySubjectsRoute = createRoute({
   getParentRoute: () => studyRoute,
   path: '/subjects',
   component: screen(() => import('./studies/study-subjects.tsx'), 'StudySubjects', 'authoring'),
+});
+
+const membersRoute = createRoute({
+  getParentRoute: () => studyRoute,
+  path: '/members',
+  component: screen(() => import('./users/members.tsx'), 'Members', 'site', 'exports'),
 });
 
 const subjectsRoute = createRoute({
@@ -230,12 +242,61 @@ const jobsRoute = createRoute({
   component: screen(() => import('./jobs/jobs.tsx'), 'Jobs', 'site', 'exports'),
 });
 
+const usersRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/site/users',
+  component: screen(() => import('./users/users.tsx'), 'Users', 'site', 'exports'),
+});
+
+const backupsRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/site/backups',
+  component: screen(() => import('./site/backups.tsx'), 'Backups', 'site', 'exports'),
+});
+
+const mailRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/site/mail',
+  component: screen(() => import('./site/mail.tsx'), 'Mail', 'site', 'exports'),
+});
+
+const webhooksRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/site/webhooks',
+  component: screen(() => import('./site/webhooks.tsx'), 'Webhooks', 'site', 'exports'),
+});
+
+const webhookRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/site/webhooks/$webhookId',
+  component: screen(() => import('./site/webhook.tsx'), 'WebhookPage', 'site', 'exports'),
+});
+
+const networkRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/site/network',
+  component: screen(() => import('./site/network.tsx'), 'Network', 'site', 'exports'),
+});
+
+const auditRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/site/audit',
+  component: screen(() => import('./site/audit.tsx'), 'Audit', 'site', 'exports'),
+});
+
+const accountRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/account',
+  component: screen(() => import('./users/account.tsx'), 'Account', 'site', 'exports'),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
+  setPasswordRoute,
   deskRoute.addChildren([
     homeRoute,
     studiesRoute,
-    studyRoute.addChildren([studyOverviewRoute, studySubjectsRoute]),
+    studyRoute.addChildren([studyOverviewRoute, studySubjectsRoute, membersRoute]),
     subjectsRoute,
     messagesRoute,
     equipmentRoute,
@@ -246,6 +307,14 @@ const routeTree = rootRoute.addChildren([
     exportsRoute,
     siteRoute,
     jobsRoute,
+    usersRoute,
+    backupsRoute,
+    mailRoute,
+    webhooksRoute,
+    webhookRoute,
+    networkRoute,
+    auditRoute,
+    accountRoute,
     subjectRoute.addChildren([
       subjectHomeRoute,
       daysRoute,

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import type { RefObject } from 'react';
 import { Collection, Header, Menu, MenuItem, MenuSection, Popover, type Selection } from 'react-aria-components';
 import { signOut, useRole, useSession } from '../../shared/api/session.ts';
@@ -63,6 +64,7 @@ export default function AccountMenu({
   const { t, language } = useWords();
   const { user } = useSession();
   const role = useRole();
+  const navigate = useNavigate();
   const { theme, singleKeys } = useStore(preferences);
   return (
     <Popover
@@ -79,6 +81,7 @@ export default function AccountMenu({
         onClose={onClose}
         onAction={(key) => {
           if (key === 'keys') onKeys();
+          if (key === 'account') void navigate({ to: '/account' });
           if (key === 'signOut') signOut();
         }}
       >
@@ -110,6 +113,12 @@ export default function AccountMenu({
           <Header className={styles.menuHeader}>
             {t('account.signedInAs', { name: user.email })} · {t(`roles.${role}`)}
           </Header>
+          <MenuItem id="account" className={styles.menuItem}>
+            <span className={styles.tick}>
+              <Icon name="account" size={16} />
+            </span>
+            {t('account.yours')}
+          </MenuItem>
           <MenuItem id="keys" className={styles.menuItem}>
             <span className={styles.tick}>
               <Icon name="keyboard" size={16} />

@@ -8,13 +8,14 @@ import styles from './frame.module.css';
 
 const SECTIONS: Record<
   string,
-  'nav.studies' | 'nav.subjects' | 'nav.equipment' | 'nav.messages' | 'nav.exports' | 'nav.site'
+  'nav.studies' | 'nav.subjects' | 'nav.equipment' | 'nav.messages' | 'nav.exports' | 'nav.site' | 'account.yours'
 > = {
   subjects: 'nav.subjects',
   equipment: 'nav.equipment',
   messages: 'nav.messages',
   exports: 'nav.exports',
   site: 'nav.site',
+  account: 'account.yours',
 };
 
 /** Study and subject of the address, by name once they are known; also the title of the window. */

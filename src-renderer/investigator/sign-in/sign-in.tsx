@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { ApiError } from '../../shared/api/queries.ts';
@@ -112,7 +112,9 @@ export function SignIn() {
           <Button type="submit" kind="primary" isDisabled={attempt.isPending || waitSeconds > 0}>
             {attempt.isPending ? t('signIn.busy') : t('signIn.submit')}
           </Button>
-          <p className={styles.hint}>{t('signIn.forgotten')}</p>
+          <p className={styles.hint}>
+            {t('signIn.forgotten')} <Link to="/set-password">{t('signIn.setPassword')}</Link>
+          </p>
           <p className={styles.hint}>{t('signIn.local', { host: location.host })}</p>
           <div className={styles.language}>
             <Segments

@@ -9,6 +9,12 @@ import styles from './site.module.css';
 const TABS = [
   { to: '/site', label: 'site.state', isOpen: true },
   { to: '/site/jobs', label: 'jobs.title', isOpen: true },
+  { to: '/site/users', label: 'site.users', isOpen: false },
+  { to: '/site/backups', label: 'site.backups', isOpen: false },
+  { to: '/site/mail', label: 'site.mail', isOpen: false },
+  { to: '/site/webhooks', label: 'site.webhooks', isOpen: false },
+  { to: '/site/network', label: 'site.network', isOpen: false },
+  { to: '/site/audit', label: 'site.audit', isOpen: false },
 ] as const;
 
 /** A page of the section Site, under its tabs. All but the open ones are for administrators. */

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { studyQuery } from '../../shared/api/queries.ts';
+import { useRole } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Page } from '../../shared/kit/page.tsx';
 import { TabLinks } from '../../shared/kit/tab-links.tsx';
@@ -15,6 +16,7 @@ export function StudyPage() {
   const { t } = useWords();
   const params = useParams({ from: '/desk/studies/$studyId' });
   const { data: study } = useQuery(studyQuery(params.studyId));
+  const isAdministrator = useRole() === 'ADMIN';
   const openStudies = useOpenStudies();
   return (
     <Page
@@ -45,6 +47,11 @@ export function StudyPage() {
         <Link to="/studies/$studyId/subjects" params={params}>
           {t('studyTabs.subjects')}
         </Link>
+        {isAdministrator && (
+          <Link to="/studies/$studyId/members" params={params}>
+            {t('study.members')}
+          </Link>
+        )}
       </TabLinks>
       <Outlet />
     </Page>

@@ -56,6 +56,12 @@ export function endSession(): void {
   store(null);
 }
 
+/** What the person has changed about themselves; the session goes on. */
+export function changeSessionUser(part: Partial<Session['user']>): void {
+  const now = session.get();
+  if (now) store({ ...now, user: { ...now.user, ...part } });
+}
+
 export function useSession(): Session {
   const now = useStore(session);
   if (!now) throw new Error('This screen needs a session.');

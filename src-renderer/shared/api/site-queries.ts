@@ -1,6 +1,12 @@
 /** What administrators see of the site, as query options. */
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
+
+export const settingsQuery = () =>
+  queryOptions({
+    queryKey: ['setting'],
+    queryFn: ({ signal }) => client.call('getSiteSettings', { signal }),
+  });
 
 /** Not kept: it is a picture of one moment. */
 export const diagnosticsQuery = () =>
@@ -9,4 +15,78 @@ export const diagnosticsQuery = () =>
     queryFn: ({ signal }) => client.call('getDiagnostics', { signal }),
     staleTime: 0,
     gcTime: 0,
+  });
+
+export const usersQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['user', accountId],
+    queryFn: ({ signal }) => client.call('listUsers', { params: { accountId }, signal }),
+  });
+
+export const membersQuery = (studyId: string) =>
+  queryOptions({
+    queryKey: ['membership', studyId],
+    queryFn: ({ signal }) => client.call('listStudyMembers', { params: { studyId }, signal }),
+  });
+
+/** Backups come and go with jobs, whose topic refreshes them. */
+export const backupsQuery = () =>
+  queryOptions({
+    queryKey: ['job', 'backups'],
+    queryFn: ({ signal }) => client.call('listBackups', { signal }),
+  });
+
+export const backupStatusQuery = () =>
+  queryOptions({
+    queryKey: ['job', 'backupStatus'],
+    queryFn: ({ signal }) => client.call('getBackupStatus', { signal }),
+  });
+
+export const webhooksQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['webhook', accountId],
+    queryFn: ({ signal }) => client.call('listWebhooks', { params: { accountId }, signal }),
+  });
+
+/** Attempts are not announced one by one; what waits is asked for. */
+export const deliveriesQuery = (accountId: string, webhookId: string) =>
+  queryOptions({
+    queryKey: ['webhook', accountId, webhookId, 'deliveries'],
+    queryFn: ({ signal }) => client.call('listWebhookDeliveries', { params: { accountId, webhookId }, signal }),
+    refetchInterval: (query) => (query.state.data?.items.some(({ state }) => state === 'waiting') ? 2_000 : 15_000),
+  });
+
+export const outboxQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['mail', accountId],
+    queryFn: ({ signal }) => client.call('listOutbox', { params: { accountId }, signal }),
+  });
+
+export const networkQuery = () =>
+  queryOptions({
+    queryKey: ['network'],
+    queryFn: ({ signal }) => client.call('getNetwork', { signal }),
+    refetchInterval: 15_000,
+  });
+
+export interface AuditWish {
+  studyId?: string;
+  userId?: string;
+  entityType?: string;
+  from?: number;
+  to?: number;
+}
+
+/** Pages of the audit, newest first; the next one begins below the last entry of the former. */
+export const auditQuery = (accountId: string, { studyId, ...filter }: AuditWish) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', accountId, studyId ?? '', filter],
+    queryFn: ({ signal, pageParam }) => {
+      const query = { ...filter, limit: '50', ...(pageParam !== 0 && { before: String(pageParam) }) };
+      return studyId === undefined
+        ? client.call('listAccountAudit', { params: { accountId }, query, signal })
+        : client.call('listStudyAudit', { params: { studyId }, query, signal });
+    },
+    initialPageParam: 0,
+    getNextPageParam: (page) => (page.links ? page.items.at(-1)?.sequence : undefined),
   });

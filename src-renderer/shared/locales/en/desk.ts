@@ -32,7 +32,8 @@ export const desk = {
     throttled_other: 'Too many attempts. You can try again in {{count}} seconds.',
     ended: 'Your session has ended. Sign in to go on where you were.',
     signedOut: 'You are signed out.',
-    forgotten: 'Forgotten your password? Ask the administrator of this site to set a new one.',
+    forgotten: 'New here, or forgotten your password? Ask the administrator for a code, then:',
+    setPassword: 'Set a password',
     local: 'This site runs on {{host}}. It needs no internet.',
   },
   account: {
@@ -47,6 +48,7 @@ export const desk = {
     shortcutsOn: 'On',
     shortcutsOff: 'Off',
     keys: 'Keyboard shortcuts',
+    yours: 'Your account',
     signOut: 'Sign out',
   },
   roles: { ADMIN: 'Administrator', COORDINATOR: 'Coordinator', ANALYST: 'Analyst', MONITOR: 'Monitor' },
@@ -285,6 +287,7 @@ export const desk = {
   },
   study: {
     facts: 'Study',
+    members: 'Members',
     activities: 'Activities',
     diaries: 'Surveys',
     placements: 'Sensor placements',

@@ -32,7 +32,8 @@ export const desk: Translated<typeof english> = {
     throttled_other: '試行回数が多すぎます。{{count}}秒後にもう一度お試しください。',
     ended: 'セッションが終了しました。サインインすると続きから再開できます。',
     signedOut: 'サインアウトしました。',
-    forgotten: 'パスワードをお忘れの場合は、この施設の管理者に再設定を依頼してください。',
+    forgotten: '初めての方、パスワードをお忘れの方は、管理者からコードを受け取ってください。',
+    setPassword: 'パスワードを設定',
     local: 'この施設のサーバーは {{host}} です。インターネット接続は不要です。',
   },
   account: {
@@ -47,6 +48,7 @@ export const desk: Translated<typeof english> = {
     shortcutsOn: 'オン',
     shortcutsOff: 'オフ',
     keys: 'キーボード操作',
+    yours: 'アカウント情報',
     signOut: 'サインアウト',
   },
   roles: { ADMIN: '管理者', COORDINATOR: '臨床研究コーディネーター', ANALYST: '解析担当者', MONITOR: 'モニター' },
@@ -282,6 +284,7 @@ export const desk: Translated<typeof english> = {
   },
   study: {
     facts: '研究の内容',
+    members: 'メンバー',
     activities: '活動課題',
     diaries: 'アンケート',
     placements: 'センサー装着部位',

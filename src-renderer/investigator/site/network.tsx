@@ -1,0 +1,182 @@
+/** The site on the local network: whether devices can call, where, with which key, and who else may open the desk. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Network as NetworkState } from '../../../src-server/api/contract/index.ts';
+import { client } from '../../shared/api/client.ts';
+import { networkQuery, settingsQuery } from '../../shared/api/site-queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, Field, Pill, type Tone } from '../../shared/kit/controls.tsx';
+import { FormDialog, FormProblem, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
+import { Checkbox, CopyButton } from '../../shared/kit/forms.tsx';
+import { panelClass } from '../../shared/kit/page.tsx';
+import { Notice, QueryView } from '../../shared/kit/state.tsx';
+import styles from './site.module.css';
+import { SitePage } from './site-page.tsx';
+
+const card = `${panelClass} ${styles.card}`;
+const TONES: Record<NetworkState['state'], Tone> = { listening: 'good', off: 'neutral', failed: 'bad' };
+
+function useRefresh(): () => void {
+  const queries = useQueryClient();
+  return () => {
+    void queries.invalidateQueries({ queryKey: ['network'] });
+    void queries.invalidateQueries({ queryKey: ['setting'] });
+  };
+}
+
+/** In pairs, so that two people can read it to each other. */
+const readable = (fingerprint: string) => fingerprint.match(/.{1,4}/g)?.join(' ') ?? fingerprint;
+
+function Listener({ network }: { network: NetworkState }) {
+  const { t } = useWords();
+  return (
+    <section className={card} aria-label={t('network.listener')}>
+      <div className={styles.cardHead}>
+        <h2>{t('network.listener')}</h2>
+        <Pill tone={TONES[network.state]}>{t(`network.state.${network.state}`)}</Pill>
+      </div>
+      <p className={styles.hint}>{t('network.listenerHelp')}</p>
+      {network.state === 'off' && <Notice tone="info">{t('network.offHelp')}</Notice>}
+      {network.problem && <Notice tone="bad">{network.problem.message}</Notice>}
+      <dl className={styles.facts}>
+        <dt>{t('network.addresses')}</dt>
+        <dd className={styles.mono}>
+          {network.urls.length === 0 ? t('network.noAddress') : network.urls.map((url) => <div key={url}>{url}</div>)}
+        </dd>
+        <dt>{t('network.name')}</dt>
+        <dd>{network.name ?? t('network.noName')}</dd>
+        <dt>{t('network.discovery')}</dt>
+        <dd>{t(`network.discoveries.${network.discovery ?? 'off'}`)}</dd>
+      </dl>
+    </section>
+  );
+}
+
+function ReplaceKey({ onClose }: { onClose: () => void }) {
+  const { t } = useWords();
+  const refresh = useRefresh();
+  const [reason, setReason] = useState('');
+  const replace = useMutation({
+    mutationFn: () => client.call('replaceKey', { body: { reason } }),
+    onSuccess: () => {
+      refresh();
+      onClose();
+    },
+  });
+  const fieldError = useFieldErrors(replace.error);
+  return (
+    <FormDialog
+      title={t('network.replaceTitle')}
+      submitLabel={t('network.replace')}
+      isPending={replace.isPending}
+      isDisabled={reason.trim() === ''}
+      error={replace.error}
+      onSubmit={() => replace.mutate()}
+      onClose={onClose}
+    >
+      <p>{t('network.replaceEffect')}</p>
+      <Field label={t('network.reason')} value={reason} onChange={setReason} error={fieldError('reason')} />
+    </FormDialog>
+  );
+}
+
+function Key({ pins }: { pins: NonNullable<NetworkState['pins']> }) {
+  const { t, format } = useWords();
+  const refresh = useRefresh();
+  const [isReplacing, setReplacing] = useState(false);
+  const keep = useMutation({ mutationFn: () => client.call('keepKey'), onSuccess: refresh });
+  return (
+    <section className={card} aria-label={t('network.key')}>
+      <h2>{t('network.key')}</h2>
+      <p className={styles.hint}>{t('network.keyHelp')}</p>
+      <p className={styles.mono}>{readable(pins.fingerprint)}</p>
+      {pins.next && (
+        <Notice tone="info">
+          <p>{t('network.nextKey', { time: format.moment(pins.next.fromTs) })}</p>
+          <p className={styles.mono}>{readable(pins.next.fingerprint)}</p>
+        </Notice>
+      )}
+      {pins.previous && <p>{t('network.previousKey', { time: format.moment(pins.previous.untilTs) })}</p>}
+      <FormProblem error={keep.error} />
+      <div className={styles.actions}>
+        <CopyButton text={pins.fingerprint} label={t('form.copy')} />
+        {pins.next ? (
+          <Button small isDisabled={keep.isPending} onPress={() => keep.mutate()}>
+            {t('network.keep')}
+          </Button>
+        ) : (
+          <Button small onPress={() => setReplacing(true)}>
+            {t('network.replace')}
+          </Button>
+        )}
+      </div>
+      {isReplacing && <ReplaceKey onClose={() => setReplacing(false)} />}
+    </section>
+  );
+}
+
+/** Opening the desk to the network is asked back; closing it is done at once. */
+function DeskOpen() {
+  const { t } = useWords();
+  const refresh = useRefresh();
+  const settings = useQuery(settingsQuery());
+  const [isAsking, setAsking] = useState(false);
+  const save = useMutation({
+    mutationFn: (deskOpen: boolean) => client.call('updateSiteSettings', { body: { lan: { deskOpen } } }),
+    onSuccess: () => setAsking(false),
+    onSettled: refresh,
+  });
+  return (
+    <section className={card} aria-label={t('network.desk')}>
+      <h2>{t('network.desk')}</h2>
+      <QueryView query={settings}>
+        {({ lan }) => (
+          <Checkbox
+            label={t('network.deskOpen')}
+            help={t('network.deskOpenHelp')}
+            isSelected={lan.deskOpen}
+            isDisabled={save.isPending}
+            onChange={(open) => (open ? setAsking(true) : save.mutate(false))}
+          />
+        )}
+      </QueryView>
+      {!isAsking && <FormProblem error={save.error} />}
+      {isAsking && (
+        <FormDialog
+          title={t('network.openTitle')}
+          submitLabel={t('network.open')}
+          isPending={save.isPending}
+          error={save.error}
+          onSubmit={() => save.mutate(true)}
+          onClose={() => setAsking(false)}
+        >
+          <p>{t('network.openEffect')}</p>
+        </FormDialog>
+      )}
+    </section>
+  );
+}
+
+function Content() {
+  const network = useQuery(networkQuery());
+  return (
+    <QueryView query={network}>
+      {(data) => (
+        <div className={styles.cards}>
+          <Listener network={data} />
+          {data.pins && <Key pins={data.pins} />}
+          <DeskOpen />
+        </div>
+      )}
+    </QueryView>
+  );
+}
+
+export function Network() {
+  const { t } = useWords();
+  return (
+    <SitePage title={t('site.network')} summary={t('network.summary')} isForAdministrators>
+      <Content />
+    </SitePage>
+  );
+}

@@ -1,0 +1,270 @@
+/** The users of the account: who may sign in, and as what. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { Role, User } from '../../../src-server/api/contract/index.ts';
+import { client } from '../../shared/api/client.ts';
+import { useRole, useSession } from '../../shared/api/session.ts';
+import { usersQuery } from '../../shared/api/site-queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, Field, Pill } from '../../shared/kit/controls.tsx';
+import { type Column, DataTable } from '../../shared/kit/data-table.tsx';
+import { FormDialog, InfoDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
+import { RadioChoice, SecretText } from '../../shared/kit/forms.tsx';
+import { Notice, QueryView } from '../../shared/kit/state.tsx';
+import { useCommands } from '../commands/commands.ts';
+import styles from '../site/site.module.css';
+import { SitePage } from '../site/site-page.tsx';
+import { CreateUser } from './create-user.tsx';
+import { ROLES } from './roles.ts';
+
+type Open =
+  | { what: 'create' }
+  | { what: 'role' | 'disable' | 'code'; user: User }
+  | { what: 'shown'; name: string; code: string; expiration: number };
+
+const roleOf = (user: User): Role => user.accounts.find(({ id }) => id === user.accountId)?.role ?? 'MONITOR';
+
+/** The name of a person, in the order of the language. */
+export function useName(): (user: Pick<User, 'firstName' | 'lastName'>) => string {
+  const { language } = useWords();
+  return ({ firstName, lastName }) => (language === 'ja' ? `${lastName} ${firstName}` : `${firstName} ${lastName}`);
+}
+
+/** What the dialogs about one user share: after success the list is fetched anew. */
+function useChange(run: () => Promise<unknown>, onDone: () => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: run,
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['user'] });
+      onDone();
+    },
+  });
+}
+
+function ChangeRole({ user, onClose }: { user: User; onClose: () => void }) {
+  const { t } = useWords();
+  const nameOf = useName();
+  const [role, setRole] = useState(roleOf(user));
+  const [reason, setReason] = useState('');
+  const change = useChange(
+    () =>
+      client.call('updateUserRole', {
+        params: { userId: user.id },
+        body: { role, ...(reason.trim() !== '' && { reason: reason.trim() }) },
+      }),
+    onClose,
+  );
+  const fieldError = useFieldErrors(change.error);
+  return (
+    <FormDialog
+      title={t('users.roleTitle', { name: nameOf(user) })}
+      intro={t('users.roleEffect')}
+      submitLabel={t('users.changeRole')}
+      isPending={change.isPending}
+      isDisabled={role === roleOf(user)}
+      error={change.error}
+      onSubmit={() => change.mutate()}
+      onClose={onClose}
+    >
+      <RadioChoice
+        label={t('users.role')}
+        value={role}
+        options={ROLES.map((id) => ({ id, label: t(`roles.${id}`), help: t(`users.roleHelp.${id}`) }))}
+        onChange={setRole}
+      />
+      <Field label={t('users.reason')} value={reason} onChange={setReason} error={fieldError('reason')} />
+    </FormDialog>
+  );
+}
+
+function Disable({ user, onClose }: { user: User; onClose: () => void }) {
+  const { t } = useWords();
+  const nameOf = useName();
+  const disable = useChange(
+    () => client.call('deleteUser', { params: { accountId: user.accountId, userId: user.id } }),
+    onClose,
+  );
+  return (
+    <FormDialog
+      title={t('users.disableTitle', { name: nameOf(user) })}
+      submitLabel={t('users.disable')}
+      isPending={disable.isPending}
+      error={disable.error}
+      onSubmit={() => disable.mutate()}
+      onClose={onClose}
+    >
+      <p>{t('users.disableEffect')}</p>
+    </FormDialog>
+  );
+}
+
+function MakeCode({ user, onMade, onClose }: { user: User; onMade: (open: Open) => void; onClose: () => void }) {
+  const { t } = useWords();
+  const nameOf = useName();
+  const make = useMutation({
+    mutationFn: () => client.call('createPasswordCode', { params: { userId: user.id } }),
+    onSuccess: ({ code, expiration }) => onMade({ what: 'shown', name: nameOf(user), code, expiration }),
+  });
+  return (
+    <FormDialog
+      title={t('users.codeTitle', { name: nameOf(user) })}
+      submitLabel={t('users.makeCode')}
+      isPending={make.isPending}
+      error={make.error}
+      onSubmit={() => make.mutate()}
+      onClose={onClose}
+    >
+      <p>{t('users.codeEffect')}</p>
+    </FormDialog>
+  );
+}
+
+function ShownCode({ name, code, expiration, onClose }: Extract<Open, { what: 'shown' }> & { onClose: () => void }) {
+  const { t, format } = useWords();
+  return (
+    <InfoDialog title={t('users.codeShownTitle', { name })} onClose={onClose}>
+      <p>{t('users.codeHelp', { time: format.moment(expiration) })}</p>
+      <SecretText label={t('users.code')} text={code} />
+      <Notice tone="warn">{t('users.codeOnce')}</Notice>
+    </InfoDialog>
+  );
+}
+
+function Actions({ user, isSelf, onOpen }: { user: User; isSelf: boolean; onOpen: (open: Open) => void }) {
+  const { t } = useWords();
+  const name = useName()(user);
+  const enable = useChange(
+    () => client.call('enableUser', { params: { accountId: user.accountId, userId: user.id } }),
+    () => undefined,
+  );
+  if (user.isDisabled) {
+    return (
+      <Button
+        small
+        aria-label={t('users.enableOf', { name })}
+        isDisabled={enable.isPending}
+        onPress={() => enable.mutate()}
+      >
+        {t('users.enable')}
+      </Button>
+    );
+  }
+  return (
+    <div className={styles.actions}>
+      <Button small aria-label={t('users.codeOf', { name })} onPress={() => onOpen({ what: 'code', user })}>
+        {t('users.code')}
+      </Button>
+      {!isSelf && (
+        <>
+          <Button small aria-label={t('users.roleOf', { name })} onPress={() => onOpen({ what: 'role', user })}>
+            {t('users.changeRole')}
+          </Button>
+          <Button small aria-label={t('users.disableOf', { name })} onPress={() => onOpen({ what: 'disable', user })}>
+            {t('users.disable')}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Content({ onOpen }: { onOpen: (open: Open) => void }) {
+  const { t, format } = useWords();
+  const { user: self } = useSession();
+  const nameOf = useName();
+  const users = useQuery(usersQuery(self.accountId));
+  const columns = useMemo(
+    (): Column<User>[] => [
+      {
+        id: 'name',
+        header: t('users.name'),
+        value: nameOf,
+        cell: (user) => (
+          <>
+            <strong>{nameOf(user)}</strong> {user.id === self.id && <Pill tone="info">{t('users.you')}</Pill>}
+          </>
+        ),
+      },
+      { id: 'email', header: t('signIn.email'), value: (user) => user.email, cell: (user) => user.email },
+      {
+        id: 'role',
+        header: t('users.role'),
+        value: (user) => ROLES.indexOf(roleOf(user)),
+        cell: (user) => t(`roles.${roleOf(user)}`),
+      },
+      {
+        id: 'state',
+        header: t('exports.stateTitle'),
+        value: (user) => (user.isDisabled ? 1 : 0),
+        cell: (user) =>
+          user.isDisabled ? (
+            <Pill>
+              {user.disabledTs === undefined
+                ? t('users.disabled')
+                : t('users.disabledSince', { time: format.moment(user.disabledTs) })}
+            </Pill>
+          ) : (
+            <Pill tone="good">{t('users.active')}</Pill>
+          ),
+      },
+      {
+        id: 'created',
+        header: t('studies.created'),
+        isNumber: true,
+        isSecondary: true,
+        value: (user) => user.createdTs,
+        cell: (user) => format.moment(user.createdTs),
+      },
+      {
+        id: 'actions',
+        header: t('exports.actions'),
+        cell: (user) => <Actions user={user} isSelf={user.id === self.id} onOpen={onOpen} />,
+      },
+    ],
+    [t, format, nameOf, self.id, onOpen],
+  );
+  return (
+    <QueryView query={users}>
+      {({ items }) => (
+        <DataTable
+          caption={t('site.users')}
+          rows={items}
+          columns={columns}
+          rowId={(user) => user.id}
+          initialSort={{ id: 'name', desc: false }}
+        />
+      )}
+    </QueryView>
+  );
+}
+
+export function Users() {
+  const { t } = useWords();
+  const isAdministrator = useRole() === 'ADMIN';
+  const [open, setOpen] = useState<Open | null>(null);
+  const begin = () => setOpen({ what: 'create' });
+  const close = () => setOpen(null);
+  useCommands([
+    { id: 'users.add', label: t('users.add'), keys: ['N'], scope: 'page', isEnabled: isAdministrator, run: begin },
+  ]);
+  return (
+    <SitePage
+      title={t('site.users')}
+      summary={t('users.summary')}
+      isForAdministrators
+      actions={
+        <Button kind="primary" icon="plus" onPress={begin}>
+          {t('users.add')}
+        </Button>
+      }
+    >
+      <Content onOpen={setOpen} />
+      {open?.what === 'create' && <CreateUser onMade={(made) => setOpen({ what: 'shown', ...made })} onClose={close} />}
+      {open?.what === 'role' && <ChangeRole user={open.user} onClose={close} />}
+      {open?.what === 'disable' && <Disable user={open.user} onClose={close} />}
+      {open?.what === 'code' && <MakeCode user={open.user} onMade={setOpen} onClose={close} />}
+      {open?.what === 'shown' && <ShownCode {...open} onClose={close} />}
+    </SitePage>
+  );
+}
