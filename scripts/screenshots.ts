@@ -39,6 +39,17 @@ const SCREENS: Screen[] = [
   { name: 'metrics', path: (site) => `${subject(site)}/metrics` },
   { name: 'recordings', path: (site) => `${subject(site)}/recordings` },
   { name: 'viewer', path: (site) => `${subject(site)}/recordings`, click: /signals of the recording|波形/ },
+  { name: 'exports', path: () => '/exports' },
+  { name: 'site', path: () => '/site' },
+  { name: 'jobs', path: () => '/site/jobs' },
+  { name: 'users', path: () => '/site/users' },
+  { name: 'backups', path: () => '/site/backups' },
+  { name: 'mail', path: () => '/site/mail' },
+  { name: 'webhooks', path: () => '/site/webhooks' },
+  { name: 'network', path: () => '/site/network' },
+  { name: 'audit', path: () => '/site/audit' },
+  { name: 'account', path: () => '/account' },
+  { name: 'set-password', path: () => '/set-password', signedOut: true },
   { name: 'page-missing', path: () => '/no-such-page' },
 ];
 

@@ -48,7 +48,8 @@ test('by keyboard alone: an export of another form, found among the jobs', async
   const study = await ownStudy(site, 'Typed');
   await page.goto('/');
   await signIn(page, site);
-  await page.keyboard.press('Alt+3');
+  await page.getByRole('link', { name: 'Exports' }).focus();
+  await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Exports', level: 1 })).toBeVisible();
   await page.getByRole('button', { name: 'New export' }).first().waitFor();
   await page.keyboard.press('n');
@@ -59,7 +60,8 @@ test('by keyboard alone: an export of another form, found among the jobs', async
   await expect(page.getByRole('radio', { name: 'Parquet' })).toBeChecked();
   await page.keyboard.press('Control+Enter');
   await expect(rowOf(page, study.displayName).getByText('Ready')).toBeVisible();
-  await page.keyboard.press('Alt+4');
+  await page.getByRole('link', { name: 'Site', exact: true }).focus();
+  await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'Jobs', exact: true }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('row').filter({ hasText: study.displayName }).getByText('done')).toBeVisible();

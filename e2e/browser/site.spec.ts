@@ -1,0 +1,171 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from '@playwright/test';
+import { expectAccessible, signIn, test, watchPage } from '../support/desk.ts';
+import { addUser, ownStudy } from '../support/study.ts';
+
+test('a new user gets a code, sets a password with it, and sees what a monitor may see', async ({ page, site }) => {
+  const expectNoProblems = watchPage(page);
+  const email = `new-${crypto.randomUUID().slice(0, 8)}@clinic.example`;
+  await page.goto('/');
+  await signIn(page, site);
+  await page.getByRole('link', { name: 'Site', exact: true }).click();
+  await page.getByRole('link', { name: 'Users', exact: true }).click();
+  await page.getByRole('button', { name: 'New user' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('First name').fill('Noor');
+  await dialog.getByLabel('Last name').fill('Haddad');
+  await dialog.getByLabel('E-mail').fill(email);
+  await dialog.getByRole('radio', { name: 'Monitor' }).check();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'New user' }).click();
+  const code = await dialog.getByLabel('Password code').textContent();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(page.getByRole('row').filter({ hasText: email })).toContainText('Monitor');
+
+  await page.getByRole('button', { name: /Account and settings/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('link', { name: 'Set a password' }).click();
+  await page.getByLabel('One-time code').fill(code ?? '');
+  await page.getByLabel('New password', { exact: true }).fill('a long enough one');
+  await page.getByRole('button', { name: 'Set a password' }).click();
+  await expect(page.getByText('Your password is set.')).toBeVisible();
+  await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+  await signIn(page, { email, password: 'a long enough one' });
+  await page.getByRole('link', { name: 'Site', exact: true }).click();
+  await expect(page.getByRole('navigation', { name: 'Pages of the site' }).getByRole('link')).toHaveText([
+    'State',
+    'Jobs',
+  ]);
+  await expect(page.getByRole('button', { name: 'Check now' })).toHaveCount(0);
+  await page.goto('/site/users');
+  await expect(page.getByRole('heading', { name: 'For administrators' })).toBeVisible();
+  expectNoProblems();
+});
+
+test('by keyboard alone: a user is disabled and enabled again', async ({ page, site }) => {
+  const study = await ownStudy(site, 'Unused');
+  const { id, email } = await addUser(study, 'ANALYST');
+  await page.goto('/');
+  await signIn(page, site);
+  await page.goto('/site/users');
+  const row = page.getByRole('row').filter({ hasText: email });
+  await row.getByRole('button', { name: /^Disable/ }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toContainText('All sessions of this person end at once');
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(row).toContainText('Disabled since');
+  await row.getByRole('button', { name: /^Enable/ }).focus();
+  await page.keyboard.press('Enter');
+  await expect(row.getByText('Active')).toBeVisible();
+  expect((await study.client.call('getUser', { params: { userId: id } })).isDisabled).toBe(false);
+});
+
+test('a study gets a member, whose role changes, and who is taken out again', async ({ page, site }) => {
+  const study = await ownStudy(site, 'Shared');
+  const { email } = await addUser(study, 'COORDINATOR');
+  await page.goto('/');
+  await signIn(page, site);
+  await page.goto(`/studies/${study.studyId}`);
+  await page.getByRole('link', { name: 'Members' }).click();
+  await page.getByRole('button', { name: 'Add member' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('User').selectOption({ label: `Robin Marsh (${email})` });
+  await dialog.getByRole('radio', { name: 'Analyst' }).check();
+  await dialog.getByRole('button', { name: 'Add member' }).click();
+  const row = page.getByRole('row').filter({ hasText: email });
+  await expect(row).toContainText('Analyst');
+  await row.getByRole('button', { name: /^Change the role/ }).click();
+  await dialog.getByRole('radio', { name: 'Monitor' }).check();
+  await dialog.getByRole('button', { name: 'Change role' }).click();
+  await expect(row).toContainText('Monitor');
+  await row.getByRole('button', { name: /^Remove/ }).click();
+  await dialog.getByLabel('Reason').fill('Left the clinic');
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await expect(row).toHaveCount(0);
+  const { items } = await study.client.call('listStudyAudit', { params: { studyId: study.studyId } });
+  expect(items[0].reason).toBe('Left the clinic');
+});
+
+test('a webhook is made, shown its secret once, tried, and removed', async ({ page, site }) => {
+  const expectNoProblems = watchPage(page);
+  const bodies: string[] = [];
+  const receiver = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    bodies.push(body);
+    response.end('taken');
+  });
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  try {
+    await page.goto('/');
+    await signIn(page, site);
+    await page.goto('/site/webhooks');
+    await page.getByRole('checkbox', { name: 'Webhooks may post to this computer' }).check();
+    await page.getByRole('button', { name: 'New webhook' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill('no address');
+    await dialog.getByLabel('Name').fill('Ward board');
+    await dialog.getByRole('button', { name: 'New webhook' }).click();
+    await expect(dialog.getByText('must be an http or https address').first()).toBeVisible();
+    await expect(dialog.getByLabel('Name')).toHaveValue('Ward board');
+    await dialog.getByLabel('Address').fill(url);
+    await dialog.getByRole('button', { name: 'New webhook' }).click();
+    await expect(dialog.getByLabel('Secret of the webhook')).toHaveText(/^whsec_/);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Send a sample' }).click();
+    await expect(page.getByText('The receiver took the sample.')).toBeVisible();
+    expect(JSON.parse(bodies[0])).toHaveProperty('action');
+    await expect(page.getByRole('row').filter({ hasText: 'answered 200' })).toHaveCount(1);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await expect(page.getByRole('heading', { name: 'No webhooks yet' })).toBeVisible();
+    await page.getByRole('checkbox', { name: 'Webhooks may post to this computer' }).uncheck();
+    expectNoProblems();
+  } finally {
+    receiver.close();
+  }
+});
+
+test('a backup is made, checked and deleted; the whole site is checked', async ({ page, site }) => {
+  await page.goto('/');
+  await signIn(page, site);
+  await page.goto('/site/backups');
+  await page.getByRole('button', { name: 'Back up now' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Back up now' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'a person' });
+  await expect(row.getByText('Complete')).toBeVisible({ timeout: 20_000 });
+  await row.getByRole('button', { name: /^Check the backup/ }).click();
+  await expect(row.getByText('when it was made')).toHaveCount(0, { timeout: 20_000 });
+  await row.getByRole('button', { name: /^Delete the backup/ }).click();
+  await dialog.getByRole('button', { name: 'Delete backup' }).click();
+  await expect(row).toHaveCount(0);
+  await page.goto('/site');
+  await page.getByRole('button', { name: 'Check now' }).click();
+  await expect(page.getByText('Everything was in order')).toBeVisible({ timeout: 45_000 });
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`${colorScheme} theme`, () => {
+    test.use({ colorScheme });
+    test('axe finds nothing on the pages of the site', async ({ page, site }) => {
+      const expectNoProblems = watchPage(page);
+      await page.goto('/set-password');
+      await expectAccessible(page);
+      await page.goto('/');
+      await signIn(page, site);
+      const pages = ['users', 'backups', 'mail', 'webhooks', 'network', 'audit'].map((name) => `/site/${name}`);
+      for (const path of [...pages, '/account', `/studies/${site.studyId}/members`]) {
+        await page.goto(path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await test.step(path, () => expectAccessible(page));
+      }
+      expectNoProblems();
+    });
+  });
+}
