@@ -12,18 +12,24 @@ import { crc32c } from '@node-rs/crc32';
 import { syncDirectory } from '../../durable-files.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import type { UploadPaths } from '../../inbox.ts';
+import { WriteBehind, writeWhole } from './write-behind.ts';
 
-/** A journal line: u64 start, u64 end, u32 CRC-32C of the bytes, u32 CRC-32C of the line before this. */
+/**
+ * A journal line: u64 start, u64 end, u32 check of the bytes, u32 CRC-32C of the line before this. The check is a CRC-32C, or
+ * where the piece came with its SHA-256 the first bytes of that, told by the highest bit of `end`: no byte is read twice.
+ */
 const LINE_BYTES = 24;
+const IS_SHA256 = 1n << 63n;
 /** A long stream without a checksum of its own becomes safe in pieces of this size. */
 const PIECE_BYTES = 8 << 20;
-/** Handed to the disk at once; a socket gives 64 KiB at a time. */
-const WRITE_BYTES = 512 << 10;
+/** The journal grows by so much at once, with zeros: a line in space that is there already is one write, no change of size. */
+const JOURNAL_STEP_BYTES = 170 * LINE_BYTES;
 
 interface Piece {
   start: number;
   end: number;
-  crc: number;
+  check: number;
+  isSha256: boolean;
 }
 
 export interface AppendOptions {
@@ -40,8 +46,8 @@ export interface AppendOptions {
 function encodeLine(piece: Piece): Buffer {
   const line = Buffer.alloc(LINE_BYTES);
   line.writeBigUInt64LE(BigInt(piece.start), 0);
-  line.writeBigUInt64LE(BigInt(piece.end), 8);
-  line.writeUInt32LE(piece.crc, 16);
+  line.writeBigUInt64LE(BigInt(piece.end) | (piece.isSha256 ? IS_SHA256 : 0n), 8);
+  line.writeUInt32LE(piece.check, 16);
   line.writeUInt32LE(crc32c(line.subarray(0, 20)), 20);
   return line;
 }
@@ -51,10 +57,12 @@ function decodeJournal(bytes: Buffer): Piece[] {
   const pieces: Piece[] = [];
   for (let at = 0; at + LINE_BYTES <= bytes.length; at += LINE_BYTES) {
     const line = bytes.subarray(at, at + LINE_BYTES);
+    const end = line.readBigUInt64LE(8);
     const piece = {
       start: Number(line.readBigUInt64LE(0)),
-      end: Number(line.readBigUInt64LE(8)),
-      crc: line.readUInt32LE(16),
+      end: Number(end & ~IS_SHA256),
+      check: line.readUInt32LE(16),
+      isSha256: (end & IS_SHA256) !== 0n,
     };
     const follows = piece.start === (pieces.at(-1)?.end ?? 0) && piece.end > piece.start;
     if (!follows || crc32c(line.subarray(0, 20)) !== line.readUInt32LE(20)) break;
@@ -66,14 +74,17 @@ function decodeJournal(bytes: Buffer): Piece[] {
 async function isIntact(data: FileHandle, piece: Piece, sizeBytes: number): Promise<boolean> {
   if (piece.end > sizeBytes) return false;
   let crc = 0;
+  const hash = piece.isSha256 ? createHash('sha256') : undefined;
   const buffer = Buffer.allocUnsafe(1 << 20);
   for (let at = piece.start; at < piece.end; ) {
     const { bytesRead } = await data.read(buffer, 0, Math.min(buffer.length, piece.end - at), at);
     if (bytesRead === 0) return false;
-    crc = crc32c(buffer.subarray(0, bytesRead), crc);
+    const bytes = buffer.subarray(0, bytesRead);
+    if (hash) hash.update(bytes);
+    else crc = crc32c(bytes, crc);
     at += bytesRead;
   }
-  return crc === piece.crc;
+  return (hash ? hash.digest().readUInt32LE(0) : crc) === piece.check;
 }
 
 export class PartialFile {
@@ -81,13 +92,15 @@ export class PartialFile {
   readonly #journal: FileHandle;
   #offset: number;
   #lines: number;
+  #journalBytes: number;
   #appending: Promise<unknown> = Promise.resolve();
 
-  private constructor(data: FileHandle, journal: FileHandle, offset: number, lines: number) {
+  private constructor(data: FileHandle, journal: FileHandle, offset: number, lines: number, journalBytes: number) {
     this.#data = data;
     this.#journal = journal;
     this.#offset = offset;
     this.#lines = lines;
+    this.#journalBytes = journalBytes;
   }
 
   /** Makes both files empty and durable. */
@@ -133,12 +146,13 @@ export class PartialFile {
       // The piece before the last was safe when the last was begun; a disk that lost it lost the whole upload.
       const offset = end <= size ? end : 0;
       const kept = offset === end ? pieces.length : 0;
-      if (size !== offset || lines.length !== kept * LINE_BYTES) {
+      const isClean = size === offset && lines.subarray(kept * LINE_BYTES).every((byte) => byte === 0);
+      if (!isClean) {
         await data.truncate(offset);
         await journal.truncate(kept * LINE_BYTES);
         await Promise.all([data.datasync(), journal.datasync()]);
       }
-      return new PartialFile(data, journal, offset, kept);
+      return new PartialFile(data, journal, offset, kept, isClean ? lines.length : kept * LINE_BYTES);
     } catch (thrown) {
       await Promise.all([data.close(), journal.close()]);
       throw thrown;
@@ -173,69 +187,62 @@ export class PartialFile {
       });
     }
     const hash = options.sha256 ? createHash('sha256') : undefined;
-    let position = this.#offset;
-    let piece: Piece = { start: position, end: position, crc: 0 };
-    let waiting: Buffer[] = [];
-    let waitingBytes = 0;
-    let committing: Promise<void> = Promise.resolve();
-    const flush = async () => {
-      for (let left = waiting; left.length > 0; ) {
-        const { bytesWritten } = await this.#data.writev(left, position);
-        position += bytesWritten;
-        left = afterBytes(left, bytesWritten);
-      }
-      waiting = [];
-      waitingBytes = 0;
-    };
-    const commit = async () => {
-      await flush();
-      const done = piece;
-      if (done.end === done.start) return;
-      piece = { start: done.end, end: done.end, crc: 0 };
-      await committing;
-      committing = this.#commit(done);
-      // Awaited at the next commit or at the end; until then it must not count as unhandled.
-      committing.catch(() => undefined);
+    let crc = 0;
+    const behind = new WriteBehind(this.#data, this.#offset, (bytes) => {
+      if (hash) hash.update(bytes);
+      else crc = crc32c(bytes, crc);
+    });
+    let start = this.#offset;
+    let end = start;
+    const commit = async (sha256?: Buffer) => {
+      await behind.drain();
+      if (end === start) return;
+      await this.#commit({ start, end, check: sha256?.readUInt32LE(0) ?? crc, isSha256: sha256 !== undefined });
+      start = end;
+      crc = 0;
     };
     try {
       try {
         for await (const chunk of source) {
-          if (piece.end === 0 && chunk.length > 0) options.checkHead?.(chunk);
-          waiting.push(chunk);
-          waitingBytes += chunk.length;
-          piece.end += chunk.length;
-          piece.crc = crc32c(chunk, piece.crc);
-          hash?.update(chunk);
-          if (waitingBytes >= WRITE_BYTES) await flush();
-          if (!hash && piece.end - piece.start >= PIECE_BYTES) await commit();
+          if (end === 0 && chunk.length > 0) options.checkHead?.(chunk);
+          const full = behind.add(chunk);
+          if (full) await full;
+          end += chunk.length;
+          if (!hash && end - start >= PIECE_BYTES) await commit();
         }
       } catch (thrown) {
         // The sender went away: what came without a checksum of its own is as good as any other part.
         if (thrown instanceof OutpostError || isDiskError(thrown)) throw thrown;
         if (!hash) await commit();
-        await committing;
         throw interrupted(thrown);
       }
       if (hash && !options.isComplete()) throw interrupted();
-      if (hash && options.sha256 && !hash.digest().equals(options.sha256)) {
+      behind.flush();
+      const digest = hash?.digest();
+      if (digest && options.sha256 && !digest.equals(options.sha256)) {
         throw new OutpostError(
           'CHECKSUM_MISMATCH',
           'The bytes do not have the SHA-256 of Upload-Checksum. Send them again from the same offset.',
         );
       }
-      await commit();
-      await committing;
+      await commit(digest);
       return this.#offset;
     } catch (thrown) {
-      await committing.catch(() => undefined);
+      await behind.settle();
       await this.#cut();
       throw toOutpostError(thrown);
     }
   }
 
   async #commit(piece: Piece): Promise<void> {
-    await this.#journal.write(encodeLine(piece), 0, LINE_BYTES, this.#lines * LINE_BYTES);
-    await Promise.all([this.#data.datasync(), this.#journal.datasync()]);
+    const at = this.#lines * LINE_BYTES;
+    const line = encodeLine(piece);
+    const grows = at + LINE_BYTES > this.#journalBytes;
+    const bytes = grows ? Buffer.concat([line], JOURNAL_STEP_BYTES) : line;
+    const written = writeWhole(this.#journal, bytes, at).then(() => this.#journal.datasync());
+    const [data, journal] = await Promise.allSettled([this.#data.datasync(), written]);
+    for (const result of [data, journal]) if (result.status === 'rejected') throw result.reason;
+    if (grows) this.#journalBytes = at + bytes.length;
     this.#lines += 1;
     this.#offset = piece.end;
   }
@@ -243,27 +250,13 @@ export class PartialFile {
   /** Gives the space of what does not count back; the next opening would do the same. */
   async #cut(): Promise<void> {
     await this.#data.truncate(this.#offset).catch(() => undefined);
-    await this.#journal.truncate(this.#lines * LINE_BYTES).catch(() => undefined);
+    this.#journalBytes = this.#lines * LINE_BYTES;
+    await this.#journal.truncate(this.#journalBytes).catch(() => undefined);
   }
-}
-
-function afterBytes(buffers: readonly Buffer[], count: number): Buffer[] {
-  let skip = count;
-  const left: Buffer[] = [];
-  for (const buffer of buffers) {
-    if (skip >= buffer.length) skip -= buffer.length;
-    else {
-      left.push(skip > 0 ? buffer.subarray(skip) : buffer);
-      skip = 0;
-    }
-  }
-  return left;
 }
 
 function isDiskError(thrown: unknown): boolean {
-  return ['write', 'writev', 'fdatasync', 'ftruncate'].includes(
-    String((thrown as NodeJS.ErrnoException | null)?.syscall),
-  );
+  return ['write', 'fdatasync', 'ftruncate'].includes(String((thrown as NodeJS.ErrnoException | null)?.syscall));
 }
 
 function interrupted(cause?: unknown): OutpostError {

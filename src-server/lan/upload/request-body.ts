@@ -1,8 +1,19 @@
-/** A request's body as a web stream that lets go of the request when the answer comes before its end. */
+/**
+ * A request's body, read straight from its socket: the web streams of the tus server copy and queue every 64 KiB several
+ * times over, which costs more than checking and storing them.
+ */
 import type { IncomingMessage } from 'node:http';
 
 export interface RequestBody {
-  stream: ReadableStream<Uint8Array>;
+  /**
+   * The bytes as they come, once; a chunk is gone when the next one is asked for. Ends early, without an error, after `stop`.
+   * @throws when the connection is cut
+   */
+  chunks: AsyncIterable<Buffer>;
+  /** What came so far still counts, more is not read. */
+  stop: () => void;
+  /** For who wants a stream: has no bytes, ends when the body does. */
+  end: ReadableStream<Uint8Array>;
   /** True once the last byte has come. */
   isComplete: () => boolean;
   /** Reads and drops a short rest, so that the connection can be used again; cuts it where the rest is long. */
@@ -11,49 +22,88 @@ export interface RequestBody {
 
 /** What a sender has under way when it is refused; more is not worth reading. */
 const MAX_DROPPED_BYTES = 16 << 20;
+/** The socket waits while so much is not taken. */
+const MAX_QUEUED_BYTES = 1 << 20;
+
+/** Smaller ones may share a pool with others. */
+const MIN_OWN_BYTES = 16 << 10;
+
+/** Frees the memory at once: the collector, which sees small objects, would run a full collection every 10 MB of bodies. */
+function giveBack({ buffer, byteOffset, byteLength }: Buffer): void {
+  const isItsOwn = byteOffset === 0 && byteLength === buffer.byteLength && byteLength >= MIN_OWN_BYTES;
+  if (isItsOwn && buffer instanceof ArrayBuffer) buffer.transfer(0);
+}
 
 export function bodyOf(request: IncomingMessage): RequestBody {
-  let detach = (): void => undefined;
+  let queue: Buffer[] = [];
+  let queuedBytes = 0;
+  let isEnded = false;
+  let isCut = false;
+  let wake = (): void => undefined;
   let isReleased = false;
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        const onData = (chunk: Buffer) => {
-          controller.enqueue(chunk);
-          if ((controller.desiredSize ?? 0) <= 0) request.pause();
-        };
-        const onEnd = () => {
-          detach();
-          controller.close();
-        };
-        const onGone = () => {
-          detach();
-          controller.error(new Error('The connection was cut.'));
-        };
-        detach = () => {
-          request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
-          detach = () => undefined;
-        };
-        request.on('end', onEnd).on('error', onGone).on('close', onGone);
-        // A listener for data starts the flow; it begins when somebody reads.
-        request.on('data', onData).pause();
-      },
-      pull() {
-        request.resume();
-      },
-      cancel() {
-        detach();
-      },
+  let finish = (): void => undefined;
+  const end = new ReadableStream<Uint8Array>({
+    start(controller) {
+      finish = () => {
+        finish = () => undefined;
+        controller.close();
+      };
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: 256 << 10 }),
-  );
+    cancel() {
+      finish = () => undefined;
+    },
+  });
+  const onData = (chunk: Buffer) => {
+    queue.push(chunk);
+    queuedBytes += chunk.length;
+    if (queuedBytes >= MAX_QUEUED_BYTES) request.pause();
+    wake();
+  };
+  const stop = () => {
+    detach();
+    isEnded = true;
+    wake();
+    finish();
+  };
+  const onGone = () => {
+    isCut = true;
+    stop();
+  };
+  const detach = () => {
+    request.off('data', onData).off('end', stop).off('error', onGone).off('close', onGone);
+  };
+  request.on('end', stop).on('error', onGone).on('close', onGone);
+  // A listener for data starts the flow; it begins when somebody reads.
+  request.on('data', onData).pause();
+
+  async function* chunks(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const taken = queue;
+      queue = [];
+      queuedBytes = 0;
+      if (!isEnded) request.resume();
+      for (const chunk of taken) {
+        yield chunk;
+        giveBack(chunk);
+      }
+      if (queue.length > 0) continue;
+      if (isCut) throw new Error('The connection was cut.');
+      if (isEnded) return;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+
   return {
-    stream,
+    chunks: chunks(),
+    stop,
+    end,
     isComplete: () => request.complete,
     release: () => {
       if (isReleased) return;
       isReleased = true;
-      detach();
+      stop();
       if (request.complete || request.destroyed) {
         request.resume();
         return;

@@ -60,10 +60,10 @@ export function tusHandler(receiver: UploadReceiver, clock: () => number): TusHa
 
   return async (request, response, device) => {
     const body = bodyOf(request);
-    const context: UploadRequest = { device, isComplete: body.isComplete };
+    const context: UploadRequest = { device, body };
     await uploadRequest.run(context, async () => {
       try {
-        const answer = await answerTo(server, receiver, context, request, body.stream);
+        const answer = await answerTo(server, receiver, context, request);
         if (answer.status >= 400) {
           await answer.body?.cancel();
           throw context.failure ?? answer;
@@ -102,7 +102,6 @@ async function answerTo(
   receiver: UploadReceiver,
   context: UploadRequest,
   request: UploadIncoming,
-  stream: ReadableStream<Uint8Array>,
 ): Promise<Response> {
   const { method = 'GET' } = request;
   const address = new URL((request.originalUrl ?? request.url ?? '/').replace(/^\/v1\//, '/api/v1/'), 'http://site');
@@ -120,7 +119,8 @@ async function answerTo(
   // Bytes that come with the creation would not go by the offset of an upload that is there already.
   if (method === 'POST') headers.delete('content-type');
   const init: RequestInit & { duplex?: 'half' } = { method, headers };
-  if (method === 'PATCH') Object.assign(init, { body: stream, duplex: 'half' });
+  // The bytes themselves go past it, from the request to the file.
+  if (method === 'PATCH') Object.assign(init, { body: context.body.end, duplex: 'half' });
   const answer = await server.handleWeb(new Request(address, init));
   // A device that lost its notes goes on where the announced file already is.
   if (answer.status === 201 && context.upload) {

@@ -1,19 +1,19 @@
 /** The store behind the tus server: names and offsets come from the receiver, bytes go to it. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
-import { DataStore, Upload } from '@tus/server';
+import { DataStore, ERRORS, Upload } from '@tus/server';
 import type { UploadRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import type { DeviceIdentity } from '../device-identity.ts';
 import { EXPIRY_MS, type UploadReceiver } from './receiver.ts';
+import type { RequestBody } from './request-body.ts';
 
 /** What a request carries that the tus server does not hand to its store. */
 export interface UploadRequest {
   device: DeviceIdentity;
   /** SHA-256 of this request's bytes, from Upload-Checksum. */
   sha256?: Uint8Array;
-  /** True once all bytes of the request have come. */
-  isComplete: () => boolean;
+  body: RequestBody;
   /** The upload of the request, once it is known. */
   upload?: UploadRecord;
   /** What failed first; the answer is made of it. */
@@ -54,9 +54,29 @@ export class TusStore extends DataStore {
     });
   }
 
-  override async write(source: Readable, id: string, offset: number): Promise<number> {
-    const { sha256, isComplete } = currentRequest();
-    return await this.#receiver.append(id, source, { offset, isComplete, ...(sha256 && { sha256 }) });
+  /** @param end has no bytes; it ends with the body, or when another connection takes the upload over */
+  override async write(end: Readable, id: string, offset: number): Promise<number> {
+    const { body, sha256, upload } = currentRequest();
+    end.once('end', body.stop).resume();
+    const missing = (upload?.sizeBytes ?? Number.POSITIVE_INFINITY) - offset;
+    let isTooLong = false;
+    const isComplete = (): boolean => body.isComplete() && !isTooLong;
+    async function* upToTheEnd(): AsyncGenerator<Buffer> {
+      let sent = 0;
+      for await (const chunk of body.chunks) {
+        sent += chunk.length;
+        isTooLong = sent > missing;
+        if (isTooLong) return;
+        yield chunk;
+      }
+    }
+    try {
+      const safe = await this.#receiver.append(id, upToTheEnd(), { offset, isComplete, ...(sha256 && { sha256 }) });
+      if (!isTooLong) return safe;
+    } catch (thrown) {
+      if (!isTooLong) throw thrown;
+    }
+    throw ERRORS.ERR_SIZE_EXCEEDED;
   }
 
   override async remove(id: string): Promise<void> {

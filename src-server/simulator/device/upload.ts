@@ -57,7 +57,7 @@ interface UploadState {
 const FORMAT_VERSION = 1;
 const FIRST_PIECE_BYTES = 1 << 20;
 const SMALLEST_PIECE_BYTES = 32 << 10;
-const LARGEST_PIECE_BYTES = 4 << 20;
+const LARGEST_PIECE_BYTES = 8 << 20;
 /** A piece that takes longer risks too much at once; one that takes far less costs needless answers. */
 const PIECE_TAKES_MS = 8000;
 const ASK_EVERY_MS = 250;
