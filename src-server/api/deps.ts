@@ -8,6 +8,7 @@ import type { AuthenticateDevice, DeviceIdentity } from '../lan/device-identity.
 import type { Pins } from '../lan/identity/site-identity.ts';
 import type { PairingCalls } from '../lan/pairing/calls.ts';
 import type { PairingDesk } from '../lan/pairing/desk.ts';
+import type { PhoneSignIns } from '../lan/phone/sign-in.ts';
 import { RECORDING_FORMATS, type RecordingFormatName } from '../study/recording-formats.ts';
 import type { Network } from './contract/index.ts';
 
@@ -55,6 +56,7 @@ export interface LanPort {
   protocolVersion: number;
   desk: PairingDesk;
   calls: PairingCalls;
+  phones: PhoneSignIns;
   network(): Network;
   /** @throws CONFLICT while another new key is announced, or when the site does not listen */
   replaceKey(fromTs: number, change: Change): Promise<Pins>;

@@ -21,6 +21,7 @@ import { DataPaths } from './repositories/lan/data-paths.ts';
 import { Devices } from './repositories/lan/devices.ts';
 import { HeldRecordings } from './repositories/lan/held-recordings.ts';
 import { Pairings } from './repositories/lan/pairings.ts';
+import { Phones } from './repositories/lan/phones.ts';
 import { Uploads } from './repositories/lan/uploads.ts';
 import { WebhookDeliveries } from './repositories/outreach/webhook-deliveries.ts';
 import { Webhooks } from './repositories/outreach/webhooks.ts';
@@ -65,6 +66,7 @@ export interface Repositories {
   webhooks: Webhooks;
   webhookDeliveries: WebhookDeliveries;
   pairings: Pairings;
+  phones: Phones;
   clockReadings: ClockReadings;
 }
 
@@ -113,6 +115,7 @@ function makeRepositories(session: Session): Repositories {
     webhooks: new Webhooks(session),
     webhookDeliveries: new WebhookDeliveries(session),
     pairings: new Pairings(session),
+    phones: new Phones(session),
     clockReadings: new ClockReadings(session),
   };
 }
@@ -172,6 +175,7 @@ export class Store implements Repositories {
   readonly webhooks: Webhooks;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly pairings: Pairings;
+  readonly phones: Phones;
   readonly clockReadings: ClockReadings;
   readonly #sqlite: BetterSqlite3.Database;
   readonly #db: Kysely<Tables>;
@@ -225,6 +229,7 @@ export class Store implements Repositories {
     this.webhooks = named('webhooks', repositories.webhooks, this.#current);
     this.webhookDeliveries = named('webhookDeliveries', repositories.webhookDeliveries, this.#current);
     this.pairings = named('pairings', repositories.pairings, this.#current);
+    this.phones = named('phones', repositories.phones, this.#current);
     this.clockReadings = named('clockReadings', repositories.clockReadings, this.#current);
   }
 

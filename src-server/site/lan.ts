@@ -10,6 +10,7 @@ import { LanService } from '../lan/lan-service.ts';
 import { PairingCalls } from '../lan/pairing/calls.ts';
 import { PairingDesk } from '../lan/pairing/desk.ts';
 import { sweepPairings } from '../lan/pairing/steps.ts';
+import { PhoneSignIns } from '../lan/phone/sign-in.ts';
 import { SecretBox } from '../sealed-text.ts';
 import type { SiteFolder } from './folder.ts';
 import { createHttpsServer, type StrangerLimits } from './http-server.ts';
@@ -34,6 +35,7 @@ export class SiteLan implements LanPort {
   readonly protocolVersion = PROTOCOL_VERSION;
   readonly desk: PairingDesk;
   readonly calls: PairingCalls;
+  readonly phones: PhoneSignIns;
   readonly #folder: SiteFolder;
   readonly #clock: () => number;
   readonly #onProblem: (problem: unknown) => void;
@@ -57,6 +59,7 @@ export class SiteLan implements LanPort {
     };
     this.desk = new PairingDesk(context);
     this.calls = new PairingCalls(context);
+    this.phones = new PhoneSignIns(context);
     // A desk that waits for a device hears by itself that the time is over.
     this.#sweeper = setInterval(() => sweepPairings(context).catch(options.onProblem), SWEEP_EVERY_MS);
     this.#sweeper.unref();

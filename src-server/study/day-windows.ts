@@ -111,6 +111,12 @@ function boundary(date: string, hour: number, clock: DayClock): number {
   throw new RangeError(`No boundary of ${date}: the last zone has no end.`);
 }
 
+/** The instant at which a zone's clock shows `hh:mm` on a date; a time that a change of the clock skips is the one after it. */
+export function localTimeOn(date: string, time: string, timezone: string): number {
+  const plain = Temporal.PlainDateTime.from(`${date}T${time}`);
+  return plain.toZonedDateTime(timezone, { disambiguation: 'compatible' }).epochMilliseconds;
+}
+
 /** Local midnight to the next local midnight. Empty (start = stop) for a date that the subject's clock skipped. */
 export function midnightWindow(date: string, clock: DayClock): DayWindow {
   return { date, startMs: boundary(date, 0, clock), stopMs: boundary(addDays(date, 1), 0, clock) };

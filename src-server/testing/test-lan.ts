@@ -5,6 +5,7 @@ import { OutpostError } from '../errors.ts';
 import { PROTOCOL_VERSION } from '../lan/device-identity.ts';
 import { PairingCalls } from '../lan/pairing/calls.ts';
 import { PairingDesk } from '../lan/pairing/desk.ts';
+import { PhoneSignIns } from '../lan/phone/sign-in.ts';
 import { SecretBox } from '../sealed-text.ts';
 
 export const TEST_FINGERPRINT = '5e'.repeat(32);
@@ -23,6 +24,7 @@ export function testLan(parts: { store: Store; siteId: string; clock: () => numb
     protocolVersion: PROTOCOL_VERSION,
     desk: new PairingDesk(context),
     calls: new PairingCalls(context),
+    phones: new PhoneSignIns(parts),
     network: () => ({ state: 'listening', urls: addresses, pins: { fingerprint: TEST_FINGERPRINT } }),
     replaceKey: unchangeable,
     keepKey: unchangeable,

@@ -20,6 +20,7 @@ import { mailRoutes } from './resources/mail.ts';
 import { memberRoutes } from './resources/members.ts';
 import { messageRoutes } from './resources/messages.ts';
 import { pairingRoutes } from './resources/pairings.ts';
+import { phoneRoutes } from './resources/phone.ts';
 import { recordingViewRoutes } from './resources/recording-views.ts';
 import { recordingRoutes } from './resources/recordings.ts';
 import { siteRoutes } from './resources/site.ts';
@@ -57,6 +58,7 @@ export const routes = {
   ...deviceCallRoutes,
   ...uploadRoutes,
   ...pairingRoutes,
+  ...phoneRoutes,
   ...exportRoutes,
 };
 export type Routes = typeof routes;

@@ -86,7 +86,7 @@ describe('OpenAPI document', () => {
     for (const operation of operations) {
       expect(Object.keys(operation.responses)).toContain('500');
       expect(Object.keys(operation.responses).includes('401')).toBe(
-        operation.security.length > 0 || /^(login|resetPassword)/.test(operation.operationId),
+        operation.security.length > 0 || /^(login|resetPassword|signInPhone)/.test(operation.operationId),
       );
     }
   });

@@ -15,6 +15,7 @@ export const TAGS: readonly { name: string; description: string }[] = [
   { name: 'Exports', description: 'Files made of a study for other programs.' },
   { name: 'Devices', description: 'What hubs and phones call on the local network.' },
   { name: 'Uploads', description: 'Files that devices send: what waits for a decision and what was refused.' },
+  { name: 'Phone', description: "What a subject's phone calls: the day's tasks, reports, messages." },
   { name: 'Pairing', description: 'Pairing of hubs and phones at the desk, and the devices that are paired.' },
   { name: 'Webhooks', description: 'Addresses that are told of events, and what became of each event.' },
   { name: 'Mail', description: 'E-mails of the site: kept in its outbox always, sent when a mail server is set.' },

@@ -16,6 +16,7 @@ import { coverageHandlers } from './coverage/coverage.ts';
 import { deviceCallHandlers } from './devices/device-calls.ts';
 import { fleetHandlers } from './devices/fleet.ts';
 import { pairingHandlers } from './devices/pairings.ts';
+import { phoneHandlers } from './devices/phone.ts';
 import { uploadHandlers } from './devices/uploads.ts';
 import { equipmentHandlers } from './equipment.ts';
 import { eventHandlers } from './events.ts';
@@ -57,6 +58,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...deviceCallHandlers(deps),
     ...uploadHandlers(deps),
     ...pairingHandlers(deps),
+    ...phoneHandlers(deps),
     ...exportHandlers(deps),
   };
 }

@@ -130,6 +130,7 @@ describe('every route', () => {
       'login',
       'resetPassword',
       'revealPairingNonce',
+      'signInPhone',
     ]);
   });
 

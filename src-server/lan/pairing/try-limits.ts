@@ -12,10 +12,13 @@ export const TRIES_PER_PAIRING = 60;
 
 export class TryLimits {
   readonly #clock: () => number;
+  readonly #what: string;
   #wrong: { source: string; time: number }[] = [];
 
-  constructor(clock: () => number) {
+  /** @param what in words, of the refusal: `pairing codes` */
+  constructor(clock: () => number, what = 'pairing codes') {
     this.#clock = clock;
+    this.#what = what;
   }
 
   /**
@@ -41,7 +44,7 @@ export class TryLimits {
     const retryAfterSeconds = Math.ceil(waitMs / 1000);
     throw new OutpostError(
       'THROTTLED',
-      `There were too many wrong pairing codes. Try again in ${retryAfterSeconds} seconds.`,
+      `There were too many wrong ${this.#what}. Try again in ${retryAfterSeconds} seconds.`,
       { details: { retryAfterSeconds } },
     );
   }

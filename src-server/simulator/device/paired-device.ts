@@ -63,11 +63,16 @@ export class SiteLink {
   /** Pairs, stores what came of it, and uses the credential for the first time. @throws as `pair` */
   async pair(invitation: PairingInvitation, steps: PairingSteps): Promise<DeviceStatus> {
     const { fingerprint, ...paired } = await pair(invitation, steps);
+    await this.enter({ ...paired, pins: [fingerprint] });
+    return await this.status();
+  }
+
+  /** Stores where the device belongs from now on. */
+  async enter(record: SiteRecord): Promise<void> {
     this.#connection?.close();
     this.#connection = undefined;
-    this.#record = { ...paired, pins: [fingerprint] };
-    await this.#save(this.#record);
-    return await this.status();
+    this.#record = record;
+    await this.#save(record);
   }
 
   async status(): Promise<DeviceStatus> {

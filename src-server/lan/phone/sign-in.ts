@@ -1,0 +1,35 @@
+/** Phones that sign in with a subject's token; the calls are in `resources/protocol/phone.md`. */
+import type { Store, SubjectRecord } from '../../db/index.ts';
+import { deviceToken } from '../device-identity.ts';
+import { TryLimits } from '../pairing/try-limits.ts';
+
+export interface SignedInPhone {
+  credentialId: string;
+  /** Shown this once. */
+  token: string;
+  subject: SubjectRecord;
+}
+
+export class PhoneSignIns {
+  readonly #store: Store;
+  readonly #siteId: string;
+  readonly #limits: TryLimits;
+
+  constructor(parts: { store: Store; siteId: string; clock: () => number }) {
+    this.#store = parts.store;
+    this.#siteId = parts.siteId;
+    this.#limits = new TryLimits(parts.clock, 'sign-in codes');
+  }
+
+  /**
+   * Wrong tokens of one address, and of all together, are throttled.
+   * @param address where the phone calls from
+   * @throws LOGIN_FAILED, THROTTLED
+   */
+  async signIn(input: { token: string; serial: string }, address: string): Promise<SignedInPhone> {
+    const wasRight = this.#limits.begin(address);
+    const { device, secret, subject } = await this.#store.phones.signIn(input.token, input.serial);
+    wasRight();
+    return { credentialId: device.id, token: deviceToken(this.#siteId, device.id, secret), subject };
+  }
+}

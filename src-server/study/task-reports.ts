@@ -1,0 +1,89 @@
+/** What a phone reports of a task that a subject did, held against the task and against what came before. */
+import { type FieldError, OutpostError } from '../errors.ts';
+import type { QuestionDefinition, TaskDefinition } from './definition.ts';
+
+export interface ReportedAnswer {
+  questionId: string;
+  value: string;
+}
+
+export interface ReportedTimes {
+  startTs: number;
+  stopTs: number;
+  intendedTs?: number;
+  openedTs?: number;
+  completedTs?: number;
+}
+
+/** A wrong zone moves a clock by at most a day; more in the future is impossible (the bound of the Beiwe platform). */
+const MAX_FUTURE_MS = 36 * 3_600_000;
+const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+
+/** @throws INVALID_INPUT, naming each answer that does not fit its question, or times that cannot be */
+export function requireSoundReport(
+  task: TaskDefinition,
+  report: ReportedTimes & { answers: readonly ReportedAnswer[] },
+  nowMs: number,
+): void {
+  const errors: FieldError[] = [];
+  const fail = (path: string, message: string) => errors.push({ path, message });
+  if (report.stopTs < report.startTs) fail('stopTs', 'The stop must not be before the start.');
+  if (report.stopTs > nowMs + MAX_FUTURE_MS) {
+    fail('stopTs', 'This time is still to come: the clock of the phone is wrong.');
+  }
+  const given = new Map<string, string[]>();
+  report.answers.forEach(({ questionId, value }, index) => {
+    const question = task.questions.find(({ id }) => id === questionId);
+    const path = `answers.${index}`;
+    if (!question) {
+      fail(`${path}.questionId`, 'The task has no question with this id.');
+      return;
+    }
+    const values = [...(given.get(questionId) ?? []), value];
+    given.set(questionId, values);
+    const problem = problemOf(question, value);
+    if (problem) fail(`${path}.value`, problem);
+    else if (values.length > 1 && question.type !== 'MULTIPLECHOICE') {
+      fail(`${path}.value`, 'This question takes one answer.');
+    } else if (new Set(values).size < values.length) fail(`${path}.value`, 'The same answer is there twice.');
+  });
+  const [first] = errors;
+  if (first) throw new OutpostError('INVALID_INPUT', `${task.displayName}: ${first.message}`, { errors });
+}
+
+function problemOf({ type, values }: QuestionDefinition, value: string): string | undefined {
+  switch (type) {
+    case 'MULTIPLECHOICE':
+      return values.includes(value) ? undefined : `The answer must be one of: ${values.join(', ')}.`;
+    case 'BOOLEAN':
+      return value === 'YES' || value === 'NO' ? undefined : 'The answer must be YES or NO.';
+    case 'RANGE': {
+      const [low = Number.NEGATIVE_INFINITY, high = Number.POSITIVE_INFINITY] = values.map(Number);
+      const isWithin = DECIMAL.test(value) && Number(value) >= low && Number(value) <= high;
+      return isWithin ? undefined : `The answer must be a number from ${low} to ${high}.`;
+    }
+    case 'NUMERIC':
+    case 'NUMBER':
+      return DECIMAL.test(value) ? undefined : 'The answer must be a number, with a point before decimals.';
+    case 'TIMEOFDAY':
+      return TIME_OF_DAY.test(value) ? undefined : 'The answer must be a time of day such as 07:30.';
+    default:
+      return undefined;
+  }
+}
+
+interface KnownReport extends ReportedTimes {
+  taskId: string;
+  answers: readonly ReportedAnswer[];
+}
+
+/** True when a report that came again under its id says what it said first. */
+export function isSameReport(first: KnownReport, again: KnownReport): boolean {
+  const facts = ({ taskId, startTs, stopTs, intendedTs, openedTs, completedTs, answers }: KnownReport) =>
+    JSON.stringify([
+      [taskId, startTs, stopTs, intendedTs ?? null, openedTs ?? null, completedTs ?? stopTs],
+      answers.map(({ questionId, value }) => [questionId, value]),
+    ]);
+  return facts(first) === facts(again);
+}
