@@ -35,6 +35,8 @@ export interface UploadSteps {
   /** The device's clock, epoch ms. */
   clock: () => number;
   backoff: Backoff;
+  /** Largest piece; default 4 MiB. */
+  pieceBytes?: number;
   disturb: (piece: { offset: number; sizeBytes: number; recordingId: string }) => Disturbance;
   onSent: (bytes: number) => void;
   onTrouble: (problem: unknown, waitMs: number) => void;
@@ -97,12 +99,13 @@ class Upload {
   readonly #file: RecordingFile;
   readonly #handle: FileHandle;
   readonly #steps: UploadSteps;
-  #pieceBytes = FIRST_PIECE_BYTES;
+  #pieceBytes: number;
 
   constructor(file: RecordingFile, handle: FileHandle, steps: UploadSteps) {
     this.#file = file;
     this.#handle = handle;
     this.#steps = steps;
+    this.#pieceBytes = Math.min(FIRST_PIECE_BYTES, steps.pieceBytes ?? LARGEST_PIECE_BYTES);
   }
 
   /** One try, from the announcement on: the same announcement again finds the upload where it stands. */
@@ -204,7 +207,8 @@ class Upload {
   #adapt(tookMs: number, sentBytes: number): void {
     if (sentBytes < this.#pieceBytes) return;
     if (tookMs > PIECE_TAKES_MS * 2) this.#pieceBytes = Math.max(SMALLEST_PIECE_BYTES, this.#pieceBytes / 2);
-    else if (tookMs < PIECE_TAKES_MS / 4) this.#pieceBytes = Math.min(LARGEST_PIECE_BYTES, this.#pieceBytes * 2);
+    else if (tookMs < PIECE_TAKES_MS / 4)
+      this.#pieceBytes = Math.min(this.#steps.pieceBytes ?? LARGEST_PIECE_BYTES, this.#pieceBytes * 2);
   }
 
   async #end(location: string): Promise<UploadEnd> {

@@ -22,6 +22,8 @@ export interface HubOptions {
   /** The hub's own clock, epoch ms. */
   clock?: () => number;
   backoff?: BackoffLimits;
+  /** Largest piece that it sends at once. */
+  pieceBytes?: number;
   disturb?: (piece: { offset: number; sizeBytes: number; recordingId: string }) => Disturbance;
   onTrouble?: (problem: unknown, waitMs: number) => void;
 }
@@ -253,6 +255,7 @@ export class SimulatedHub {
           another: () => this.#link.another(),
           clock: this.#clock,
           backoff: new Backoff(this.#options.backoff),
+          ...(this.#options.pieceBytes !== undefined && { pieceBytes: this.#options.pieceBytes }),
           disturb: this.#options.disturb ?? (() => ({})),
           onSent: (bytes) => {
             this.#sentBytes += bytes;

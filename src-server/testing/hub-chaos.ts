@@ -1,0 +1,243 @@
+/**
+ * Hubs that bring recordings over TLS while everything goes wrong that can: the server killed with SIGKILL, the hub killed,
+ * connections cut at any byte, requests doubled and out of order, bits flipped, the hub's clock jumping by days. Afterwards
+ * every recording must be there exactly once, byte by byte, and nothing else.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { verifySite } from '../integrity/verify.ts';
+import type { Disturbance } from '../simulator/device/upload.ts';
+import { SimulatedHub } from '../simulator/hub/hub.ts';
+import { openSite } from '../site/folder.ts';
+import { makeTestSite, OUTPOST_COMMAND, signIn, type TestSite } from './test-site.ts';
+import { makeUploadFile, SENSOR, SENSOR_UDID } from './upload-site.ts';
+
+export interface ChaosReport {
+  runs: number;
+  sentBytes: number;
+  recordingBytes: number;
+  serverKills: number;
+  hubKills: number;
+  cuts: number;
+  /** What was not as it must be; empty when all was right. */
+  problems: string[];
+}
+
+const HUBS = 3;
+const PIECE_BYTES = 32 << 10;
+const RECORDING_SECONDS = 300;
+const APART_US = 10 * 60e6;
+const DAY_MS = 86_400_000;
+const BACKOFF = { firstMs: 5, longestMs: 200 };
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The site in a process of its own, at the same ports each time. */
+class Server {
+  readonly #dir: string;
+  readonly #ports: { desk: number; lan: number };
+  #child: ChildProcess | undefined;
+  #gone: Promise<unknown> = Promise.resolve();
+
+  constructor(dir: string, ports: { desk: number; lan: number }) {
+    this.#dir = dir;
+    this.#ports = ports;
+  }
+
+  get deskUrl(): string {
+    return `http://127.0.0.1:${this.#ports.desk}`;
+  }
+
+  async start(): Promise<void> {
+    const { desk, lan } = this.#ports;
+    const child = spawn(
+      process.execPath,
+      [OUTPOST_COMMAND, 'serve', '--data', this.#dir, '--port', String(desk), '--lan-port', String(lan)],
+      { stdio: ['ignore', 'pipe', 'ignore'] },
+    );
+    this.#child = child;
+    const gone = once(child, 'exit');
+    this.#gone = gone;
+    const ready = once(child.stdout.setEncoding('utf8'), 'data');
+    await Promise.race([ready, gone.then(() => Promise.reject(new Error('The server did not start.')))]);
+  }
+
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    this.#child?.kill(signal);
+    await this.#gone;
+  }
+}
+
+async function prepare(site: TestSite): Promise<void> {
+  const folder = await openSite(site.dir);
+  try {
+    const { store } = folder;
+    const { accountId, studyId, userId, subjectIds } = site;
+    const change = { actor: { type: 'USER', id: userId } } as const;
+    await store.equipment.register({ accountId, id: SENSOR, type: 'SENSOR', udid: SENSOR_UDID }, change);
+    await store.equipment.assign(SENSOR, { studyId, subjectId: subjectIds[0] ?? '', atTs: 1 }, change);
+  } finally {
+    await folder.close();
+  }
+}
+
+/** What goes wrong with the pieces of one run. */
+function disturbances(random: () => number, report: ChaosReport): (piece: { sizeBytes: number }) => Disturbance {
+  const [cut, duplicate, reorder, flip] = [random() * 0.35, random() * 0.3, random() * 0.2, random() * 0.15];
+  return ({ sizeBytes }) => {
+    const disturbance: Disturbance = { duplicate: random() < duplicate, reorder: random() < reorder };
+    if (random() < flip) disturbance.flip = true;
+    if (random() < cut) {
+      disturbance.cutAfterBytes = Math.floor(random() * (sizeBytes + 1));
+      report.cuts += 1;
+    }
+    return disturbance;
+  };
+}
+
+/** @param options `random` gives numbers from 0 to 1, always the same for one seed */
+export async function hubChaos(options: {
+  random: () => number;
+  runs: number;
+  onRun?: (index: number, what: string) => void;
+}): Promise<ChaosReport> {
+  const { random, runs } = options;
+  const report: ChaosReport = {
+    ...{ runs, sentBytes: 0, recordingBytes: 0, serverKills: 0, hubKills: 0, cuts: 0 },
+    problems: [],
+  };
+  const folder = await mkdtemp(join(tmpdir(), 'outpost-hub-chaos-'));
+  const site = await makeTestSite({ timeZones: ['US/Eastern'] });
+  const server = new Server(site.dir, { desk: await freePort(), lan: await freePort() });
+  const clock = { aheadMs: 0 };
+  let disturb = disturbances(() => 1, report);
+  const openHub = (index: number) =>
+    SimulatedHub.open({
+      folder: join(folder, `hub-${index}`),
+      serial: `HUB-${index}`,
+      clock: () => Date.now() + clock.aheadMs,
+      backoff: BACKOFF,
+      pieceBytes: PIECE_BYTES,
+      disturb: (piece) => disturb(piece),
+    });
+  const hubs: SimulatedHub[] = [];
+  const expected = new Map<string, string>();
+  try {
+    await prepare(site);
+    await server.start();
+    const client = await signIn(server.deskUrl);
+    for (let index = 0; index < HUBS; index++) {
+      const hub = await openHub(index);
+      hubs.push(hub);
+      const { id, link } = await client.call('startPairing', { body: {} });
+      await hub.pair(
+        { link },
+        {
+          onCheckCode: async (checkCode) => {
+            await client.call('confirmPairing', { params: { pairingId: id }, body: { checkCode } });
+          },
+          collectEveryMs: 10,
+        },
+      );
+    }
+    const firstUs = (Date.now() - 2 * DAY_MS) * 1000 - runs * APART_US;
+    for (let run = 0; run < runs; run++) {
+      const index = Math.floor(random() * HUBS);
+      const startUs = firstUs + run * APART_US;
+      const made = await makeUploadFile(folder, { startUs, seconds: RECORDING_SECONDS });
+      const path = join(folder, `${made.recordingId}.sig`);
+      await writeFile(path, made.bytes);
+      expected.set(made.recordingId, createHash('sha256').update(made.bytes).digest('hex'));
+      report.recordingBytes += made.bytes.length;
+      clock.aheadMs = random() < 0.3 ? Math.round((random() - 0.5) * 10 * DAY_MS) : 0;
+      disturb = disturbances(random, report);
+      const kind = random();
+      let what = 'faults of the network';
+      let hub = hubs[index] as SimulatedHub;
+      if (kind < 0.12) {
+        const atBytes = Math.floor(random() * made.bytes.length);
+        what = `hub killed at byte ${atBytes}`;
+        hub.close();
+        await runKilledHub(join(folder, `hub-${index}`), path, atBytes);
+        report.hubKills += 1;
+        hub = await openHub(index);
+        hubs[index] = hub;
+      }
+      await hub.takeRecording(path, SENSOR);
+      await rm(path, { force: true });
+      const sent = hub.sendAll();
+      if (kind > 0.78) {
+        const afterMs = random() ** 2 * 400;
+        what = `server killed after ${afterMs.toFixed(0)} ms`;
+        await sleep(afterMs);
+        await server.end('SIGKILL');
+        report.serverKills += 1;
+        await server.start();
+      }
+      const deliveries = await sent;
+      for (const delivery of deliveries) {
+        if (delivery.state !== 'DELIVERED' || delivery.siteState !== 'STORED') {
+          report.problems.push(`Run ${run}, ${what}: ended as ${JSON.stringify(delivery)}.`);
+        }
+      }
+      if (hub.recordings.length > 0) report.problems.push(`Run ${run}, ${what}: the hub still holds it.`);
+      options.onRun?.(run, what);
+    }
+    report.sentBytes = hubs.reduce((sum, hub) => sum + hub.sentBytes, 0);
+    await server.end('SIGTERM');
+    await lookOver(site, expected, report);
+    return report;
+  } finally {
+    for (const hub of hubs) hub.close();
+    await server.end('SIGKILL');
+    await site.remove();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A hub in a process of its own takes the recording and ends itself in the middle of it. */
+async function runKilledHub(state: string, path: string, atBytes: number): Promise<void> {
+  const files = ['--file', path, '--sensor', SENSOR];
+  const child = spawn(
+    process.execPath,
+    [OUTPOST_COMMAND, 'simulate', 'hub', '--state', state, ...files, '--once', '--fault', `kill=${atBytes}`],
+    { stdio: 'ignore' },
+  );
+  await once(child, 'exit');
+}
+
+async function lookOver(site: TestSite, expected: ReadonlyMap<string, string>, report: ChaosReport): Promise<void> {
+  const { problems } = await verifySite(site.dir);
+  report.problems.push(...problems.map(({ message }) => `verify: ${message}`));
+  const signals = join(site.dir, 'signals');
+  const found = (await readdir(signals)).filter((name) => name.endsWith('.sig')).map((name) => name.slice(0, -4));
+  for (const id of found) if (!expected.has(id)) report.problems.push(`${id} was never sent.`);
+  for (const [id, sha256] of expected) {
+    const bytes = await readFile(join(signals, `${id}.sig`)).catch(() => undefined);
+    if (!bytes) report.problems.push(`${id} is not there.`);
+    else if (createHash('sha256').update(bytes).digest('hex') !== sha256)
+      report.problems.push(`${id} has other bytes.`);
+  }
+  const folder = await openSite(site.dir);
+  try {
+    const rows = await folder.store.recordings.listForSubject(site.subjectIds[0] ?? '');
+    const ids = rows.map(({ id }) => id).sort();
+    if (ids.join() !== [...expected.keys()].sort().join()) report.problems.push(`${ids.length} recordings are listed.`);
+  } finally {
+    await folder.close();
+  }
+  const left = await readdir(join(site.dir, 'inbox'), { recursive: true, withFileTypes: true });
+  for (const entry of left) if (entry.isFile()) report.problems.push(`The inbox still holds ${entry.name}.`);
+}
