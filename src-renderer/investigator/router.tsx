@@ -94,6 +94,12 @@ const studySubjectsRoute = createRoute({
   component: screen(() => import('./studies/study-subjects.tsx'), 'StudySubjects', 'authoring'),
 });
 
+const studyHistoryRoute = createRoute({
+  getParentRoute: () => studyRoute,
+  path: '/history',
+  component: screen(() => import('./history/history.tsx'), 'StudyHistory', 'talk'),
+});
+
 const membersRoute = createRoute({
   getParentRoute: () => studyRoute,
   path: '/members',
@@ -164,6 +170,18 @@ const subjectMessagesRoute = createRoute({
   component: screen(() => import('./messages/messages.tsx'), 'SubjectMessages', 'subject', 'talk'),
 });
 
+const labelsRoute = createRoute({
+  getParentRoute: () => subjectRoute,
+  path: '/labels',
+  component: screen(() => import('./labels/labels.tsx'), 'Labels', 'subject', 'viewer', 'talk'),
+});
+
+const subjectHistoryRoute = createRoute({
+  getParentRoute: () => subjectRoute,
+  path: '/history',
+  component: screen(() => import('./history/history.tsx'), 'SubjectHistory', 'subject', 'talk'),
+});
+
 const viewerRoute = createRoute({
   getParentRoute: () => subjectRoute,
   path: '/recordings/$recordingId',
@@ -171,6 +189,26 @@ const viewerRoute = createRoute({
     at: typeof search.at === 'number' && Number.isFinite(search.at) ? search.at : undefined,
   }),
   component: screen(() => import('./viewer/viewer.tsx'), 'Viewer', 'subject', 'viewer'),
+});
+
+const userHistoryRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/users/$userId/history',
+  component: screen(() => import('./history/history.tsx'), 'UserHistory', 'talk'),
+});
+
+const eventsRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/events',
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { study?: string; date?: string; type?: string; subject?: string } => ({
+    study: optionalText(search.study),
+    date: typeof search.date === 'string' && DATE.test(search.date) ? search.date : undefined,
+    type: optionalText(search.type),
+    subject: optionalText(search.subject),
+  }),
+  component: screen(() => import('./events/events.tsx'), 'Events', 'talk'),
 });
 
 const messagesRoute = createRoute({
@@ -296,14 +334,16 @@ const routeTree = rootRoute.addChildren([
   deskRoute.addChildren([
     homeRoute,
     studiesRoute,
-    studyRoute.addChildren([studyOverviewRoute, studySubjectsRoute, membersRoute]),
+    studyRoute.addChildren([studyOverviewRoute, studySubjectsRoute, studyHistoryRoute, membersRoute]),
     subjectsRoute,
+    userHistoryRoute,
     messagesRoute,
     equipmentRoute,
     devicesRoute,
     uploadsRoute,
     pairRoute,
     pieceRoute,
+    eventsRoute,
     exportsRoute,
     siteRoute,
     jobsRoute,
@@ -322,8 +362,10 @@ const routeTree = rootRoute.addChildren([
       tasksRoute,
       recordingsRoute,
       viewerRoute,
+      labelsRoute,
       subjectEquipmentRoute,
       subjectMessagesRoute,
+      subjectHistoryRoute,
     ]),
   ]),
 ]);

@@ -8,11 +8,19 @@ import styles from './frame.module.css';
 
 const SECTIONS: Record<
   string,
-  'nav.studies' | 'nav.subjects' | 'nav.equipment' | 'nav.messages' | 'nav.exports' | 'nav.site' | 'account.yours'
+  | 'nav.studies'
+  | 'nav.subjects'
+  | 'nav.equipment'
+  | 'nav.messages'
+  | 'nav.events'
+  | 'nav.exports'
+  | 'nav.site'
+  | 'account.yours'
 > = {
   subjects: 'nav.subjects',
   equipment: 'nav.equipment',
   messages: 'nav.messages',
+  events: 'nav.events',
   exports: 'nav.exports',
   site: 'nav.site',
   account: 'account.yours',

@@ -27,6 +27,7 @@ const SECTIONS = [
   { to: '/subjects', icon: 'subjects', label: 'nav.subjects', command: 'commands.goSubjects' },
   { to: '/equipment', icon: 'equipment', label: 'nav.equipment', command: 'commands.goEquipment' },
   { to: '/messages', icon: 'messages', label: 'nav.messages', command: 'commands.goMessages' },
+  { to: '/events', icon: 'events', label: 'nav.events', command: 'commands.goEvents' },
   { to: '/exports', icon: 'exports', label: 'nav.exports', command: 'commands.goExports' },
   { to: '/site', icon: 'site', label: 'nav.site', command: 'commands.goSite' },
 ] as const satisfies { to: string; icon: IconName; label: string; command: string }[];

@@ -113,14 +113,7 @@ export function ConversationList({
         if (!event.currentTarget.contains(event.relatedTarget)) setHeld(false);
       }}
     >
-      <div className={styles.listTools}>
-        <Search label={t('messages.search')} value={text} onChange={setText} inputRef={field} />
-        {mayWrite && (
-          <Button kind="primary" icon="plus" aria-pressed={isNew} onPress={() => onNew(!isNew)}>
-            {t('messages.newMessage')}
-          </Button>
-        )}
-      </div>
+      <Search label={t('messages.search')} value={text} onChange={setText} inputRef={field} />
       <div className={styles.partners}>
         {talked.length > 0 && <ul>{talked.map(row)}</ul>}
         {others.length > 0 && (

@@ -6,6 +6,7 @@ import { studiesQuery, subjectQuery, subjectsQuery } from '../../shared/api/quer
 import { useRole, useSession } from '../../shared/api/session.ts';
 import { conversationsQuery } from '../../shared/api/talk-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
 import { Empty, ErrorNotice, QueryView, SkeletonRows } from '../../shared/kit/state.tsx';
 import { ConversationList, type Partner } from './conversation-list.tsx';
@@ -48,6 +49,11 @@ export function Messages() {
       <div className={styles.pageHead}>
         <h1>{t('messages.title')}</h1>
         <p>{unread > 0 ? t('messages.unread', { count: unread }) : conversations.data && t('messages.allRead')}</p>
+        {mayWrite && partners.length > 0 && (
+          <Button kind="primary" icon="plus" aria-pressed={isNew} onPress={() => setNew(!isNew)}>
+            {t('messages.newMessage')}
+          </Button>
+        )}
       </div>
       {lists.failed?.error && <ErrorNotice error={lists.failed.error} onRetry={() => void lists.failed?.refetch()} />}
       <QueryView query={conversations}>

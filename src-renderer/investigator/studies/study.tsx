@@ -47,6 +47,9 @@ export function StudyPage() {
         <Link to="/studies/$studyId/subjects" params={params}>
           {t('studyTabs.subjects')}
         </Link>
+        <Link to="/studies/$studyId/history" params={params}>
+          {t('study.history')}
+        </Link>
         {isAdministrator && (
           <Link to="/studies/$studyId/members" params={params}>
             {t('study.members')}

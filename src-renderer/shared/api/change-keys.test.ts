@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keysOf } from './change-keys.ts';
+import { keysOf, trailKeysOf } from './change-keys.ts';
 
 it('refreshes what a change touches and nothing else', () => {
   expect(keysOf({ topic: 'analytics', studyId: 's', subjectId: 'u' })).toEqual([
@@ -33,4 +33,10 @@ it('follows a record into the lists that show it', () => {
   expect(keysOf({ topic: 'pairing', studyId: 's', subjectId: 'u' })).toEqual([['pairing']]);
   expect(keysOf({ topic: 'upload', studyId: 's' })).toEqual([['upload']]);
   expect(keysOf({ topic: 'study', studyId: 's' })).toEqual([['study'], ['adherence']]);
+});
+
+it('adds every change of a study to its events and histories', () => {
+  const account = ['audit', 'account'];
+  expect(trailKeysOf({ topic: 'user' })).toEqual([account]);
+  expect(trailKeysOf({ topic: 'message', studyId: 's' })).toEqual([['event', 's'], ['audit', 's'], account]);
 });

@@ -28,3 +28,9 @@ export function keysOf(change: Change): string[][] {
   if (topic === 'study') return [['study'], ['adherence']];
   return [own, ...adherence];
 }
+
+/** The keys of what every change adds to: the event log of its study, and the histories. */
+export function trailKeysOf({ studyId }: Change): string[][] {
+  const account = ['audit', 'account'];
+  return studyId ? [['event', studyId], ['audit', studyId], account] : [account];
+}

@@ -1,7 +1,7 @@
 /** Follows `/live` and refreshes what changed. Changes are gathered for a moment, so that a burst is one refresh. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createStore } from '../store.ts';
-import { keysOf } from './change-keys.ts';
+import { keysOf, trailKeysOf } from './change-keys.ts';
 import { client } from './client.ts';
 
 export type LiveState = 'connecting' | 'live' | 'lost';
@@ -40,7 +40,7 @@ export async function followLive(queries: QueryClient, signal: AbortSignal): Pro
         if (wasLost) void queries.invalidateQueries();
         wasLost = false;
       })) {
-        for (const key of keysOf(change)) gathered.set(key.join(' '), key);
+        for (const key of [...keysOf(change), ...trailKeysOf(change)]) gathered.set(key.join(' '), key);
         timer ??= setTimeout(flush, GATHER_MS);
       }
     } catch {

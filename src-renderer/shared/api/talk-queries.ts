@@ -1,5 +1,5 @@
 /** Conversations, events and histories, as query options. Keys as in `queries.ts`. */
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
 
 export const conversationsQuery = (accountId: string) =>
@@ -24,4 +24,36 @@ export const messagePictureQuery = (studyId: string, subjectId: string, messageI
     select: ({ href }) => href,
     staleTime: SIGNED_MS,
     gcTime: SIGNED_MS,
+  });
+
+/** What a history shows: a study or the account, narrowed to a subject, a record, or a person who acted. */
+export interface HistoryFilter {
+  subjectId?: string;
+  userId?: string;
+  entityType?: string;
+  entityId?: string;
+}
+
+const HISTORY_PAGE = 100;
+
+/** Newest first, page by page. */
+export const historyQuery = (scope: { studyId: string } | { accountId: string }, filter: HistoryFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', 'studyId' in scope ? scope.studyId : 'account', filter],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...filter, limit: String(HISTORY_PAGE), ...(pageParam > 0 && { before: String(pageParam) }) };
+      return 'studyId' in scope
+        ? client.call('listStudyAudit', { params: scope, query, signal })
+        : client.call('listAccountAudit', { params: scope, query, signal });
+    },
+    initialPageParam: 0,
+    getNextPageParam: (page) => (page.links ? page.items.at(-1)?.sequence : undefined),
+  });
+
+/** The events of a window of at most 24 hours, both ends inclusive, as the interface has it. */
+export const eventsQuery = (studyId: string, fromMs: number, toMs: number) =>
+  queryOptions({
+    queryKey: ['event', studyId, fromMs, toMs],
+    queryFn: ({ signal }) =>
+      client.call('listEvents', { params: { studyId }, query: { from: fromMs, to: toMs }, signal }),
   });

@@ -15,15 +15,23 @@ interface Change {
   undo: () => Promise<Change>;
 }
 
+const labelOf = ({ name, startMs, stopMs, value }: LabelItem): NewLabel => ({
+  displayName: name,
+  startTs: startMs,
+  stopTs: stopMs,
+  value,
+});
+
 export class LabelHistory {
   readonly counts: Store<{ undo: number; redo: number }> = createStore({ undo: 0, redo: 0 });
   readonly #params: { studyId: string; subjectId: string };
-  readonly #recordingId: string;
+  readonly #recordingId: string | undefined;
   readonly #onChange: () => Promise<unknown>;
   #done: Change[] = [];
   #undone: Change[] = [];
 
-  constructor(recording: { id: string; studyId: string; subjectId: string }, onChange: () => Promise<unknown>) {
+  /** With `id`, new labels belong to that recording. */
+  constructor(recording: { id?: string; studyId: string; subjectId: string }, onChange: () => Promise<unknown>) {
     this.#params = { studyId: recording.studyId, subjectId: recording.subjectId };
     this.#recordingId = recording.id;
     this.#onChange = onChange;
@@ -34,8 +42,12 @@ export class LabelHistory {
   }
 
   async remove(item: LabelItem): Promise<void> {
-    const { name: displayName, startMs: startTs, stopMs: stopTs, value } = item;
-    await this.#record(() => this.#remove(item.id, { displayName, startTs, stopTs, value }));
+    await this.#record(() => this.#remove(item.id, labelOf(item)));
+  }
+
+  /** Changes a label; `reason` is kept in its history. */
+  async update(item: LabelItem, label: NewLabel, reason?: string): Promise<void> {
+    await this.#record(() => this.#update(item.id, labelOf(item), label, reason));
   }
 
   async undo(): Promise<void> {
@@ -66,6 +78,13 @@ export class LabelHistory {
     const body = { ...label, recordingId: this.#recordingId };
     const { id } = await client.call('createLabel', { params: this.#params, body });
     return { undo: () => this.#remove(id, label) };
+  }
+
+  async #update(annotationId: string, old: NewLabel, label: NewLabel, reason?: string): Promise<Change> {
+    const { displayName, startTs, stopTs = startTs, value = null } = label;
+    const body = { displayName, startTs, stopTs, value, reason };
+    await client.call('updateLabel', { params: { ...this.#params, annotationId }, body });
+    return { undo: () => this.#update(annotationId, label, old) };
   }
 
   async #remove(annotationId: string, label: NewLabel): Promise<Change> {

@@ -13,6 +13,7 @@ export const desk = {
     subjects: 'Subjects',
     equipment: 'Equipment',
     messages: 'Messages',
+    events: 'Events',
     exports: 'Exports',
     site: 'Site',
     unread_one: '{{count}} unread',
@@ -85,6 +86,7 @@ export const desk = {
     goSubjects: 'Go to subjects',
     goEquipment: 'Go to equipment',
     goMessages: 'Go to messages',
+    goEvents: 'Go to events',
     goExports: 'Go to exports',
     goSite: 'Go to the site',
     previousDay: 'Previous day',
@@ -286,6 +288,7 @@ export const desk = {
     hoursHelp: 'Time that at least one recording covers. Two sensors at once count once.',
   },
   study: {
+    history: 'History',
     facts: 'Study',
     members: 'Members',
     activities: 'Activities',

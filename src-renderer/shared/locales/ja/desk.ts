@@ -15,6 +15,7 @@ export const desk: Translated<typeof english> = {
     subjects: '被験者',
     equipment: '機器',
     messages: 'メッセージ',
+    events: 'イベント',
     exports: '書き出し',
     site: '施設',
     unread_other: '未読{{count}}件',
@@ -85,6 +86,7 @@ export const desk: Translated<typeof english> = {
     goSubjects: '被験者一覧へ',
     goEquipment: '機器へ',
     goMessages: 'メッセージへ',
+    goEvents: 'イベントへ',
     goExports: '書き出しへ',
     goSite: '施設の状態へ',
     previousDay: '前の日',
@@ -283,6 +285,7 @@ export const desk: Translated<typeof english> = {
     hoursHelp: '少なくとも1つの記録がある時間です。2つのセンサーの同時記録は1回と数えます。',
   },
   study: {
+    history: '変更履歴',
     facts: '研究の内容',
     members: 'メンバー',
     activities: '活動課題',

@@ -1,0 +1,138 @@
+import { expect, type Page } from '@playwright/test';
+import { type Client, createClient } from '../../src-server/api/contract/client.ts';
+import { expectAccessible, signIn, type TestSite, test, watchPage } from '../support/desk.ts';
+
+const subjectPath = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0].id}`;
+
+async function staff(site: TestSite): Promise<Client> {
+  const client = createClient({ baseUrl: site.url });
+  const { user, accessToken } = await client.call('login', { body: { email: site.email, password: site.password } });
+  client.credentials = { userId: user.id, accessToken };
+  return client;
+}
+
+/** A label in the middle of the first recording with an ECG. */
+async function makeLabel(
+  site: TestSite,
+  displayName: string,
+): Promise<{ client: Client; remove: () => Promise<void> }> {
+  const client = await staff(site);
+  const params = { studyId: site.studyId, subjectId: site.subjects[0].id };
+  const { items } = await client.call('listSubjectRecordings', { params });
+  const recording = items.find(({ sensorConfig }) => sensorConfig.afe);
+  if (!recording) throw new Error('The demo has no ECG.');
+  const startTs = recording.recordingStartTs + 1_800_000;
+  const { id } = await client.call('createLabel', {
+    params,
+    body: { displayName, startTs, stopTs: startTs + 60_000, recordingId: recording.id },
+  });
+  return {
+    client,
+    remove: () => client.call('deleteLabel', { params: { ...params, annotationId: id } }).catch(() => undefined),
+  };
+}
+
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+test.beforeEach(async ({ page, site }) => {
+  await page.goto('/');
+  await signIn(page, site);
+});
+
+test('a label is found, edited with a reason, deleted, brought back, and its history tells it', async ({
+  page,
+  site,
+}) => {
+  const expectNoProblems = watchPage(page);
+  const name = `Episode ${Math.random().toString(36).slice(2, 8)}`;
+  const { client } = await makeLabel(site, name);
+  await page.goto(`${subjectPath(site)}/labels`);
+  await page.getByRole('searchbox', { name: 'Search names and values' }).fill(name.toUpperCase());
+  await expect(page.getByRole('row')).toHaveCount(2);
+
+  await page.getByRole('button', { name: `Edit the label ${name}` }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Edit label' });
+  await dialog.getByRole('textbox', { name: 'Start', exact: true }).fill('noon');
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog.getByText('Write date and time such as')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: `Edit the label ${name}` }).press('Enter');
+  await dialog.getByRole('textbox', { name: 'Value' }).fill('seen by two readers');
+  await dialog.getByRole('textbox', { name: /^End/ }).fill('');
+  await dialog.getByRole('textbox', { name: /^Reason/ }).fill('Read again');
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog).toHaveCount(0);
+  await expect(rowOf(page, name)).toContainText('seen by two readers');
+  await expect(rowOf(page, name)).toContainText('point');
+
+  await page.getByRole('button', { name: `Delete the label ${name}` }).press('Enter');
+  await expect(rowOf(page, name)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo', exact: true }).press('Enter');
+  await expect(rowOf(page, name)).toContainText('seen by two readers');
+
+  await page.goto(`${subjectPath(site)}/history`);
+  const changed = page.getByRole('row').filter({ hasText: 'Label changed' }).filter({ hasText: 'Read again' }).first();
+  await expect(changed).toContainText('nothing → becameseen by two readers');
+  await expect(changed).toContainText('Dana Whitfield');
+
+  await page.goto(`${subjectPath(site)}/labels`);
+  const params = { studyId: site.studyId, subjectId: site.subjects[0].id };
+  await page.getByRole('link', { name: `Signals at ${name}` }).press('Enter');
+  await expect(page.getByRole('slider', { name: 'Detail', exact: true })).toBeVisible();
+  const { items } = await client.call('listAnnotations', { params, query: { type: 'recording' } });
+  for (const item of items.filter(({ displayName }) => displayName === name))
+    await client.call('deleteLabel', { params: { ...params, annotationId: item.id } });
+  expectNoProblems();
+});
+
+test('events of a day: filters, references, other days, the address keeps it all', async ({ page, site }) => {
+  const expectNoProblems = watchPage(page);
+  const client = await staff(site);
+  const params = { studyId: site.studyId, subjectId: site.subjects[1].id };
+  const body = new FormData();
+  body.set('body', 'For the log of events');
+  await client.call('sendMessage', { params, body });
+  await page.goto(`/events?study=${site.studyId}`);
+  const table = page.getByRole('table', { name: 'Events' });
+  await expect(table).toContainText('Message sent');
+  await page.getByRole('combobox', { name: 'Event' }).selectOption({ label: 'Message sent' });
+  await page.getByRole('combobox', { name: 'Subject' }).selectOption({ label: site.subjects[1].displayName });
+  const row = table.getByRole('row').nth(1);
+  await expect(row).toContainText(site.subjects[1].displayName);
+  await expect(row).toContainText('Dana Whitfield');
+  await page.reload();
+  await expect(page.getByRole('combobox', { name: 'Event' })).toHaveValue('MESSAGE_POSTED');
+  await row.getByRole('link', { name: 'Messages' }).click();
+  await expect(page.getByText('For the log of events')).toBeVisible();
+  await page.goto(`/events?study=${site.studyId}&date=2001-02-03`);
+  await expect(page.getByRole('heading', { name: /No events on/ })).toBeVisible();
+  expectNoProblems();
+});
+
+test('histories of a study and of a user: who, what, and older entries', async ({ page, site }) => {
+  const client = await staff(site);
+  await page.goto(`/studies/${site.studyId}`);
+  await page.getByRole('link', { name: 'History' }).click();
+  await page.getByRole('combobox', { name: 'Records' }).selectOption('study');
+  await expect(page.getByRole('row').filter({ hasText: 'Study started' })).toContainText('Running');
+  await expect(page.getByRole('row').filter({ hasText: 'Recording added' })).toHaveCount(0);
+  await page.goto(`/users/${client.credentials?.userId}/history`);
+  await expect(page.getByRole('row').filter({ hasText: 'User created' })).toBeVisible();
+  await page.getByRole('radio', { name: 'By this user' }).click();
+  await expect(page.getByRole('row').nth(2)).toBeVisible();
+});
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`axe finds nothing on labels, events and histories, ${colorScheme}`, async ({ page, site }) => {
+    await page.emulateMedia({ colorScheme });
+    for (const path of [
+      `${subjectPath(site)}/labels`,
+      `${subjectPath(site)}/history`,
+      `/events?study=${site.studyId}`,
+      `/studies/${site.studyId}/history`,
+    ]) {
+      await page.goto(path);
+      await expect(page.getByRole('row').nth(1)).toBeVisible();
+      await expectAccessible(page);
+    }
+  });

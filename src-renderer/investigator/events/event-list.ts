@@ -1,0 +1,70 @@
+/** The event log as rows: names beside ids, and what each event refers to. Pure. */
+import type { StudyEvent } from '../../../src-server/api/contract/index.ts';
+
+export const EVENT_ACTIONS = [
+  'STUDY_STARTED',
+  'SUBJECT_CREATED',
+  'ACTIVITY_COMPLETED',
+  'DIARY_COMPLETED',
+  'RECORDING_UPLOADED',
+  'METRICS_PROCESSED',
+  'MESSAGE_POSTED',
+  'STUDY_STOPPED',
+] as const satisfies StudyEvent['action'][];
+
+export const REFERENCES = {
+  STUDY_STARTED: 'study',
+  STUDY_STOPPED: 'study',
+  SUBJECT_CREATED: 'subject',
+  ACTIVITY_COMPLETED: 'annotation',
+  DIARY_COMPLETED: 'annotation',
+  RECORDING_UPLOADED: 'recording',
+  METRICS_PROCESSED: 'recording',
+  MESSAGE_POSTED: 'message',
+} as const satisfies Record<StudyEvent['action'], string>;
+
+export interface EventRow extends StudyEvent {
+  /** An event has no id of its own: its place in the answer. */
+  key: string;
+  subjectName: string | undefined;
+}
+
+export function eventRows(events: readonly StudyEvent[], subjectNames: ReadonlyMap<string, string>): EventRow[] {
+  return events.map((event, index) => ({
+    ...event,
+    key: `${event.reportedTs} ${event.action} ${event.referenceId} ${index}`,
+    subjectName: event.subjectId === undefined ? undefined : (subjectNames.get(event.subjectId) ?? event.subjectId),
+  }));
+}
+
+/** Rows as CSV: epoch ms and ISO 8601, so that nothing depends on a language. */
+export function eventsCsv(rows: readonly EventRow[]): string {
+  const cell = (value: string | number) => `"${String(value).replaceAll('"', '""')}"`;
+  const header = [
+    'Action',
+    'Subject',
+    'SubjectId',
+    'Actual Timestamp (ms)',
+    'Actual (UTC)',
+    'Reported Timestamp (ms)',
+    'Reported (UTC)',
+    'Reference',
+    'ReferenceId',
+    'Author',
+    'AuthorId',
+  ];
+  const lines = rows.map((row) => [
+    row.action,
+    row.subjectName ?? '',
+    row.subjectId ?? '',
+    row.actualTs,
+    new Date(row.actualTs).toISOString(),
+    row.reportedTs,
+    new Date(row.reportedTs).toISOString(),
+    REFERENCES[row.action],
+    row.referenceId,
+    row.author?.displayName ?? '',
+    row.author?.id ?? '',
+  ]);
+  return `${[header, ...lines].map((line) => line.map(cell).join(',')).join('\n')}\n`;
+}

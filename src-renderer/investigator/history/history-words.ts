@@ -1,0 +1,73 @@
+/** The entries of a history in words: actions, records, fields and values. Pure. */
+import type { Format } from '../../shared/i18n/format.ts';
+import type { Translate } from '../../shared/i18n/i18n.ts';
+import { talk } from '../../shared/locales/en/talk.ts';
+
+/** They repeat what the page or the entry says already. */
+const UNSHOWN = new Set(['id', 'accountId', 'studyId', 'subjectId', 'modifiedTs']);
+
+export const isShown = (field: string) => !UNSHOWN.has(field);
+
+const { actions, records, fields } = talk.history;
+type ActionKey = keyof typeof actions;
+type RecordKey = keyof typeof records;
+type FieldKey = keyof typeof fields;
+
+/** `equipment.first-use` in words; an action without words keeps its own. */
+export function actionText(action: string, t: Translate): string {
+  const key = action.replace(/[.-]/g, '_');
+  return key in actions ? t(`history.actions.${key as ActionKey}`) : action;
+}
+
+export const recordText = (type: string, t: Translate): string =>
+  type in records ? t(`history.records.${type as RecordKey}`) : type;
+
+/** A field in words; one without keeps its own name with spaces. */
+export const fieldText = (field: string, t: Translate): string =>
+  field in fields
+    ? t(`history.fields.${field as FieldKey}`)
+    : field.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
+
+const LIFECYCLE = ['INITIALIZED', 'IN_PROGRESS', 'COMPLETE'] as const;
+const ROLES = ['ADMIN', 'COORDINATOR', 'ANALYST', 'MONITOR'] as const;
+const GENDERS = ['MALE', 'FEMALE'] as const;
+const LONGEST = 160;
+
+/** A value in words: instants in the zone, yes and no, names of states; lists and objects by their members. */
+export function valueText(field: string, value: unknown, t: Translate, format: Format, timeZone?: string): string {
+  if (value === undefined || value === null || value === '') return t('history.nothing');
+  if (typeof value === 'boolean') return t(value ? 'history.yes' : 'history.no');
+  if (typeof value === 'number') {
+    if (field.endsWith('Ts')) return format.dateTime(value, timeZone);
+    if (field.endsWith('Us')) return format.dateTime(value / 1000, timeZone);
+    if (field.endsWith('Bytes')) return format.bytes(value);
+    return Number.isInteger(value) ? format.number(value) : format.number(value, 2);
+  }
+  if (typeof value === 'string') {
+    const state = LIFECYCLE.find((one) => one === value);
+    if (field === 'lifecycleState' && state) return t(`studies.lifecycle.${state}`);
+    const role = ROLES.find((one) => one === value);
+    if (field === 'role' && role) return t(`roles.${role}`);
+    const gender = GENDERS.find((one) => one === value);
+    if (field === 'gender' && gender) return t(`history.genders.${gender}`);
+    return value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value;
+  }
+  if (Array.isArray(value)) {
+    if (value.length === 0) return t('history.nothing');
+    const named = value.map((item) => nameOf(item) ?? valueText('', item, t, format, timeZone));
+    const text = format.list(named);
+    return text.length > LONGEST ? t('history.entries', { count: value.length }) : text;
+  }
+  const members = Object.entries(value)
+    .filter(([name, member]) => isShown(name) && member !== null)
+    .map(([name, member]) => `${fieldText(name, t)}: ${valueText(name, member, t, format, timeZone)}`);
+  const text = members.join('; ');
+  return text.length > LONGEST ? (nameOf(value) ?? t('history.entries', { count: members.length })) : text;
+}
+
+/** What a member of a list is called, such as a task of a study. */
+function nameOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const name: unknown = 'displayName' in value ? value.displayName : 'text' in value ? value.text : undefined;
+  return typeof name === 'string' ? name : undefined;
+}

@@ -1,0 +1,259 @@
+/** Who changed what, when and why: the audit trail of a subject, a study or a user, in words. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { AuditEntry } from '../../../src-server/api/contract/index.ts';
+import { jobsQuery, subjectQuery } from '../../shared/api/queries.ts';
+import { useRole, useSession } from '../../shared/api/session.ts';
+import { usersQuery } from '../../shared/api/site-queries.ts';
+import { type HistoryFilter, historyQuery } from '../../shared/api/talk-queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, Pill, Segments } from '../../shared/kit/controls.tsx';
+import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
+import { Select } from '../../shared/kit/forms.tsx';
+import { Page } from '../../shared/kit/page.tsx';
+import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import styles from './history.module.css';
+import { actionText, fieldText, isShown, recordText, valueText } from './history-words.ts';
+
+/** The types of records that a study's history can be narrowed to. */
+const RECORDS = [
+  'study',
+  'membership',
+  'subject',
+  'equipment',
+  'recording',
+  'annotation',
+  'message',
+  'analytics',
+  'export',
+] as const;
+
+function Actor({ actor }: { actor: AuditEntry['actor'] }) {
+  const { t } = useWords();
+  if (actor.type === 'SYSTEM') return <Faint>{t('history.actors.SYSTEM')}</Faint>;
+  return (
+    <>
+      {actor.displayName ?? actor.id} {actor.type !== 'USER' && <small>{t(`history.actors.${actor.type}`)}</small>}
+    </>
+  );
+}
+
+/** Field by field: what it was, what it became. A new record has only what it became. */
+function Changes({ entry, timeZone }: { entry: AuditEntry; timeZone: string | undefined }) {
+  const { t, format } = useWords();
+  const changes = entry.changes.filter(({ field }) => isShown(field));
+  if (changes.length === 0) return <Faint>{t('history.noFields')}</Faint>;
+  const isNew = changes.every(({ old }) => old === undefined || old === null);
+  const list = (
+    <dl className={styles.changes}>
+      {changes.map(({ field, old, new: next }) => (
+        <div key={field}>
+          <dt>{fieldText(field, t)}</dt>
+          <dd>
+            {!isNew && (
+              <>
+                <del>{valueText(field, old, t, format, timeZone)}</del>
+                <span aria-hidden="true"> → </span>
+                <span className="visually-hidden">{t('history.became')}</span>
+              </>
+            )}
+            <ins>{valueText(field, next, t, format, timeZone)}</ins>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+  if (changes.length <= 4) return list;
+  return (
+    <details className={styles.more}>
+      <summary>{t('history.fieldCount', { count: changes.length })}</summary>
+      {list}
+    </details>
+  );
+}
+
+/** Whether the chain held when the site was last checked as a whole. */
+function ChainState() {
+  const { t, format } = useWords();
+  const role = useRole();
+  const jobs = useQuery(jobsQuery());
+  const checked = jobs.data?.items
+    .filter(({ kind, state }) => kind === 'verify' && state === 'done')
+    .sort((a, b) => (b.finishedTs ?? 0) - (a.finishedTs ?? 0))[0];
+  const audit = checked?.result?.audit as { isIntact?: boolean; message?: string } | undefined;
+  return (
+    <p className={styles.chain}>
+      {audit?.isIntact === undefined ? (
+        <Pill>{t('history.chainUnknown')}</Pill>
+      ) : audit.isIntact ? (
+        <Pill tone="good">{t('history.chainIntact', { time: format.moment(checked?.finishedTs ?? 0) })}</Pill>
+      ) : (
+        <Pill tone="bad">{t('history.chainBroken', { time: format.moment(checked?.finishedTs ?? 0) })}</Pill>
+      )}
+      <span>{t('history.chainHelp')}</span>
+      {role === 'ADMIN' && <Link to="/site">{t('history.check')}</Link>}
+    </p>
+  );
+}
+
+export function History({
+  scope,
+  filter,
+  timeZone,
+  caption,
+}: {
+  scope: { studyId: string } | { accountId: string };
+  filter: HistoryFilter;
+  /** Of the times that it shows; undefined: of this computer. */
+  timeZone?: string;
+  caption: string;
+}) {
+  const { t, format } = useWords();
+  const history = useInfiniteQuery(historyQuery(scope, filter));
+  const entries = useMemo(() => history.data?.pages.flatMap(({ items }) => items) ?? [], [history.data]);
+  const columns = useMemo(
+    (): Column<AuditEntry>[] => [
+      {
+        id: 'sequence',
+        header: t('history.when'),
+        value: (entry) => entry.sequence,
+        cell: (entry) => (
+          <span className={styles.when}>
+            <time dateTime={new Date(entry.timeTs).toISOString()} title={format.dateTime(entry.timeTs, timeZone)}>
+              {format.moment(entry.timeTs, timeZone)}
+            </time>
+            <small title={t('history.hash', { hash: entry.hash })}>
+              {t('history.entry', { sequence: entry.sequence, hash: entry.hash.slice(0, 8) })}
+            </small>
+          </span>
+        ),
+      },
+      {
+        id: 'actor',
+        header: t('history.who'),
+        value: (entry) => entry.actor.displayName ?? entry.actor.type,
+        cell: (entry) => <Actor actor={entry.actor} />,
+      },
+      {
+        id: 'action',
+        header: t('history.what'),
+        value: (entry) => actionText(entry.action, t),
+        cell: (entry) => (
+          <span title={`${recordText(entry.entityType, t)} ${entry.entityId}`}>{actionText(entry.action, t)}</span>
+        ),
+      },
+      {
+        id: 'changes',
+        header: t('history.changes'),
+        cell: (entry) => <Changes entry={entry} timeZone={timeZone} />,
+      },
+      {
+        id: 'reason',
+        header: t('history.reason'),
+        value: (entry) => entry.reason,
+        cell: (entry) =>
+          entry.reason === undefined ? (
+            <Faint>{t('history.noReason')}</Faint>
+          ) : (
+            <span className={styles.reason}>{entry.reason}</span>
+          ),
+      },
+    ],
+    [t, format, timeZone],
+  );
+  return (
+    <div className={styles.history}>
+      <ChainState />
+      <QueryView query={history}>
+        {() =>
+          entries.length === 0 ? (
+            <Empty icon="rows" title={t('history.emptyTitle')} help={t('history.emptyHelp')} />
+          ) : (
+            <>
+              <DataTable
+                caption={caption}
+                rows={entries}
+                columns={columns}
+                rowId={(entry) => String(entry.sequence)}
+                initialSort={{ id: 'sequence', desc: true }}
+              />
+              <p className={styles.foot}>
+                {t('history.shown', { count: entries.length })}
+                {history.hasNextPage && (
+                  <Button isDisabled={history.isFetchingNextPage} onPress={() => void history.fetchNextPage()}>
+                    {t('history.older')}
+                  </Button>
+                )}
+              </p>
+            </>
+          )
+        }
+      </QueryView>
+    </div>
+  );
+}
+
+export function SubjectHistory() {
+  const { t } = useWords();
+  const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/history' });
+  const subject = useQuery(subjectQuery(studyId, subjectId));
+  const filter = useMemo(() => ({ subjectId }), [subjectId]);
+  return (
+    <History scope={{ studyId }} filter={filter} timeZone={subject.data?.timezone} caption={t('history.ofSubject')} />
+  );
+}
+
+export function StudyHistory() {
+  const { t } = useWords();
+  const { studyId } = useParams({ from: '/desk/studies/$studyId/history' });
+  const [record, setRecord] = useState<(typeof RECORDS)[number] | 'all'>('all');
+  const filter = useMemo(() => (record === 'all' ? {} : { entityType: record }), [record]);
+  return (
+    <>
+      <div className={styles.tools}>
+        <p>{t('history.studyHelp')}</p>
+        <Select
+          isCompact
+          label={t('history.record')}
+          value={record}
+          options={[
+            { id: 'all' as const, label: t('history.allRecords') },
+            ...RECORDS.map((id) => ({ id, label: recordText(id, t) })),
+          ]}
+          onChange={setRecord}
+        />
+      </div>
+      <History scope={{ studyId }} filter={filter} caption={t('history.ofStudy')} />
+    </>
+  );
+}
+
+/** What was done to a user's account, or by that user. */
+export function UserHistory() {
+  const { t } = useWords();
+  const { user } = useSession();
+  const { userId } = useParams({ from: '/desk/users/$userId/history' });
+  const users = useQuery(usersQuery(user.accountId));
+  const [side, setSide] = useState<'about' | 'by'>('about');
+  const filter = useMemo(() => (side === 'by' ? { userId } : { entityType: 'user', entityId: userId }), [side, userId]);
+  const found = users.data?.items.find(({ id }) => id === userId);
+  return (
+    <Page
+      title={t('history.titleOf', { name: found ? `${found.firstName} ${found.lastName}` : '' })}
+      actions={
+        <Segments
+          label={t('history.side')}
+          value={side}
+          options={[
+            { id: 'about', label: t('history.about') },
+            { id: 'by', label: t('history.by') },
+          ]}
+          onChange={setSide}
+        />
+      }
+    >
+      <History scope={{ accountId: user.accountId }} filter={filter} caption={t('history.ofUser')} />
+    </Page>
+  );
+}
