@@ -40,6 +40,8 @@ export default defineConfig({
           index: 'src-main/index.ts',
           analytics: 'src-server/jobs/analytics/entry.ts',
           worker: 'src-server/jobs/workers/entry.ts',
+          demo: 'src-server/cli/demo/process.ts',
+          simulate: 'src-server/cli/demo/simulate.ts',
         },
       },
     },

@@ -12,6 +12,8 @@ export interface DesktopInfo {
 /** Answer to an action that may fail in words. */
 export type Outcome = { ok: true } | { ok: false; message: string };
 
+export type DemoOutcome = { ok: true; email: string; password: string } | { ok: false; message: string };
+
 export interface DesktopApi {
   info(): Promise<DesktopInfo>;
   /** Opens an https or mailto address in the system's own program; anything else is refused. */
@@ -24,6 +26,8 @@ export interface DesktopApi {
   /** Asks for a folder and starts again with it; nothing happens when the person cancels. */
   chooseFolder(): Promise<void>;
   createSite(site: NewSite): Promise<Outcome>;
+  /** Makes a demo site unless there is one, and answers how to sign in to it; `retry` then opens it. */
+  openDemo(): Promise<DemoOutcome>;
   quit(): Promise<void>;
 }
 
@@ -36,5 +40,6 @@ export const CHANNELS = {
   retryOnFreePort: 'outpost:retry-on-free-port',
   chooseFolder: 'outpost:choose-folder',
   createSite: 'outpost:create-site',
+  openDemo: 'outpost:open-demo',
   quit: 'outpost:quit',
 } as const satisfies Record<keyof DesktopApi, string>;

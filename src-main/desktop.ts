@@ -3,12 +3,14 @@
  * itself is the same as in `outpost serve`.
  */
 import { readdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { app, BrowserWindow, dialog, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
 import { OutpostError, toOutpostError } from '../src-server/errors.ts';
 import { initSite, type NewSite } from '../src-server/site/folder.ts';
 import { type RunningSite, startSite } from '../src-server/site/server.ts';
-import { CHANNELS, type DesktopApi, type Outcome } from './desktop-api.ts';
+import { DemoMaker } from './demo-maker.ts';
+import { CHANNELS, type DemoOutcome, type DesktopApi, type Outcome } from './desktop-api.ts';
 import type { LaunchOptions } from './launch-options.ts';
 import { failurePage } from './pages/failure-page.ts';
 import { setUpPage } from './pages/set-up-page.ts';
@@ -36,6 +38,7 @@ const isEmptyOrMissing = async (dir: string): Promise<boolean> => {
 
 export class Desktop {
   readonly #options: DesktopOptions;
+  readonly #demo: DemoMaker;
   #siteDir: string;
   #port: number;
   #site: RunningSite | null = null;
@@ -47,6 +50,7 @@ export class Desktop {
 
   constructor(options: DesktopOptions) {
     this.#options = options;
+    this.#demo = new DemoMaker(dirname(options.settingsPath));
     this.#siteDir = options.siteDir;
     this.#port = options.port;
     this.#answer({
@@ -60,6 +64,7 @@ export class Desktop {
       },
       chooseFolder: () => this.chooseFolder(),
       createSite: (site) => this.#createSite(site),
+      openDemo: () => this.#openDemo(),
       quit: async () => app.quit(),
     });
   }
@@ -100,6 +105,7 @@ export class Desktop {
   async close(): Promise<void> {
     const site = this.#site;
     this.#site = null;
+    this.#demo.stop();
     await site?.close();
   }
 
@@ -141,6 +147,17 @@ export class Desktop {
     // The answer must be on its way before the page that waits for it goes.
     setImmediate(() => void this.open());
     return { ok: true };
+  }
+
+  /** The demo is a site of its own, beside the person's: nothing of it ever mixes with real data. */
+  async #openDemo(): Promise<DemoOutcome> {
+    try {
+      const credentials = await this.#demo.ensure();
+      this.#siteDir = this.#demo.dir;
+      return { ok: true, ...credentials };
+    } catch (thrown) {
+      return { ok: false, message: toOutpostError(thrown).message };
+    }
   }
 
   async #openExternal(address: unknown): Promise<Outcome> {
@@ -221,7 +238,7 @@ export class Desktop {
       });
     };
     for (const method of ['info', 'openExternal', 'showSiteFolder'] as const) handle(method, 'any');
-    for (const method of ['retry', 'retryOnFreePort', 'chooseFolder', 'createSite', 'quit'] as const)
+    for (const method of ['retry', 'retryOnFreePort', 'chooseFolder', 'createSite', 'openDemo', 'quit'] as const)
       handle(method, 'start');
   }
 

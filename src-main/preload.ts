@@ -10,5 +10,6 @@ contextBridge.exposeInMainWorld('outpostDesktop', {
   retryOnFreePort: () => ipcRenderer.invoke(CHANNELS.retryOnFreePort),
   chooseFolder: () => ipcRenderer.invoke(CHANNELS.chooseFolder),
   createSite: (site) => ipcRenderer.invoke(CHANNELS.createSite, site),
+  openDemo: () => ipcRenderer.invoke(CHANNELS.openDemo),
   quit: () => ipcRenderer.invoke(CHANNELS.quit),
 } satisfies DesktopApi);

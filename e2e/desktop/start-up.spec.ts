@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { expectAccessible } from '../support/desk.ts';
+import { expectAccessible, signIn } from '../support/desk.ts';
 import { type DesktopApp, launchDesktop } from '../support/desktop.ts';
 import { makeEmptySite, serveSite } from '../support/sites.ts';
 
@@ -31,6 +31,8 @@ test('an empty folder becomes a site, which the next start opens by itself', asy
   await expect(window.getByRole('heading', { name: 'Create a site' })).toBeVisible();
   await expectAccessible(window);
   await window.getByLabel('Organisation').fill('Harbour Clinic');
+  await window.getByLabel('First name').fill('Robin');
+  await window.getByLabel('Last name').fill('Marsh');
   await window.getByLabel('Your e-mail address').fill('admin@harbour.example');
   await window.getByLabel('Password').fill('a long enough one');
   await window.getByLabel('Time zone').fill('Europe/Nowhere');
@@ -43,6 +45,27 @@ test('an empty folder becomes a site, which the next start opens by itself', asy
 
   const next = await launch(['--port', '0']);
   await expect(next.window.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+});
+
+test('the demo is made beside the site, opens with the words of its sign-in, and is there the next time', async () => {
+  // A demo is simulated, uploaded and analysed as a whole.
+  test.setTimeout(240_000);
+  const { window } = await launch(['--data', join(folder, 'site'), '--port', '0']);
+  await window.getByRole('button', { name: 'Open the demo' }).click();
+  await expect(window.getByRole('button', { name: 'Making the demo' })).toBeDisabled();
+  await expect(window.getByRole('heading', { name: 'The demo is ready' })).toBeVisible({ timeout: 180_000 });
+  await expectAccessible(window);
+  const value = (name: string) => window.locator(`[data-value=${name}]`).textContent();
+  const [email, password] = [await value('email'), await value('password')];
+  await window.getByRole('button', { name: 'Go to the sign-in' }).click();
+  await signIn(window, { email: email ?? '', password: password ?? '' });
+  await expect(window.getByRole('row').nth(1)).toBeVisible();
+  expect(await readdir(folder)).toEqual(['user-data']);
+  await app?.quit();
+
+  const next = await launch(['--data', join(folder, 'other'), '--port', '0']);
+  await next.window.getByRole('button', { name: 'Open the demo' }).click();
+  await expect(next.window.getByRole('heading', { name: 'The demo is ready' })).toBeVisible({ timeout: 10_000 });
 });
 
 test('a site that another program has open says so, and opens once it is closed', async () => {

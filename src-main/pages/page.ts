@@ -19,7 +19,16 @@ dl { margin: 0 0 var(--space-5); padding: var(--space-3) var(--space-4); backgro
 dt { color: var(--text-muted); }
 dd { margin: 0 0 var(--space-2); overflow-wrap: anywhere; user-select: text; }
 dd:last-child { margin-bottom: 0; }
+h2 { margin: 0 0 var(--space-2); font-size: var(--size-title); }
 form { display: grid; gap: var(--space-4); }
+[hidden] { display: none; }
+fieldset { display: grid; gap: var(--space-3); margin: 0; padding: 0; border: 0; min-width: 0; }
+fieldset p { margin: 0; color: var(--text-muted); font-size: var(--size-body); }
+fieldset dl { margin: 0; }
+legend { padding: 0; margin-bottom: var(--space-1); font-size: var(--size-title); font-weight: var(--weight-strong); }
+.pair { display: grid; grid-template-columns: 1fr 1fr; gap: var(--space-3); }
+section { margin-top: var(--space-5); padding-top: var(--space-5); border-top: 1px solid var(--line); }
+section > p { color: var(--text-muted); font-size: var(--size-body); }
 label { display: grid; gap: var(--space-1); font-weight: var(--weight-strong); font-size: var(--size-body); }
 small { font-weight: var(--weight-normal); color: var(--text-muted); font-size: var(--size-small); }
 input { font: inherit; font-weight: var(--weight-normal); height: 2.25rem; padding: 0 var(--space-3); color: var(--text);

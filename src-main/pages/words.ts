@@ -166,6 +166,20 @@ type SetUpWord =
   | 'password'
   | 'passwordHint'
   | 'timeZone'
+  | 'timeZoneHint'
+  | 'siteStep'
+  | 'siteStepHelp'
+  | 'personStep'
+  | 'personStepHelp'
+  | 'firstName'
+  | 'lastName'
+  | 'demoTitle'
+  | 'demoHelp'
+  | 'demoMake'
+  | 'demoMaking'
+  | 'demoReady'
+  | 'demoReadyHelp'
+  | 'demoOpen'
   | 'create'
   | 'creating'
   | 'openOther';
@@ -177,8 +191,23 @@ export const setUpWords: ByLanguage<Record<SetUpWord, string>> = {
     account: 'Organisation',
     email: 'Your e-mail address',
     password: 'Password',
-    passwordHint: '8 to 64 characters. You will be the administrator.',
+    passwordHint: '8 to 64 characters. Keep it safe: without another administrator nobody can reset it.',
     timeZone: 'Time zone',
+    timeZoneHint: 'Where the clinic is. Every subject has a zone of their own later.',
+    siteStep: '1. The site',
+    siteStepHelp: 'Its name stands on every page, in mails and on devices that pair with it. You can change it later.',
+    personStep: '2. The first administrator',
+    personStepHelp: 'You. An administrator adds all other users, makes backups and sees every study.',
+    firstName: 'First name',
+    lastName: 'Last name',
+    demoTitle: 'Or look around first',
+    demoHelp:
+      'The demo is a site of its own with invented people, a day of recordings and messages. Nothing in it touches real data.',
+    demoMake: 'Open the demo',
+    demoMaking: 'Making the demo, about a minute …',
+    demoReady: 'The demo is ready',
+    demoReadyHelp: 'Sign in with these. To leave it later, choose “Open another site” in the menu File.',
+    demoOpen: 'Go to the sign-in',
     create: 'Create the site',
     creating: 'Creating the site …',
     openOther: 'Open a site in another folder',
@@ -190,8 +219,23 @@ export const setUpWords: ByLanguage<Record<SetUpWord, string>> = {
     account: '組織名',
     email: 'あなたのメールアドレス',
     password: 'パスワード',
-    passwordHint: '8～64 文字。あなたが管理者になります。',
+    passwordHint: '8～64 文字。大切に保管してください。他に管理者がいないと再設定できません。',
     timeZone: 'タイムゾーン',
+    timeZoneHint: '施設の所在地です。被験者ごとのタイムゾーンは後で設定します。',
+    siteStep: '1. サイト',
+    siteStepHelp: '名前は各ページ、メール、ペアリングする機器に表示されます。後で変更できます。',
+    personStep: '2. 最初の管理者',
+    personStepHelp: 'あなたのことです。管理者はユーザーの追加、バックアップ、すべての研究の閲覧ができます。',
+    firstName: '名',
+    lastName: '姓',
+    demoTitle: 'まずはデモを見る',
+    demoHelp: 'デモは架空の人物、1 日分の記録、メッセージを含む独立したサイトです。実際のデータには影響しません。',
+    demoMake: 'デモを開く',
+    demoMaking: 'デモを作成しています（約 1 分）…',
+    demoReady: 'デモの準備ができました',
+    demoReadyHelp:
+      '次の内容でサインインしてください。終了するには「ファイル」メニューの「別のサイトを開く」を選びます。',
+    demoOpen: 'サインインへ進む',
     create: 'サイトを作成',
     creating: 'サイトを作成しています …',
     openOther: '別のフォルダーのサイトを開く',

@@ -22,7 +22,11 @@ interface DemoCommand {
   seed: number;
   once: boolean;
   json: boolean;
+  /** Built files in place of the sources, where there are only those. */
+  entries?: { analytics: URL; worker: URL; simulate: URL };
 }
+
+const SIMULATE = new URL('./demo/simulate.ts', import.meta.url);
 
 /** What one subject's days add up to. */
 interface SubjectSummary {
@@ -57,9 +61,10 @@ export async function demo(options: DemoCommand): Promise<undefined> {
       port: options.port,
       clock: clock.now,
       // The simulated devices are on this computer; nobody else is to meet a demo.
+      ...(options.entries && { entries: options.entries }),
       lan: { port: 0, host: '127.0.0.1', addresses: () => ['127.0.0.1'], discovery: false },
     });
-    const { studyId, subjectIds } = await fill(site, { accountId, userId }, cast, clock);
+    const { studyId, subjectIds } = await fill(site, { accountId, userId }, cast, clock, options.entries?.simulate);
     const subjects = await Promise.all(subjectIds.map((id) => summarize((site as RunningSite).folder.store, id)));
     if (options.json) {
       answer({ url: site.url, email: DEMO_EMAIL, password: DEMO_PASSWORD, accountId, studyId, subjects });
@@ -83,11 +88,12 @@ async function fill(
   ids: { accountId: string; userId: string },
   cast: CastMember[],
   clock: StoryClock,
+  simulate: URL = SIMULATE,
 ): Promise<{ studyId: string; subjectIds: string[] }> {
   const { store, inboxDir } = site.folder;
   const simulationDir = await mkdtemp(join(inboxDir, 'simulated-'));
   const simulators = new Piscina({
-    filename: new URL('./demo/simulate.ts', import.meta.url).href,
+    filename: simulate.href,
     minThreads: 0,
     maxThreads: 2,
   });

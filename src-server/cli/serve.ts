@@ -1,4 +1,5 @@
 import { startSite } from '../site/server.ts';
+import { isNewFolder, offerSetUp } from '../site/set-up/set-up.ts';
 import { answer, say } from './output.ts';
 import { untilStopped } from './signals.ts';
 
@@ -7,7 +8,17 @@ export async function serve(options: {
   port: number;
   lan: boolean;
   lanPort?: number;
+  setUp?: boolean;
 }): Promise<undefined> {
+  if (options.setUp && (await isNewFolder(options.data))) {
+    const { port } = await offerSetUp({
+      dir: options.data,
+      port: options.port,
+      onReady: (url) => say(`There is no site in ${options.data} yet. Make it at this one-time address:\n${url}`),
+    });
+    // The browser that made the site is led back to this very address.
+    options = { ...options, port };
+  }
   const site = await startSite({
     dir: options.data,
     port: options.port,

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startSite } from '../server.ts';
+import { isNewFolder, offerSetUp } from './set-up.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'outpost-set-up-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const wish = {
+  account: 'Harbour Clinic',
+  timeZone: 'Europe/Berlin',
+  firstName: 'Robin',
+  lastName: 'Marsh',
+  email: 'admin@harbour.example',
+  password: 'a long enough one',
+};
+const post = (url: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers });
+
+/** fetch sets the Host itself. */
+const statusWithHost = (url: string, host: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    request(url, { headers: { host } }, (response) => resolve(response.resume().statusCode))
+      .on('error', reject)
+      .end();
+  });
+
+it('makes the site at its one-time address alone, keeps what was typed, and gives the port to the site', async () => {
+  const dir = join(folder, 'site');
+  const ready = Promise.withResolvers<string>();
+  const made = offerSetUp({ dir, port: 0, onReady: ready.resolve });
+  const url = await ready.promise;
+  const page = await fetch(url, { headers: { 'accept-language': 'ja' } });
+  expect(await page.text()).toContain('サイトを作成');
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+
+  for (const wrong of [new URL('/', url).href, new URL('/set-up/', url).href, `${url}0`, `${url.slice(0, -1)}x`]) {
+    expect((await post(wrong, wish)).status).toBe(404);
+  }
+  expect(await statusWithHost(url, 'evil.example')).toBe(403);
+  expect((await post(url, wish, { origin: 'http://evil.example' })).status).toBe(403);
+  expect(existsSync(dir)).toBe(false);
+
+  const refused = await post(url, { ...wish, timeZone: 'Europe/Nowhere', account: '<b>Clinic' });
+  expect(refused.status).toBe(400);
+  const html = await refused.text();
+  expect(html).toContain('This time zone is not known.');
+  expect(html).toContain('value="&#60;b&#62;Clinic"');
+  expect(html).not.toContain(wish.password);
+  expect(existsSync(dir)).toBe(false);
+
+  expect((await post(url, wish)).status).toBe(201);
+  const { port } = await made;
+  expect(port).toBe(Number(new URL(url).port));
+  await expect(fetch(url)).rejects.toThrow();
+  const site = await startSite({ dir, port });
+  try {
+    const login = await fetch(`${site.url}/api/v1/users/login/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: wish.email, password: wish.password }),
+    });
+    expect((await login.json()).user).toMatchObject({ firstName: 'Robin', timezone: 'Europe/Berlin' });
+  } finally {
+    await site.close();
+  }
+});
+
+it('is offered for a folder that is empty or not there only, and ends when it is stopped', async () => {
+  expect(await isNewFolder(join(folder, 'missing'))).toBe(true);
+  expect(await isNewFolder(folder)).toBe(true);
+  const stop = new AbortController();
+  const made = offerSetUp({ dir: folder, port: 0, onReady: () => stop.abort(), signal: stop.signal });
+  await expect(made).rejects.toMatchObject({ code: 'CANCELLED' });
+  await writeFile(join(folder, 'notes.txt'), 'mine');
+  expect(await isNewFolder(folder)).toBe(false);
+});

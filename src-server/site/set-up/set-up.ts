@@ -1,0 +1,137 @@
+/**
+ * The first run without a window: a page at a one-time address of this computer, where whoever started the program makes
+ * the site and its first administrator. It is there only while the folder holds no site.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { OutpostError, toOutpostError } from '../../errors.ts';
+import { initSite, type NewSite } from '../folder.ts';
+import { type SetUpLanguage, setUpDone, setUpForm } from './page.ts';
+
+const MAX_BODY_BYTES = 16_384;
+const FIELDS = ['account', 'timeZone', 'firstName', 'lastName', 'email', 'password'] as const;
+
+/** True for a folder that is empty or not there: in any other one a site is never made. */
+export async function isNewFolder(dir: string): Promise<boolean> {
+  try {
+    return (await readdir(dir)).length === 0;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
+/**
+ * Serves the page until a site was made, then gives the port back. `onReady` hears the address, which holds a secret.
+ * @throws PORT_TAKEN; CANCELLED once `signal` aborts
+ */
+export async function offerSetUp(options: {
+  dir: string;
+  port: number;
+  onReady: (url: string) => void;
+  signal?: AbortSignal;
+}): Promise<{ port: number }> {
+  const path = `/set-up/${randomBytes(16).toString('hex')}`;
+  const made = Promise.withResolvers<void>();
+  const server = createServer((request, response) => {
+    answer(options.dir, path, request, response, made.resolve).catch((thrown: unknown) => {
+      send(response, 500, toOutpostError(thrown).message);
+    });
+  });
+  const port = await listen(server, options.port);
+  const onAbort = () => made.reject(new OutpostError('CANCELLED', 'The program was stopped before a site was made.'));
+  options.signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    options.onReady(`http://127.0.0.1:${port}${path}`);
+    if (options.signal?.aborted) onAbort();
+    await made.promise;
+    return { port };
+  } finally {
+    options.signal?.removeEventListener('abort', onAbort);
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    await closed;
+  }
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE' || error.code === 'EACCES'
+          ? new OutpostError(
+              'PORT_TAKEN',
+              `Port ${port} of this computer cannot be used. Choose another one with --port.`,
+            )
+          : error,
+      );
+    });
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function send(response: ServerResponse, status: number, html: string): void {
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+    connection: 'close',
+  });
+  response.end(html);
+}
+
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** A page of another origin, or a foreign name that resolves here, is not whoever started the program. */
+function isOwn({ headers }: IncomingMessage): boolean {
+  const host = headers.host ?? '';
+  if (!/^(localhost|127\.0\.0\.1)(:\d+)?$/.test(host)) return false;
+  return headers.origin === undefined || headers.origin === 'null' || headers.origin === `http://${host}`;
+}
+
+async function answer(
+  dir: string,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  onMade: () => void,
+): Promise<void> {
+  if (!isOwn(request)) return send(response, 403, 'This page is for the computer of the site alone.');
+  if (!isSame(request.url ?? '', path)) {
+    return send(response, 404, 'No site is here yet. The address of its set-up was printed when the program started.');
+  }
+  const language: SetUpLanguage = /^ja\b/i.test(request.headers['accept-language'] ?? '') ? 'ja' : 'en';
+  if (request.method === 'GET') {
+    const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    return send(response, 200, setUpForm(language, dir, { timeZone }, undefined));
+  }
+  if (request.method !== 'POST') return send(response, 405, 'This page takes GET and POST.');
+  const form = new URLSearchParams(await bodyOf(request));
+  const typed = Object.fromEntries(FIELDS.map((name) => [name, form.get(name) ?? ''])) as unknown as NewSite;
+  try {
+    await initSite(dir, typed);
+  } catch (thrown) {
+    return send(response, 400, setUpForm(language, dir, typed, toOutpostError(thrown).message));
+  }
+  response.once('close', onMade);
+  send(response, 201, setUpDone(language));
+}
+
+/** @throws BODY_TOO_LARGE */
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw new OutpostError('BODY_TOO_LARGE', 'That is too much for this form.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
