@@ -50,6 +50,11 @@ const SCREENS: Screen[] = [
   { name: 'audit', path: () => '/site/audit' },
   { name: 'account', path: () => '/account' },
   { name: 'set-password', path: () => '/set-password', signedOut: true },
+  { name: 'equipment', path: () => '/equipment' },
+  { name: 'equipment-piece', path: () => '/equipment', click: /^Chest/ },
+  { name: 'equipment-devices', path: () => '/equipment/devices' },
+  { name: 'equipment-subject', path: (site) => `${subject(site)}/equipment` },
+  { name: 'pairing', path: () => '/equipment/pair' },
   { name: 'page-missing', path: () => '/no-such-page' },
 ];
 
@@ -149,7 +154,7 @@ if (unknown.length > 0) {
 const folder = await mkdtemp(join(tmpdir(), 'outpost-screenshots-'));
 try {
   const demo = await makeDemoSite(join(folder, 'site'), 2);
-  const served = await serveSite(demo.dir);
+  const served = await serveSite(demo.dir, { lan: true });
   const browser = await chromium.launch({ executablePath: findChromium(), args: CHROMIUM_FLAGS });
   try {
     const site = { ...demo, url: served.url };

@@ -48,10 +48,11 @@ export interface ServedSite {
   stop(): Promise<void>;
 }
 
-/** Serves a site with `outpost serve` on a free port and waits until it is ready. */
-export const serveSite = (dir: string): Promise<ServedSite> =>
+/** Serves a site with `outpost serve` on a free port and waits until it is ready; for devices too when asked for. */
+export const serveSite = (dir: string, { lan = false } = {}): Promise<ServedSite> =>
   new Promise((resolve, reject) => {
-    const child: ChildProcess = spawn(process.execPath, [command, 'serve', '--data', dir, '--port', '0', '--no-lan'], {
+    const network = lan ? ['--lan-port', '0'] : ['--no-lan'];
+    const child: ChildProcess = spawn(process.execPath, [command, 'serve', '--data', dir, '--port', '0', ...network], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

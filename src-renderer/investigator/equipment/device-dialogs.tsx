@@ -60,7 +60,6 @@ export function RevokeDialog({ device, onClose }: { device: PairedDevice; onClos
         value={reason}
         onChange={setReason}
         maxLength={500}
-        autoFocus
         error={errorOf('reason')}
       />
     </FormDialog>
@@ -99,7 +98,6 @@ export function RenameDialog({ device, onClose }: { device: PairedDevice; onClos
         value={displayName}
         onChange={setName}
         maxLength={100}
-        autoFocus
         error={errorOf('displayName')}
       />
     </FormDialog>

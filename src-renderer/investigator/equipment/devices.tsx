@@ -64,6 +64,19 @@ function DeviceTable({ rows }: { rows: Row[] }) {
           return <Faint>{t('devices.inClinic')}</Faint>;
         },
       },
+      mayManage && {
+        id: 'action',
+        header: t('equipment.action'),
+        cell: (row) => (
+          <Button
+            small
+            aria-label={t('devices.revokeTitle', { name: row.device.displayName })}
+            onPress={() => setRevoked(row)}
+          >
+            {t('devices.revoke')}
+          </Button>
+        ),
+      },
       {
         id: 'contact',
         header: t('equipment.contact'),
@@ -93,31 +106,12 @@ function DeviceTable({ rows }: { rows: Row[] }) {
         cell: ({ device }) => device.firmwareId ?? <Faint>{t('equipment.notReported')}</Faint>,
       },
       {
-        id: 'address',
-        isSecondary: true,
-        header: t('devices.address'),
-        value: ({ device }) => device.address,
-        cell: ({ device }) => device.address ?? <Faint>{t('equipment.notReported')}</Faint>,
-      },
-      {
         id: 'paired',
+        isSecondary: true,
         header: t('devices.paired'),
         isNumber: true,
         value: ({ device }) => device.pairedTs,
         cell: ({ device }) => <span title={format.dateTime(device.pairedTs)}>{format.moment(device.pairedTs)}</span>,
-      },
-      mayManage && {
-        id: 'action',
-        header: t('equipment.action'),
-        cell: (row) => (
-          <Button
-            small
-            aria-label={t('devices.revokeTitle', { name: row.device.displayName })}
-            onPress={() => setRevoked(row)}
-          >
-            {t('devices.revoke')}
-          </Button>
-        ),
       },
     ];
     return all.filter((column) => column !== false);

@@ -54,20 +54,19 @@ export function RegisterDialog({ serial = '', onClose }: { serial?: string; onCl
       }}
       onClose={onClose}
     >
-      <Segments
-        label={t('equipment.type')}
-        value={type}
-        options={TYPES.map((one) => ({ id: one, label: t(`equipment.types.${one}`) }))}
-        onChange={setType}
-      />
       <Field
         label={t('equipment.serial')}
         value={id}
         onChange={setId}
         isRequired
-        autoFocus
         maxLength={64}
         error={isTried && !id.trim() ? t('equipment.serialMissing') : errorOf('id')}
+      />
+      <Segments
+        label={t('equipment.type')}
+        value={type}
+        options={TYPES.map((one) => ({ id: one, label: t(`equipment.types.${one}`) }))}
+        onChange={setType}
       />
       <Field
         label={t('equipment.nameOptional')}

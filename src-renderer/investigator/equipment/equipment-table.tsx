@@ -72,41 +72,6 @@ export function EquipmentTable({
         cell: ({ holder }) =>
           holder && <span title={format.dateTime(holder.sinceTs)}>{format.moment(holder.sinceTs)}</span>,
       },
-      {
-        id: 'contact',
-        header: t('equipment.contact'),
-        value: (item) => item.lastContactTs,
-        cell: (item) => <ContactPill item={item} />,
-      },
-      {
-        id: 'battery',
-        header: t('equipment.battery'),
-        isNumber: true,
-        value: (item) => item.batteryPercent,
-        cell: (item) => <Battery percent={item.batteryPercent} />,
-      },
-      {
-        id: 'held',
-        header: t('equipment.held'),
-        help: t('equipment.heldHelp'),
-        isNumber: true,
-        value: (item) => item.held?.recordings,
-        cell: (item) => <Held held={item.held} />,
-      },
-      {
-        id: 'faults',
-        header: t('equipment.faults'),
-        value: (item) =>
-          item.faultCounts.reduce((sum, fault) => sum + fault.count * (isMalfunction(fault.faultClass) ? 1e6 : 1), 0),
-        cell: (item) => <FaultCounts item={item} />,
-      },
-      {
-        id: 'firmware',
-        isSecondary: true,
-        header: t('equipment.firmware'),
-        value: (item) => item.firmwareId,
-        cell: (item) => item.firmwareId ?? <Faint>{t('equipment.notReported')}</Faint>,
-      },
       mayManage && {
         id: 'action',
         header: t('equipment.action'),
@@ -133,6 +98,42 @@ export function EquipmentTable({
             </Button>
           );
         },
+      },
+      {
+        id: 'contact',
+        header: t('equipment.contact'),
+        value: (item) => item.lastContactTs,
+        cell: (item) => <ContactPill item={item} />,
+      },
+      {
+        id: 'battery',
+        header: t('equipment.battery'),
+        isNumber: true,
+        value: (item) => item.batteryPercent,
+        cell: (item) => <Battery percent={item.batteryPercent} />,
+      },
+      {
+        id: 'held',
+        header: t('equipment.held'),
+        help: t('equipment.heldHelp'),
+        isNumber: true,
+        value: (item) => item.held?.recordings,
+        cell: (item) => <Held held={item.held} />,
+      },
+      {
+        id: 'faults',
+        isSecondary: true,
+        header: t('equipment.faults'),
+        value: (item) =>
+          item.faultCounts.reduce((sum, fault) => sum + fault.count * (isMalfunction(fault.faultClass) ? 1e6 : 1), 0),
+        cell: (item) => <FaultCounts item={item} />,
+      },
+      {
+        id: 'firmware',
+        isSecondary: true,
+        header: t('equipment.firmware'),
+        value: (item) => item.firmwareId,
+        cell: (item) => item.firmwareId ?? <Faint>{t('equipment.notReported')}</Faint>,
       },
     ];
     return all.filter((column) => column !== false);

@@ -103,7 +103,7 @@ function Faults({ item }: { item: FleetDetail }) {
     [t, format],
   );
   return (
-    <section className={styles.section} aria-label={t('equipment.faults')}>
+    <section className={styles.section}>
       <h2>{t('equipment.faults')}</h2>
       {item.faults.length === 0 ? (
         <p>{t('equipment.noFaultsHelp')}</p>
@@ -161,7 +161,7 @@ function HeldRecordings({ item }: { item: FleetDetail }) {
   );
   if (item.heldRecordings.length === 0) return null;
   return (
-    <section className={styles.section} aria-label={t('equipment.held')}>
+    <section className={styles.section}>
       <h2>{t('equipment.held')}</h2>
       <p>{t('equipment.heldHelp')}</p>
       <DataTable
@@ -213,7 +213,7 @@ function History({ equipmentId }: { equipmentId: string }) {
     [t, format],
   );
   return (
-    <section className={styles.section} aria-label={t('equipment.history')}>
+    <section className={styles.section}>
       <h2>{t('equipment.history')}</h2>
       <QueryView query={history}>
         {({ items }) =>

@@ -46,7 +46,7 @@ function Before({ items }: { items: Equipment[] }) {
     [t, format],
   );
   return (
-    <section className={styles.section} aria-label={t('equipment.before')}>
+    <section className={styles.section}>
       <h2>{t('equipment.before')}</h2>
       <DataTable
         caption={t('equipment.before')}
@@ -60,16 +60,11 @@ function Before({ items }: { items: Equipment[] }) {
 }
 
 function OnTheirWay({ studyId, subjectId }: { studyId: string; subjectId: string }) {
-  const { t } = useWords();
   const { user } = useSession();
   const uploads = useQuery(uploadsQuery(user.accountId));
   const own = uploads.data?.items.filter((upload) => upload.studyId === studyId && upload.subjectId === subjectId);
   if (!own || own.length === 0) return null;
-  return (
-    <section className={styles.section} aria-label={t('uploads.title')}>
-      <UploadGroups uploads={own} />
-    </section>
-  );
+  return <UploadGroups uploads={own} />;
 }
 
 export function SubjectEquipment() {
@@ -111,7 +106,7 @@ export function SubjectEquipment() {
           const before = ever.data?.items.filter(({ id }) => !heldIds.has(id)) ?? [];
           return (
             <>
-              <section className={styles.section} aria-label={t('equipment.holdsNow')}>
+              <section className={styles.section}>
                 <header>
                   <h2>{t('equipment.holdsNow')}</h2>
                   {held.length > 0 && actions}

@@ -198,7 +198,7 @@ export function UploadGroups({ uploads }: { uploads: Upload[] }) {
         if (own.length === 0) return null;
         const title = t(`uploads.groups.${group.id}`);
         return (
-          <section key={group.id} className={styles.section} aria-label={title}>
+          <section key={group.id} className={styles.section}>
             <h2>{title}</h2>
             <p>{t(`uploads.groupHelp.${group.id}`)}</p>
             <UploadTable uploads={own} caption={title} onAsk={setAsked} />

@@ -211,7 +211,6 @@ export const equipment = {
     },
   },
   uploads: {
-    title: 'On their way',
     waiting_one: '{{count}} file needs a decision',
     waiting_other: '{{count}} files need a decision',
     groups: {

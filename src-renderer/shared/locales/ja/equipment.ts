@@ -22,7 +22,7 @@ export const equipment: Translated<typeof english> = {
     states: { all: 'すべて', out: '貸出中', free: '空き', look: '要確認' },
     holder: '使用者',
     nobody: 'なし',
-    otherStudy: '別の試験の被験者',
+    otherStudy: '別の研究の被験者',
     since: '{{time}}から',
     heldSince: '貸出日時',
     contact: '最終通信',
@@ -85,7 +85,7 @@ export const equipment: Translated<typeof english> = {
     handOutTitle: '{{name}}を貸し出す',
     handOutTo: '{{name}}さんに貸し出す',
     handOutEffect: '以後の記録は、この被験者のものになります。',
-    study: '試験',
+    study: '研究',
     subject: '被験者',
     piece: '空いている機器',
     choose: '選択してください',
@@ -145,9 +145,9 @@ export const equipment: Translated<typeof english> = {
     forSubject: '{{name}}さん用。ペアリングが済むと同時に貸し出されます。',
     notAllowed: 'ペアリングの権限がありません',
     networkOff:
-      'このサイトは院内ネットワークで待ち受けていないため、端末が接続できません。--no-lan を付けずに起動してください。',
+      'この施設のOutpostは院内ネットワークで待ち受けていないため、端末が接続できません。--no-lan を付けずに起動してください。',
     networkFailed:
-      'このサイトは院内ネットワークで待ち受けできないため、端末が接続できません。「サイト」の「ネットワーク」を確認してください。',
+      'この施設のOutpostは院内ネットワークで待ち受けできないため、端末が接続できません。「施設」の「ネットワーク」を確認してください。',
     steps: {
       open: 'スマートフォンのアプリを開くか、ハブのペアリングボタンを押す',
       scan: '「ペアリング」を選び、カメラをコードに向ける',
@@ -207,7 +207,6 @@ export const equipment: Translated<typeof english> = {
     },
   },
   uploads: {
-    title: '転送中',
     waiting_other: '判断が必要なファイル {{count}}件',
     groups: { waiting: '判断が必要', refused: '受け取り拒否', moving: '受信中', rejected: '不採用' },
     groupHelp: {
@@ -223,7 +222,7 @@ export const equipment: Translated<typeof english> = {
       TWO_SUBJECTS: '記録中にセンサーの使用者が変わりました。',
       OVERLAP: '同じセンサーに同じ時間帯の別の記録があります。',
       OTHER_SENSOR: '端末の申告とは別のセンサーの記録です。',
-      STUDY_COMPLETE: '試験は終了しており、データを受け取れません。管理者は再開できます。',
+      STUDY_COMPLETE: '研究は終了しており、データを受け取れません。管理者は再開できます。',
       SENSOR_UNKNOWN: 'センサーが登録されていません。登録すると端末が再送します。',
       SENSOR_UNASSIGNED: 'センサーが貸し出されたことがありません。貸し出すと端末が再送します。',
       RECORDING_ID_TAKEN: '同じIDの別の記録があります。端末の不具合です。製造元に連絡してください。',
@@ -251,9 +250,9 @@ export const equipment: Translated<typeof english> = {
     rejectKept: 'ファイルは30日間保管され、その間は採用に変更できます。その後は削除されます。',
     reasonField: '理由（監査証跡に残ります）',
     reasonMissing: '理由を入力してください。',
-    allStudies: 'すべての試験',
+    allStudies: 'すべての研究',
     allSubjects: 'すべての被験者',
-    noResultHelp: 'この試験・被験者のファイルはありません。',
+    noResultHelp: 'この研究・被験者のファイルはありません。',
     emptyTitle: '判断が必要なものはありません',
     emptyHelp: '転送中・拒否・判断待ちのファイルはありません。端末から届くファイルはここに表示されます。',
     notAllowed: 'アップロードを表示する権限がありません',

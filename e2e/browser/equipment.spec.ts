@@ -1,0 +1,160 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { SimulatedHub } from '../../src-server/simulator/hub/hub.ts';
+import { makeUploadFile } from '../../src-server/testing/upload-site.ts';
+import { expectAccessible, watchPage } from '../support/desk.ts';
+import { tabTo, test } from '../support/lan-site.ts';
+
+test.describe.configure({ mode: 'serial' });
+
+test('registers a sensor, hands it out and takes it back', async ({ desk, lan }) => {
+  const expectNoProblems = watchPage(desk);
+  await desk.goto('/equipment');
+  await expect(desk.getByRole('heading', { name: 'No equipment yet' })).toBeVisible();
+  await desk.getByRole('button', { name: 'Register equipment' }).first().click();
+  const dialog = desk.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Register' }).click();
+  await expect(dialog).toContainText('Enter the serial number.');
+  await dialog.getByLabel('Serial number').fill('SN-MOUSE');
+  await dialog.getByLabel('Name (optional)').fill('Chest 7');
+  await dialog.getByLabel(/MAC address/).fill('AA:BB:CC:00:00:77');
+  await dialog.getByRole('button', { name: 'Register' }).click();
+  await expect(dialog).toBeHidden();
+  const row = desk.getByRole('row').filter({ hasText: 'Chest 7' });
+  await expect(row).toContainText('nobody');
+
+  await row.getByRole('button', { name: 'Hand out Chest 7' }).click();
+  await dialog.getByLabel('Study').selectOption({ index: 1 });
+  await dialog.getByLabel('Subject').selectOption({ index: 1 });
+  await dialog.getByRole('button', { name: 'Hand out' }).click();
+  await expect(row.getByRole('button', { name: /Take Chest 7 back from/ })).toBeVisible();
+
+  await row.getByRole('link').nth(1).click();
+  await expect(desk.getByRole('heading', { name: 'Holds now' })).toBeVisible();
+  await desk.getByRole('button', { name: /Take Chest 7 back/ }).click();
+  await expect(dialog).toContainText('What it records from now on belongs to nobody');
+  await dialog.getByRole('button', { name: 'Take back' }).click();
+  await expect(desk.getByRole('heading', { name: 'Held before' })).toBeVisible();
+  await desk.getByRole('link', { name: 'Chest 7' }).click();
+  const history = desk.getByRole('region', { name: 'Who held it' });
+  await expect(history.getByRole('row')).toHaveCount(3);
+  await expect(history).toContainText('Taken back');
+
+  // A change from elsewhere shows by itself.
+  const place = { studyId: lan.place.studyId, subjectId: lan.place.subjectIds[0] ?? '' };
+  await lan.client.call('assignEquipment', { params: { ...place, equipmentId: 'SN-MOUSE' } });
+  await expect(history.getByRole('row')).toHaveCount(4);
+  expectNoProblems();
+});
+
+test('enrols and hands out by keyboard alone', async ({ desk }) => {
+  await desk.keyboard.press('Alt+3');
+  await expect(desk.getByRole('heading', { name: 'Equipment', level: 1 })).toBeVisible();
+  await tabTo(desk, 'Register equipment');
+  await desk.keyboard.press('Enter');
+  const dialog = desk.getByRole('dialog');
+  await expect(dialog.getByLabel('Serial number')).toBeFocused();
+  await desk.keyboard.type('SN-KEYS');
+  await desk.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  await expect(desk.getByRole('button', { name: 'Register equipment' })).toBeFocused();
+  await tabTo(desk, 'Hand out SN-KEYS');
+  await desk.keyboard.press('Enter');
+  await dialog.getByLabel('Study').focus();
+  await desk.keyboard.press('ArrowDown');
+  await desk.keyboard.press('Tab');
+  await desk.keyboard.press('ArrowDown');
+  await desk.keyboard.press('Control+Enter');
+  await expect(dialog).toBeHidden();
+  await expect(desk.getByRole('button', { name: /Take SN-KEYS back from/ })).toBeVisible();
+});
+
+test('a file that nobody can place is accepted for a subject with a reason; another is rejected', async ({
+  desk,
+  lan,
+}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'outpost-uploads-'));
+  const clock = () => Date.now() + lan.clock.aheadMs;
+  const hub = await SimulatedHub.open({ folder, serial: 'HUB-UP', displayName: 'Hub up', clock });
+  try {
+    const { id, link } = await lan.startPairing();
+    const confirm = (checkCode: string) =>
+      lan.client.call('confirmPairing', { params: { pairingId: id }, body: { checkCode } });
+    await hub.pair({ link }, { onCheckCode: async (code) => void (await confirm(code)), collectEveryMs: 50 });
+    // Recorded before anybody held the sensor; and one of a sensor that is not registered.
+    for (const [hoursBack, sensor] of [
+      [50, 'SN-MOUSE'],
+      [40, 'SN-MOUSE'],
+      [30, 'SN-STRANGE'],
+    ] as const) {
+      const startUs = (clock() - hoursBack * 3_600_000) * 1000;
+      const made = await makeUploadFile(folder, { startUs, udid: 'AA:BB:CC:00:00:77' });
+      const path = join(folder, `${made.recordingId}.made`);
+      await writeFile(path, made.bytes);
+      await hub.takeRecording(path, sensor);
+    }
+    await desk.goto('/equipment/uploads');
+    await expect(desk.getByRole('heading', { name: 'Nothing to decide' })).toBeVisible();
+    await hub.sendAll();
+    const waiting = desk.getByRole('region', { name: 'Need a decision' });
+    await expect(waiting.getByText('Nobody held the sensor when it recorded.')).toHaveCount(2);
+    const refused = desk.getByRole('region', { name: 'Refused' });
+    await expect(refused).toContainText('The sensor is not registered.');
+    await expect(desk.getByRole('link', { name: /Uploads 2 files need a decision/ })).toBeVisible();
+    await expectAccessible(desk);
+
+    const dialog = desk.getByRole('dialog');
+    await waiting.getByRole('button', { name: 'Accept' }).first().click();
+    await dialog.getByLabel('Study').selectOption({ index: 1 });
+    await dialog.getByLabel('Subject').selectOption({ index: 1 });
+    await dialog.getByRole('button', { name: 'Accept' }).click();
+    await expect(dialog).toContainText('Give a reason.');
+    await dialog.getByLabel(/Reason/).fill('Handed out before it was entered');
+    await dialog.getByRole('button', { name: 'Accept' }).click();
+    await expect(waiting.getByRole('button', { name: 'Accept' })).toHaveCount(1);
+
+    await waiting.getByRole('button', { name: 'Reject' }).click();
+    await expect(dialog).toContainText('may delete it');
+    await dialog.getByLabel(/Reason/).fill('A test of the sensor');
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    const rejected = desk.getByRole('region', { name: 'Decided against' });
+    await expect(rejected).toContainText('A test of the sensor');
+
+    await refused.getByRole('button', { name: 'Register the sensor' }).click();
+    await expect(dialog.getByLabel('Serial number')).toHaveValue('SN-STRANGE');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    const { studyId } = lan.place;
+    await expect
+      .poll(async () => (await lan.client.call('listStudyRecordings', { params: { studyId } })).size)
+      .toBeGreaterThan(0);
+  } finally {
+    hub.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`${colorScheme} theme`, () => {
+    test.use({ colorScheme });
+
+    test('axe finds nothing on any screen', async ({ desk, lan }) => {
+      const expectNoProblems = watchPage(desk);
+      const { studyId, subjectIds } = lan.place;
+      for (const path of [
+        '/equipment',
+        '/equipment/devices',
+        '/equipment/uploads',
+        '/equipment/SN-MOUSE',
+        `/studies/${studyId}/subjects/${subjectIds[0]}/equipment`,
+      ]) {
+        await desk.goto(path);
+        await desk.getByRole('heading', { level: 1 }).waitFor();
+        await expect(desk.getByRole('table').first()).toBeVisible();
+        await test.step(path, () => expectAccessible(desk));
+      }
+      expectNoProblems();
+    });
+  });
+}
