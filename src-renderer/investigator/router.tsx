@@ -106,6 +106,12 @@ const membersRoute = createRoute({
   component: screen(() => import('./users/members.tsx'), 'Members', 'site', 'exports'),
 });
 
+const studyDefinitionRoute = createRoute({
+  getParentRoute: () => studyRoute,
+  path: '/definition',
+  component: screen(() => import('./studies/builder/builder.tsx'), 'StudyBuilder', 'authoring'),
+});
+
 const subjectsRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/subjects',
@@ -334,7 +340,7 @@ const routeTree = rootRoute.addChildren([
   deskRoute.addChildren([
     homeRoute,
     studiesRoute,
-    studyRoute.addChildren([studyOverviewRoute, studySubjectsRoute, studyHistoryRoute, membersRoute]),
+    studyRoute.addChildren([studyOverviewRoute, studySubjectsRoute, studyDefinitionRoute, studyHistoryRoute, membersRoute]),
     subjectsRoute,
     userHistoryRoute,
     messagesRoute,

@@ -6,7 +6,7 @@ import { type DayFacts, step, type TaskState } from './day-state.ts';
 
 const SHAPES: Record<TaskState, string> = {
   completed: 'M2.500 6.300 5 8.800 9.500 3.500',
-  partly: 'M6 1.500a4.500 4.500 0 0 1 0 9ZM6 1.500a4.500 4.500 0 0 0 0 9',
+  partly: 'M6 1.500a4.500 4.500 0 1 1 0 9 4.500 4.500 0 0 1 0-9Z',
   missed: 'M3 3l6 6M9 3 3 9',
   open: 'M6 1.500a4.500 4.500 0 1 1 0 9 4.500 4.500 0 0 1 0-9Z',
   none: 'M5 6h2',
@@ -18,7 +18,8 @@ const SHAPES: Record<TaskState, string> = {
 export function StateShape({ state }: { state: TaskState }) {
   return (
     <svg className={styles.shape} data-state={state} viewBox="0 0 12 12" aria-hidden="true" focusable="false">
-      <path d={SHAPES[state]} fill={state === 'partly' ? 'currentColor' : 'none'} />
+      <path d={SHAPES[state]} fill="none" />
+      {state === 'partly' && <path d="M6 1.500a4.500 4.500 0 0 0 0 9Z" fill="currentColor" />}
     </svg>
   );
 }

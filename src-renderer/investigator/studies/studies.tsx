@@ -193,7 +193,7 @@ export function Studies() {
         {isOpen && (
           <StudyNameDialog
             onClose={() => setOpen(false)}
-            onCreated={(studyId) => void navigate({ to: '/studies/$studyId', params: { studyId } })}
+            onCreated={(studyId) => void navigate({ to: '/studies/$studyId/definition', params: { studyId } })}
           />
         )}
       </Suspense>

@@ -47,6 +47,9 @@ export function StudyPage() {
         <Link to="/studies/$studyId/subjects" params={params}>
           {t('studyTabs.subjects')}
         </Link>
+        <Link to="/studies/$studyId/definition" params={params}>
+          {t('studyTabs.definition')}
+        </Link>
         <Link to="/studies/$studyId/history" params={params}>
           {t('study.history')}
         </Link>

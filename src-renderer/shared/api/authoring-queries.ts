@@ -45,9 +45,3 @@ export const programStatsQuery = (studyId: string) =>
     queryKey: ['adherence', studyId, 'stats'],
     queryFn: ({ signal }) => client.call('listProgramStats', { params: { studyId }, signal }),
   });
-
-export const devicesQuery = (accountId: string) =>
-  queryOptions({
-    queryKey: ['device', accountId],
-    queryFn: ({ signal }) => client.call('listDevices', { params: { accountId }, signal }),
-  });

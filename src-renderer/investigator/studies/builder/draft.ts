@@ -1,0 +1,83 @@
+/** The definition of a study as it is being edited: the exported document, changed and sent back whole. */
+import { queryOptions } from '@tanstack/react-query';
+import { client } from '../../../shared/api/client.ts';
+
+const fetchDefinition = (studyId: string, signal?: AbortSignal) =>
+  client.call('getDefinition', { params: { studyId }, signal });
+
+export type Draft = Awaited<ReturnType<typeof fetchDefinition>>;
+export type Activity = Draft['activities'][number];
+export type Diary = Draft['diaries'][number];
+export type Question = Diary['questions'][number];
+export type MetadataField = Draft['subjectMetadataFields'][number];
+export type DeviceConfig = Draft['deviceConfigs'][number];
+export type ProgramEntry = NonNullable<Draft['program']>['tasks'][number];
+
+export const definitionQuery = (studyId: string) =>
+  queryOptions({
+    queryKey: ['study', studyId, 'definition'],
+    queryFn: ({ signal }) => fetchDefinition(studyId, signal),
+  });
+
+export const QUESTION_TYPES = ['MULTIPLECHOICE', 'RANGE', 'BOOLEAN', 'NUMERIC', 'TIMEOFDAY'] as const;
+export const FIELD_TYPES = ['MULTIPLECHOICE', 'FREETEXT', 'NUMBER', 'BOOLEAN'] as const;
+
+const BOOLEAN_VALUES = ['YES', 'NO'];
+
+/** The values that a type begins with. */
+export function firstValues(type: string): string[] {
+  if (type === 'BOOLEAN') return [...BOOLEAN_VALUES];
+  return type === 'RANGE' ? ['0', '10'] : [];
+}
+
+const task = () => ({
+  id: crypto.randomUUID(),
+  displayName: '',
+  mode: 'UNSUPERVISED',
+  pipelineIds: [],
+  questions: [],
+});
+export const newActivity = (): Activity => ({ ...task(), durationSec: 60, instructions: '' });
+export const newDiary = (): Diary => task();
+export const newQuestion = (): Question => ({
+  id: crypto.randomUUID(),
+  text: '',
+  type: 'BOOLEAN',
+  values: [...BOOLEAN_VALUES],
+});
+export const newField = (): MetadataField => ({ displayName: '', type: 'FREETEXT', values: [] });
+
+/** What a running study must keep: everything that was there when it was loaded. */
+export interface Locks {
+  ids: ReadonlySet<string>;
+  fields: ReadonlyMap<string, MetadataField>;
+  choices: ReadonlyMap<string, readonly string[]>;
+  entries: ReadonlyMap<string, ProgramEntry['days']>;
+  days: number;
+}
+
+export function locksOf(saved: Draft, isRunning: boolean): Locks {
+  const from = isRunning ? saved : undefined;
+  const tasks = [...(from?.activities ?? []), ...(from?.diaries ?? [])];
+  const questions = tasks.flatMap((one) => one.questions);
+  return {
+    ids: new Set(
+      [...tasks, ...questions, ...(from?.deviceConfigs ?? [])].flatMap(({ id }) => (id === undefined ? [] : [id])),
+    ),
+    fields: new Map(from?.subjectMetadataFields.map((field) => [field.displayName, field])),
+    choices: new Map(questions.map((question) => [question.id ?? '', question.values])),
+    entries: new Map(from?.program?.tasks.map((entry) => [entry.taskId, entry.days])),
+    days: from?.program?.days ?? 0,
+  };
+}
+
+/** True when the program has the entry on this day. */
+export function isDue(days: ProgramEntry['days'] | undefined, day: number): boolean {
+  return days === 'daily' || (days?.includes(day) ?? false);
+}
+
+/** An entry with one day more or less; daily becomes the list of the other days. */
+export function toggled(days: ProgramEntry['days'] | undefined, day: number, programDays: number): number[] {
+  const listed = days === 'daily' ? Array.from({ length: programDays }, (_, one) => one) : (days ?? []);
+  return listed.includes(day) ? listed.filter((one) => one !== day) : [...listed, day].sort((a, b) => a - b);
+}

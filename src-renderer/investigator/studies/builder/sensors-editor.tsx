@@ -1,0 +1,137 @@
+/** Which sensors a subject wears, where, and how they are set. */
+import { useState } from 'react';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Button } from '../../../shared/kit/controls.tsx';
+import { Select } from '../../../shared/kit/forms.tsx';
+import { Empty } from '../../../shared/kit/state.tsx';
+import { Body } from './body.tsx';
+import styles from './builder.module.css';
+import type { DeviceConfig, Locks } from './draft.ts';
+import { newConfig, PAIRED_SIDES, PLACES, PRESET_IDS, type PresetId, presetOf, withPreset } from './places.ts';
+
+type PlaceId = (typeof PLACES)[number]['id'];
+const placeOf = (location: string) => PLACES.find((place) => place.id === location);
+const isPaired = (location: string) => {
+  const place = placeOf(location);
+  return place !== undefined && 'isPaired' in place;
+};
+
+export function SensorsEditor({
+  configs,
+  locks,
+  isReadOnly,
+  onChange,
+}: {
+  configs: readonly DeviceConfig[];
+  locks: Locks;
+  isReadOnly: boolean;
+  onChange: (configs: DeviceConfig[]) => void;
+}) {
+  const { t } = useWords();
+  const [chosen, setChosen] = useState<string>();
+  const index = Math.max(
+    0,
+    configs.findIndex(({ id }) => id === chosen),
+  );
+  const config = configs[index];
+  const nameOf = ({ physicalConfig: { location } }: DeviceConfig) =>
+    placeOf(location) ? t(`builder.places.${location as PlaceId}`) : location;
+  const add = !isReadOnly && (
+    <Button
+      icon="plus"
+      onPress={() => {
+        const fresh = newConfig();
+        onChange([...configs, fresh]);
+        setChosen(fresh.id);
+      }}
+    >
+      {t('builder.add.sensors')}
+    </Button>
+  );
+  if (!config) {
+    return (
+      <Empty icon="network" title={t('builder.none.sensors')} help={t('builder.noneHelp.sensors')}>
+        {add}
+      </Empty>
+    );
+  }
+  const { location, side } = config.physicalConfig;
+  const isLocked = locks.ids.has(config.id);
+  const put = (next: DeviceConfig) => onChange(configs.with(index, next));
+  const choose = (next: string) =>
+    put({
+      ...config,
+      physicalConfig: {
+        ...config.physicalConfig,
+        location: next,
+        side: isPaired(next) ? (isPaired(location) ? side : 'ANY') : 'NONE',
+      },
+    });
+  const preset = presetOf(config);
+  return (
+    <div className={styles.split}>
+      <div className={styles.list}>
+        <ul aria-label={t('builder.parts.sensors')}>
+          {configs.map((one) => (
+            <li key={one.id}>
+              <button type="button" aria-pressed={one === config} onClick={() => setChosen(one.id)}>
+                {nameOf(one)}
+                <small>
+                  {one.physicalConfig.side !== 'NONE' &&
+                    t(`builder.sides.${one.physicalConfig.side as (typeof PAIRED_SIDES)[number]}`)}
+                </small>
+              </button>
+            </li>
+          ))}
+        </ul>
+        {add}
+      </div>
+      <div className={styles.sensor}>
+        <Body location={location} side={side} isDisabled={isReadOnly} onChoose={choose} />
+        <div className={styles.form}>
+          <Select
+            label={t('builder.place')}
+            value={location}
+            isDisabled={isReadOnly}
+            options={[
+              ...PLACES.map(({ id }) => ({ id: id as string, label: t(`builder.places.${id}`) })),
+              ...(placeOf(location) ? [] : [{ id: location, label: location }]),
+            ]}
+            onChange={choose}
+          />
+          {isPaired(location) && (
+            <Select
+              label={t('builder.side')}
+              value={side}
+              isDisabled={isReadOnly}
+              help={t('builder.sideHelp')}
+              options={PAIRED_SIDES.map((id) => ({ id: id as string, label: t(`builder.sides.${id}`) }))}
+              onChange={(next) => put({ ...config, physicalConfig: { ...config.physicalConfig, side: next } })}
+            />
+          )}
+          <Select
+            label={t('builder.settings')}
+            value={preset ?? 'own'}
+            isDisabled={isReadOnly}
+            help={preset ? t(`builder.presetHelp.${preset}`) : t('builder.ownHelp')}
+            options={[
+              ...PRESET_IDS.map((id) => ({ id: id as PresetId | 'own', label: t(`builder.presets.${id}`) })),
+              ...(preset ? [] : [{ id: 'own' as const, label: t('builder.own') }]),
+            ]}
+            onChange={(next) => next !== 'own' && put(withPreset(config, next))}
+          />
+          {!isReadOnly &&
+            (isLocked ? (
+              <small>{t('builder.lockedSensor')}</small>
+            ) : (
+              <div>
+                <Button kind="quiet" icon="trash" onPress={() => onChange(configs.toSpliced(index, 1))}>
+                  {t('builder.remove', { name: nameOf(config) })}
+                </Button>
+              </div>
+            ))}
+        </div>
+      </div>
+    </div>
+  );
+}

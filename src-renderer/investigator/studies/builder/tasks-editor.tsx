@@ -1,0 +1,213 @@
+/** Activities or surveys: the list at the left, the chosen one beside it. */
+import { useState } from 'react';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Button, Field } from '../../../shared/kit/controls.tsx';
+import { Select, TextAreaField } from '../../../shared/kit/forms.tsx';
+import { Empty } from '../../../shared/kit/state.tsx';
+import styles from './builder.module.css';
+import { Choices } from './choices.tsx';
+import {
+  type Activity,
+  type Diary,
+  firstValues,
+  type Locks,
+  newQuestion,
+  QUESTION_TYPES,
+  type Question,
+} from './draft.ts';
+
+type ErrorOf = (path: string) => string | undefined;
+
+function QuestionEditor({
+  question,
+  locks,
+  path,
+  errorOf,
+  isReadOnly,
+  number,
+  onChange,
+  onRemove,
+}: {
+  question: Question;
+  locks: Locks;
+  path: string;
+  errorOf: ErrorOf;
+  isReadOnly: boolean;
+  number: number;
+  onChange: (question: Question) => void;
+  onRemove: () => void;
+}) {
+  const { t } = useWords();
+  const isLocked = locks.ids.has(question.id ?? '');
+  const isKnown = QUESTION_TYPES.some((type) => type === question.type);
+  return (
+    <fieldset className={styles.question} disabled={isReadOnly}>
+      <legend>{t('builder.question', { number })}</legend>
+      <Field
+        label={t('builder.questionText')}
+        value={question.text}
+        onChange={(text) => onChange({ ...question, text })}
+        isReadOnly={isReadOnly}
+        error={errorOf(`${path}.text`)}
+      />
+      <Select
+        label={t('builder.questionType')}
+        value={question.type}
+        isDisabled={isLocked || isReadOnly}
+        help={isLocked ? t('builder.lockedType') : undefined}
+        options={[
+          ...QUESTION_TYPES.map((id) => ({ id: id as string, label: t(`builder.questionTypes.${id}`) })),
+          ...(isKnown ? [] : [{ id: question.type, label: question.type }]),
+        ]}
+        onChange={(type) => onChange({ ...question, type, values: firstValues(type) })}
+      />
+      {question.type === 'MULTIPLECHOICE' && (
+        <Choices
+          values={question.values}
+          kept={locks.choices.get(question.id ?? '') ?? []}
+          error={errorOf(`${path}.values`)}
+          onChange={(values) => onChange({ ...question, values })}
+        />
+      )}
+      {question.type === 'RANGE' && (
+        <div className={styles.pair}>
+          {[0, 1].map((end) => (
+            <Field
+              key={end}
+              label={t(end === 0 ? 'builder.lowest' : 'builder.highest')}
+              value={question.values[end] ?? ''}
+              isDisabled={isLocked || isReadOnly}
+              onChange={(value) => onChange({ ...question, values: question.values.with(end, value) })}
+              error={end === 0 ? errorOf(`${path}.values`) : undefined}
+            />
+          ))}
+        </div>
+      )}
+      {!isLocked && !isReadOnly && (
+        <Button small kind="quiet" icon="trash" onPress={onRemove}>
+          {t('builder.removeQuestion', { number })}
+        </Button>
+      )}
+    </fieldset>
+  );
+}
+
+export function TasksEditor<T extends Activity | Diary>({
+  kind,
+  tasks,
+  locks,
+  errorOf,
+  isReadOnly,
+  make,
+  onChange,
+}: {
+  kind: 'activities' | 'diaries';
+  tasks: readonly T[];
+  locks: Locks;
+  errorOf: ErrorOf;
+  isReadOnly: boolean;
+  make: () => T;
+  onChange: (tasks: T[]) => void;
+}) {
+  const { t } = useWords();
+  const [chosen, setChosen] = useState<string>();
+  const index = Math.max(
+    0,
+    tasks.findIndex((task) => task.id === chosen),
+  );
+  const task = tasks[index];
+  const add = () => {
+    const fresh = make();
+    onChange([...tasks, fresh]);
+    setChosen(fresh.id);
+  };
+  const put = (next: T) => onChange(tasks.with(index, next));
+  const addButton = !isReadOnly && (
+    <Button icon="plus" onPress={add}>
+      {t(`builder.add.${kind}`)}
+    </Button>
+  );
+  if (!task) {
+    return (
+      <Empty icon="rows" title={t(`builder.none.${kind}`)} help={t(`builder.noneHelp.${kind}`)}>
+        {addButton}
+      </Empty>
+    );
+  }
+  const path = `${kind}.${index}`;
+  const isLocked = locks.ids.has(task.id);
+  return (
+    <div className={styles.split}>
+      <div className={styles.list}>
+        <ul aria-label={t(`builder.parts.${kind}`)}>
+          {tasks.map((one) => (
+            <li key={one.id}>
+              <button type="button" aria-pressed={one === task} onClick={() => setChosen(one.id)}>
+                {one.displayName || t('builder.unnamed')}
+                <small>{t('builder.questions', { count: one.questions.length })}</small>
+              </button>
+            </li>
+          ))}
+        </ul>
+        {addButton}
+      </div>
+      <div className={styles.form}>
+        <Field
+          key={task.id}
+          label={t('builder.name')}
+          autoFocus={task.displayName === ''}
+          value={task.displayName}
+          isReadOnly={isReadOnly}
+          onChange={(displayName) => put({ ...task, displayName })}
+          error={errorOf(`${path}.displayName`)}
+        />
+        {'durationSec' in task && (
+          <>
+            <Field
+              label={t('builder.duration')}
+              help={t('builder.durationHelp')}
+              inputMode="numeric"
+              isReadOnly={isReadOnly}
+              value={String(task.durationSec)}
+              onChange={(text) => put({ ...task, durationSec: Number(text.normalize('NFKC').replace(/\D/g, '')) })}
+              error={errorOf(`${path}.durationSec`)}
+            />
+            <TextAreaField
+              label={t('builder.instructions')}
+              value={task.instructions}
+              onChange={(instructions) => !isReadOnly && put({ ...task, instructions })}
+              error={errorOf(`${path}.instructions`)}
+            />
+          </>
+        )}
+        {task.questions.map((question, at) => (
+          <QuestionEditor
+            key={question.id}
+            question={question}
+            locks={locks}
+            number={at + 1}
+            path={`${path}.questions.${at}`}
+            errorOf={errorOf}
+            isReadOnly={isReadOnly}
+            onChange={(next) => put({ ...task, questions: task.questions.with(at, next) })}
+            onRemove={() => put({ ...task, questions: task.questions.toSpliced(at, 1) })}
+          />
+        ))}
+        {!isReadOnly && (
+          <div className={styles.row}>
+            <Button icon="plus" onPress={() => put({ ...task, questions: [...task.questions, newQuestion()] })}>
+              {t('builder.addQuestion')}
+            </Button>
+            {isLocked ? (
+              <small>{t('builder.lockedTask')}</small>
+            ) : (
+              <Button kind="quiet" icon="trash" onPress={() => onChange(tasks.toSpliced(index, 1))}>
+                {t('builder.remove', { name: task.displayName || t('builder.unnamed') })}
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
