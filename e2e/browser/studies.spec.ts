@@ -3,7 +3,6 @@ import { expect } from '@playwright/test';
 import { expectAccessible, signIn, test, watchPage } from '../support/desk.ts';
 
 test('build and start a study by mouse: tasks, program, sensor; then only growth is left', async ({ page, site }) => {
-  const expectNoProblems = watchPage(page);
   await page.goto('/');
   await signIn(page, site);
   await page.getByRole('button', { name: 'New study' }).click();
@@ -18,6 +17,8 @@ test('build and start a study by mouse: tasks, program, sensor; then only growth
   await page.getByRole('combobox', { name: 'Kind of answer' }).selectOption({ label: 'One of several choices' });
   await page.getByRole('button', { name: 'Save the definition' }).click();
   await expect(page.getByText('activities.0.questions.0.values')).toBeVisible();
+  // From here on: the refusal of the site before was wanted.
+  const expectNoProblems = watchPage(page);
   await page.getByRole('textbox', { name: 'Choices, one a line' }).fill('North\nSouth');
   await page.getByRole('radio', { name: 'Sensors' }).click();
   await page.getByRole('button', { name: 'Add a sensor' }).click();

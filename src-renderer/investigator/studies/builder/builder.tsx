@@ -13,7 +13,8 @@ import { errorSentence, Notice, QueryView } from '../../../shared/kit/state.tsx'
 import { useCommands } from '../../commands/commands.ts';
 import { useMayEdit } from '../../subjects/edit/open-studies.ts';
 import styles from './builder.module.css';
-import { type Draft, definitionQuery, locksOf, newActivity, newDiary } from './draft.ts';
+import { definitionQuery } from './definition-query.ts';
+import { type Draft, locksOf, newActivity, newDiary } from './draft.ts';
 import { FieldsEditor } from './fields-editor.tsx';
 import { ProgramGrid } from './program-grid.tsx';
 import { SensorsEditor } from './sensors-editor.tsx';

@@ -1,9 +1,5 @@
 /** The definition of a study as it is being edited: the exported document, changed and sent back whole. */
-import { queryOptions } from '@tanstack/react-query';
-import { client } from '../../../shared/api/client.ts';
-
-const fetchDefinition = (studyId: string, signal?: AbortSignal) =>
-  client.call('getDefinition', { params: { studyId }, signal });
+import type { fetchDefinition } from './definition-query.ts';
 
 export type Draft = Awaited<ReturnType<typeof fetchDefinition>>;
 export type Activity = Draft['activities'][number];
@@ -12,12 +8,6 @@ export type Question = Diary['questions'][number];
 export type MetadataField = Draft['subjectMetadataFields'][number];
 export type DeviceConfig = Draft['deviceConfigs'][number];
 export type ProgramEntry = NonNullable<Draft['program']>['tasks'][number];
-
-export const definitionQuery = (studyId: string) =>
-  queryOptions({
-    queryKey: ['study', studyId, 'definition'],
-    queryFn: ({ signal }) => fetchDefinition(studyId, signal),
-  });
 
 export const QUESTION_TYPES = ['MULTIPLECHOICE', 'RANGE', 'BOOLEAN', 'NUMERIC', 'TIMEOFDAY'] as const;
 export const FIELD_TYPES = ['MULTIPLECHOICE', 'FREETEXT', 'NUMBER', 'BOOLEAN'] as const;
