@@ -340,7 +340,13 @@ const routeTree = rootRoute.addChildren([
   deskRoute.addChildren([
     homeRoute,
     studiesRoute,
-    studyRoute.addChildren([studyOverviewRoute, studySubjectsRoute, studyDefinitionRoute, studyHistoryRoute, membersRoute]),
+    studyRoute.addChildren([
+      studyOverviewRoute,
+      studySubjectsRoute,
+      studyDefinitionRoute,
+      studyHistoryRoute,
+      membersRoute,
+    ]),
     subjectsRoute,
     userHistoryRoute,
     messagesRoute,
