@@ -50,7 +50,11 @@ test('registers a sensor, hands it out and takes it back', async ({ desk, lan })
 });
 
 test('enrols and hands out by keyboard alone', async ({ desk }) => {
-  await desk.keyboard.press('Alt+3');
+  await desk.keyboard.press('Control+k');
+  await expect(desk.getByRole('dialog').getByRole('searchbox')).toBeFocused();
+  await desk.keyboard.type('Go to equipment');
+  await expect(desk.getByRole('menuitem')).toHaveCount(1);
+  await desk.keyboard.press('Enter');
   await expect(desk.getByRole('heading', { name: 'Equipment', level: 1 })).toBeVisible();
   await tabTo(desk, 'Register equipment');
   await desk.keyboard.press('Enter');

@@ -82,7 +82,11 @@ test('pairs a simulated hub for a subject, hands it out, and revokes it', async 
 });
 
 test('by keyboard alone, with the code that is typed', async ({ desk, lan }) => {
-  await desk.keyboard.press('Alt+3');
+  await desk.keyboard.press('Control+k');
+  await expect(desk.getByRole('dialog').getByRole('searchbox')).toBeFocused();
+  await desk.keyboard.type('Go to equipment');
+  await expect(desk.getByRole('menuitem')).toHaveCount(1);
+  await desk.keyboard.press('Enter');
   await expect(desk.getByRole('heading', { name: 'Equipment', level: 1 })).toBeVisible();
   await tabTo(desk, 'Pair hub or phone', 'link');
   await openPairing(desk, () => desk.keyboard.press('Enter'));
