@@ -1,146 +1,37 @@
 /** One day of a subject, with the night before it: timeline, totals and metrics. */
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
-import { client } from '../../shared/api/client.ts';
-import { fileName, saveResponse } from '../../shared/api/download.ts';
 import { annotationsQuery, channelsQuery, metricsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useRole } from '../../shared/api/session.ts';
 import { unionSpans } from '../../shared/charts/bands.ts';
-import { Swatch } from '../../shared/charts/canvas.tsx';
 import { Timeline, type TimelineWords } from '../../shared/charts/timeline.tsx';
 import { type TimelineView, zoomed } from '../../shared/charts/view.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, IconButton, Segments } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
-import { Delayed, Empty, ErrorNotice, QueryView, Skeleton } from '../../shared/kit/state.tsx';
+import { Delayed, Empty, QueryView, Skeleton } from '../../shared/kit/state.tsx';
 import { preferences } from '../../shared/preferences.ts';
-import { useStore } from '../../shared/store.ts';
+import { createStore, useSelected, useStore } from '../../shared/store.ts';
 import { addDays, datesBetween, localDate, localDay } from '../../shared/time/local-day.ts';
 import { useCommands } from '../commands/commands.ts';
 import { DayMetrics } from '../metrics/day-metrics.tsx';
+import { recordingAt } from '../recordings/recording-at.ts';
 import { spansOf } from '../subjects/coverage.ts';
-import { type DayTotals, dayData, totalsOf } from './day-data.ts';
+import { dayData, totalsOf } from './day-data.ts';
 import { dayMarks } from './day-marks.ts';
+import { DayCsv, Legend, Totals } from './day-parts.tsx';
 import { type DayOption, DayPicker, DayStrip, dayToOpen } from './day-picker.tsx';
 import { DayTable } from './day-table.tsx';
 import styles from './days.module.css';
 import { LaneMenu } from './lane-menu.tsx';
-import { ACTIVITY_STYLES, dayLanes, laneOrder, POSTURE_LEGEND } from './lanes.ts';
+import { dayLanes, laneOrder } from './lanes.ts';
 import { MarkList } from './mark-list.tsx';
 
 /** The ribbon and short activities come from bins of this width, once they have arrived. */
 const FINE_INTERVAL_MS = 10_000;
 const MINUTE_MS = 60_000;
-
-function Totals({ totals }: { totals: DayTotals }) {
-  const { t, format } = useWords();
-  return (
-    <table className={styles.totals}>
-      <thead>
-        <tr>
-          <td>
-            <span className="visually-hidden">{t('lanes.activity')}</span>
-          </td>
-          <td>{t('days.time')}</td>
-          <td>{t('days.share')}</td>
-        </tr>
-      </thead>
-      <tbody>
-        {totals.activity.map(({ value, seconds, share }) => (
-          <tr key={value}>
-            <th scope="row">
-              <Swatch category={ACTIVITY_STYLES[value].category} />
-              {t(`activity.${value}`)}
-            </th>
-            <td>{format.duration(seconds)}</td>
-            <td>{format.number(share * 100)} %</td>
-          </tr>
-        ))}
-        {totals.gapSeconds > 0 && (
-          <tr>
-            <th scope="row">
-              <Swatch category="gap" />
-              {t('wear.gap')}
-            </th>
-            <td>{format.duration(totals.gapSeconds)}</td>
-            <td />
-          </tr>
-        )}
-      </tbody>
-    </table>
-  );
-}
-
-/** What the colours and patterns of the activity band mean: those that the view has, from lying to moving. */
-function Legend({ totals, hasPosture }: { totals: DayTotals; hasPosture: boolean }) {
-  const { t } = useWords();
-  const present = Object.entries(ACTIVITY_STYLES).flatMap(([value, { category }]) => {
-    const entry = totals.activity.find((activity) => activity.value === value);
-    return entry ? { value: entry.value, category } : [];
-  });
-  return (
-    <div className={styles.legend}>
-      <ul aria-label={`${t('lanes.legend')}: ${t('lanes.activity')}`}>
-        {present.map(({ value, category }) => (
-          <li key={value}>
-            <Swatch category={category} />
-            {t(`activity.${value}`)}
-          </li>
-        ))}
-        <li>
-          <Swatch category="gap" />
-          {t('wear.gap')}
-        </li>
-      </ul>
-      {hasPosture && (
-        <ul aria-label={`${t('lanes.legend')}: ${t('lanes.posture')}`}>
-          <li>{t('lanes.posture')}:</li>
-          {POSTURE_LEGEND.map(({ category, label }) => (
-            <li key={category}>
-              <Swatch category={category} />
-              {t(label)}
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
-  );
-}
-
-function DayCsv({
-  studyId,
-  subjectId,
-  subjectName,
-  date,
-}: {
-  studyId: string;
-  subjectId: string;
-  subjectName: string;
-  date: string;
-}) {
-  const { t } = useWords();
-  const download = useMutation({
-    mutationFn: async () => {
-      const response = await client.fetch('downloadChannelsCsv', { params: { studyId, subjectId, date } });
-      await saveResponse(response, fileName(subjectName, date, 'channels.csv'));
-    },
-  });
-  return (
-    <>
-      <Button
-        icon="download"
-        aria-label={t('days.csv')}
-        isDisabled={download.isPending}
-        onPress={() => download.mutate()}
-      >
-        CSV
-      </Button>
-      {download.error && <ErrorNotice error={download.error} onRetry={() => download.mutate()} />}
-    </>
-  );
-}
 
 function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOption[]; date: string }) {
   const { t, format } = useWords();
@@ -234,12 +125,31 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
     if (next >= days[0].date && next <= days.at(-1)!.date) goTo(next);
   };
   const lastDate = days.findLast((option) => option.recordedSeconds > 0)!.date;
+  const [cursor] = useState(() => createStore<number | null>(null));
+  const toSignals = useNavigate();
+  const openSignals = (ms: number) => {
+    const recording = recordingAt(subject.recordings, ms);
+    if (!recording) return;
+    void toSignals({
+      to: '/studies/$studyId/subjects/$subjectId/recordings/$recordingId',
+      params: { studyId, subjectId, recordingId: recording.id },
+      search: { at: Math.round(ms) },
+    });
+  };
+  const hasSignals = useSelected(cursor, (ms) => ms !== null && recordingAt(subject.recordings, ms) !== undefined);
   const setShows = (next: 'timeline' | 'table') =>
     void navigate({ search: (old) => ({ ...old, view: next }), replace: true });
 
   useCommands([
     { id: 'day.previous', label: t('commands.previousDay'), keys: [','], scope: 'page', run: () => step(-1) },
     { id: 'day.next', label: t('commands.nextDay'), keys: ['.'], scope: 'page', run: () => step(1) },
+    {
+      id: 'day.signals',
+      label: t('days.signalsHere'),
+      scope: 'page',
+      isEnabled: hasSignals,
+      run: () => openSignals(cursor.get() ?? window.startMs),
+    },
     { id: 'day.last', label: t('commands.lastDay'), scope: 'page', run: () => goTo(lastDate) },
     {
       id: 'day.table',
@@ -345,6 +255,8 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
                     timeZone={timeZone}
                     words={words}
                     stepMs={5 * MINUTE_MS}
+                    cursor={cursor}
+                    onOpen={openSignals}
                     onView={setView}
                     onDay={step}
                   />
@@ -354,6 +266,18 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
                 )}
                 {data && shows === 'table' && <DayTable data={data} view={view} timeZone={timeZone} date={date} />}
               </div>
+              {shows === 'timeline' && (
+                <p className={styles.signals}>
+                  <Button
+                    icon="ruler"
+                    isDisabled={!hasSignals}
+                    onPress={() => openSignals(cursor.get() ?? window.startMs)}
+                  >
+                    {t('days.signalsHere')}
+                  </Button>
+                  {t('days.signalsHelp')}
+                </p>
+              )}
               <p className={styles.note}>
                 {t('days.bracketHelp')}{' '}
                 {hours !== 24 && (

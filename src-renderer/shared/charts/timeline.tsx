@@ -75,6 +75,7 @@ function Cursor({
   cursor,
   onView,
   onDay,
+  onOpen,
   heightPx,
   topPx,
 }: {
@@ -88,6 +89,7 @@ function Cursor({
   cursor: Store<number | null>;
   onView: (view: TimelineView | null) => void;
   onDay: (step: -1 | 1) => void;
+  onOpen?: (ms: number) => void;
   heightPx: number;
   topPx: number;
 }) {
@@ -136,6 +138,9 @@ function Cursor({
         break;
       case '0':
         onView(null);
+        break;
+      case 'Enter':
+        if (ms !== null) onOpen?.(ms);
         break;
       case 'Escape':
         cursor.set(null);
@@ -186,7 +191,8 @@ function Cursor({
       onPointerCancel={() => setDrag(null)}
       onDoubleClick={() => onView(null)}
       onPointerLeave={(event) => {
-        if (!drag && document.activeElement !== event.currentTarget) cursor.set(null);
+        // Where the page acts on the cursor it stays, so that one can reach the button.
+        if (!drag && !onOpen && document.activeElement !== event.currentTarget) cursor.set(null);
       }}
     >
       {drag && Math.abs(drag.toPx - drag.fromPx) > DRAG_PX && (
@@ -225,6 +231,8 @@ export function Timeline({
   stepMs,
   onView,
   onDay,
+  cursor: given,
+  onOpen,
 }: {
   label: string;
   lanes: readonly Lane[];
@@ -239,9 +247,14 @@ export function Timeline({
   /** null shows the whole. */
   onView: (view: TimelineView | null) => void;
   onDay: (step: -1 | 1) => void;
+  /** The cursor, where the page needs it too. */
+  cursor?: Store<number | null>;
+  /** Enter on the cursor. */
+  onOpen?: (ms: number) => void;
 }) {
   const [axis, widthPx] = useWidth();
-  const [cursor] = useState(() => createStore<number | null>(null));
+  const [own] = useState(() => createStore<number | null>(null));
+  const cursor = given ?? own;
   const scale = useMemo((): TimeScale => ({ ...view, widthPx }), [view, widthPx]);
   const changes = useMemo(() => offsetChanges(view.startMs, view.stopMs, timeZone), [view, timeZone]);
   const ticks = useMemo(
@@ -353,6 +366,7 @@ export function Timeline({
           cursor={cursor}
           onView={onView}
           onDay={onDay}
+          onOpen={onOpen}
           heightPx={heightPx}
           topPx={topPx}
         />

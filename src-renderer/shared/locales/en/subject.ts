@@ -53,7 +53,9 @@ export const subject = {
     clocksForward: 'Clocks forward {{before}} → {{after}}',
     clocksBack: 'Clocks back {{before}} → {{after}}',
     cursor: 'Cursor',
-    cursorHelp: 'Left and Right move the cursor, Page Up and Page Down change the day.',
+    cursorHelp: 'Left and Right move the cursor, Page Up and Page Down change the day, Enter opens the signals there.',
+    signalsHere: 'Signals here',
+    signalsHelp: 'Opens the raw signals at the cursor; Enter on the timeline does the same.',
     atTime: '{{clock}} {{offset}}, {{date}}',
     noValue: 'no value',
     summary:

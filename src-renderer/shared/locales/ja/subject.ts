@@ -55,7 +55,9 @@ export const subject: Translated<typeof english> = {
     clocksForward: '時計を進める {{before}} → {{after}}',
     clocksBack: '時計を戻す {{before}} → {{after}}',
     cursor: 'カーソル',
-    cursorHelp: '左右キーでカーソルを移動、PageUp・PageDownで日を変更します。',
+    cursorHelp: '左右キーでカーソルを移動、PageUp・PageDownで日を変更します。Enterでその時刻の波形を開きます。',
+    signalsHere: 'ここの波形',
+    signalsHelp: 'カーソル位置の波形を開きます。タイムライン上でEnterを押しても開けます。',
     atTime: '{{date}} {{clock}} {{offset}}',
     noValue: '値なし',
     summary:

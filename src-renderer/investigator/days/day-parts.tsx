@@ -1,0 +1,119 @@
+/** Parts of a day's page beside its timeline: totals, the legend, the day as CSV. */
+import { useMutation } from '@tanstack/react-query';
+import { client } from '../../shared/api/client.ts';
+import { fileName, saveResponse } from '../../shared/api/download.ts';
+import { Swatch } from '../../shared/charts/canvas.tsx';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button } from '../../shared/kit/controls.tsx';
+import { ErrorNotice } from '../../shared/kit/state.tsx';
+import type { DayTotals } from './day-data.ts';
+import styles from './days.module.css';
+import { ACTIVITY_STYLES, POSTURE_LEGEND } from './lanes.ts';
+
+export function Totals({ totals }: { totals: DayTotals }) {
+  const { t, format } = useWords();
+  return (
+    <table className={styles.totals}>
+      <thead>
+        <tr>
+          <td>
+            <span className="visually-hidden">{t('lanes.activity')}</span>
+          </td>
+          <td>{t('days.time')}</td>
+          <td>{t('days.share')}</td>
+        </tr>
+      </thead>
+      <tbody>
+        {totals.activity.map(({ value, seconds, share }) => (
+          <tr key={value}>
+            <th scope="row">
+              <Swatch category={ACTIVITY_STYLES[value].category} />
+              {t(`activity.${value}`)}
+            </th>
+            <td>{format.duration(seconds)}</td>
+            <td>{format.number(share * 100)} %</td>
+          </tr>
+        ))}
+        {totals.gapSeconds > 0 && (
+          <tr>
+            <th scope="row">
+              <Swatch category="gap" />
+              {t('wear.gap')}
+            </th>
+            <td>{format.duration(totals.gapSeconds)}</td>
+            <td />
+          </tr>
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+/** What the colours and patterns of the activity band mean: those that the view has, from lying to moving. */
+export function Legend({ totals, hasPosture }: { totals: DayTotals; hasPosture: boolean }) {
+  const { t } = useWords();
+  const present = Object.entries(ACTIVITY_STYLES).flatMap(([value, { category }]) => {
+    const entry = totals.activity.find((activity) => activity.value === value);
+    return entry ? { value: entry.value, category } : [];
+  });
+  return (
+    <div className={styles.legend}>
+      <ul aria-label={`${t('lanes.legend')}: ${t('lanes.activity')}`}>
+        {present.map(({ value, category }) => (
+          <li key={value}>
+            <Swatch category={category} />
+            {t(`activity.${value}`)}
+          </li>
+        ))}
+        <li>
+          <Swatch category="gap" />
+          {t('wear.gap')}
+        </li>
+      </ul>
+      {hasPosture && (
+        <ul aria-label={`${t('lanes.legend')}: ${t('lanes.posture')}`}>
+          <li>{t('lanes.posture')}:</li>
+          {POSTURE_LEGEND.map(({ category, label }) => (
+            <li key={category}>
+              <Swatch category={category} />
+              {t(label)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+export function DayCsv({
+  studyId,
+  subjectId,
+  subjectName,
+  date,
+}: {
+  studyId: string;
+  subjectId: string;
+  subjectName: string;
+  date: string;
+}) {
+  const { t } = useWords();
+  const download = useMutation({
+    mutationFn: async () => {
+      const response = await client.fetch('downloadChannelsCsv', { params: { studyId, subjectId, date } });
+      await saveResponse(response, fileName(subjectName, date, 'channels.csv'));
+    },
+  });
+  return (
+    <>
+      <Button
+        icon="download"
+        aria-label={t('days.csv')}
+        isDisabled={download.isPending}
+        onPress={() => download.mutate()}
+      >
+        CSV
+      </Button>
+      {download.error && <ErrorNotice error={download.error} onRetry={() => download.mutate()} />}
+    </>
+  );
+}
