@@ -1,9 +1,10 @@
-/** The demo's hubs: paired with the site as real ones are, and speaking nothing but the documented protocol over TLS. */
+/** The demo's hubs and phones: paired with the site as real ones are, speaking nothing but the documented protocol over TLS. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Change } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { SimulatedHub } from '../../simulator/hub/hub.ts';
+import { type PhoneReport, SimulatedPhone } from '../../simulator/phone/phone.ts';
 import type { RunningSite } from '../../site/server.ts';
 import type { SimulatedFile } from './simulate.ts';
 import type { CastMember } from './story.ts';
@@ -12,10 +13,17 @@ const ASK_EVERY_MS = 20;
 const BACKOFF = { firstMs: 50, longestMs: 1000 };
 /** A sensor is read in about this time. */
 const SENSOR_ROUND_TRIP_US = 40_000;
+const PHONE_BATTERY_PERCENT = 71;
 
 export interface DemoDevices {
-  /** Pairs a subject's hub; both check codes are compared, as two people would. */
-  pairHub(member: CastMember): Promise<void>;
+  /** Pairs a subject's hub and phone; both check codes are compared, as two people would. */
+  pairKit(member: CastMember): Promise<void>;
+  /** The subject did a task, and the phone tells the site. */
+  report(member: CastMember, report: Omit<PhoneReport, 'id'>): Promise<void>;
+  /** The subject writes; answers the id of the message. */
+  write(member: CastMember, body: string): Promise<string>;
+  /** The subject reads a message. */
+  read(member: CastMember, messageId: string): Promise<void>;
   /** The hub takes a recording off its sensor, brings it to the site and tells how everyone is. */
   deliver(
     member: CastMember,
@@ -38,27 +46,55 @@ export async function openDemoDevices(
   const { accountId, userId, clock } = options;
   const folder = await mkdtemp(join(site.folder.inboxDir, 'hubs-'));
   const hubs = new Map<string, SimulatedHub>();
+  const phones = new Map<string, SimulatedPhone>();
   const change: Change = { actor: { type: 'USER', id: userId } };
   const hubOf = (member: CastMember): SimulatedHub => {
     const hub = hubs.get(member.serial('h'));
     if (!hub) throw new OutpostError('INTERNAL', `${member.person.displayName} has no hub yet.`);
     return hub;
   };
+  const phoneOf = (member: CastMember): SimulatedPhone => {
+    const phone = phones.get(member.serial('p'));
+    if (!phone) throw new OutpostError('INTERNAL', `${member.person.displayName} has no phone yet.`);
+    return phone;
+  };
+  const pair = async (device: SimulatedHub | SimulatedPhone) => {
+    const { pairing, link } = await site.lan.desk.start({ accountId, userId }, change);
+    const onCheckCode = async (checkCode: string) => {
+      await site.lan.desk.confirm(pairing.id, accountId, checkCode, change);
+    };
+    await device.pair({ link }, { onCheckCode, collectEveryMs: ASK_EVERY_MS });
+  };
+  const sync = async (phone: SimulatedPhone) => {
+    const refused = (await phone.sync()).find(({ state }) => state === 'REFUSED');
+    if (refused) throw new OutpostError('INTERNAL', `The site refused what a phone sent: ${refused.message}`);
+  };
   return {
-    pairHub: async (member) => {
+    pairKit: async (member) => {
       const serial = member.serial('h');
       const hub = await SimulatedHub.open({ folder: join(folder, serial), serial, clock, backoff: BACKOFF });
       hubs.set(serial, hub);
-      const { pairing, link } = await site.lan.desk.start({ accountId, userId }, change);
-      await hub.pair(
-        { link },
-        {
-          onCheckCode: async (checkCode) => {
-            await site.lan.desk.confirm(pairing.id, accountId, checkCode, change);
-          },
-          collectEveryMs: ASK_EVERY_MS,
-        },
-      );
+      await pair(hub);
+      const phoneSerial = member.serial('p');
+      const phone = await SimulatedPhone.open({ folder: join(folder, phoneSerial), serial: phoneSerial, clock });
+      phones.set(phoneSerial, phone);
+      await pair(phone);
+    },
+    report: async (member, report) => {
+      const phone = phoneOf(member);
+      await phone.report(report);
+      await sync(phone);
+    },
+    write: async (member, body) => {
+      const phone = phoneOf(member);
+      const id = await phone.write(body);
+      await sync(phone);
+      return id;
+    },
+    read: async (member, messageId) => {
+      const phone = phoneOf(member);
+      await phone.markRead([messageId]);
+      await sync(phone);
     },
     deliver: async (member, file, { batteryPercent, fault }) => {
       const hub = hubOf(member);
@@ -79,9 +115,10 @@ export async function openDemoDevices(
       }
       await hub.contact({ batteryPercent, sensors: [{ udid, batteryPercent, firmwareId }] });
       await hub.reportManifest();
+      await phoneOf(member).contact(PHONE_BATTERY_PERCENT);
     },
     close: async () => {
-      for (const hub of hubs.values()) hub.close();
+      for (const device of [...hubs.values(), ...phones.values()]) device.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

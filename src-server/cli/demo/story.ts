@@ -103,7 +103,7 @@ export async function playStory(deps: StoryDeps): Promise<{ studyId: string; sub
   for (const member of cast) {
     clock.moveTo(clock.now() + 4 * MINUTE_MS);
     subjects.push(await enrol(store, deps.accountId, study, member, change));
-    await deps.devices.pairHub(member);
+    await deps.devices.pairKit(member);
   }
   await addComparisonStudy(deps, change);
   const total = cast.length + 1;
@@ -257,14 +257,14 @@ function subjectSteps(
 ): Step[] {
   return [
     ...deliverySteps(deps, member, simulated.files),
-    ...taskSteps(deps.store, study, subject, member, simulated),
+    ...taskSteps(deps.devices, study, member, simulated),
     ...labelSteps(deps.store, study, subject, simulated, change),
-    ...messageSteps(deps.store, study, subject, member, change),
+    ...messageSteps(deps, study, subject, member, change),
   ];
 }
 
 /** The hub brings a recording an hour after the sensor went onto its station, and tells of faults with it. */
-function deliverySteps({ store, devices }: StoryDeps, member: CastMember, files: SimulatedFile[]): Step[] {
+function deliverySteps({ devices }: StoryDeps, member: CastMember, files: SimulatedFile[]): Step[] {
   return files.map((file, index) => ({
     atMs: file.stopMs + HOUR_MS,
     run: async () => {
@@ -275,41 +275,33 @@ function deliverySteps({ store, devices }: StoryDeps, member: CastMember, files:
             ? ({ faultClass: 'FLAT_BATTERY', faultFlag: 'BATTERY_DEPLETED' } as const)
             : ({ faultClass: 'LOST_CONTACT', faultFlag: 'CONTACT_LOST' } as const);
       await devices.deliver(member, file, { batteryPercent: 18 + ((index * 23) % 60), fault });
-      await store.equipment.recordContact(member.serial('p'), { contactTs: file.stopMs + HOUR_MS, batteryPercent: 71 });
     },
   }));
 }
 
 /** Tasks are done in the subject's own day, most of them; a report follows its task by minutes, or by hours without network. */
 function taskSteps(
-  store: Store,
+  devices: DemoDevices,
   study: StudyDetailRecord,
-  subject: SubjectRecord,
   member: CastMember,
   simulated: SimulateOutcome,
 ): Step[] {
   const steps: Step[] = [];
   const byName = new Map([...study.activities, ...study.diaries].map((task) => [task.displayName, task]));
-  const change: Change = { actor: { type: 'SUBJECT', id: subject.id } };
   const report = (name: string, startMs: number, stopMs: number, answers: string[], delayMs: number) => {
     const task = byName.get(name);
     if (!task || stopMs + delayMs > member.stopMs + 3 * HOUR_MS) return;
     steps.push({
       atMs: stopMs + delayMs,
       run: async () => {
-        await store.annotations.reportTask(
-          {
-            studyId: study.id,
-            subjectId: subject.id,
-            taskId: task.id,
-            startTs: startMs,
-            stopTs: stopMs,
-            openedTs: startMs,
-            completedTs: stopMs,
-            answers: answers.map((value, index) => ({ questionId: task.questions[index].id, value })),
-          },
-          change,
-        );
+        await devices.report(member, {
+          taskId: task.id,
+          startTs: startMs,
+          stopTs: stopMs,
+          openedTs: startMs,
+          completedTs: stopMs,
+          answers: answers.map((value, index) => ({ questionId: task.questions[index].id, value })),
+        });
       },
     });
   };
@@ -398,7 +390,7 @@ function labelSteps(
 }
 
 function messageSteps(
-  store: Store,
+  { store, devices }: StoryDeps,
   study: StudyDetailRecord,
   subject: SubjectRecord,
   member: CastMember,
@@ -407,14 +399,13 @@ function messageSteps(
   return MESSAGES.map(({ from, hoursBeforeEnd, body }, index) => ({
     atMs: Math.max(member.startMs, member.stopMs - hoursBeforeEnd * HOUR_MS),
     run: async () => {
-      const author: Change = from === 'USER' ? change : { actor: { type: 'SUBJECT', id: subject.id } };
-      const message = await store.messages.post({ studyId: study.id, subjectId: subject.id, body }, author);
-      const isLast = index === MESSAGES.length - 1;
-      if (!isLast)
-        await store.messages.markRead(
-          message.id,
-          from === 'USER' ? { actor: { type: 'SUBJECT', id: subject.id } } : change,
-        );
+      if (from === 'USER') {
+        const { id } = await store.messages.post({ studyId: study.id, subjectId: subject.id, body }, change);
+        await devices.read(member, id);
+        return;
+      }
+      const id = await devices.write(member, body);
+      if (index < MESSAGES.length - 1) await store.messages.markRead(id, change);
     },
   }));
 }
