@@ -7,7 +7,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeSecondColumns, openDatabase, type Store } from '../db/index.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
-import { verifySignalFile } from '../signals/index.ts';
+import { quarantinePath } from '../inbox.ts';
+import { readClockMap, verifySignalFile } from '../signals/index.ts';
 import { ORPHANED, readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
 
 export type VerifyStep = 'database' | 'recordings' | 'audit' | 'analytics' | 'files';
@@ -98,7 +99,9 @@ async function verifyRecordings(
         }
         for (const message of found.problems) problem(`Signal file of recording ${row.id}: ${message}`);
         const facts = await store.recordings.require(row.id);
-        const isWhole = found.problems.length === 0;
+        const clockProblem = found.problems.length === 0 ? await clockMapProblem(store, path, row.id) : undefined;
+        if (clockProblem) problem(clockProblem);
+        const isWhole = found.problems.length === 0 && !clockProblem;
         // A row that places the samples elsewhere makes them unreachable, though every byte is right.
         if (isWhole && (found.startUs !== facts.startUs || found.stopUs !== facts.stopUs)) {
           problem(
@@ -122,6 +125,19 @@ async function verifyRecordings(
     }
     if (rows.length < SLICE) return;
   }
+}
+
+/** What is wrong with the file beside a recording that places its samples in time. */
+async function clockMapProblem(store: Store, path: string, id: string): Promise<string | undefined> {
+  const expected = await store.clocks.correctionOf(id);
+  const found = await readClockMap(path);
+  if (!expected) {
+    return found ? `A clock map lies beside recording ${id}, whose clock was never corrected. Remove it.` : undefined;
+  }
+  const advice = 'Put it back from a backup; until then the times of the recording are wrong.';
+  if (!found) return `The clock map of recording ${id} is missing. ${advice}`;
+  const isSame = JSON.stringify(found.knots) === JSON.stringify(expected.knots);
+  return isSame ? undefined : `The clock map of recording ${id} is not the one that its row was made with. ${advice}`;
 }
 
 async function verifyAudit(store: Store, report: VerifyReport, options: VerifyOptions): Promise<void> {
@@ -198,6 +214,13 @@ async function verifyFolders(
   }
   for (const name of await listed(join(paths.inboxDir, ORPHANED))) {
     problem(name, `The signal file ${name} was put aside as it belongs to no recording. Import it, or delete it.`);
+  }
+  for (const { id, sizeBytes } of await store.uploads.list({ states: ['QUARANTINED'] })) {
+    const found = (await stat(quarantinePath(paths.inboxDir, id)).catch(() => null))?.size;
+    // A decision that was made meanwhile has moved it.
+    if (found === sizeBytes || (await store.uploads.get(id))?.state !== 'QUARANTINED') continue;
+    const what = found === undefined ? 'is missing' : `has ${found} bytes, not ${sizeBytes}`;
+    problem(id, `The file of upload ${id}, which waits for a decision, ${what}. Put it back from a backup.`);
   }
   const pictures = new Set(await listed(paths.imagesDir));
   for (const name of await store.messages.imageFiles()) {

@@ -9,12 +9,14 @@ import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase, type Store } from '../../db/index.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
+import { QUARANTINE, quarantinePath, uploadPaths } from '../../inbox.ts';
+import { clockPath } from '../../signals/index.ts';
 import { VERSION } from '../../version.ts';
 import { type Content, stopIfCancelled } from '../content.ts';
 import { readSiteFile, sitePaths } from '../site-file.ts';
 import { checkBackup } from './check.ts';
 import { listBackups } from './folder.ts';
-import { type BackupFile, type BackupManifest, backupId, encodeManifest, sizeOf } from './manifest.ts';
+import { type BackupFile, type BackupManifest, backupId, encodeManifest, isSignalFile, sizeOf } from './manifest.ts';
 import { openFolderBackup, openZipBackup } from './sources.ts';
 import { type BackupTarget, folderTarget, zipTarget } from './targets.ts';
 
@@ -82,7 +84,7 @@ export async function makeBackup(request: BackupRequest, options: BackupOptions 
       }
       const path = await target.commit();
       const { manifest, newBytes } = filled;
-      const recordings = manifest.files.filter((file) => file.path.startsWith('signals/')).length;
+      const recordings = manifest.files.filter(isSignalFile).length;
       return { id, path, sizeBytes: sizeOf(manifest), newBytes, recordings, problems: manifest.problems };
     } finally {
       await rm(copy, { force: true });
@@ -179,10 +181,11 @@ async function fill(
 
   let done = 0;
   let newBytes = 0;
-  for (const { path, source, known, sizeBytes, what } of plan) {
+  for (const { path, source: expected, movedTo = [], isOptional, known, sizeBytes, what } of plan) {
     stopIfCancelled(options.signal);
     const start = done;
-    if (existsSync(source)) {
+    const source = [expected, ...movedTo].find((place) => existsSync(place));
+    if (source !== undefined) {
       const put = await target.putFile(source, known, {
         signal: options.signal,
         onBytes: (bytes) => {
@@ -199,7 +202,7 @@ async function fill(
         newContent.add(put.content.sha256);
         newBytes += put.content.sizeBytes;
       }
-    } else
+    } else if (!isOptional)
       problems.push(`${what} is missing in the site, so the backup does not have it. An older backup may have it.`);
     done = start + sizeBytes;
     options.onProgress?.({ done: Math.min(done, total), total, step: 'copying recordings and pictures' });
@@ -229,6 +232,10 @@ interface PlannedFile {
   /** Place in a site. */
   path: string;
   source: string;
+  /** Where it may have been moved to since the copy of the database was made. */
+  movedTo?: string[];
+  /** Nothing is missing when it is gone. */
+  isOptional?: boolean;
   /** What the row, or an earlier backup, says of its content. */
   known?: Content;
   sizeBytes: number;
@@ -245,7 +252,9 @@ async function planOf(
   let after = '';
   for (;;) {
     const rows = await store.recordings.filesAfter(after, SLICE);
+    const corrected = await store.clocks.corrected(rows.map(({ id }) => id));
     for (const { id, sizeBytes, sha256 } of rows) {
+      if (corrected.has(id)) plan.push(await clockMapOf(paths.signalsDir, id));
       plan.push({
         path: `signals/${id}.sig`,
         source: join(paths.signalsDir, `${id}.sig`),
@@ -257,6 +266,7 @@ async function planOf(
     }
     if (rows.length < SLICE) break;
   }
+  plan.push(...(await waitingFiles(store, paths)));
   const present = new Set(existsSync(paths.imagesDir) ? await readdir(paths.imagesDir) : []);
   for (const name of await store.messages.imageFiles()) {
     const source = join(paths.imagesDir, name);
@@ -272,6 +282,33 @@ async function planOf(
     });
   }
   return plan;
+}
+
+/** Without it the times of the recording are the sensor's, which may be years off. */
+async function clockMapOf(signalsDir: string, id: string): Promise<PlannedFile> {
+  const source = clockPath(join(signalsDir, `${id}.sig`));
+  const sizeBytes = (await stat(source).catch(() => null))?.size ?? 0;
+  return { path: `signals/${id}.clock`, source, sizeBytes, what: `The clock map of recording ${id}` };
+}
+
+/**
+ * Files that wait for a decision: their devices were told that they are safe, and may have deleted their own. What is still
+ * being received, or checked for the first time, is not taken: after a restore its device is told to send it again.
+ */
+async function waitingFiles(store: Store, paths: ReturnType<typeof sitePaths>): Promise<PlannedFile[]> {
+  const uploads = await store.uploads.list({ states: ['QUARANTINED', 'REJECTED', 'RECEIVED'] });
+  return uploads
+    .filter(({ state, decidedBy }) => state !== 'RECEIVED' || decidedBy !== undefined)
+    .map(({ id, state, recordingId, sensorId, sizeBytes, sha256 }) => ({
+      path: `inbox/${QUARANTINE}/${id}.sig`,
+      source: quarantinePath(paths.inboxDir, id),
+      movedTo: [uploadPaths(paths.inboxDir, id).data, join(paths.signalsDir, `${recordingId}.sig`)],
+      // One that was decided against is deleted after a while.
+      isOptional: state === 'REJECTED',
+      known: { sizeBytes, sha256 },
+      sizeBytes,
+      what: `The file of sensor ${sensorId} that waits for a decision (upload ${id})`,
+    }));
 }
 
 /** Pictures of the newest backup of this site: they never change, so one of the same name and size is not read again. */

@@ -30,10 +30,10 @@ const manifest = z.object({
   auditHead: z.object({ sequence: z.int(), hash: z.string() }),
   database: content,
   siteFile: content,
-  /** `path` is the place in a site, which is also a guard: nothing is ever restored outside these two folders. */
+  /** `path` is the place in a site, which is also a guard: nothing is ever restored outside these folders. */
   files: z.array(
     content.extend({
-      path: z.string().regex(/^(signals|images)\/[A-Za-z0-9][A-Za-z0-9._-]*$/),
+      path: z.string().regex(/^(signals|images|inbox\/quarantine)\/[A-Za-z0-9][A-Za-z0-9._-]*$/),
       /** It was damaged in the site already, and is kept as it was. */
       isDamaged: z.boolean().optional(),
     }),
@@ -94,6 +94,11 @@ export function membersOf(
     { name: SITE_MEMBER, path: SITE_MEMBER, content: value.siteFile },
     ...value.files.map((file) => ({ name: file.path, path: contentPath(file.sha256), content: file })),
   ];
+}
+
+/** True for the file of a recording, and not for what lies beside it. */
+export function isSignalFile({ path }: Pick<BackupFile, 'path'>): boolean {
+  return /^signals\/.*\.sig$/.test(path);
 }
 
 export function sizeOf(value: BackupManifest): number {

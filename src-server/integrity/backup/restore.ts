@@ -9,10 +9,11 @@ import { dirname, join } from 'node:path';
 import { type HeldLock, latestSchemaVersion, openDatabase, SYSTEM, takeFileLock } from '../../db/index.ts';
 import { syncDirectory } from '../../durable-files.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
+import { QUARANTINE } from '../../inbox.ts';
 import { stopIfCancelled, writeNew } from '../content.ts';
 import { LOCK_FILE, SITE_FOLDERS, sitePaths } from '../site-file.ts';
 import { checkBackup } from './check.ts';
-import { type BackupManifest, contentPath, DATABASE_MEMBER, SITE_MEMBER, sizeOf } from './manifest.ts';
+import { type BackupManifest, contentPath, DATABASE_MEMBER, isSignalFile, SITE_MEMBER, sizeOf } from './manifest.ts';
 import { type BackupSource, openBackup } from './sources.ts';
 
 export interface RestoreOptions {
@@ -70,7 +71,7 @@ export async function restoreSite(from: string, dir: string, options: RestoreOpt
       backupPath: source.path,
       siteId: manifest.siteId,
       createdTs: manifest.createdTs,
-      recordings: files.filter(({ path }) => path.startsWith('signals/')).length,
+      recordings: files.filter(isSignalFile).length,
       sizeBytes: sizeOf({ ...manifest, files }),
       problems: [...manifest.problems, ...leftOut.values()],
     };
@@ -183,7 +184,8 @@ async function write(
   // From here on the folder is known as the remains of a restore.
   await put(SITE_MEMBER, join(paths.dir, MARKER), manifest.siteFile.sha256);
   await syncDirectory(paths.dir);
-  for (const folder of SITE_FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
+  const folders = [...SITE_FOLDERS, join('inbox', QUARANTINE)];
+  for (const folder of folders) await mkdir(join(paths.dir, folder), { recursive: true });
   const total = sizeOf(manifest);
   let done = 0;
   const count = (bytes: number) => {
@@ -195,7 +197,7 @@ async function write(
     stopIfCancelled(options.signal);
     if (!leftOut.has(path)) await put(contentPath(sha256), join(paths.dir, path), sha256, count);
   }
-  for (const folder of SITE_FOLDERS) await syncDirectory(join(paths.dir, folder));
+  for (const folder of folders) await syncDirectory(join(paths.dir, folder));
   await syncDirectory(dirname(paths.dir));
 }
 

@@ -40,6 +40,8 @@ const CHECK_WAIT_MS = 20_000;
 /** Notes of the progress of one upload are this far apart. */
 const PROGRESS_EVERY_MS = 5000;
 const IDLE_CLOSE_MS = 30_000;
+const UNREADABLE_EVERY_MS = 24 * 3_600_000;
+const MAX_UNREADABLE_NOTES = 1000;
 /** Left free for everything else, or a twentieth of a small disk. */
 const RESERVE_BYTES = 64 << 20;
 
@@ -48,6 +50,7 @@ export class UploadReceiver {
   readonly #files = new Map<string, { file: Promise<PartialFile>; users: number; timer?: NodeJS.Timeout }>();
   readonly #checks = new Map<string, Promise<void>>();
   readonly #noted = new Map<string, number>();
+  readonly #unreadable = new Map<string, number>();
   #sweeping: NodeJS.Timeout | undefined;
   #beginning: Promise<unknown> = Promise.resolve();
 
@@ -75,6 +78,24 @@ export class UploadReceiver {
     const turn = this.#beginning.then(() => this.#begin(device, metadata, sizeBytes));
     this.#beginning = turn.catch(() => undefined);
     return await turn;
+  }
+
+  /**
+   * Keeps that a device announced what nobody can read: there is no file to make a row of, and staff have to see it all the
+   * same. Once a day for each device and reason, as a device may ask again and again.
+   */
+  async noteUnreadable(device: DeviceIdentity, { code, message }: OutpostError): Promise<void> {
+    const key = `${device.credentialId} ${message}`;
+    const nowTs = this.#deps.clock();
+    if (nowTs - (this.#unreadable.get(key) ?? Number.NEGATIVE_INFINITY) < UNREADABLE_EVERY_MS) return;
+    if (this.#unreadable.size >= MAX_UNREADABLE_NOTES) this.#unreadable.clear();
+    this.#unreadable.set(key, nowTs);
+    await this.#deps.store.audit.note(changeOf(device), {
+      action: 'upload.refused',
+      entityType: 'device',
+      entityId: device.credentialId,
+      changes: { code: { new: code }, message: { new: message } },
+    });
   }
 
   async #begin(device: DeviceIdentity, metadata: UploadMetadata, sizeBytes: number): Promise<UploadRecord> {
@@ -336,7 +357,7 @@ export function endedError(upload: UploadRecord): OutpostError {
   if (upload.state === 'REJECTED') {
     return new OutpostError(
       'UPLOAD_REJECTED',
-      `The site's staff decided against this recording${upload.decisionReason ? `: ${upload.decisionReason}` : ''}.`,
+      `The site's staff decided against this recording${upload.decisionReason ? `: ${upload.decisionReason.replace(/[.。]$/u, '')}` : ''}.`,
     );
   }
   if (upload.state === 'REFUSED') return refusalError(upload);

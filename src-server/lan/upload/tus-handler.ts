@@ -7,7 +7,7 @@ import { Metadata, Server } from '@tus/server';
 import { OutpostError } from '../../errors.ts';
 import type { DeviceIdentity } from '../device-identity.ts';
 import { answerBody, toFailure } from './answers.ts';
-import { MAX_UPLOAD_BYTES, parseMetadata } from './metadata.ts';
+import { MAX_UPLOAD_BYTES, parseMetadata, type UploadMetadata } from './metadata.ts';
 import { endedError, type UploadReceiver } from './receiver.ts';
 import { bodyOf } from './request-body.ts';
 import { TakeOverLocker } from './take-over-locker.ts';
@@ -36,7 +36,13 @@ export function tusHandler(receiver: UploadReceiver, clock: () => number): TusHa
     getFileIdFromRequest: (_request, last) => (last !== undefined && UUID.test(last) ? last : undefined),
     namingFunction: async (request) => {
       const context = currentRequest();
-      const metadata = parseMetadata(metadataOf(request.headers.get('upload-metadata')));
+      let metadata: UploadMetadata;
+      try {
+        metadata = parseMetadata(metadataOf(request.headers.get('upload-metadata')));
+      } catch (thrown) {
+        if (thrown instanceof OutpostError) await receiver.noteUnreadable(context.device, thrown);
+        throw thrown;
+      }
       context.upload = await receiver.begin(context.device, metadata, Number(request.headers.get('upload-length')));
       return context.upload.id;
     },

@@ -59,4 +59,14 @@ export class Clocks {
       .executeTakeFirst();
     return row && { ...row, knots: parseJson<SyncPoint[]>(row.knots) };
   }
+
+  /** Which of the recordings have corrected times. */
+  async corrected(recordingIds: readonly string[]): Promise<Set<string>> {
+    const rows = await this.#session.db
+      .selectFrom('recordingClock')
+      .select('recordingId')
+      .where('recordingId', 'in', [...recordingIds])
+      .execute();
+    return new Set(rows.map((row) => row.recordingId));
+  }
 }
