@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { utilityProcess } from 'electron';
 import type { FromAnalytics } from '../src-server/jobs/analytics/contract.ts';
-import type { ForkProcess } from '../src-server/jobs/analytics/supervisor.ts';
+import { ANALYTICS_ENGINE_OPTIONS, type ForkProcess } from '../src-server/jobs/analytics/supervisor.ts';
 
 /**
  * Forks the analytics process as one of Electron's utility processes, which stands in the system's task list under its
@@ -10,6 +10,7 @@ import type { ForkProcess } from '../src-server/jobs/analytics/supervisor.ts';
 export const forkUtilityProcess: ForkProcess = (entry) => {
   const child = utilityProcess.fork(fileURLToPath(entry), [], {
     serviceName: 'Outpost analytics',
+    execArgv: [...ANALYTICS_ENGINE_OPTIONS],
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   let running = true;

@@ -3,7 +3,7 @@ import { encodeArrays } from '../db/array-codec.ts';
 import { simulateSubject } from '../simulator/physiology/subject.ts';
 import { featuresOf } from '../testing/score-simulation.ts';
 import { dailyMetrics } from './daily.ts';
-import type { RecordingFeatures, WindowResult } from './types.ts';
+import type { RecordingFeatures, SecondFeatures, WindowResult } from './types.ts';
 import { analyseWindow } from './window.ts';
 
 const HOUR_MS = 3_600_000;
@@ -31,6 +31,11 @@ const bytesOf = ({ seconds, sleep }: WindowResult): string =>
 const analysed = (some: RecordingFeatures[]): WindowResult[] =>
   WINDOWS.map((window) => analyseWindow(window, some, []));
 
+const withHalfTheCounts = (segment: SecondFeatures): SecondFeatures => ({
+  ...segment,
+  columns: { ...segment.columns, countsX: Float32Array.from(segment.columns.countsX, (value) => value / 2) },
+});
+
 it('the order in which recordings come plays no part', () => {
   expect(features.length).toBeGreaterThanOrEqual(4);
   const expected = analysed(features).map(bytesOf);
@@ -41,6 +46,22 @@ it('the order in which recordings come plays no part', () => {
 it('neither do the identifiers that recordings get when they are imported', () => {
   const renamed = features.map((recording, i) => ({ ...recording, recordingId: `id ${features.length - i}` }));
   expect(analysed(renamed).map(bytesOf)).toEqual(analysed(features).map(bytesOf));
+});
+
+it('nor do they where two sensors of one place start together', () => {
+  const twins = features.map((recording) => ({
+    ...recording,
+    recordingId: `later ${recording.recordingId}`,
+    sensors: recording.sensors.map((sensor) =>
+      sensor.kind === 'motion'
+        ? { ...sensor, segments: sensor.segments.map((segment) => withHalfTheCounts(segment)) }
+        : { ...sensor, beats: { ...sensor.beats, timesUs: sensor.beats.timesUs.map((us) => us + 1000) } },
+    ),
+  }));
+  const expected = analysed([...features, ...twins]).map(bytesOf);
+  expect(expected).not.toEqual(analysed(features).map(bytesOf));
+  const renamed = twins.map((recording, i) => ({ ...recording, recordingId: `earlier ${i}` }));
+  expect(analysed([...renamed.reverse(), ...features]).map(bytesOf)).toEqual(expected);
 });
 
 it('a recording far away changes nothing', () => {

@@ -11,6 +11,7 @@ import {
   type NoonWindow,
   type RecordingFeatures,
   type SecondColumns,
+  type SensorFeatures,
   type WindowResult,
 } from './types.ts';
 
@@ -37,9 +38,7 @@ export function analyseWindow(
   const count = Math.max(0, Math.ceil(window.stopMs / 1000) - firstSecond);
   const startSecond = firstSecond - WINDOW_MARGIN_SECONDS;
   const spanCount = count + 2 * WINDOW_MARGIN_SECONDS;
-  const ordered = [...features].sort(
-    (a, b) => a.startUs - b.startUs || (a.recordingId < b.recordingId ? -1 : Number(a.recordingId > b.recordingId)),
-  );
+  const ordered = [...features].sort(byStartAndContent);
   const sensors = ordered.flatMap((recording) => recording.sensors);
   const ecg = sensors.filter((sensor): sensor is EcgFeatures => sensor.kind === 'ecg');
   const motionSensors = sensors.filter((sensor): sensor is MotionFeatures => sensor.kind === 'motion');
@@ -79,6 +78,48 @@ export function analyseWindow(
     .sort((a, b) => b.wakeMs - b.onsetMs - (a.wakeMs - a.onsetMs) || a.onsetMs - b.onsetMs);
   const stepsUs = motion.stepsUs.filter((us) => us >= window.startMs * 1000 && us < window.stopMs * 1000);
   return { window, seconds, sleep: periods, stepsUs };
+}
+
+/** Earlier first; of two that start together the longer, then by what they hold, so that ids given by chance play no part. */
+function byStartAndContent(a: RecordingFeatures, b: RecordingFeatures): number {
+  return (
+    a.startUs - b.startUs ||
+    b.stopUs - a.stopUs ||
+    compareText(a.location, b.location) ||
+    compareSensors(a.sensors, b.sensors) ||
+    compareText(a.recordingId, b.recordingId)
+  );
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+function compareSensors(a: readonly SensorFeatures[], b: readonly SensorFeatures[]): number {
+  if (a.length !== b.length) return b.length - a.length;
+  for (let i = 0; i < a.length; i++) {
+    const one = columnsOf(a[i]);
+    const other = columnsOf(b[i]);
+    if (one.length !== other.length) return other.length - one.length;
+    for (let c = 0; c < one.length; c++) {
+      const order = compareNumbers(one[c], other[c]);
+      if (order !== 0) return order;
+    }
+  }
+  return 0;
+}
+
+/** Everything that a sensor tells, in an order of its own. */
+function columnsOf(sensor: SensorFeatures): ArrayLike<number>[] {
+  if (sensor.kind === 'ecg') return [sensor.beats.timesUs, ...Object.values(sensor.seconds.columns)];
+  return [sensor.stepsUs, ...sensor.segments.flatMap(({ columns }) => Object.values(columns))];
+}
+
+function compareNumbers(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  if (a.length !== b.length) return b.length - a.length;
+  for (let i = 0; i < a.length; i++) {
+    if (a[i] < b[i]) return -1;
+    if (a[i] > b[i]) return 1;
+  }
+  return 0;
 }
 
 function addIntervals(span: SecondColumns, series: IntervalSeries, startSecond: number): void {

@@ -12,7 +12,7 @@ import {
   isIntactPayload,
   readBlockHead,
 } from './codec/block.ts';
-import { decodePage } from './codec/page.ts';
+import { decodePage, PageMemory } from './codec/page.ts';
 import { type Contents, MAX_PROBLEMS, planContents } from './container/contents.ts';
 import { checkHeader, SIGNAL_MAGIC } from './container/header.ts';
 import { openAsync, type ReadPlan, runAsync, runSync } from './container/io.ts';
@@ -94,6 +94,17 @@ export class SignalFile {
   *pages(channel: number): Generator<SignalPage> {
     for (const entry of this.#entriesOf(channel)) {
       const page = this.#sync(this.#planPage(entry));
+      if (page) yield page;
+    }
+  }
+
+  /** The same in memory that is used again from page to page: one is valid until the next is asked for. */
+  *pagesInTurn(channel: number): Generator<SignalPage> {
+    const memory = new PageMemory();
+    const room = (length: number): Buffer => memory.bytes(length);
+    for (const entry of this.#entriesOf(channel)) {
+      this.#mustBeOpen();
+      const page = runSync(this.#descriptor, this.#planPage(entry, memory), room);
       if (page) yield page;
     }
   }
@@ -193,12 +204,12 @@ export class SignalFile {
     return corrected;
   }
 
-  *#planPage(indexed: PageEntry): ReadPlan<SignalPage | null> {
+  *#planPage(indexed: PageEntry, memory?: PageMemory): ReadPlan<SignalPage | null> {
     const entry = this.#stored.get(indexed) ?? indexed;
     const block = yield { position: entry.offset, length: BLOCK_HEAD_BYTES + entry.payloadLength };
     const channel = this.header.channels[entry.channel];
     const page = isBlockOf(entry, block)
-      ? decodePage(entry, block.subarray(BLOCK_HEAD_BYTES), channel.dimensions.length, channel.sampleBits)
+      ? decodePage(entry, block.subarray(BLOCK_HEAD_BYTES), channel.dimensions.length, channel.sampleBits, memory)
       : null;
     if (page === null) {
       this.#damaged.add(entry);

@@ -166,12 +166,20 @@ function shapeCorrelations(block: EcgBlock, beats: BlockBeats): Float32Array {
   const half = Math.max(2, Math.round(COMPLEX_SECONDS * block.rateHz));
   const reach = Math.round(SEARCH_SECONDS * block.rateHz);
   const length = 2 * half + 1;
+  const { samples } = block;
   const shape = (centre: number, into: Float32Array): void => {
     let sum = 0;
-    for (let k = 0; k < length; k++) {
-      const at = Math.min(block.count - 1, Math.max(0, centre - half + k));
-      into[k] = block.samples[at];
-      sum += into[k];
+    const first = centre - half;
+    if (first >= 0 && first + length <= block.count) {
+      for (let k = 0, at = first; k < length; k++, at++) {
+        into[k] = samples[at];
+        sum += samples[at];
+      }
+    } else {
+      for (let k = 0; k < length; k++) {
+        into[k] = samples[Math.min(block.count - 1, Math.max(0, first + k))];
+        sum += into[k];
+      }
     }
     const mean = sum / length;
     let squares = 0;
@@ -221,7 +229,12 @@ function shapeCorrelations(block: EcgBlock, beats: BlockBeats): Float32Array {
     for (let i = from; i !== to; i += step) {
       const centre = Math.round(beats.positions[i]);
       shape(centre, own);
-      let correlation = dot(own, drifted);
+      let correlation = 0;
+      let usualCorrelation = 0;
+      for (let k = 0; k < length; k++) {
+        correlation += own[k] * drifted[k];
+        usualCorrelation += own[k] * template[k];
+      }
       if (correlation <= ALIKE) {
         let best = centre;
         for (let shift = -reach; shift <= reach; shift++) {
@@ -232,12 +245,17 @@ function shapeCorrelations(block: EcgBlock, beats: BlockBeats): Float32Array {
           best = centre + shift;
         }
         shape(best, own);
+        usualCorrelation = dot(own, template);
         if (best !== centre && correlation > ALIKE) beats.positions[i] = extremeNear(block, best, upright);
       }
-      result[i] = Math.max(dot(own, template), correlation);
+      result[i] = Math.max(usualCorrelation, correlation);
       if (correlation <= ALIKE) continue;
-      for (let k = 0; k < length; k++) drifted[k] += DRIFT * (own[k] - drifted[k]);
-      const size = Math.sqrt(dot(drifted, drifted));
+      let squares = 0;
+      for (let k = 0; k < length; k++) {
+        drifted[k] += DRIFT * (own[k] - drifted[k]);
+        squares += drifted[k] * drifted[k];
+      }
+      const size = Math.sqrt(squares);
       if (size > 0) for (let k = 0; k < length; k++) drifted[k] /= size;
     }
   };

@@ -39,13 +39,13 @@ const T_WAVE_PART = 0.6;
 const INTERPOLATED_PART = 0.6;
 const INTERPOLATED_RR = 1.3;
 
-/** Second-order Butterworth sections by the bilinear transform. */
-function butterworth(kind: 'low' | 'high', cutHz: number, rateHz: number): [number, number, number, number, number] {
+/** Second-order Butterworth section by the bilinear transform: b0 (b1 is 2 b0, for a high-pass -2 b0; b2 is b0), a1, a2. */
+function butterworth(kind: 'low' | 'high', cutHz: number, rateHz: number): [number, number, number] {
   const k = Math.tan((Math.PI * Math.min(cutHz, 0.45 * rateHz)) / rateHz);
   const norm = 1 / (1 + Math.SQRT2 * k + k * k);
   const a1 = 2 * (k * k - 1) * norm;
   const a2 = (1 - Math.SQRT2 * k + k * k) * norm;
-  return kind === 'low' ? [k * k * norm, 2 * k * k * norm, k * k * norm, a1, a2] : [norm, -2 * norm, norm, a1, a2];
+  return [kind === 'low' ? k * k * norm : norm, a1, a2];
 }
 
 /** Working memory of one block, kept from block to block. */
@@ -59,8 +59,8 @@ const WARM_UP_SECONDS = 4;
  * side by side; the second one starts early enough to have forgotten its start.
  */
 function rectifyBand(x: Float32Array, count: number, rateHz: number, out: Float32Array): void {
-  const [h0, h1, h2, ha1, ha2] = butterworth('high', BAND_HZ[0], rateHz);
-  const [l0, l1, l2, la1, la2] = butterworth('low', BAND_HZ[1], rateHz);
+  const [h0, ha1, ha2] = butterworth('high', BAND_HZ[0], rateHz);
+  const [l0, la1, la2] = butterworth('low', BAND_HZ[1], rateHz);
   const warmUp = Math.round(WARM_UP_SECONDS * rateHz);
   const half = count > 4 * warmUp ? count >> 1 : 0;
   const base = x[0];
@@ -69,44 +69,48 @@ function rectifyBand(x: Float32Array, count: number, rateHz: number, out: Float3
   let q1 = 0;
   let q2 = 0;
   for (let i = Math.max(0, half - warmUp); i < half; i++) {
-    const v = x[i] - base;
-    const high = h0 * v + p1;
-    p1 = h1 * v + p2 - ha1 * high;
-    p2 = h2 * v - ha2 * high;
-    const band = l0 * high + q1;
-    q1 = l1 * high + q2 - la1 * band;
-    q2 = l2 * high - la2 * band;
+    const v = h0 * (x[i] - base);
+    const high = v + p1;
+    p1 = p2 - 2 * v - ha1 * high;
+    p2 = v - ha2 * high;
+    const w = l0 * high;
+    const band = w + q1;
+    q1 = 2 * w + q2 - la1 * band;
+    q2 = w - la2 * band;
   }
   let r1 = 0;
   let r2 = 0;
   let s1 = 0;
   let s2 = 0;
   for (let i = 0, k = half; i < half; i++, k++) {
-    const u = x[i] - base;
-    const v = x[k] - base;
-    const highU = h0 * u + r1;
-    const highV = h0 * v + p1;
-    r1 = h1 * u + r2 - ha1 * highU;
-    p1 = h1 * v + p2 - ha1 * highV;
-    r2 = h2 * u - ha2 * highU;
-    p2 = h2 * v - ha2 * highV;
-    const bandU = l0 * highU + s1;
-    const bandV = l0 * highV + q1;
-    s1 = l1 * highU + s2 - la1 * bandU;
-    q1 = l1 * highV + q2 - la1 * bandV;
-    s2 = l2 * highU - la2 * bandU;
-    q2 = l2 * highV - la2 * bandV;
+    const u = h0 * (x[i] - base);
+    const v = h0 * (x[k] - base);
+    const highU = u + r1;
+    const highV = v + p1;
+    r1 = r2 - 2 * u - ha1 * highU;
+    p1 = p2 - 2 * v - ha1 * highV;
+    r2 = u - ha2 * highU;
+    p2 = v - ha2 * highV;
+    const t = l0 * highU;
+    const w = l0 * highV;
+    const bandU = t + s1;
+    const bandV = w + q1;
+    s1 = 2 * t + s2 - la1 * bandU;
+    q1 = 2 * w + q2 - la1 * bandV;
+    s2 = t - la2 * bandU;
+    q2 = w - la2 * bandV;
     out[i] = Math.abs(bandU);
     out[k] = Math.abs(bandV);
   }
   for (let i = 2 * half; i < count; i++) {
-    const v = x[i] - base;
-    const high = h0 * v + p1;
-    p1 = h1 * v + p2 - ha1 * high;
-    p2 = h2 * v - ha2 * high;
-    const band = l0 * high + q1;
-    q1 = l1 * high + q2 - la1 * band;
-    q2 = l2 * high - la2 * band;
+    const v = h0 * (x[i] - base);
+    const high = v + p1;
+    p1 = p2 - 2 * v - ha1 * high;
+    p2 = v - ha2 * high;
+    const w = l0 * high;
+    const band = w + q1;
+    q1 = 2 * w + q2 - la1 * band;
+    q2 = w - la2 * band;
     out[i] = Math.abs(band);
   }
 }
@@ -127,10 +131,22 @@ function qrsEnergy(block: EcgBlock): Float32Array {
   const ahead = half + delay;
   let sum = 0;
   for (let k = delay; k < Math.min(ahead, count); k++) sum += rectified[k];
-  for (let i = 0; i < count; i++) {
+  const share = 1 / width;
+  const behind = delay - half - 1;
+  const inside = Math.max(half + 1, count - ahead);
+  let i = 0;
+  for (; i < count && i <= half; i++) {
     if (i + ahead < count) sum += rectified[i + ahead];
-    if (i > half) sum -= rectified[i + delay - half - 1];
-    energy[i] = sum / width;
+    energy[i] = sum * share;
+  }
+  // What enters and what leaves meet first, so that the sum waits for one addition only.
+  for (; i < count && i < inside; i++) {
+    sum += rectified[i + ahead] - rectified[i + behind];
+    energy[i] = sum * share;
+  }
+  for (; i < count; i++) {
+    sum -= rectified[i + behind];
+    energy[i] = sum * share;
   }
   return energy;
 }
@@ -158,17 +174,22 @@ function qrsLevels(energy: Float32Array, rateHz: number): Float32Array {
   return levels;
 }
 
-/** Local maxima of the energy at least a refractory period apart; the higher of two wins. */
-function candidates(energy: Float32Array, rateHz: number): number[] {
+/** Local maxima of the energy that are no mere noise, at least a refractory period apart; the higher of two wins. */
+function candidates(energy: Float32Array, rateHz: number, levels: Float32Array, width: number): number[] {
   const apart = Math.round(REFRACTORY_SECONDS * rateHz);
   const peaks: number[] = [];
-  for (let i = 1; i + 1 < energy.length; i++) {
-    const e = energy[i];
-    if (e <= energy[i - 1] || e < energy[i + 1]) continue;
-    const last = peaks[peaks.length - 1];
-    if (peaks.length > 0 && i - last < apart) {
-      if (e > energy[last]) peaks[peaks.length - 1] = i;
-    } else peaks.push(i);
+  let last = -apart;
+  for (let w = 0; w < levels.length; w++) {
+    const least = 0.5 * SEARCH_BACK * levels[w];
+    const stop = Math.min(energy.length - 1, w + 1 < levels.length ? (w + 1) * width : energy.length);
+    for (let i = Math.max(1, w * width); i < stop; i++) {
+      const e = energy[i];
+      if (e <= least || e <= energy[i - 1] || e < energy[i + 1]) continue;
+      if (i - last >= apart) peaks.push(i);
+      else if (e > energy[last]) peaks[peaks.length - 1] = i;
+      else continue;
+      last = i;
+    }
   }
   return peaks;
 }
@@ -184,7 +205,7 @@ export function detectQrs(block: EcgBlock): Detections {
   const levels = qrsLevels(energy, rateHz);
   const width = Math.max(1, Math.round(LEVEL_SECONDS * rateHz));
   const levelAt = (position: number): number => levels[Math.min(levels.length - 1, Math.floor(position / width))];
-  const peaks = candidates(energy, rateHz).filter((at) => !stuck[at] && energy[at] > 0.5 * SEARCH_BACK * levelAt(at));
+  const peaks = candidates(energy, rateHz, levels, width).filter((at) => !stuck[at]);
   let accepted = peaks.filter((at) => energy[at] >= ACCEPT * levelAt(at));
   accepted = rejectTWaves(accepted, energy, rateHz);
   accepted = rejectInterpolated(accepted, energy);

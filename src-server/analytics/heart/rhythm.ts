@@ -119,18 +119,6 @@ function runStop(row: BeatRow, interval: Float64Array, first: number, limit: num
   return first;
 }
 
-/** Index of the first of `used` ascending values that is at least `value`. */
-function placeOf(sorted: Float64Array, used: number, value: number): number {
-  let low = 0;
-  let high = used;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** The usual interval and the outstanding change around each beat, as far as the extra beats are known. */
 class Rhythm {
   /** Median interval of the sinus beats around each beat. */
@@ -188,19 +176,31 @@ class Rhythm {
     const change = this.#change;
     const n = usual.length;
     const near = new Float64Array(2 * NEAR + 1);
-    const sorted = new Float64Array(2 * REACH + 1);
+    // One more than a window holds: a change enters before one leaves.
+    const sorted = new Float64Array(2 * REACH + 2);
     let used = 0;
     for (let i = from - 2 * REACH; i < to; i++) {
-      const enter = i + REACH < n ? change[Math.max(0, i + REACH)] : Number.NaN;
-      if (i + REACH >= 0 && enter >= 0) {
-        const at = placeOf(sorted, used, enter);
-        for (let k = used++; k > at; k--) sorted[k] = sorted[k - 1];
-        sorted[at] = enter;
+      // The changes around are kept in order: one enters, one leaves, and those between the two move by one place.
+      if (i + REACH >= 0 && i + REACH < n) {
+        const enter = change[i + REACH];
+        if (enter >= 0) {
+          let k = used++;
+          for (; k > 0 && sorted[k - 1] >= enter; k--) sorted[k] = sorted[k - 1];
+          sorted[k] = enter;
+        }
       }
       const out = i - REACH - 1;
-      if (out >= Math.max(0, from - REACH) && change[out] >= 0) {
-        used--;
-        for (let k = placeOf(sorted, used, change[out]); k < used; k++) sorted[k] = sorted[k + 1];
+      if (out >= Math.max(0, from - REACH)) {
+        const leave = change[out];
+        if (leave >= 0) {
+          used--;
+          let last = sorted[used];
+          for (let k = used; last > leave; k--) {
+            const next = sorted[k - 1];
+            sorted[k - 1] = last;
+            last = next;
+          }
+        }
       }
       if (i < from) continue;
       let count = 0;

@@ -62,47 +62,81 @@ function addBeats(
   sums: Float64Array,
   totals: Float64Array,
 ): void {
+  let waiting = -1;
+  let waitingMinute = -1;
   for (let i = 0; i < series.endUs.length; i++) {
     if (!series.normal[i]) continue;
-    const seconds = series.endUs[i] / 1e6 - startSecond;
-    const minute = Math.floor(seconds / 60);
+    const minute = Math.floor((series.endUs[i] / 1e6 - startSecond) / 60);
     if (minute < 0 || minute >= minutes) continue;
-    const x = series.intervalMs[i];
     totals[2 * minute]++;
-    totals[2 * minute + 1] += x;
-    let cos = Math.cos(2 * Math.PI * LF_FROM_HZ * seconds);
-    let sin = Math.sin(2 * Math.PI * LF_FROM_HZ * seconds);
-    const stepCos = Math.cos(2 * Math.PI * STEP_HZ * seconds);
-    const stepSin = Math.sin(2 * Math.PI * STEP_HZ * seconds);
-    let at = minute * FREQUENCIES * SUMS;
-    for (let f = 0; f < FREQUENCIES; f++) {
-      sums[at] += x * cos;
-      sums[at + 1] += x * sin;
-      sums[at + 2] += cos;
-      sums[at + 3] += sin;
-      sums[at + 4] += cos * cos - sin * sin;
-      sums[at + 5] += 2 * cos * sin;
-      at += SUMS;
-      const turned = cos * stepCos - sin * stepSin;
-      sin = sin * stepCos + cos * stepSin;
-      cos = turned;
+    totals[2 * minute + 1] += series.intervalMs[i];
+    if (minute === waitingMinute) {
+      addPair(series, waiting, i, startSecond, minute, sums);
+      waitingMinute = -1;
+      continue;
     }
+    if (waitingMinute >= 0) addPair(series, waiting, -1, startSecond, waitingMinute, sums);
+    waiting = i;
+    waitingMinute = minute;
+  }
+  if (waitingMinute >= 0) addPair(series, waiting, -1, startSecond, waitingMinute, sums);
+}
+
+/** Adds two beats of a minute side by side, as each waits for its own last phase; the second is none when negative. */
+function addPair(
+  series: IntervalSeries,
+  first: number,
+  second: number,
+  startSecond: number,
+  minute: number,
+  sums: Float64Array,
+): void {
+  const there = second >= 0 ? 1 : 0;
+  const s = series.endUs[first] / 1e6 - startSecond;
+  const t = there ? series.endUs[second] / 1e6 - startSecond : 0;
+  const x = series.intervalMs[first];
+  const y = there ? series.intervalMs[second] : 0;
+  const stepCosS = Math.cos(2 * Math.PI * STEP_HZ * s);
+  const stepSinS = Math.sin(2 * Math.PI * STEP_HZ * s);
+  const stepCosT = Math.cos(2 * Math.PI * STEP_HZ * t);
+  const stepSinT = Math.sin(2 * Math.PI * STEP_HZ * t);
+  let cosS = Math.cos(2 * Math.PI * LF_FROM_HZ * s);
+  let sinS = Math.sin(2 * Math.PI * LF_FROM_HZ * s);
+  let cosT = there * Math.cos(2 * Math.PI * LF_FROM_HZ * t);
+  let sinT = there * Math.sin(2 * Math.PI * LF_FROM_HZ * t);
+  let at = minute * FREQUENCIES * SUMS;
+  for (let f = 0; f < FREQUENCIES; f++) {
+    sums[at] += x * cosS + y * cosT;
+    sums[at + 1] += x * sinS + y * sinT;
+    sums[at + 2] += cosS + cosT;
+    sums[at + 3] += sinS + sinT;
+    sums[at + 4] += cosS * cosS - sinS * sinS + (cosT * cosT - sinT * sinT);
+    sums[at + 5] += 2 * (cosS * sinS + cosT * sinT);
+    at += SUMS;
+    const turnedS = cosS * stepCosS - sinS * stepSinS;
+    sinS = sinS * stepCosS + cosS * stepSinS;
+    cosS = turnedS;
+    const turnedT = cosT * stepCosT - sinT * stepSinT;
+    sinT = sinT * stepCosT + cosT * stepSinT;
+    cosT = turnedT;
   }
 }
 
-/** Lomb's normalised power (without the variance, which cancels in a ratio) from the sums of one frequency. */
+/**
+ * Lomb's normalised power (without the variance, which cancels in a ratio) from the sums of one frequency. His offset tau
+ * enters as the cosine and sine of twice its phase only, so that no angle is needed.
+ */
 function lombPower(sums: Float64Array, at: number, beats: number, mean: number): number {
   const xc = sums[at] - mean * sums[at + 2];
   const xs = sums[at + 1] - mean * sums[at + 3];
-  const twiceTau = Math.atan2(sums[at + 5], sums[at + 4]);
-  const c = Math.cos(twiceTau / 2);
-  const s = Math.sin(twiceTau / 2);
-  const length = Math.hypot(sums[at + 4], sums[at + 5]);
+  const length = Math.sqrt(sums[at + 4] * sums[at + 4] + sums[at + 5] * sums[at + 5]);
+  const cosTwice = length > 0 ? sums[at + 4] / length : 1;
+  const sinTwice = length > 0 ? sums[at + 5] / length : 0;
   const cosSquares = (beats + length) / 2;
   const sinSquares = (beats - length) / 2;
-  const alongCos = xc * c + xs * s;
-  const alongSin = xs * c - xc * s;
-  const first = cosSquares > 1e-9 ? (alongCos * alongCos) / cosSquares : 0;
-  const second = sinSquares > 1e-9 ? (alongSin * alongSin) / sinSquares : 0;
+  const half = (xc * xc + xs * xs) / 2;
+  const turned = ((xc * xc - xs * xs) * cosTwice) / 2 + xc * xs * sinTwice;
+  const first = cosSquares > 1e-9 ? (half + turned) / cosSquares : 0;
+  const second = sinSquares > 1e-9 ? (half - turned) / sinSquares : 0;
   return (first + second) / 2;
 }

@@ -35,7 +35,14 @@ const OUTPUT_SUM = OUTPUT.reduce((sum, value) => sum + value, 1);
 export function countsPerSecond(signal: Float32Array, start: number, stop: number, counts: Float32Array): void {
   const still = stillSeconds(signal, start, stop);
   const firstSecond = Math.floor(start / GRID_HZ);
-  let [w1, w2, w3, w4, w5, w6, w7] = charged(signal[start]);
+  const level = charged(signal[start]);
+  let w1 = level;
+  let w2 = level;
+  let w3 = level;
+  let w4 = level;
+  let w5 = level;
+  let w6 = level;
+  let w7 = level;
   const [b0, b1, b2, b3, b4, b5, b6, b7] = INPUT;
   const [a1, a2, a3, a4, a5, a6, a7] = OUTPUT;
   let cell = start;
@@ -53,7 +60,13 @@ export function countsPerSecond(signal: Float32Array, start: number, stop: numbe
       continue;
     }
     if (resting) {
-      [w1, w2, w3, w4, w5, w6, w7] = charged(signal[cell]);
+      w1 = charged(signal[cell]);
+      w2 = w1;
+      w3 = w1;
+      w4 = w1;
+      w5 = w1;
+      w6 = w1;
+      w7 = w1;
       resting = false;
     }
     let total = 0;
@@ -71,9 +84,9 @@ export function countsPerSecond(signal: Float32Array, start: number, stop: numbe
       w2 = w1;
       w1 = w0;
       const size = output < 0 ? -output : output;
-      if (size >= DEAD_BAND) sum += size > CEILING ? CEILING : Math.floor(size);
+      if (size >= DEAD_BAND) sum += size > CEILING ? CEILING : size | 0;
       if (++inMean === CELLS_PER_MEAN) {
-        total += Math.floor(sum / CELLS_PER_MEAN);
+        total += (sum / CELLS_PER_MEAN) | 0;
         sum = 0;
         inMean = 0;
       }
@@ -82,9 +95,9 @@ export function countsPerSecond(signal: Float32Array, start: number, stop: numbe
   }
 }
 
-/** Filter state (direct form II) after an endless constant input: no transient at the start of a run. */
-function charged(level: number): number[] {
-  return new Array<number>(7).fill(Math.round(level * 1000) / 1000 / OUTPUT_SUM);
+/** Each state of the filter (direct form II) after an endless constant input: no transient at the start of a run. */
+function charged(level: number): number {
+  return Math.round(level * 1000) / 1000 / OUTPUT_SUM;
 }
 
 /** Per second of the run: 1 when it and the `STILL_SECONDS` before it stay within `STILL_G` on this axis. */

@@ -157,6 +157,20 @@ function trunkFront(features: MotionFeatures, up: Vector): Vector | null {
  * the front. Null when the recording shows no vertical: its postures stay unknown.
  */
 export function orient(features: MotionFeatures, site: BodySite, labels: CalibrationLabel[]): Orientation | null {
+  const kept = oriented.get(features);
+  if (kept !== undefined && kept.site === site && kept.labels === labels) return kept.orientation;
+  const orientation = findOrientation(features, site, labels);
+  oriented.set(features, { site, labels, orientation });
+  return orientation;
+}
+
+/** What was found last, by features: every window that a recording touches asks the same. */
+const oriented = new WeakMap<
+  MotionFeatures,
+  { site: BodySite; labels: CalibrationLabel[]; orientation: Orientation | null }
+>();
+
+function findOrientation(features: MotionFeatures, site: BodySite, labels: CalibrationLabel[]): Orientation | null {
   const up = labelled(features, labels, 'STANDING') ?? walkingUp(features);
   if (up === null) return null;
   const lying = labelled(features, labels, 'LYING');

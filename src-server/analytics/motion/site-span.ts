@@ -140,6 +140,7 @@ function addSegment(
 function describeAngles(span: SiteSpan): void {
   for (let i = 0; i < span.up.length; i++) {
     const up = span.up[i];
+    if (Number.isNaN(up)) continue;
     const front = span.front[i];
     const left = span.left[i];
     span.tilt[i] = Math.acos(Math.max(-1, Math.min(1, up))) * TO_DEGREES;

@@ -31,9 +31,10 @@ export function wearOfSensor(features: MotionFeatures, ecg: EcgFeatures[]): Uint
 function wearOfSegment(segment: SecondFeatures, site: BodySite, ecg: EcgFeatures[]): Uint8Array {
   const { count, startSecond } = segment;
   const wear = new Uint8Array(count).fill(ON);
+  const spans = describeSpans(segment);
   const trunk = site === 'chest' || site === 'back';
   for (let start = 0; start + WINDOW_SECONDS <= count; start += MOVE_SECONDS) {
-    if (!isStill(segment, start, start + WINDOW_SECONDS)) continue;
+    if (!isStill(spans, start, start + WINDOW_SECONDS)) continue;
     if (trunk && breathes(segment, start, start + WINDOW_SECONDS)) continue;
     if (site === 'chest' && hasContact(ecg, startSecond + start, startSecond + start + WINDOW_SECONDS)) continue;
     wear.fill(trunk ? OFF : DOUBTFUL, start, start + WINDOW_SECONDS);
@@ -41,29 +42,73 @@ function wearOfSegment(segment: SecondFeatures, site: BodySite, ecg: EcgFeatures
   if (trunk) return wear;
   for (let start = 0; start + LIMB_ALONE_SECONDS <= count; start += MOVE_SECONDS) {
     const stop = start + LIMB_ALONE_SECONDS;
-    if (isStill(segment, start, stop)) wear.fill(OFF, start, stop);
+    if (isStill(spans, start, stop)) wear.fill(OFF, start, stop);
   }
   return wear;
 }
 
-function isStill({ columns }: SecondFeatures, start: number, stop: number): boolean {
+/** What each `MOVE_SECONDS` of a segment hold, per axis: the windows are made of them. */
+interface AxisSpans {
+  sum: Float64Array;
+  sumSquares: Float64Array;
+  low: Float64Array;
+  high: Float64Array;
+  seconds: Int32Array;
+}
+
+function describeSpans({ columns, count }: SecondFeatures): AxisSpans[] {
+  const { coverage, meanX, meanY, meanZ, sdX, sdY, sdZ } = columns;
+  return [describeAxis(coverage, meanX, sdX), describeAxis(coverage, meanY, sdY), describeAxis(coverage, meanZ, sdZ)];
+
+  function describeAxis(covered: ArrayLike<number>, mean: ArrayLike<number>, sd: ArrayLike<number>): AxisSpans {
+    const n = Math.floor(count / MOVE_SECONDS);
+    const spans: AxisSpans = {
+      sum: new Float64Array(n),
+      sumSquares: new Float64Array(n),
+      low: new Float64Array(n).fill(Number.POSITIVE_INFINITY),
+      high: new Float64Array(n).fill(Number.NEGATIVE_INFINITY),
+      seconds: new Int32Array(n),
+    };
+    for (let k = 0; k < n; k++) {
+      let sum = 0;
+      let sumSquares = 0;
+      let low = Number.POSITIVE_INFINITY;
+      let high = Number.NEGATIVE_INFINITY;
+      let seconds = 0;
+      for (let row = k * MOVE_SECONDS; row < (k + 1) * MOVE_SECONDS; row++) {
+        if (covered[row] === 0) continue;
+        const level = mean[row];
+        sum += level;
+        sumSquares += level * level + sd[row] * sd[row];
+        if (level < low) low = level;
+        if (level > high) high = level;
+        seconds++;
+      }
+      spans.sum[k] = sum;
+      spans.sumSquares[k] = sumSquares;
+      spans.low[k] = low;
+      spans.high[k] = high;
+      spans.seconds[k] = seconds;
+    }
+    return spans;
+  }
+}
+
+/** Whether two axes are still in [start, stop), both whole spans of `MOVE_SECONDS`. */
+function isStill(axes: AxisSpans[], start: number, stop: number): boolean {
   let still = 0;
-  for (const axis of ['X', 'Y', 'Z']) {
-    const mean = columns[`mean${axis}`];
-    const sd = columns[`sd${axis}`];
+  for (const spans of axes) {
     let sum = 0;
     let sumSquares = 0;
     let low = Number.POSITIVE_INFINITY;
     let high = Number.NEGATIVE_INFINITY;
     let n = 0;
-    for (let row = start; row < stop; row++) {
-      if (columns.coverage[row] === 0) continue;
-      const level = mean[row];
-      sum += level;
-      sumSquares += level * level + sd[row] * sd[row];
-      if (level < low) low = level;
-      if (level > high) high = level;
-      n++;
+    for (let k = start / MOVE_SECONDS; k < stop / MOVE_SECONDS; k++) {
+      sum += spans.sum[k];
+      sumSquares += spans.sumSquares[k];
+      low = Math.min(low, spans.low[k]);
+      high = Math.max(high, spans.high[k]);
+      n += spans.seconds[k];
     }
     if (n < (stop - start) / 2) return false;
     const variance = sumSquares / n - (sum / n) * (sum / n);

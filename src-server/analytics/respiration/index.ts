@@ -100,8 +100,9 @@ function heartSpectrum(
   const highestHz = Math.min(TO_HZ, (0.5 * 1000 * times.length) / covered);
   const frequencies = Math.floor((highestHz - FROM_HZ) / STEP_HZ) + 1;
   if (frequencies < 3 * PEAK_HALF_WIDTH) return 0;
-  const heightTotal = spectrum(times, heights, frequencies, amplitude);
-  const intervalTotal = spectrum(times, intervals, frequencies, interval);
+  addBeats(times, tapered(times, heights), tapered(times, intervals), frequencies);
+  const heightTotal = powers(0, frequencies, amplitude);
+  const intervalTotal = powers(2, frequencies, interval);
   if (heightTotal <= 0 && intervalTotal <= 0) return 0;
   for (let f = 0; f < frequencies; f++) {
     fused[f] =
@@ -112,8 +113,8 @@ function heartSpectrum(
   return frequencies;
 }
 
-/** Power of a series at uneven times under a Hann taper, its line removed and outliers clipped; returns the sum. */
-function spectrum(times: number[], values: number[], frequencies: number, into: Float64Array): number {
+/** A series without its line and with its outliers clipped, under a Hann taper. */
+function tapered(times: number[], values: number[]): Float64Array {
   const n = times.length;
   const median = Float64Array.from(values).sort()[n >> 1];
   const spread = 1.4826 * Float64Array.from(values, (value) => Math.abs(value - median)).sort()[n >> 1];
@@ -130,28 +131,46 @@ function spectrum(times: number[], values: number[], frequencies: number, into: 
   }
   const slope = (n * sumTY - sumT * sumY) / (n * sumTT - sumT * sumT);
   const level = (sumY - slope * sumT) / n;
-  const cosSum = new Float64Array(frequencies);
-  const sinSum = new Float64Array(frequencies);
+  const result = new Float64Array(n);
   for (let i = 0; i < n; i++) {
+    const taper = 0.5 + 0.5 * Math.cos((2 * Math.PI * times[i]) / WINDOW_SECONDS);
+    result[i] = (y[i] - level - slope * times[i]) * taper;
+  }
+  return result;
+}
+
+/** Cosine and sine sums of the heights, then of the intervals, per frequency. */
+const sums = new Float64Array(4 * MAX_FREQUENCIES);
+
+/** Fills `sums` with both series at once, which share their uneven times. */
+function addBeats(times: number[], heights: Float64Array, intervals: Float64Array, frequencies: number): void {
+  sums.fill(0);
+  for (let i = 0; i < times.length; i++) {
     const t = times[i];
-    const taper = 0.5 + 0.5 * Math.cos((2 * Math.PI * t) / WINDOW_SECONDS);
-    const value = (y[i] - level - slope * t) * taper;
+    const height = heights[i];
+    const interval = intervals[i];
     let cos = Math.cos(2 * Math.PI * FROM_HZ * t);
     let sin = Math.sin(2 * Math.PI * FROM_HZ * t);
     const stepCos = Math.cos(2 * Math.PI * STEP_HZ * t);
     const stepSin = Math.sin(2 * Math.PI * STEP_HZ * t);
-    for (let f = 0; f < frequencies; f++) {
-      cosSum[f] += value * cos;
-      sinSum[f] += value * sin;
+    for (let at = 0; at < 4 * frequencies; at += 4) {
+      sums[at] += height * cos;
+      sums[at + 1] += height * sin;
+      sums[at + 2] += interval * cos;
+      sums[at + 3] += interval * sin;
       const turned = cos * stepCos - sin * stepSin;
       sin = sin * stepCos + cos * stepSin;
       cos = turned;
     }
   }
+}
+
+/** Power of one series of `sums`, which begins at `first`; returns the total. */
+function powers(first: number, frequencies: number, into: Float64Array): number {
   let total = 0;
-  for (let f = 0; f < frequencies; f++) {
+  for (let f = 0, at = first; f < frequencies; f++, at += 4) {
     // Both series wander as 1/f; weighing by the frequency keeps that from passing for slow breaths.
-    into[f] = (cosSum[f] * cosSum[f] + sinSum[f] * sinSum[f]) * (FROM_HZ + f * STEP_HZ);
+    into[f] = (sums[at] * sums[at] + sums[at + 1] * sums[at + 1]) * (FROM_HZ + f * STEP_HZ);
     total += into[f];
   }
   return total;

@@ -104,7 +104,7 @@ function featuresOf(recording: AnalysisRecording): ReadFeatures | null {
     const features = analyseRecording(
       recording.recordingId,
       recording.location,
-      signalInputs(file.header.channels, (channel) => file.pages(channel), recording.location),
+      signalInputs(file.header.channels, (channel) => file.pagesInTurn(channel), recording.location),
       file.startUs,
       file.stopUs + 1,
     );

@@ -18,13 +18,18 @@ export interface ChildPort {
 
 export type ForkProcess = (entry: URL) => ChildPort;
 
+/**
+ * Options of V8 for the analytics process. A small nursery: the work is on typed arrays outside the heap, and what little
+ * garbage there is must not spread over a hundred megabytes first.
+ */
+export const ANALYTICS_ENGINE_OPTIONS: readonly string[] = ['--max-semi-space-size=8'];
+
 /** Forks a Node child. Messages use structured clone, so typed arrays stay typed arrays. */
 const forkNode: ForkProcess = (entry) => {
   const child = fork(entry, [], {
     serialization: 'advanced',
-    // Options of the site's own process, such as a debugger's port, are not for its child. A small nursery: the work is on
-    // typed arrays outside the heap, and what little garbage there is must not spread over a hundred megabytes first.
-    execArgv: ['--max-semi-space-size=8'],
+    // Options of the site's own process, such as a debugger's port, are not for its child.
+    execArgv: [...ANALYTICS_ENGINE_OPTIONS],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   return {

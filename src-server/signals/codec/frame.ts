@@ -16,7 +16,8 @@ export function decompressFrame(frame: Uint8Array, rawLength: number): Buffer | 
   try {
     const raw = zstdDecompressSync(frame, {
       maxOutputLength: rawLength,
-      chunkSize: Math.min(Math.max(rawLength, 64), 1 << 17),
+      // One byte more than needed: output that fills its piece to the end makes zlib take another.
+      chunkSize: Math.min(Math.max(rawLength + 1, 64), 1 << 17),
       params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG_MAX },
     });
     return raw.length === rawLength ? raw : null;

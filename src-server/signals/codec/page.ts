@@ -18,6 +18,30 @@ export function sampleTimeUs(page: SignalPage, index: number): number {
 
 let planeScratch = Buffer.alloc(0);
 
+/** Memory for one page at a time: a page that was decoded into it is valid until the next one is. */
+export class PageMemory {
+  #bytes = Buffer.alloc(0);
+  readonly #columns: SampleArray[] = [];
+
+  /** Room for a block of `length` bytes, to be decoded before the next is asked for. */
+  bytes(length: number): Buffer {
+    if (this.#bytes.length < length) this.#bytes = Buffer.allocUnsafeSlow(2 * length);
+    return this.#bytes.subarray(0, length);
+  }
+
+  column(index: number, widthBytes: 2 | 4, count: number): SampleArray {
+    const kept = this.#columns[index];
+    if (kept === undefined || kept.BYTES_PER_ELEMENT !== widthBytes || kept.length < count) {
+      this.#columns[index] = newColumn(widthBytes, count);
+      return this.#columns[index];
+    }
+    return kept.length === count ? kept : kept.subarray(0, count);
+  }
+}
+
+const newColumn = (widthBytes: 2 | 4, count: number): SampleArray =>
+  widthBytes === 2 ? new Int16Array(count) : new Int32Array(count);
+
 /** Columns coded together: the column table, and one zstd frame of all planes (empty when every residual is zero). */
 export function encodeColumns(columns: SampleArray[], widths: (2 | 4)[]): { parts: Buffer[]; rawLength: number } {
   const table = Buffer.alloc(columns.length * COLUMN_ENTRY_BYTES);
@@ -33,7 +57,12 @@ export function encodeColumns(columns: SampleArray[], widths: (2 | 4)[]): { part
 }
 
 /** The columns of a block's payload, null when the payload does not fit its head. `columnCount` includes residuals. */
-export function decodeColumns(head: BlockHead, payload: Buffer, columnCount: number): SampleArray[] | null {
+export function decodeColumns(
+  head: BlockHead,
+  payload: Buffer,
+  columnCount: number,
+  memory?: PageMemory,
+): SampleArray[] | null {
   const tableBytes = columnCount * COLUMN_ENTRY_BYTES;
   if (payload.length < tableBytes) return null;
   const codings: ColumnCoding[] = [];
@@ -50,8 +79,8 @@ export function decodeColumns(head: BlockHead, payload: Buffer, columnCount: num
   const raw = decompressFrame(payload.subarray(tableBytes), rawLength);
   if (raw === null) return null;
   let at = 0;
-  return codings.map((coding) => {
-    const out = coding.widthBytes === 2 ? new Int16Array(head.count) : new Int32Array(head.count);
+  return codings.map((coding, i) => {
+    const out = memory?.column(i, coding.widthBytes, head.count) ?? newColumn(coding.widthBytes, head.count);
     decodeColumn(coding, raw, at, out);
     at += coding.planes * head.count;
     return out;
@@ -84,15 +113,20 @@ export function encodePage(page: SignalPage, sampleBits: 16 | 32, sequence: numb
   );
 }
 
-/** The page of a block, null when the payload does not fit its head or the channel's dimensions and sample width. */
+/**
+ * The page of a block, null when the payload does not fit its head or the channel's dimensions and sample width.
+ *
+ * @param memory holds the samples, if not memory of their own
+ */
 export function decodePage(
   head: BlockHead,
   payload: Buffer,
   dimensions: number,
   sampleBits: 16 | 32,
+  memory?: PageMemory,
 ): SignalPage | null {
   const hasResiduals = (head.flags & FLAG_TIME_RESIDUALS) !== 0;
-  const columns = decodeColumns(head, payload, dimensions + (hasResiduals ? 1 : 0));
+  const columns = decodeColumns(head, payload, dimensions + (hasResiduals ? 1 : 0), memory);
   if (columns === null) return null;
   const residuals = hasResiduals ? columns.pop() : undefined;
   if (residuals instanceof Int16Array) return null;

@@ -16,12 +16,20 @@ export type ReadPlan<T> = Generator<ReadRequest, T, Buffer>;
 const readAsync = promisify(read);
 export const openAsync = promisify(openWithCallback);
 
-/** Runs a plan with blocking reads. */
-export function runSync<T>(descriptor: number, plan: ReadPlan<T>): T {
+/**
+ * Runs a plan with blocking reads.
+ *
+ * @param room gives the memory of each read, for a plan that is done with one before it asks for the next
+ */
+export function runSync<T>(
+  descriptor: number,
+  plan: ReadPlan<T>,
+  room: (length: number) => Buffer = Buffer.allocUnsafe,
+): T {
   let step = plan.next();
   while (!step.done) {
     const { position, length } = step.value;
-    const buffer = Buffer.allocUnsafe(length);
+    const buffer = room(length);
     let filled = 0;
     while (filled < length) {
       const count = readSync(descriptor, buffer, filled, length - filled, position + filled);
