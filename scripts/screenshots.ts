@@ -31,6 +31,7 @@ const subject = ({ studyId, subjects }: Omit<TestSite, 'desktopDir'>) =>
 
 const SCREENS: Screen[] = [
   { name: 'sign-in', path: () => '/sign-in', signedOut: true },
+  { name: 'today', path: () => '/' },
   { name: 'studies', path: () => '/studies' },
   { name: 'study', path: ({ studyId }) => `/studies/${studyId}` },
   { name: 'study-subjects', path: ({ studyId }) => `/studies/${studyId}/subjects` },
@@ -39,6 +40,7 @@ const SCREENS: Screen[] = [
   { name: 'tasks', path: (site) => `${subject(site)}/tasks` },
   { name: 'days', path: (site) => `${subject(site)}/days` },
   { name: 'days-table', path: (site) => `${subject(site)}/days?view=table` },
+  { name: 'coverage', path: (site) => `${subject(site)}/coverage` },
   { name: 'metrics', path: (site) => `${subject(site)}/metrics` },
   { name: 'recordings', path: (site) => `${subject(site)}/recordings` },
   { name: 'viewer', path: (site) => `${subject(site)}/recordings`, click: /signals of the recording|波形/ },

@@ -18,6 +18,7 @@ test('from the studies to a day of a subject and its metrics', async ({ page, si
   const expectNoProblems = watchPage(page);
   await page.goto('/');
   await signIn(page, site);
+  await page.getByRole('link', { name: 'Studies', exact: true }).click();
   await page.getByRole('table').locator(`a[href$="${site.studyId}"]`).click();
   await expect(page).toHaveURL(/\/studies\/[^/]+$/);
   await page.getByRole('link', { name: site.subjects[0].displayName, exact: true }).click();
@@ -39,7 +40,7 @@ test('by keyboard alone: sign in, look for a subject, open it', async ({ page, s
   await page.getByLabel('Password', { exact: true }).focus();
   await page.keyboard.type(site.password);
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: 'Studies', level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Today', level: 1 })).toBeVisible();
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('dialog').getByRole('searchbox')).toBeFocused();
   await page.keyboard.type(site.subjects[0].displayName);
@@ -65,8 +66,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
       await expectAccessible(page);
       await signIn(page, site);
-      const screens = ['/studies', `/studies/${site.studyId}`, '/subjects'];
-      for (const view of ['days', 'days?view=table', 'metrics', 'recordings'])
+      const screens = ['/', '/studies', `/studies/${site.studyId}`, '/subjects'];
+      for (const view of ['days', 'days?view=table', 'metrics', 'recordings', 'coverage'])
         screens.push(`${subjectPath(site)}/${view}`);
       for (const path of screens) {
         await page.goto(path);
@@ -88,8 +89,8 @@ test.describe('in Japanese', () => {
     await page.getByRole('textbox').first().fill(site.email);
     await page.locator('input[type="password"]').fill(site.password);
     await page.keyboard.press('Enter');
-    await expect(page).toHaveURL(/\/studies$/);
-    await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Studies');
+    await expect(page).toHaveURL(/:\d+\/$/);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('今日');
   });
 });
 

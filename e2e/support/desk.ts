@@ -46,7 +46,7 @@ export const signIn = async (page: Page, site: Pick<TestSite, 'email' | 'passwor
   await page.getByRole('textbox', { name: 'E-mail' }).fill(site.email);
   await page.getByLabel('Password', { exact: true }).fill(site.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('heading', { name: 'Studies', level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Today', level: 1 })).toBeVisible();
 };
 
 /** WCAG 2.2 AA, as far as axe can see it. */

@@ -41,7 +41,7 @@ const signInRoute = createRoute({
     return next?.startsWith('/') && !next.startsWith('//') ? { next } : {};
   },
   beforeLoad: ({ search }) => {
-    if (session.get()) throw redirect({ href: search.next ?? '/studies' });
+    if (session.get()) throw redirect({ href: search.next ?? '/' });
   },
   component: SignIn,
 });
@@ -65,9 +65,7 @@ const deskRoute = createRoute({
 const homeRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/studies' });
-  },
+  component: screen(() => import('./today/today.tsx'), 'Today', 'today'),
 });
 
 const studiesRoute = createRoute({
@@ -145,7 +143,13 @@ const daysRoute = createRoute({
     range: RANGES.find((range) => range === search.range),
     view: VIEWS.find((view) => view === search.view),
   }),
-  component: screen(() => import('./days/days.tsx'), 'Days', 'subject'),
+  component: screen(() => import('./days/days.tsx'), 'Days', 'subject', 'today'),
+});
+
+const coverageRoute = createRoute({
+  getParentRoute: () => subjectRoute,
+  path: '/coverage',
+  component: screen(() => import('./coverage/coverage.tsx'), 'Coverage', 'subject', 'today'),
 });
 
 const metricsRoute = createRoute({
@@ -194,7 +198,7 @@ const viewerRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { at?: number } => ({
     at: typeof search.at === 'number' && Number.isFinite(search.at) ? search.at : undefined,
   }),
-  component: screen(() => import('./viewer/viewer.tsx'), 'Viewer', 'subject', 'viewer'),
+  component: screen(() => import('./viewer/viewer.tsx'), 'Viewer', 'subject', 'viewer', 'today'),
 });
 
 const userHistoryRoute = createRoute({
@@ -372,6 +376,7 @@ const routeTree = rootRoute.addChildren([
       daysRoute,
       metricsRoute,
       tasksRoute,
+      coverageRoute,
       recordingsRoute,
       viewerRoute,
       labelsRoute,

@@ -16,6 +16,8 @@ import { preferences } from '../../shared/preferences.ts';
 import { createStore, useSelected, useStore } from '../../shared/store.ts';
 import { addDays, datesBetween, localDate, localDay } from '../../shared/time/local-day.ts';
 import { useCommands } from '../commands/commands.ts';
+import { WhyPanel } from '../coverage/why-panel.tsx';
+import { useFaultName } from '../coverage/words.ts';
 import { DayMetrics } from '../metrics/day-metrics.tsx';
 import { recordingAt } from '../recordings/recording-at.ts';
 import { spansOf } from '../subjects/coverage.ts';
@@ -74,9 +76,13 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
   );
   const totals = useMemo(() => data && totalsOf(data, view), [data, view]);
   const annotations = useQuery(annotationsQuery(studyId, subjectId));
+  const faultName = useFaultName();
   const marks = useMemo(
-    () => dayMarks(annotations.data?.items ?? [], subject.recordings, window),
-    [annotations.data, subject.recordings, window],
+    () =>
+      dayMarks(annotations.data?.items ?? [], subject.recordings, window).map((mark) =>
+        mark.kind === 'fault' ? { ...mark, name: faultName(mark.name) } : mark,
+      ),
+    [annotations.data, subject.recordings, window, faultName],
   );
   const chosen = useStore(preferences);
   const lanes = useMemo(() => {
@@ -124,7 +130,7 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
     const next = addDays(date, direction);
     if (next >= days[0].date && next <= days.at(-1)!.date) goTo(next);
   };
-  const lastDate = days.findLast((option) => option.recordedSeconds > 0)!.date;
+  const lastDate = days.findLast((option) => option.recordedSeconds > 0)?.date;
   const [cursor] = useState(() => createStore<number | null>(null));
   const toSignals = useNavigate();
   const openSignals = (ms: number) => {
@@ -150,7 +156,13 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
       isEnabled: hasSignals,
       run: () => openSignals(cursor.get() ?? window.startMs),
     },
-    { id: 'day.last', label: t('commands.lastDay'), scope: 'page', run: () => goTo(lastDate) },
+    {
+      id: 'day.last',
+      label: t('commands.lastDay'),
+      scope: 'page',
+      isEnabled: lastDate !== undefined,
+      run: () => lastDate && goTo(lastDate),
+    },
     {
       id: 'day.table',
       label: t('commands.toggleTable'),
@@ -216,9 +228,14 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
       </div>
       {days.length > 1 && <DayStrip date={date} days={days} onDate={goTo} />}
       {!hasRecording ? (
-        <Empty icon="calendar" title={t('days.noDataTitle')} help={t('days.noDataHelp', { date: format.date(date) })}>
-          <Button onPress={() => goTo(lastDate)}>{t('days.lastDay')}</Button>
-        </Empty>
+        <>
+          <WhyPanel subject={subject} date={date} isMain />
+          {lastDate !== undefined && (
+            <div>
+              <Button onPress={() => goTo(lastDate)}>{t('days.lastDay')}</Button>
+            </div>
+          )}
+        </>
       ) : (
         <QueryView
           query={coarse}
@@ -284,6 +301,7 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
                   <strong>{t(hours < 24 ? 'days.hours23' : 'days.hours25', { hours: format.number(hours) })}</strong>
                 )}
               </p>
+              <WhyPanel subject={subject} date={date} isMain={false} />
               <div className={styles.below}>
                 <div className={styles.beside}>
                   {totals && (
@@ -323,14 +341,26 @@ function DayView({ subject, days, date }: { subject: SubjectDetail; days: DayOpt
   );
 }
 
-/** Local dates from the first to the last recording, each with the time that recordings cover. */
-function dayOptions(subject: SubjectDetail): DayOption[] {
+/** A study that ended long ago must not show a year of empty days. */
+const MAX_EMPTY_DAYS = 60;
+
+/**
+ * Local dates from the first recording (or enrolment) to today, each with the time that recordings cover: what is missing
+ * since the last recording is what one comes to look for.
+ */
+function dayOptions(subject: SubjectDetail, nowMs: number): DayOption[] {
+  const { timezone, createdTs } = subject;
   const spans = unionSpans(spansOf(subject.recordings), Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
-  if (spans.length === 0) return [];
-  const first = localDate(spans[0].startMs, subject.timezone);
-  const last = localDate(spans.at(-1)!.stopMs - 1, subject.timezone);
+  const today = localDate(nowMs, timezone);
+  const lastStopMs = spans.at(-1)?.stopMs;
+  const lastData = lastStopMs === undefined ? undefined : localDate(lastStopMs - 1, timezone);
+  const earliest = addDays(today, -MAX_EMPTY_DAYS);
+  const begin = localDate(spans[0]?.startMs ?? createdTs, timezone);
+  const first = lastData === undefined && begin < earliest ? earliest : begin;
+  const reachesToday = lastData === undefined || lastData >= earliest;
+  const last = reachesToday && (lastData ?? '') < today ? today : (lastData ?? today);
   return datesBetween(first, last).map((date) => {
-    const { midnightMs, nextMidnightMs } = localDay(date, subject.timezone);
+    const { midnightMs, nextMidnightMs } = localDay(date, timezone);
     const seconds = unionSpans(spans, midnightMs, nextMidnightMs).reduce(
       (sum, span) => sum + (span.stopMs - span.startMs) / 1000,
       0,
@@ -340,12 +370,10 @@ function dayOptions(subject: SubjectDetail): DayOption[] {
 }
 
 export function Days() {
-  const { t } = useWords();
   const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });
   const { date } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });
   const subject = useQuery(subjectQuery(params.studyId, params.subjectId));
-  const days = useMemo(() => (subject.data ? dayOptions(subject.data) : []), [subject.data]);
+  const days = useMemo(() => (subject.data ? dayOptions(subject.data, Date.now()) : []), [subject.data]);
   if (!subject.data) return null;
-  if (days.length === 0) return <Empty icon="calendar" title={t('days.emptyTitle')} help={t('days.emptyHelp')} />;
   return <DayView subject={subject.data} days={days} date={date ?? dayToOpen(days)} />;
 }

@@ -8,6 +8,7 @@ import styles from './frame.module.css';
 
 const SECTIONS: Record<
   string,
+  | 'nav.today'
   | 'nav.studies'
   | 'nav.subjects'
   | 'nav.equipment'
@@ -17,6 +18,7 @@ const SECTIONS: Record<
   | 'nav.site'
   | 'account.yours'
 > = {
+  '': 'nav.today',
   subjects: 'nav.subjects',
   equipment: 'nav.equipment',
   messages: 'nav.messages',

@@ -23,6 +23,7 @@ const Palette = lazy(() => import('./palette.tsx'));
 const KeyHelp = lazy(() => import('./key-help.tsx'));
 
 const SECTIONS = [
+  { to: '/', icon: 'today', label: 'nav.today', command: 'commands.goToday' },
   { to: '/studies', icon: 'studies', label: 'nav.studies', command: 'commands.goStudies' },
   { to: '/subjects', icon: 'subjects', label: 'nav.subjects', command: 'commands.goSubjects' },
   { to: '/equipment', icon: 'equipment', label: 'nav.equipment', command: 'commands.goEquipment' },
@@ -126,7 +127,7 @@ function SignedIn() {
           <Mark />
         </span>
         {SECTIONS.map((section) => (
-          <Link key={section.to} to={section.to}>
+          <Link key={section.to} to={section.to} activeOptions={{ exact: section.to === '/' }}>
             <Icon name={section.icon} size={22} />
             {t(section.label)}
             {section.to === '/messages' && <Unread />}

@@ -41,7 +41,7 @@ export function SignIn() {
   const [isMissing, setMissing] = useState(false);
   const attempt = useMutation({
     mutationFn: () => signIn(email.trim(), password),
-    onSuccess: () => navigate({ href: next ?? '/studies', replace: true }),
+    onSuccess: () => navigate({ href: next ?? '/', replace: true }),
   });
   const waitSeconds = useWait(attempt.error);
   // Read out once: a countdown that speaks every second is noise.

@@ -14,6 +14,7 @@ const VIEWS = [
   { to: '/studies/$studyId/subjects/$subjectId/tasks', label: 'subjectActions.tasks' },
   { to: '/studies/$studyId/subjects/$subjectId/recordings', label: 'subject.recordings' },
   { to: '/studies/$studyId/subjects/$subjectId/labels', label: 'subject.labels' },
+  { to: '/studies/$studyId/subjects/$subjectId/coverage', label: 'subject.coverage' },
   { to: '/studies/$studyId/subjects/$subjectId/equipment', label: 'subject.equipment' },
   { to: '/studies/$studyId/subjects/$subjectId/messages', label: 'subject.messages' },
   { to: '/studies/$studyId/subjects/$subjectId/history', label: 'subject.history' },

@@ -18,6 +18,7 @@ import { preferences } from '../../shared/preferences.ts';
 import { useSelected, useStore } from '../../shared/store.ts';
 import { preciseClock } from '../../shared/time/local-day.ts';
 import { useCommands } from '../commands/commands.ts';
+import { useFaultName } from '../coverage/words.ts';
 import { activityBands } from '../days/day-data.ts';
 import { usePlacement } from '../recordings/placement.ts';
 import { LabelHistory } from './data/label-history.ts';
@@ -111,13 +112,14 @@ function RecordingViewer({
     model.setView({ startMs: view.startMs, lengthMs: lengthAtSpeed(widthPx, 25, pxPerMm ?? CSS_PX_PER_MM) });
   }, [model, widthPx > 0]);
 
+  const faultName = useFaultName();
   const gapWords = useMemo(() => {
     return (startMs: number, stopMs: number) => {
       const fault = recording.faults.find(({ faultTs }) => faultTs >= startMs - 1000 && faultTs <= stopMs);
       const length = format.duration((stopMs - startMs) / 1000);
-      return fault ? t('viewer.gapFault', { length, fault: fault.faultFlag }) : t('viewer.gap', { length });
+      return fault ? t('viewer.gapFault', { length, fault: faultName(fault.faultFlag) }) : t('viewer.gap', { length });
     };
-  }, [recording.faults, t, format]);
+  }, [recording.faults, t, format, faultName]);
 
   const onLabelStep = (direction: -1 | 1) => {
     const { view } = model.state.get();

@@ -5,34 +5,40 @@ it('refreshes what a change touches and nothing else', () => {
   expect(keysOf({ topic: 'analytics', studyId: 's', subjectId: 'u' })).toEqual([
     ['analytics', 's', 'u'],
     ['adherence', 's'],
+    ['attention'],
   ]);
-  expect(keysOf({ topic: 'job', id: 'j', studyId: 's', subjectId: 'u' })).toEqual([['job']]);
+  expect(keysOf({ topic: 'job', id: 'j', studyId: 's', subjectId: 'u' })).toEqual([['job'], ['attention']]);
+  expect(keysOf({ topic: 'attention' })).toEqual([['attention']]);
 });
 
 it('follows a record into the lists that show it', () => {
   expect(keysOf({ topic: 'recording', studyId: 's', subjectId: 'u' })).toEqual([
     ['recording', 's'],
     ['subject', 's'],
+    ['attention'],
   ]);
   expect(keysOf({ topic: 'subject', studyId: 's' })).toEqual([
     ['subject', 's'],
     ['study', 's'],
     ['adherence', 's'],
+    ['attention'],
   ]);
   expect(keysOf({ topic: 'message', studyId: 's', subjectId: 'u' })).toEqual([
     ['message', 's', 'u'],
     ['message', 'account'],
+    ['attention'],
   ]);
   expect(keysOf({ topic: 'equipment', studyId: 's', subjectId: 'u' })).toEqual([
     ['equipment'],
     ['device'],
     ['subject', 's'],
+    ['attention'],
   ]);
-  expect(keysOf({ topic: 'device' })).toEqual([['equipment'], ['device']]);
-  expect(keysOf({ topic: 'fault', studyId: 's' })).toEqual([['fault', 's'], ['equipment']]);
+  expect(keysOf({ topic: 'device' })).toEqual([['equipment'], ['device'], ['attention']]);
+  expect(keysOf({ topic: 'fault', studyId: 's' })).toEqual([['fault', 's'], ['equipment'], ['attention']]);
   expect(keysOf({ topic: 'pairing', studyId: 's', subjectId: 'u' })).toEqual([['pairing']]);
-  expect(keysOf({ topic: 'upload', studyId: 's' })).toEqual([['upload']]);
-  expect(keysOf({ topic: 'study', studyId: 's' })).toEqual([['study'], ['adherence']]);
+  expect(keysOf({ topic: 'upload', studyId: 's' })).toEqual([['upload'], ['attention']]);
+  expect(keysOf({ topic: 'study', studyId: 's' })).toEqual([['study'], ['adherence'], ['attention']]);
 });
 
 it('adds every change of a study to its events and histories', () => {

@@ -1,5 +1,8 @@
 import type { Change } from '../../../src-server/api/contract/index.ts';
 
+/** What changes of these tell nothing of what needs attention, nor of where data is. */
+const QUIET: ReadonlySet<Change['topic']> = new Set(['account', 'user', 'membership', 'export', 'pairing']);
+
 /** What the adherence of a study is made of. */
 const ADHERENCE_TOPICS = ['annotation', 'analytics', 'subject'];
 
@@ -8,6 +11,11 @@ const ADHERENCE_TOPICS = ['annotation', 'analytics', 'subject'];
  * and who takes part, changes the adherence of the study.
  */
 export function keysOf(change: Change): string[][] {
+  const own = ownKeys(change);
+  return QUIET.has(change.topic) || change.topic === 'attention' ? own : [...own, ['attention']];
+}
+
+function ownKeys(change: Change): string[][] {
   const { topic, studyId, subjectId } = change;
   const own = [topic, studyId, subjectId].filter((part) => part !== undefined);
   const adherence = studyId && ADHERENCE_TOPICS.includes(topic) ? [['adherence', studyId]] : [];

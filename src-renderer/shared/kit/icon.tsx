@@ -1,5 +1,7 @@
 /** The desk's line icons: one 20 px grid, one stroke, current colour. Decorative: the control around an icon has the name. */
 const PATHS = {
+  today:
+    'M10 3v1.500M10 15.500V17M3 10h1.500M15.500 10H17M5 5l1 1M14 14l1 1M5 15l1-1M14 6l1-1M10 13.200a3.200 3.200 0 1 0 0-6.400 3.200 3.200 0 0 0 0 6.400Z',
   studies: 'M4 5.5h12M4 10h12M4 14.5h7',
   subjects: 'M10 9.6a3.1 3.1 0 1 0 0-6.2 3.1 3.1 0 0 0 0 6.2ZM3.8 16.6c.7-3 3.2-4.7 6.2-4.7s5.500 1.700 6.200 4.700',
   search: 'M8.8 14.100a5.300 5.300 0 1 0 0-10.600 5.300 5.300 0 0 0 0 10.600ZM12.700 12.700 16.500 16.500',

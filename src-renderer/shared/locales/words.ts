@@ -10,6 +10,7 @@ import type { exports } from './en/exports.ts';
 import type { site } from './en/site.ts';
 import type { subject } from './en/subject.ts';
 import type { talk } from './en/talk.ts';
+import type { today } from './en/today.ts';
 import type { viewer } from './en/viewer.ts';
 
 type Widen<T> = { [K in keyof T]: T[K] extends string ? string : Widen<T[K]> };
@@ -23,6 +24,7 @@ export type Messages = Widen<
     typeof site &
     typeof subject &
     typeof talk &
+    typeof today &
     typeof viewer
 >;
 
@@ -59,6 +61,10 @@ export const AREAS = {
   talk: {
     en: async () => (await import('./en/talk.ts')).talk,
     ja: async () => (await import('./ja/talk.ts')).talk,
+  },
+  today: {
+    en: async () => (await import('./en/today.ts')).today,
+    ja: async () => (await import('./ja/today.ts')).today,
   },
   viewer: {
     en: async () => (await import('./en/viewer.ts')).viewer,

@@ -9,6 +9,7 @@ export const desk = {
     breadcrumbs: 'Where you are',
   },
   nav: {
+    today: 'Today',
     studies: 'Studies',
     subjects: 'Subjects',
     equipment: 'Equipment',
@@ -82,6 +83,7 @@ export const desk = {
     palette: 'Go to a study, subject or page',
     search: 'Search in this page',
     help: 'Keyboard shortcuts',
+    goToday: 'Go to today',
     goStudies: 'Go to studies',
     goSubjects: 'Go to subjects',
     goEquipment: 'Go to equipment',

@@ -11,6 +11,7 @@ export const desk: Translated<typeof english> = {
     breadcrumbs: '現在の位置',
   },
   nav: {
+    today: '今日',
     studies: '研究',
     subjects: '被験者',
     equipment: '機器',
@@ -82,6 +83,7 @@ export const desk: Translated<typeof english> = {
     palette: '研究・被験者・ページへ移動',
     search: 'このページ内を検索',
     help: 'キーボード操作',
+    goToday: '今日へ移動',
     goStudies: '研究一覧へ',
     goSubjects: '被験者一覧へ',
     goEquipment: '機器へ',

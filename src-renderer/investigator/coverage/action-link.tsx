@@ -1,0 +1,68 @@
+/** The one thing to do about a matter, as a link to where it is done. */
+import { Link } from '@tanstack/react-router';
+import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { buttonClass } from '../../shared/kit/controls.tsx';
+import styles from './causes.module.css';
+
+interface Place {
+  studyId?: string;
+  subjectId?: string;
+}
+
+type Kind = AttentionItem['action']['kind'];
+
+const TO_SUBJECT: Partial<Record<Kind, 'days' | 'messages' | 'equipment' | 'recordings'>> = {
+  SHOW_SUBJECT: 'days',
+  FIND_CAUSE: 'days',
+  CALL_SUBJECT: 'messages',
+  ANSWER_MESSAGE: 'messages',
+  CHARGE: 'messages',
+  PUT_ON_HUB: 'messages',
+  CHECK_ELECTRODES: 'messages',
+  ASSIGN_EQUIPMENT: 'equipment',
+  TAKE_BACK_EQUIPMENT: 'equipment',
+  PAIR_DEVICE: 'equipment',
+  REPLACE_SENSOR: 'equipment',
+  RESTORE_RECORDING: 'recordings',
+};
+
+/** Where the action of a matter of this place is done; undefined when there is nothing to do. */
+function linkOf({ kind, target }: AttentionItem['action'], { studyId, subjectId }: Place, day: string | undefined) {
+  if (kind === 'WAIT') return undefined;
+  if (target.type === 'job') return { to: '/site/jobs' } as const;
+  if (target.type === 'site' || target.type === 'webhook') return { to: '/site' } as const;
+  if (target.type === 'upload') return { to: '/equipment/uploads' } as const;
+  if (target.type === 'study') return { to: '/studies/$studyId', params: { studyId: target.id } } as const;
+  if (kind === 'CHECK_DEVICE') return { to: '/equipment/$equipmentId', params: { equipmentId: target.id } } as const;
+  const view = TO_SUBJECT[kind];
+  if (!view || studyId === undefined || subjectId === undefined) return { to: '/equipment' } as const;
+  const params = { studyId, subjectId };
+  if (view === 'days')
+    return { to: '/studies/$studyId/subjects/$subjectId/days', params, search: day ? { date: day } : {} } as const;
+  return { to: `/studies/$studyId/subjects/$subjectId/${view}`, params } as const;
+}
+
+export function ActionLink({
+  action,
+  place,
+  day,
+  about,
+}: {
+  action: AttentionItem['action'];
+  place: Place;
+  /** Local date that a day of the subject opens at. */
+  day?: string;
+  /** What it is about, for those who hear the link alone. */
+  about: string;
+}) {
+  const { t } = useWords();
+  const link = linkOf(action, place, day);
+  const label = t(`actions.${action.kind}`);
+  if (!link) return <span className={styles.wait}>{label}</span>;
+  return (
+    <Link {...link} className={buttonClass('primary')} aria-label={`${label}: ${about}`}>
+      {label}
+    </Link>
+  );
+}

@@ -1,0 +1,100 @@
+/** Where the data of a subject is: sensors and days, each with how far its recordings have come. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { CoverageDay } from '../../../src-server/api/contract/index.ts';
+import { coverageQuery } from '../../shared/api/attention-queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
+import { noteClass } from '../../shared/kit/page.tsx';
+import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { usePlacement } from '../recordings/placement.ts';
+import styles from './causes.module.css';
+
+type SensorDay = CoverageDay['sensors'][number];
+
+function Cell({ sensor }: { sensor: SensorDay | undefined }) {
+  const { t, format } = useWords();
+  if (!sensor) return <Faint>{t('coverage.notHeld')}</Faint>;
+  if (sensor.states.length === 0) return <Faint>{t('coverage.none')}</Faint>;
+  return (
+    <span className={styles.states}>
+      {sensor.states.map(({ state, seconds, sizeBytes }) => (
+        <span key={state} className={styles.state}>
+          <span className={`${styles.bar} ${styles[state]}`} aria-hidden="true" />
+          <span>
+            {t(`coverage.states.${state}`)}{' '}
+            <small>{t('coverage.cell', { hours: format.duration(seconds), size: format.bytes(sizeBytes) })}</small>
+          </span>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+export function Coverage() {
+  const { t, format } = useWords();
+  const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/coverage' });
+  const placement = usePlacement();
+  const query = useQuery(coverageQuery(params.studyId, params.subjectId));
+  return (
+    <QueryView query={query}>
+      {({ items }) => {
+        const sensors = new Map(items.flatMap((day) => day.sensors.map((sensor) => [sensor.sensorId, sensor])));
+        if (sensors.size === 0)
+          return <Empty icon="calendar" title={t('coverage.emptyTitle')} help={t('coverage.emptyHelp')} />;
+        const columns: Column<CoverageDay>[] = [
+          {
+            id: 'date',
+            header: t('metrics.date'),
+            value: (day) => day.date,
+            cell: (day) => (
+              <Link
+                to="/studies/$studyId/subjects/$subjectId/days"
+                params={params}
+                search={{ date: day.date }}
+                aria-label={t('coverage.open', { date: format.date(day.date) })}
+              >
+                {format.shortDate(day.date)}
+              </Link>
+            ),
+          },
+          {
+            id: 'worn',
+            header: t('coverage.worn'),
+            cell: (day) =>
+              day.wornSeconds === undefined ? (
+                <Faint>{t('coverage.notAnalysed')}</Faint>
+              ) : (
+                format.duration(day.wornSeconds)
+              ),
+          },
+          ...[...sensors.values()].map(
+            (sensor): Column<CoverageDay> => ({
+              id: sensor.sensorId,
+              header: [
+                sensor.displayName,
+                sensor.location && placement({ location: sensor.location, side: 'NONE', signal: '' }),
+              ]
+                .filter(Boolean)
+                .join(' · '),
+              cell: (day) => <Cell sensor={day.sensors.find(({ sensorId }) => sensorId === sensor.sensorId)} />,
+            }),
+          ),
+        ];
+        return (
+          <section aria-label={t('coverage.title')} className={styles.grid}>
+            <h2 className="visually-hidden">{t('coverage.title')}</h2>
+            <p className={noteClass}>{t('coverage.help')}</p>
+            <DataTable
+              caption={t('coverage.table')}
+              rows={items}
+              columns={columns}
+              rowId={(day) => day.date}
+              initialSort={{ id: 'date', desc: true }}
+            />
+          </section>
+        );
+      }}
+    </QueryView>
+  );
+}

@@ -1,0 +1,87 @@
+/** Why there is no data on a day: each hole with its causes, each cause with its facts and one thing to do. */
+import { useQuery } from '@tanstack/react-query';
+import type { Cause, SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { whyQuery } from '../../shared/api/attention-queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Pill } from '../../shared/kit/controls.tsx';
+import { panelClass } from '../../shared/kit/page.tsx';
+import { Delayed, QueryView, Skeleton } from '../../shared/kit/state.tsx';
+import { clockReading } from '../../shared/time/local-day.ts';
+import { usePlacement } from '../recordings/placement.ts';
+import { ActionLink } from './action-link.tsx';
+import styles from './causes.module.css';
+import { useEvidenceWords } from './words.ts';
+
+function CauseItem({ cause, subject }: { cause: Cause; subject: SubjectDetail }) {
+  const { t } = useWords();
+  const evidence = useEvidenceWords(subject.timezone);
+  const text = t(`causes.${cause.code}`, evidence(cause.evidence));
+  return (
+    <li className={styles.cause}>
+      <Pill tone={cause.topic === 'transport' ? 'info' : cause.topic === 'study' ? 'neutral' : 'warn'}>
+        {t(`topics.${cause.topic}`)}
+      </Pill>
+      <span>{text}</span>
+      <ActionLink action={cause.action} place={{ studyId: subject.studyId, subjectId: subject.id }} about={text} />
+    </li>
+  );
+}
+
+export function WhyPanel({ subject, date, isMain }: { subject: SubjectDetail; date: string; isMain: boolean }) {
+  const { t, format } = useWords();
+  const placement = usePlacement();
+  const why = useQuery(whyQuery(subject.studyId, subject.id, date));
+  const clock = (ms: number) => clockReading(ms, subject.timezone).clock;
+  return (
+    <QueryView
+      query={why}
+      skeleton={
+        <Delayed>
+          <div className={`${panelClass} ${styles.why}`} role="status" aria-label={t('why.loading')}>
+            <Skeleton height="1.25rem" width="40%" />
+            <Skeleton height="3rem" />
+          </div>
+        </Delayed>
+      }
+    >
+      {(data) =>
+        data.causes.length === 0 && !isMain ? null : (
+          <section className={`${panelClass} ${styles.why}`} aria-label={t('why.title')}>
+            <h2>{isMain ? t('why.dayTitle', { date: format.date(data.date) }) : t('why.title')}</h2>
+            {data.holes.length > 0 && (
+              <ul className={styles.holes}>
+                {data.holes.map((hole) => (
+                  <li key={`${hole.startTs} ${hole.location ?? ''}`}>
+                    {t('why.from', {
+                      start: clock(hole.startTs),
+                      stop: hole.stopTs === data.stopTs ? '24:00' : clock(hole.stopTs),
+                      duration: format.duration((hole.stopTs - hole.startTs) / 1000),
+                    })}
+                    {hole.location !== undefined && (
+                      <small>
+                        {t('why.only', { location: placement({ location: hole.location, side: 'NONE', signal: '' }) })}
+                      </small>
+                    )}
+                  </li>
+                ))}
+              </ul>
+            )}
+            {data.causes.length === 0 ? (
+              <p>{t('why.whole')}</p>
+            ) : (
+              <ol className={styles.causes} aria-label={t('why.causes')}>
+                {data.causes.map((cause) => (
+                  <CauseItem
+                    key={`${cause.code} ${cause.action.target.id} ${cause.evidence.recordingId ?? ''} ${cause.evidence.sensorId ?? ''} ${cause.evidence.atTs ?? ''}`}
+                    cause={cause}
+                    subject={subject}
+                  />
+                ))}
+              </ol>
+            )}
+          </section>
+        )
+      }
+    </QueryView>
+  );
+}

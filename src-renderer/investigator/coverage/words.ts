@@ -1,0 +1,43 @@
+/** Facts of a cause or a matter as the variables of its sentence. */
+import { useCallback } from 'react';
+import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { today } from '../../shared/locales/en/today.ts';
+
+type Evidence = AttentionItem['evidence'];
+
+const isUploadCode = (code: string): code is Exclude<keyof typeof today.uploadCodes, 'other'> =>
+  code !== 'other' && code in today.uploadCodes;
+const isJobKind = (code: string): code is 'import' | 'analyse' | 'export' | 'archive' | 'verify' | 'receive' =>
+  ['import', 'analyse', 'export', 'archive', 'verify', 'receive'].includes(code);
+
+export function useEvidenceWords(timeZone?: string): (evidence: Evidence) => Record<string, string | number> {
+  const { t, format } = useWords();
+  return (evidence) => {
+    const code = evidence.code ?? '';
+    return {
+      sensor: evidence.sensorName ?? evidence.sensorId ?? t('causeWords.aSensor'),
+      device: evidence.deviceName ?? evidence.deviceId ?? t('causeWords.aDevice'),
+      when: evidence.atTs === undefined ? t('causeWords.never') : format.moment(evidence.atTs, timeZone),
+      duration: format.duration(evidence.seconds ?? 0),
+      size: format.bytes(evidence.sizeBytes ?? 0),
+      received: format.bytes(evidence.receivedBytes ?? 0),
+      count: evidence.count ?? 0,
+      detail: evidence.detail ?? '',
+      upload: isUploadCode(code) ? t(`uploadCodes.${code}`) : t('uploadCodes.other', { code }),
+      job: isJobKind(code) ? t(`jobs.kind.${code}`) : code,
+    };
+  };
+}
+
+const isKnownFault = (flag: string): flag is keyof typeof today.faultWords => flag in today.faultWords;
+
+/** A fault as people say it; a flag that only its maker knows is at least made readable. */
+export function useFaultName(): (flag: string) => string {
+  const { t } = useWords();
+  return useCallback(
+    (flag) =>
+      isKnownFault(flag) ? t(`faultWords.${flag}`) : flag.charAt(0) + flag.slice(1).toLowerCase().replaceAll('_', ' '),
+    [t],
+  );
+}

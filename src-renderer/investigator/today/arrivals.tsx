@@ -1,0 +1,61 @@
+import { useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Study } from '../../../src-server/api/contract/index.ts';
+import { arrivalsQuery } from '../../shared/api/attention-queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { panelClass } from '../../shared/kit/page.tsx';
+import styles from './today.module.css';
+
+/** What came in of each study in the last 24 hours, as numbers. */
+export function Arrivals({ studies }: { studies: readonly Study[] }) {
+  const { t, format } = useWords();
+  const events = useQueries({ queries: studies.map((study) => arrivalsQuery(study.id)) });
+  const rows = studies.flatMap((study, index) => {
+    const items = events[index].data?.items ?? [];
+    const count = (...actions: string[]) => items.filter(({ action }) => actions.includes(action)).length;
+    const found = {
+      study,
+      recordings: count('RECORDING_UPLOADED'),
+      tasks: count('ACTIVITY_COMPLETED', 'DIARY_COMPLETED'),
+      messages: count('MESSAGE_POSTED'),
+      analyses: count('METRICS_PROCESSED'),
+    };
+    return found.recordings + found.tasks + found.messages + found.analyses > 0 ? [found] : [];
+  });
+  if (events.some(({ isPending }) => isPending)) return null;
+  return (
+    <section className={`${panelClass} ${styles.arrivals}`} aria-label={t('today.arrived')}>
+      <h2>{t('today.arrived')}</h2>
+      {rows.length === 0 ? (
+        <p>{t('today.nothingArrived')}</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t('today.study')}</th>
+              <th scope="col">{t('today.recordings')}</th>
+              <th scope="col">{t('today.tasks')}</th>
+              <th scope="col">{t('today.messages')}</th>
+              <th scope="col">{t('today.analyses')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ study, recordings, tasks, messages, analyses }) => (
+              <tr key={study.id}>
+                <th scope="row">
+                  <Link to="/studies/$studyId" params={{ studyId: study.id }}>
+                    {study.displayName}
+                  </Link>
+                </th>
+                <td>{format.number(recordings)}</td>
+                <td>{format.number(tasks)}</td>
+                <td>{format.number(messages)}</td>
+                <td>{format.number(analyses)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}

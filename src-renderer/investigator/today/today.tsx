@@ -1,0 +1,235 @@
+/** The start of a day: what needs a person, why, and the one thing to do about each. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
+import { attentionQuery } from '../../shared/api/attention-queries.ts';
+import { client } from '../../shared/api/client.ts';
+import { studiesQuery } from '../../shared/api/queries.ts';
+import { useRole, useSession } from '../../shared/api/session.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button } from '../../shared/kit/controls.tsx';
+import { Select } from '../../shared/kit/forms.tsx';
+import { Page, panelClass } from '../../shared/kit/page.tsx';
+import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { localDate } from '../../shared/time/local-day.ts';
+import { useCommands } from '../commands/commands.ts';
+import { ActionLink } from '../coverage/action-link.tsx';
+import { useEvidenceWords } from '../coverage/words.ts';
+import { Arrivals } from './arrivals.tsx';
+import { useHeldStill } from './hold-still.ts';
+import styles from './today.module.css';
+
+const SnoozeDialog = lazy(async () => ({ default: (await import('./snooze-dialog.tsx')).SnoozeDialog }));
+
+function useMatter(): (item: AttentionItem) => { name: string; text: string } {
+  const { t } = useWords();
+  const evidence = useEvidenceWords();
+  return (item) => ({
+    name: item.subjectName ?? item.studyName ?? t('today.theSite'),
+    text: t(`matters.${item.reason}`, { ...evidence(item.evidence), count: item.evidence.count ?? 0 }),
+  });
+}
+
+function Matter({ item, isGone, onSnooze }: { item: AttentionItem; isGone: boolean; onSnooze?: () => void }) {
+  const { t, format } = useWords();
+  const { name, text } = useMatter()(item);
+  return (
+    <li className={`${styles.matter} ${isGone ? styles.gone : ''}`} data-item={item.id}>
+      <div className={styles.who}>
+        <strong>{name}</strong>
+        {item.subjectName !== undefined && <small>{item.studyName}</small>}
+      </div>
+      <div>
+        {text}
+        <small title={format.dateTime(item.sinceTs)}>{t('today.since', { time: format.moment(item.sinceTs) })}</small>
+      </div>
+      <div className={styles.does}>
+        {isGone ? (
+          <span>{t('today.settled')}</span>
+        ) : (
+          <>
+            <ActionLink
+              action={item.action}
+              place={item}
+              day={localDate(Date.now(), Intl.DateTimeFormat().resolvedOptions().timeZone)}
+              about={`${name}. ${text}`}
+            />
+            {onSnooze && (
+              <Button
+                kind="quiet"
+                onPress={onSnooze}
+                aria-label={t('today.snoozeOf', { name, reason: t(`reasons.${item.reason}`) })}
+              >
+                {t('today.snooze')}
+              </Button>
+            )}
+          </>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Snoozed({ items }: { items: AttentionItem[] }) {
+  const { t, format } = useWords();
+  const { user } = useSession();
+  const queries = useQueryClient();
+  const matter = useMatter();
+  const mayChange = useRole() !== 'MONITOR';
+  const wake = useMutation({
+    mutationFn: (itemId: string) => client.call('wakeAttention', { params: { accountId: user.accountId, itemId } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['attention'] }),
+  });
+  return (
+    <details className={styles.snoozed}>
+      <summary>{t('today.snoozed', { count: items.length })}</summary>
+      <ul className={panelClass}>
+        {items.map((item) => {
+          const { name, text } = matter(item);
+          return (
+            <li key={item.id} className={styles.matter}>
+              <div className={styles.who}>
+                <strong>{name}</strong>
+                {item.subjectName !== undefined && <small>{item.studyName}</small>}
+              </div>
+              <div>
+                {text}
+                {item.snooze && (
+                  <small>
+                    {t('today.snoozedBy', {
+                      time: format.moment(item.snooze.untilTs),
+                      name: item.snooze.userName,
+                      reason: item.snooze.reason,
+                    })}
+                  </small>
+                )}
+              </div>
+              {mayChange && (
+                <Button
+                  aria-label={t('today.wakeOf', { name, reason: t(`reasons.${item.reason}`) })}
+                  isDisabled={wake.isPending}
+                  onPress={() => wake.mutate(item.id)}
+                >
+                  {t('today.wake')}
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </details>
+  );
+}
+
+export function Today() {
+  const { t } = useWords();
+  const { user } = useSession();
+  const role = useRole();
+  const mayChange = role === 'ADMIN' || role === 'COORDINATOR';
+  const attention = useQuery(attentionQuery(user.accountId));
+  const studies = useQuery(studiesQuery(user.accountId));
+  const [studyId, setStudyId] = useState('');
+  const [snoozing, setSnoozing] = useState<AttentionItem | null>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const all = useMemo(
+    () => (attention.data?.items ?? []).filter((item) => studyId === '' || item.studyId === studyId),
+    [attention.data, studyId],
+  );
+  const due = useMemo(() => all.filter((item) => !item.snooze), [all]);
+  const { shown, waiting, hold } = useHeldStill(due);
+  const active = (studies.data ?? []).filter(({ isArchived }) => !isArchived);
+
+  useCommands([
+    {
+      id: 'today.snooze',
+      label: t('today.snooze'),
+      keys: ['s'],
+      scope: 'page',
+      isEnabled: mayChange,
+      run: () => {
+        const row = document.activeElement?.closest('[data-item]')?.getAttribute('data-item');
+        const item = due.find(({ id }) => id === row) ?? due[0];
+        if (item) setSnoozing(item);
+      },
+    },
+  ]);
+
+  const groups = Map.groupBy(shown, ({ item }) => item.reason);
+  return (
+    <Page
+      title={t('today.title')}
+      summary={attention.data && due.length > 0 ? t('today.count', { count: due.length }) : undefined}
+      actions={
+        active.length > 1 && (
+          <Select
+            isCompact
+            label={t('today.study')}
+            value={studyId}
+            options={[
+              { id: '', label: t('today.allStudies') },
+              ...active.map(({ id, displayName }) => ({ id, label: displayName })),
+            ]}
+            onChange={(next) => {
+              hold(false);
+              setStudyId(next);
+            }}
+          />
+        )
+      }
+    >
+      <QueryView query={attention}>
+        {() => (
+          <>
+            {shown.length === 0 ? (
+              <Empty icon="check" title={t('today.none')} help={t('today.noneHelp')} />
+            ) : (
+              // biome-ignore lint/a11y/noStaticElementInteractions: it only notices that somebody reads here
+              <div
+                ref={list}
+                className={styles.list}
+                onPointerEnter={() => hold(true)}
+                onPointerLeave={() => !list.current?.contains(document.activeElement) && hold(false)}
+                onFocus={() => hold(true)}
+                onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && hold(false)}
+              >
+                {waiting > 0 && (
+                  <Button className={styles.more} onPress={() => hold(false)}>
+                    {t('today.showNew', { count: waiting })}
+                  </Button>
+                )}
+                {[...groups].map(([reason, rows]) => (
+                  <section key={reason} aria-label={t(`reasons.${reason}`)}>
+                    <h2>{t(`reasons.${reason}`)}</h2>
+                    <ul className={panelClass}>
+                      {rows.map(({ item, isGone }) => (
+                        <Matter
+                          key={item.id}
+                          item={item}
+                          isGone={isGone}
+                          onSnooze={mayChange ? () => setSnoozing(item) : undefined}
+                        />
+                      ))}
+                    </ul>
+                  </section>
+                ))}
+              </div>
+            )}
+            {all.length > due.length && <Snoozed items={all.filter((item) => item.snooze)} />}
+          </>
+        )}
+      </QueryView>
+      <Arrivals studies={active.filter(({ id }) => studyId === '' || id === studyId)} />
+      <Suspense>
+        {snoozing && (
+          <SnoozeDialog
+            item={snoozing}
+            onClose={() => {
+              setSnoozing(null);
+              hold(false);
+            }}
+          />
+        )}
+      </Suspense>
+    </Page>
+  );
+}
