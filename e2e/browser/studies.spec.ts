@@ -1,5 +1,5 @@
 /** Building a study and starting it, by mouse and by keyboard alone. */
-import { expect } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import { expectAccessible, signIn, test, watchPage } from '../support/desk.ts';
 
 test('build and start a study by mouse: tasks, program, sensor; then only growth is left', async ({ page, site }) => {
@@ -56,8 +56,7 @@ test('build and start a study by keyboard alone', async ({ page, site }) => {
     await expect(page.getByRole('menuitem', { name: text })).toBeVisible();
     await page.keyboard.press('Enter');
   };
-  const tabTo = async (name: string) => {
-    const target = page.getByRole('button', { name });
+  const tabTo = async (target: Locator) => {
     for (let i = 0; i < 40 && !(await target.evaluate((node) => node === document.activeElement)); i++)
       await page.keyboard.press('Tab');
     await expect(target).toBeFocused();
@@ -68,7 +67,7 @@ test('build and start a study by keyboard alone', async ({ page, site }) => {
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Built by keys', level: 1 })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Add an activity' })).toBeVisible();
-  await tabTo('Add an activity');
+  await tabTo(page.getByRole('button', { name: 'Add an activity' }));
   await page.keyboard.press('Enter');
   await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
   await page.keyboard.type('Stand');
@@ -76,8 +75,7 @@ test('build and start a study by keyboard alone', async ({ page, site }) => {
   await expect(page.getByText('Everything is saved')).toBeVisible();
   await command('Start the study');
   await expect(page.getByRole('dialog', { name: 'Start Built by keys?' })).toBeVisible();
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Tab');
+  await tabTo(page.getByRole('dialog').getByRole('button', { name: 'Start the study' }));
   await page.keyboard.press('Enter');
   await expect(page.getByText('Running', { exact: true })).toBeVisible();
 });

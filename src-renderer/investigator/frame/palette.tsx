@@ -110,8 +110,10 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             items={sections}
             renderEmptyState={() => <div className={styles.none}>{t('palette.empty', { text })}</div>}
             onAction={(key) => {
+              const chosen = all.find((target) => target.id === key);
               onClose();
-              all.find((target) => target.id === key)?.run();
+              // Closing gives the focus back a frame later: a dialog that opens before would lose it to the page behind.
+              requestAnimationFrame(() => requestAnimationFrame(() => chosen?.run()));
             }}
           >
             {(section) => (
