@@ -97,6 +97,7 @@ export const attentionRoutes = defineRoutes({
     operation: 'attention.snooze',
     tag: 'Attention',
     summary: 'Bring an item back that was put off',
+    description: 'It stands in the list again at once. One that was not put off stays as it is.',
     params: itemParams,
     status: 204,
   },
