@@ -5,6 +5,7 @@ import { expectAccessible, signIn, test, watchPage } from '../support/desk.ts';
 test('build and start a study by mouse: tasks, program, sensor; then only growth is left', async ({ page, site }) => {
   await page.goto('/');
   await signIn(page, site);
+  await page.getByRole('link', { name: 'Studies', exact: true }).first().click();
   await page.getByRole('button', { name: 'New study' }).click();
   await page.getByRole('textbox', { name: 'Short name' }).fill('Built by mouse');
   await page.getByRole('button', { name: 'Create the study' }).click();
@@ -61,6 +62,8 @@ test('build and start a study by keyboard alone', async ({ page, site }) => {
       await page.keyboard.press('Tab');
     await expect(target).toBeFocused();
   };
+  await page.keyboard.press('Alt+2');
+  await expect(page.getByRole('heading', { name: 'Studies', level: 1 })).toBeVisible();
   await command('New study');
   await expect(page.getByRole('textbox', { name: 'Short name' })).toBeFocused();
   await page.keyboard.type('Built by keys');
