@@ -12,6 +12,8 @@ import styles from './causes.module.css';
 
 type SensorDay = CoverageDay['sensors'][number];
 
+const hasRecordings = ({ sensors }: CoverageDay) => sensors.some(({ states }) => states.length > 0);
+
 function Cell({ sensor }: { sensor: SensorDay | undefined }) {
   const { t, format } = useWords();
   if (!sensor) return <Faint>{t('coverage.notHeld')}</Faint>;
@@ -63,7 +65,7 @@ export function Coverage() {
             header: t('coverage.worn'),
             cell: (day) =>
               day.wornSeconds === undefined ? (
-                <Faint>{t('coverage.notAnalysed')}</Faint>
+                <Faint>{t(hasRecordings(day) ? 'coverage.notAnalysed' : 'coverage.none')}</Faint>
               ) : (
                 format.duration(day.wornSeconds)
               ),
