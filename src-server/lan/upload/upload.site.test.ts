@@ -26,6 +26,8 @@ afterEach(async () => {
 });
 
 const file = (options: Parameters<typeof makeUploadFile>[1] = {}) => makeUploadFile(site.folder, options);
+/** A check that nobody waits for: its job may not even be queued yet. */
+const POLL = { timeout: 20_000 };
 const stored = () => site.store.recordings.listForSubject(site.study.subjectId);
 
 async function* toStream(bytes: Buffer): AsyncGenerator<Buffer> {
@@ -222,8 +224,7 @@ describe('what is safe after a power cut', () => {
     });
     await site.restartReceiver();
     await device.head(location);
-    await site.queue.whenIdle();
-    expect((await device.state(location)).body).toMatchObject({ state: 'STORED' });
+    await expect.poll(async () => (await device.state(location)).body.state, POLL).toBe('STORED');
   });
 });
 
@@ -344,8 +345,7 @@ describe('quarantine', () => {
     };
     await site.store.uploads.move(id, ['QUARANTINED'], { state: 'RECEIVED', ...decision }, byUser);
     await site.restartReceiver();
-    await site.queue.whenIdle();
-    expect(await stored()).toMatchObject([{ id: source.recordingId }]);
+    await expect.poll(async () => (await stored()).map(({ id }) => id), POLL).toEqual([source.recordingId]);
     expect(existsSync(quarantinePath(site.inboxDir, id))).toBe(false);
   });
 
