@@ -121,7 +121,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     siteName: 'Test site',
     onProblem: (problem) => problems.push(problem),
     webhookTimeoutMs: options.webhookTimeoutMs ?? 2000,
-    mailTimeoutMs: 800,
+    mailTimeoutMs: 2500,
   });
   let url = '';
   const deps: ApiDeps = {

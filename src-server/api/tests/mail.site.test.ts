@@ -167,8 +167,9 @@ describe('mail', () => {
     const mail = await queueMail();
     const started = performance.now();
     await outbox();
-    expect(performance.now() - started).toBeLessThan(1500);
+    const answeredMs = performance.now() - started;
     expect((await mail.when(({ attempts }) => attempts === 1)).error).toMatch(/did not answer in time/);
+    expect(answeredMs).toBeLessThan((performance.now() - started) / 2);
   });
 
   it('that has waited for more than 3 days for a server to be set is not sent any more', async () => {
