@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { signIn, type TestSite, test, watchPage } from '../support/desk.ts';
+import { focusByTab, signIn, type TestSite, test, watchPage } from '../support/desk.ts';
 
 const subjectPath = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0].id}`;
 const cursorOf = (page: Page) => page.getByRole('slider', { name: 'Cursor' });
@@ -40,6 +40,33 @@ test('read a night and label an episode, by mouse', async ({ page, site }) => {
   await page.mouse.up();
   await page.getByRole('textbox', { name: 'Name' }).fill(name);
   await page.getByRole('button', { name: 'Save label' }).click();
+  await expect(page.getByRole('region', { name: 'On this recording' }).getByText(name)).toBeVisible();
+  await expectListed(page, site, name);
+  expectNoProblems();
+});
+
+test('read a night and label an episode, by keyboard alone', async ({ page, site }) => {
+  const expectNoProblems = watchPage(page);
+  const name = episode();
+  const signals = page.getByRole('button', { name: 'Signals here' });
+  await focusByTab(cursorOf(page));
+  // The cursor enters at the start of the night before; Shift moves it by the hour.
+  for (let hour = 0; hour < 36 && (await signals.isDisabled()); hour++) {
+    const before = await cursorOf(page).getAttribute('aria-valuenow');
+    await page.keyboard.press('Shift+ArrowRight');
+    await expect(cursorOf(page)).not.toHaveAttribute('aria-valuenow', before ?? '');
+  }
+  await page.keyboard.press('Enter');
+  await focusByTab(detailOf(page));
+  await page.keyboard.press('v');
+  await page.keyboard.press('[');
+  await focusByTab(page.getByRole('textbox', { name: 'End caliper' }));
+  await page.keyboard.type('+4s');
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('measurement')).toContainText('4,000 ms');
+  await focusByTab(page.getByRole('textbox', { name: 'Name' }));
+  await page.keyboard.type(name);
+  await page.keyboard.press('Enter');
   await expect(page.getByRole('region', { name: 'On this recording' }).getByText(name)).toBeVisible();
   await expectListed(page, site, name);
   expectNoProblems();

@@ -60,9 +60,10 @@ export const findChromium = (): string => {
   return path;
 };
 
-/** Quiet on the network, and able to run as root inside a container. */
+/** Quiet on the network, and able to run as root inside a container, whose shared memory may be too small for canvases. */
 export const CHROMIUM_FLAGS: string[] = [
   ...(isRoot ? ['--no-sandbox'] : []),
+  '--disable-dev-shm-usage',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',

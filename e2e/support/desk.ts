@@ -1,6 +1,6 @@
 /** What every test of the desk does: sign in, watch for errors, ask axe. */
 import { AxeBuilder } from '@axe-core/playwright';
-import { test as base, expect, type Page } from '@playwright/test';
+import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import type { DemoSite } from './sites.ts';
 
 export interface TestSite extends DemoSite {
@@ -47,6 +47,16 @@ export const signIn = async (page: Page, site: Pick<TestSite, 'email' | 'passwor
   await page.getByLabel('Password', { exact: true }).fill(site.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByRole('heading', { name: 'Today', level: 1 })).toBeVisible();
+};
+
+/** Goes to an element with the Tab key, as a person without a mouse does. */
+export const focusByTab = async (target: Locator): Promise<void> => {
+  await expect(target).toBeVisible();
+  for (let step = 0; step < 100; step++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await target.page().keyboard.press('Tab');
+  }
+  throw new Error(`Nobody reaches ${target} with the Tab key.`);
 };
 
 /** WCAG 2.2 AA, as far as axe can see it. */
