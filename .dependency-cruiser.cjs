@@ -89,9 +89,10 @@ module.exports = {
     },
     {
       name: 'renderer-sees-only-the-contract',
+      comment: 'And the rules of local days, which are pure: a day must have the same edges on both sides.',
       severity: 'error',
       from: { path: '^src-renderer/', pathNot: tests },
-      to: { path: '^src-(server|main)/', pathNot: '^src-server/api/contract/' },
+      to: { path: '^src-(server|main)/', pathNot: '^src-server/(api/contract/|study/day-windows\\.ts$)' },
     },
     {
       name: 'renderer-no-node',

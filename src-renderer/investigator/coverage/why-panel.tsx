@@ -31,7 +31,7 @@ export function WhyPanel({ subject, date, isMain }: { subject: SubjectDetail; da
   const { t, format } = useWords();
   const placement = usePlacement();
   const why = useQuery(whyQuery(subject.studyId, subject.id, date));
-  const clock = (ms: number) => clockReading(ms, subject.timezone).clock;
+  const clock = (ms: number) => clockReading(ms, subject.timezones).clock;
   return (
     <QueryView
       query={why}

@@ -5,10 +5,13 @@ import { fileName, saveResponse } from '../../shared/api/download.ts';
 import { Swatch } from '../../shared/charts/canvas.tsx';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
-import { ErrorNotice } from '../../shared/kit/state.tsx';
-import type { DayTotals } from './day-data.ts';
+import { panelClass } from '../../shared/kit/page.tsx';
+import { Delayed, ErrorNotice, Skeleton } from '../../shared/kit/state.tsx';
+import { clockChanges, type DayClock } from '../../shared/time/local-day.ts';
 import styles from './days.module.css';
-import { ACTIVITY_STYLES, POSTURE_LEGEND } from './lanes.ts';
+import type { DayTotals } from './lanes/day-data.ts';
+import { ACTIVITY_STYLES, POSTURE_LEGEND } from './lanes/lane-styles.ts';
+import type { Windows } from './use-day.ts';
 
 export function Totals({ totals }: { totals: DayTotals }) {
   const { t, format } = useWords();
@@ -82,6 +85,40 @@ export function Legend({ totals, hasPosture }: { totals: DayTotals; hasPosture: 
         </ul>
       )}
     </div>
+  );
+}
+
+export function DayLoading() {
+  const { t } = useWords();
+  return (
+    <Delayed>
+      <div className={`${panelClass} ${styles.loading}`} role="status" aria-busy="true" aria-label={t('app.loading')}>
+        <Skeleton height="3rem" />
+        <Skeleton height="4rem" />
+        <Skeleton height="6rem" />
+        <Skeleton height="3.5rem" />
+        <Skeleton height="3rem" />
+      </div>
+    </Delayed>
+  );
+}
+
+/** Why night and day can total more than a day, and how long this day is where it has not 24 hours. */
+export function ClockNote({ clock, windows: { day } }: { clock: DayClock; windows: Windows }) {
+  const { t, format } = useWords();
+  const length = format.duration((day.nextMidnightMs - day.midnightMs) / 1000);
+  const changes = clockChanges(day.midnightMs, day.nextMidnightMs, clock);
+  return (
+    <p className={styles.note}>
+      {t('days.bracketHelp')}{' '}
+      {changes.map(({ atMs, shiftMs, before, after, zones }) => (
+        <strong key={atMs}>
+          {zones
+            ? t('days.lengthZone', { length, before, after, zoneBefore: zones.before, zoneAfter: zones.after })
+            : t(shiftMs > 0 ? 'days.lengthForward' : 'days.lengthBack', { length })}{' '}
+        </strong>
+      ))}
+    </p>
   );
 }
 

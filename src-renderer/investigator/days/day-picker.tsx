@@ -16,20 +16,10 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import kit from '../../shared/kit/controls.module.css';
 import { Button, IconButton } from '../../shared/kit/controls.tsx';
 import { Icon } from '../../shared/kit/icon.tsx';
+import type { DayOption } from './day-options.ts';
 import styles from './day-picker.module.css';
 
-export interface DayOption {
-  date: string;
-  recordedSeconds: number;
-}
-
 const DAY_SECONDS = 86_400;
-
-/** The last day with at least half a day of data; where none has it, the one with most. */
-export function dayToOpen(days: readonly DayOption[]): string {
-  const full = days.findLast((day) => day.recordedSeconds >= DAY_SECONDS / 2);
-  return (full ?? days.reduce((most, day) => (day.recordedSeconds >= most.recordedSeconds ? day : most))).date;
-}
 
 function CalendarButton({ date, days, onDate }: { date: string; days: DayOption[]; onDate: (date: string) => void }) {
   const { t, format } = useWords();

@@ -4,29 +4,19 @@ import { Segments } from '../../shared/kit/controls.tsx';
 import { Faint } from '../../shared/kit/data-table.tsx';
 import { noteClass } from '../../shared/kit/page.tsx';
 import table from '../../shared/kit/table.module.css';
-import { clockReading, offsetChanges } from '../../shared/time/local-day.ts';
-import { type DayData, type Span, tableRows } from './day-data.ts';
+import { clockChanges, clockReading, type DayClock } from '../../shared/time/local-day.ts';
 import styles from './days.module.css';
-import { postureText } from './lanes.ts';
+import { type DayData, type Span, tableRows } from './lanes/day-data.ts';
+import { postureText } from './lanes/lane-styles.ts';
 
 const STEPS_MIN = ['10', '30', '60'] as const;
 
 /** The timeline as a table: the same values for whoever reads rows better than lines. */
-export function DayTable({
-  data,
-  view,
-  timeZone,
-  date,
-}: {
-  data: DayData;
-  view: Span;
-  timeZone: string;
-  date: string;
-}) {
+export function DayTable({ data, view, clock, date }: { data: DayData; view: Span; clock: DayClock; date: string }) {
   const { t, format } = useWords();
   const [minutes, setMinutes] = useState<(typeof STEPS_MIN)[number]>('30');
   const rows = useMemo(() => tableRows(data, view, Number(minutes)), [data, view, minutes]);
-  const showsOffset = offsetChanges(view.startMs, view.stopMs, timeZone).length > 0;
+  const showsOffset = clockChanges(view.startMs, view.stopMs, clock).length > 0;
   const caption = t('days.tableCaption', { date: format.date(date), minutes });
   const none = <Faint>{t('days.noValue')}</Faint>;
   const value = (number: number | undefined, digits: number) =>
@@ -68,7 +58,7 @@ export function DayTable({
           </thead>
           <tbody>
             {rows.map((row) => {
-              const start = clockReading(row.startMs, timeZone);
+              const start = clockReading(row.startMs, clock);
               return (
                 <tr key={row.startMs}>
                   <td>

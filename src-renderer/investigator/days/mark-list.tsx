@@ -1,15 +1,15 @@
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
-import { clockReading } from '../../shared/time/local-day.ts';
-import type { DayMark } from './day-marks.ts';
+import { clockReading, type DayClock } from '../../shared/time/local-day.ts';
 import styles from './days.module.css';
+import type { DayMark } from './lanes/day-marks.ts';
 
 /** Labels, tasks and faults as rows: what the marks of the drawing say, for reading and for whoever does not see them. */
-export function MarkList({ marks, timeZone }: { marks: readonly DayMark[]; timeZone: string }) {
+export function MarkList({ marks, clock }: { marks: readonly DayMark[]; clock: DayClock }) {
   const { t, format } = useWords();
   const time = (ms: number) => {
-    const { date, clock } = clockReading(ms, timeZone);
-    return `${format.dayOfMonth(date)} ${clock}`;
+    const at = clockReading(ms, clock);
+    return `${format.dayOfMonth(at.date)} ${at.clock}`;
   };
   return (
     <section className={`${panelClass} ${styles.panel}`} aria-label={t('marks.title')}>

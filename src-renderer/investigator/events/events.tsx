@@ -12,7 +12,7 @@ import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Page } from '../../shared/kit/page.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
-import { addDays, localDate, localDay } from '../../shared/time/local-day.ts';
+import { addDays, fixedZone, localDate, localDay } from '../../shared/time/local-day.ts';
 import { useCommands } from '../commands/commands.ts';
 import { EVENT_ACTIONS, type EventRow, eventRows, eventsCsv, REFERENCES } from './event-list.ts';
 import styles from './events.module.css';
@@ -72,7 +72,7 @@ export function Events() {
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const today = localDate(Date.now(), timeZone);
   const date = search.date ?? today;
-  const day = useMemo(() => localDay(date, timeZone), [date, timeZone]);
+  const day = useMemo(() => localDay(date, fixedZone(timeZone)), [date, timeZone]);
   // A day of 25 hours takes two windows, since the interface gives 24 hours at most.
   const lastMs = day.nextMidnightMs - 1;
   const splitMs = Math.min(lastMs, day.midnightMs + DAY_MS);

@@ -1,6 +1,7 @@
 import type { DailyMetricsItem } from '../../../src-server/api/contract/index.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
+import type { DayClock } from '../../shared/time/local-day.ts';
 import { hasRow, LEADING, metricText, ROWS, SINGLES, STATES, secondsBehind, unitText } from './metric.ts';
 import { MetricHelp, useMetricWords } from './metric-help.tsx';
 import styles from './metrics.module.css';
@@ -21,12 +22,12 @@ const SHOWS_DATA: ReadonlySet<string> = new Set(['AVG_HR']);
 export function DayMetrics({
   item,
   date,
-  timeZone,
+  clock,
 }: {
   /** Undefined when the day has none. */
   item: DailyMetricsItem | undefined;
   date: string;
-  timeZone: string;
+  clock: DayClock;
 }) {
   const { t, format } = useWords();
   const words = useMetricWords();
@@ -42,7 +43,7 @@ export function DayMetrics({
         {isSleepless(name) ? t('metrics.noSleep') : t('metrics.notEnough')}
       </span>
     ) : (
-      metricText(name, metrics[name], format, timeZone)
+      metricText(name, metrics[name], format, clock)
     );
   const dataBehind = (name: string) => {
     const seconds = item && metrics[name] !== undefined ? secondsBehind(name, item.validSeconds) : undefined;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFormat } from '../../shared/i18n/format.ts';
+import { fixedZone } from '../../shared/time/local-day.ts';
 import {
   hasRow,
   LEADING,
@@ -65,9 +66,11 @@ describe('daily metrics on the page', () => {
 
   it('writes durations in hours and times in the subject’s zone', () => {
     const format = createFormat('en');
-    expect(metricText('SLEEPING_DURATION', 26_100, format, 'UTC')).toBe('7 h 15 min');
-    expect(metricText('SLEEPING_ONSET_TS', Date.parse('2026-03-03T14:05:00Z'), format, 'Asia/Tokyo')).toBe('23:05');
-    expect(metricText('MOVING_STEPS', 8211, format, 'UTC')).toBe('8,211');
+    expect(metricText('SLEEPING_DURATION', 26_100, format, fixedZone('UTC'))).toBe('7 h 15 min');
+    expect(metricText('SLEEPING_ONSET_TS', Date.parse('2026-03-03T14:05:00Z'), format, fixedZone('Asia/Tokyo'))).toBe(
+      '23:05',
+    );
+    expect(metricText('MOVING_STEPS', 8211, format, fixedZone('UTC'))).toBe('8,211');
   });
 });
 

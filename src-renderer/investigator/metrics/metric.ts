@@ -3,6 +3,7 @@ import { niceRange } from '../../shared/charts/scale.ts';
 import type { Format } from '../../shared/i18n/format.ts';
 import type { Translate } from '../../shared/i18n/i18n.ts';
 import { subject as words } from '../../shared/locales/en/subject.ts';
+import { type DayClock, zoneAt } from '../../shared/time/local-day.ts';
 
 export type MetricUnit = keyof typeof words.metrics.units;
 export const STATES = ['SLEEPING', 'RESTING', 'MOVING'] as const;
@@ -93,10 +94,10 @@ export function unitOf(name: string): MetricUnit {
 const DIGITS: Partial<Record<MetricUnit, number>> = { lf_hf: 2, breaths_per_minute: 1, steps_per_minute: 0 };
 
 /** The value in words, without its unit; durations and times of day carry theirs. */
-export function metricText(name: string, value: number, format: Format, timeZone: string): string {
+export function metricText(name: string, value: number, format: Format, clock: DayClock): string {
   const unit = unitOf(name);
   if (unit === 'seconds') return format.duration(value);
-  if (unit === 'utc_milliseconds') return format.clock(value, timeZone);
+  if (unit === 'utc_milliseconds') return format.clock(value, zoneAt(value, clock));
   return format.number(value, DIGITS[unit] ?? 0);
 }
 

@@ -11,7 +11,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
-import { datesBetween, localDate } from '../../shared/time/local-day.ts';
+import { type DayClock, datesBetween, localDate, zoneAt } from '../../shared/time/local-day.ts';
 import { LEADING, metricText, SINGLES, type SingleName, unitText } from './metric.ts';
 import { MetricDefinitions, useMetricWords } from './metric-help.tsx';
 import styles from './metrics.module.css';
@@ -33,14 +33,14 @@ const TABLE: readonly SingleName[] = [
   ...SINGLES.flatMap((group) => group.names).filter((name) => !LEADING.includes(name)),
 ];
 
-function MetricsOf({ items, timeZone }: { items: DailyMetricsItem[]; timeZone: string }) {
+function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayClock }) {
   const { t, format } = useWords();
   const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/metrics' });
   const navigate = useNavigate();
   const words = useMetricWords();
   const days = useMemo(
-    () => items.map((item): Day => ({ date: localDate(item.dayStartMsUtc, timeZone), item })),
-    [items, timeZone],
+    () => items.map((item): Day => ({ date: localDate(item.dayStartMsUtc, item.subjectTz), item })),
+    [items],
   );
   const byDate = useMemo(() => new Map(days.map((day) => [day.date, day.item.metrics])), [days]);
   const dates = useMemo(() => datesBetween(days[0].date, days.at(-1)!.date), [days]);
@@ -56,8 +56,8 @@ function MetricsOf({ items, timeZone }: { items: DailyMetricsItem[]; timeZone: s
             params={params}
             search={{ date: day.date }}
             title={t('metrics.dataSpan', {
-              start: format.dateTime(day.item.dataStartTs, timeZone),
-              stop: format.dateTime(day.item.dataStopTs, timeZone),
+              start: format.dateTime(day.item.dataStartTs, zoneAt(day.item.dataStartTs, clock)),
+              stop: format.dateTime(day.item.dataStopTs, zoneAt(day.item.dataStopTs, clock)),
             })}
           >
             {format.date(day.date)}
@@ -76,12 +76,12 @@ function MetricsOf({ items, timeZone }: { items: DailyMetricsItem[]; timeZone: s
             day.item.metrics[name] === undefined ? (
               <Faint help={words?.get(name)?.minimumData}>{t('metrics.notEnough')}</Faint>
             ) : (
-              metricText(name, day.item.metrics[name], format, timeZone)
+              metricText(name, day.item.metrics[name], format, clock)
             ),
         };
       }),
     ],
-    [t, format, params, timeZone, words],
+    [t, format, params, clock, words],
   );
   return (
     <>
@@ -92,7 +92,7 @@ function MetricsOf({ items, timeZone }: { items: DailyMetricsItem[]; timeZone: s
           <Trend
             key={name}
             name={name}
-            timeZone={timeZone}
+            clock={clock}
             points={dates.map((date) => ({ date, value: byDate.get(date)?.[name] ?? null }))}
             onDate={(date) =>
               void navigate({ to: '/studies/$studyId/subjects/$subjectId/days', params, search: { date } })
@@ -141,7 +141,7 @@ export function Metrics() {
           items.length === 0 || !subject.data ? (
             <Empty icon="calendar" title={t('metrics.emptyTitle')} help={t('metrics.emptyHelp')} />
           ) : (
-            <MetricsOf items={items} timeZone={subject.data.timezone} />
+            <MetricsOf items={items} clock={subject.data.timezones} />
           )
         }
       </QueryView>

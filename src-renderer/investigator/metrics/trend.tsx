@@ -12,6 +12,7 @@ import {
 } from 'recharts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
+import type { DayClock } from '../../shared/time/local-day.ts';
 import { metricText, quantile, type SingleName, trendRange, unitOf, unitText } from './metric.ts';
 import styles from './metrics.module.css';
 
@@ -27,18 +28,17 @@ const MIN_DAYS_FOR_BAND = 5;
 export function Trend({
   name,
   points,
-  timeZone,
+  clock,
   onDate,
 }: {
   name: SingleName;
   points: TrendPoint[];
-  timeZone: string;
+  clock: DayClock;
   onDate: (date: string) => void;
 }) {
   const { t, format } = useWords();
   const values = points.flatMap((point) => point.value ?? []).sort((a, b) => a - b);
-  const text = (value: number) =>
-    [metricText(name, value, format, timeZone), unitText(name, t)].filter(Boolean).join(' ');
+  const text = (value: number) => [metricText(name, value, format, clock), unitText(name, t)].filter(Boolean).join(' ');
   // Durations are drawn in hours, so that the axis has whole ones.
   const scale = unitOf(name) === 'seconds' ? 3600 : 1;
   const axis = trendRange(name, (values[0] ?? 0) / scale, (values.at(-1) ?? 1) / scale);

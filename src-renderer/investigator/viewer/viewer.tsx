@@ -19,7 +19,7 @@ import { useSelected, useStore } from '../../shared/store.ts';
 import { preciseClock } from '../../shared/time/local-day.ts';
 import { useCommands } from '../commands/commands.ts';
 import { useFaultName } from '../coverage/words.ts';
-import { activityBands } from '../days/day-data.ts';
+import { activityBands } from '../days/lanes/day-data.ts';
 import { usePlacement } from '../recordings/placement.ts';
 import { LabelHistory } from './data/label-history.ts';
 import { labelsOf, neighbour } from './data/labels.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bandAt, durations, holes, layoutBands, MIN_BAND_PX, mergeBands, unionSpans } from './bands.ts';
 import { niceRange, toMs, toPx } from './scale.ts';
 import { envelope, extent, runs, sumBins, valueAt } from './series.ts';
-import { inside, zoomed } from './view.ts';
+import { inside, zoomed } from './timeline/view.ts';
 
 const MINUTE = 60_000;
 const grid = (count: number, startMs = 0) => Array.from({ length: count }, (_, i) => startMs + i * MINUTE);

@@ -1,25 +1,42 @@
 /**
- * A subject's local days on the elapsed axis. Every length here comes from the zone database, so days of 23 and 25 hours
- * are right; nothing adds 86,400,000 ms to anything.
+ * A subject's local days on the elapsed axis. Every length here comes from the zone database and from the zones that the
+ * subject lived in, so days of 23 and 25 hours and those of a flight are right; nothing adds 86,400,000 ms to anything.
  */
 import { Temporal } from 'temporal-polyfill';
+import {
+  type DayClock,
+  formatOffset,
+  localDateIn,
+  midnightWindow,
+  noonWindow,
+  offsetMsAt,
+  zoneAt,
+} from '../../../src-server/study/day-windows.ts';
+
+export { type DayClock, dateExists, fixedZone, localDateAt, zoneAt } from '../../../src-server/study/day-windows.ts';
 
 /** One local date with its two clocks: the day (midnight to midnight) and the night (noon before to noon). Epoch ms. */
 export interface LocalDay {
   date: string;
-  timeZone: string;
   midnightMs: number;
   nextMidnightMs: number;
   noonBeforeMs: number;
   noonMs: number;
 }
 
-/** A change of the zone's offset inside a span. `shiftMs` is positive when clocks go forward. */
-export interface OffsetChange {
+/** A moment at which the local clock jumps, or at which the subject lives by the clock of another zone. */
+export interface ClockChange {
   atMs: number;
+  /** Positive when the clock goes forward; 0 between zones of the same time. */
   shiftMs: number;
+  /** Offsets from UTC on either side, `+01:00`. */
   before: string;
   after: string;
+  /** What the clock shows at that moment by the old time and by the new one, `02:00` and `01:00`. */
+  clockBefore: string;
+  clockAfter: string;
+  /** Names of the zones, where the subject went from one to another. */
+  zones?: { before: string; after: string };
 }
 
 export interface Tick {
@@ -28,31 +45,19 @@ export interface Tick {
   clock: string;
   /** Local date of the tick, YYYY-MM-DD. */
   date: string;
-  /** Offset such as +01:00, only on the ticks on either side of a change, where one clock reading can occur twice. */
-  offset?: string;
   isMidnight: boolean;
 }
 
-const at = (date: string, hour: number, timeZone: string): number =>
-  Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: Temporal.PlainTime.from({ hour }) })
-    .epochMilliseconds;
-
 /** The windows of one local date. A zone whose midnight does not exist that day starts at its first instant. */
-export function localDay(date: string, timeZone: string): LocalDay {
-  const day = Temporal.PlainDate.from(date);
-  return {
-    date,
-    timeZone,
-    midnightMs: day.toZonedDateTime(timeZone).epochMilliseconds,
-    nextMidnightMs: day.add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds,
-    noonBeforeMs: at(day.subtract({ days: 1 }).toString(), 12, timeZone),
-    noonMs: at(date, 12, timeZone),
-  };
+export function localDay(date: string, clock: DayClock): LocalDay {
+  const { startMs, stopMs } = midnightWindow(date, clock);
+  const night = noonWindow(date, clock);
+  return { date, midnightMs: startMs, nextMidnightMs: stopMs, noonBeforeMs: night.startMs, noonMs: night.stopMs };
 }
 
 /** The local date of an instant, YYYY-MM-DD. */
 export function localDate(ms: number, timeZone: string): string {
-  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+  return localDateIn(ms, timeZone);
 }
 
 export function addDays(date: string, days: number): string {
@@ -66,52 +71,80 @@ export function datesBetween(first: string, last: string): string[] {
   return dates;
 }
 
-/** The offset changes after `startMs` and before `stopMs`. */
-export function offsetChanges(startMs: number, stopMs: number, timeZone: string): OffsetChange[] {
-  const changes: OffsetChange[] = [];
-  let moment = Temporal.Instant.fromEpochMilliseconds(startMs).toZonedDateTimeISO(timeZone);
+/** What the clock of the subject does after `startMs` and before `stopMs`, in order. */
+export function clockChanges(startMs: number, stopMs: number, clock: DayClock): ClockChange[] {
+  return clock.flatMap(({ fromTs, timezone }, index): ClockChange[] => {
+    const isFirst = index === 0;
+    const fromMs = Math.max(startMs, isFirst ? startMs : fromTs);
+    const toMs = Math.min(stopMs, clock[index + 1]?.fromTs ?? stopMs);
+    const arrival =
+      !isFirst && fromTs > startMs && fromTs < stopMs ? arrivals(fromTs, clock[index - 1].timezone, timezone) : [];
+    return [...arrival, ...(toMs > fromMs ? transitions(fromMs, toMs, timezone) : [])];
+  });
+}
+
+function arrivals(atMs: number, from: string, to: string): ClockChange[] {
+  if (from === to) return [];
+  return [{ ...changeAt(atMs, offsetMsAt(atMs - 1, from), offsetMsAt(atMs, to)), zones: { before: from, after: to } }];
+}
+
+function changeAt(atMs: number, beforeMs: number, afterMs: number): ClockChange {
+  return {
+    atMs,
+    shiftMs: afterMs - beforeMs,
+    before: formatOffset(beforeMs),
+    after: formatOffset(afterMs),
+    clockBefore: wallClock(atMs, beforeMs).clock,
+    clockAfter: wallClock(atMs, afterMs).clock,
+  };
+}
+
+/** Changes of the clocks of one zone. */
+function transitions(startMs: number, stopMs: number, timeZone: string): ClockChange[] {
+  const changes: ClockChange[] = [];
+  let moment = Temporal.Instant.fromEpochMilliseconds(Math.floor(startMs)).toZonedDateTimeISO(timeZone);
   for (;;) {
     const next = moment.getTimeZoneTransition('next');
     if (!next || next.epochMilliseconds >= stopMs) return changes;
-    const before = next.subtract({ nanoseconds: 1 });
-    const shiftMs = (next.offsetNanoseconds - before.offsetNanoseconds) / 1e6;
+    const change = changeAt(
+      next.epochMilliseconds,
+      next.subtract({ nanoseconds: 1 }).offsetNanoseconds / 1e6,
+      next.offsetNanoseconds / 1e6,
+    );
     moment = next;
     // Some transitions only rename the zone or move its standard time.
-    if (shiftMs === 0) continue;
-    changes.push({
-      atMs: next.epochMilliseconds,
-      shiftMs,
-      before: before.offset,
-      after: next.offset,
-    });
+    if (change.shiftMs !== 0) changes.push(change);
   }
 }
 
+/** Names of the zones of a stretch of time, in order, without those that follow themselves. */
+export function zonesBetween(startMs: number, stopMs: number, clock: DayClock): string[] {
+  const later = clock.filter(({ fromTs }, index) => index > 0 && fromTs > startMs && fromTs < stopMs);
+  const names = [zoneAt(startMs, clock), ...later.map(({ timezone }) => timezone)];
+  return names.filter((name, index) => name !== names[index - 1]);
+}
+
 const QUARTER_MS = 15 * 60_000;
+
+const wallClock = (ms: number, offsetMs: number): { date: string; minutes: number; clock: string } => {
+  const local = new Date(Math.floor(ms) + offsetMs);
+  const text = local.toISOString();
+  return {
+    date: text.slice(0, 10),
+    minutes: local.getUTCHours() * 60 + local.getUTCMinutes(),
+    clock: text.slice(11, 16),
+  };
+};
 
 /**
  * Ticks of a local clock on the elapsed axis, every `stepHours` of local time. Walks the instants by the quarter hour, which
  * every offset in use divides, so that a repeated hour gives two ticks and a skipped hour none.
  */
-export function clockTicks(startMs: number, stopMs: number, timeZone: string, stepHours: number): Tick[] {
-  const offsets: string[] = [];
+export function clockTicks(startMs: number, stopMs: number, clock: DayClock, stepHours: number): Tick[] {
   const ticks: Tick[] = [];
   for (let ms = Math.ceil(startMs / QUARTER_MS) * QUARTER_MS; ms <= stopMs; ms += QUARTER_MS) {
-    const local = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone);
-    const minutes = local.hour * 60 + local.minute;
-    if (minutes % (stepHours * 60) !== 0) continue;
-    offsets.push(local.offset);
-    ticks.push({
-      ms,
-      clock: local.toPlainTime().toString({ smallestUnit: 'minute' }),
-      date: local.toPlainDate().toString(),
-      isMidnight: minutes === 0,
-    });
-  }
-  for (let i = 1; i < ticks.length; i++) {
-    if (offsets[i] === offsets[i - 1]) continue;
-    ticks[i - 1].offset = offsets[i - 1];
-    ticks[i].offset = offsets[i];
+    const { minutes, clock: reading, date } = wallClock(ms, offsetMsAt(ms, zoneAt(ms, clock)));
+    if (minutes % (stepHours * 60) === 0) ticks.push({ ms, clock: reading, date, isMidnight: minutes === 0 });
   }
   return ticks;
 }
@@ -125,13 +158,10 @@ export function tickStepHours(spanMs: number, widthPx: number, minGapPx: number)
 }
 
 /** Local clock of an instant with its offset, for the cursor. */
-export function clockReading(ms: number, timeZone: string): { clock: string; date: string; offset: string } {
-  const local = Temporal.Instant.fromEpochMilliseconds(Math.floor(ms)).toZonedDateTimeISO(timeZone);
-  return {
-    clock: local.toPlainTime().toString({ smallestUnit: 'minute' }),
-    date: local.toPlainDate().toString(),
-    offset: local.offset,
-  };
+export function clockReading(ms: number, clock: DayClock): { clock: string; date: string; offset: string } {
+  const offsetMs = offsetMsAt(ms, zoneAt(ms, clock));
+  const { date, clock: reading } = wallClock(ms, offsetMs);
+  return { clock: reading, date, offset: formatOffset(offsetMs) };
 }
 
 /** Instants of a stretch of time, and a day around it, at which the local clock shows an hour and minute: twice as clocks go back, never as they skip it. */

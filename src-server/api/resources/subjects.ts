@@ -43,6 +43,7 @@ export function subjectHandlers(deps: ApiDeps): Handlers<typeof subjectRoutes> {
     },
     getSubject: async ({ params, scope }) => ({
       ...toSubject(scope.subject),
+      timezones: [...(await subjects.zones(params.subjectId))],
       devices: (await equipment.heldBy(params.subjectId)).map(toHeldDevice),
       recordings: toRecordings(
         await recordings.listForSubject(params.subjectId),

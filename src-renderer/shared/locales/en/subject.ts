@@ -45,10 +45,13 @@ export const subject = {
     nightBracket: 'Night to {{date}}: sleeping metrics',
     bracketHelp:
       'Two clocks: moving and resting metrics count from midnight to midnight, sleeping metrics from noon to noon. Together they can total more than 24 hours.',
-    hours23: 'This day has {{hours}} hours: the clocks went forward.',
-    hours25: 'This day has {{hours}} hours: the clocks went back.',
-    clocksForward: 'Clocks forward {{before}} → {{after}}',
-    clocksBack: 'Clocks back {{before}} → {{after}}',
+    lengthForward: 'This day lasts {{length}}: the clocks went forward.',
+    lengthBack: 'This day lasts {{length}}: the clocks went back.',
+    lengthZone:
+      'This day lasts {{length}}: the subject went from {{zoneBefore}} ({{before}}) to {{zoneAfter}} ({{after}}).',
+    clocksForward: 'Clocks forward, {{to}} → {{from}} ({{before}} → {{after}})',
+    clocksBack: 'Clocks back: {{from}} to {{to}} comes twice ({{before}}, then {{after}})',
+    zoneChange: 'Zone changes: {{zoneBefore}} {{before}} → {{zoneAfter}} {{after}}',
     cursor: 'Cursor',
     cursorHelp: 'Left and Right move the cursor, Page Up and Page Down change the day, Enter opens the signals there.',
     signalsHere: 'Signals here',

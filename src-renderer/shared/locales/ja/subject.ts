@@ -47,10 +47,13 @@ export const subject: Translated<typeof english> = {
     nightBracket: '{{date}} までの夜間：睡眠時の指標',
     bracketHelp:
       '2つの区切りがあります。活動時と安静時の指標は午前0時から翌午前0時まで、睡眠時の指標は正午から翌正午までを数えます。合計が24時間を超えることがあります。',
-    hours23: 'この日は{{hours}}時間です（時計が進みました）。',
-    hours25: 'この日は{{hours}}時間です（時計が戻りました）。',
-    clocksForward: '時計を進める {{before}} → {{after}}',
-    clocksBack: '時計を戻す {{before}} → {{after}}',
+    lengthForward: 'この日の長さは{{length}}です（時計が進みました）。',
+    lengthBack: 'この日の長さは{{length}}です（時計が戻りました）。',
+    lengthZone:
+      'この日の長さは{{length}}です（{{zoneBefore}} {{before}} から {{zoneAfter}} {{after}} へ移動しました）。',
+    clocksForward: '時計が進む {{to}} → {{from}}（{{before}} → {{after}}）',
+    clocksBack: '時計が戻る：{{from}}〜{{to}}が2回（{{before}}、次に{{after}}）',
+    zoneChange: 'タイムゾーン変更：{{zoneBefore}} {{before}} → {{zoneAfter}} {{after}}',
     cursor: 'カーソル',
     cursorHelp: '左右キーでカーソルを移動、PageUp・PageDownで日を変更します。Enterでその時刻の波形を開きます。',
     signalsHere: 'ここの波形',

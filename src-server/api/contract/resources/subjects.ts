@@ -38,7 +38,14 @@ export const subject = z.strictObject(subjectMembers).meta({ id: 'Subject' });
 export type Subject = z.infer<typeof subject>;
 
 const subjectDetail = z
-  .strictObject({ ...subjectMembers, devices: z.array(heldDevice), recordings: z.array(recording) })
+  .strictObject({
+    ...subjectMembers,
+    timezones: z
+      .array(z.strictObject({ fromTs: timestamp, timezone: z.string() }))
+      .meta({ description: 'Zones that the subject lived in, in order of time; the first counts from ever.' }),
+    devices: z.array(heldDevice),
+    recordings: z.array(recording),
+  })
   .meta({ id: 'SubjectDetail' });
 export type SubjectDetail = z.infer<typeof subjectDetail>;
 
@@ -84,7 +91,7 @@ export const subjectRoutes = defineRoutes({
     tag: 'Subjects',
     summary: 'Get a subject with devices and recordings',
     description:
-      '`devices` is the equipment that the subject holds now; `recordings` are those of List recordings of a subject.',
+      '`devices` is the equipment that the subject holds now; `recordings` are those of List recordings of a subject. `timezones` tells where local days of a traveller begin and end.',
     params: idParams.subject,
     status: 200,
     isStored: true,

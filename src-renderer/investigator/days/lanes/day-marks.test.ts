@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Annotation, Recording } from '../../../src-server/api/contract/index.ts';
+import type { Annotation, Recording } from '../../../../src-server/api/contract/index.ts';
+import { dayToOpen } from '../day-options.ts';
 import { dayMarks } from './day-marks.ts';
-import { dayToOpen } from './day-picker.tsx';
-import { laneOrder } from './lanes.ts';
+import { laneOrder } from './lane-styles.ts';
 
 const HOUR = 3_600_000;
 const window = { startMs: 10 * HOUR, stopMs: 46 * HOUR };

@@ -1,5 +1,5 @@
 /** What people and devices noted in a day: labels, finished tasks, faults of the sensors. Pure. */
-import type { Annotation, Recording } from '../../../src-server/api/contract/index.ts';
+import type { Annotation, Recording } from '../../../../src-server/api/contract/index.ts';
 import type { Span } from './day-data.ts';
 
 export type MarkKind = 'task' | 'label' | 'fault';

@@ -1,102 +1,29 @@
 /** The lanes of a day, in the order that they are read: worn at all, what was done, what the heart did. */
-import { type Band, bandAt } from '../../shared/charts/bands.ts';
-import { drawBands, drawBars, drawGaps, drawGrid, drawLine, drawRibbon } from '../../shared/charts/draw.ts';
-import { drawMarks, MARK_ROW_PX, markRows, marksAt } from '../../shared/charts/marks.ts';
-import type { Category } from '../../shared/charts/pattern.ts';
-import { niceRange } from '../../shared/charts/scale.ts';
-import { envelope, extent, type Series, sumBins, valueAt } from '../../shared/charts/series.ts';
-import type { Lane } from '../../shared/charts/timeline.tsx';
-import type { Format } from '../../shared/i18n/format.ts';
-import type { Translate } from '../../shared/i18n/i18n.ts';
-import { type Activity, type DayData, type PosturePart, postureParts, type Span, type Wear } from './day-data.ts';
-import type { DayMark, MarkKind } from './day-marks.ts';
+import { type Band, bandAt } from '../../../shared/charts/bands.ts';
+import { drawBands, drawBars, drawGaps, drawGrid, drawLine, drawRibbon } from '../../../shared/charts/draw.ts';
+import { drawMarks, MARK_ROW_PX, markRows, marksAt } from '../../../shared/charts/marks.ts';
+import type { Category } from '../../../shared/charts/pattern.ts';
+import { niceRange } from '../../../shared/charts/scale.ts';
+import { envelope, extent, type Series, sumBins, valueAt } from '../../../shared/charts/series.ts';
+import type { Lane } from '../../../shared/charts/timeline/types.ts';
+import type { Format } from '../../../shared/i18n/format.ts';
+import type { Translate } from '../../../shared/i18n/i18n.ts';
+import { type DayData, postureParts, type Span } from './day-data.ts';
+import type { DayMark } from './day-marks.ts';
+import {
+  ACTIVITY_STYLES,
+  LANE_LABELS,
+  MARK_STYLES,
+  POSTURE_STYLES,
+  postureText,
+  WEAR_CATEGORIES,
+} from './lane-styles.ts';
 
-/** Height of an activity in its band by uprightness, so that the band reads as a profile even without colour. */
-export const ACTIVITY_STYLES: Record<Activity | 'unknown', { category: Category; level: number }> = {
-  'SLEEPING:LYING': { category: 'sleeping', level: 0.4 },
-  'RESTING:LYING': { category: 'lying', level: 0.4 },
-  'RESTING:LEANING': { category: 'leaning', level: 0.52 },
-  'RESTING:SITTING': { category: 'sitting', level: 0.64 },
-  'RESTING:STANDING': { category: 'standing', level: 0.8 },
-  'MOVING:WALKING': { category: 'walking', level: 1 },
-  'MOVING:RUNNING': { category: 'running', level: 1 },
-  'MOVING:CYCLING': { category: 'cycling', level: 1 },
-  'MOVING:OTHER': { category: 'moving-other', level: 0.9 },
-  unknown: { category: 'unknown', level: 0.3 },
-};
-
-/** Lying postures fill less of the band than upright ones. */
-const POSTURE_STYLES: Record<PosturePart | 'unknown', { category: Category; level: number }> = {
-  UPRIGHT: { category: 'posture-upright', level: 1 },
-  LEAN_LEFT: { category: 'posture-left', level: 0.8 },
-  LEAN_RIGHT: { category: 'posture-right', level: 0.8 },
-  SLOUCHING: { category: 'posture-front', level: 0.8 },
-  LEAN_FORWARD: { category: 'posture-front', level: 0.8 },
-  RECLINING: { category: 'posture-back', level: 0.8 },
-  LYING_BACK: { category: 'posture-back', level: 0.5 },
-  LYING_CHEST: { category: 'posture-front', level: 0.5 },
-  LYING_LEFT: { category: 'posture-left', level: 0.5 },
-  LYING_RIGHT: { category: 'posture-right', level: 0.5 },
-  unknown: { category: 'unknown', level: 0.3 },
-};
-
-/** What each colour and pattern of the posture band means, upright or lying. */
-export const POSTURE_LEGEND = [
-  { category: 'posture-upright', label: 'lanes.postureUpright' },
-  { category: 'posture-left', label: 'lanes.postureLeft' },
-  { category: 'posture-right', label: 'lanes.postureRight' },
-  { category: 'posture-front', label: 'lanes.postureFront' },
-  { category: 'posture-back', label: 'lanes.postureBack' },
-] as const satisfies { category: Category; label: string }[];
-
-export const postureText = (posture: string, t: Translate): string =>
-  postureParts(posture)
-    .map((part) => t(`posture.${part}`))
-    .join(' / ');
-
-const MARK_STYLES: Record<MarkKind, { color: 'task' | 'label' | 'fault'; isOutlined: boolean }> = {
-  task: { color: 'task', isOutlined: false },
-  label: { color: 'label', isOutlined: true },
-  fault: { color: 'fault', isOutlined: false },
-};
 const MOST_MARK_ROWS = 4;
 /** The name of a lane and its reading under it need this much. */
 const LEAST_LANE_PX = 34;
 /** Points are wide enough to be told apart, and are read this near to the cursor, as a part of the view. */
 const MARK_REACH = 0.004;
-
-/** The lanes of a day in their usual order. */
-export const LANE_IDS = [
-  'wear',
-  'activity',
-  'posture',
-  'heartRate',
-  'variability',
-  'steps',
-  'respiration',
-  'marks',
-  'faults',
-] as const;
-export type LaneId = (typeof LANE_IDS)[number];
-export const LANE_LABELS = {
-  wear: 'lanes.wear',
-  activity: 'lanes.activity',
-  posture: 'lanes.posture',
-  heartRate: 'lanes.heartRate',
-  variability: 'lanes.variability',
-  steps: 'lanes.steps',
-  respiration: 'lanes.respiration',
-  marks: 'lanes.marks',
-  faults: 'lanes.faults',
-} as const satisfies Record<LaneId, string>;
-
-/** Every lane once, in the order that was chosen; lanes that are new since then follow in their usual order. */
-export function laneOrder(chosen: readonly string[]): LaneId[] {
-  const known = chosen.filter((id): id is LaneId => (LANE_IDS as readonly string[]).includes(id));
-  return [...new Set([...known, ...LANE_IDS])];
-}
-
-const WEAR_CATEGORIES: Record<Wear, Category> = { worn: 'worn', notWorn: 'not-worn', notMeasured: 'unknown' };
 
 const STEP_BINS_MIN = [1, 2, 5, 10, 15, 30, 60];
 const STEP_BAR_PX = 5;

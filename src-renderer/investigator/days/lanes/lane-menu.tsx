@@ -1,14 +1,14 @@
 /** Which lanes a day shows and in which order; the choice is kept for every subject. */
 import { useEffect, useRef } from 'react';
 import { Checkbox, Dialog, DialogTrigger, Popover } from 'react-aria-components';
-import { useWords } from '../../shared/i18n/i18n.ts';
-import kit from '../../shared/kit/controls.module.css';
-import { Button, IconButton } from '../../shared/kit/controls.tsx';
-import { Icon } from '../../shared/kit/icon.tsx';
-import { preferences, setPreference } from '../../shared/preferences.ts';
-import { useStore } from '../../shared/store.ts';
-import styles from './days.module.css';
-import { LANE_LABELS, type LaneId, laneOrder } from './lanes.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import kit from '../../../shared/kit/controls.module.css';
+import { Button, IconButton } from '../../../shared/kit/controls.tsx';
+import { Icon } from '../../../shared/kit/icon.tsx';
+import { preferences, setPreference } from '../../../shared/preferences.ts';
+import { useStore } from '../../../shared/store.ts';
+import styles from '../days.module.css';
+import { LANE_LABELS, type LaneId, laneOrder } from './lane-styles.ts';
 
 export function LaneMenu() {
   const { t } = useWords();

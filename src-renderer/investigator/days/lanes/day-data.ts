@@ -1,8 +1,8 @@
 /** What a timeline shows, made from the nine channels of the interface and the spans of the recordings. Pure. */
-import type { IntradayChannel } from '../../../src-server/api/contract/index.ts';
-import { type Band, durations, holes, mergeBands, unionSpans } from '../../shared/charts/bands.ts';
-import { type Series, valueAt } from '../../shared/charts/series.ts';
-import { subject as words } from '../../shared/locales/en/subject.ts';
+import type { IntradayChannel } from '../../../../src-server/api/contract/index.ts';
+import { type Band, durations, holes, mergeBands, unionSpans } from '../../../shared/charts/bands.ts';
+import { type Series, valueAt } from '../../../shared/charts/series.ts';
+import { subject as words } from '../../../shared/locales/en/subject.ts';
 
 export type Activity = Exclude<keyof typeof words.activity, 'unknown'>;
 export type Wear = 'worn' | 'notWorn' | 'notMeasured';
@@ -112,7 +112,8 @@ export function dayData(
   };
 }
 
-export interface DayTotals {
+/** Numbers of a part of the time. */
+export interface DayTotals extends Span {
   wornSeconds: number;
   gapSeconds: number;
   asleepSeconds: number;
@@ -148,6 +149,8 @@ export function totalsOf(data: DayData, view: Span): DayTotals {
   const classes = durations(cut(data.activity, view));
   const classified = classes.reduce((sum, entry) => sum + entry.durationMs, 0);
   return {
+    startMs: view.startMs,
+    stopMs: view.stopMs,
     wornSeconds: secondsOf(cut(data.wear, view).filter((band) => band.value === 'worn')),
     gapSeconds: secondsOf(cut(data.gaps, view)),
     asleepSeconds: (classes.find((entry) => entry.value === 'SLEEPING:LYING')?.durationMs ?? 0) / 1000,

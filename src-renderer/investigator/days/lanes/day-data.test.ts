@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { IntradayChannel } from '../../../src-server/api/contract/index.ts';
+import type { IntradayChannel } from '../../../../src-server/api/contract/index.ts';
 import { dayData, postureParts, tableRows, totalsOf } from './day-data.ts';
 
 const MINUTE = 60_000;

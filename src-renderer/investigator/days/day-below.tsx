@@ -1,0 +1,64 @@
+/** What stands under a day's timeline: the numbers of the view, what was noted, the metrics of the day. */
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { metricsQuery } from '../../shared/api/queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { panelClass } from '../../shared/kit/page.tsx';
+import { QueryView } from '../../shared/kit/state.tsx';
+import { localDate, zoneAt } from '../../shared/time/local-day.ts';
+import { DayMetrics } from '../metrics/day-metrics.tsx';
+import { Totals } from './day-parts.tsx';
+import styles from './days.module.css';
+import type { DayTotals } from './lanes/day-data.ts';
+import type { DayMark } from './lanes/day-marks.ts';
+import { MarkList } from './mark-list.tsx';
+
+export function DayBelow<A>({
+  subject,
+  date,
+  totals,
+  annotations,
+  marks,
+}: {
+  subject: SubjectDetail;
+  date: string;
+  totals: DayTotals | undefined;
+  annotations: UseQueryResult<A, Error>;
+  marks: readonly DayMark[];
+}) {
+  const { t, format } = useWords();
+  const { timezones } = subject;
+  const metrics = useQuery(metricsQuery(subject.studyId, subject.id));
+  const item = metrics.data?.items.find(({ dayStartMsUtc, subjectTz }) => localDate(dayStartMsUtc, subjectTz) === date);
+  return (
+    <div className={styles.below}>
+      <div className={styles.beside}>
+        {totals && (
+          <section className={`${panelClass} ${styles.panel}`} aria-label={t('days.inView')}>
+            <h2>{t('days.inView')}</h2>
+            <p className={styles.summary}>
+              {t('days.summary', {
+                date: format.date(date),
+                zone: item?.subjectTz ?? zoneAt(totals.startMs, timezones),
+                worn: format.duration(totals.wornSeconds),
+                asleep: format.duration(totals.asleepSeconds),
+                heartRate: totals.heartRate
+                  ? t('days.summaryHeart', {
+                      low: format.number(totals.heartRate.low),
+                      high: format.number(totals.heartRate.high),
+                      mean: format.number(totals.heartRate.mean),
+                    })
+                  : t('days.summaryNoHeart'),
+                steps: format.number(totals.steps ?? 0),
+                gap: format.duration(totals.gapSeconds),
+              })}
+            </p>
+            <Totals totals={totals} />
+          </section>
+        )}
+        <QueryView query={annotations}>{() => <MarkList marks={marks} clock={timezones} />}</QueryView>
+      </div>
+      <QueryView query={metrics}>{() => <DayMetrics item={item} date={date} clock={timezones} />}</QueryView>
+    </div>
+  );
+}

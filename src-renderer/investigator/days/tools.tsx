@@ -1,0 +1,105 @@
+/** The row above a day: which day, which part of it, how it is shown. */
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { useRole } from '../../shared/api/session.ts';
+import { type TimelineView, zoomed } from '../../shared/charts/timeline/view.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { IconButton, Segments } from '../../shared/kit/controls.tsx';
+import type { DayOption } from './day-options.ts';
+import { DayCsv } from './day-parts.tsx';
+import { DayPicker } from './day-picker.tsx';
+import styles from './days.module.css';
+import { LaneMenu } from './lanes/lane-menu.tsx';
+
+export function Zoom({
+  view,
+  whole,
+  onView,
+}: {
+  view: TimelineView;
+  whole: TimelineView;
+  onView: (view: TimelineView | null) => void;
+}) {
+  const { t } = useWords();
+  const middle = (view.startMs + view.stopMs) / 2;
+  const isWhole = view === whole;
+  return (
+    <>
+      <IconButton
+        kind="quiet"
+        icon="plus"
+        label={t('days.zoomIn')}
+        onPress={() => onView(zoomed(view, whole, middle, 0.5))}
+      />
+      <IconButton
+        kind="quiet"
+        icon="minus"
+        label={t('days.zoomOut')}
+        isDisabled={isWhole}
+        onPress={() => onView(zoomed(view, whole, middle, 2))}
+      />
+      <IconButton
+        kind="quiet"
+        icon="fit"
+        label={t('days.zoomReset')}
+        isDisabled={isWhole}
+        onPress={() => onView(null)}
+      />
+    </>
+  );
+}
+
+export function DayTools({
+  subject,
+  days,
+  date,
+  onDate,
+  onStep,
+  zoom,
+  hasRecording,
+}: {
+  subject: SubjectDetail;
+  days: DayOption[];
+  date: string;
+  onDate: (date: string) => void;
+  onStep: (step: -1 | 1) => void;
+  zoom: Parameters<typeof Zoom>[0];
+  hasRecording: boolean;
+}) {
+  const { t } = useWords();
+  const { range = 'both', view: shows = 'timeline' } = useSearch({
+    from: '/desk/studies/$studyId/subjects/$subjectId/days',
+  });
+  const navigate = useNavigate({ from: '/studies/$studyId/subjects/$subjectId/days' });
+  const mayExport = useRole() !== 'MONITOR';
+  return (
+    <div className={styles.tools}>
+      <DayPicker date={date} days={days} onDate={onDate} onStep={onStep} />
+      <Segments
+        label={t('days.range')}
+        value={range}
+        options={[
+          { id: 'both', label: t('days.rangeBoth') },
+          { id: 'night', label: t('days.rangeNight') },
+          { id: 'day', label: t('days.rangeDay') },
+        ]}
+        onChange={(next) => void navigate({ search: (old) => ({ ...old, range: next }), replace: true })}
+      />
+      <span className={styles.spacer} />
+      <Zoom {...zoom} />
+      {shows === 'timeline' && <LaneMenu />}
+      <Segments
+        label={t('days.view')}
+        value={shows}
+        options={[
+          { id: 'timeline', label: t('days.timeline') },
+          { id: 'table', label: t('days.table') },
+        ]}
+        onChange={(next) => void navigate({ search: (old) => ({ ...old, view: next }), replace: true })}
+      />
+      {mayExport && hasRecording && (
+        <DayCsv studyId={subject.studyId} subjectId={subject.id} subjectName={subject.displayName} date={date} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+/** What one day of a subject shows: its windows, its channels and marks, and the lanes made of them. */
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { annotationsQuery, channelsQuery } from '../../shared/api/queries.ts';
+import type { Bracket, TimelineWords } from '../../shared/charts/timeline/types.ts';
+import type { TimelineView } from '../../shared/charts/timeline/view.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { preferences } from '../../shared/preferences.ts';
+import { useStore } from '../../shared/store.ts';
+import { localDay, zonesBetween } from '../../shared/time/local-day.ts';
+import { useFaultName } from '../coverage/words.ts';
+import { spansOf } from '../subjects/coverage.ts';
+import { dayData } from './lanes/day-data.ts';
+import { type DayMark, dayMarks } from './lanes/day-marks.ts';
+import { laneOrder } from './lanes/lane-styles.ts';
+import { dayLanes } from './lanes/lanes.ts';
+
+export type Range = 'both' | 'day' | 'night';
+
+/** The ribbon and short activities come from bins of this width, once they have arrived. */
+const FINE_INTERVAL_MS = 10_000;
+const MINUTE_MS = 60_000;
+
+/** The day with the night before it, and the part of the two that was chosen. */
+export function useWindows({ timezones }: SubjectDetail, date: string, range: Range) {
+  return useMemo(() => {
+    const day = localDay(date, timezones);
+    const window = { startMs: day.noonBeforeMs, stopMs: day.nextMidnightMs };
+    const whole: Record<Range, TimelineView> = {
+      both: window,
+      day: { startMs: day.midnightMs, stopMs: day.nextMidnightMs },
+      night: { startMs: day.noonBeforeMs, stopMs: day.noonMs },
+    };
+    return { day, window, whole: whole[range] };
+  }, [timezones, date, range]);
+}
+
+export type Windows = ReturnType<typeof useWindows>;
+
+/** Channels of a window: per minute first, then the finer ones that the ribbon is made of. */
+export function useDayData(subject: SubjectDetail, { window }: Windows) {
+  const { studyId, id: subjectId, recordings } = subject;
+  const coarse = useQuery(channelsQuery(studyId, subjectId, window.startMs, window.stopMs, MINUTE_MS));
+  const fine = useQuery({
+    ...channelsQuery(studyId, subjectId, window.startMs, window.stopMs, FINE_INTERVAL_MS),
+    enabled: coarse.isSuccess,
+  });
+  const recorded = useMemo(() => spansOf(recordings), [recordings]);
+  const data = useMemo(
+    () =>
+      coarse.data &&
+      dayData(
+        window,
+        coarse.data.channels,
+        fine.data && { channels: fine.data.channels, intervalMs: FINE_INTERVAL_MS },
+        recorded,
+      ),
+    [window, coarse.data, fine.data, recorded],
+  );
+  return { coarse, data };
+}
+
+export function useMarks(subject: SubjectDetail, { window }: Windows) {
+  const annotations = useQuery(annotationsQuery(subject.studyId, subject.id));
+  const faultName = useFaultName();
+  const marks = useMemo(
+    () =>
+      dayMarks(annotations.data?.items ?? [], subject.recordings, window).map((mark) =>
+        mark.kind === 'fault' ? { ...mark, name: faultName(mark.name) } : mark,
+      ),
+    [annotations.data, subject.recordings, window, faultName],
+  );
+  return { annotations, marks };
+}
+
+/** The lanes that were chosen, in the order that was chosen. */
+export function useLanes(data: ReturnType<typeof dayData> | undefined, marks: readonly DayMark[], view: TimelineView) {
+  const { t, format } = useWords();
+  const { laneOrder: order, hiddenLanes } = useStore(preferences);
+  return useMemo(() => {
+    if (!data) return [];
+    const all = new Map(dayLanes(data, marks, view, t, format).map((lane) => [lane.id, lane]));
+    return laneOrder(order).flatMap((id) => {
+      const lane = all.get(id);
+      return lane && !hiddenLanes.includes(id) ? [lane] : [];
+    });
+  }, [data, marks, view, t, format, order, hiddenLanes]);
+}
+
+export function useBrackets({ day }: Windows): Bracket[] {
+  const { t, format } = useWords();
+  return useMemo(
+    () => [
+      {
+        id: 'night',
+        startMs: day.noonBeforeMs,
+        stopMs: day.noonMs,
+        label: t('days.nightBracket', { date: format.shortDate(day.date) }),
+      },
+      {
+        id: 'day',
+        startMs: day.midnightMs,
+        stopMs: day.nextMidnightMs,
+        label: t('days.dayBracket', { date: format.shortDate(day.date) }),
+      },
+    ],
+    [day, t, format],
+  );
+}
+
+export function useTimelineWords({ timezones }: SubjectDetail, { window }: Windows): TimelineWords {
+  const { t, format } = useWords();
+  return useMemo(
+    () => ({
+      cursor: t('days.cursor'),
+      cursorHelp: t('days.cursorHelp'),
+      timeAxis: zonesBetween(window.startMs, window.stopMs, timezones).join(' → '),
+      brackets: t('metrics.title'),
+      at: (reading) => t('days.atTime', reading),
+      date: format.shortDate,
+      tickDate: format.dayOfMonth,
+      shift: ({ shiftMs, before, after, clockBefore, clockAfter, zones }) => {
+        const offsets = { before, after, from: clockAfter, to: clockBefore };
+        if (zones) return t('days.zoneChange', { ...offsets, zoneBefore: zones.before, zoneAfter: zones.after });
+        return t(shiftMs > 0 ? 'days.clocksForward' : 'days.clocksBack', offsets);
+      },
+    }),
+    [t, format, timezones, window],
+  );
+}

@@ -1,0 +1,135 @@
+/** What stands around the lanes of a timeline: brackets, clock labels, grid lines, and seams where the clock jumps. */
+import type { Ref } from 'react';
+import type { ClockChange } from '../../time/local-day.ts';
+import { type TimeScale, toPx } from '../scale.ts';
+import { type Axis, shownTwice } from './ticks.ts';
+import styles from './timeline.module.css';
+import type { Bracket, TimelineWords } from './types.ts';
+
+/** Narrower brackets of the neighbouring window say nothing. */
+const LEAST_BRACKET_PX = 4;
+/** A seam this close to the right edge has its words on its left. */
+const SEAM_WORDS_PX = 300;
+
+export function Brackets({
+  brackets,
+  scale,
+  title,
+}: {
+  brackets: readonly Bracket[];
+  scale: TimeScale;
+  title: string;
+}) {
+  return brackets.map((bracket, index) => {
+    const left = Math.max(0, toPx(scale, bracket.startMs));
+    const right = Math.min(scale.widthPx, toPx(scale, bracket.stopMs));
+    return (
+      <div key={bracket.id} style={{ display: 'contents' }}>
+        <span className={styles.bracketLabel}>{index === 0 ? title : ''}</span>
+        <div className={styles.brackets}>
+          {right - left > LEAST_BRACKET_PX && (
+            <div
+              className={styles.bracket}
+              data-bracket={bracket.id}
+              style={{ left, width: right - left }}
+              title={bracket.label}
+            >
+              {bracket.label}
+            </div>
+          )}
+        </div>
+      </div>
+    );
+  });
+}
+
+export function ClockLabels({
+  axis,
+  changes,
+  scale,
+  words,
+  plot,
+}: {
+  axis: Axis;
+  changes: readonly ClockChange[];
+  scale: TimeScale;
+  words: TimelineWords;
+  plot: Ref<HTMLDivElement>;
+}) {
+  return (
+    <>
+      <span className={styles.axisLabel} title={words.timeAxis}>
+        {words.timeAxis}
+      </span>
+      <div className={styles.axis} ref={plot}>
+        {shownTwice(changes).map(({ startMs, stopMs }) => (
+          <span
+            key={startMs}
+            className={styles.twice}
+            style={{ left: toPx(scale, startMs), width: toPx(scale, stopMs) - toPx(scale, startMs) }}
+          />
+        ))}
+        {axis.labels.map((label) => (
+          <span
+            key={`${label.ms} ${label.endsHere ?? ''}`}
+            className={styles.tick}
+            data-midnight={label.date !== undefined || undefined}
+            data-ends={label.endsHere}
+            style={{ left: toPx(scale, label.ms) }}
+          >
+            {label.date === undefined ? label.clock : words.tickDate(label.date)}{' '}
+            {label.offset && <small>{label.offset}</small>}
+          </span>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Lines under the lanes; they take no room. */
+export function GridLines({ axis, scale, heightPx }: { axis: Axis; scale: TimeScale; heightPx: number }) {
+  return (
+    <div className={styles.grid} style={{ height: heightPx, marginBottom: -heightPx, gridColumn: 3 }}>
+      {axis.lines.map((tick) => (
+        <span
+          key={tick.ms}
+          className={styles.gridLine}
+          data-midnight={tick.isMidnight || undefined}
+          style={{ left: toPx(scale, tick.ms) }}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Where the clock changes: a line over all lanes, with words under it. */
+export function Seams({
+  changes,
+  scale,
+  heightPx,
+  words,
+}: {
+  changes: readonly ClockChange[];
+  scale: TimeScale;
+  heightPx: number;
+  words: TimelineWords;
+}) {
+  return (
+    <div className={styles.grid} style={{ height: heightPx, marginTop: -heightPx }}>
+      {changes.map((change) => {
+        const left = toPx(scale, change.atMs);
+        return (
+          <span
+            key={change.atMs}
+            className={styles.seam}
+            data-kind={change.zones ? 'zone' : 'clocks'}
+            data-flip={left > scale.widthPx - SEAM_WORDS_PX || undefined}
+            style={{ left }}
+          >
+            <span>{words.shift(change)}</span>
+          </span>
+        );
+      })}
+    </div>
+  );
+}

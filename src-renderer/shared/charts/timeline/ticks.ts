@@ -1,0 +1,77 @@
+/** What stands on the time axis: ticks of the local clock, and both readings wherever the clock jumps. Pure. */
+import { type ClockChange, clockTicks, type DayClock, type Tick, tickStepHours } from '../../time/local-day.ts';
+import { type TimeScale, toPx } from '../scale.ts';
+
+export interface AxisLabel {
+  ms: number;
+  /** Local clock; the label of a midnight says its date instead. */
+  clock: string;
+  date?: string;
+  /** Offset from UTC, where one clock reading can stand for two instants. */
+  offset?: string;
+  /** The label ends at its instant instead of beginning there. */
+  endsHere?: boolean;
+}
+
+export interface Axis {
+  /** Where lines cross the lanes. */
+  lines: Tick[];
+  labels: AxisLabel[];
+}
+
+const TICK_GAP_PX = 66;
+const CLOCK_PX = 38;
+const DATE_PX = 56;
+const OFFSET_PX = 40;
+
+const widthOf = (label: AxisLabel) => (label.date ? DATE_PX : CLOCK_PX) + (label.offset ? OFFSET_PX : 0);
+
+/** A clock that goes back shows an hour twice: this far from the change its first showing begins. */
+const firstShowingMs = ({ atMs, shiftMs, zones }: ClockChange) => (!zones && shiftMs < 0 ? atMs + shiftMs : atMs);
+
+/**
+ * Lines and labels of an axis of `scale.widthPx`. Both sides of a change are always labelled, with their offsets; ordinary
+ * labels that would touch those, or the right edge, are left out.
+ */
+export function axisOf(scale: TimeScale, clock: DayClock, changes: readonly ClockChange[]): Axis {
+  if (scale.widthPx <= 0) return { lines: [], labels: [] };
+  const stepHours = tickStepHours(scale.stopMs - scale.startMs, scale.widthPx, TICK_GAP_PX);
+  const lines = clockTicks(scale.startMs, scale.stopMs, clock, stepHours);
+  const both = changes.flatMap((change): AxisLabel[] => {
+    const first = firstShowingMs(change);
+    return [
+      {
+        ms: first,
+        clock: first === change.atMs ? change.clockBefore : change.clockAfter,
+        offset: change.before,
+        endsHere: true,
+      },
+      { ms: change.atMs, clock: change.clockAfter, offset: change.after },
+    ];
+  });
+  const ordinary = lines.map(
+    ({ ms, clock: reading, date, isMidnight }): AxisLabel => ({
+      ms,
+      clock: reading,
+      ...(isMidnight && { date }),
+    }),
+  );
+  const taken: { from: number; to: number }[] = [];
+  const labels = [...both, ...ordinary].filter((label) => {
+    const px = toPx(scale, label.ms);
+    const from = label.endsHere ? px - widthOf(label) : px;
+    const to = from + widthOf(label);
+    if (from < 0 || to > scale.widthPx) return false;
+    if (taken.some((other) => from < other.to && to > other.from)) return false;
+    taken.push({ from, to });
+    return true;
+  });
+  return { lines, labels: labels.sort((a, b) => a.ms - b.ms) };
+}
+
+/** The stretch of elapsed time in which the clock shows the same readings twice, for changes of one zone. */
+export function shownTwice(changes: readonly ClockChange[]): { startMs: number; stopMs: number }[] {
+  return changes
+    .filter(({ shiftMs, zones }) => !zones && shiftMs < 0)
+    .map(({ atMs, shiftMs }) => ({ startMs: atMs + shiftMs, stopMs: atMs - shiftMs }));
+}

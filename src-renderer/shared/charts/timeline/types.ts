@@ -1,0 +1,34 @@
+/** What a page gives to a timeline. */
+import type { ClockChange } from '../../time/local-day.ts';
+import type { Colors } from '../palette.ts';
+import type { TimeScale } from '../scale.ts';
+
+export interface Lane {
+  id: string;
+  label: string;
+  help?: string;
+  heightPx: number;
+  /** Ends of the value axis, as text. */
+  axis?: { low: string; high: string };
+  draw: (context: CanvasRenderingContext2D, scale: TimeScale, heightPx: number, colors: Colors) => void;
+  /** What the lane says at an instant, in words with its unit. */
+  read: (ms: number) => string;
+}
+
+export interface Bracket {
+  id: string;
+  startMs: number;
+  stopMs: number;
+  label: string;
+}
+
+export interface TimelineWords {
+  cursor: string;
+  cursorHelp: string;
+  timeAxis: string;
+  brackets: string;
+  at: (reading: { clock: string; offset: string; date: string }) => string;
+  date: (date: string) => string;
+  tickDate: (date: string) => string;
+  shift: (change: ClockChange) => string;
+}
