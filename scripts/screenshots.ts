@@ -1,67 +1,26 @@
 /**
  * Takes a picture of every screen: light and dark, English and Japanese, small and usual window. They go to
- * `screenshots/`, which git ignores; `--readme` renews the picture of the README instead.
+ * `screenshots/`, which git ignores; `--readme` renews the picture of the README instead. Ends with code 1 when the desk
+ * has an address without a picture, when something goes past the edge of a window, or when a text is cut off.
  *
- *   npm run screenshots [-- --only days] [-- --readme]
+ *   npm run screenshots [-- --only days] [-- --look ja-dark-1024] [-- --readme] [-- --keep DIR]
+ *
+ * `--keep` leaves the sites in a folder, where the next run finds them.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { CHROMIUM_FLAGS, findChromium } from '../e2e/support/chromium.ts';
-import type { TestSite } from '../e2e/support/desk.ts';
-import { makeDemoSite, serveSite } from '../e2e/support/sites.ts';
-import { createClient } from '../src-server/api/contract/client.ts';
+import { type FilledSite, fillSite, sessionText } from '../e2e/support/full-site.ts';
+import { overflowsOf } from '../e2e/support/overflow.ts';
+import { routesWithoutScreen, SCREENS, type Screen, type ScreenIds, screenPath } from '../e2e/support/screens.ts';
+import { type DemoSite, EMPTY_SITE_ADMIN, makeDemoSite, makeEmptySite, serveSite } from '../e2e/support/sites.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-
-interface Screen {
-  name: string;
-  path: (site: Omit<TestSite, 'desktopDir'>) => string;
-  /** Shown to someone who is not signed in. */
-  signedOut?: boolean;
-  /** Name of a link to follow from there, for screens whose address holds an id. */
-  click?: RegExp;
-}
-
-const subject = ({ studyId, subjects }: Omit<TestSite, 'desktopDir'>) =>
-  `/studies/${studyId}/subjects/${subjects[0].id}`;
-
-const SCREENS: Screen[] = [
-  { name: 'sign-in', path: () => '/sign-in', signedOut: true },
-  { name: 'today', path: () => '/' },
-  { name: 'studies', path: () => '/studies' },
-  { name: 'study', path: ({ studyId }) => `/studies/${studyId}` },
-  { name: 'study-subjects', path: ({ studyId }) => `/studies/${studyId}/subjects` },
-  { name: 'study-definition', path: ({ studyId }) => `/studies/${studyId}/definition` },
-  { name: 'subjects', path: () => '/subjects' },
-  { name: 'tasks', path: (site) => `${subject(site)}/tasks` },
-  { name: 'days', path: (site) => `${subject(site)}/days` },
-  { name: 'days-table', path: (site) => `${subject(site)}/days?view=table` },
-  { name: 'coverage', path: (site) => `${subject(site)}/coverage` },
-  { name: 'metrics', path: (site) => `${subject(site)}/metrics` },
-  { name: 'recordings', path: (site) => `${subject(site)}/recordings` },
-  { name: 'viewer', path: (site) => `${subject(site)}/recordings`, click: /signals of the recording|波形/ },
-  { name: 'exports', path: () => '/exports' },
-  { name: 'site', path: () => '/site' },
-  { name: 'jobs', path: () => '/site/jobs' },
-  { name: 'users', path: () => '/site/users' },
-  { name: 'backups', path: () => '/site/backups' },
-  { name: 'mail', path: () => '/site/mail' },
-  { name: 'webhooks', path: () => '/site/webhooks' },
-  { name: 'network', path: () => '/site/network' },
-  { name: 'audit', path: () => '/site/audit' },
-  { name: 'account', path: () => '/account' },
-  { name: 'set-password', path: () => '/set-password', signedOut: true },
-  { name: 'equipment', path: () => '/equipment' },
-  { name: 'equipment-piece', path: () => '/equipment', click: /^Chest/ },
-  { name: 'equipment-devices', path: () => '/equipment/devices' },
-  { name: 'equipment-subject', path: (site) => `${subject(site)}/equipment` },
-  { name: 'pairing', path: () => '/equipment/pair' },
-  { name: 'page-missing', path: () => '/no-such-page' },
-];
 
 const LANGUAGES = [
   ['en', 'en-US'],
@@ -74,102 +33,166 @@ const SIZES = [
 ] as const;
 
 interface Look {
+  name: string;
   locale: string;
   theme: (typeof THEMES)[number];
   size: { width: number; height: number };
 }
 
-/** Waits until nothing loads any more: the live connection never ends, so the network itself is never idle. */
-const settled = async (page: Page): Promise<void> => {
-  await page.locator('h1').first().waitFor();
-  await page.waitForFunction(() => document.querySelectorAll('[aria-busy="true"]').length === 0);
-  await page.evaluate(() => document.fonts.ready);
-  await page.waitForTimeout(250);
-};
+const LOOKS: Look[] = LANGUAGES.flatMap(([language, locale]) =>
+  THEMES.flatMap((theme) => SIZES.map((size) => ({ name: `${language}-${theme}-${size.width}`, locale, theme, size }))),
+);
 
-const openPage = async (
-  browser: Browser,
-  site: Omit<TestSite, 'desktopDir'>,
-  look: Look,
-  session: string | null,
-): Promise<Page> => {
+/** The sites and who signs in there. */
+interface Studio {
+  ids: ScreenIds;
+  url: string;
+  emptyUrl: string;
+  sessions: Record<'administrator' | 'monitor' | 'onEmptySite', string>;
+}
+
+interface KeptSites {
+  demo: DemoSite;
+  filled: FilledSite;
+}
+
+/** The demo site with everything a screen can show, and an empty one: made, or found in the folder. */
+async function openSites(folder: string): Promise<{ studio: Studio; close: () => Promise<void> }> {
+  const notes = join(folder, 'sites.json');
+  const kept: KeptSites | undefined = existsSync(notes) ? JSON.parse(await readFile(notes, 'utf8')) : undefined;
+  const demo = kept?.demo ?? (await makeDemoSite(join(folder, 'site'), 2));
+  if (!kept) await makeEmptySite(join(folder, 'empty'));
+  const [served, empty] = await Promise.all([serveSite(demo.dir, { lan: true }), serveSite(join(folder, 'empty'))]);
+  const filled = kept?.filled ?? (await fillSite({ ...demo, url: served.url }));
+  await writeFile(notes, JSON.stringify({ demo, filled } satisfies KeptSites));
+  const { monitor, ...ids } = filled;
+  return {
+    studio: {
+      ids,
+      url: served.url,
+      emptyUrl: empty.url,
+      sessions: {
+        administrator: await sessionText(served.url, demo),
+        monitor: await sessionText(served.url, monitor),
+        onEmptySite: await sessionText(empty.url, EMPTY_SITE_ADMIN),
+      },
+    },
+    close: async () => {
+      await Promise.all([served.stop(), empty.stop()]);
+    },
+  };
+}
+
+/** Waits until nothing loads any more: the live connection never ends, so the network itself is never idle. */
+async function settled(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor();
+  await page.waitForFunction(
+    () => document.querySelectorAll('[aria-busy="true"], [role="status"] > [class*=skeleton]').length === 0,
+  );
+  await page.evaluate(() => document.fonts.ready);
+  await page.waitForTimeout(300);
+}
+
+async function openScreen(browser: Browser, studio: Studio, screen: Screen, look: Look): Promise<Page> {
   const context = await browser.newContext({
-    baseURL: site.url,
+    baseURL: screen.onEmptySite ? studio.emptyUrl : studio.url,
     locale: look.locale,
     colorScheme: look.theme,
     viewport: look.size,
     reducedMotion: 'reduce',
   });
-  if (session !== null) await context.addInitScript((value) => localStorage.setItem('outpost.session', value), session);
-  return context.newPage();
-};
+  if (screen.as !== 'nobody') {
+    const { sessions } = studio;
+    const session = screen.onEmptySite ? sessions.onEmptySite : sessions[screen.as ?? 'administrator'];
+    await context.addInitScript((value) => localStorage.setItem('outpost.session', value), session);
+  }
+  const page = await context.newPage();
+  const { failing } = screen;
+  if (failing) {
+    await page.route(
+      (url) => url.pathname.startsWith('/api/') && failing.test(url.pathname),
+      (route) =>
+        route.fulfill({ status: 500, json: { code: 'INTERNAL', message: 'Something went wrong.', errors: [] } }),
+    );
+  }
+  await page.goto(screenPath(screen, studio.ids));
+  await settled(page);
+  if (screen.act) {
+    await screen.act(page);
+    await settled(page);
+  }
+  return page;
+}
 
-/** Signs in once; the session is what the desk itself keeps in the browser. */
-const signedIn = async ({ url, email, password }: Omit<TestSite, 'desktopDir'>): Promise<string> =>
-  JSON.stringify(await createClient({ baseUrl: url }).call('login', { body: { email, password } }));
-
-const takeAll = async (browser: Browser, site: Omit<TestSite, 'desktopDir'>, screens: Screen[]): Promise<number> => {
+async function takeAll(browser: Browser, studio: Studio, screens: Screen[], looks: Look[]): Promise<string[]> {
   const target = join(root, 'screenshots');
   await mkdir(target, { recursive: true });
-  const session = await signedIn(site);
-  let taken = 0;
-  for (const [language, locale] of LANGUAGES) {
-    for (const theme of THEMES) {
-      for (const size of SIZES) {
-        for (const screen of screens) {
-          const page = await openPage(browser, site, { locale, theme, size }, screen.signedOut ? null : session);
-          await page.goto(screen.path(site));
-          await settled(page);
-          if (screen.click) {
-            await page.getByRole('link', { name: screen.click }).first().click();
-            await settled(page);
-            await page.waitForTimeout(1000);
-          }
-          await page.screenshot({ path: join(target, `${screen.name}-${language}-${theme}-${size.width}.png`) });
-          await page.context().close();
-          taken++;
-        }
-      }
+  const problems: string[] = [];
+  for (const look of looks) {
+    for (const screen of screens) {
+      const name = `${screen.name}-${look.name}`;
+      const page = await openScreen(browser, studio, screen, look);
+      await page.screenshot({ path: join(target, `${name}.png`) });
+      problems.push(...(await overflowsOf(page)).map((found) => `${name}: ${found}`));
+      await page.context().close();
     }
   }
-  return taken;
-};
+  return problems;
+}
 
-const takeForReadme = async (browser: Browser, site: Omit<TestSite, 'desktopDir'>): Promise<number> => {
+async function takeForReadme(browser: Browser, studio: Studio): Promise<void> {
   const target = join(root, 'resources/pictures');
   await mkdir(target, { recursive: true });
-  const page = await openPage(browser, site, { locale: 'en-US', theme: 'light', size: SIZES[0] }, await signedIn(site));
-  await page.goto(`${subject(site)}/days`);
-  await settled(page);
+  const days = SCREENS.find(({ name }) => name === 'days');
+  const look = LOOKS.find(({ name }) => name === 'en-light-1440');
+  if (!days || !look) throw new Error('The list of screens has no days.');
+  const page = await openScreen(browser, studio, days, look);
   await page.screenshot({ path: join(target, 'subject-day.png') });
   await page.context().close();
-  return 1;
-};
+}
 
 const { values } = parseArgs({
-  options: { only: { type: 'string', multiple: true }, readme: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string', multiple: true },
+    look: { type: 'string', multiple: true },
+    readme: { type: 'boolean', default: false },
+    keep: { type: 'string' },
+  },
 });
-const unknown = (values.only ?? []).filter((name) => !SCREENS.some((screen) => screen.name === name));
-if (unknown.length > 0) {
-  process.stderr.write(
-    `No screen is named ${unknown.join(', ')}. There are: ${SCREENS.map(({ name }) => name).join(', ')}.\n`,
-  );
-  process.exit(2);
+
+/** Those that were asked for by name, or all; ends the program when there is none of that name. */
+function chosen<T extends { name: string }>(all: readonly T[], names: string[] | undefined): T[] {
+  const unknown = (names ?? []).filter((name) => !all.some((one) => one.name === name));
+  if (unknown.length > 0) {
+    process.stderr.write(`There is no ${unknown.join(', ')}, only ${all.map(({ name }) => name).join(', ')}.\n`);
+    process.exit(2);
+  }
+  return all.filter(({ name }) => !names || names.includes(name));
 }
-const folder = await mkdtemp(join(tmpdir(), 'outpost-screenshots-'));
+
+const screens = chosen(SCREENS, values.only);
+const looks = chosen(LOOKS, values.look);
+const folder = values.keep ?? (await mkdtemp(join(tmpdir(), 'outpost-screenshots-')));
 try {
-  const demo = await makeDemoSite(join(folder, 'site'), 2);
-  const served = await serveSite(demo.dir, { lan: true });
+  await mkdir(folder, { recursive: true });
+  const sites = await openSites(folder);
   const browser = await chromium.launch({ executablePath: findChromium(), args: CHROMIUM_FLAGS });
   try {
-    const site = { ...demo, url: served.url };
-    const screens = SCREENS.filter(({ name }) => !values.only || values.only.includes(name));
-    const taken = values.readme ? await takeForReadme(browser, site) : await takeAll(browser, site, screens);
-    process.stderr.write(`${taken} pictures taken.\n`);
+    if (values.readme) {
+      await takeForReadme(browser, sites.studio);
+      process.stderr.write('The picture of the README is taken.\n');
+    } else {
+      const problems = await takeAll(browser, sites.studio, screens, looks);
+      const page = await openScreen(browser, sites.studio, SCREENS[0], LOOKS[0]);
+      problems.push(...(await routesWithoutScreen(page)).map((route) => `${route}: no picture shows this address`));
+      process.stderr.write(`${screens.length * looks.length} pictures taken.\n`);
+      for (const problem of problems) process.stderr.write(`${problem}\n`);
+      if (problems.length > 0) process.exitCode = 1;
+    }
   } finally {
     await browser.close();
-    await served.stop();
+    await sites.close();
   }
 } finally {
-  await rm(folder, { recursive: true, force: true });
+  if (!values.keep) await rm(folder, { recursive: true, force: true });
 }

@@ -30,15 +30,17 @@ export const makeDemoSite = async (dir: string, days = 1): Promise<DemoSite> => 
   return { ...JSON.parse(stdout), dir };
 };
 
+export const EMPTY_SITE_ADMIN = { email: 'admin@harbour.example', password: 'a long enough one' };
+
 /** Makes an empty site with one administrator. */
 export const makeEmptySite = async (dir: string): Promise<void> => {
   const options = [
     '--account',
     'Harbour Clinic',
     '--email',
-    'admin@harbour.example',
+    EMPTY_SITE_ADMIN.email,
     '--password',
-    'a long enough one',
+    EMPTY_SITE_ADMIN.password,
   ];
   await promisify(execFile)(process.execPath, [command, 'init', '--data', dir, ...options], { cwd: root });
 };

@@ -1,0 +1,92 @@
+/** What a demo site lacks so that every screen of it has something to show. */
+import { type Client, createClient } from '../../src-server/api/contract/client.ts';
+import type { TestSite } from './desk.ts';
+import type { ScreenIds } from './screens.ts';
+import { addUser, adminClient } from './study.ts';
+
+export type Served = Omit<TestSite, 'desktopDir'>;
+
+export interface FilledSite extends ScreenIds {
+  monitor: { email: string; password: string };
+}
+
+const JOB_POLL_MS = 250;
+
+/** Waits until no job of the site runs or waits. */
+async function jobsDone(client: Client): Promise<void> {
+  for (;;) {
+    const { items } = await client.call('listJobs', { query: { state: ['queued', 'running'] } });
+    if (items.length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, JOB_POLL_MS));
+  }
+}
+
+/** Adds people, a study in the making, a webhook and a mail server that do not answer, exports and a backup. */
+export async function fillSite(site: Served): Promise<FilledSite> {
+  const { client, accountId } = await adminClient(site as TestSite);
+  const { studyId } = site;
+  const [{ id: subjectId }] = site.subjects;
+  const of = { accountId, client };
+  const [coordinator, analyst, monitor] = [
+    await addUser(of, 'COORDINATOR'),
+    await addUser(of, 'ANALYST'),
+    await addUser(of, 'MONITOR'),
+  ];
+  for (const [userId, role] of [
+    [coordinator.id, 'COORDINATOR'],
+    [monitor.id, 'MONITOR'],
+  ] as const) {
+    await client.call('setStudyMember', { params: { studyId, userId }, body: { role } });
+  }
+  await client.call('deleteUser', { params: { accountId, userId: analyst.id } });
+  const { id: draftStudyId } = await client.call('createStudy', {
+    params: { accountId },
+    body: { displayName: 'Sleep at altitude', title: 'Sleep and heart rate variability above 2,500 m: a field study' },
+  });
+  await client.call('createSubject', {
+    params: { studyId },
+    body: { displayName: 'T-01', timezone: 'Europe/Berlin', isTest: true },
+  });
+  await client.call('updateSiteSettings', {
+    body: {
+      webhooks: { allowLocalTargets: true },
+      mail: { host: '127.0.0.1', port: 9, security: 'NONE', from: 'outpost@harbour.example' },
+    },
+  });
+  const webhook = await client.call('createWebhook', {
+    params: { accountId },
+    body: { displayName: 'Ward board', url: 'http://127.0.0.1:9/hook', actions: ['RECORDING_UPLOADED'] },
+  });
+  await client.call('testWebhook', { params: { accountId, webhookId: webhook.id } });
+  await client.call('sendTestMail', { body: {} });
+  await client.call('requestStudyExport', { params: { studyId }, body: { format: 'PARQUET', deidentified: true } });
+  await client.call('requestStudyExport', {
+    params: { studyId },
+    body: { format: 'ARCHIVE', subjectIds: [subjectId] },
+  });
+  await client.call('createBackup', { body: {} });
+  await jobsDone(client);
+  const { items: recordings } = await client.call('listSubjectRecordings', { params: { studyId, subjectId } });
+  const { items: equipment } = await client.call('listFleet', { params: { accountId } });
+  const { deviceConfigs } = await client.call('getStudy', { params: { studyId } });
+  const lead = deviceConfigs.find(({ physicalConfig }) => physicalConfig.location === 'ECG_LEAD_II');
+  const chest = recordings.find(({ deviceConfigId }) => deviceConfigId === lead?.id);
+  const piece = equipment.find(({ type }) => type === 'SENSOR');
+  if (!chest || !piece) throw new Error('The demo has no recording of the chest, or no sensor.');
+  return {
+    studyId,
+    draftStudyId,
+    subjectId,
+    recordingId: chest.id,
+    equipmentId: piece.id,
+    webhookId: webhook.id,
+    userId: coordinator.id,
+    monitor,
+  };
+}
+
+/** A session as the desk keeps it in the browser. */
+export async function sessionText(url: string, who: { email: string; password: string }): Promise<string> {
+  const { email, password } = who;
+  return JSON.stringify(await createClient({ baseUrl: url }).call('login', { body: { email, password } }));
+}

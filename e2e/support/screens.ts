@@ -1,0 +1,161 @@
+/** Every screen of the desk, with the state it is shown in: what pictures, and tests of all screens, go through. */
+import type { Page } from '@playwright/test';
+import { authoring as authoringEn } from '../../src-renderer/shared/locales/en/authoring.ts';
+import { equipment as equipmentEn } from '../../src-renderer/shared/locales/en/equipment.ts';
+import { exports as exportsEn } from '../../src-renderer/shared/locales/en/exports.ts';
+import { site as siteEn } from '../../src-renderer/shared/locales/en/site.ts';
+import { today as todayEn } from '../../src-renderer/shared/locales/en/today.ts';
+import { authoring as authoringJa } from '../../src-renderer/shared/locales/ja/authoring.ts';
+import { equipment as equipmentJa } from '../../src-renderer/shared/locales/ja/equipment.ts';
+import { exports as exportsJa } from '../../src-renderer/shared/locales/ja/exports.ts';
+import { site as siteJa } from '../../src-renderer/shared/locales/ja/site.ts';
+import { today as todayJa } from '../../src-renderer/shared/locales/ja/today.ts';
+
+/** The ids that stand in the addresses. */
+export interface ScreenIds {
+  studyId: string;
+  draftStudyId: string;
+  subjectId: string;
+  recordingId: string;
+  equipmentId: string;
+  webhookId: string;
+  userId: string;
+}
+
+export interface Screen {
+  name: string;
+  /** The route of the desk, as its router writes it. */
+  route: string;
+  /** The address, where it is not simply the route with its ids. */
+  query?: string;
+  /** Who looks: an administrator unless said. */
+  as?: 'nobody' | 'monitor';
+  /** Shown on a site without any study. */
+  onEmptySite?: boolean;
+  /** Answers of the site that fail on this screen. */
+  failing?: RegExp;
+  /** What is done before one looks, such as to open a dialog. */
+  act?: (page: Page) => Promise<void>;
+}
+
+const STUDY = '/studies/$studyId';
+const SUBJECT = '/studies/$studyId/subjects/$subjectId';
+
+/** Presses a button by its text in either language. */
+const press =
+  (...texts: string[]) =>
+  async (page: Page) => {
+    const name = new RegExp(`^(${texts.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`);
+    await page.getByRole('button', { name }).first().click();
+    await page.getByRole('dialog').or(page.getByRole('menu')).first().waitFor();
+  };
+
+const pressKeys = (keys: string) => async (page: Page) => {
+  await page.keyboard.press(keys);
+  await page.getByRole('dialog').first().waitFor();
+};
+
+/** Routes that only lead elsewhere. */
+const WITHOUT_SCREEN = ['/studies/$studyId/subjects/$subjectId'];
+
+export const SCREENS: readonly Screen[] = [
+  { name: 'sign-in', route: '/sign-in', as: 'nobody' },
+  { name: 'set-password', route: '/set-password', as: 'nobody' },
+  { name: 'today', route: '/' },
+  { name: 'today-snooze', route: '/', act: press(todayEn.today.snooze, todayJa.today.snooze) },
+  { name: 'today-monitor', route: '/', as: 'monitor' },
+  { name: 'today-empty', route: '/', onEmptySite: true },
+  { name: 'palette', route: '/', act: pressKeys('ControlOrMeta+k') },
+  { name: 'keys', route: '/', act: pressKeys('?') },
+  { name: 'studies', route: '/studies' },
+  { name: 'studies-new', route: '/studies', act: press(authoringEn.studyList.new, authoringJa.studyList.new) },
+  { name: 'studies-empty', route: '/studies', onEmptySite: true },
+  { name: 'study', route: STUDY },
+  { name: 'study-draft', route: STUDY },
+  { name: 'study-failed', route: STUDY, failing: /\/studies\/[^/]+(\/adherence.*)?$/ },
+  { name: 'study-subjects', route: `${STUDY}/subjects` },
+  { name: 'study-definition', route: `${STUDY}/definition` },
+  { name: 'study-definition-draft', route: `${STUDY}/definition` },
+  { name: 'study-history', route: `${STUDY}/history` },
+  { name: 'members', route: `${STUDY}/members` },
+  { name: 'subjects', route: '/subjects' },
+  {
+    name: 'subjects-new',
+    route: '/subjects',
+    act: press(authoringEn.subjectActions.new, authoringJa.subjectActions.new),
+  },
+  { name: 'subjects-empty', route: '/subjects', onEmptySite: true },
+  { name: 'days', route: `${SUBJECT}/days` },
+  { name: 'days-table', route: `${SUBJECT}/days`, query: '?view=table' },
+  { name: 'metrics', route: `${SUBJECT}/metrics` },
+  { name: 'tasks', route: `${SUBJECT}/tasks` },
+  { name: 'tasks-table', route: `${SUBJECT}/tasks`, query: '?view=table' },
+  { name: 'recordings', route: `${SUBJECT}/recordings` },
+  { name: 'viewer', route: `${SUBJECT}/recordings/$recordingId` },
+  { name: 'labels', route: `${SUBJECT}/labels` },
+  { name: 'coverage', route: `${SUBJECT}/coverage` },
+  { name: 'subject-equipment', route: `${SUBJECT}/equipment` },
+  { name: 'subject-messages', route: `${SUBJECT}/messages` },
+  { name: 'subject-history', route: `${SUBJECT}/history` },
+  { name: 'messages', route: '/messages' },
+  { name: 'messages-empty', route: '/messages', onEmptySite: true },
+  { name: 'equipment', route: '/equipment' },
+  {
+    name: 'equipment-register',
+    route: '/equipment',
+    act: press(equipmentEn.equipment.register, equipmentJa.equipment.register),
+  },
+  { name: 'equipment-empty', route: '/equipment', onEmptySite: true },
+  { name: 'equipment-piece', route: '/equipment/$equipmentId' },
+  { name: 'devices', route: '/equipment/devices' },
+  { name: 'devices-empty', route: '/equipment/devices', onEmptySite: true },
+  { name: 'uploads', route: '/equipment/uploads' },
+  { name: 'pairing', route: '/equipment/pair' },
+  { name: 'events', route: '/events' },
+  { name: 'events-empty', route: '/events', onEmptySite: true },
+  { name: 'exports', route: '/exports' },
+  { name: 'exports-new', route: '/exports', act: press(exportsEn.exports.new, exportsJa.exports.new) },
+  { name: 'exports-empty', route: '/exports', onEmptySite: true },
+  { name: 'site', route: '/site' },
+  { name: 'site-monitor', route: '/site', as: 'monitor' },
+  { name: 'jobs', route: '/site/jobs' },
+  { name: 'jobs-empty', route: '/site/jobs', onEmptySite: true },
+  { name: 'users', route: '/site/users' },
+  { name: 'users-new', route: '/site/users', act: press(siteEn.users.add, siteJa.users.add) },
+  { name: 'users-refused', route: '/site/users', as: 'monitor' },
+  { name: 'user-history', route: '/users/$userId/history' },
+  { name: 'backups', route: '/site/backups' },
+  { name: 'backups-empty', route: '/site/backups', onEmptySite: true },
+  { name: 'mail', route: '/site/mail' },
+  { name: 'mail-empty', route: '/site/mail', onEmptySite: true },
+  { name: 'webhooks', route: '/site/webhooks' },
+  { name: 'webhooks-new', route: '/site/webhooks', act: press(siteEn.webhooks.add, siteJa.webhooks.add) },
+  { name: 'webhooks-empty', route: '/site/webhooks', onEmptySite: true },
+  { name: 'webhook', route: '/site/webhooks/$webhookId' },
+  { name: 'network', route: '/site/network' },
+  { name: 'audit', route: '/site/audit' },
+  { name: 'account', route: '/account' },
+  { name: 'page-missing', route: '/no-such-page' },
+];
+
+/** The address of a screen on this site. */
+export function screenPath(screen: Screen, ids: ScreenIds): string {
+  const known = { ...ids, studyId: screen.name.endsWith('-draft') ? ids.draftStudyId : ids.studyId };
+  return (
+    screen.route.replaceAll(/\$(\w+)/g, (_, name: string) => known[name as keyof ScreenIds]) + (screen.query ?? '')
+  );
+}
+
+/** Routes of the desk's own router that no screen of the list shows: there must be none. */
+export async function routesWithoutScreen(page: Page): Promise<string[]> {
+  const routes = await page.evaluate(() => {
+    const { __TSR_ROUTER__: router } = window as unknown as {
+      __TSR_ROUTER__?: { routesByPath: Record<string, unknown> };
+    };
+    if (!router) throw new Error('The desk does not tell its routes any more.');
+    return Object.keys(router.routesByPath);
+  });
+  const plain = (route: string) => (route.length > 1 && route.endsWith('/') ? route.slice(0, -1) : route);
+  const shown = new Set([...SCREENS.map(({ route }) => route), ...WITHOUT_SCREEN]);
+  return [...new Set(routes.map(plain))].filter((route) => !shown.has(route));
+}
