@@ -329,7 +329,7 @@ const networkRoute = createRoute({
 const auditRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/site/audit',
-  component: screen(() => import('./site/audit.tsx'), 'Audit', 'site', 'exports'),
+  component: screen(() => import('./site/audit.tsx'), 'Audit', 'site', 'exports', 'talk'),
 });
 
 const accountRoute = createRoute({

@@ -9,6 +9,7 @@ import type { Pins } from '../lan/identity/site-identity.ts';
 import type { PairingCalls } from '../lan/pairing/calls.ts';
 import type { PairingDesk } from '../lan/pairing/desk.ts';
 import type { PhoneSignIns } from '../lan/phone/sign-in.ts';
+import type { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { RECORDING_FORMATS, type RecordingFormatName } from '../study/recording-formats.ts';
 import type { Network } from './contract/index.ts';
 
@@ -83,6 +84,8 @@ export interface ApiDeps {
   log: Logger;
   secrets: { urlSigningKey: Uint8Array };
   authenticateDevice: AuthenticateDevice;
+  /** Who was turned away on the network lately. */
+  refused: Pick<RefusedAttempts, 'open'>;
   lan: LanPort;
   /** Without it there is nothing below `/device/uploads`. */
   uploads?: UploadHandler;

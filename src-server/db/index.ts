@@ -12,6 +12,7 @@ export type { NewStudyExport, StudyExportRecord } from './repositories/data/stud
 export type { DeviceRecord } from './repositories/lan/devices.ts';
 export type { HeldRecording } from './repositories/lan/held-recordings.ts';
 export type { CallingDevice, PairingRecord } from './repositories/lan/pairings.ts';
+export { type RefusalFacts, type RefusalKind, refusalKey } from './repositories/lan/refusals.ts';
 export type { UploadRecord } from './repositories/lan/uploads.ts';
 export type {
   AfterAttempt,

@@ -47,6 +47,7 @@ export type EntityType =
   | 'setting'
   | 'device'
   | 'pairing'
+  | 'refusal'
   | 'site'
   | 'webhook'
   | 'mail'

@@ -22,6 +22,7 @@ import { Devices } from './repositories/lan/devices.ts';
 import { HeldRecordings } from './repositories/lan/held-recordings.ts';
 import { Pairings } from './repositories/lan/pairings.ts';
 import { Phones } from './repositories/lan/phones.ts';
+import { Refusals } from './repositories/lan/refusals.ts';
 import { Uploads } from './repositories/lan/uploads.ts';
 import { WebhookDeliveries } from './repositories/outreach/webhook-deliveries.ts';
 import { Webhooks } from './repositories/outreach/webhooks.ts';
@@ -68,6 +69,7 @@ export interface Repositories {
   pairings: Pairings;
   phones: Phones;
   clockReadings: ClockReadings;
+  refusals: Refusals;
 }
 
 export interface SlowQuery {
@@ -117,6 +119,7 @@ function makeRepositories(session: Session): Repositories {
     pairings: new Pairings(session),
     phones: new Phones(session),
     clockReadings: new ClockReadings(session),
+    refusals: new Refusals(session),
   };
 }
 
@@ -177,6 +180,7 @@ export class Store implements Repositories {
   readonly pairings: Pairings;
   readonly phones: Phones;
   readonly clockReadings: ClockReadings;
+  readonly refusals: Refusals;
   readonly #sqlite: BetterSqlite3.Database;
   readonly #db: Kysely<Tables>;
   readonly #session: Session;
@@ -231,6 +235,7 @@ export class Store implements Repositories {
     this.pairings = named('pairings', repositories.pairings, this.#current);
     this.phones = named('phones', repositories.phones, this.#current);
     this.clockReadings = named('clockReadings', repositories.clockReadings, this.#current);
+    this.refusals = named('refusals', repositories.refusals, this.#current);
   }
 
   /**

@@ -25,3 +25,14 @@ export function mdnsName(siteName: string, siteId: string): string {
 export function lanUrl(address: string, port: number): string {
   return `https://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
+
+/** The address itself, or the /64 network of an IPv6 one: a single computer has as many addresses of it as it likes. */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:/i, '').replace(/%.*$/, '');
+  if (!plain.includes(':')) return plain;
+  const [head = '', tail = ''] = plain.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === '' ? [] : tail.split(':');
+  const zeros = plain.includes('::') ? Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0') : [];
+  return [...left, ...zeros, ...right].slice(0, 4).join(':');
+}

@@ -3,6 +3,7 @@
  * that a device that met another site is told so, instead of being told that its token is wrong.
  */
 import { OutpostError } from '../errors.ts';
+import type { RefusedAttempts } from './refused-attempts.ts';
 
 /** Version of the protocol between devices and the site: `resources/protocol/pairing.md`. */
 export const PROTOCOL_VERSION = 1;
@@ -36,11 +37,12 @@ interface CredentialStore {
 }
 
 /**
- * The device of an Authorization header.
+ * The device of an Authorization header; `address` is where it calls from. A token that is refused is noted, none is not.
  * @throws UNAUTHORIZED, DEVICE_WRONG_SITE, DEVICE_REVOKED
  */
-export type AuthenticateDevice = (authorizationHeader: string | undefined) => Promise<DeviceIdentity>;
+export type AuthenticateDevice = (authorizationHeader: string | undefined, address: string) => Promise<DeviceIdentity>;
 
+const BEARER = /^bearer /i;
 const TOKEN = /^bearer +opd1\.([0-9a-f-]{36})\.([0-9a-f-]{36})\.([\w-]{20,100})$/i;
 
 /** The token that a device keeps. `secret` is base64url. */
@@ -48,8 +50,12 @@ export function deviceToken(siteId: string, credentialId: string, secret: string
   return `opd1.${siteId}.${credentialId}.${secret}`;
 }
 
-export function deviceAuthenticator(siteId: string, store: CredentialStore): AuthenticateDevice {
-  return async (authorizationHeader) => {
+export function deviceAuthenticator(
+  siteId: string,
+  store: CredentialStore,
+  refused: RefusedAttempts,
+): AuthenticateDevice {
+  const authenticate = async (authorizationHeader: string | undefined): Promise<DeviceIdentity> => {
     const match = TOKEN.exec(authorizationHeader?.trim() ?? '');
     if (!match) {
       throw new OutpostError(
@@ -72,9 +78,19 @@ export function deviceAuthenticator(siteId: string, store: CredentialStore): Aut
       throw new OutpostError(
         'DEVICE_REVOKED',
         'This device was removed from the site. What it holds is not lost: pair it again to go on.',
+        { details: { credentialId: found.identity.credentialId, serial: found.identity.serial } },
       );
     }
     if (found.firstUsedTs === undefined) await store.recordFirstUse(credentialId.toLowerCase());
     return found.identity;
   };
+  return async (authorizationHeader, address) =>
+    await refused.orNote(
+      () => authenticate(authorizationHeader),
+      ({ kind, details }) => {
+        if (kind !== 'unauthorized' || !BEARER.test(authorizationHeader ?? '')) return undefined;
+        const { credentialId, serial } = (details ?? {}) as { credentialId?: string; serial?: string };
+        return { kind: 'TOKEN', address, aboutId: credentialId, serial };
+      },
+    );
 }

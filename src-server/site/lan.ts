@@ -11,6 +11,7 @@ import { PairingCalls } from '../lan/pairing/calls.ts';
 import { PairingDesk } from '../lan/pairing/desk.ts';
 import { sweepPairings } from '../lan/pairing/steps.ts';
 import { PhoneSignIns } from '../lan/phone/sign-in.ts';
+import type { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { SecretBox } from '../sealed-text.ts';
 import type { SiteFolder } from './folder.ts';
 import { createHttpsServer, type StrangerLimits } from './http-server.ts';
@@ -43,7 +44,10 @@ export class SiteLan implements LanPort {
   #service: LanService | undefined;
   #failure: OutpostError | undefined;
 
-  constructor(folder: SiteFolder, options: { clock: () => number; onProblem: (problem: unknown) => void }) {
+  constructor(
+    folder: SiteFolder,
+    options: { clock: () => number; refused: RefusedAttempts; onProblem: (problem: unknown) => void },
+  ) {
     const { site, store } = folder;
     this.#folder = folder;
     this.#clock = options.clock;
@@ -53,6 +57,7 @@ export class SiteLan implements LanPort {
       siteId: site.id,
       siteName: () => site.displayName,
       clock: options.clock,
+      refused: options.refused,
       box: new SecretBox(Buffer.from(site.urlSigningKey, 'hex')),
       fingerprint: () => this.#service?.pins.fingerprint ?? '',
       addresses: () => this.urls,

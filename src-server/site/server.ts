@@ -8,6 +8,7 @@ import { createApi } from '../api/create-api.ts';
 import type { ApiDeps } from '../api/deps.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { deviceAuthenticator } from '../lan/device-identity.ts';
+import { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { UploadReceiver } from '../lan/upload/receiver.ts';
 import { tusHandler } from '../lan/upload/tus-handler.ts';
 import { type Outreach, startOutreach } from '../outreach/index.ts';
@@ -58,6 +59,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
   let engine: Engine | undefined;
   let outreach: Outreach | undefined;
   let lan: SiteLan | undefined;
+  let refused: RefusedAttempts | undefined;
   try {
     engine = await startEngine(folder, {
       onProblem: (problem) => log.error({ err: problem }, 'job queue'),
@@ -72,11 +74,18 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       siteName: folder.site.displayName,
       onProblem: (problem) => log.error({ err: problem }, 'outreach'),
     });
+    const refusals = new RefusedAttempts({
+      store: folder.store,
+      clock,
+      onProblem: (problem) => log.error({ err: problem }, 'refused attempts'),
+    });
+    refused = refusals;
     const receiver = new UploadReceiver({
       store: folder.store,
       inboxDir: folder.inboxDir,
       clock,
       jobs: engine.jobs,
+      refused: refusals,
       onProblem: (problem) => log.error({ err: problem }, 'uploads'),
     });
     await receiver.start();
@@ -84,6 +93,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
     let url = '';
     const network = new SiteLan(folder, {
       clock,
+      refused: refusals,
       onProblem: (problem) => log.error({ err: problem }, 'local network'),
     });
     lan = network;
@@ -99,7 +109,8 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       siteCreatedTs: folder.site.createdTs,
       clock,
       log,
-      authenticateDevice: deviceAuthenticator(folder.site.id, folder.store.devices),
+      authenticateDevice: deviceAuthenticator(folder.site.id, folder.store.devices, refusals),
+      refused: refusals,
       uploads: tusHandler(receiver, clock),
       secrets: { urlSigningKey: siteKey },
       staticDir: existsSync(staticDir) ? staticDir : undefined,
@@ -125,6 +136,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
         await Promise.all([stop(server), network.close()]);
         await sending.close();
         await receiver.close();
+        await refusals.close();
         await running.close();
         await folder.close();
       },
@@ -132,6 +144,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
   } catch (thrown) {
     await outreach?.close();
     await lan?.close();
+    await refused?.close();
     await engine?.close();
     await folder.close();
     throw toOutpostError(thrown);

@@ -11,6 +11,7 @@ import type { ApiDeps } from '../api/deps.ts';
 import { answerClientError } from '../api/framework/guards.ts';
 import { hashPassword, newId, openDatabase, type Store, SYSTEM } from '../db/index.ts';
 import { type DeviceKind, deviceAuthenticator, deviceToken } from '../lan/device-identity.ts';
+import { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { type Outreach, startOutreach } from '../outreach/index.ts';
 import type { Role } from '../study/permissions.ts';
 import { TestJobs } from './test-jobs.ts';
@@ -123,6 +124,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     webhookTimeoutMs: options.webhookTimeoutMs ?? 2000,
     mailTimeoutMs: 2500,
   });
+  const refused = new RefusedAttempts({ store, clock: clock.now, onProblem: (problem) => problems.push(problem) });
   let url = '';
   const deps: ApiDeps = {
     ...folders,
@@ -132,8 +134,9 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     clock: clock.now,
     log: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
     secrets: { urlSigningKey: siteKey },
-    authenticateDevice: deviceAuthenticator(siteId, store.devices),
-    lan: testLan({ store, siteId, clock: clock.now }),
+    authenticateDevice: deviceAuthenticator(siteId, store.devices, refused),
+    refused,
+    lan: testLan({ store, siteId, clock: clock.now, refused }),
     siteId,
     siteCreatedTs: TEST_START_MS,
     siteName: 'Test site',
@@ -237,6 +240,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await outreach.close();
+      await refused.close();
       await store.close();
       await rm(dir, { recursive: true, force: true });
     },

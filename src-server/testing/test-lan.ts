@@ -6,11 +6,17 @@ import { PROTOCOL_VERSION } from '../lan/device-identity.ts';
 import { PairingCalls } from '../lan/pairing/calls.ts';
 import { PairingDesk } from '../lan/pairing/desk.ts';
 import { PhoneSignIns } from '../lan/phone/sign-in.ts';
+import type { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { SecretBox } from '../sealed-text.ts';
 
 export const TEST_FINGERPRINT = '5e'.repeat(32);
 
-export function testLan(parts: { store: Store; siteId: string; clock: () => number }): LanPort {
+export function testLan(parts: {
+  store: Store;
+  siteId: string;
+  clock: () => number;
+  refused: RefusedAttempts;
+}): LanPort {
   const addresses = ['https://192.0.2.10:8481'];
   const context = {
     ...parts,

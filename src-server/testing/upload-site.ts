@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { DeviceIdentity } from '../lan/device-identity.ts';
+import { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { UploadReceiver } from '../lan/upload/receiver.ts';
 import { tusHandler } from '../lan/upload/tus-handler.ts';
 import { createSignalFile } from '../signals/index.ts';
@@ -43,6 +44,11 @@ export async function openUploadSite(): Promise<UploadSite> {
     studyId: null,
     subjectId: null,
   });
+  const refused = new RefusedAttempts({
+    store,
+    clock: () => clock.now,
+    onProblem: (problem) => engine.problems.push(problem),
+  });
   let receiver: UploadReceiver;
   let server: Server;
   const begin = async (port: number) => {
@@ -51,6 +57,7 @@ export async function openUploadSite(): Promise<UploadSite> {
       inboxDir,
       clock: () => clock.now,
       jobs: engine.queue,
+      refused,
       onProblem: (problem) => engine.problems.push(problem),
     });
     await receiver.start();
@@ -86,6 +93,7 @@ export async function openUploadSite(): Promise<UploadSite> {
     },
     close: async () => {
       await end();
+      await refused.close();
       await engine.close();
     },
   };

@@ -16,6 +16,7 @@ import styles from './equipment.module.css';
 import { PieceLink } from './equipment-table.tsx';
 import { EquipmentFrame, useMayManage } from './frame.tsx';
 import { SubjectLink } from './piece.tsx';
+import { TurnedAway } from './refusals.tsx';
 
 interface Row {
   device: Device;
@@ -161,6 +162,7 @@ export function Devices() {
           )
         }
       </QueryView>
+      <TurnedAway />
     </EquipmentFrame>
   );
 }

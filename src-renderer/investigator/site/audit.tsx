@@ -11,6 +11,7 @@ import { Faint } from '../../shared/kit/data-table.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Empty, ErrorNotice, SkeletonRows } from '../../shared/kit/state.tsx';
 import table from '../../shared/kit/table.module.css';
+import { actionText, fieldText, valueText } from '../history/history-words.ts';
 import styles from './site.module.css';
 import { SitePage } from './site-page.tsx';
 
@@ -25,6 +26,7 @@ const ENTITIES = [
   'equipment',
   'device',
   'pairing',
+  'refusal',
   'export',
   'job',
   'setting',
@@ -38,20 +40,19 @@ function midnight(date: string, addDays: number): number | undefined {
   return new Date(year, month - 1, day + addDays).getTime();
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
 function Changes({ entry }: { entry: AuditEntry }) {
-  const { t } = useWords();
+  const { t, format } = useWords();
   if (entry.changes.length === 0) return <Faint>{t('audit.noValues')}</Faint>;
   return (
     <details>
-      <summary>{entry.changes.map((change) => change.field).join(', ')}</summary>
+      <summary>{format.list(entry.changes.map(({ field }) => fieldText(field, t)))}</summary>
       <dl className={styles.facts}>
         {entry.changes.map((change) => (
           <div key={change.field} style={{ display: 'contents' }}>
-            <dt>{change.field}</dt>
+            <dt>{fieldText(change.field, t)}</dt>
             <dd className={styles.mono}>
-              {change.old !== undefined && <del>{text(change.old)}</del>} {change.new !== undefined && text(change.new)}
+              {change.old !== undefined && <del>{valueText(change.field, change.old, t, format)}</del>}{' '}
+              {change.new !== undefined && valueText(change.field, change.new, t, format)}
             </dd>
           </div>
         ))}
@@ -86,7 +87,7 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
               <td title={format.dateTime(entry.timeTs)}>{format.moment(entry.timeTs)}</td>
               <td>{entry.actor.displayName ?? t(`audit.actors.${entry.actor.type}`)}</td>
               <td>
-                <code title={entry.entityId}>{entry.action}</code>
+                <span title={`${entry.action} ${entry.entityId}`}>{actionText(entry.action, t)}</span>
               </td>
               <td>
                 <div className={styles.wrap}>

@@ -1,7 +1,7 @@
 import type { Change } from '../../../src-server/api/contract/index.ts';
 
 /** What changes of these tell nothing of what needs attention, nor of where data is. */
-const QUIET: ReadonlySet<Change['topic']> = new Set(['account', 'user', 'membership', 'export', 'pairing']);
+const QUIET: ReadonlySet<Change['topic']> = new Set(['account', 'user', 'membership', 'export', 'pairing', 'refusal']);
 
 /** What the adherence of a study is made of. */
 const ADHERENCE_TOPICS = ['annotation', 'analytics', 'subject'];
@@ -29,7 +29,7 @@ function ownKeys(change: Change): string[][] {
   if (topic === 'equipment' && studyId) return [['equipment'], ['device'], ['subject', studyId]];
   if (topic === 'equipment' || topic === 'device') return [['equipment'], ['device']];
   if (topic === 'fault') return [own, ['equipment']];
-  if (topic === 'pairing' || topic === 'upload') return [[topic]];
+  if (topic === 'pairing' || topic === 'upload' || topic === 'refusal') return [[topic]];
   // The list of jobs is one for all studies.
   if (topic === 'job') return [['job']];
   if (topic === 'message') return [own, ['message', 'account']];

@@ -38,6 +38,12 @@ export const deviceQuery = (accountId: string, deviceId: string) =>
     queryFn: ({ signal }) => client.call('getDevice', { params: { accountId, deviceId }, signal }),
   });
 
+export const refusalsQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['refusal', accountId],
+    queryFn: ({ signal }) => client.call('listRefusals', { params: { accountId }, signal }),
+  });
+
 export const pairingQuery = (pairingId: string) =>
   queryOptions({
     queryKey: ['pairing', pairingId],

@@ -42,6 +42,29 @@ describe('locales', () => {
     expect(Object.keys(ERROR_CODES).filter((code) => !english.has(`errors.${code}`))).toEqual([]);
   });
 
+  it('has words for every action that the site writes into its audit', () => {
+    const root = new URL('../../../src-server', import.meta.url).pathname;
+    const source = readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter(
+        (file) => /^(db|lan|site|jobs|integrity|api\/resources)\/.*\.ts$/.test(file) && !file.endsWith('.test.ts'),
+      )
+      .map((file) => readFileSync(join(root, file), 'utf8'))
+      .join('\n');
+    const written = [
+      ...[...source.matchAll(/\baction: '([a-z]+\.[a-z-]+)'/g)].map((match) => match[1]),
+      ...[...source.matchAll(/'((?:pairing|recording|refusal)\.[a-z-]+)'[,)]/g)].map((match) => match[1]),
+      ...['refuse', 'cancel', 'expire', 'lock'].map((event) => `pairing.${event}`),
+      ...['received', 'receiving', 'stored', 'quarantined', 'rejected', 'refused', 'expired', 'ended', 'change'].map(
+        (state) => `upload.${state}`,
+      ),
+    ].filter((action) => !/\.(id|udid)$/.test(action));
+    expect(written.length).toBeGreaterThan(60);
+    const missing = new Set(
+      written.map((action) => action.replace(/[.-]/g, '_')).filter((key) => !english.has(`history.actions.${key}`)),
+    );
+    expect([...missing]).toEqual([]);
+  });
+
   it('has no key that no screen uses', () => {
     const root = new URL('../..', import.meta.url).pathname;
     const source = readdirSync(root, { recursive: true, encoding: 'utf8' })

@@ -23,6 +23,7 @@ import { pairingRoutes } from './resources/pairings.ts';
 import { phoneRoutes } from './resources/phone.ts';
 import { recordingViewRoutes } from './resources/recording-views.ts';
 import { recordingRoutes } from './resources/recordings.ts';
+import { refusalRoutes } from './resources/refusals.ts';
 import { siteRoutes } from './resources/site.ts';
 import { siteSettingsRoutes } from './resources/site-settings.ts';
 import { studyRoutes } from './resources/studies.ts';
@@ -58,6 +59,7 @@ export const routes = {
   ...deviceCallRoutes,
   ...uploadRoutes,
   ...pairingRoutes,
+  ...refusalRoutes,
   ...phoneRoutes,
   ...exportRoutes,
 };
@@ -92,6 +94,7 @@ export type { Conversation, Message } from './resources/messages.ts';
 export type { Device, Network, Pairing, StartedPairing } from './resources/pairings.ts';
 export type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from './resources/recording-views.ts';
 export type { RawDataChannel, RawDataPage, RawDataWarning, Recording } from './resources/recordings.ts';
+export type { Refusal } from './resources/refusals.ts';
 export type { MetricDefinition, Site } from './resources/site.ts';
 export type { SiteSettings } from './resources/site-settings.ts';
 export type { Study, StudyDetail } from './resources/studies.ts';

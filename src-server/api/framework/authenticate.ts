@@ -54,6 +54,11 @@ export function changeBy(caller: Caller, reason?: string): Change {
   return { actor: { type: 'USER', id: caller.user.id }, ...(reason ? { reason } : {}) };
 }
 
+/** Where a request comes from, `192.168.1.20` or an IPv6 address. */
+export function addressOf({ socket }: Pick<Request, 'socket'>): string {
+  return (socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
+}
+
 /**
  * The hub or phone of a request.
  * @throws UNAUTHORIZED, DEVICE_WRONG_SITE, DEVICE_REVOKED; FORBIDDEN for a device of another kind
@@ -63,7 +68,7 @@ export async function callingDevice(
   request: Request,
   kinds?: readonly DeviceKind[],
 ): Promise<DeviceIdentity> {
-  const device = await deps.authenticateDevice(request.headers.authorization);
+  const device = await deps.authenticateDevice(request.headers.authorization, addressOf(request));
   if (kinds && !kinds.includes(device.kind)) {
     throw new OutpostError('FORBIDDEN', `This address is for ${kinds.join(' and ')} devices only.`);
   }

@@ -17,6 +17,7 @@ import { deviceCallHandlers } from './devices/device-calls.ts';
 import { fleetHandlers } from './devices/fleet.ts';
 import { pairingHandlers } from './devices/pairings.ts';
 import { phoneHandlers } from './devices/phone.ts';
+import { refusalHandlers } from './devices/refusals.ts';
 import { uploadHandlers } from './devices/uploads.ts';
 import { equipmentHandlers } from './equipment.ts';
 import { eventHandlers } from './events.ts';
@@ -58,6 +59,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...deviceCallHandlers(deps),
     ...uploadHandlers(deps),
     ...pairingHandlers(deps),
+    ...refusalHandlers(deps),
     ...phoneHandlers(deps),
     ...exportHandlers(deps),
   };

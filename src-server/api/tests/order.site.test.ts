@@ -50,6 +50,11 @@ beforeAll(async () => {
     } as const;
     const email = `order-${turn}@example.org`;
     await client.call('createUser', { body: { email, user: { ...user, email } } });
+    const address = `192.0.2.${turn}`;
+    await store.refusals.note({
+      ...{ kind: 'TOKEN', code: 'UNAUTHORIZED', message: 'Unknown.', aboutId: '', address },
+      ...{ attempts: 1, sinceTs: start, lastTs: start + turn },
+    });
     const serial = `sensor-${9 - turn}`;
     const udid = `AA:BB:CC:DD:EE:0${turn}`;
     await client.call('registerEquipment', {

@@ -13,6 +13,7 @@ import {
   type PairingContext,
   REMEMBERED_MS,
   requireFreeSerial,
+  requireSoundNames,
   step,
   sweepPairings,
 } from './steps.ts';
@@ -47,6 +48,13 @@ export type PairingCollection =
   | { state: 'WAITING' }
   | { state: 'PAIRED'; credentialId: string; token: string; siteId: string; siteName: string };
 
+/** Who calls, and what is known of it so far. */
+interface Attempt {
+  address: string;
+  device?: CallingDevice;
+  pairingId?: string;
+}
+
 function wrongCode(): OutpostError {
   return new OutpostError(
     'PAIRING_CODE_WRONG',
@@ -69,7 +77,13 @@ export class PairingCalls {
    * of another kind of equipment, and the reason of a pairing's end
    */
   async call(input: PairingCall, address: string): Promise<PairingCallAnswer> {
+    const attempt: Attempt = { address, device: input.device };
+    return await this.#orNote(attempt, async () => await this.#call(input, attempt));
+  }
+
+  async #call(input: PairingCall, attempt: Attempt): Promise<PairingCallAnswer> {
     const { store, siteId, siteName, clock } = this.#context;
+    const { address } = attempt;
     if (input.protocolVersion !== PROTOCOL_VERSION) {
       throw new OutpostError(
         'PAIRING_VERSION',
@@ -86,46 +100,46 @@ export class PairingCalls {
     await sweepPairings(this.#context);
     const wasRight = this.#limits.begin(address);
     const found = await this.#findByProof(input);
-    if (!found) throw await this.#refuseWrongCode(input, address);
+    if (!found) throw await this.#wrongCode(input);
     wasRight();
     const { pairing, usedKey } = found;
-    return await this.#orNote(pairing.id, address, input.device, async () => {
-      const isAgain = pairing.commitment === input.commitment;
-      step(pairing, isAgain ? 'call-again' : 'call');
-      if (!isAgain) await this.#requireSameTime(pairing, input.clockTs);
-      const called = await store.transaction(async (repositories) => {
-        const current = await repositories.pairings.require(pairing.id);
-        const again = current.commitment === input.commitment;
-        const state = step(current, again ? 'call-again' : 'call');
-        if (again) return current;
-        await requireFreeSerial(repositories, current.accountId, input.device);
-        const fields = {
-          state,
-          usedKey,
-          device: input.device,
-          address,
-          clockDifferenceMs: input.clockTs - clock(),
-          commitment: input.commitment,
-          serverNonce: randomBytes(NONCE_BYTES).toString('base64url'),
-        };
-        return await repositories.pairings.update(pairing.id, fields, 'pairing.call', SYSTEM);
-      });
-      return {
-        pairingId: called.id,
-        siteId,
-        siteName: siteName(),
-        serverNonce: called.serverNonce ?? '',
-        serverTs: clock(),
-        expirationTs: called.expirationTs,
+    attempt.pairingId = pairing.id;
+    requireSoundNames(input.device);
+    const isAgain = pairing.commitment === input.commitment;
+    step(pairing, isAgain ? 'call-again' : 'call');
+    if (!isAgain) await this.#requireSameTime(pairing, input.clockTs);
+    const called = await store.transaction(async (repositories) => {
+      const current = await repositories.pairings.require(pairing.id);
+      const again = current.commitment === input.commitment;
+      const state = step(current, again ? 'call-again' : 'call');
+      if (again) return current;
+      await requireFreeSerial(repositories, current.accountId, input.device);
+      const fields = {
+        state,
+        usedKey,
+        device: input.device,
+        address,
+        clockDifferenceMs: input.clockTs - clock(),
+        commitment: input.commitment,
+        serverNonce: randomBytes(NONCE_BYTES).toString('base64url'),
       };
+      return await repositories.pairings.update(pairing.id, fields, 'pairing.call', SYSTEM);
     });
+    return {
+      pairingId: called.id,
+      siteId,
+      siteName: siteName(),
+      serverNonce: called.serverNonce ?? '',
+      serverTs: clock(),
+      expirationTs: called.expirationTs,
+    };
   }
 
   /** The device shows its nonce; both sides can show the check code from now on. @throws as {@link call} */
   async reveal(id: string, nonce: string, address: string): Promise<void> {
     const { store, box, fingerprint } = this.#context;
-    const pairing = await this.#ofNonce(id, nonce, address);
-    await this.#orNote(id, address, pairing.device, async () => {
+    await this.#orNote({ address }, async (attempt) => {
+      await this.#ofNonce(id, nonce, attempt);
       await store.transaction(async ({ pairings }) => {
         const current = await pairings.require(id);
         const state = step(current, 'reveal');
@@ -145,8 +159,8 @@ export class PairingCalls {
   /** The device asks for its credential; the answer is the same until the device has used it. @throws as {@link call} */
   async collect(id: string, nonce: string, address: string): Promise<PairingCollection> {
     const { siteId, siteName, box } = this.#context;
-    const pairing = await this.#ofNonce(id, nonce, address);
-    return await this.#orNote(id, address, pairing.device, async () => {
+    return await this.#orNote({ address }, async (attempt) => {
+      const pairing = await this.#ofNonce(id, nonce, attempt);
       const state = step(pairing, 'collect');
       const secret = box.open(pairing.pendingToken ?? '');
       if (state !== 'CONFIRMED' || pairing.credentialId === undefined || secret === undefined) {
@@ -175,13 +189,11 @@ export class PairingCalls {
     return pairing && { pairing, usedKey: 'code' };
   }
 
-  async #refuseWrongCode(input: PairingCall, address: string): Promise<OutpostError> {
+  async #wrongCode(input: PairingCall): Promise<OutpostError> {
     const { store } = this.#context;
-    const { serial } = input.device;
     // The secret of a QR code cannot be guessed, so only typed codes use tries up.
     const exhausted = input.pairingId === undefined ? await store.pairings.countWrongTry(TRIES_PER_PAIRING) : [];
     for (const id of exhausted) await endPairing(this.#context, id, 'lock', SYSTEM);
-    await store.pairings.noteRefusal(undefined, { code: 'PAIRING_CODE_WRONG', address, serial }, SYSTEM);
     return wrongCode();
   }
 
@@ -201,30 +213,35 @@ export class PairingCalls {
   }
 
   /** The pairing in which this nonce was committed to. Only the device that called knows it. */
-  async #ofNonce(id: string, nonce: string, address: string): Promise<PairingRecord> {
+  async #ofNonce(id: string, nonce: string, attempt: Attempt): Promise<PairingRecord> {
     await sweepPairings(this.#context);
-    const wasRight = this.#limits.begin(address);
+    const wasRight = this.#limits.begin(attempt.address);
     const pairing = await this.#context.store.pairings.get(id);
     if (!pairing?.commitment || !sameBytes(commitmentOf(bytesOf(nonce)), bytesOf(pairing.commitment)))
       throw wrongCode();
     wasRight();
+    attempt.pairingId = pairing.id;
+    attempt.device = pairing.device;
     return pairing;
   }
 
-  /** Writes refused attempts of a known pairing into the audit. */
-  async #orNote<T>(id: string, address: string, device: CallingDevice | undefined, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (thrown) {
-      if (thrown instanceof OutpostError && isRefusal(thrown.code)) {
-        const facts = { code: thrown.code, address, ...(device && { serial: device.serial }) };
-        await this.#context.store.pairings.noteRefusal(id, facts, SYSTEM);
-      }
-      throw thrown;
-    }
+  /** Notes refused attempts, of the pairing that was found by then. */
+  async #orNote<T>(attempt: Attempt, work: (attempt: Attempt) => Promise<T>): Promise<T> {
+    return await this.#context.refused.orNote(
+      () => work(attempt),
+      ({ code }) =>
+        isRefusal(code)
+          ? {
+              kind: 'PAIRING',
+              address: attempt.address,
+              ...(attempt.pairingId !== undefined && { aboutId: attempt.pairingId }),
+              ...(attempt.device && { serial: attempt.device.serial }),
+            }
+          : undefined,
+    );
   }
 }
 
 function isRefusal(code: ErrorCodeName): boolean {
-  return code.startsWith('PAIRING_') || code === 'CONFLICT';
+  return code.startsWith('PAIRING_') || code === 'CONFLICT' || code === 'THROTTLED' || code === 'INVALID_INPUT';
 }

@@ -9,6 +9,7 @@ import {
 } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import type { SecretBox } from '../../sealed-text.ts';
+import type { RefusedAttempts } from '../refused-attempts.ts';
 import { PAIRING_PROBLEMS, PAIRING_TABLE, type PairingEvent, type PairingState } from './machine.ts';
 
 export const PAIRING_LIFETIME_MS = 10 * 60 * 1000;
@@ -20,6 +21,7 @@ export interface PairingContext {
   siteId: string;
   siteName: () => string;
   clock: () => number;
+  refused: RefusedAttempts;
   /** Seals what must be read again. */
   box: SecretBox;
   /** Pin of the key that devices meet now, hex. */
@@ -62,6 +64,24 @@ export async function sweepPairings(context: PairingContext): Promise<void> {
   const { store, clock } = context;
   for (const { id } of await store.pairings.listOverdue()) await endPairing(context, id, 'expire', SYSTEM);
   await store.pairings.forgetSecrets(clock() - REMEMBERED_MS);
+}
+
+/** What is printed on devices; no path, and nothing that looks like something else. */
+const SERIAL = /^[\p{L}\p{N}][\p{L}\p{N} ._:+#-]*$/u;
+/** Characters that do not show, or turn the direction of what follows them. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+/** @throws INVALID_INPUT for a serial number or name that no device has */
+export function requireSoundNames({ serial, displayName, hardwareId, firmwareId }: CallingDevice): void {
+  if (!SERIAL.test(serial)) {
+    throw new OutpostError(
+      'INVALID_INPUT',
+      'The serial number of the device may hold letters, digits, spaces and . _ : + # - only, and begins with a letter or digit.',
+    );
+  }
+  if ([displayName, hardwareId, firmwareId].some((text) => text !== undefined && UNSEEN.test(text))) {
+    throw new OutpostError('INVALID_INPUT', 'The names of the device hold characters that do not show.');
+  }
 }
 
 const EQUIPMENT_TYPES = { HUB: 'LINK_HUB', PHONE: 'LINK_PHONE' } as const;

@@ -3,6 +3,7 @@
  * count as one, as a single computer has as many of them as it likes.
  */
 import { OutpostError } from '../../errors.ts';
+import { networkOf } from '../addresses.ts';
 
 const WINDOW_MS = 60_000;
 const PER_ADDRESS = 5;
@@ -28,14 +29,14 @@ export class TryLimits {
   begin(address: string): () => void {
     const now = this.#clock();
     this.#wrong = this.#wrong.filter(({ time }) => now - time < WINDOW_MS);
-    const own = this.#wrong.filter(({ source }) => source === sourceOf(address));
+    const own = this.#wrong.filter(({ source }) => source === networkOf(address));
     const waits = [
       own.length >= PER_ADDRESS ? own[own.length - PER_ADDRESS] : undefined,
       this.#wrong.length >= ALTOGETHER ? this.#wrong[this.#wrong.length - ALTOGETHER] : undefined,
     ].map((entry) => (entry ? entry.time + WINDOW_MS - now : 0));
     const waitMs = Math.max(...waits);
     if (waitMs <= 0) {
-      const entry = { source: sourceOf(address), time: now };
+      const entry = { source: networkOf(address), time: now };
       this.#wrong.push(entry);
       return () => {
         this.#wrong = this.#wrong.filter((other) => other !== entry);
@@ -48,15 +49,4 @@ export class TryLimits {
       { details: { retryAfterSeconds } },
     );
   }
-}
-
-/** The address itself, or the /64 network of an IPv6 one. */
-function sourceOf(address: string): string {
-  const plain = address.replace(/^::ffff:/i, '').replace(/%.*$/, '');
-  if (!plain.includes(':')) return plain;
-  const [head = '', tail = ''] = plain.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === '' ? [] : tail.split(':');
-  const zeros = plain.includes('::') ? Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0') : [];
-  return [...left, ...zeros, ...right].slice(0, 4).join(':');
 }

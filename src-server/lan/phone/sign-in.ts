@@ -2,6 +2,7 @@
 import type { Store, SubjectRecord } from '../../db/index.ts';
 import { deviceToken } from '../device-identity.ts';
 import { TryLimits } from '../pairing/try-limits.ts';
+import type { RefusedAttempts } from '../refused-attempts.ts';
 
 export interface SignedInPhone {
   credentialId: string;
@@ -14,11 +15,13 @@ export class PhoneSignIns {
   readonly #store: Store;
   readonly #siteId: string;
   readonly #limits: TryLimits;
+  readonly #refused: RefusedAttempts;
 
-  constructor(parts: { store: Store; siteId: string; clock: () => number }) {
+  constructor(parts: { store: Store; siteId: string; clock: () => number; refused: RefusedAttempts }) {
     this.#store = parts.store;
     this.#siteId = parts.siteId;
     this.#limits = new TryLimits(parts.clock, 'sign-in codes');
+    this.#refused = parts.refused;
   }
 
   /**
@@ -27,9 +30,14 @@ export class PhoneSignIns {
    * @throws LOGIN_FAILED, THROTTLED
    */
   async signIn(input: { token: string; serial: string }, address: string): Promise<SignedInPhone> {
-    const wasRight = this.#limits.begin(address);
-    const { device, secret, subject } = await this.#store.phones.signIn(input.token, input.serial);
-    wasRight();
-    return { credentialId: device.id, token: deviceToken(this.#siteId, device.id, secret), subject };
+    return await this.#refused.orNote(
+      async () => {
+        const wasRight = this.#limits.begin(address);
+        const { device, secret, subject } = await this.#store.phones.signIn(input.token, input.serial);
+        wasRight();
+        return { credentialId: device.id, token: deviceToken(this.#siteId, device.id, secret), subject };
+      },
+      () => ({ kind: 'SIGN_IN', address }),
+    );
   }
 }

@@ -65,7 +65,7 @@ describe('a device', () => {
         'pairing.compare',
         'pairing.confirm',
         'pairing.complete',
-        'pairing.attempt-refused',
+        'refusal.pairing',
       ]),
     );
     const row = await test.site.folder.store.pairings.require(started.id);

@@ -205,9 +205,13 @@ describe('who is turned away', () => {
     for (let turn = 0; turn < 3; turn++) {
       expect((await hub().announce(file)).body).toMatchObject({ code: 'UPLOAD_METADATA', permanent: true });
     }
-    const rows = await site.folder.store.audit.list({ entityType: 'device', entityId: credentialId });
-    expect(rows.filter(({ action }) => action === 'upload.refused')).toMatchObject([
-      { actor: { type: 'DEVICE', id: credentialId }, changes: { code: { new: 'UPLOAD_METADATA' } } },
+    const rows = await site.folder.store.audit.list({ entityType: 'refusal', entityId: credentialId });
+    expect(rows).toMatchObject([
+      {
+        action: 'refusal.upload',
+        actor: { type: 'DEVICE', id: credentialId },
+        changes: { code: { new: 'UPLOAD_METADATA' } },
+      },
     ]);
   });
 

@@ -11,6 +11,7 @@ import { quarantinePath, UPLOADS, uploadPaths } from '../../inbox.ts';
 import type { JobPayloads, JobRow } from '../../jobs/types.ts';
 import { correctClock, hostTimeUs } from '../../signals/index.ts';
 import type { DeviceIdentity } from '../device-identity.ts';
+import type { RefusedAttempts } from '../refused-attempts.ts';
 import { admissionProblem, recordingContent } from './admission.ts';
 import { checkAnnouncement, checkHead, inSiteTime, type UploadMetadata } from './metadata.ts';
 import { type AppendOptions, PartialFile } from './partial-file.ts';
@@ -24,6 +25,7 @@ export interface ReceiverDeps {
     enqueue(kind: 'receive', payload: JobPayloads['receive'], change: Change): Promise<JobRow>;
     whenEnded(id: string): Promise<JobRow>;
   };
+  refused: Pick<RefusedAttempts, 'note'>;
   /** Hears of what goes wrong beside any request. */
   onProblem: (problem: unknown) => void;
 }
@@ -40,8 +42,6 @@ const CHECK_WAIT_MS = 20_000;
 /** Notes of the progress of one upload are this far apart. */
 const PROGRESS_EVERY_MS = 5000;
 const IDLE_CLOSE_MS = 30_000;
-const UNREADABLE_EVERY_MS = 24 * 3_600_000;
-const MAX_UNREADABLE_NOTES = 1000;
 /** Left free for everything else, or a twentieth of a small disk. */
 const RESERVE_BYTES = 64 << 20;
 
@@ -50,7 +50,6 @@ export class UploadReceiver {
   readonly #files = new Map<string, { file: Promise<PartialFile>; users: number; timer?: NodeJS.Timeout }>();
   readonly #checks = new Map<string, Promise<void>>();
   readonly #noted = new Map<string, number>();
-  readonly #unreadable = new Map<string, number>();
   #sweeping: NodeJS.Timeout | undefined;
   #beginning: Promise<unknown> = Promise.resolve();
 
@@ -81,21 +80,14 @@ export class UploadReceiver {
   }
 
   /**
-   * Keeps that a device announced what nobody can read: there is no file to make a row of, and staff have to see it all the
-   * same. Once a day for each device and reason, as a device may ask again and again.
+   * Keeps that an announcement was turned down of which no row can be made, as nobody can read it, or is, as the device is
+   * to come again: staff have to see it all the same.
    */
-  async noteUnreadable(device: DeviceIdentity, { code, message }: OutpostError): Promise<void> {
-    const key = `${device.credentialId} ${message}`;
-    const nowTs = this.#deps.clock();
-    if (nowTs - (this.#unreadable.get(key) ?? Number.NEGATIVE_INFINITY) < UNREADABLE_EVERY_MS) return;
-    if (this.#unreadable.size >= MAX_UNREADABLE_NOTES) this.#unreadable.clear();
-    this.#unreadable.set(key, nowTs);
-    await this.#deps.store.audit.note(changeOf(device), {
-      action: 'upload.refused',
-      entityType: 'device',
-      entityId: device.credentialId,
-      changes: { code: { new: code }, message: { new: message } },
-    });
+  async noteTurnedDown(device: DeviceIdentity, address: string, refusal: OutpostError): Promise<void> {
+    const { credentialId: aboutId, serial } = device;
+    const { code, message } = refusal;
+    if (!TURNED_DOWN.has(code)) return;
+    await this.#deps.refused.note({ kind: 'UPLOAD', code, message, aboutId, serial, address });
   }
 
   async #begin(device: DeviceIdentity, metadata: UploadMetadata, sizeBytes: number): Promise<UploadRecord> {
@@ -324,6 +316,8 @@ export class UploadReceiver {
   }
 }
 
+/** Refusals of an announcement that leave no upload behind. */
+const TURNED_DOWN: ReadonlySet<string> = new Set(['UPLOAD_METADATA', 'UPLOAD_BUSY', 'DISK_FULL']);
 /** Wrong from the first byte on. */
 const REFUSED_BY_HEAD: ReadonlySet<string> = new Set(['UNSUPPORTED_FORMAT', 'FORMAT_TOO_NEW']);
 

@@ -7,7 +7,7 @@ import { Metadata, Server } from '@tus/server';
 import { OutpostError } from '../../errors.ts';
 import type { DeviceIdentity } from '../device-identity.ts';
 import { answerBody, toFailure } from './answers.ts';
-import { MAX_UPLOAD_BYTES, parseMetadata, type UploadMetadata } from './metadata.ts';
+import { MAX_UPLOAD_BYTES, parseMetadata } from './metadata.ts';
 import { endedError, type UploadReceiver } from './receiver.ts';
 import { bodyOf } from './request-body.ts';
 import { TakeOverLocker } from './take-over-locker.ts';
@@ -36,15 +36,14 @@ export function tusHandler(receiver: UploadReceiver, clock: () => number): TusHa
     getFileIdFromRequest: (_request, last) => (last !== undefined && UUID.test(last) ? last : undefined),
     namingFunction: async (request) => {
       const context = currentRequest();
-      let metadata: UploadMetadata;
       try {
-        metadata = parseMetadata(metadataOf(request.headers.get('upload-metadata')));
+        const metadata = parseMetadata(metadataOf(request.headers.get('upload-metadata')));
+        context.upload = await receiver.begin(context.device, metadata, Number(request.headers.get('upload-length')));
+        return context.upload.id;
       } catch (thrown) {
-        if (thrown instanceof OutpostError) await receiver.noteUnreadable(context.device, thrown);
+        if (thrown instanceof OutpostError) await receiver.noteTurnedDown(context.device, context.address, thrown);
         throw thrown;
       }
-      context.upload = await receiver.begin(context.device, metadata, Number(request.headers.get('upload-length')));
-      return context.upload.id;
     },
     onUploadFinish: async (_request, { id }) => {
       const context = currentRequest();
@@ -66,7 +65,8 @@ export function tusHandler(receiver: UploadReceiver, clock: () => number): TusHa
 
   return async (request, response, device) => {
     const body = bodyOf(request);
-    const context: UploadRequest = { device, body };
+    const address = (request.socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
+    const context: UploadRequest = { device, address, body };
     await uploadRequest.run(context, async () => {
       try {
         const answer = await answerTo(server, receiver, context, request);

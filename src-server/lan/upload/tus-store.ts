@@ -11,6 +11,8 @@ import type { RequestBody } from './request-body.ts';
 /** What a request carries that the tus server does not hand to its store. */
 export interface UploadRequest {
   device: DeviceIdentity;
+  /** Where it calls from. */
+  address: string;
   /** SHA-256 of this request's bytes, from Upload-Checksum. */
   sha256?: Uint8Array;
   body: RequestBody;

@@ -9,6 +9,7 @@ import { Select } from '../../../shared/kit/forms.tsx';
 import { Empty, QueryView } from '../../../shared/kit/state.tsx';
 import styles from '../equipment.module.css';
 import { EquipmentFrame, useMayManage } from '../frame.tsx';
+import { TurnedAway } from '../refusals.tsx';
 import { UploadGroups } from './upload-groups.tsx';
 
 export function Uploads() {
@@ -83,6 +84,7 @@ export function Uploads() {
           )
         }
       </QueryView>
+      <TurnedAway kind="UPLOAD" />
     </EquipmentFrame>
   );
 }

@@ -226,7 +226,7 @@ export const desk = {
     UPLOAD_INTERRUPTED: 'The connection ended early. The device goes on by itself.',
     UPLOAD_GONE: 'This upload is no longer there. The device announces the file again.',
     UPLOAD_REJECTED: 'Someone at the desk rejected this file.',
-    UPLOAD_BUSY: 'Another connection still writes to this upload. Try again in a moment.',
+    UPLOAD_BUSY: 'The device has too many unfinished uploads. It goes on by itself once some have ended.',
     SENSOR_UNKNOWN: 'The sensor is not registered at this site. Register it under Equipment.',
     SENSOR_UNASSIGNED: 'The sensor was never handed out. Assign it to a subject first.',
     STUDY_COMPLETE: 'The study is complete and takes no more data. An administrator can reopen it.',

@@ -326,6 +326,7 @@ export const site = {
       equipment: 'Equipment',
       device: 'Devices',
       pairing: 'Pairings',
+      refusal: 'Turned away',
       export: 'Exports',
       job: 'Jobs',
       setting: 'Settings',

@@ -225,7 +225,7 @@ export const desk: Translated<typeof english> = {
     UPLOAD_INTERRUPTED: '接続が途中で切れました。機器が自動的に続けます。',
     UPLOAD_GONE: 'この転送はもうありません。機器がもう一度申請します。',
     UPLOAD_REJECTED: 'このファイルは担当者によって却下されました。',
-    UPLOAD_BUSY: '別の接続がこの転送に書き込み中です。少し待ってからもう一度お試しください。',
+    UPLOAD_BUSY: '機器の未完了のアップロードが多すぎます。いくつか終わると自動的に続きます。',
     SENSOR_UNKNOWN: 'このセンサーは登録されていません。「機器」で登録してください。',
     SENSOR_UNASSIGNED: 'このセンサーは貸し出されていません。先に被験者に割り当ててください。',
     STUDY_COMPLETE: 'この研究は完了しており、データを受け取れません。管理者は再開できます。',

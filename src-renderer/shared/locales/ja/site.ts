@@ -325,6 +325,7 @@ export const site: Translated<typeof english> = {
       equipment: '機器台帳',
       device: '接続機器',
       pairing: 'ペアリング',
+      refusal: '接続の拒否',
       export: '書き出し',
       job: 'ジョブ',
       setting: '設定',

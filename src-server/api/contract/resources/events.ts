@@ -51,6 +51,7 @@ const CHANGE_TOPICS = [
   'setting',
   'device',
   'pairing',
+  'refusal',
   'site',
   'webhook',
   'mail',

@@ -2,6 +2,7 @@
 import type { DeviceIdentity } from '../../../lan/device-identity.ts';
 import type { deviceCallRoutes } from '../../contract/resources/device-calls.ts';
 import type { ApiDeps } from '../../deps.ts';
+import { addressOf } from '../../framework/authenticate.ts';
 import type { Handlers } from '../../framework/mount.ts';
 import { assignmentsOf } from './assignments.ts';
 import { storeContact } from './contact.ts';
@@ -23,8 +24,6 @@ export function deviceCallHandlers(deps: ApiDeps): Handlers<typeof deviceCallRou
     const { pins, urls } = lan.network();
     return { ...(pins ? { pins } : {}), addresses: urls };
   };
-  const addressOf = (request: { socket: { remoteAddress?: string } }) =>
-    (request.socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
   return {
     deviceHello: siteFacts,
     callPairing: async ({ body, request }) => await lan.calls.call(body, addressOf(request)),

@@ -6,7 +6,7 @@ import { isSameReport, requireSoundReport } from '../../../study/task-reports.ts
 import type { phoneRoutes } from '../../contract/resources/phone.ts';
 import type { BodyOf, ResponseOf } from '../../contract/route.ts';
 import type { ApiDeps } from '../../deps.ts';
-import { changeByDevice } from '../../framework/authenticate.ts';
+import { addressOf, changeByDevice } from '../../framework/authenticate.ts';
 import type { Handlers } from '../../framework/mount.ts';
 import { signedUrlOf } from '../../framework/signed-url.ts';
 import { phoneDay } from './phone-day.ts';
@@ -69,10 +69,9 @@ export function phoneHandlers(deps: ApiDeps): Handlers<typeof phoneRoutes> {
 
   return {
     signInPhone: async ({ body, request }) => {
-      const address = (request.socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
       const { token, credentialId, subject } = await lan.phones.signIn(
         { token: body.token, serial: body.phoneId },
-        address,
+        addressOf(request),
       );
       const { pins, urls } = lan.network();
       return {

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Tables } from '../../schema.ts';
-import { type Change, changesBetween, changesFromNothing, type FieldChanges, type Session } from '../../session.ts';
+import { type Change, changesBetween, changesFromNothing, type Session } from '../../session.ts';
 import { absent, notFound, parseOptionalJson } from '../shared.ts';
 
 /** What a device says of itself when it calls. */
@@ -168,19 +168,6 @@ export class Pairings {
       const changes = changesBetween({ ...old }, told);
       await session.audit(change, { action, entityType: 'pairing', entityId: id, ...old.subject, changes });
       return await pairings.require(id);
-    });
-  }
-
-  /** Writes a refused attempt down. `id` is absent when no pairing could be meant. */
-  async noteRefusal(id: string | undefined, facts: Record<string, string | number>, change: Change): Promise<void> {
-    await this.#session.write(async (session) => {
-      const changes: FieldChanges = changesFromNothing(facts);
-      await session.audit(change, {
-        action: 'pairing.attempt-refused',
-        entityType: 'pairing',
-        entityId: id ?? '',
-        changes,
-      });
     });
   }
 

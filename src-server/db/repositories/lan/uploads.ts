@@ -144,7 +144,7 @@ export class Uploads {
       await session.db.insertInto('deviceUpload').values(row).execute();
       const { syncPoints: _points, credentialId: _credential, ...facts } = input;
       await session.audit(change, {
-        action: 'upload.begin',
+        action: row.state === 'RECEIVING' ? 'upload.begin' : `upload.${row.state.toLowerCase()}`,
         entityType: 'upload',
         entityId: input.id,
         ...(input.studyId && { studyId: input.studyId }),

@@ -1,0 +1,101 @@
+/** Who called the site and was turned away: nothing at all where nobody was. */
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Refusal } from '../../../src-server/api/contract/index.ts';
+import { refusalsQuery } from '../../shared/api/equipment-queries.ts';
+import { useSession } from '../../shared/api/session.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
+import { equipment } from '../../shared/locales/en/equipment.ts';
+import styles from './equipment.module.css';
+import { useMayManage } from './frame.tsx';
+
+type ReasonCode = keyof typeof equipment.refusals.reason;
+const isKnownCode = (code: string): code is ReasonCode => code in equipment.refusals.reason;
+
+function Who({ refusal }: { refusal: Refusal }) {
+  const { t } = useWords();
+  if (refusal.displayName !== undefined) return refusal.displayName;
+  if (refusal.serial !== undefined) return t('refusals.says', { serial: refusal.serial });
+  return refusal.address ?? t('refusals.many');
+}
+
+export function TurnedAway({ kind }: { kind?: Refusal['kind'] }) {
+  const { t, format } = useWords();
+  const { user } = useSession();
+  const { data } = useQuery({ ...refusalsQuery(user.accountId), enabled: useMayManage() });
+  const columns = useMemo(
+    (): Column<Refusal>[] => [
+      {
+        id: 'who',
+        header: t('refusals.who'),
+        value: (refusal) => refusal.displayName ?? refusal.serial ?? refusal.address,
+        cell: (refusal) => <Who refusal={refusal} />,
+      },
+      {
+        id: 'why',
+        header: t('refusals.why'),
+        value: (refusal) => refusal.code,
+        cell: (refusal) => (
+          <span className={styles.wrapped} title={refusal.message}>
+            {isKnownCode(refusal.code) ? t(`refusals.reason.${refusal.code}`) : refusal.message}
+          </span>
+        ),
+      },
+      {
+        id: 'attempts',
+        header: t('refusals.attempts'),
+        isNumber: true,
+        value: (refusal) => refusal.attempts,
+        cell: (refusal) => format.number(refusal.attempts),
+      },
+      {
+        id: 'last',
+        header: t('refusals.last'),
+        isNumber: true,
+        value: (refusal) => refusal.lastTs,
+        cell: (refusal) => <span title={format.dateTime(refusal.lastTs)}>{format.moment(refusal.lastTs)}</span>,
+      },
+      {
+        id: 'kind',
+        isSecondary: true,
+        header: t('refusals.kind'),
+        value: (refusal) => refusal.kind,
+        cell: (refusal) => t(`refusals.kinds.${refusal.kind}`),
+      },
+      {
+        id: 'address',
+        isSecondary: true,
+        header: t('refusals.address'),
+        value: (refusal) => refusal.address,
+        cell: (refusal) => refusal.address ?? <Faint>{t('refusals.many')}</Faint>,
+      },
+      {
+        id: 'first',
+        isSecondary: true,
+        header: t('refusals.first'),
+        isNumber: true,
+        value: (refusal) => refusal.firstTs,
+        cell: (refusal) => <span title={format.dateTime(refusal.firstTs)}>{format.moment(refusal.firstTs)}</span>,
+      },
+    ],
+    [t, format],
+  );
+  const rows = data?.items.filter((refusal) => kind === undefined || refusal.kind === kind) ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <section className={styles.section}>
+      <h2>{t('refusals.title')}</h2>
+      <p>{t('refusals.help')}</p>
+      <DataTable
+        caption={t('refusals.title')}
+        rows={rows}
+        columns={columns}
+        rowId={({ kind: of, code, message, deviceId, pairingId, address, firstTs }) =>
+          JSON.stringify([of, code, message, deviceId, pairingId, address, firstTs])
+        }
+        initialSort={{ id: 'last', desc: true }}
+      />
+    </section>
+  );
+}

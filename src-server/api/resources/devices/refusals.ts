@@ -1,0 +1,42 @@
+/** Who was turned away on the network, from the audit and from what still counts. */
+import { refusalKey } from '../../../db/index.ts';
+import type { Refusal } from '../../contract/index.ts';
+import type { refusalRoutes } from '../../contract/resources/refusals.ts';
+import type { ApiDeps } from '../../deps.ts';
+import type { Handlers } from '../../framework/mount.ts';
+
+const SHOWN_MS = 14 * 24 * 3_600_000;
+/** With at most a few hundred a day this is all of an ordinary fortnight. */
+const LOOKED_AT = 2000;
+
+export function refusalHandlers({ store, refused, clock }: ApiDeps): Handlers<typeof refusalRoutes> {
+  return {
+    listRefusals: async ({ params: { accountId } }) => {
+      const stored = await store.refusals.listSince(clock() - SHOWN_MS, LOOKED_AT);
+      const open = new Map(refused.open.map((refusal) => [refusalKey(refusal), refusal]));
+      const devices = new Map((await store.devices.listAll(accountId)).map((device) => [device.id, device]));
+      const equipment = new Map((await store.equipment.list(accountId)).map((item) => [item.id, item]));
+      const items = stored.map((noted): Refusal => {
+        const { kind, code, message, address, serial, aboutId, sinceTs } = noted;
+        const { attempts, lastTs } = open.get(refusalKey(noted)) ?? noted;
+        const device = devices.get(aboutId);
+        const displayName = equipment.get(device?.equipmentId ?? '')?.displayName ?? device?.serial;
+        return {
+          kind,
+          code,
+          message,
+          ...(address !== undefined && { address }),
+          ...(serial !== undefined && { serial }),
+          ...(device && { deviceId: device.id }),
+          ...(displayName !== undefined && { displayName }),
+          ...(kind === 'PAIRING' && aboutId !== '' && { pairingId: aboutId }),
+          attempts,
+          firstTs: sinceTs,
+          lastTs,
+        };
+      });
+      items.sort((a, b) => b.lastTs - a.lastTs);
+      return { items, size: items.length };
+    },
+  };
+}
