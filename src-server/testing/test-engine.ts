@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { newId, type RecordingRecord, SYSTEM } from '../db/index.ts';
+import { newId, type RecordingRecord, type Store, SYSTEM } from '../db/index.ts';
 import { AnalyticsSupervisor, type SupervisorTimes } from '../jobs/analytics/supervisor.ts';
 import { jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { WorkerPool } from '../jobs/workers/pool.ts';
-import { simulateSubject } from '../simulator/physiology/subject.ts';
+import { type SimulatedRecording, simulateSubject } from '../simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../simulator/physiology/write.ts';
 import { addTestStudy, openTestStore, type TestStore, type TestStudy } from './test-store.ts';
 
@@ -91,17 +91,27 @@ export async function addSimulatedRecordings(
       { location: 'SACRUM', side: 'NONE', part: 'chest', ecg: false },
     ],
   });
+  return await storeSimulated(store, engine.signalsDir, study, recordings);
+}
+
+/** Stores simulated recordings as an import would, under new ids, and returns their rows. */
+export async function storeSimulated(
+  store: Store,
+  signalsDir: string,
+  { studyId, subjectId }: { studyId: string; subjectId: string },
+  recordings: readonly SimulatedRecording[],
+): Promise<RecordingRecord[]> {
   const rows: RecordingRecord[] = [];
   for (const recording of recordings) {
     const id = newId();
     const header = { ...recording.header, recordingId: id };
-    const facts = await writeSimulatedRecording(engine.signalsDir, { ...recording, header });
+    const facts = await writeSimulatedRecording(signalsDir, { ...recording, header });
     const added = await store.recordings.add(
       {
         id,
-        studyId: study.studyId,
-        subjectId: study.subjectId,
-        deviceConfigId: (await store.studies.matchDeviceConfig(study.studyId, header, SYSTEM)).id,
+        studyId,
+        subjectId,
+        deviceConfigId: (await store.studies.matchDeviceConfig(studyId, header, SYSTEM)).id,
         recordingId: header.deviceRecordingId,
         startUs: facts.startUs,
         stopUs: facts.stopUs,

@@ -192,8 +192,20 @@ describe('coverage', () => {
     const found = coverageDays(days, [over], []);
     const totals = found.map(({ sensors }) => sensors[0]?.states[0]);
     expect(totals).toEqual([
-      { state: 'ANALYSED', recordings: 1, seconds: 3600, sizeBytes: 333 },
-      { state: 'ANALYSED', recordings: 1, seconds: 7200, sizeBytes: 667 },
+      {
+        state: 'ANALYSED',
+        recordings: 1,
+        seconds: 3600,
+        sizeBytes: 333,
+        spans: [{ startMs: DAY.stopMs - HOUR, stopMs: DAY.stopMs }],
+      },
+      {
+        state: 'ANALYSED',
+        recordings: 1,
+        seconds: 7200,
+        sizeBytes: 667,
+        spans: [{ startMs: DAY.stopMs, stopMs: DAY.stopMs + 2 * HOUR }],
+      },
     ]);
   });
 
@@ -206,7 +218,7 @@ describe('coverage', () => {
 
   it('counts time that two recordings share once', () => {
     const [sensor] = coverageDays(days, [item({}), item({ recordingId: 'r2' })], [])[0]!.sensors;
-    expect(sensor?.states).toEqual([{ state: 'ANALYSED', recordings: 2, seconds: 86_400, sizeBytes: 2000 }]);
+    expect(sensor?.states).toEqual([{ state: 'ANALYSED', recordings: 2, seconds: 86_400, sizeBytes: 2000, spans: [DAY] }]);
   });
 
   it('splits a span into what is covered and what is not', () => {

@@ -50,6 +50,8 @@ export interface StateTotal {
   sizeBytes: number;
   /** What of it has arrived, while receiving. */
   receivedBytes?: number;
+  /** When in the day it is, ascending, without overlap. */
+  spans: TimeSpan[];
 }
 
 export interface SensorDay {
@@ -90,8 +92,10 @@ function totalsOf(items: readonly PathItem[], day: TimeSpan): StateTotal[] {
       sizeBytes += bytesWithin(item.sizeBytes, whole, part);
       receivedBytes += bytesWithin(item.receivedBytes ?? 0, whole, part);
     }
-    const seconds = Math.round(lengthMs(union(own.map(spanOf), day)) / 1000);
-    return [{ state, recordings: own.length, seconds, sizeBytes, ...(state === 'RECEIVING' && { receivedBytes }) }];
+    const spans = union(own.map(spanOf), day);
+    const seconds = Math.round(lengthMs(spans) / 1000);
+    const received = state === 'RECEIVING' && { receivedBytes };
+    return [{ state, recordings: own.length, seconds, sizeBytes, ...received, spans }];
   });
 }
 

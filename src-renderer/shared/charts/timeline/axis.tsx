@@ -2,7 +2,7 @@
 import type { Ref } from 'react';
 import type { ClockChange } from '../../time/local-day.ts';
 import { type TimeScale, toPx } from '../scale.ts';
-import { type Axis, shownTwice } from './ticks.ts';
+import { type Axis, type AxisLabel, shownTwice } from './ticks.ts';
 import styles from './timeline.module.css';
 import type { Bracket, TimelineWords } from './types.ts';
 
@@ -43,6 +43,31 @@ export function Brackets({
   });
 }
 
+function Labels({
+  labels,
+  scale,
+  words,
+  isJump,
+}: {
+  labels: readonly AxisLabel[];
+  scale: TimeScale;
+  words: TimelineWords;
+  isJump?: boolean;
+}) {
+  return labels.map((label) => (
+    <span
+      key={`${label.ms} ${label.endsHere ?? ''}`}
+      className={isJump ? styles.jump : styles.tick}
+      data-midnight={label.date !== undefined || undefined}
+      data-ends={label.endsHere}
+      style={{ left: toPx(scale, label.ms) }}
+    >
+      {label.date === undefined ? label.clock : words.tickDate(label.date)}{' '}
+      {label.offset && <small>{label.offset}</small>}
+    </span>
+  ));
+}
+
 export function ClockLabels({
   axis,
   changes,
@@ -69,18 +94,8 @@ export function ClockLabels({
             style={{ left: toPx(scale, startMs), width: toPx(scale, stopMs) - toPx(scale, startMs) }}
           />
         ))}
-        {axis.labels.map((label) => (
-          <span
-            key={`${label.ms} ${label.endsHere ?? ''}`}
-            className={styles.tick}
-            data-midnight={label.date !== undefined || undefined}
-            data-ends={label.endsHere}
-            style={{ left: toPx(scale, label.ms) }}
-          >
-            {label.date === undefined ? label.clock : words.tickDate(label.date)}{' '}
-            {label.offset && <small>{label.offset}</small>}
-          </span>
-        ))}
+        <Labels labels={axis.labels} scale={scale} words={words} />
+        <Labels labels={axis.jumps} scale={scale} words={words} isJump />
       </div>
     </>
   );

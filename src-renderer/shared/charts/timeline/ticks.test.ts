@@ -11,14 +11,13 @@ function axis(date: string, clock: DayClock, widthPx = 1180) {
   return { ...axisOf({ startMs, stopMs, widthPx }, clock, changes), changes };
 }
 
-const words = (labels: AxisLabel[]) =>
-  labels.filter(({ offset }) => offset).map(({ clock, offset, endsHere }) => [clock, offset, endsHere ?? false]);
+const words = (jumps: AxisLabel[]) => jumps.map(({ clock, offset, endsHere }) => [clock, offset, endsHere ?? false]);
 
 describe('the axis of a day', () => {
   it('says the doubled hour twice with its offsets, however coarse the ticks are', () => {
     for (const widthPx of [620, 1180, 2000]) {
-      const { labels, changes } = axis('2026-10-25', fixedZone('Europe/London'), widthPx);
-      expect(words(labels)).toEqual([
+      const { jumps, changes } = axis('2026-10-25', fixedZone('Europe/London'), widthPx);
+      expect(words(jumps)).toEqual([
         ['01:00', '+01:00', true],
         ['01:00', '+00:00', false],
       ]);
@@ -28,8 +27,8 @@ describe('the axis of a day', () => {
   });
 
   it('says what the clock skipped', () => {
-    const { labels, changes } = axis('2026-03-29', fixedZone('Europe/London'));
-    expect(words(labels)).toEqual([
+    const { jumps, changes } = axis('2026-03-29', fixedZone('Europe/London'));
+    expect(words(jumps)).toEqual([
       ['01:00', '+00:00', true],
       ['02:00', '+01:00', false],
     ]);
@@ -41,20 +40,26 @@ describe('the axis of a day', () => {
       { fromTs: 0, timezone: 'Asia/Tokyo' },
       { fromTs: Date.parse('2026-11-10T04:37:00Z'), timezone: 'Europe/London' },
     ];
-    const { labels, changes } = axis('2026-11-10', clock);
-    expect(words(labels)).toEqual([
+    const { jumps, changes } = axis('2026-11-10', clock);
+    expect(words(jumps)).toEqual([
       ['13:37', '+09:00', true],
       ['04:37', '+00:00', false],
     ]);
     expect(shownTwice(changes)).toEqual([]);
   });
 
-  it('has labels that do not touch each other', () => {
-    const { labels, lines } = axis('2026-10-25', fixedZone('Europe/London'));
-    expect(labels.length).toBeLessThan(lines.length + 2);
-    expect(new Set(labels.map(({ ms, endsHere }) => `${ms} ${endsHere ?? ''}`)).size).toBe(labels.length);
+  it('keeps the date of the midnight beside a jump, and says nothing of jumps on a plain day', () => {
+    const { labels } = axis('2026-10-25', fixedZone('Europe/London'));
+    expect(labels.find(({ date }) => date)?.date).toBe('2026-10-25');
     const plain = axis('2026-11-10', fixedZone('Europe/London'));
-    expect(words(plain.labels)).toEqual([]);
+    expect(plain.jumps).toEqual([]);
     expect(plain.labels.find(({ date }) => date)?.date).toBe('2026-11-10');
+  });
+
+  it('has no label that the edge or a neighbour would cut', () => {
+    const { labels, lines } = axis('2026-11-10', fixedZone('Asia/Tokyo'), 620);
+    const px = ({ ms }: { ms: number }) => ((ms - lines[0].ms) / (36 * HOUR)) * 620;
+    expect(labels.every((label, i) => i === 0 || px(label) - px(labels[i - 1]) >= 38)).toBe(true);
+    expect(px(labels[labels.length - 1])).toBeLessThanOrEqual(620 - 38);
   });
 });

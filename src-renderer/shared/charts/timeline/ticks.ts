@@ -17,27 +17,25 @@ export interface Axis {
   /** Where lines cross the lanes. */
   lines: Tick[];
   labels: AxisLabel[];
+  /** Both readings of every jump of the clock: a row of their own, over the other labels. */
+  jumps: AxisLabel[];
 }
 
 const TICK_GAP_PX = 66;
 const CLOCK_PX = 38;
 const DATE_PX = 56;
-const OFFSET_PX = 40;
 
-const widthOf = (label: AxisLabel) => (label.date ? DATE_PX : CLOCK_PX) + (label.offset ? OFFSET_PX : 0);
+const widthOf = (label: AxisLabel) => (label.date ? DATE_PX : CLOCK_PX);
 
 /** A clock that goes back shows an hour twice: this far from the change its first showing begins. */
 const firstShowingMs = ({ atMs, shiftMs, zones }: ClockChange) => (!zones && shiftMs < 0 ? atMs + shiftMs : atMs);
 
-/**
- * Lines and labels of an axis of `scale.widthPx`. Both sides of a change are always labelled, with their offsets; ordinary
- * labels that would touch those, or the right edge, are left out.
- */
+/** Lines and labels of an axis of `scale.widthPx`. Labels that the right edge would cut are left out. */
 export function axisOf(scale: TimeScale, clock: DayClock, changes: readonly ClockChange[]): Axis {
-  if (scale.widthPx <= 0) return { lines: [], labels: [] };
+  if (scale.widthPx <= 0) return { lines: [], labels: [], jumps: [] };
   const stepHours = tickStepHours(scale.stopMs - scale.startMs, scale.widthPx, TICK_GAP_PX);
   const lines = clockTicks(scale.startMs, scale.stopMs, clock, stepHours);
-  const both = changes.flatMap((change): AxisLabel[] => {
+  const jumps = changes.flatMap((change): AxisLabel[] => {
     const first = firstShowingMs(change);
     return [
       {
@@ -49,24 +47,19 @@ export function axisOf(scale: TimeScale, clock: DayClock, changes: readonly Cloc
       { ms: change.atMs, clock: change.clockAfter, offset: change.after },
     ];
   });
-  const ordinary = lines.map(
-    ({ ms, clock: reading, date, isMidnight }): AxisLabel => ({
-      ms,
-      clock: reading,
-      ...(isMidnight && { date }),
-    }),
-  );
   const taken: { from: number; to: number }[] = [];
-  const labels = [...both, ...ordinary].filter((label) => {
-    const px = toPx(scale, label.ms);
-    const from = label.endsHere ? px - widthOf(label) : px;
-    const to = from + widthOf(label);
-    if (from < 0 || to > scale.widthPx) return false;
-    if (taken.some((other) => from < other.to && to > other.from)) return false;
-    taken.push({ from, to });
-    return true;
-  });
-  return { lines, labels: labels.sort((a, b) => a.ms - b.ms) };
+  const labels = lines
+    .map(({ ms, clock: reading, date, isMidnight }): AxisLabel => ({ ms, clock: reading, ...(isMidnight && { date }) }))
+    // A date that stands before its neighbour is not pushed out by it, where a jump brings two ticks together.
+    .sort((a, b) => Number(b.date !== undefined) - Number(a.date !== undefined) || a.ms - b.ms)
+    .filter((label) => {
+      const from = toPx(scale, label.ms);
+      const to = from + widthOf(label);
+      if (to > scale.widthPx || taken.some((other) => from < other.to && to > other.from)) return false;
+      taken.push({ from, to });
+      return true;
+    });
+  return { lines, labels: labels.sort((a, b) => a.ms - b.ms), jumps };
 }
 
 /** The stretch of elapsed time in which the clock shows the same readings twice, for changes of one zone. */

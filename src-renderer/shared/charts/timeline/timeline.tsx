@@ -74,7 +74,7 @@ export function Timeline({
   useEffect(() => {
     const element = plot.current;
     if (element) setTopPx(element.offsetTop + element.offsetHeight);
-  }, [plot, widthPx, brackets.length]);
+  }, [plot, widthPx, brackets.length, changes.length]);
   useEffect(() => {
     const ms = cursor.get();
     if (ms !== null && (ms < whole.startMs || ms >= whole.stopMs)) cursor.set(null);

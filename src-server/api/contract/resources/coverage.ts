@@ -83,6 +83,9 @@ const coverageDay = z
             seconds: z.number(),
             sizeBytes: count,
             receivedBytes: count.optional(),
+            spans: z
+              .array(z.strictObject({ startTs: timestamp, stopTs: timestamp }))
+              .meta({ description: 'When in the day it is, in order of time; `stopTs` is exclusive.' }),
           }),
         ),
       }),

@@ -57,7 +57,14 @@ export function coverageHandlers(deps: ApiDeps): Handlers<typeof coverageRoutes>
         startTs: startMs,
         stopTs: stopMs,
         ...(worn.get(date) !== undefined && { wornSeconds: worn.get(date) }),
-        sensors: sensors.map((sensor) => ({ ...sensor, displayName: names.get(sensor.sensorId) ?? sensor.sensorId })),
+        sensors: sensors.map(({ states, ...sensor }) => ({
+          ...sensor,
+          displayName: names.get(sensor.sensorId) ?? sensor.sensorId,
+          states: states.map(({ spans, ...state }) => ({
+            ...state,
+            spans: spans.map((span) => ({ startTs: span.startMs, stopTs: span.stopMs })),
+          })),
+        })),
       }));
       return { items, size: items.length };
     },

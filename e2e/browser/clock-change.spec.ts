@@ -1,0 +1,155 @@
+/** Days of 25, 23 and 33 hours: what the axis says, where night and day begin and end, and whether the sums are right. */
+import { test as base, expect, type Locator, type Page } from '@playwright/test';
+import { type DaySite, openDesk, startDaySite, THIGH } from '../support/day-site.ts';
+import { expectAccessible, watchPage } from '../support/desk.ts';
+
+const at = (text: string) => Date.parse(text);
+const HOUR_MS = 3_600_000;
+
+interface Subjects {
+  /** Lived the 25-hour day of London, wholly recorded with the night before it. */
+  back: string;
+  /** The 23-hour one. */
+  forward: string;
+  /** Flew from Tokyo to London on November 10, and was recorded from 05:00 in Tokyo to 14:00 in London. */
+  traveller: string;
+}
+
+const test = base.extend<object, { days: DaySite & { subjects: Subjects } }>({
+  days: [
+    // Playwright wants a pattern here, even when a fixture needs no other.
+    // biome-ignore lint/correctness/noEmptyPattern: see above
+    async ({}, use) => {
+      const days = await startDaySite();
+      const london = { timeZone: 'Europe/London', sensors: THIGH };
+      const back = await days.addSubject('Back', 'Europe/London');
+      await days.record(back, { startMs: at('2026-10-24T11:00:00Z'), stopMs: at('2026-10-26T00:00:00Z'), ...london });
+      const forward = await days.addSubject('Forward', 'Europe/London');
+      await days.record(forward, {
+        startMs: at('2026-03-28T12:00:00Z'),
+        stopMs: at('2026-03-29T23:00:00Z'),
+        ...london,
+      });
+      const traveller = await days.addSubject('Traveller', 'Asia/Tokyo');
+      await days.moveZone(traveller, 'Europe/London', at('2026-11-10T04:37:00Z'));
+      await days.record(traveller, {
+        ...{ startMs: at('2026-11-09T20:00:00Z'), stopMs: at('2026-11-10T14:00:00Z') },
+        ...{ timeZone: 'Asia/Tokyo', sensors: THIGH },
+      });
+      await days.site.engine.jobs.whenIdle();
+      await use({ ...days, subjects: { back, forward, traveller } });
+      await days.close();
+    },
+    { scope: 'worker', timeout: 180_000 },
+  ],
+});
+
+/** Minutes of `25 h 0 min`. */
+const minutesOf = (text: string) =>
+  60 * Number(/(\d+) h/.exec(text)?.[1] ?? 0) + Number(/(\d+) min/.exec(text)?.[1] ?? 0);
+const timeline = (page: Page) => page.getByRole('figure');
+const place = async (locator: Locator) => {
+  const box = await locator.boundingBox();
+  if (!box) throw new Error('It has no place on the page.');
+  return box;
+};
+
+/** Hours from one line to another, by the width of the plot that shows `wholeHours`. */
+async function hoursAcross(page: Page, locator: Locator, wholeHours: number): Promise<number> {
+  const plot = await place(page.getByRole('slider', { name: 'Cursor' }));
+  return ((await place(locator)).width / plot.width) * wholeHours;
+}
+
+/** Sum of the table of totals, in minutes: every class of activity, and time without a recording. */
+async function totalMinutes(page: Page): Promise<number> {
+  const cells = page.getByRole('region', { name: 'Totals of the view' }).locator('tbody tr td:nth-child(2)');
+  await expect(cells.first()).toBeVisible();
+  return (await cells.allTextContents()).reduce((sum, text) => sum + minutesOf(text), 0);
+}
+
+async function open(page: Page, days: DaySite, subjectId: string, query: string): Promise<void> {
+  await page.goto(`${days.days(subjectId)}?${query}`);
+  await expect(page.getByRole('slider', { name: 'Cursor' })).toBeVisible();
+}
+
+test.beforeEach(({ page, days }) => openDesk(page, days));
+
+test('the day on which clocks go back has 25 hours, and its doubled hour is told apart', async ({ page, days }) => {
+  const expectNoProblems = watchPage(page);
+  await open(page, days, days.subjects.back, 'date=2026-10-25');
+  await expect(page.getByText('This day lasts 25 h 0 min: the clocks went back.')).toBeVisible();
+  await expect(timeline(page)).toContainText('Clocks back: 01:00 to 02:00 comes twice (+01:00, then +00:00)');
+  const jumps = timeline(page).locator('[class*="_jump_"]');
+  await expect(jumps).toHaveText(['01:00 +01:00', '01:00 +00:00']);
+  expect(await hoursAcross(page, timeline(page).locator('[class*="_twice_"]'), 37)).toBeCloseTo(2, 0.5);
+  expect(await hoursAcross(page, timeline(page).locator('[data-bracket="day"]'), 37)).toBeCloseTo(25, 0.5);
+  expect(await hoursAcross(page, timeline(page).locator('[data-bracket="night"]'), 37)).toBeCloseTo(25, 0.5);
+
+  await page.getByRole('radio', { name: 'Day', exact: true }).click();
+  await expect.poll(() => totalMinutes(page)).toBe(25 * 60);
+  await expect(page.getByRole('region', { name: 'Metrics of Sun, Oct 25, 2026' })).toContainText('Worn25 h 0 min');
+
+  // The cursor reads 01:30 twice, an hour apart, each with its own offset.
+  const cursor = page.getByRole('slider', { name: 'Cursor' });
+  await cursor.press('Home');
+  await cursor.press('Shift+ArrowRight');
+  for (let i = 0; i < 6; i++) await cursor.press('ArrowRight');
+  await expect(cursor).toHaveAttribute('aria-valuetext', /^01:30 \+01:00, Sun, Oct 25\. Wear: Worn\. Activity: /);
+  await cursor.press('Shift+ArrowRight');
+  await expect(cursor).toHaveAttribute('aria-valuetext', /^01:30 \+00:00, Sun, Oct 25\. Wear: Worn\. Activity: /);
+
+  await page.getByRole('radio', { name: 'Table' }).click();
+  await page.getByRole('radio', { name: '60 min' }).click();
+  const rows = page.getByRole('table', { name: 'Values of Sun, Oct 25, 2026 every 60 minutes' }).locator('tbody tr');
+  await expect(rows).toHaveCount(25);
+  await expect(rows.filter({ hasText: /01:00 \+0[01]:00/ })).toHaveCount(2);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'CSV of this day' }).click();
+  const chunks: Buffer[] = [];
+  for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer);
+  expect(Buffer.concat(chunks).toString().trim().split('\n')).toHaveLength(1 + 25 * 60);
+  await expectAccessible(page);
+  expectNoProblems();
+});
+
+test('the day on which clocks go forward has 23 hours, with a seam where an hour is missing', async ({
+  page,
+  days,
+}) => {
+  await open(page, days, days.subjects.forward, 'date=2026-03-29');
+  await expect(page.getByText('This day lasts 23 h 0 min: the clocks went forward.')).toBeVisible();
+  await expect(timeline(page)).toContainText('Clocks forward, 01:00 → 02:00 (+00:00 → +01:00)');
+  await expect(timeline(page).locator('[class*="_jump_"]')).toHaveText(['01:00 +00:00', '02:00 +01:00']);
+  expect(await hoursAcross(page, timeline(page).locator('[data-bracket="day"]'), 35)).toBeCloseTo(23, 0.5);
+  expect(await hoursAcross(page, timeline(page).locator('[data-bracket="night"]'), 35)).toBeCloseTo(23, 0.5);
+  await page.getByRole('radio', { name: 'Day', exact: true }).click();
+  await expect.poll(() => totalMinutes(page)).toBe(23 * 60);
+  await page.getByRole('radio', { name: 'Table' }).click();
+  await page.getByRole('radio', { name: '60 min' }).click();
+  await expect(page.getByRole('table', { name: /every 60 minutes/ }).locator('tbody tr')).toHaveCount(23);
+});
+
+test('a day of a flight is as long as it was lived, and says where the zone changes', async ({ page, days }) => {
+  await open(page, days, days.subjects.traveller, 'date=2026-11-10');
+  await expect(
+    page.getByText('This day lasts 33 h 0 min: the subject went from Asia/Tokyo (+09:00) to Europe/London (+00:00).'),
+  ).toBeVisible();
+  await expect(timeline(page)).toContainText('Zone changes: Asia/Tokyo +09:00 → Europe/London +00:00');
+  await expect(timeline(page)).toContainText('Asia/Tokyo → Europe/London');
+  await expect(timeline(page).locator('[class*="_jump_"]')).toHaveText(['13:37 +09:00', '04:37 +00:00']);
+  const seam = await place(timeline(page).locator('[data-kind="zone"]'));
+  const plot = await place(page.getByRole('slider', { name: 'Cursor' }));
+  const startMs = at('2026-11-09T03:00:00Z');
+  expect(((seam.x - plot.x) / plot.width) * 45 * HOUR_MS + startMs).toBeCloseTo(at('2026-11-10T04:37:00Z'), -6.2);
+
+  await page.getByRole('radio', { name: 'Day', exact: true }).click();
+  await expect.poll(() => totalMinutes(page)).toBe(33 * 60);
+  const cursor = page.getByRole('slider', { name: 'Cursor' });
+  await cursor.press('End');
+  await expect(cursor).toHaveAttribute('aria-valuetext', /^23:59 \+00:00, Tue, Nov 10/);
+  await cursor.press('Home');
+  await expect(cursor).toHaveAttribute('aria-valuetext', /^00:00 \+09:00, Tue, Nov 10/);
+  // The next day begins in London, where this one ended.
+  await cursor.press('PageDown');
+  await expect(page).toHaveURL(/date=2026-11-11/);
+});
