@@ -7,6 +7,7 @@ import { intervalOf, marchTimes, rateAround, snapped, valueAt } from './data/mea
 import { joined, segmentOf } from './data/samples.ts';
 import { elapsedText, tickTimes } from './drawing/axis.ts';
 import { autoGain, CSS_PX_PER_MM, gridOf, lengthAtSpeed, speedOf } from './drawing/grid.ts';
+import { drawTrace } from './drawing/paint.ts';
 import { stripWindow } from './strip.tsx';
 import { movedBy, parseGoTo, placed, zoomedTo } from './view.ts';
 
@@ -195,6 +196,42 @@ describe('samples', () => {
     cache.get(7);
     await settled();
     expect([cache.error, cache.get(7)]).toEqual([null, 7]);
+  });
+});
+
+describe('a trace', () => {
+  const MOST_POINTS = 5000;
+
+  /** What a context is told to draw, by path. */
+  function recorder() {
+    const points: [number, number][] = [];
+    const moves: number[] = [];
+    const context = {
+      beginPath: () => undefined,
+      stroke: () => undefined,
+      moveTo: (x: number, y: number) => {
+        moves.push(points.length);
+        points.push([x, y]);
+      },
+      lineTo: (x: number, y: number) => {
+        if (points.push([x, y]) > MOST_POINTS) throw new Error('The path never ends.');
+      },
+    } as unknown as CanvasRenderingContext2D;
+    return { context, points, moves };
+  }
+  const place = { topPx: 0, heightPx: 200, zeroPx: 100, pxPerUnit: 10 };
+
+  it('of several samples a pixel ends, wherever the window lies between two samples', () => {
+    const timesMs = Float64Array.from({ length: 2600 }, (_, i) => START + i * 4);
+    const values = [Float32Array.from({ length: 2600 }, (_, i) => (i === 1300 ? 5 : 0))];
+    for (let step = 0; step < 1200; step++) {
+      const startMs = START + (step * 30 * 10_000) / 1127 / 64;
+      const { context, points, moves } = recorder();
+      const scale = { startMs, stopMs: startMs + 10_000, widthPx: 1127 };
+      drawTrace(context, [{ timesMs, values, periodMs: 4 }], 0, scale, place, 'black');
+      expect(Math.min(...points.map(([, y]) => y))).toBe(50);
+      expect(moves).toEqual([0]);
+    }
   });
 });
 

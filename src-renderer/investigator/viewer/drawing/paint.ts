@@ -2,7 +2,7 @@
 import type { Beat, OverviewChannel } from '../../../../src-server/api/contract/index.ts';
 import type { Colors } from '../../../shared/charts/palette.ts';
 import { categoryFill } from '../../../shared/charts/pattern.ts';
-import { type TimeScale, toMs, toPx } from '../../../shared/charts/scale.ts';
+import { type TimeScale, toPx } from '../../../shared/charts/scale.ts';
 import { firstAtOrAfter } from '../data/measure.ts';
 import type { ChannelSamples } from '../data/samples.ts';
 import type { Grid } from './grid.ts';
@@ -109,12 +109,12 @@ function strokeColumns(
   let i = from;
   while (i < to) {
     const px = Math.floor(toPx(scale, timesMs[i]));
-    const nextMs = toMs(scale, px + 1);
     const first = column[i];
     let low = first;
     let high = first;
     let last = first;
-    for (; i < to && timesMs[i] < nextMs; i++) {
+    // By the same rounding as above, or a sample on the edge of a pixel would belong to no column and never be passed.
+    for (; i < to && Math.floor(toPx(scale, timesMs[i])) === px; i++) {
       last = column[i];
       if (last < low) low = last;
       if (last > high) high = last;
