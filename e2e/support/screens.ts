@@ -45,7 +45,7 @@ const SUBJECT = '/studies/$studyId/subjects/$subjectId';
 const press =
   (...texts: string[]) =>
   async (page: Page) => {
-    const name = new RegExp(`^(${texts.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`);
+    const name = new RegExp(`(${texts.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`);
     await page.getByRole('button', { name }).first().click();
     await page.getByRole('dialog').or(page.getByRole('menu')).first().waitFor();
   };

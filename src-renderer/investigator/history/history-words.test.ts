@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import i18next from 'i18next';
 import { beforeAll, expect, it } from 'vitest';
 import { createFormat } from '../../shared/i18n/format.ts';
@@ -36,5 +37,25 @@ it('says values as people read them', () => {
   expect(text('startTs', Date.UTC(2026, 2, 4, 15))).toContain('Mar 5, 2026');
   expect(text('activities', [{ id: 'x', displayName: 'Walk' }, { displayName: 'Rest' }])).toBe('Walk and Rest');
   expect(text('answers', [])).toBe('nothing');
+  expect(text('dataState', 'VERIFIED')).toBe('checked');
+  expect(text('notes', 'VERIFIED')).toBe('VERIFIED');
+  expect(text('kind', 'analyse')).toBe('Analysis');
+  expect(text('sha256', 'ab'.repeat(32))).toBe('abababababab…');
+  expect(text('recordingId', '01a1fd98-a52e-72d0-97ae-31888a18531d')).toBe('…31888a18531d');
   expect(text('physicalConfig', { location: 'CHEST', side: null })).toBe('location: CHEST');
+});
+
+it('has words for every action that the site writes down', () => {
+  const root = new URL('../../../src-server/', import.meta.url).pathname;
+  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !/\.test\.ts$|^testing|^simulator/.test(name),
+  );
+  const written = sources.flatMap((name) =>
+    [...readFileSync(root + name, 'utf8').matchAll(/action: '([a-z]+\.[a-z]+(?:-[a-z]+)*)'/g)].map(
+      ([, action]) => action,
+    ),
+  );
+  const actions = new Set(written.filter((action) => action.split('.')[0] in talk.history.records));
+  expect(actions.size).toBeGreaterThan(40);
+  expect([...actions].filter((action) => actionText(action, t) === action)).toEqual([]);
 });

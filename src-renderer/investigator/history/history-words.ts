@@ -1,6 +1,7 @@
 /** The entries of a history in words: actions, records, fields and values. Pure. */
 import type { Format } from '../../shared/i18n/format.ts';
 import type { Translate } from '../../shared/i18n/i18n.ts';
+import { desk } from '../../shared/locales/en/desk.ts';
 import { talk } from '../../shared/locales/en/talk.ts';
 
 /** They repeat what the page or the entry says already. */
@@ -8,10 +9,11 @@ const UNSHOWN = new Set(['id', 'accountId', 'studyId', 'subjectId', 'modifiedTs'
 
 export const isShown = (field: string) => !UNSHOWN.has(field);
 
-const { actions, records, fields } = talk.history;
+const { actions, records, fields, values } = talk.history;
 type ActionKey = keyof typeof actions;
 type RecordKey = keyof typeof records;
 type FieldKey = keyof typeof fields;
+type ValueKey = keyof typeof values;
 
 /** `equipment.first-use` in words; an action without words keeps its own. */
 export function actionText(action: string, t: Translate): string {
@@ -27,6 +29,16 @@ export const fieldText = (field: string, t: Translate): string =>
   field in fields
     ? t(`history.fields.${field as FieldKey}`)
     : field.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
+
+/** Fields whose values are codes of the site, not words that a person wrote. */
+const CODED = new Set([
+  ...['authorType', 'dataState', 'dominantHand', 'eventType', 'faultClass', 'faultFlag', 'fileState', 'format'],
+  ...['kind', 'side', 'state', 'type'],
+]);
+const SHA256 = /^[0-9a-f]{64}$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+type JobKind = keyof typeof desk.jobs.kind;
 
 const LIFECYCLE = ['INITIALIZED', 'IN_PROGRESS', 'COMPLETE'] as const;
 const ROLES = ['ADMIN', 'COORDINATOR', 'ANALYST', 'MONITOR'] as const;
@@ -50,6 +62,11 @@ export function valueText(field: string, value: unknown, t: Translate, format: F
     if (field === 'role' && role) return t(`roles.${role}`);
     const gender = GENDERS.find((one) => one === value);
     if (field === 'gender' && gender) return t(`history.genders.${gender}`);
+    if (CODED.has(field) && value in values) return t(`history.values.${value as ValueKey}`);
+    if (field === 'kind' && value in desk.jobs.kind) return t(`jobs.kind.${value as JobKind}`);
+    if (SHA256.test(value)) return `${value.slice(0, 12)}…`;
+    // The end of such an id tells two of them apart; its beginning is a time.
+    if (UUID.test(value)) return `…${value.slice(-12)}`;
     return value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value;
   }
   if (Array.isArray(value)) {

@@ -1,7 +1,7 @@
 /** Who changed what, when and why: the audit trail of a subject, a study or a user, in words. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { AuditEntry } from '../../../src-server/api/contract/index.ts';
 import { jobsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useRole, useSession } from '../../shared/api/session.ts';
@@ -34,7 +34,8 @@ function Actor({ actor }: { actor: AuditEntry['actor'] }) {
   if (actor.type === 'SYSTEM') return <Faint>{t('history.actors.SYSTEM')}</Faint>;
   return (
     <>
-      {actor.displayName ?? actor.id} {actor.type !== 'USER' && <small>{t(`history.actors.${actor.type}`)}</small>}
+      {actor.displayName ?? <Faint help={actor.id}>{t(`history.actors.${actor.type}`)}</Faint>}{' '}
+      {actor.displayName !== undefined && actor.type !== 'USER' && <small>{t(`history.actors.${actor.type}`)}</small>}
     </>
   );
 }
@@ -102,12 +103,15 @@ export function History({
   filter,
   timeZone,
   caption,
+  children,
 }: {
   scope: { studyId: string } | { accountId: string };
   filter: HistoryFilter;
   /** Of the times that it shows; undefined: of this computer. */
   timeZone?: string;
   caption: string;
+  /** Instead of the words for a record that nobody has changed. */
+  children?: ReactNode;
 }) {
   const { t, format } = useWords();
   const history = useInfiniteQuery(historyQuery(scope, filter));
@@ -140,7 +144,12 @@ export function History({
         header: t('history.what'),
         value: (entry) => actionText(entry.action, t),
         cell: (entry) => (
-          <span title={`${recordText(entry.entityType, t)} ${entry.entityId}`}>{actionText(entry.action, t)}</span>
+          <span
+            className={styles.action}
+            title={`${recordText(entry.entityType, t)} ${entry.entityId}\n${entry.action}`}
+          >
+            {actionText(entry.action, t)}
+          </span>
         ),
       },
       {
@@ -168,7 +177,7 @@ export function History({
       <QueryView query={history}>
         {() =>
           entries.length === 0 ? (
-            <Empty icon="rows" title={t('history.emptyTitle')} help={t('history.emptyHelp')} />
+            (children ?? <Empty icon="rows" title={t('history.emptyTitle')} help={t('history.emptyHelp')} />)
           ) : (
             <>
               <DataTable

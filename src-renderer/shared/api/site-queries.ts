@@ -1,5 +1,5 @@
 /** What administrators see of the site, as query options. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
 
 export const settingsQuery = () =>
@@ -67,26 +67,4 @@ export const networkQuery = () =>
     queryKey: ['network'],
     queryFn: ({ signal }) => client.call('getNetwork', { signal }),
     refetchInterval: 15_000,
-  });
-
-export interface AuditWish {
-  studyId?: string;
-  userId?: string;
-  entityType?: string;
-  from?: number;
-  to?: number;
-}
-
-/** Pages of the audit, newest first; the next one begins below the last entry of the former. */
-export const auditQuery = (accountId: string, { studyId, ...filter }: AuditWish) =>
-  infiniteQueryOptions({
-    queryKey: ['audit', accountId, studyId ?? '', filter],
-    queryFn: ({ signal, pageParam }) => {
-      const query = { ...filter, limit: '50', ...(pageParam !== 0 && { before: String(pageParam) }) };
-      return studyId === undefined
-        ? client.call('listAccountAudit', { params: { accountId }, query, signal })
-        : client.call('listStudyAudit', { params: { studyId }, query, signal });
-    },
-    initialPageParam: 0,
-    getNextPageParam: (page) => (page.links ? page.items.at(-1)?.sequence : undefined),
   });

@@ -32,6 +32,9 @@ export interface HistoryFilter {
   userId?: string;
   entityType?: string;
   entityId?: string;
+  /** Epoch milliseconds, both inclusive. */
+  from?: number;
+  to?: number;
 }
 
 const HISTORY_PAGE = 100;

@@ -115,7 +115,19 @@ export class Audit {
   async actorNames(rows: readonly Pick<AuditRecord, 'actor'>[]): Promise<Map<string, string>> {
     const actors = rows.map(({ actor }) => ({ authorType: actor.type, authorId: actor.id ?? null }));
     const authors = await authorsOf(this.#session, actors);
-    return new Map([...authors].map(([id, { displayName }]) => [id, displayName]));
+    const names = new Map([...authors].map(([id, { displayName }]) => [id, displayName]));
+    const deviceIds = rows.flatMap(({ actor }) =>
+      actor.type === 'DEVICE' && actor.id !== undefined ? [actor.id] : [],
+    );
+    if (deviceIds.length === 0) return names;
+    const devices = await this.#session.db
+      .selectFrom('deviceCredential')
+      .innerJoin('equipment', 'equipment.id', 'deviceCredential.equipmentId')
+      .select(['deviceCredential.id', 'equipment.displayName'])
+      .where('deviceCredential.id', 'in', deviceIds)
+      .execute();
+    for (const { id, displayName } of devices) if (displayName !== null) names.set(id, displayName);
+    return names;
   }
 
   /** The newest row's place and hash: written into backups and exports it proves later that nothing before it changed. */
