@@ -111,8 +111,7 @@ export class SignalFile {
 
   /** Pages of all channels in the order in which they were written, with blocking reads. */
   *pagesInFileOrder(): Generator<SignalPage> {
-    const entries = this.pageIndex.flat().sort((a, b) => a.offset - b.offset);
-    for (const entry of entries) {
+    for (const entry of this.#inFileOrder()) {
       const page = this.#sync(this.#planPage(entry));
       if (page) yield page;
     }
@@ -120,9 +119,19 @@ export class SignalFile {
 
   /** The same with asynchronous reads, so that an event loop stays free between pages. */
   async *stream(): AsyncGenerator<SignalPage> {
-    const entries = this.pageIndex.flat().sort((a, b) => a.offset - b.offset);
-    for (const entry of entries) {
+    for (const entry of this.#inFileOrder()) {
       const page = await this.#async(this.#planPage(entry));
+      if (page) yield page;
+    }
+  }
+
+  /** The same in memory that is used again from page to page: one is valid until the next is asked for. */
+  async *streamInTurn(): AsyncGenerator<SignalPage> {
+    const memory = new PageMemory();
+    const room = (length: number): Buffer => memory.bytes(length);
+    for (const entry of this.#inFileOrder()) {
+      this.#mustBeOpen();
+      const page = await runAsync(this.#descriptor, this.#planPage(entry, memory), room);
       if (page) yield page;
     }
   }
@@ -169,6 +178,10 @@ export class SignalFile {
 
   #mustBeOpen(): void {
     if (!this.#isOpen) throw new OutpostError('CONFLICT', `${this.path} is closed.`);
+  }
+
+  #inFileOrder(): PageEntry[] {
+    return this.pageIndex.flat().sort((a, b) => a.offset - b.offset);
   }
 
   #entriesOf(channel: number): readonly PageEntry[] {

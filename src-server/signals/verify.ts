@@ -1,12 +1,12 @@
 /** Full check of one signal file: every sum, every page, every time, the index against the blocks, the hash of the whole. */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { BLOCK_PAGE, type BlockEntry } from './codec/block.ts';
 import { planScan } from './container/contents.ts';
+import { hashFile } from './container/hash.ts';
 import { runAsync } from './container/io.ts';
 import { openSignalFile, planSignalContents } from './reader.ts';
+import type { SignalPage } from './types.ts';
 
 export interface SignalFileProblems {
   /** SHA-256 of the file's bytes, in hex; empty when it cannot be read. */
@@ -23,8 +23,14 @@ export interface SignalFileProblems {
 /**
  * Reads the whole file and says what is wrong with it; never throws for damage. `expectedSha256` is the hash that the
  * database has for it.
+ *
+ * @param onPage sees every page that can be read, each valid until the next; what it throws is thrown
  */
-export async function verifySignalFile(path: string, expectedSha256?: string): Promise<SignalFileProblems> {
+export async function verifySignalFile(
+  path: string,
+  expectedSha256?: string,
+  onPage: (page: SignalPage) => void = () => undefined,
+): Promise<SignalFileProblems> {
   const result: SignalFileProblems = {
     sha256: '',
     sizeBytes: 0,
@@ -33,13 +39,9 @@ export async function verifySignalFile(path: string, expectedSha256?: string): P
     stopUs: -Infinity,
     problems: [],
   };
+  let stop: { thrown: unknown } | undefined;
   try {
-    const hash = createHash('sha256');
-    for await (const bytes of createReadStream(path, { highWaterMark: 1 << 20 })) {
-      hash.update(bytes as Buffer);
-      result.sizeBytes += (bytes as Buffer).length;
-    }
-    result.sha256 = hash.digest('hex');
+    Object.assign(result, await hashFile(path));
     if (expectedSha256 !== undefined && result.sha256 !== expectedSha256) {
       result.problems.push(`The file's SHA-256 is ${result.sha256}, not ${expectedSha256}.`);
     }
@@ -50,8 +52,14 @@ export async function verifySignalFile(path: string, expectedSha256?: string): P
       result.stopUs = Math.max(result.stopUs, lastUs);
     }
     try {
-      for await (const page of file.stream()) {
+      for await (const page of file.streamInTurn()) {
         result.sampleCounts[page.channel] = (result.sampleCounts[page.channel] ?? 0) + page.count;
+        try {
+          onPage(page);
+        } catch (thrown) {
+          stop = { thrown };
+          throw thrown;
+        }
       }
       await file.marks();
       result.problems.push(...file.problems);
@@ -60,6 +68,7 @@ export async function verifySignalFile(path: string, expectedSha256?: string): P
       await file.close();
     }
   } catch (error) {
+    if (stop) throw stop.thrown;
     const known = error instanceof OutpostError ? error : toOutpostError(error);
     result.problems.push(known.message);
   }

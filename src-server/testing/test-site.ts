@@ -66,14 +66,15 @@ export interface ServerProcess {
   kill(): Promise<void>;
 }
 
-/** Runs `outpost serve` in a process of its own and waits until it is ready. */
+/** Runs `outpost serve` in a process of its own and waits until it is ready; with `lan` at a free port for devices too. */
 export async function startServerProcess(
   dir: string,
-  options: { nodeArguments?: string[]; environment?: Record<string, string> } = {},
+  options: { nodeArguments?: string[]; environment?: Record<string, string>; lan?: boolean } = {},
 ): Promise<ServerProcess> {
+  const network = options.lan ? ['--lan-port', '0'] : ['--no-lan'];
   const child = spawn(
     process.execPath,
-    [...(options.nodeArguments ?? []), OUTPOST_COMMAND, 'serve', '--data', dir, '--port', '0', '--no-lan'],
+    [...(options.nodeArguments ?? []), OUTPOST_COMMAND, 'serve', '--data', dir, '--port', '0', ...network],
     { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...options.environment } },
   );
   let stdout = '';

@@ -1,12 +1,10 @@
 /** Checks a file from a device in full, corrects its clock, and builds its overview in corrected time. */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
 import { OutpostError } from '../../errors.ts';
 import {
   clockPath,
   correctClock,
+  hashFile,
   OverviewBuilder,
   openSignalFile,
   overviewPath,
@@ -15,6 +13,7 @@ import {
   writeClockMap,
   writeOverview,
 } from '../../signals/index.ts';
+import type { SignalHeader } from '../../signals/types.ts';
 import type { UploadCheckOutcome, UploadCheckTask, WorkerContext } from './tasks.ts';
 
 /** A page of flat zeros packs a million samples into a few bytes: what it unpacks to is bounded before it is unpacked. */
@@ -25,16 +24,17 @@ const MAX_SPAN_US = 92 * 86_400e6;
 export async function checkUpload(task: UploadCheckTask, context: WorkerContext): Promise<UploadCheckOutcome> {
   const { path } = task;
   await rm(clockPath(path), { force: true });
-  const sha256 = await hashOf(path);
+  const { sha256 } = await hashFile(path);
   if (sha256 !== task.sha256) return { kind: 'other-hash', sha256 };
   context.throwIfCancelled();
-  let sensorSpan: { startUs: number; stopUs: number };
+  let raw: RawFacts;
   try {
     const file = await openSignalFile(path);
     try {
       const problem = plausibilityProblem(file, task.recordingId);
       if (problem !== undefined) return { kind: 'damaged', message: problem };
-      sensorSpan = { startUs: file.startUs, stopUs: file.stopUs };
+      const { header, startUs, stopUs } = file;
+      raw = { header, startUs, stopUs, samples: file.sampleCounts.reduce((sum, count) => sum + count, 0) };
     } finally {
       await file.close();
     }
@@ -42,12 +42,15 @@ export async function checkUpload(task: UploadCheckTask, context: WorkerContext)
     if (!(thrown instanceof OutpostError) || !IS_DAMAGE.has(thrown.code)) throw thrown;
     return { kind: 'damaged', message: thrown.message.replaceAll(path, 'the file') };
   }
-  const checked = await verifySignalFile(path);
-  if (checked.problems.length > 0) {
-    return { kind: 'damaged', message: checked.problems[0].replaceAll(path, 'the file') };
-  }
-  context.throwIfCancelled();
-  return await corrected(task, sensorSpan, context);
+  return await checkPages(task, raw, context);
+}
+
+/** What the file says of itself, by the sensor's own clock. */
+interface RawFacts {
+  header: SignalHeader;
+  startUs: number;
+  stopUs: number;
+  samples: number;
 }
 
 const IS_DAMAGE: ReadonlySet<string> = new Set(['SIGNAL_FILE_DAMAGED', 'UNSUPPORTED_FORMAT', 'INVALID_INPUT']);
@@ -71,50 +74,36 @@ function plausibilityProblem(file: SignalFile, recordingId: string): string | un
   return undefined;
 }
 
-async function corrected(
-  task: UploadCheckTask,
-  sensor: { startUs: number; stopUs: number },
-  context: WorkerContext,
-): Promise<UploadCheckOutcome> {
+/** One pass over all pages checks them and makes the overview, in corrected time where the clock was read. */
+async function checkPages(task: UploadCheckTask, raw: RawFacts, context: WorkerContext): Promise<UploadCheckOutcome> {
   const { path } = task;
-  const raw = await openSignalFile(path);
   const syncPoints = [...raw.header.syncPoints, ...task.syncPoints];
-  await raw.close();
   const clock = correctClock(syncPoints);
   if (clock) await writeClockMap(clockPath(path), clock);
-  const file = await openSignalFile(path);
-  try {
-    const overview = new OverviewBuilder(file.header.channels);
-    let done = 0;
-    const total = file.sampleCounts.reduce((sum, count) => sum + count, 0);
-    for await (const page of file.stream()) {
-      context.throwIfCancelled();
-      overview.add(page);
-      done += page.count;
-      context.progress({ done, total, step: 'checking' });
-    }
-    await writeOverview(overviewPath(path), overview, task.sha256);
-    return {
-      kind: 'good',
-      upload: {
-        header: file.header,
-        sizeBytes: file.sizeBytes,
-        sampleCounts: [...file.sampleCounts],
-        startUs: file.startUs,
-        stopUs: file.stopUs,
-        sensorStartUs: sensor.startUs,
-        sensorStopUs: sensor.stopUs,
-        syncPoints,
-        ...(clock && { clock }),
-      },
-    };
-  } finally {
-    await file.close();
+  const overview = new OverviewBuilder(raw.header.channels);
+  let done = 0;
+  const checked = await verifySignalFile(path, undefined, (page) => {
+    context.throwIfCancelled();
+    overview.add(page);
+    done += page.count;
+    context.progress({ done, total: raw.samples, step: 'checking' });
+  });
+  if (checked.problems.length > 0) {
+    return { kind: 'damaged', message: checked.problems[0].replaceAll(path, 'the file') };
   }
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
-  return hash.digest('hex');
+  await writeOverview(overviewPath(path), overview, task.sha256);
+  return {
+    kind: 'good',
+    upload: {
+      header: raw.header,
+      sizeBytes: checked.sizeBytes,
+      sampleCounts: checked.sampleCounts,
+      startUs: checked.startUs,
+      stopUs: checked.stopUs,
+      sensorStartUs: raw.startUs,
+      sensorStopUs: raw.stopUs,
+      syncPoints,
+      ...(clock && { clock }),
+    },
+  };
 }

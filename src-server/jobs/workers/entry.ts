@@ -2,11 +2,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { yieldToDesk } from '../priority.ts';
-import { checkUpload as runCheck } from './check-upload.ts';
-import { exportRecording as runExport } from './export-recording.ts';
-import { exportStudy as runStudyExport } from './export-study.ts';
-import { importSource as runImport } from './import-source.ts';
-import { runBackup, runBackupCheck, runVerify } from './integrity.ts';
 import type { WorkerAnswer, WorkerContext, WorkerTasks } from './tasks.ts';
 
 yieldToDesk();
@@ -20,16 +15,17 @@ const PROGRESS_EVERY_MS = 100;
 
 /**
  * Wraps a task: cancel by message, progress at a bounded rate, errors as data, as threads hand over an error without its
- * class and members.
+ * class and members. The task's code is loaded when it is first asked for: a thread holds what it works with, no more.
  */
 function task<T extends keyof WorkerTasks>(
-  run: (input: WorkerTasks[T]['input'], context: WorkerContext) => Promise<WorkerTasks[T]['output']>,
+  load: () => Promise<(input: WorkerTasks[T]['input'], context: WorkerContext) => Promise<WorkerTasks[T]['output']>>,
 ) {
   return async ({ input, port }: Call<T>): Promise<WorkerAnswer<T>> => {
     const abort = new AbortController();
     port.on('message', () => abort.abort());
     let reported = Number.NEGATIVE_INFINITY;
     try {
+      const run = await load();
       const output = await run(input, {
         signal: abort.signal,
         progress: (message) => {
@@ -51,10 +47,12 @@ function task<T extends keyof WorkerTasks>(
   };
 }
 
-export const importSource = task<'importSource'>(runImport);
-export const checkUpload = task<'checkUpload'>(runCheck);
-export const exportRecording = task<'exportRecording'>(runExport);
-export const exportStudy = task<'exportStudy'>(runStudyExport);
-export const makeBackup = task<'makeBackup'>(runBackup);
-export const checkBackup = task<'checkBackup'>(runBackupCheck);
-export const verifySite = task<'verifySite'>(runVerify);
+export const importSource = task<'importSource'>(async () => (await import('./import-source.ts')).importSource);
+export const checkUpload = task<'checkUpload'>(async () => (await import('./check-upload.ts')).checkUpload);
+export const exportRecording = task<'exportRecording'>(
+  async () => (await import('./export-recording.ts')).exportRecording,
+);
+export const exportStudy = task<'exportStudy'>(async () => (await import('./export-study.ts')).exportStudy);
+export const makeBackup = task<'makeBackup'>(async () => (await import('./integrity.ts')).runBackup);
+export const checkBackup = task<'checkBackup'>(async () => (await import('./integrity.ts')).runBackupCheck);
+export const verifySite = task<'verifySite'>(async () => (await import('./integrity.ts')).runVerify);

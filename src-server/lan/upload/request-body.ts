@@ -3,6 +3,7 @@
  * times over, which costs more than checking and storing them.
  */
 import type { IncomingMessage } from 'node:http';
+import { giveBack } from '../../give-back.ts';
 
 export interface RequestBody {
   /**
@@ -24,15 +25,6 @@ export interface RequestBody {
 const MAX_DROPPED_BYTES = 16 << 20;
 /** The socket waits while so much is not taken. */
 const MAX_QUEUED_BYTES = 1 << 20;
-
-/** Smaller ones may share a pool with others. */
-const MIN_OWN_BYTES = 16 << 10;
-
-/** Frees the memory at once: the collector, which sees small objects, would run a full collection every 10 MB of bodies. */
-function giveBack({ buffer, byteOffset, byteLength }: Buffer): void {
-  const isItsOwn = byteOffset === 0 && byteLength === buffer.byteLength && byteLength >= MIN_OWN_BYTES;
-  if (isItsOwn && buffer instanceof ArrayBuffer) buffer.transfer(0);
-}
 
 export function bodyOf(request: IncomingMessage): RequestBody {
   let queue: Buffer[] = [];

@@ -10,14 +10,20 @@ export function compressFrame(raw: Uint8Array): Buffer {
   return raw.length === 0 ? Buffer.alloc(0) : zstdCompressSync(raw, COMPRESS);
 }
 
+/** Frees what {@link decompressFrame} answered: thousands of pages would pile up before the collector looks at them. */
+export function giveBackFrame({ buffer }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength >= Buffer.poolSize) buffer.transfer(0);
+}
+
 /** Exactly `rawLength` bytes, or null when the frame is damaged or holds more or fewer. */
 export function decompressFrame(frame: Uint8Array, rawLength: number): Buffer | null {
   if (rawLength === 0) return frame.length === 0 ? Buffer.alloc(0) : null;
   try {
     const raw = zstdDecompressSync(frame, {
       maxOutputLength: rawLength,
-      // One byte more than needed: output that fills its piece to the end makes zlib take another.
-      chunkSize: Math.min(Math.max(rawLength + 1, 64), 1 << 17),
+      // One byte more than needed: output that fills its piece to the end makes zlib take another. Pieces of this size
+      // share no pool with others, so that they can be given back.
+      chunkSize: Math.min(Math.max(rawLength + 1, Buffer.poolSize), 1 << 17),
       params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG_MAX },
     });
     return raw.length === rawLength ? raw : null;

@@ -9,7 +9,7 @@ import {
   readColumnEntry,
   writeColumnEntry,
 } from './columns.ts';
-import { compressFrame, decompressFrame } from './frame.ts';
+import { compressFrame, decompressFrame, giveBackFrame } from './frame.ts';
 
 /** Exact time in microseconds of sample `index` of a whole page. */
 export function sampleTimeUs(page: SignalPage, index: number): number {
@@ -79,12 +79,14 @@ export function decodeColumns(
   const raw = decompressFrame(payload.subarray(tableBytes), rawLength);
   if (raw === null) return null;
   let at = 0;
-  return codings.map((coding, i) => {
+  const columns = codings.map((coding, i) => {
     const out = memory?.column(i, coding.widthBytes, head.count) ?? newColumn(coding.widthBytes, head.count);
     decodeColumn(coding, raw, at, out);
     at += coding.planes * head.count;
     return out;
   });
+  giveBackFrame(raw);
+  return columns;
 }
 
 /** One page as a block. The page must be valid (the writer checks). */

@@ -1,5 +1,6 @@
 /** What a file holds: header and blocks, from its footer or, when that is missing or damaged, by scanning. */
 import { OutpostError } from '../../errors.ts';
+import { giveBack } from '../../give-back.ts';
 import {
   BLOCK_HEAD_BYTES,
   BLOCK_INDEX,
@@ -110,6 +111,7 @@ export function* planScan(
 
   while (position + BLOCK_HEAD_BYTES <= fileSize && budget > 0 && entries.length < LIMITS.blocks) {
     if (position < windowStart || position + BLOCK_HEAD_BYTES > windowStart + window.length) {
+      giveBack(window);
       window = yield { position, length: Math.min(SCAN_WINDOW_BYTES, fileSize - position) };
       windowStart = position;
       budget -= window.length;
@@ -124,7 +126,9 @@ export function* planScan(
         ? window.subarray(start - windowStart, end - windowStart)
         : yield { position: start, length: head.payloadLength };
       budget -= head.payloadLength;
-      if (isIntactPayload(head, payload)) {
+      const isIntact = isIntactPayload(head, payload);
+      if (!inside) giveBack(payload);
+      if (isIntact) {
         if (lostFrom !== null && !isLossTold)
           report(`${position - lostFrom} bytes from byte ${lostFrom} on are damaged.`);
         if (head.sequence !== expectedSequence && lostFrom === null) {

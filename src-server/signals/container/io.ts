@@ -41,12 +41,16 @@ export function runSync<T>(
   return step.value;
 }
 
-/** Runs a plan with asynchronous reads. */
-export async function runAsync<T>(descriptor: number, plan: ReadPlan<T>): Promise<T> {
+/** Runs a plan with asynchronous reads. @param room as for {@link runSync} */
+export async function runAsync<T>(
+  descriptor: number,
+  plan: ReadPlan<T>,
+  room: (length: number) => Buffer = Buffer.allocUnsafe,
+): Promise<T> {
   let step = plan.next();
   while (!step.done) {
     const { position, length } = step.value;
-    const buffer = Buffer.allocUnsafe(length);
+    const buffer = room(length);
     let filled = 0;
     while (filled < length) {
       const { bytesRead } = await readAsync(descriptor, buffer, filled, length - filled, position + filled);

@@ -1,6 +1,5 @@
 /** The overview's sidecar file: written, rebuilt, read. recording-format.md, section 8. */
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { OutpostError, toOutpostError } from '../../errors.ts';
@@ -15,6 +14,7 @@ import {
 import { decodeColumns } from '../codec/page.ts';
 import { planContents } from '../container/contents.ts';
 import { encodeFooter } from '../container/footer.ts';
+import { hashFile } from '../container/hash.ts';
 import { encodeContainerHeader, OVERVIEW_MAGIC } from '../container/header.ts';
 import { type ReadPlan, runAsync } from '../container/io.ts';
 import { openSignalFile } from '../reader.ts';
@@ -85,10 +85,8 @@ export async function buildOverview(signalPath: string): Promise<void> {
   const file = await openSignalFile(signalPath);
   try {
     const builder = new OverviewBuilder(file.header.channels);
-    for await (const page of file.stream()) builder.add(page);
-    const hash = createHash('sha256');
-    for await (const bytes of createReadStream(signalPath)) hash.update(bytes as Buffer);
-    await writeOverview(overviewPath(signalPath), builder, hash.digest('hex'));
+    for await (const page of file.streamInTurn()) builder.add(page);
+    await writeOverview(overviewPath(signalPath), builder, (await hashFile(signalPath)).sha256);
   } finally {
     await file.close();
   }
