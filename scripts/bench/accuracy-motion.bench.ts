@@ -8,19 +8,17 @@ import { extractMotionFeatures } from '../../src-server/analytics/motion/feature
 import { fuseMotion, type MotionSpan } from '../../src-server/analytics/motion/index.ts';
 import { realData } from '../../src-server/testing/real-data.ts';
 import { crossValidatedKappa, readNights } from '../models/sleep-epochs.ts';
-import { EPOCH_SECOND, type MotionRecording, motionRecordings, secondOfSample, signalInput } from './motion-data.ts';
+import {
+  EPOCH_SECOND,
+  labelledSeconds,
+  type MotionRecording,
+  motionRecordings,
+  secondOfSample,
+  signalInput,
+} from './motion-data.ts';
 import { barRow, beside, of } from './rows.ts';
 import type { BenchRow } from './types.ts';
 
-const CLASSES: Record<string, string> = {
-  WALKING: 'MOVING:WALKING',
-  STAIRS: 'MOVING:WALKING',
-  RUNNING: 'MOVING:RUNNING',
-  CYCLING: 'MOVING:CYCLING',
-  STANDING: 'RESTING:STANDING',
-  SITTING: 'RESTING:SITTING',
-  LYING: 'RESTING:LYING',
-};
 const NAMES = [
   null,
   'MOVING:WALKING',
@@ -40,19 +38,6 @@ function fused(folder: string, recording: MotionRecording): MotionSpan {
   );
   const seconds = Math.ceil(secondOfSample(recording, recording.samples - 1)) + 2;
   return fuseMotion(EPOCH_SECOND, seconds, sensors, [], []);
-}
-
-/** Every labelled second of a recording: its class and its row in the span. */
-function labelledSeconds(recording: MotionRecording): { truth: string; row: number }[] {
-  const seconds: { truth: string; row: number }[] = [];
-  for (const label of recording.labels) {
-    const truth = label.activity.includes('shuffling') ? 'RESTING:STANDING' : CLASSES[label.class];
-    if (truth === undefined) continue;
-    for (let sample = label.start; sample + recording.fs / 2 < label.stop; sample += recording.fs) {
-      seconds.push({ truth, row: Math.floor(secondOfSample(recording, Math.round(sample + recording.fs / 2))) });
-    }
-  }
-  return seconds;
 }
 
 function activityRows(folder: string, title: string, bar: number, peerValue: number): BenchRow[] {

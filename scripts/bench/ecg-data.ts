@@ -8,6 +8,7 @@ export interface EcgRecording {
   fs: number;
   samples: number;
   gainPerMv: number;
+  zero: number;
   file: string;
   beats: number[];
   labels?: string;

@@ -7,6 +7,9 @@ import { type EcgRecording, ecgInput } from './ecg-data.ts';
 const MATCH_US = 150_000;
 const SINUS = 'NLRej';
 const RESPIRATION_HALF_SECONDS = 32;
+const RMSSD_SECONDS = 300;
+/** A span tells RMSSD with one difference per this many seconds: 60 in five minutes. */
+const LEAST_DIFFERENCE_SECONDS = 5;
 
 export const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -36,7 +39,7 @@ export function match(reference: number[], found: Float64Array): Matched {
 }
 
 /** Heart rate of each whole minute from beat times, by 60 / mean interval of those that end in it. */
-function ratePerMinute(endUs: ArrayLike<number>, intervalMs: ArrayLike<number>, minutes: number): number[] {
+export function ratePerMinute(endUs: ArrayLike<number>, intervalMs: ArrayLike<number>, minutes: number): number[] {
   const sums = new Float64Array(minutes);
   const counts = new Float64Array(minutes);
   for (let i = 0; i < endUs.length; i++) {
@@ -48,20 +51,27 @@ function ratePerMinute(endUs: ArrayLike<number>, intervalMs: ArrayLike<number>, 
   return Array.from(sums, (sum, m) => (counts[m] > 0 ? (60_000 * counts[m]) / sum : Number.NaN));
 }
 
-/** RMSSD of each five minutes from the reference: three sinus beats in a row make one difference. */
-function referenceRmssd(recording: EcgRecording, beatsUs: number[], spans: number): number[] {
+/** RMSSD of each five minutes (or of other spans) from the reference: three sinus beats in a row make one difference. */
+export function referenceRmssd(
+  recording: EcgRecording,
+  beatsUs: number[],
+  spans: number,
+  spanSeconds = RMSSD_SECONDS,
+): number[] {
   const squares = new Float64Array(spans);
   const counts = new Float64Array(spans);
   for (let i = 2; i < beatsUs.length; i++) {
     const labels = recording.labels;
     if (labels && ![i, i - 1, i - 2].every((k) => SINUS.includes(labels[k]))) continue;
-    const span = Math.floor(beatsUs[i] / 300e6);
+    const span = Math.floor(beatsUs[i] / 1e6 / spanSeconds);
     if (span >= spans) continue;
     const difference = (beatsUs[i] - 2 * beatsUs[i - 1] + beatsUs[i - 2]) / 1000;
     squares[span] += difference * difference;
     counts[span]++;
   }
-  return Array.from(squares, (sum, s) => (counts[s] >= 60 ? Math.sqrt(sum / counts[s]) : Number.NaN));
+  return Array.from(squares, (sum, s) =>
+    counts[s] >= spanSeconds / LEAST_DIFFERENCE_SECONDS ? Math.sqrt(sum / counts[s]) : Number.NaN,
+  );
 }
 
 function ownRmssd(series: IntervalSeries, spans: number): number[] {
@@ -69,17 +79,19 @@ function ownRmssd(series: IntervalSeries, spans: number): number[] {
   const counts = new Float64Array(spans);
   for (let i = 1; i < series.endUs.length; i++) {
     if (!series.follows[i] || !series.normal[i] || !series.normal[i - 1]) continue;
-    const span = Math.floor(series.endUs[i] / 300e6);
+    const span = Math.floor(series.endUs[i] / 1e6 / RMSSD_SECONDS);
     if (span >= spans) continue;
     const difference = series.intervalMs[i] - series.intervalMs[i - 1];
     squares[span] += difference * difference;
     counts[span]++;
   }
-  return Array.from(squares, (sum, s) => (counts[s] >= 60 ? Math.sqrt(sum / counts[s]) : Number.NaN));
+  return Array.from(squares, (sum, s) =>
+    counts[s] >= RMSSD_SECONDS / LEAST_DIFFERENCE_SECONDS ? Math.sqrt(sum / counts[s]) : Number.NaN,
+  );
 }
 
 /** Reference breaths per minute of 64 s: whole breaths between the first and the last mark in it. */
-function breathRate(breathsUs: number[], centreSecond: number): number {
+export function breathRate(breathsUs: number[], centreSecond: number): number {
   const inside = breathsUs.filter((us) => Math.abs(us / 1e6 - centreSecond) <= RESPIRATION_HALF_SECONDS);
   if (inside.length < 3) return Number.NaN;
   return (60e6 * (inside.length - 1)) / (inside[inside.length - 1] - inside[0]);

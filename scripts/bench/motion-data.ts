@@ -53,16 +53,45 @@ export function secondOfSample(recording: MotionRecording, sample: number): numb
   return sample / recording.fs;
 }
 
-/** One site of a recording as pages of a minute. `gapless` ignores the cuts of the recording's clock. */
-export function signalInput(folder: string, recording: MotionRecording, site: string, gapless = false): SignalInput {
+const CLASSES: Record<string, string> = {
+  WALKING: 'MOVING:WALKING',
+  STAIRS: 'MOVING:WALKING',
+  RUNNING: 'MOVING:RUNNING',
+  CYCLING: 'MOVING:CYCLING',
+  STANDING: 'RESTING:STANDING',
+  SITTING: 'RESTING:SITTING',
+  LYING: 'RESTING:LYING',
+};
+
+/** Every labelled second of a recording: its class and the second of its middle by the clock given. */
+export function labelledSeconds(
+  recording: MotionRecording,
+  secondOf: (sample: number) => number = (sample) => secondOfSample(recording, sample),
+): { truth: string; row: number }[] {
+  const seconds: { truth: string; row: number }[] = [];
+  for (const label of recording.labels) {
+    const truth = label.activity.includes('shuffling') ? 'RESTING:STANDING' : CLASSES[label.class];
+    if (truth === undefined) continue;
+    for (let sample = label.start; sample + recording.fs / 2 < label.stop; sample += recording.fs) {
+      seconds.push({ truth, row: Math.floor(secondOf(Math.round(sample + recording.fs / 2))) });
+    }
+  }
+  return seconds;
+}
+
+/** The three axes of one site, milli-g. */
+export function motionCounts(folder: string, recording: MotionRecording, site: string): Int16Array[] {
   const bytes = gunzipSync(readFileSync(join(folder, recording.sites[site].file)));
   const interleaved = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
-  const count = interleaved.length / 3;
-  const columns = [0, 1, 2].map((axis) => {
-    const column = new Int16Array(count);
-    for (let i = 0; i < count; i++) column[i] = interleaved[3 * i + axis];
-    return column;
-  });
+  return [0, 1, 2].map((axis) =>
+    Int16Array.from({ length: interleaved.length / 3 }, (_value, i) => interleaved[3 * i + axis]),
+  );
+}
+
+/** One site of a recording as pages of a minute. `gapless` ignores the cuts of the recording's clock. */
+export function signalInput(folder: string, recording: MotionRecording, site: string, gapless = false): SignalInput {
+  const columns = motionCounts(folder, recording, site);
+  const count = columns[0].length;
   const periodUs = 1e6 / recording.fs;
   const timed = recording.segments?.some((segment) => segment.t !== undefined) && !gapless;
   const stretches = timed ? recording.segments! : [{ start: 0, stop: count, t: 0 }];

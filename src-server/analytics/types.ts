@@ -133,7 +133,7 @@ export interface SecondColumns {
   rrDiffCount: Uint8Array;
   /** LF/HF of the 5 minutes around this second; NaN when they cannot carry it. */
   lfHf: Float32Array;
-  /** Breaths per minute, only asleep; NaN when unsure. */
+  /** Breaths per minute, asleep and where nothing tells sleep from waking rest; NaN when unsure. */
   respiration: Float32Array;
   activity: Uint8Array;
   steps: Uint8Array;

@@ -1,8 +1,8 @@
 import { type IntervalSeries, intervalsOf, lfHfPerMinute } from './hrv/index.ts';
-import { fuseMotion } from './motion/index.ts';
+import { fuseMotion, type MotionSpan } from './motion/index.ts';
 import { RESPIRATION_STEP_SECONDS, respirationRates } from './respiration/index.ts';
 import { createSecondColumns } from './seconds.ts';
-import { detectSleep } from './sleep/index.ts';
+import { detectSleep, STIR_G } from './sleep/index.ts';
 import {
   ACTIVITIES,
   type CalibrationLabel,
@@ -62,22 +62,30 @@ export function analyseWindow(
   seconds.asleep.set(sleep.asleep.subarray(from, to));
   seconds.sleepingPosture.set(sleep.sleepingPosture.subarray(from, to));
   const lfHf = lfHfPerMinute(intervals, startSecond, Math.floor(spanCount / 60));
-  const rates = sleep.asleep.includes(1)
-    ? respirationRates(intervals, motionSensors, startSecond, spanCount, sleep.asleep)
+  const mayBeAsleep = sleepUnknown(motion, sleep.asleep);
+  const rates = mayBeAsleep.includes(1)
+    ? respirationRates(intervals, motionSensors, startSecond, spanCount, mayBeAsleep)
     : null;
   for (let i = 0; i < count; i++) {
     const row = from + i;
     if (seconds.recorded[i]) seconds.lfHf[i] = lfHf[Math.floor(row / 60)] ?? Number.NaN;
     seconds.counts[i] = Math.round(motion.counts[row] * COUNT_STEPS) / COUNT_STEPS;
-    if (!seconds.asleep[i]) continue;
-    seconds.activity[i] = SLEEPING_LYING;
-    if (rates && seconds.recorded[i]) seconds.respiration[i] = rates[Math.floor(row / RESPIRATION_STEP_SECONDS)];
+    if (seconds.asleep[i]) seconds.activity[i] = SLEEPING_LYING;
+    if (rates && mayBeAsleep[row] && seconds.recorded[i])
+      seconds.respiration[i] = rates[Math.floor(row / RESPIRATION_STEP_SECONDS)];
   }
   const periods = sleep.periods
     .filter((period) => period.onsetMs >= window.startMs && period.onsetMs < window.stopMs)
     .sort((a, b) => b.wakeMs - b.onsetMs - (a.wakeMs - a.onsetMs) || a.onsetMs - b.onsetMs);
   const stepsUs = motion.stepsUs.filter((us) => us >= window.startMs * 1000 && us < window.stopMs * 1000);
   return { window, seconds, sleep: periods, stepsUs };
+}
+
+/** 1 where the wearer sleeps, or rests and no posture tells whether he does: an ECG alone shows breathing, but no sleep. */
+function sleepUnknown(motion: MotionSpan, asleep: Uint8Array): Uint8Array {
+  return asleep.map((sleeps, i) =>
+    sleeps || (motion.recorded[i] && motion.activity[i] === 0 && !(motion.movement[i] > STIR_G)) ? 1 : 0,
+  );
 }
 
 /** Earlier first; of two that start together the longer, then by what they hold, so that ids given by chance play no part. */

@@ -41,9 +41,10 @@ const WORDS: Record<ChannelType, Omit<ChannelDefinition, 'name' | 'unit'>> = {
   },
   sleep_respiration: {
     values: 'number',
-    definition: 'Breathing rate asleep: mean over the seconds of the bin.',
+    definition:
+      'Breathing rate asleep: mean over the seconds of the bin. Where nothing tells sleep from waking rest, as with an ECG alone, that of any rest; the daily metrics count sleep only.',
     window: '64 s around each 30 s, then the bin',
-    minimumData: `${HALF_KNOWN} asleep with a sure rate`,
+    minimumData: `${HALF_KNOWN} asleep, or perhaps asleep, with a sure rate`,
     method: 'respiration',
   },
   steps: {

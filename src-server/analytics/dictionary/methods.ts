@@ -55,7 +55,7 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
   rmssd: {
     title: 'RMSSD',
     description:
-      'Root of the mean squared difference of successive intervals, from three normal beats in a row. A beat is normal when its shape correlates with the usual one and neither it nor its neighbours come early and are made up for by a pause; how early follows from the spread of the intervals around. Differences across an ectopic beat, an artefact or a gap are left out.',
+      'Root of the mean squared difference of successive intervals, from three normal beats in a row. A beat is normal when its shape correlates with the usual one and neither it nor its neighbours come early and are made up for by a pause; how early follows from the spread of the intervals around. A pattern of early beats and pauses that repeats is found by its repetition (bigeminy, couplets); a blocked rhythm that conducts one beat in time is not taken for early beats. Where a lead changes for good, the shape of most beats from then on is the usual one. Differences across an ectopic beat, an artefact or a gap are left out.',
     citations: [TASK_FORCE, LIPPONEN],
     limits: [
       'In atrial fibrillation and flutter every interval is its own: the figure then tells of the conduction, not of the vagus.',
@@ -95,7 +95,7 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
       'Between 8 and 32 breaths per minute.',
       'One value per beat cannot show breathing faster than half the heart rate: an ECG without a chest accelerometer then gives a rate that is too low.',
       'The part of the chest movement has been measured on simulated nights only: no recording at hand has it with a reference of breathing.',
-      'Given asleep only. Breathing without an even rhythm, such as in apnoea, has no rate and gives none.',
+      'Given asleep, and where nothing tells sleep from waking rest, as with an ECG alone. Breathing without an even rhythm, such as in apnoea, has no rate and gives none.',
     ],
   },
   activity: {

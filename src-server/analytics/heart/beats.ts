@@ -34,6 +34,9 @@ const SHAPE_SAMPLE = 64;
 /** Complexes that correlate more than this are of one shape; the usual shape follows them with the weight of 16 beats. */
 const ALIKE = 0.9;
 const DRIFT = 1 / 16;
+/** Share of 64 beats that one shape has where the lead has changed; every second one, as in bigeminy, is less. */
+const LOCAL_SHARE = 0.75;
+const LOCAL_MOVE = SHAPE_SAMPLE / 4;
 const NEIGHBOURS = 8;
 const EDGE_SECONDS = 0.4;
 
@@ -195,32 +198,39 @@ function shapeCorrelations(block: EcgBlock, beats: BlockBeats): Float32Array {
     for (let k = 0; k < length; k++) sum += a[k] * b[k];
     return sum;
   };
-  const taken = Math.min(SHAPE_SAMPLE, n);
-  const sampled: Float32Array[] = [];
-  for (let s = 0; s < taken; s++) {
-    const one = new Float32Array(length);
-    shape(Math.round(beats.positions[Math.floor((s * n) / taken)]), one);
-    sampled.push(one);
-  }
-  const alike = new Int32Array(taken);
-  for (let s = 0; s < taken; s++) {
-    if (dot(sampled[s], sampled[s]) > ALIKE) alike[s]++;
-    for (let other = s + 1; other < taken; other++) {
-      if (dot(sampled[s], sampled[other]) <= ALIKE) continue;
-      alike[s]++;
-      alike[other]++;
+  /** The mean of the largest group of alike complexes among up to `most` of the `count` from `first`, and its size. */
+  const usualShape = (
+    first: number,
+    count: number,
+    most: number,
+  ): { core: number; template: Float32Array; share: number } => {
+    const taken = Math.min(most, count);
+    const sampled: Float32Array[] = [];
+    for (let s = 0; s < taken; s++) {
+      const one = new Float32Array(length);
+      shape(Math.round(beats.positions[first + Math.floor((s * count) / taken)]), one);
+      sampled.push(one);
     }
-  }
-  const chosen = alike.indexOf(Math.max(...alike));
-  const usual = sampled[chosen];
-  const core = Math.floor((chosen * n) / taken);
-  const template = new Float32Array(length);
-  for (const one of sampled) {
-    if (dot(one, usual) <= ALIKE) continue;
-    for (let k = 0; k < length; k++) template[k] += one[k];
-  }
-  const norm = Math.sqrt(dot(template, template));
-  if (norm > 0) for (let k = 0; k < length; k++) template[k] /= norm;
+    const alike = new Int32Array(taken);
+    for (let s = 0; s < taken; s++) {
+      if (dot(sampled[s], sampled[s]) > ALIKE) alike[s]++;
+      for (let other = s + 1; other < taken; other++) {
+        if (dot(sampled[s], sampled[other]) <= ALIKE) continue;
+        alike[s]++;
+        alike[other]++;
+      }
+    }
+    const chosen = alike.indexOf(Math.max(...alike));
+    const template = new Float32Array(length);
+    for (const one of sampled) {
+      if (dot(one, sampled[chosen]) <= ALIKE) continue;
+      for (let k = 0; k < length; k++) template[k] += one[k];
+    }
+    const norm = Math.sqrt(dot(template, template));
+    if (norm > 0) for (let k = 0; k < length; k++) template[k] /= norm;
+    return { core: first + Math.floor((chosen * count) / taken), template, share: alike[chosen] / taken };
+  };
+  const { core, template } = usualShape(0, n, SHAPE_SAMPLE);
   const result = new Float32Array(n);
   const own = new Float32Array(length);
   const follow = (from: number, to: number, step: number): void => {
@@ -261,6 +271,21 @@ function shapeCorrelations(block: EcgBlock, beats: BlockBeats): Float32Array {
   };
   follow(core, n, 1);
   follow(core, -1, -1);
+  // A shape that most beats have for longer than a run of extra beats lasts is the usual one there.
+  for (let stop = SHAPE_SAMPLE; stop < n + LOCAL_MOVE; stop += LOCAL_MOVE) {
+    const to = Math.min(stop, n);
+    const from = to - SHAPE_SAMPLE;
+    if (from < 0) break;
+    let alike = 0;
+    for (let i = from; i < to; i++) if (result[i] > ALIKE) alike++;
+    if (alike * 2 >= SHAPE_SAMPLE) continue;
+    const local = usualShape(from, SHAPE_SAMPLE, SHAPE_SAMPLE);
+    if (local.share < LOCAL_SHARE) continue;
+    for (let i = from; i < to; i++) {
+      shape(Math.round(beats.positions[i]), own);
+      result[i] = Math.max(result[i], dot(own, local.template));
+    }
+  }
   return result;
 }
 

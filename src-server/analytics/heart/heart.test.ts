@@ -70,6 +70,16 @@ describe('beats', () => {
     expect(ectopic).toEqual([20, 40]);
   });
 
+  it('stay normal when the lead changes for good, as it does when an electrode is moved', () => {
+    const many = evenBeats(300, 0.8);
+    // From the middle on every complex has the shape of another lead.
+    const turned = many.flatMap((at, i) => (at > 200 ? [i] : []));
+    const [found] = features([syntheticEcgChunk({ beats: many, seconds: 300, rateHz: 250, ventricular: turned })]);
+    const ectopic = [...found.beats.kinds.keys()].filter((i) => (found.beats.kinds[i] & BEAT_KIND_MASK) !== 0);
+    // Those next to the change are too few of their kind to tell.
+    expect(ectopic.length).toBeLessThan(32);
+  });
+
   it('never count an interval over a gap', () => {
     const first = syntheticEcgChunk({ beats, seconds, rateHz: 250 });
     const second = syntheticEcgChunk({ beats, seconds, rateHz: 250, startUs: 65e6 });

@@ -61,6 +61,23 @@ describe('extra beats', () => {
     expect(marked(row(intervals)).length).toBeLessThan(30);
   });
 
+  it('are found in atrial bigeminy and couplets, where no interval is a usual one', () => {
+    const random = seededRandom(5);
+    const jitter = (): number => 30 * (random() - 0.5);
+    const bigeminy = Array.from({ length: 80 }, (_value, i) => (i % 2 ? 930 : 530) + jitter());
+    expect(marked(row(bigeminy))).toEqual(Array.from({ length: 40 }, (_value, i) => 1 + 2 * i));
+    const couplets = Array.from({ length: 90 }, (_value, i) => [1080, 510, 440][i % 3] + jitter());
+    expect(marked(row(couplets)).filter((i) => i % 3 === 1)).toEqual([]);
+    expect(marked(row(couplets)).length).toBeGreaterThanOrEqual(58);
+  });
+
+  it('are not the beats that come through a block of every second one', () => {
+    const intervals = [...new Array(30).fill(1520), 830, 1510, 1530, 840, 820, 1500, ...new Array(30).fill(1520)];
+    expect(marked(row(intervals))).toEqual([]);
+    const early = [...new Array(30).fill(1520), 560, 1510, ...new Array(30).fill(1520)];
+    expect(marked(row(early))).toEqual([31]);
+  });
+
   it('are not looked for over a gap', () => {
     const intervals = sinus(100);
     intervals[50] = 300;

@@ -32,6 +32,22 @@ const PAUSE_PART = 0.4;
 /** A run of extra beats lasts less than half a minute (a longer one is a rhythm of its own) and is this much faster. */
 const RUN_US = 30_000_000;
 const RUN_PART = 0.85;
+/** Three extra beats in a row are a tachycardia, which by its definition is faster than 100 beats/min. */
+const TACHYCARDIA_US = 600_000;
+/**
+ * Of a slow rhythm (below 50 beats/min) the interval that halves it, to at most 80 beats/min, is no early beat: every second
+ * beat was blocked before, and one came through.
+ */
+const CONDUCTED_US = 750_000;
+const CONDUCTED_PARTS: readonly [number, number] = [1.6, 2.2];
+/**
+ * In bigeminy and after couplets every usual interval is spoilt, so nothing is left to stand out from; the pattern tells:
+ * early beats and a pause, this much longer, come twice alike. Intervals of atrial fibrillation do not repeat themselves.
+ */
+const PATTERN_CYCLES = 2;
+const PATTERN_PAUSE = 1.6;
+const PATTERN_ALIKE = 0.2;
+const COUPLET_ALIKE = 0.25;
 /** Marks settle within a few passes. */
 const PASSES = 4;
 /** A pause this many usual intervals long is one only where a beat within it could not have been overlooked. */
@@ -41,7 +57,7 @@ const CLEAR_QUALITY = 50;
 
 /**
  * Marks extra beats by time: an interval much shorter than the usual one which is followed by a pause, or which begins a
- * run that ends by an equal step. What is much follows from the spread of the changes around (Lipponen and Tarvainen, J
+ * run that ends by an equal step, or which is part of a pattern that repeats. What is much follows from the spread of the changes around (Lipponen and Tarvainen, J
  * Med Eng Technol 2019;43:173), so that nothing is marked in atrial fibrillation, where every interval is its own.
  *
  * @returns 1 for every extra beat, those of strange shape among them
@@ -51,6 +67,7 @@ export function extraBeats(row: BeatRow): Uint8Array {
   const extra = Uint8Array.from({ length: n }, (_value, i) => row.strange[i]);
   const interval = new Float64Array(n).fill(Number.NaN);
   for (let i = 1; i < n; i++) if (!row.afterGap[i]) interval[i] = row.timesUs[i] - row.timesUs[i - 1];
+  for (const i of patternedExtras(interval, extra)) extra[i] = 1;
   const rhythm = new Rhythm(interval, extra);
   // What one pass finds no longer widens the spread for the next.
   for (let pass = 0; pass < PASSES; pass++) {
@@ -77,14 +94,61 @@ function extrasOf(row: BeatRow, interval: Float64Array, extra: Uint8Array, rhyth
     if (lead < PREMATURE_PART * before) continue;
     const long = i > 1 && !extra[i - 2] && interval[i - 1] > 0 ? Math.max(interval[i - 1], usual[i]) : usual[i];
     const far = own < HALVED * long && pause > PAUSE_PART * long;
+    const wasBlocked = long > CONDUCTED_PARTS[0] * own && long < CONDUCTED_PARTS[1] * own;
+    if (own >= CONDUCTED_US && wasBlocked) continue;
     if ((lead > LEAD_PART * limits[i] && pause > limits[i] && lead + pause > 2 * limits[i]) || far) marked.push(i);
-    else if (lead > limits[i] && own < RUN_PART * usual[i]) {
+    else if (lead > limits[i] && own < RUN_PART * usual[i] && own < TACHYCARDIA_US) {
       const stop = runStop(row, interval, i, limits[i], before);
       for (let k = i; k < stop; k++) marked.push(k);
       if (stop > i) i = stop;
     }
   }
   return marked;
+}
+
+/** Beats that end the short intervals of a pattern of one or two early beats and a pause that comes twice or more. */
+function patternedExtras(interval: Float64Array, strange: Uint8Array): number[] {
+  const marked: number[] = [];
+  for (const beats of [2, 3]) {
+    let first = 1;
+    while (first + beats <= interval.length) {
+      let stop = first;
+      while (isCycle(interval, strange, stop, beats) && (stop === first || isRepeated(interval, stop, beats)))
+        stop += beats;
+      if (stop - first < PATTERN_CYCLES * beats) {
+        first++;
+        continue;
+      }
+      for (let i = first; i < stop; i++) if ((i - first) % beats !== beats - 1) marked.push(i);
+      first = stop;
+    }
+  }
+  return marked;
+}
+
+/** Whether `beats` intervals from `first` are short ones of one length and then a pause. */
+function isCycle(interval: Float64Array, strange: Uint8Array, first: number, beats: number): boolean {
+  const last = first + beats - 1;
+  if (last >= interval.length) return false;
+  let shortest = Infinity;
+  let longest = 0;
+  for (let i = first; i <= last; i++) {
+    if (strange[i] || !(interval[i] > 0)) return false;
+    if (i === last) continue;
+    shortest = Math.min(shortest, interval[i]);
+    longest = Math.max(longest, interval[i]);
+  }
+  if (longest >= CONDUCTED_US || longest - shortest > COUPLET_ALIKE * longest) return false;
+  return interval[last] > PATTERN_PAUSE * longest;
+}
+
+/** Whether every interval of the cycle from `first` is like its counterpart in the cycle before. */
+function isRepeated(interval: Float64Array, first: number, beats: number): boolean {
+  for (let i = first; i < first + beats; i++) {
+    const before = interval[i - beats];
+    if (Math.abs(interval[i] - before) > PATTERN_ALIKE * before) return false;
+  }
+  return true;
 }
 
 /**

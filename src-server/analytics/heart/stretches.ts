@@ -64,7 +64,7 @@ export function* ecgBlocks(input: SignalInput, startUs: number, stopUs: number):
     const follows =
       block && seam <= Math.max(SEAM_US, 1.5 * chunk.periodUs) && Math.abs(chunk.periodUs / periodUs - 1) < 0.05;
     if (block && !follows) {
-      yield block;
+      yield withoutPadding(block);
       block = null;
     }
     if (!block) {
@@ -88,7 +88,15 @@ export function* ecgBlocks(input: SignalInput, startUs: number, stopUs: number):
     }
     nextUs = chunk.startUs + last * chunk.periodUs;
   }
-  if (block) yield block;
+  if (block) yield withoutPadding(block);
+}
+
+/** A stretch ends with its last change: files of fixed records are filled up with one value, and a step to it is no beat. */
+function withoutPadding(block: EcgBlock): EcgBlock {
+  const { samples } = block;
+  let count = block.count;
+  while (count > 1 && samples[count - 2] === samples[block.count - 1]) count--;
+  return count > 1 && count < block.count ? { ...block, count: count - 1 } : block;
 }
 
 const decimation = (periodUs: number): number => Math.max(1, Math.floor(1e6 / periodUs / WORK_RATE_HZ));

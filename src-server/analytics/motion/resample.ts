@@ -156,7 +156,9 @@ export function* resampleSegments(input: SignalInput, startUs: number, stopUs: n
   for (const chunk of input.chunks) {
     const clipped = clip(chunk, Math.max(startUs, lastUs + 1), stopUs);
     if (clipped === null) continue;
-    const { first, stop } = clipped;
+    const { first } = clipped;
+    const stop = withoutPadding(chunk, input, first, clipped.stop);
+    if (stop <= first) continue;
     const { periodUs } = chunk;
     const [columnX, columnY, columnZ] = chunk.columns;
     const firstUs = chunk.startUs + first * periodUs;
@@ -231,6 +233,20 @@ export function* resampleSegments(input: SignalInput, startUs: number, stopUs: n
     const done = finish(open, memory);
     if (done !== null) yield done;
   }
+}
+
+/** Nobody is free of gravity and still: such samples at the end of a page fill a file's last record. */
+const WEIGHTLESS_G = 0.1;
+
+/** End of the samples of a page without what fills it up. */
+function withoutPadding({ columns }: SignalChunk, { scale, offset }: SignalInput, first: number, stop: number): number {
+  let end = stop;
+  const last = stop - 1;
+  while (end > first && [0, 1, 2].every((axis) => columns[axis][end - 1] === columns[axis][last])) {
+    if (Math.hypot(...[0, 1, 2].map((axis) => columns[axis][last] * scale[axis] + offset[axis])) > WEIGHTLESS_G) break;
+    end--;
+  }
+  return end;
 }
 
 /** The samples of a chunk inside [fromUs, toUs), or null when there is none or the chunk cannot be used. */

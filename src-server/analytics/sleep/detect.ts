@@ -23,7 +23,7 @@ interface SleepResult {
 const TURN_DEGREES = 5;
 const INACTIVE_SECONDS = 300;
 /** Movement of the trunk or thigh that is more than breathing and twitching. */
-const STIR_G = 0.1;
+export const STIR_G = 0.1;
 /** Sleep starts with 10 immobile minutes (the Actiware rule for sleep start). */
 const FIRST_INACTIVE_SECONDS = 600;
 /** Getting up for less than an hour does not end the night (van Hees et al. 2018, HDCZA, Sci Rep 8:12975). */

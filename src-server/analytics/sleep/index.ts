@@ -1,2 +1,2 @@
 /** Sleep: sleep periods, the seconds asleep and the lying posture, from motion and, where there is one, heart rate. */
-export { detectSleep } from './detect.ts';
+export { detectSleep, STIR_G } from './detect.ts';
