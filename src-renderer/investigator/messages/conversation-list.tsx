@@ -89,7 +89,7 @@ export function ConversationList({
         <small>{studyName}</small>
         {conversation && (
           <span className={styles.excerpt}>
-            <span>
+            <span title={conversation.lastMessage.body}>
               {conversation.lastMessage.author.principalType === 'USER' && `${t('messages.we')} `}
               {conversation.lastMessage.body}
             </span>

@@ -25,6 +25,7 @@ function QuestionEditor({
   errorOf,
   isReadOnly,
   number,
+  isNew,
   onChange,
   onRemove,
 }: {
@@ -34,6 +35,8 @@ function QuestionEditor({
   errorOf: ErrorOf;
   isReadOnly: boolean;
   number: number;
+  /** Just added: one goes on by typing it. */
+  isNew: boolean;
   onChange: (question: Question) => void;
   onRemove: () => void;
 }) {
@@ -45,6 +48,7 @@ function QuestionEditor({
       <legend>{t('builder.question', { number })}</legend>
       <Field
         label={t('builder.questionText')}
+        autoFocus={isNew}
         value={question.text}
         onChange={(text) => onChange({ ...question, text })}
         isReadOnly={isReadOnly}
@@ -111,6 +115,7 @@ export function TasksEditor<T extends Activity | Diary>({
 }) {
   const { t } = useWords();
   const [chosen, setChosen] = useState<string>();
+  const [newest, setNewest] = useState<string>();
   const index = Math.max(
     0,
     tasks.findIndex((task) => task.id === chosen),
@@ -186,6 +191,7 @@ export function TasksEditor<T extends Activity | Diary>({
             question={question}
             locks={locks}
             number={at + 1}
+            isNew={question.id === newest}
             path={`${path}.questions.${at}`}
             errorOf={errorOf}
             isReadOnly={isReadOnly}
@@ -195,7 +201,14 @@ export function TasksEditor<T extends Activity | Diary>({
         ))}
         {!isReadOnly && (
           <div className={styles.row}>
-            <Button icon="plus" onPress={() => put({ ...task, questions: [...task.questions, newQuestion()] })}>
+            <Button
+              icon="plus"
+              onPress={() => {
+                const fresh = newQuestion();
+                setNewest(fresh.id);
+                put({ ...task, questions: [...task.questions, fresh] });
+              }}
+            >
               {t('builder.addQuestion')}
             </Button>
             {isLocked ? (

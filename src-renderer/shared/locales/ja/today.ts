@@ -13,7 +13,7 @@ export const today: Translated<typeof english> = {
     since: '{{time}} から',
     theSite: 'この施設',
     snooze: '後で',
-    snoozeOf: '後にする：{{name}}、{{reason}}',
+    snoozeOf: '後で：{{name}}、{{reason}}',
     snoozeTitle: '後で対応する',
     snoozeIntro: 'その時まで全員の一覧から外れます。時間になると自動的に戻り、新しいことが起きればその前に戻ります。',
     until: '期限',

@@ -1,0 +1,141 @@
+/** A person at the desk who has a keyboard and nothing else. */
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { TestSite } from './desk.ts';
+
+/** More steps than this, and nobody would call the thing reachable. */
+const MOST_STEPS = 80;
+
+export class Keyboard {
+  readonly #page: Page;
+  readonly #pointers: string[] = [];
+
+  private constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** From here on every use of a mouse is noted; ask before the page is opened. */
+  static async at(page: Page): Promise<Keyboard> {
+    const keyboard = new Keyboard(page);
+    await page.exposeFunction('noteOfPointer', (what: string) => keyboard.#pointers.push(what));
+    await page.addInitScript(() => {
+      const { noteOfPointer } = globalThis as unknown as { noteOfPointer: (what: string) => void };
+      for (const type of ['pointerdown', 'mousedown', 'wheel'])
+        addEventListener(type, (event) => event.isTrusted && noteOfPointer(`${type} on ${location.pathname}`), true);
+    });
+    return keyboard;
+  }
+
+  /** Fails when a mouse was used after all. */
+  expectNoMouse(): void {
+    expect(this.#pointers).toEqual([]);
+  }
+
+  async press(...keys: string[]): Promise<void> {
+    for (const key of keys) await this.#page.keyboard.press(key);
+  }
+
+  async type(text: string): Promise<void> {
+    await this.#page.keyboard.type(text);
+  }
+
+  /** Goes on with Tab (or back) until the target has the focus, which must be seen and not be covered. */
+  async tabTo(target: Locator, { back = false } = {}): Promise<void> {
+    await expect(target).toBeVisible();
+    for (let step = 0; step < MOST_STEPS && !(await hasFocus(target)); step++)
+      await this.press(back ? 'Shift+Tab' : 'Tab');
+    await expect(target).toBeFocused();
+    // The page may still be scrolling to it.
+    await expect.poll(() => target.evaluate(focusProblem)).toBe('');
+  }
+
+  /** Goes to a button or a link and presses it. */
+  async activate(target: Locator, options?: { back?: boolean }): Promise<void> {
+    await this.tabTo(target, options);
+    await this.press('Enter');
+  }
+
+  /** Goes to a field and replaces what is in it. */
+  async write(field: Locator, text: string): Promise<void> {
+    await this.tabTo(field);
+    await this.press('ControlOrMeta+a');
+    await this.type(text);
+  }
+
+  /** Goes to a list of choices and takes the one that is called so, or whose name begins so. */
+  async choose(list: Locator, name: string): Promise<void> {
+    await this.tabTo(list);
+    await expect(list.locator('option').filter({ hasText: name })).not.toHaveCount(0);
+    const [label, steps] = await list.evaluate((element, wanted) => {
+      const { options, selectedIndex } = element as HTMLSelectElement;
+      const all = [...options];
+      const option = all.find(({ text }) => text === wanted) ?? all.find(({ text }) => text.startsWith(wanted));
+      if (!option) throw new Error(`No choice is called ${wanted}.`);
+      return [option.text, option.index - selectedIndex] as const;
+    }, name);
+    for (let step = 0; step < Math.abs(steps); step++) await this.press(steps > 0 ? 'ArrowDown' : 'ArrowUp');
+    await expect(list.locator('option:checked')).toHaveText(label);
+  }
+
+  /** Goes to a group of visible choices and takes one of them. */
+  async pick(choice: Locator): Promise<void> {
+    await expect(choice).toBeVisible();
+    const inGroup = () =>
+      choice.evaluate((element) => {
+        const group = element.closest('fieldset, [role="radiogroup"]') ?? element.parentElement;
+        return group?.contains(document.activeElement) ?? false;
+      });
+    for (let step = 0; step < MOST_STEPS && !(await inGroup()); step++) await this.press('Tab');
+    for (let step = 0; step < 12 && !(await hasFocus(choice)); step++) await this.press('ArrowRight');
+    await expect(choice).toBeFocused();
+    if (!(await choice.isChecked())) await this.press('Space');
+    await expect(choice).toBeChecked();
+  }
+
+  /** Finds something in the command palette and goes there, or does it. */
+  async command(text: string, name: string | RegExp = text): Promise<void> {
+    await this.press('ControlOrMeta+k');
+    await expect(this.#page.getByRole('dialog').getByRole('searchbox')).toBeFocused();
+    await this.type(text);
+    const item = this.#page.getByRole('menuitem', { name }).first();
+    await expect(item).toBeVisible();
+    for (let step = 0; step < 10 && (await item.getAttribute('data-focused')) === null; step++) {
+      const focused = this.#page.locator('[role="menuitem"][data-focused]');
+      await expect(focused).toHaveCount(1);
+      if ((await item.getAttribute('data-focused')) === null) await this.press('ArrowDown');
+    }
+    await this.press('Enter');
+    await expect(this.#page.getByRole('dialog').getByRole('searchbox')).toHaveCount(0);
+  }
+
+  /** Signs in; the first field has the focus when the page opens. */
+  async signIn({ email, password }: Pick<TestSite, 'email' | 'password'>): Promise<void> {
+    const page = this.#page;
+    await expect(page.getByRole('textbox', { name: 'E-mail' })).toBeFocused();
+    await this.type(email);
+    await this.press('Tab');
+    await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+    await this.type(password);
+    await this.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Today', level: 1 })).toBeVisible();
+  }
+}
+
+const hasFocus = (target: Locator): Promise<boolean> =>
+  target.evaluate((element) => element === document.activeElement);
+
+/** What keeps a person from seeing that the element has the focus (WCAG 2.4.7 and 2.4.11); empty when nothing does. */
+function focusProblem(element: Element): string {
+  const isMarked = (one: Element) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(one);
+    return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1;
+  };
+  const marked = [element, element.parentElement, element.closest('label')].some((one) => one && isMarked(one));
+  if (!marked) return 'no outline shows the focus';
+  const box = element.getBoundingClientRect();
+  const x = (Math.max(box.left, 0) + Math.min(box.right, innerWidth)) / 2;
+  const y = (Math.max(box.top, 0) + Math.min(box.bottom, innerHeight)) / 2;
+  if (x < 0 || y < 0 || x > innerWidth || y > innerHeight) return 'it is outside of the window';
+  const top = document.elementFromPoint(x, y);
+  if (top === null || element.contains(top) || top.contains(element)) return '';
+  return `it is covered by <${top.tagName.toLowerCase()} class="${top.getAttribute('class') ?? ''}">`;
+}
