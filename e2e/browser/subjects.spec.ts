@@ -68,6 +68,7 @@ test('enrol a subject by mouse: wrong values are told beside their fields, the r
   await page.getByRole('menuitem', { name: 'Sign a phone in' }).click();
   await dialog.getByRole('button', { name: 'Make a token' }).click();
   await expect(dialog.getByRole('img', { name: /QR code/ })).toBeVisible();
+  await expect(dialog.getByText('This site does not listen on the local network')).toBeVisible();
   const first = await dialog.getByRole('status', { name: 'Sign-in token' }).textContent();
   await dialog.getByRole('button', { name: 'New token' }).click();
   await expect(dialog.getByRole('status', { name: 'Sign-in token' })).not.toHaveText(first ?? '');

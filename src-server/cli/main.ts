@@ -145,7 +145,7 @@ function simulatedDevice(name: string, serial: string): Command {
     .option('--serial <number>', 'serial number of the device', serial)
     .option('--site <url>', 'address of the site that the desk shows, such as https://192.168.1.20:8481')
     .option('--code <code>', 'the pairing code that the desk shows')
-    .option('--link <text>', 'instead of both: the text of the QR code')
+    .option('--link <text>', 'instead of both: the text of the QR code, of a pairing or of a sign-in')
     .option('--fault <fault>', 'what goes wrong; see below', collect, [])
     .addHelpText('after', `\n${FAULTS_HELP}`);
 }
@@ -161,6 +161,19 @@ simulatedDevice('hub', 'SIM-HUB-1')
   .option('--once', 'end when everything is sent', false)
   .addOption(jsonOption())
   .action(act(async () => (await import('./simulate/hub.ts')).simulateHub));
+
+simulatedDevice('phone', 'SIM-PHONE-1')
+  .description("a subject's phone: signs in or is paired, does the tasks of the day, sends and reads messages")
+  .option('--token <token>', 'sign in with the token of a subject, at --site')
+  .option('--fingerprint <hex>', 'the key that the site must show (default: the one that is met first)')
+  .option('--message <text>', 'a message to the team; repeat it for several', collect, [])
+  .option('--no-tasks', 'do no tasks')
+  .option('--seed <number>', 'the same seed gives the same answers', wholeNumber(0, 2 ** 31 - 1), 1)
+  .option('--battery <percent>', 'its battery', wholeNumber(0, 100), 100)
+  .option('--every <seconds>', 'pause between two contacts', wholeNumber(1, 86_400), 60)
+  .option('--once', 'end when everything is sent', false)
+  .addOption(jsonOption())
+  .action(act(async () => (await import('./simulate/phone.ts')).simulatePhone));
 
 program
   .command('backup')

@@ -22,8 +22,9 @@ export interface TestLanSite {
   close(): Promise<void>;
 }
 
-export async function startTestLanSite(lan: SiteLanOptions = {}): Promise<TestLanSite> {
-  const place = await makeTestSite();
+/** @param timeZones of the subjects; one for each */
+export async function startTestLanSite(lan: SiteLanOptions = {}, timeZones?: string[]): Promise<TestLanSite> {
+  const place = await makeTestSite(timeZones ? { timeZones } : {});
   const clock = { aheadMs: 0 };
   const start = () =>
     startSite({

@@ -20,12 +20,12 @@ export interface Faults {
 export const NO_FAULTS: Faults = { cutAtBytes: [], duplicate: false, reorder: false, flip: false, clockAheadMs: 0 };
 
 export const FAULTS_HELP = `Faults (repeat --fault for several):
-  cut=BYTES      cut the connection once so many bytes of recordings were sent
+  cut=BYTES      cut the connection once so many bytes of recordings, or reports, were sent
   kill=BYTES     end the program there, without a warning; run it again to go on
   slow=BYTES     send no more bytes per second than this
-  duplicate      send each piece twice, over two connections at once
-  reorder        send each piece before the one ahead of it
-  flip           flip one bit of a piece of each recording on its way
+  duplicate      send each piece, or call, twice, over two connections at once
+  reorder        send each piece before the one ahead of it, and reports from the last to the first
+  flip           flip one bit of a piece of each recording, or of a call, on its way
   clock=SECONDS  the device's clock is ahead by so much (behind with a minus)`;
 
 /** @throws Error that says which fault is not known */

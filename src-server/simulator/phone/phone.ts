@@ -5,10 +5,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Connection } from '../device/connection.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Backoff } from '../device/backoff.ts';
+import { Connection, Refusal } from '../device/connection.ts';
 import { type DeviceStatus, SiteLink, type SiteRecord } from '../device/paired-device.ts';
 import type { PairingInvitation, PairingSteps } from '../device/pairing.ts';
 import { StateFile } from '../device/state-file.ts';
+import type { Disturbance } from '../device/upload.ts';
+import { readSignInLink } from './sign-in-link.ts';
 
 export interface PhoneOptions {
   folder: string;
@@ -16,8 +20,8 @@ export interface PhoneOptions {
   serial?: string;
   displayName?: string;
   clock?: () => number;
-  /** The answer to a call that sends is lost, although the site got it. */
-  loseAnswer?: () => boolean;
+  /** What goes wrong with a call that sends so many bytes; `reorder` sends what waits from its end. */
+  disturb?: (call: { path: string; sizeBytes: number }) => Disturbance;
 }
 
 export interface PhoneReport {
@@ -88,6 +92,13 @@ interface SignInAnswer {
 }
 
 const BATCH = 100;
+/** Of the phone as a whole: waiting changes nothing. */
+const ENDS_EVERYTHING: ReadonlySet<string> = new Set([
+  'UNAUTHORIZED',
+  'DEVICE_WRONG_SITE',
+  'DEVICE_REVOKED',
+  'FORBIDDEN',
+]);
 
 export class SimulatedPhone {
   readonly #options: PhoneOptions;
@@ -115,6 +126,15 @@ export class SimulatedPhone {
     return this.#link.record !== undefined;
   }
 
+  get site(): SiteRecord | undefined {
+    return this.#link.record;
+  }
+
+  /** Tasks that were done and wait for the network. */
+  get waitingTaskIds(): readonly string[] {
+    return this.#state.reports.map(({ taskId }) => taskId);
+  }
+
   get credentialId(): string | undefined {
     return this.#link.record?.credentialId;
   }
@@ -132,13 +152,25 @@ export class SimulatedPhone {
    * @throws Refusal (LOGIN_FAILED, THROTTLED), PinMismatch
    */
   async signIn(url: string, token: string, fingerprint?: string): Promise<void> {
-    const pins = fingerprint === undefined ? [] : [fingerprint];
-    const connection = new Connection({ urls: [url], pins });
+    await this.#signIn([url], token, fingerprint === undefined ? [] : [fingerprint]);
+  }
+
+  /**
+   * Signs in with the text of the QR code that the desk shows.
+   * @throws as {@link signIn}, and Error for a text that is no such code, is too old, or names no address
+   */
+  async signInByLink(link: string): Promise<void> {
+    const { token, fingerprint, urls } = readSignInLink(link, this.#clock());
+    await this.#signIn(urls, token, [fingerprint]);
+  }
+
+  async #signIn(given: string[], token: string, pins: string[]): Promise<void> {
+    const connection = new Connection({ urls: given, pins });
     try {
       const body = { token, phoneId: this.#state.phoneId };
       const answer = await connection.json<SignInAnswer>('/phone/sign-in', body);
       const { siteId, siteName, credentialId, addresses } = answer;
-      const urls = addresses.length > 0 ? addresses : [url];
+      const urls = addresses.length > 0 ? addresses : given;
       await this.#link.enter({ siteId, siteName, credentialId, token: answer.token, pins, urls });
     } finally {
       connection.close();
@@ -195,14 +227,45 @@ export class SimulatedPhone {
    */
   async sync(): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
+    await this.#sync(outcomes);
+    return outcomes;
+  }
+
+  /**
+   * Sends what waits, again and again until all of it was answered; what is to come later waits on.
+   * @throws Refusal when the site no longer knows this phone or nobody holds it; the reason of `signal`
+   */
+  async syncAll(steps: {
+    backoff: Backoff;
+    onTrouble: (problem: unknown, waitMs: number) => void;
+    signal: AbortSignal;
+  }): Promise<Outcome[]> {
+    const { backoff, onTrouble, signal } = steps;
+    const outcomes: Outcome[] = [];
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        await this.#sync(outcomes);
+        return outcomes;
+      } catch (thrown) {
+        if (thrown instanceof Refusal && ENDS_EVERYTHING.has(thrown.code)) throw thrown;
+        const waitMs = backoff.next(thrown instanceof Refusal ? thrown.retryAfterSeconds : 0);
+        onTrouble(thrown, waitMs);
+        await sleep(waitMs, undefined, { signal });
+      }
+    }
+  }
+
+  /** @param outcomes gets what was answered, also when a later call fails */
+  async #sync(outcomes: Outcome[]): Promise<void> {
     const state = this.#state;
     for (const reports of chunks(state.reports)) {
-      const some = await this.#send('/phone/reports', { reports });
+      const some = await this.#send('/phone/reports', 'reports', reports);
       await this.#settle(state.reports, some);
       outcomes.push(...some);
     }
     for (const messages of chunks(state.messages)) {
-      const some = await this.#send('/phone/messages', { messages });
+      const some = await this.#send('/phone/messages', 'messages', messages);
       await this.#settle(state.messages, some);
       outcomes.push(...some);
     }
@@ -212,7 +275,6 @@ export class SimulatedPhone {
       state.readIds = state.readIds.filter((id) => !ids.includes(id));
       await this.#save();
     }
-    return outcomes;
   }
 
   /** Tells how the phone is. */
@@ -224,11 +286,25 @@ export class SimulatedPhone {
     this.#link.close();
   }
 
-  async #send(path: string, json: unknown): Promise<Outcome[]> {
-    const isLost = this.#options.loseAnswer?.() === true;
-    const cut = isLost ? { cutAfterBytes: Buffer.byteLength(JSON.stringify(json)) } : {};
-    const answer = await this.#link.connection.call({ method: 'POST', path, json, ...cut });
-    return (answer.body as { outcomes: Outcome[] }).outcomes;
+  async #send(path: string, name: string, items: readonly object[]): Promise<Outcome[]> {
+    const sizeBytes = Buffer.byteLength(JSON.stringify({ [name]: items }));
+    const { reorder, flip, duplicate, onCut, ...onItsWay } = this.#options.disturb?.({ path, sizeBytes }) ?? {};
+    const bytes = Buffer.from(JSON.stringify({ [name]: reorder ? items.toReversed() : items }));
+    const call = { method: 'POST', path, bytes, headers: { 'content-type': 'application/json' } };
+    const second = duplicate ? this.#link.another() : undefined;
+    const double = second?.call(call).catch(() => undefined);
+    // TLS lets no changed bit through, so it changes before: what comes is no JSON then.
+    if (flip) call.bytes = Buffer.concat([Buffer.from([(bytes[0] ?? 0) ^ 0x10]), bytes.subarray(1)]);
+    try {
+      const answer = await this.#link.connection.call({ ...call, ...onItsWay });
+      return (answer.body as { outcomes: Outcome[] }).outcomes;
+    } catch (thrown) {
+      if (onItsWay.cutAfterBytes !== undefined) onCut?.();
+      throw thrown;
+    } finally {
+      await double;
+      second?.close();
+    }
   }
 
   /** Takes out of the queue what has ended. */

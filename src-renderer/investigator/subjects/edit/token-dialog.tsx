@@ -1,13 +1,14 @@
-/** The sign-in token of a subject's phone: as a QR code, as a text, with its end. */
+/** The sign-in of a subject's phone: as a QR code that holds all a phone needs, to be typed, with its end. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Subject } from '../../../../src-server/api/contract/index.ts';
-import { SUBJECT_TOKEN_DAYS } from '../../../../src-server/api/contract/subject-token.ts';
+import { SUBJECT_TOKEN_DAYS, signInLink } from '../../../../src-server/api/contract/subject-token.ts';
 import { client } from '../../../shared/api/client.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button } from '../../../shared/kit/controls.tsx';
 import { FormDialog } from '../../../shared/kit/form-dialog.tsx';
 import { SecretText } from '../../../shared/kit/forms.tsx';
+import { Notice } from '../../../shared/kit/state.tsx';
 import styles from './edit.module.css';
 
 const DAY_MS = 24 * 3_600_000;
@@ -16,18 +17,25 @@ interface ShownToken {
   token: string;
   untilMs: number;
   svg: string;
+  addresses: string[];
+  fingerprint: string | undefined;
 }
 
 /** The library of QR codes loads when the first token is made. */
 async function makeToken(subject: Subject): Promise<ShownToken> {
   const madeMs = Date.now();
   const params = { studyId: subject.studyId, subjectId: subject.id };
-  const [{ token }, { toString: draw }] = await Promise.all([
+  const [network, { siteId, siteName }, { token }, { toString: draw }] = await Promise.all([
+    client.call('getNetwork'),
+    client.call('deviceHello'),
     client.call('createSubjectToken', { params }),
     import('qrcode'),
   ]);
-  const svg = await draw(token, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
-  return { token, untilMs: madeMs + SUBJECT_TOKEN_DAYS * DAY_MS, svg };
+  const untilMs = madeMs + SUBJECT_TOKEN_DAYS * DAY_MS;
+  const facts = { addresses: network.urls, fingerprint: network.pins?.fingerprint };
+  const link = signInLink({ siteId, siteName, token, expirationTs: untilMs, ...facts });
+  const svg = await draw(link, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
+  return { token, untilMs, svg, ...facts };
 }
 
 export function TokenDialog({ subject, onClose }: { subject: Subject; onClose: () => void }) {
@@ -50,9 +58,23 @@ export function TokenDialog({ subject, onClose }: { subject: Subject; onClose: (
           <div
             role="img"
             aria-label={t('token.picture', { name: subject.displayName })}
-            // biome-ignore lint/security/noDangerouslySetInnerHtml: made here by the library from the token alone
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: made here by the library, of rectangles alone
             dangerouslySetInnerHTML={{ __html: shown.svg }}
           />
+          {shown.addresses.length === 0 && <Notice tone="warn">{t('token.noNetwork')}</Notice>}
+          <p>{t('token.typed')}</p>
+          {shown.addresses.length > 0 && (
+            <dl className={styles.typed}>
+              <dt>{t('token.address')}</dt>
+              <dd>
+                {shown.addresses.map((address) => (
+                  <div key={address}>{address}</div>
+                ))}
+              </dd>
+              <dt>{t('token.fingerprint')}</dt>
+              <dd>{shown.fingerprint?.match(/.{1,4}/g)?.join(' ')}</dd>
+            </dl>
+          )}
           <SecretText label={t('token.text')} text={shown.token} />
           <p role="status">{t('token.until', { time: format.dateTime(shown.untilMs) })}</p>
           <Button icon="retry" isDisabled={make.isPending} onPress={() => make.mutate()}>

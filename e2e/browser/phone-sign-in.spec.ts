@@ -1,0 +1,74 @@
+/** A subject's phone is signed in with what the desk shows, and one that is not let in is seen there. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import QRCode from 'qrcode';
+import { signInLink } from '../../src-server/api/contract/subject-token.ts';
+import { SimulatedPhone } from '../../src-server/simulator/phone/phone.ts';
+import { expectAccessible, watchPage } from '../support/desk.ts';
+import { test } from '../support/lan-site.ts';
+
+test('the QR code of a sign-in holds address, key and token; the phone that scans it is in', async ({ desk, lan }) => {
+  const expectNoProblems = watchPage(desk);
+  const { studyId, subjectIds } = lan.place;
+  await desk.goto(`/studies/${studyId}/subjects/${subjectIds[0]}`);
+  await desk.getByRole('button', { name: 'Subject', exact: true }).click();
+  await desk.getByRole('menuitem', { name: 'Sign a phone in' }).click();
+  const dialog = desk.getByRole('dialog');
+  const beforeMs = Date.now();
+  await dialog.getByRole('button', { name: 'Make a token' }).click();
+  const picture = dialog.getByRole('img', { name: /QR code/ });
+  await expect(picture).toBeVisible();
+  const afterMs = Date.now();
+  const fingerprint = lan.site.lan.fingerprint ?? '';
+  await expect(dialog.getByText(lan.lanUrl)).toBeVisible();
+  await expect(dialog.getByText(fingerprint.match(/.{1,4}/g)?.join(' ') ?? '')).toBeVisible();
+  const token = (await dialog.getByRole('status', { name: 'Sign-in token' }).textContent()) ?? '';
+  await expectAccessible(desk);
+
+  // The picture is drawn anew from what it should say; only the second of its making is not known.
+  const drawn = await picture.locator('path').last().getAttribute('d');
+  const { siteId, siteName } = await lan.client.call('deviceHello');
+  let link: string | undefined;
+  for (let madeMs = beforeMs; madeMs <= afterMs + 1000; madeMs += 1000) {
+    const facts = { siteId, siteName, token: token.trim(), fingerprint, addresses: [lan.lanUrl] };
+    const candidate = signInLink({ ...facts, expirationTs: madeMs + 7 * 24 * 3_600_000 });
+    const svg = await QRCode.toString(candidate, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
+    if (drawn && svg.includes(drawn)) link = candidate;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'outpost-phone-'));
+  const phone = await SimulatedPhone.open({ folder });
+  try {
+    await phone.signInByLink(link ?? 'The picture says something else.');
+    await phone.contact(80);
+    expect(phone.site?.pins).toEqual([fingerprint]);
+  } finally {
+    phone.close();
+    rmSync(folder, { recursive: true });
+  }
+  expectNoProblems();
+});
+
+test('whoever is turned away is shown under Devices with the reason and how often, and in the audit in words', async ({
+  desk,
+  lan,
+}) => {
+  const lost = await lan.pairDevice({ serial: 'HUB-LOST' });
+  const params = { accountId: lan.place.accountId };
+  const { items } = await lan.client.call('listDevices', { params });
+  const deviceId = items.find(({ serial }) => serial === 'HUB-LOST')?.id ?? '';
+  await lan.client.call('revokeDevice', { params: { ...params, deviceId } });
+  await desk.goto('/equipment/devices');
+  for (let turn = 0; turn < 3; turn++) await lost.call('/device/status').catch(() => undefined);
+  const table = desk.getByRole('table', { name: 'Turned away in the last 14 days' });
+  const row = table.getByRole('row', { name: /Device HUB-LOST/ });
+  await expect(row).toContainText('It was removed from this site and still calls.');
+  await desk.reload();
+  await expect(row.getByRole('cell', { name: '3', exact: true })).toBeVisible();
+  await expectAccessible(desk);
+
+  await desk.goto('/site/audit');
+  await desk.getByLabel('What').selectOption('refusal');
+  await expect(desk.getByRole('row').filter({ hasText: 'Device turned away' })).toHaveCount(1);
+});

@@ -1,0 +1,53 @@
+/** What a subject might answer to the questions of a task. */
+import type { Random } from '../physiology/random.ts';
+import type { PhoneReport, PhoneTask } from './phone.ts';
+
+type Question = PhoneTask['questions'][number];
+
+const pick = <T>(random: Random, values: readonly T[]): T | undefined => values[random.uint32() % values.length];
+
+/** An answer as the type of the question wants it; undefined leaves the question out. */
+function answerTo({ type, values }: Question, random: Random): string | undefined {
+  switch (type) {
+    case 'MULTIPLECHOICE':
+      return pick(random, values);
+    case 'BOOLEAN':
+      return pick(random, ['YES', 'NO']);
+    case 'RANGE': {
+      const [low, high] = values.map(Number);
+      if (low === undefined || high === undefined || !(low <= high)) return undefined;
+      return String(low + (random.uint32() % (Math.floor(high - low) + 1)));
+    }
+    case 'NUMERIC':
+      return String(random.uint32() % 100);
+    case 'TIMEOFDAY':
+      return `${String(random.uint32() % 24).padStart(2, '0')}:${String(random.uint32() % 60).padStart(2, '0')}`;
+    default:
+      return 'Written by a simulated subject.';
+  }
+}
+
+const OPENING_MS = 4000;
+const ANSWERING_MS = 20_000;
+
+/** A report of the task as if it had just been done: its timer ran, then its questions were answered. */
+export function doneJustNow(
+  task: PhoneTask,
+  facts: { nowMs: number; intendedTs?: number; random: Random },
+): Omit<PhoneReport, 'id'> {
+  const { nowMs, intendedTs, random } = facts;
+  const stopTs = nowMs - ANSWERING_MS;
+  const startTs = stopTs - Math.max(1, task.durationSec ?? 0) * 1000;
+  return {
+    taskId: task.id,
+    ...(intendedTs !== undefined && { intendedTs }),
+    openedTs: startTs - OPENING_MS,
+    startTs,
+    stopTs,
+    completedTs: nowMs,
+    answers: task.questions.flatMap((question) => {
+      const value = answerTo(question, random);
+      return value === undefined ? [] : [{ questionId: question.id, value }];
+    }),
+  };
+}
