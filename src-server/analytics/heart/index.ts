@@ -11,6 +11,7 @@ import type { EcgFeatures, SignalInput } from '../types.ts';
 import { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_ECTOPIC, BEAT_KIND_MASK, describeBeats } from './beats.ts';
 import { detectQrs } from './detect.ts';
 import { withoutMains } from './mains.ts';
+import { Part } from './part.ts';
 import { doubtfulPauses, extraBeats } from './rhythm.ts';
 import { type EcgBlock, ecgBlocks, OVERLAP_SECONDS, timeOf } from './stretches.ts';
 
@@ -24,19 +25,6 @@ const SAME_BEAT_US = 150_000;
 const BEAT_REACH_SECONDS = 2;
 /** A second stuck for this part of it is a lead off or a rail, within which beats are lost. */
 const STUCK_PART = 0.25;
-
-interface Part {
-  startSecond: number;
-  stopSecond: number;
-  times: number[];
-  kinds: number[];
-  amplitudes: number[];
-  qualities: number[];
-  /** Samples and stuck samples per second, by offset from `startSecond`. */
-  samples: number[];
-  stuck: number[];
-  rateHz: number;
-}
 
 /**
  * Stage 1 of one ECG channel, its first dimension: one element per stretch without a gap of an hour. A lead without usable
@@ -56,20 +44,10 @@ export function extractEcgFeatures(input: SignalInput, startUs: number, stopUs: 
     const toSecond = Math.floor(timeOf(block, block.count - 1) / 1e6) + 1;
     if (part && fromSecond < part.stopSecond - OVERLAP_SECONDS - 1) continue;
     if (!part || fromSecond - part.stopSecond > PART_GAP_SECONDS) {
-      part = {
-        startSecond: fromSecond,
-        stopSecond: toSecond,
-        times: [],
-        kinds: [],
-        amplitudes: [],
-        qualities: [],
-        samples: [],
-        stuck: [],
-        rateHz: block.rateHz,
-      };
+      part = new Part(fromSecond, block.rateHz);
       parts.push(part);
     }
-    part.stopSecond = Math.max(part.stopSecond, toSecond);
+    part.reserve(toSecond);
     countSamples(part, block);
     addBeats(part, block, Math.abs(scale));
   }
@@ -79,23 +57,30 @@ export function extractEcgFeatures(input: SignalInput, startUs: number, stopUs: 
 function countSamples(part: Part, block: EcgBlock): void {
   const skip = block.continues ? Math.min(block.count, Math.round(OVERLAP_SECONDS * block.rateHz)) : 0;
   const { pieces, stuck } = block;
+  let nextStuck = stuck.indexOf(1, skip);
   for (let p = 0; p < pieces.length; p++) {
+    const { index, startUs, periodUs } = pieces[p];
     const stop = p + 1 < pieces.length ? pieces[p + 1].index : block.count;
-    let i = Math.max(skip, pieces[p].index);
+    let i = Math.max(skip, index);
     while (i < stop) {
-      const timeUs = pieces[p].startUs + (i - pieces[p].index) * pieces[p].periodUs;
+      const timeUs = startUs + (i - index) * periodUs;
       const second = Math.floor(timeUs / 1e6);
-      const next = Math.min(stop, i + Math.max(1, Math.ceil(((second + 1) * 1e6 - timeUs) / pieces[p].periodUs)));
+      const next = Math.min(stop, i + Math.max(1, Math.ceil(((second + 1) * 1e6 - timeUs) / periodUs)));
       const row = second - part.startSecond;
-      let flat = 0;
-      for (let k = i; k < next; k++) flat += stuck[k];
       if (row >= 0) {
-        part.samples[row] = (part.samples[row] ?? 0) + next - i;
-        part.stuck[row] = (part.stuck[row] ?? 0) + flat;
+        part.samples[row] += next - i;
+        if (nextStuck >= 0 && nextStuck < i) nextStuck = stuck.indexOf(1, i);
+        if (nextStuck >= 0 && nextStuck < next) part.stuck[row] += sumOf(stuck, i, next);
       }
       i = next;
     }
   }
+}
+
+function sumOf(values: Uint8Array, from: number, to: number): number {
+  let sum = 0;
+  for (let i = from; i < to; i++) sum += values[i];
+  return sum;
 }
 
 function addBeats(part: Part, raw: EcgBlock, scale: number): void {
@@ -109,46 +94,45 @@ function addBeats(part: Part, raw: EcgBlock, scale: number): void {
     const position = beats.positions[i];
     if (position < from || position >= to) continue;
     const timeUs = timeOf(block, position);
-    const last = part.times[part.times.length - 1];
-    if (part.times.length > 0 && timeUs - last < SAME_BEAT_US) continue;
-    part.times.push(timeUs);
-    part.kinds.push(beats.kinds[i] | (first ? BEAT_AFTER_GAP : 0));
-    part.amplitudes.push(beats.heights[i] * scale);
-    part.qualities.push(beats.quality[i]);
+    if (part.beats > 0 && timeUs - part.times[part.beats - 1] < SAME_BEAT_US) continue;
+    part.addBeat(timeUs, beats.kinds[i] | (first ? BEAT_AFTER_GAP : 0), beats.heights[i] * scale, beats.quality[i]);
     first = false;
   }
 }
 
 /** Marks extra beats by their time, and intervals that are none because a beat may have been overlooked. */
 function markRhythm(part: Part): void {
-  const { times, kinds, qualities, stuck, startSecond } = part;
+  const { times, kinds, qualities } = part;
+  const stuckSamples = STUCK_PART * part.rateHz;
   // A false beat is left out here, so that the interval over it is that of its neighbours.
-  const real: number[] = [];
-  const afterGap: number[] = [];
-  const clearness: number[] = [];
+  const real = new Int32Array(part.beats);
+  const timesUs = new Float64Array(part.beats);
+  const afterGap = new Uint8Array(part.beats);
+  const strange = new Uint8Array(part.beats);
+  const clearness = new Float32Array(part.beats);
+  let n = 0;
   let gap = 0;
-  for (let i = 0; i < kinds.length; i++) {
+  for (let i = 0; i < part.beats; i++) {
     if (kinds[i] & BEAT_AFTER_GAP) gap = 1;
-    if ((kinds[i] & BEAT_KIND_MASK) === BEAT_ARTEFACT) continue;
-    let clear = qualities[i];
-    const from = Math.floor(times[real[real.length - 1] ?? i] / 1e6) - startSecond;
-    for (let row = from; row <= times[i] / 1e6 - startSecond; row++) {
-      if (stuck[row] > STUCK_PART * part.rateHz) clear = 0;
-    }
-    clearness.push(clear);
-    real.push(i);
-    afterGap.push(gap);
+    const kind = kinds[i] & BEAT_KIND_MASK;
+    if (kind === BEAT_ARTEFACT) continue;
+    real[n] = i;
+    timesUs[n] = times[i];
+    afterGap[n] = gap;
+    strange[n] = kind === BEAT_ECTOPIC ? 1 : 0;
+    clearness[n] = part.isStuckBetween(timesUs[n > 0 ? n - 1 : n], times[i], stuckSamples) ? 0 : qualities[i];
     gap = 0;
+    n++;
   }
   const row = {
-    timesUs: real.map((i) => times[i]),
-    afterGap,
-    strange: real.map((i) => ((kinds[i] & BEAT_KIND_MASK) === BEAT_ECTOPIC ? 1 : 0)),
+    timesUs: timesUs.subarray(0, n),
+    afterGap: afterGap.subarray(0, n),
+    strange: strange.subarray(0, n),
   };
   const doubtful = doubtfulPauses(row, clearness);
-  for (let k = 0; k < real.length; k++) if (doubtful[k]) afterGap[k] = 1;
+  for (let k = 0; k < n; k++) if (doubtful[k]) afterGap[k] = 1;
   const extra = extraBeats(row);
-  for (let k = 0; k < real.length; k++) {
+  for (let k = 0; k < n; k++) {
     if (afterGap[k]) kinds[real[k]] |= BEAT_AFTER_GAP;
     if (extra[k]) kinds[real[k]] = (kinds[real[k]] & BEAT_AFTER_GAP) | BEAT_ECTOPIC;
   }
@@ -158,32 +142,31 @@ function finish(part: Part, input: SignalInput): EcgFeatures {
   const count = part.stopSecond - part.startSecond;
   const quality = new Uint8Array(count);
   const contact = new Uint8Array(count);
-  const { times, kinds, qualities } = part;
+  const { beats, times, kinds, qualities, samples, stuck } = part;
   markRhythm(part);
-  for (let i = 0; i < times.length; i++) {
+  for (let i = 0; i < beats; i++) {
     const row = Math.floor(times[i] / 1e6) - part.startSecond;
-    const next = i + 1 < times.length ? Math.floor(times[i + 1] / 1e6) - part.startSecond : count;
+    const next = i + 1 < beats ? Math.floor(times[i + 1] / 1e6) - part.startSecond : count;
     const stop = Math.min(next, row + BEAT_REACH_SECONDS + 1, count);
     const value = (kinds[i] & BEAT_KIND_MASK) === BEAT_ARTEFACT ? 0 : Math.round(qualities[i]);
     if (row >= 0 && row < count) contact[row] = 1;
     for (let k = Math.max(0, row); k < Math.max(stop, Math.min(count, row + 1)); k++) {
-      if (part.samples[k] > 0) quality[k] = value;
+      if (samples[k] > 0) quality[k] = value;
     }
   }
   for (let row = 0; row < count; row++) {
-    const samples = part.samples[row] ?? 0;
-    if (samples === 0) {
+    if (samples[row] === 0) {
       quality[row] = 0;
       contact[row] = 0;
-    } else if (part.stuck[row] < 0.9 * samples) contact[row] = 1;
+    } else if (stuck[row] < 0.9 * samples[row]) contact[row] = 1;
   }
   return {
     kind: 'ecg',
     site: bodySiteOf(input.location),
     beats: {
-      timesUs: Float64Array.from(times),
-      kinds: Uint8Array.from(kinds),
-      amplitudesV: Float32Array.from(part.amplitudes),
+      timesUs: times.slice(0, beats),
+      kinds: kinds.slice(0, beats),
+      amplitudesV: part.amplitudes.slice(0, beats),
     },
     seconds: { startSecond: part.startSecond, count, columns: { quality, contact } },
   };

@@ -1,4 +1,4 @@
-import { medianInPlace } from '../median.ts';
+import { medianInPlace, OrderedWindow } from '../median.ts';
 
 /** A stretch of beats in time order, as the rhythm rules see them. */
 export interface BeatRow {
@@ -20,6 +20,7 @@ const NEAR = 8;
  */
 const OUTSTANDING = 3.5;
 const MIN_CHANGES = 10;
+const MIN_INTERVALS = 3;
 /** Where too few changes are known, one of this part of the usual interval stands out (Malik 1989: 20 %). */
 const DEFAULT_CHANGE = 0.2;
 /** The step down may be this part of an outstanding one, if the step up makes up for it: an early beat resets the node. */
@@ -64,7 +65,7 @@ const CLEAR_QUALITY = 50;
  */
 export function extraBeats(row: BeatRow): Uint8Array {
   const n = row.timesUs.length;
-  const extra = Uint8Array.from({ length: n }, (_value, i) => row.strange[i]);
+  const extra = Uint8Array.from(row.strange);
   const interval = new Float64Array(n).fill(Number.NaN);
   for (let i = 1; i < n; i++) if (!row.afterGap[i]) interval[i] = row.timesUs[i] - row.timesUs[i - 1];
   for (const i of patternedExtras(interval, extra)) extra[i] = 1;
@@ -238,41 +239,18 @@ class Rhythm {
     const { usual, limits } = this;
     const sinus = this.#sinus;
     const change = this.#change;
-    const n = usual.length;
-    const near = new Float64Array(2 * NEAR + 1);
-    // One more than a window holds: a change enters before one leaves.
-    const sorted = new Float64Array(2 * REACH + 2);
-    let used = 0;
-    for (let i = from - 2 * REACH; i < to; i++) {
-      // The changes around are kept in order: one enters, one leaves, and those between the two move by one place.
-      if (i + REACH >= 0 && i + REACH < n) {
-        const enter = change[i + REACH];
-        if (enter >= 0) {
-          let k = used++;
-          for (; k > 0 && sorted[k - 1] >= enter; k--) sorted[k] = sorted[k - 1];
-          sorted[k] = enter;
-        }
-      }
-      const out = i - REACH - 1;
-      if (out >= Math.max(0, from - REACH)) {
-        const leave = change[out];
-        if (leave >= 0) {
-          used--;
-          let last = sorted[used];
-          for (let k = used; last > leave; k--) {
-            const next = sorted[k - 1];
-            sorted[k - 1] = last;
-            last = next;
-          }
-        }
-      }
-      if (i < from) continue;
-      let count = 0;
-      for (let k = Math.max(1, i - NEAR); k <= Math.min(n - 1, i + NEAR); k++) {
-        if (k !== i && sinus[k] > 0) near[count++] = sinus[k];
-      }
-      usual[i] = count >= 3 ? medianInPlace(near, count) : Number.NaN;
-      limits[i] = used >= MIN_CHANGES ? OUTSTANDING * sorted[used >> 1] : DEFAULT_CHANGE * usual[i];
+    const near = new OrderedWindow(2 * NEAR + 1);
+    const around = new OrderedWindow(2 * REACH + 1);
+    for (let i = from - NEAR; i < from + NEAR; i++) near.replace(Number.NaN, valueAt(sinus, i));
+    for (let i = from - REACH; i < from + REACH; i++) around.replace(Number.NaN, valueAt(change, i));
+    for (let i = from; i < to; i++) {
+      near.replace(i > from ? valueAt(sinus, i - NEAR - 1) : Number.NaN, valueAt(sinus, i + NEAR));
+      around.replace(i > from ? valueAt(change, i - REACH - 1) : Number.NaN, valueAt(change, i + REACH));
+      usual[i] = near.count - (sinus[i] >= 0 ? 1 : 0) >= MIN_INTERVALS ? near.medianWithout(sinus[i]) : Number.NaN;
+      limits[i] = around.count >= MIN_CHANGES ? OUTSTANDING * around.median() : DEFAULT_CHANGE * usual[i];
     }
   }
 }
+
+/** NaN outside the array. */
+const valueAt = (values: Float64Array, i: number): number => (i >= 0 && i < values.length ? values[i] : Number.NaN);
