@@ -26,7 +26,8 @@ export interface Screen {
   name: string;
   /** The route of the desk, as its router writes it. */
   route: string;
-  /** The address, where it is not simply the route with its ids. */
+  /** The address, where it is not the route with its ids. */
+  path?: string;
   query?: string;
   /** Who looks: an administrator unless said. */
   as?: 'nobody' | 'monitor';
@@ -123,7 +124,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'users', route: '/site/users' },
   { name: 'users-new', route: '/site/users', act: press(siteEn.users.add, siteJa.users.add) },
   { name: 'users-refused', route: '/site/users', as: 'monitor' },
-  { name: 'user-history', route: '/users/$userId/history' },
+  { name: 'user-history', route: '/site/users/$userId/history' },
   { name: 'backups', route: '/site/backups' },
   { name: 'backups-empty', route: '/site/backups', onEmptySite: true },
   { name: 'mail', route: '/site/mail' },
@@ -135,15 +136,14 @@ export const SCREENS: readonly Screen[] = [
   { name: 'network', route: '/site/network' },
   { name: 'audit', route: '/site/audit' },
   { name: 'account', route: '/account' },
-  { name: 'page-missing', route: '/no-such-page' },
+  { name: 'page-missing', route: '/$', path: '/no-such-page' },
 ];
 
 /** The address of a screen on this site. */
 export function screenPath(screen: Screen, ids: ScreenIds): string {
   const known = { ...ids, studyId: screen.name.endsWith('-draft') ? ids.draftStudyId : ids.studyId };
-  return (
-    screen.route.replaceAll(/\$(\w+)/g, (_, name: string) => known[name as keyof ScreenIds]) + (screen.query ?? '')
-  );
+  const path = screen.path ?? screen.route.replaceAll(/\$(\w+)/g, (_, name: string) => known[name as keyof ScreenIds]);
+  return path + (screen.query ?? '');
 }
 
 /** Routes of the desk's own router that no screen of the list shows: there must be none. */

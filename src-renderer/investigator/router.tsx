@@ -203,8 +203,8 @@ const viewerRoute = createRoute({
 
 const userHistoryRoute = createRoute({
   getParentRoute: () => deskRoute,
-  path: '/users/$userId/history',
-  component: screen(() => import('./history/history.tsx'), 'UserHistory', 'talk'),
+  path: '/site/users/$userId/history',
+  component: screen(() => import('./history/user-history.tsx'), 'UserHistory', 'site', 'talk'),
 });
 
 const eventsRoute = createRoute({
@@ -299,25 +299,25 @@ const usersRoute = createRoute({
 const backupsRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/site/backups',
-  component: screen(() => import('./site/backups.tsx'), 'Backups', 'site', 'exports'),
+  component: screen(() => import('./site/backups/backups.tsx'), 'Backups', 'site', 'exports'),
 });
 
 const mailRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/site/mail',
-  component: screen(() => import('./site/mail.tsx'), 'Mail', 'site', 'exports'),
+  component: screen(() => import('./site/mail/mail.tsx'), 'Mail', 'site', 'exports'),
 });
 
 const webhooksRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/site/webhooks',
-  component: screen(() => import('./site/webhooks.tsx'), 'Webhooks', 'site', 'exports'),
+  component: screen(() => import('./site/webhooks/webhooks.tsx'), 'Webhooks', 'site', 'exports'),
 });
 
 const webhookRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/site/webhooks/$webhookId',
-  component: screen(() => import('./site/webhook.tsx'), 'WebhookPage', 'site', 'exports'),
+  component: screen(() => import('./site/webhooks/webhook.tsx'), 'WebhookPage', 'site', 'exports'),
 });
 
 const networkRoute = createRoute({
@@ -337,6 +337,9 @@ const accountRoute = createRoute({
   path: '/account',
   component: screen(() => import('./users/account.tsx'), 'Account', 'site', 'exports'),
 });
+
+/** Whatever no other route takes: inside the frame, so that the way on is at hand. */
+const missingRoute = createRoute({ getParentRoute: () => deskRoute, path: '$', component: PageMissing });
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
@@ -371,6 +374,7 @@ const routeTree = rootRoute.addChildren([
     networkRoute,
     auditRoute,
     accountRoute,
+    missingRoute,
     subjectRoute.addChildren([
       subjectHomeRoute,
       daysRoute,

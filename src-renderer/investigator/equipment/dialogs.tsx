@@ -9,7 +9,7 @@ import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Field, Segments } from '../../shared/kit/controls.tsx';
 import { FormDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
-import { Select } from '../../shared/kit/forms.tsx';
+import { FieldGroup, Select } from '../../shared/kit/forms.tsx';
 import styles from './equipment.module.css';
 import { useEquipmentChange } from './use-change.ts';
 
@@ -62,12 +62,16 @@ export function RegisterDialog({ serial = '', onClose }: { serial?: string; onCl
         maxLength={64}
         error={isTried && !id.trim() ? t('equipment.serialMissing') : errorOf('id')}
       />
-      <Segments
-        label={t('equipment.type')}
-        value={type}
-        options={TYPES.map((one) => ({ id: one, label: t(`equipment.types.${one}`) }))}
-        onChange={setType}
-      />
+      <FieldGroup label={t('equipment.type')}>
+        <div>
+          <Segments
+            label={t('equipment.type')}
+            value={type}
+            options={TYPES.map((one) => ({ id: one, label: t(`equipment.types.${one}`) }))}
+            onChange={setType}
+          />
+        </div>
+      </FieldGroup>
       <Field
         label={t('equipment.nameOptional')}
         value={displayName}

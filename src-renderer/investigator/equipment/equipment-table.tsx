@@ -59,7 +59,9 @@ export function EquipmentTable({
               <Link to="/studies/$studyId/subjects/$subjectId/equipment" params={{ studyId, subjectId }}>
                 {holder.subjectName}
               </Link>{' '}
-              <Faint help={t('equipment.since', { time: format.dateTime(holder.sinceTs) })}>{holder.studyName}</Faint>
+              <Faint isSecondary help={t('equipment.since', { time: format.dateTime(holder.sinceTs) })}>
+                {holder.studyName}
+              </Faint>
             </>
           );
         },

@@ -117,6 +117,7 @@ export function Equipment() {
     <EquipmentFrame
       summary={
         items &&
+        items.length > 0 &&
         t('equipment.summary', {
           count: items.length,
           out: items.filter(({ state }) => state === 'ASSIGNED').length,

@@ -6,6 +6,7 @@ import { uploadsQuery } from '../../shared/api/equipment-queries.ts';
 import { useRole, useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Page } from '../../shared/kit/page.tsx';
+import { TabLinks } from '../../shared/kit/tab-links.tsx';
 import styles from './equipment.module.css';
 
 export function useMayManage(): boolean {
@@ -35,7 +36,7 @@ export function EquipmentFrame({
   const waiting = useWaiting();
   return (
     <Page title={t('equipment.title')} summary={summary} actions={actions}>
-      <nav className={styles.tabs} aria-label={t('equipment.views')}>
+      <TabLinks label={t('equipment.views')}>
         <Link to="/equipment" activeOptions={{ exact: true }}>
           {t('equipment.all')}
         </Link>
@@ -51,7 +52,7 @@ export function EquipmentFrame({
             )}
           </Link>
         )}
-      </nav>
+      </TabLinks>
       {children}
     </Page>
   );

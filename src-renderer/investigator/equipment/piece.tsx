@@ -8,7 +8,6 @@ import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Pill } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
-import { Icon } from '../../shared/kit/icon.tsx';
 import { Page, panelClass } from '../../shared/kit/page.tsx';
 import { QueryView } from '../../shared/kit/state.tsx';
 import { Battery, ContactPill, FaultName, Held } from './contact.tsx';
@@ -264,10 +263,6 @@ export function Piece() {
         )
       }
     >
-      <Link to="/equipment" className={styles.back}>
-        <Icon name="left" size={15} />
-        {t('equipment.back')}
-      </Link>
       <QueryView query={query}>
         {(data) => (
           <>

@@ -14,6 +14,7 @@ import { Page } from '../../shared/kit/page.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { addDays, fixedZone, localDate, localDay } from '../../shared/time/local-day.ts';
 import { useCommands } from '../commands/commands.ts';
+import { ToStudies } from '../studies/to-studies.tsx';
 import { EVENT_ACTIONS, type EventRow, eventRows, eventsCsv, REFERENCES } from './event-list.ts';
 import styles from './events.module.css';
 
@@ -171,7 +172,9 @@ export function Events() {
       <QueryView query={studies}>
         {(all) =>
           all.length === 0 || !study ? (
-            <Empty icon="events" title={t('studies.emptyTitle')} help={t('studies.emptyHelp')} />
+            <Empty icon="events" title={t('events.noStudyTitle')} help={t('events.emptyHelp')}>
+              <ToStudies />
+            </Empty>
           ) : (
             <>
               <div className={styles.tools}>

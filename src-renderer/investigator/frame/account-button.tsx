@@ -7,11 +7,11 @@ const AccountMenu = lazy(() => import('./account-menu.tsx'));
 
 /** Who is signed in; its menu loads when it is first opened. */
 export function AccountButton({ onKeys }: { onKeys: () => void }) {
-  const { t, language } = useWords();
+  const { t, format } = useWords();
   const { user } = useSession();
   const trigger = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const name = language === 'ja' ? `${user.lastName} ${user.firstName}` : `${user.firstName} ${user.lastName}`;
+  const name = format.personName(user);
   return (
     <>
       <Button

@@ -6,13 +6,11 @@ import { CopyDetails, Empty } from '../../shared/kit/state.tsx';
 export function PageMissing() {
   const { t } = useWords();
   return (
-    <main>
-      <Empty isPage icon="page" title={t('state.pageMissing')} help={t('state.pageMissingHelp')}>
-        <Link to="/studies" className={buttonClass('primary')}>
-          {t('state.toStudies')}
-        </Link>
-      </Empty>
-    </main>
+    <Empty isPage icon="page" title={t('state.pageMissing')} help={t('state.pageMissingHelp')}>
+      <Link to="/" className={buttonClass('primary')}>
+        {t('commands.goToday')}
+      </Link>
+    </Empty>
   );
 }
 

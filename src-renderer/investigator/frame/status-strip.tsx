@@ -1,12 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import type { Site } from '../../../src-server/api/contract/index.ts';
+import { fleetQuery } from '../../shared/api/equipment-queries.ts';
 import { liveState } from '../../shared/api/live.ts';
 import { jobsQuery, siteQuery, statusQuery } from '../../shared/api/queries.ts';
+import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Icon } from '../../shared/kit/icon.tsx';
 import { useStore } from '../../shared/store.ts';
+import { useNow } from '../../shared/time/now.ts';
 import styles from './frame.module.css';
 
 const JobTray = lazy(() => import('./job-tray.tsx'));
@@ -46,31 +50,63 @@ function Database({ database }: { database: Site['database'] }) {
   const { t, format } = useWords();
   const isHealthy = database.state === 'healthy';
   return (
-    <div
+    <Link
+      to="/site"
       data-tone={isHealthy ? undefined : 'bad'}
       title={t('strip.schema', { version: database.schemaVersion, size: format.bytes(database.sizeBytes) })}
     >
       {isHealthy ? <span className={styles.dot} /> : <Icon name="alert" size={14} />}
       {t('strip.database')} {t(isHealthy ? 'strip.healthy' : 'strip.readOnly')}
-      <span className={styles.wide}>· {format.bytes(database.sizeBytes)}</span>
-    </div>
+    </Link>
   );
 }
 
 function Disk({ disk }: { disk: Site['disk'] }) {
   const { t, format } = useWords();
   return (
-    <div data-tone={disk.isLow ? 'warn' : undefined} title={disk.isLow ? t('strip.diskLowHelp') : undefined}>
+    <Link
+      to="/site"
+      data-tone={disk.isLow ? 'warn' : undefined}
+      title={disk.isLow ? t('strip.diskLowHelp') : undefined}
+    >
       {disk.isLow && <Icon name="alert" size={14} />}
       {t(disk.isLow ? 'strip.diskLow' : 'strip.disk', {
         free: format.bytes(disk.freeBytes),
         total: format.bytes(disk.totalBytes),
       })}
-    </div>
+    </Link>
   );
 }
 
-const hostOf = (address: string) => new URL(address).host;
+const DAY_MS = 24 * 3_600_000;
+
+/** How many of the paired hubs and phones have called within a day. */
+function Devices() {
+  const { t, format } = useWords();
+  const { user } = useSession();
+  const { nowMs } = useNow();
+  const { data } = useQuery(fleetQuery(user.accountId));
+  const paired = data?.items.filter(({ deviceId }) => deviceId !== undefined) ?? [];
+  if (paired.length === 0) return null;
+  const seen = paired.filter(({ lastContactTs }) => lastContactTs !== undefined && nowMs - lastContactTs < DAY_MS);
+  return (
+    <Link to="/equipment/devices" title={t('strip.devicesHelp')}>
+      {t('strip.devices', { seen: format.number(seen.length), count: paired.length })}
+    </Link>
+  );
+}
+
+/** Where devices reach the site; without a network, where the desk does. */
+function Address({ addresses }: { addresses: readonly string[] }) {
+  const { t } = useWords();
+  const shown = addresses.find((address) => address.startsWith('https:')) ?? addresses[0];
+  if (shown === undefined) return null;
+  return (
+    <Link to="/site" className={styles.medium} title={addresses.join('\n')}>
+      {t('strip.address')} {new URL(shown).host}
+    </Link>
+  );
+}
 
 /** What stands behind the screen: the site, its server, database and disk, and whether changes arrive by themselves. */
 export function StatusStrip() {
@@ -87,7 +123,7 @@ export function StatusStrip() {
           <strong>{site.displayName}</strong>
         </div>
       )}
-      <div>
+      <div title={status.data && t('strip.version', { version: status.data.version })}>
         <span className={styles.dot} data-state={server} />
         {t('strip.server')} {t(`strip.${server}`)}
       </div>
@@ -95,12 +131,10 @@ export function StatusStrip() {
         <>
           <Database database={site.database} />
           <Disk disk={site.disk} />
-          <div className={styles.medium}>
-            {t('strip.address')} {site.addresses.map(hostOf).join(', ')}
-          </div>
+          <Address addresses={site.addresses} />
+          <Devices />
         </>
       )}
-      {status.data && <div className={styles.wide}>{t('strip.version', { version: status.data.version })}</div>}
       <div className={styles.end} role="status" title={t(`strip.${live}Help`)}>
         <span className={styles.dot} data-state={live} />
         {t(`strip.${live}`)}

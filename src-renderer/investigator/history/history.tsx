@@ -4,14 +4,12 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { AuditEntry } from '../../../src-server/api/contract/index.ts';
 import { jobsQuery, subjectQuery } from '../../shared/api/queries.ts';
-import { useRole, useSession } from '../../shared/api/session.ts';
-import { usersQuery } from '../../shared/api/site-queries.ts';
+import { useRole } from '../../shared/api/session.ts';
 import { type HistoryFilter, historyQuery } from '../../shared/api/talk-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, Pill, Segments } from '../../shared/kit/controls.tsx';
+import { Button, Pill } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
-import { Page } from '../../shared/kit/page.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import styles from './history.module.css';
 import { actionText, fieldText, isShown, recordText, valueText } from './history-words.ts';
@@ -235,34 +233,5 @@ export function StudyHistory() {
       </div>
       <History scope={{ studyId }} filter={filter} caption={t('history.ofStudy')} />
     </>
-  );
-}
-
-/** What was done to a user's account, or by that user. */
-export function UserHistory() {
-  const { t } = useWords();
-  const { user } = useSession();
-  const { userId } = useParams({ from: '/desk/users/$userId/history' });
-  const users = useQuery(usersQuery(user.accountId));
-  const [side, setSide] = useState<'about' | 'by'>('about');
-  const filter = useMemo(() => (side === 'by' ? { userId } : { entityType: 'user', entityId: userId }), [side, userId]);
-  const found = users.data?.items.find(({ id }) => id === userId);
-  return (
-    <Page
-      title={t('history.titleOf', { name: found ? `${found.firstName} ${found.lastName}` : '' })}
-      actions={
-        <Segments
-          label={t('history.side')}
-          value={side}
-          options={[
-            { id: 'about', label: t('history.about') },
-            { id: 'by', label: t('history.by') },
-          ]}
-          onChange={setSide}
-        />
-      }
-    >
-      <History scope={{ accountId: user.accountId }} filter={filter} caption={t('history.ofUser')} />
-    </Page>
   );
 }

@@ -29,6 +29,8 @@ const STATES: Record<Shown, readonly Job['state'][] | null> = {
 };
 /** Their files are gone once they have failed. */
 const UNREPEATABLE: readonly Job['kind'][] = ['import', 'receive'];
+/** Jobs that concern no single study. */
+const OF_THE_SITE: readonly Job['kind'][] = ['backup', 'verify'];
 
 const mayRetry = (job: Job) => job.state === 'parked' || (job.state === 'failed' && !UNREPEATABLE.includes(job.kind));
 const isOpen = (job: Job) => job.state === 'queued' || job.state === 'running';
@@ -151,8 +153,8 @@ function JobTable({ jobs, mayChange, onCancel }: { jobs: Job[]; mayChange: boole
         id: 'place',
         header: t('jobs.place'),
         value: (job) => (job.studyId ? (studyNames.get(job.studyId) ?? '') : ''),
-        cell: ({ studyId, subjectId }) => {
-          if (!studyId) return <Faint>{t('jobs.wholeSite')}</Faint>;
+        cell: ({ kind, studyId, subjectId }) => {
+          if (!studyId) return <Faint>{t(OF_THE_SITE.includes(kind) ? 'jobs.wholeSite' : 'exports.byNobody')}</Faint>;
           const study = studyNames.get(studyId) ?? '';
           const subject = subjectId && subjectNames.get(subjectId);
           return subject ? (

@@ -8,7 +8,7 @@ import { annotationsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useRole, useSession } from '../../shared/api/session.ts';
 import { usersQuery } from '../../shared/api/site-queries.ts';
 import { fold } from '../../shared/i18n/format.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
+import { type Translate, useWords } from '../../shared/i18n/i18n.ts';
 import { Button, IconButton, Search, Segments } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Empty, ErrorNotice, Notice, QueryView } from '../../shared/kit/state.tsx';
@@ -21,6 +21,12 @@ import { LabelDialog } from './label-dialog.tsx';
 import styles from './labels.module.css';
 
 const ALWAYS = { startMs: Number.NEGATIVE_INFINITY, stopMs: Number.POSITIVE_INFINITY };
+
+/** Answers of yes or no are codes; every other value is what a person chose or wrote. */
+function answerText({ kind, value }: LabelItem, t: Translate): string | undefined {
+  if (kind !== 'question' || (value !== 'YES' && value !== 'NO')) return value;
+  return t(value === 'YES' ? 'history.yes' : 'history.no');
+}
 
 function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem[] }) {
   const { t, format } = useWords();
@@ -68,10 +74,10 @@ function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem
   ]);
 
   const authors = useMemo(() => {
-    const names = new Map(users.data?.items.map(({ id, firstName, lastName }) => [id, `${firstName} ${lastName}`]));
+    const names = new Map(users.data?.items.map((one) => [one.id, format.personName(one)]));
     names.set(subjectId, subject.displayName);
     return names;
-  }, [users.data, subjectId, subject.displayName]);
+  }, [users.data, subjectId, subject.displayName, format]);
   const { mutate: removeItem, isPending: isRemoving } = remove;
   const columns = useMemo(
     (): Column<LabelItem>[] => [
@@ -127,7 +133,7 @@ function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem
           item.value === undefined ? (
             <Faint>{t('labels.noValue')}</Faint>
           ) : (
-            <span className={styles.value}>{item.value}</span>
+            <span className={styles.value}>{answerText(item, t)}</span>
           ),
       },
       {

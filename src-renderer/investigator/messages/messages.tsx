@@ -9,6 +9,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
 import { Empty, ErrorNotice, QueryView, SkeletonRows } from '../../shared/kit/state.tsx';
+import { ToStudies } from '../studies/to-studies.tsx';
 import { ConversationList, type Partner } from './conversation-list.tsx';
 import styles from './messages.module.css';
 import { Thread } from './thread.tsx';
@@ -48,7 +49,11 @@ export function Messages() {
     <div className={styles.page}>
       <div className={styles.pageHead}>
         <h1>{t('messages.title')}</h1>
-        <p>{unread > 0 ? t('messages.unread', { count: unread }) : conversations.data && t('messages.allRead')}</p>
+        <p>
+          {unread > 0
+            ? t('messages.unread', { count: unread })
+            : conversations.data && conversations.data.items.length > 0 && t('messages.allRead')}
+        </p>
         {mayWrite && partners.length > 0 && (
           <Button kind="primary" icon="plus" aria-pressed={isNew} onPress={() => setNew(!isNew)}>
             {t('messages.newMessage')}
@@ -61,7 +66,9 @@ export function Messages() {
           lists.isPending && partners.length === 0 ? (
             <SkeletonRows />
           ) : partners.length === 0 ? (
-            <Empty icon="messages" title={t('messages.noSubjectsTitle')} help={t('subjects.emptyAllHelp')} />
+            <Empty icon="messages" title={t('messages.noSubjectsTitle')} help={t('messages.noSubjectsHelp')}>
+              <ToStudies />
+            </Empty>
           ) : (
             <div className={styles.columns}>
               <ConversationList

@@ -106,6 +106,7 @@ export function Recordings() {
       { id: 'signals', header: t('recordings.signals'), value: signals, cell: signals },
       {
         id: 'sensor',
+        isSecondary: true,
         header: t('recordings.sensor'),
         value: (row) => sensorNames.get(row.udid) ?? row.udid,
         cell: (row) => <span title={row.udid}>{sensorNames.get(row.udid) ?? row.udid}</span>,
@@ -153,6 +154,7 @@ export function Recordings() {
         : []),
       {
         id: 'state',
+        isSecondary: true,
         header: t('recordings.state'),
         value: (row) => row.status,
         cell: (row) =>

@@ -38,7 +38,7 @@ function midnight(date: string, addDays: number): number | undefined {
 }
 
 function Content() {
-  const { t } = useWords();
+  const { t, format } = useWords();
   const { user } = useSession();
   const [studyId, setStudyId] = useState('');
   const [userId, setUserId] = useState('');
@@ -80,7 +80,7 @@ function Content() {
           value={userId}
           options={[
             { id: '', label: t('audit.everyone') },
-            ...users.map((one) => ({ id: one.id, label: `${one.firstName} ${one.lastName}` })),
+            ...users.map((one) => ({ id: one.id, label: format.personName(one) })),
           ]}
           onChange={setUserId}
         />

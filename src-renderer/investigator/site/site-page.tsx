@@ -4,7 +4,7 @@ import { useRole } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Page } from '../../shared/kit/page.tsx';
 import { Empty } from '../../shared/kit/state.tsx';
-import styles from './site.module.css';
+import { TabLinks } from '../../shared/kit/tab-links.tsx';
 
 const TABS = [
   { to: '/site', label: 'site.state', isOpen: true },
@@ -36,13 +36,13 @@ export function SitePage({
   const isRefused = isForAdministrators && !isAdministrator;
   return (
     <div>
-      <nav className={styles.tabs} aria-label={t('site.tabs')}>
+      <TabLinks place="bar" label={t('site.tabs')}>
         {TABS.filter((tab) => tab.isOpen || isAdministrator).map((tab) => (
           <Link key={tab.to} to={tab.to} activeOptions={{ exact: tab.to === '/site' }}>
             {t(tab.label)}
           </Link>
         ))}
-      </nav>
+      </TabLinks>
       <Page title={title} summary={summary} actions={isRefused ? undefined : actions}>
         {isRefused ? <Empty icon="shield" title={t('site.forbiddenTitle')} help={t('site.forbiddenHelp')} /> : children}
       </Page>

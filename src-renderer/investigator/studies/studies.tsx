@@ -63,12 +63,12 @@ function StudyTable({ studies }: { studies: Study[] }) {
         header: t('studies.name'),
         value: (row) => row.study.displayName,
         cell: (row) => (
-          <>
+          <span className={styles.name}>
             <Link to="/studies/$studyId" params={{ studyId: row.study.id }}>
               {row.study.displayName}
             </Link>{' '}
             {row.study.title !== row.study.displayName && <Faint>{row.study.title}</Faint>}
-          </>
+          </span>
         ),
       },
       {
@@ -104,6 +104,7 @@ function StudyTable({ studies }: { studies: Study[] }) {
       },
       {
         id: 'created',
+        isSecondary: true,
         header: t('studies.created'),
         isNumber: true,
         value: (row) => row.study.createdTs,

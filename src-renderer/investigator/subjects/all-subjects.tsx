@@ -5,6 +5,7 @@ import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Page } from '../../shared/kit/page.tsx';
 import { Empty, ErrorNotice, QueryView, SkeletonRows } from '../../shared/kit/state.tsx';
+import { ToStudies } from '../studies/to-studies.tsx';
 import { NewSubject } from './edit/new-subject.tsx';
 import { useOpenStudies } from './edit/open-studies.ts';
 import { SubjectTable } from './subject-table.tsx';
@@ -43,7 +44,9 @@ export function AllSubjects() {
             {lists.isPending && lists.subjects.length === 0 ? (
               <SkeletonRows />
             ) : lists.subjects.length === 0 ? (
-              <Empty icon="subjects" title={t('subjects.emptyTitle')} help={t('subjects.emptyAllHelp')} />
+              <Empty icon="subjects" title={t('subjects.emptyTitle')} help={t('subjects.emptyAllHelp')}>
+                {openStudies.length === 0 && <ToStudies />}
+              </Empty>
             ) : (
               <SubjectTable subjects={lists.subjects} studyNames={studyNames} caption={t('subjects.allTitle')} />
             )}

@@ -5,6 +5,7 @@ import { subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Pill } from '../../shared/kit/controls.tsx';
 import { QueryView } from '../../shared/kit/state.tsx';
+import { TabLinks } from '../../shared/kit/tab-links.tsx';
 import { SubjectActions } from './edit/actions.tsx';
 import styles from './subject.module.css';
 
@@ -41,26 +42,28 @@ export function SubjectPage() {
           return (
             <>
               <div className={styles.head}>
-                <h1>{subject.displayName}</h1>
-                {subject.isTest && <Pill tone="warn">{t('subjects.test')}</Pill>}
-                {subject.isHidden && <Pill>{t('subjects.hidden')}</Pill>}
-                <ul>
-                  {facts.length > 0 && <li>{facts.join(' · ')}</li>}
-                  <li title={t('subject.zoneHelp')}>{subject.timezone}</li>
-                  <li>
-                    {lastStopMs > 0
-                      ? t('subject.lastData', { ago: format.ago(lastStopMs, Date.now()) })
-                      : t('subject.noData')}
-                  </li>
-                </ul>
-                <SubjectActions subject={subject} />
-                <nav className={styles.tabs} aria-label={t('subject.tabs')}>
+                <div className={styles.who}>
+                  <h1>{subject.displayName}</h1>
+                  {subject.isTest && <Pill tone="warn">{t('subjects.test')}</Pill>}
+                  {subject.isHidden && <Pill>{t('subjects.hidden')}</Pill>}
+                  <ul>
+                    {facts.length > 0 && <li>{facts.join(' · ')}</li>}
+                    <li title={t('subject.zoneHelp')}>{subject.timezone}</li>
+                    <li>
+                      {lastStopMs > 0
+                        ? t('subject.lastData', { ago: format.ago(lastStopMs, Date.now()) })
+                        : t('subject.noData')}
+                    </li>
+                  </ul>
+                  <SubjectActions subject={subject} />
+                </div>
+                <TabLinks place="inHead" label={t('subject.tabs')}>
                   {VIEWS.map((view) => (
                     <Link key={view.to} to={view.to} params={params}>
                       {t(view.label)}
                     </Link>
                   ))}
-                </nav>
+                </TabLinks>
               </div>
               <Outlet />
               <p className={styles.foot}>{t('app.retrospective')}</p>

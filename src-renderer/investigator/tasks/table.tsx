@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
-import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
+import { type Column, cellButtonClass, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import type { DayFacts } from '../adherence/day-state.ts';
 import { StateShape } from '../adherence/marks.tsx';
 
@@ -15,7 +15,7 @@ export function TaskTable({ days, onChoose }: { days: readonly DayFacts[]; onCho
         header: t('tasks.date'),
         value: (day) => day.date,
         cell: (day) => (
-          <Button small kind="quiet" onPress={() => onChoose(day.date)}>
+          <Button small kind="quiet" className={cellButtonClass} onPress={() => onChoose(day.date)}>
             {format.date(day.date)}
           </Button>
         ),

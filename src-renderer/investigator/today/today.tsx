@@ -15,6 +15,7 @@ import { localDate } from '../../shared/time/local-day.ts';
 import { useCommands } from '../commands/commands.ts';
 import { ActionLink } from '../coverage/action-link.tsx';
 import { useEvidenceWords } from '../coverage/words.ts';
+import { ToStudies } from '../studies/to-studies.tsx';
 import { Arrivals } from './arrivals.tsx';
 import { useHeldStill } from './hold-still.ts';
 import styles from './today.module.css';
@@ -180,7 +181,11 @@ export function Today() {
       <QueryView query={attention}>
         {() => (
           <>
-            {shown.length === 0 ? (
+            {studies.data?.length === 0 ? (
+              <Empty icon="studies" title={t('studies.emptyTitle')} help={t('today.firstHelp')}>
+                <ToStudies />
+              </Empty>
+            ) : shown.length === 0 ? (
               <Empty icon="check" title={t('today.none')} help={t('today.noneHelp')} />
             ) : (
               // biome-ignore lint/a11y/noStaticElementInteractions: it only notices that somebody reads here
@@ -218,7 +223,9 @@ export function Today() {
           </>
         )}
       </QueryView>
-      <Arrivals studies={active.filter(({ id }) => studyId === '' || id === studyId)} />
+      {studies.data && studies.data.length > 0 && (
+        <Arrivals studies={active.filter(({ id }) => studyId === '' || id === studyId)} />
+      )}
       <Suspense>
         {snoozing && (
           <SnoozeDialog

@@ -4,53 +4,30 @@ import { type FormEvent, useState } from 'react';
 import { client } from '../../shared/api/client.ts';
 import { changeSessionUser, useRole, useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, Field, PasswordField } from '../../shared/kit/controls.tsx';
+import { Button, PasswordField } from '../../shared/kit/controls.tsx';
 import { FormProblem, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Page, panelClass } from '../../shared/kit/page.tsx';
 import { Notice } from '../../shared/kit/state.tsx';
 import styles from '../site/site.module.css';
+import { MAIL_LANGUAGES, type MailLanguage, NameFields } from './name-fields.tsx';
 
 const card = `${panelClass} ${styles.card}`;
-const LOCALES = [
-  { id: 'en_US', label: 'English' },
-  { id: 'ja_JP', label: '日本語' },
-] as const;
-
 function Profile() {
-  const { t, language } = useWords();
+  const { t } = useWords();
   const { user } = useSession();
   const queries = useQueryClient();
-  const [firstName, setFirstName] = useState(user.firstName);
-  const [lastName, setLastName] = useState(user.lastName);
+  const [name, setName] = useState({ firstName: user.firstName, lastName: user.lastName });
   // The answer to a log-in says it in lower case.
-  const [locale, setLocale] = useState<(typeof LOCALES)[number]['id']>(
-    user.locale.toLowerCase().startsWith('ja') ? 'ja_JP' : 'en_US',
-  );
+  const [locale, setLocale] = useState<MailLanguage>(user.locale.toLowerCase().startsWith('ja') ? 'ja_JP' : 'en_US');
   const save = useMutation({
-    mutationFn: () => client.call('updateUser', { params: { userId: user.id }, body: { firstName, lastName, locale } }),
+    mutationFn: () => client.call('updateUser', { params: { userId: user.id }, body: { ...name, locale } }),
     onSuccess: () => {
-      changeSessionUser({ firstName, lastName, locale });
+      changeSessionUser({ ...name, locale });
       void queries.invalidateQueries({ queryKey: ['user'] });
     },
   });
   const fieldError = useFieldErrors(save.error);
-  const names = [
-    <Field
-      key="first"
-      label={t('users.firstName')}
-      value={firstName}
-      onChange={setFirstName}
-      error={fieldError('firstName')}
-    />,
-    <Field
-      key="last"
-      label={t('users.lastName')}
-      value={lastName}
-      onChange={setLastName}
-      error={fieldError('lastName')}
-    />,
-  ];
   return (
     <form
       noValidate
@@ -62,12 +39,12 @@ function Profile() {
       }}
     >
       <h2>{t('users.profile')}</h2>
-      <div className={styles.pair}>{language === 'ja' ? names.reverse() : names}</div>
+      <NameFields name={name} errorOf={(field) => fieldError(field)} onChange={setName} />
       <Select
         label={t('users.mailLanguage')}
         help={t('users.mailLanguageHelp')}
         value={locale}
-        options={LOCALES}
+        options={MAIL_LANGUAGES}
         onChange={setLocale}
       />
       <FormProblem error={save.error} />

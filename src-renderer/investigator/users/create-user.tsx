@@ -7,13 +7,8 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Field } from '../../shared/kit/controls.tsx';
 import { FormDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { RadioChoice, Select } from '../../shared/kit/forms.tsx';
-import styles from '../site/site.module.css';
+import { MAIL_LANGUAGES, type MailLanguage, NameFields } from './name-fields.tsx';
 import { ROLES } from './roles.ts';
-
-const LOCALES = [
-  { id: 'en_US', label: 'English' },
-  { id: 'ja_JP', label: '日本語' },
-] as const;
 
 interface Made {
   name: string;
@@ -23,14 +18,13 @@ interface Made {
 
 /** A new user sets the password with a one-time code, so that nobody else ever knows it. */
 export function CreateUser({ onMade, onClose }: { onMade: (made: Made) => void; onClose: () => void }) {
-  const { t, language } = useWords();
+  const { t, language, format } = useWords();
   const { user: self } = useSession();
   const queries = useQueryClient();
-  const [firstName, setFirstName] = useState('');
-  const [lastName, setLastName] = useState('');
+  const [name, setName] = useState({ firstName: '', lastName: '' });
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('COORDINATOR');
-  const [locale, setLocale] = useState<(typeof LOCALES)[number]['id']>(language === 'ja' ? 'ja_JP' : 'en_US');
+  const [locale, setLocale] = useState<MailLanguage>(language === 'ja' ? 'ja_JP' : 'en_US');
   const create = useMutation({
     mutationFn: async () => {
       const address = email.trim();
@@ -40,8 +34,7 @@ export function CreateUser({ onMade, onClose }: { onMade: (made: Made) => void; 
           user: {
             accountId: self.accountId,
             email: address,
-            firstName,
-            lastName,
+            ...name,
             locale,
             timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
             role,
@@ -51,25 +44,9 @@ export function CreateUser({ onMade, onClose }: { onMade: (made: Made) => void; 
       void queries.invalidateQueries({ queryKey: ['user'] });
       return await client.call('createPasswordCode', { params: { userId: id } });
     },
-    onSuccess: ({ code, expiration }) => onMade({ name: `${firstName} ${lastName}`, code, expiration }),
+    onSuccess: ({ code, expiration }) => onMade({ name: format.personName(name), code, expiration }),
   });
   const fieldError = useFieldErrors(create.error);
-  const names = [
-    <Field
-      key="first"
-      label={t('users.firstName')}
-      value={firstName}
-      onChange={setFirstName}
-      error={fieldError('user.firstName')}
-    />,
-    <Field
-      key="last"
-      label={t('users.lastName')}
-      value={lastName}
-      onChange={setLastName}
-      error={fieldError('user.lastName')}
-    />,
-  ];
   return (
     <FormDialog
       title={t('users.addTitle')}
@@ -80,7 +57,7 @@ export function CreateUser({ onMade, onClose }: { onMade: (made: Made) => void; 
       onSubmit={() => create.mutate()}
       onClose={onClose}
     >
-      <div className={styles.pair}>{language === 'ja' ? names.reverse() : names}</div>
+      <NameFields name={name} errorOf={(field) => fieldError(`user.${field}`)} onChange={setName} />
       <Field
         label={t('signIn.email')}
         type="email"
@@ -95,7 +72,7 @@ export function CreateUser({ onMade, onClose }: { onMade: (made: Made) => void; 
         options={ROLES.map((id) => ({ id, label: t(`roles.${id}`), help: t(`users.roleHelp.${id}`) }))}
         onChange={setRole}
       />
-      <Select label={t('account.language')} value={locale} options={LOCALES} onChange={setLocale} />
+      <Select label={t('account.language')} value={locale} options={MAIL_LANGUAGES} onChange={setLocale} />
     </FormDialog>
   );
 }

@@ -14,7 +14,6 @@ import { RadioChoice, Select } from '../../shared/kit/forms.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import styles from '../site/site.module.css';
 import { ROLES } from './roles.ts';
-import { useName } from './users.tsx';
 
 type Open = { what: 'set'; member?: StudyMember } | { what: 'remove'; member: StudyMember };
 
@@ -32,9 +31,8 @@ function SetMember({
   memberIds: ReadonlySet<string>;
   onClose: () => void;
 }) {
-  const { t } = useWords();
+  const { t, format } = useWords();
   const { user: self } = useSession();
-  const nameOf = useName();
   const queries = useQueryClient();
   const users = (useQuery(usersQuery(self.accountId)).data?.items ?? []).filter(
     (user) => !user.isDisabled && !memberIds.has(user.id) && user.accounts.every(({ role }) => role !== 'ADMIN'),
@@ -56,7 +54,7 @@ function SetMember({
   const fieldError = useFieldErrors(save.error);
   return (
     <FormDialog
-      title={member ? t('users.roleTitle', { name: nameOf(member) }) : t('members.addTitle')}
+      title={member ? t('users.roleTitle', { name: format.personName(member) }) : t('members.addTitle')}
       intro={t('members.setEffect')}
       submitLabel={member ? t('users.changeRole') : t('members.add')}
       isPending={save.isPending}
@@ -71,7 +69,7 @@ function SetMember({
           value={userId}
           options={[
             { id: '', label: t(users.length === 0 ? 'members.nobodyLeft' : 'members.choose') },
-            ...users.map((user) => ({ id: user.id, label: `${nameOf(user)} (${user.email})` })),
+            ...users.map((user) => ({ id: user.id, label: `${format.personName(user)} (${user.email})` })),
           ]}
           onChange={setUserId}
         />
@@ -88,8 +86,7 @@ function SetMember({
 }
 
 function RemoveMember({ studyId, member, onClose }: { studyId: string; member: StudyMember; onClose: () => void }) {
-  const { t } = useWords();
-  const nameOf = useName();
+  const { t, format } = useWords();
   const queries = useQueryClient();
   const [reason, setReason] = useState('');
   const remove = useMutation({
@@ -105,7 +102,7 @@ function RemoveMember({ studyId, member, onClose }: { studyId: string; member: S
   });
   return (
     <FormDialog
-      title={t('members.removeTitle', { name: nameOf(member) })}
+      title={t('members.removeTitle', { name: format.personName(member) })}
       intro={t('members.removeEffect')}
       submitLabel={t('members.remove')}
       isPending={remove.isPending}
@@ -120,10 +117,14 @@ function RemoveMember({ studyId, member, onClose }: { studyId: string; member: S
 
 function MemberTable({ members, onOpen }: { members: StudyMember[]; onOpen: (open: Open) => void }) {
   const { t, format } = useWords();
-  const nameOf = useName();
   const columns = useMemo(
     (): Column<StudyMember>[] => [
-      { id: 'name', header: t('users.name'), value: nameOf, cell: (member) => <strong>{nameOf(member)}</strong> },
+      {
+        id: 'name',
+        header: t('users.name'),
+        value: format.personName,
+        cell: (member) => <strong>{format.personName(member)}</strong>,
+      },
       { id: 'email', header: t('signIn.email'), value: (member) => member.email, cell: (member) => member.email },
       {
         id: 'role',
@@ -149,14 +150,14 @@ function MemberTable({ members, onOpen }: { members: StudyMember[]; onOpen: (ope
           <div className={styles.actions}>
             <Button
               small
-              aria-label={t('users.roleOf', { name: nameOf(member) })}
+              aria-label={t('users.roleOf', { name: format.personName(member) })}
               onPress={() => onOpen({ what: 'set', member })}
             >
               {t('users.changeRole')}
             </Button>
             <Button
               small
-              aria-label={t('members.removeOf', { name: nameOf(member) })}
+              aria-label={t('members.removeOf', { name: format.personName(member) })}
               onPress={() => onOpen({ what: 'remove', member })}
             >
               {t('members.remove')}
@@ -165,7 +166,7 @@ function MemberTable({ members, onOpen }: { members: StudyMember[]; onOpen: (ope
         ),
       },
     ],
-    [t, format, nameOf, onOpen],
+    [t, format, format.personName, onOpen],
   );
   return (
     <DataTable

@@ -1,9 +1,10 @@
 /** The users of the account: who may sign in, and as what. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Role, User } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
-import { useRole, useSession } from '../../shared/api/session.ts';
+import { useSession } from '../../shared/api/session.ts';
 import { usersQuery } from '../../shared/api/site-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Field, Pill } from '../../shared/kit/controls.tsx';
@@ -11,7 +12,7 @@ import { type Column, DataTable } from '../../shared/kit/data-table.tsx';
 import { FormDialog, InfoDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { RadioChoice, SecretText } from '../../shared/kit/forms.tsx';
 import { Notice, QueryView } from '../../shared/kit/state.tsx';
-import { useCommands } from '../commands/commands.ts';
+import { NewButton } from '../commands/new-button.tsx';
 import styles from '../site/site.module.css';
 import { SitePage } from '../site/site-page.tsx';
 import { CreateUser } from './create-user.tsx';
@@ -23,12 +24,6 @@ type Open =
   | { what: 'shown'; name: string; code: string; expiration: number };
 
 const roleOf = (user: User): Role => user.accounts.find(({ id }) => id === user.accountId)?.role ?? 'MONITOR';
-
-/** The name of a person, in the order of the language. */
-export function useName(): (user: Pick<User, 'firstName' | 'lastName'>) => string {
-  const { language } = useWords();
-  return ({ firstName, lastName }) => (language === 'ja' ? `${lastName} ${firstName}` : `${firstName} ${lastName}`);
-}
 
 /** What the dialogs about one user share: after success the list is fetched anew. */
 function useChange(run: () => Promise<unknown>, onDone: () => void) {
@@ -43,8 +38,7 @@ function useChange(run: () => Promise<unknown>, onDone: () => void) {
 }
 
 function ChangeRole({ user, onClose }: { user: User; onClose: () => void }) {
-  const { t } = useWords();
-  const nameOf = useName();
+  const { t, format } = useWords();
   const [role, setRole] = useState(roleOf(user));
   const [reason, setReason] = useState('');
   const change = useChange(
@@ -58,7 +52,7 @@ function ChangeRole({ user, onClose }: { user: User; onClose: () => void }) {
   const fieldError = useFieldErrors(change.error);
   return (
     <FormDialog
-      title={t('users.roleTitle', { name: nameOf(user) })}
+      title={t('users.roleTitle', { name: format.personName(user) })}
       intro={t('users.roleEffect')}
       submitLabel={t('users.changeRole')}
       isPending={change.isPending}
@@ -79,15 +73,14 @@ function ChangeRole({ user, onClose }: { user: User; onClose: () => void }) {
 }
 
 function Disable({ user, onClose }: { user: User; onClose: () => void }) {
-  const { t } = useWords();
-  const nameOf = useName();
+  const { t, format } = useWords();
   const disable = useChange(
     () => client.call('deleteUser', { params: { accountId: user.accountId, userId: user.id } }),
     onClose,
   );
   return (
     <FormDialog
-      title={t('users.disableTitle', { name: nameOf(user) })}
+      title={t('users.disableTitle', { name: format.personName(user) })}
       submitLabel={t('users.disable')}
       isPending={disable.isPending}
       error={disable.error}
@@ -100,15 +93,14 @@ function Disable({ user, onClose }: { user: User; onClose: () => void }) {
 }
 
 function MakeCode({ user, onMade, onClose }: { user: User; onMade: (open: Open) => void; onClose: () => void }) {
-  const { t } = useWords();
-  const nameOf = useName();
+  const { t, format } = useWords();
   const make = useMutation({
     mutationFn: () => client.call('createPasswordCode', { params: { userId: user.id } }),
-    onSuccess: ({ code, expiration }) => onMade({ what: 'shown', name: nameOf(user), code, expiration }),
+    onSuccess: ({ code, expiration }) => onMade({ what: 'shown', name: format.personName(user), code, expiration }),
   });
   return (
     <FormDialog
-      title={t('users.codeTitle', { name: nameOf(user) })}
+      title={t('users.codeTitle', { name: format.personName(user) })}
       submitLabel={t('users.makeCode')}
       isPending={make.isPending}
       error={make.error}
@@ -132,8 +124,8 @@ function ShownCode({ name, code, expiration, onClose }: Extract<Open, { what: 's
 }
 
 function Actions({ user, isSelf, onOpen }: { user: User; isSelf: boolean; onOpen: (open: Open) => void }) {
-  const { t } = useWords();
-  const name = useName()(user);
+  const { t, format } = useWords();
+  const name = format.personName(user);
   const enable = useChange(
     () => client.call('enableUser', { params: { accountId: user.accountId, userId: user.id } }),
     () => undefined,
@@ -151,7 +143,7 @@ function Actions({ user, isSelf, onOpen }: { user: User; isSelf: boolean; onOpen
     );
   }
   return (
-    <div className={styles.actions}>
+    <div className={styles.rowActions}>
       <Button small aria-label={t('users.codeOf', { name })} onPress={() => onOpen({ what: 'code', user })}>
         {t('users.code')}
       </Button>
@@ -172,21 +164,23 @@ function Actions({ user, isSelf, onOpen }: { user: User; isSelf: boolean; onOpen
 function Content({ onOpen }: { onOpen: (open: Open) => void }) {
   const { t, format } = useWords();
   const { user: self } = useSession();
-  const nameOf = useName();
   const users = useQuery(usersQuery(self.accountId));
   const columns = useMemo(
     (): Column<User>[] => [
       {
         id: 'name',
         header: t('users.name'),
-        value: nameOf,
+        value: format.personName,
         cell: (user) => (
-          <>
-            <strong>{nameOf(user)}</strong> {user.id === self.id && <Pill tone="info">{t('users.you')}</Pill>}
-          </>
+          <div className={styles.person}>
+            <Link to="/site/users/$userId/history" params={{ userId: user.id }} title={t('users.history')}>
+              {format.personName(user)}
+            </Link>
+            {user.id === self.id && <Pill tone="info">{t('users.you')}</Pill>}
+            <small>{user.email}</small>
+          </div>
         ),
       },
-      { id: 'email', header: t('signIn.email'), value: (user) => user.email, cell: (user) => user.email },
       {
         id: 'role',
         header: t('users.role'),
@@ -222,7 +216,7 @@ function Content({ onOpen }: { onOpen: (open: Open) => void }) {
         cell: (user) => <Actions user={user} isSelf={user.id === self.id} onOpen={onOpen} />,
       },
     ],
-    [t, format, nameOf, self.id, onOpen],
+    [t, format, self.id, onOpen],
   );
   return (
     <QueryView query={users}>
@@ -241,23 +235,14 @@ function Content({ onOpen }: { onOpen: (open: Open) => void }) {
 
 export function Users() {
   const { t } = useWords();
-  const isAdministrator = useRole() === 'ADMIN';
   const [open, setOpen] = useState<Open | null>(null);
-  const begin = () => setOpen({ what: 'create' });
   const close = () => setOpen(null);
-  useCommands([
-    { id: 'users.add', label: t('users.add'), keys: ['N'], scope: 'page', isEnabled: isAdministrator, run: begin },
-  ]);
   return (
     <SitePage
       title={t('site.users')}
       summary={t('users.summary')}
       isForAdministrators
-      actions={
-        <Button kind="primary" icon="plus" onPress={begin}>
-          {t('users.add')}
-        </Button>
-      }
+      actions={<NewButton id="users.add" label={t('users.add')} onPress={() => setOpen({ what: 'create' })} />}
     >
       <Content onOpen={setOpen} />
       {open?.what === 'create' && <CreateUser onMade={(made) => setOpen({ what: 'shown', ...made })} onClose={close} />}

@@ -19,6 +19,8 @@ export interface Format {
   number(value: number, digits?: number): string;
   /** `6 h 12 min` / `6時間12分`; below one minute, seconds. */
   duration(seconds: number): string;
+  /** A person's name in the order of the language. */
+  personName(person: { firstName: string; lastName: string }): string;
   /** `14 min ago` / `14分前`. */
   ago(ms: number, nowMs: number): string;
   bytes(bytes: number): string;
@@ -84,6 +86,8 @@ export function createFormat(language: Language): Format {
       if (hours === 0) return `${minutes}${unit.space}${unit.min}`;
       return `${fixed[0].format(hours)}${unit.space}${unit.h}${unit.gap}${minutes % 60}${unit.space}${unit.min}`;
     },
+    personName: ({ firstName, lastName }) =>
+      (language === 'ja' ? [lastName, firstName] : [firstName, lastName]).filter(Boolean).join(' '),
     ago(ms, nowMs) {
       const seconds = (ms - nowMs) / 1000;
       const size = Math.abs(seconds);

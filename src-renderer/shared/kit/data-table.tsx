@@ -127,11 +127,23 @@ export function DataTable<Row extends RowData>({
   );
 }
 
-/** A value that is not there, in words. */
-export function Faint({ children, help }: { children: ReactNode; help?: string }) {
+/** A value that is not there, in words; or what stands beside a value. */
+export function Faint({
+  children,
+  help,
+  isSecondary,
+}: {
+  children: ReactNode;
+  help?: string;
+  /** Left out of tables in a narrow window. */
+  isSecondary?: boolean;
+}) {
   return (
-    <span className={styles.faint} title={help}>
+    <span className={isSecondary ? `${styles.faint} ${styles.aside}` : styles.faint} title={help}>
       {children}
     </span>
   );
 }
+
+/** For a quiet button that is the text of a cell: in line with the other cells, and to be seen as something to press. */
+export const cellButtonClass = styles.bare;

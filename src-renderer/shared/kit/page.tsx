@@ -6,17 +6,21 @@ export function Page({
   title,
   summary,
   actions,
+  back,
   children,
 }: {
   title: ReactNode;
   summary?: ReactNode;
   actions?: ReactNode;
+  /** A link to where one came from, above the title. */
+  back?: ReactNode;
   children: ReactNode;
 }) {
   return (
     <div className={styles.page}>
       <div className={styles.head}>
         <div className={styles.title}>
+          {back}
           <h1>{title}</h1>
           {summary !== undefined && <p>{summary}</p>}
         </div>

@@ -10,7 +10,6 @@ import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Icon } from '../../../shared/kit/icon.tsx';
 import { Page } from '../../../shared/kit/page.tsx';
 import { Empty, ErrorNotice, Notice, SkeletonRows } from '../../../shared/kit/state.tsx';
-import equipmentStyles from '../equipment.module.css';
 import { useMayManage } from '../frame.tsx';
 import { Compare, Complete, Confirmed, Ended } from './meet.tsx';
 import { Offer } from './offer.tsx';
@@ -105,26 +104,22 @@ export function Pair() {
   const subject = useQuery({ ...ofSubject, queryFn: studyId && subjectId ? ofSubject.queryFn : skipToken });
   const back =
     studyId && subjectId ? (
-      <Link
-        to="/studies/$studyId/subjects/$subjectId/equipment"
-        params={{ studyId, subjectId }}
-        className={equipmentStyles.back}
-      >
+      <Link to="/studies/$studyId/subjects/$subjectId/equipment" params={{ studyId, subjectId }}>
         <Icon name="left" size={15} />
         {subject.data?.displayName ?? t('equipment.subject')}
       </Link>
     ) : (
-      <Link to="/equipment/devices" className={equipmentStyles.back}>
+      <Link to="/equipment/devices">
         <Icon name="left" size={15} />
         {t('equipment.devices')}
       </Link>
     );
   return (
     <Page
+      back={back}
       title={t('pairing.title')}
       summary={subject.data ? t('pairing.forSubject', { name: subject.data.displayName }) : t('pairing.summary')}
     >
-      {back}
       {!mayManage ? (
         <Empty icon="info" title={t('pairing.notAllowed')} help={t('errors.FORBIDDEN')} />
       ) : network.data && network.data.state !== 'listening' ? (

@@ -38,7 +38,7 @@ export function Uploads() {
     );
   }
   return (
-    <EquipmentFrame summary={waiting === undefined ? undefined : t('uploads.waiting', { count: waiting })}>
+    <EquipmentFrame summary={waiting ? t('uploads.waiting', { count: waiting }) : undefined}>
       <QueryView query={uploads}>
         {({ items }) =>
           items.length === 0 ? (

@@ -1,5 +1,6 @@
 /** Subjects against days: one measure at a time, the sentence of a cell says both. */
 import { Link } from '@tanstack/react-router';
+import { useLayoutEffect, useRef } from 'react';
 import type { Subject } from '../../../../src-server/api/contract/index.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { useGridFocus } from '../../../shared/kit/grid-focus.ts';
@@ -88,10 +89,16 @@ export function Matrix({
   const { t, format } = useWords();
   const count = groups.reduce((sum, group) => sum + group.rows.length, 0);
   const focus = useGridFocus(count, dates.length + 1, onPage);
+  const frame = useRef<HTMLDivElement>(null);
+  // Where not all days fit, the last ones are those that one came for.
+  const last = dates[dates.length - 1];
+  useLayoutEffect(() => {
+    if (last !== undefined && frame.current) frame.current.scrollLeft = frame.current.scrollWidth;
+  }, [last]);
   const isToday = (date: string) => groups.some(({ rows }) => rows.some((row) => row.days.today === date));
   let index = 0;
   return (
-    <div className={styles.scroll}>
+    <div ref={frame} className={styles.scroll}>
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid of WAI-ARIA, with one tab stop */}
       <table role="grid" ref={focus.grid} className={styles.matrix} onKeyDown={focus.onKeyDown}>
         <caption className="visually-hidden">{t('overview.caption')}</caption>

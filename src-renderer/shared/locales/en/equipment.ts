@@ -11,7 +11,6 @@ export const equipment = {
     search: 'Search equipment',
     pair: 'Pair hub or phone',
     addDevice: 'Add hub or phone',
-    back: 'All equipment',
     name: 'Name',
     type: 'Type',
     types: { SENSOR: 'Sensor', LINK_HUB: 'Hub', LINK_PHONE: 'Phone' },

@@ -1,10 +1,11 @@
 /** English texts of what people say and do: messages, events, labels, histories. */
 export const talk = {
   messages: {
+    noSubjectsHelp: 'Messages go to and come from subjects. Enrol the first one in a study.',
     title: 'Messages',
     conversations: 'Conversations',
     conversation: 'Conversation',
-    search: 'Search subjects and messages',
+    search: 'Search messages',
     newMessage: 'New message',
     others: 'Nothing written yet',
     noneYet: 'No messages yet.',
@@ -63,7 +64,7 @@ export const talk = {
     bySystem: 'the site',
     actions: 'Actions',
     signalsOf: 'Signals at {{name}}, {{time}}',
-    noSignals: 'no signals then',
+    noSignals: 'no recording then',
     edit: 'Edit',
     editOf: 'Edit the label {{name}}',
     locked: 'locked',
@@ -86,6 +87,7 @@ export const talk = {
     reversed: 'The end is before the start.',
   },
   events: {
+    noStudyTitle: 'No events yet',
     title: 'Events',
     help: 'By the day they were reported; days and times of this computer ({{zone}}).',
     study: 'Study',

@@ -1,6 +1,8 @@
 /** English texts of Today, of why there is no data, and of coverage. */
 export const today = {
   today: {
+    firstHelp:
+      'Make a study, enrol its subjects and pair a hub or phone. Then this page tells every day whom to call and why.',
     title: 'Today',
     count_one: '{{count}} matter needs attention',
     count_other: '{{count}} matters need attention',

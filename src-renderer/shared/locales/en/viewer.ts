@@ -83,7 +83,7 @@ export const viewer = {
     noLabels: 'Nothing is noted on this recording.',
     kind: 'Kind',
     all: 'All',
-    kinds: { label: 'Label', activity: 'Activity', diary: 'Diary', question: 'Answer', system: 'System' },
+    kinds: { label: 'Label', activity: 'Activity', diary: 'Survey', question: 'Answer', system: 'System' },
     deleteLabel: 'Delete the label {{name}}',
     undo: 'Undo the last change of a label',
     redo: 'Redo the change of a label',

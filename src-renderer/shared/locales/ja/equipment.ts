@@ -13,7 +13,6 @@ export const equipment: Translated<typeof english> = {
     search: '機器を検索',
     pair: 'ハブ・スマートフォンをペアリング',
     addDevice: 'ハブ・スマートフォンを追加',
-    back: '機器一覧へ',
     name: '名称',
     type: '種類',
     types: { SENSOR: 'センサー', LINK_HUB: 'ハブ', LINK_PHONE: 'スマートフォン' },

@@ -3,6 +3,7 @@ import type { Translated } from '../words.ts';
 
 export const talk: Translated<typeof english> = {
   messages: {
+    noSubjectsHelp: 'メッセージは被験者とやり取りするものです。まず研究に被験者を登録してください。',
     title: 'メッセージ',
     conversations: '会話の一覧',
     conversation: '会話',
@@ -85,6 +86,7 @@ export const talk: Translated<typeof english> = {
     reversed: '終了が開始より前です。',
   },
   events: {
+    noStudyTitle: 'イベントはまだありません',
     title: 'イベント',
     help: '報告された日ごとの一覧です。日付と時刻はこのコンピューターのもの（{{zone}}）です。',
     study: '研究',

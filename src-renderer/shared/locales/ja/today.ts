@@ -3,6 +3,8 @@ import type { Translated } from '../words.ts';
 
 export const today: Translated<typeof english> = {
   today: {
+    firstHelp:
+      '研究を作成し、被験者を登録し、ハブまたはスマートフォンをペアリングしてください。その後は、連絡すべき相手と理由が毎日ここに表示されます。',
     title: '今日',
     count_other: '対応が必要な項目 {{count}}件',
     none: '今、対応が必要なことはありません',

@@ -87,7 +87,7 @@ export const viewer: Translated<typeof english> = {
     noLabels: 'この記録には何も付けられていません。',
     kind: '種類',
     all: 'すべて',
-    kinds: { label: 'ラベル', activity: '活動', diary: '日誌', question: '回答', system: 'システム' },
+    kinds: { label: 'ラベル', activity: '活動', diary: 'アンケート', question: '回答', system: 'システム' },
     deleteLabel: 'ラベル「{{name}}」を削除',
     undo: 'ラベルの変更を元に戻す',
     redo: 'ラベルの変更をやり直す',

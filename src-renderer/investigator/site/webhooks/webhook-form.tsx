@@ -1,13 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { StudyEvent } from '../../../src-server/api/contract/index.ts';
-import { studiesQuery } from '../../shared/api/queries.ts';
-import { useSession } from '../../shared/api/session.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
-import { Field } from '../../shared/kit/controls.tsx';
-import { FormDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
-import { Checkbox, FieldGroup, TextAreaField } from '../../shared/kit/forms.tsx';
-import styles from './site.module.css';
+import type { StudyEvent } from '../../../../src-server/api/contract/index.ts';
+import { studiesQuery } from '../../../shared/api/queries.ts';
+import { useSession } from '../../../shared/api/session.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Field } from '../../../shared/kit/controls.tsx';
+import { FormDialog, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
+import { Checkbox, FieldGroup, TextAreaField } from '../../../shared/kit/forms.tsx';
+import styles from '../site.module.css';
 
 export type EventAction = StudyEvent['action'];
 

@@ -2,20 +2,20 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import type { Webhook } from '../../../src-server/api/contract/index.ts';
-import { client } from '../../shared/api/client.ts';
-import { useRole, useSession } from '../../shared/api/session.ts';
-import { settingsQuery, webhooksQuery } from '../../shared/api/site-queries.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, Pill } from '../../shared/kit/controls.tsx';
-import { type Column, DataTable } from '../../shared/kit/data-table.tsx';
-import { FormProblem, InfoDialog } from '../../shared/kit/form-dialog.tsx';
-import { Checkbox, SecretText } from '../../shared/kit/forms.tsx';
-import { panelClass } from '../../shared/kit/page.tsx';
-import { Empty, Notice, QueryView } from '../../shared/kit/state.tsx';
-import { useCommands } from '../commands/commands.ts';
-import styles from './site.module.css';
-import { SitePage } from './site-page.tsx';
+import type { Webhook } from '../../../../src-server/api/contract/index.ts';
+import { client } from '../../../shared/api/client.ts';
+import { useSession } from '../../../shared/api/session.ts';
+import { settingsQuery, webhooksQuery } from '../../../shared/api/site-queries.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Pill } from '../../../shared/kit/controls.tsx';
+import { type Column, DataTable } from '../../../shared/kit/data-table.tsx';
+import { FormProblem, InfoDialog } from '../../../shared/kit/form-dialog.tsx';
+import { Checkbox, SecretText } from '../../../shared/kit/forms.tsx';
+import { panelClass } from '../../../shared/kit/page.tsx';
+import { Empty, Notice, QueryView } from '../../../shared/kit/state.tsx';
+import { NewButton } from '../../commands/new-button.tsx';
+import styles from '../site.module.css';
+import { SitePage } from '../site-page.tsx';
 import { EMPTY_WEBHOOK, WebhookForm } from './webhook-form.tsx';
 
 export function WebhookState({ webhook }: { webhook: Webhook }) {
@@ -102,7 +102,7 @@ function WebhookTable({ items }: { items: Webhook[] }) {
   );
 }
 
-function Content({ onAdd }: { onAdd: () => void }) {
+function Content() {
   const { t } = useWords();
   const { user } = useSession();
   const webhooks = useQuery(webhooksQuery(user.accountId));
@@ -111,11 +111,7 @@ function Content({ onAdd }: { onAdd: () => void }) {
       <QueryView query={webhooks}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty icon="link" title={t('webhooks.emptyTitle')} help={t('webhooks.emptyHelp')}>
-              <Button kind="primary" icon="plus" onPress={onAdd}>
-                {t('webhooks.add')}
-              </Button>
-            </Empty>
+            <Empty icon="link" title={t('webhooks.emptyTitle')} help={t('webhooks.emptyHelp')} />
           ) : (
             <WebhookTable items={items} />
           )
@@ -153,34 +149,18 @@ export function ShownSecret({
 export function Webhooks() {
   const { t } = useWords();
   const { user } = useSession();
-  const isAdministrator = useRole() === 'ADMIN';
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [isAdding, setAdding] = useState(false);
   const [created, setCreated] = useState<{ id: string; secret: string } | null>(null);
-  const begin = () => setAdding(true);
-  useCommands([
-    {
-      id: 'webhooks.add',
-      label: t('webhooks.add'),
-      keys: ['N'],
-      scope: 'page',
-      isEnabled: isAdministrator,
-      run: begin,
-    },
-  ]);
   return (
     <SitePage
       title={t('site.webhooks')}
       summary={t('webhooks.summary')}
       isForAdministrators
-      actions={
-        <Button kind="primary" icon="plus" onPress={begin}>
-          {t('webhooks.add')}
-        </Button>
-      }
+      actions={<NewButton id="webhooks.add" label={t('webhooks.add')} onPress={() => setAdding(true)} />}
     >
-      <Content onAdd={begin} />
+      <Content />
       {isAdding && (
         <WebhookForm
           title={t('webhooks.addTitle')}

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useSession } from '../../shared/api/session.ts';
+import { usersQuery } from '../../shared/api/site-queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Segments } from '../../shared/kit/controls.tsx';
+import { SitePage } from '../site/site-page.tsx';
+import { History } from './history.tsx';
+
+/** What was done to a user's account, or by that user. */
+export function UserHistory() {
+  const { t, format } = useWords();
+  const { user } = useSession();
+  const { userId } = useParams({ from: '/desk/site/users/$userId/history' });
+  const users = useQuery(usersQuery(user.accountId));
+  const [side, setSide] = useState<'about' | 'by'>('about');
+  const filter = useMemo(() => (side === 'by' ? { userId } : { entityType: 'user', entityId: userId }), [side, userId]);
+  const found = users.data?.items.find(({ id }) => id === userId);
+  return (
+    <SitePage
+      title={t('history.titleOf', { name: found ? format.personName(found) : '' })}
+      isForAdministrators
+      actions={
+        <Segments
+          label={t('history.side')}
+          value={side}
+          options={[
+            { id: 'about', label: t('history.about') },
+            { id: 'by', label: t('history.by') },
+          ]}
+          onChange={setSide}
+        />
+      }
+    >
+      <History scope={{ accountId: user.accountId }} filter={filter} caption={t('history.ofUser')} />
+    </SitePage>
+  );
+}

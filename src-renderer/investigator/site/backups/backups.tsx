@@ -1,0 +1,60 @@
+/** Backups of the site: when they are made, which there are, whether they hold. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Backup } from '../../../../src-server/api/contract/index.ts';
+import { backupsQuery, settingsQuery } from '../../../shared/api/site-queries.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Empty, QueryView } from '../../../shared/kit/state.tsx';
+import { NewButton } from '../../commands/new-button.tsx';
+import styles from '../site.module.css';
+import { SitePage } from '../site-page.tsx';
+import { DeleteBackup, MakeBackup } from './dialogs.tsx';
+import { BackupSchedule } from './schedule.tsx';
+import { BackupStatus } from './status.tsx';
+import { BackupTable } from './table.tsx';
+
+type Open = 'make' | { remove: Backup };
+
+function Content({ onOpen }: { onOpen: (open: Open) => void }) {
+  const { t } = useWords();
+  const backups = useQuery(backupsQuery());
+  const settings = useQuery(settingsQuery());
+  return (
+    <>
+      <QueryView query={backups}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty icon="shield" title={t('backups.emptyTitle')} help={t('backups.emptyHelp')} />
+          ) : (
+            <BackupTable items={items} onDelete={(remove) => onOpen({ remove })} />
+          )
+        }
+      </QueryView>
+      <div className={styles.cards}>
+        <BackupStatus />
+        <QueryView query={settings}>
+          {(data) => <BackupSchedule key={JSON.stringify(data.backup.schedule)} schedule={data.backup.schedule} />}
+        </QueryView>
+      </div>
+      <p className={styles.hint}>{t('backups.restoreHelp')}</p>
+    </>
+  );
+}
+
+export function Backups() {
+  const { t } = useWords();
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <SitePage
+      title={t('site.backups')}
+      summary={t('backups.summary')}
+      isForAdministrators
+      actions={<NewButton id="backups.make" label={t('backups.make')} onPress={() => setOpen('make')} />}
+    >
+      <Content onOpen={setOpen} />
+      {open === 'make' && <MakeBackup onClose={close} />}
+      {open !== null && open !== 'make' && <DeleteBackup backup={open.remove} onClose={close} />}
+    </SitePage>
+  );
+}

@@ -1,0 +1,99 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { SiteSettings } from '../../../../src-server/api/contract/index.ts';
+import { client } from '../../../shared/api/client.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Button, Field } from '../../../shared/kit/controls.tsx';
+import { FormProblem, submitOnCtrlEnter, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
+import { Checkbox } from '../../../shared/kit/forms.tsx';
+import { panelClass } from '../../../shared/kit/page.tsx';
+import styles from '../site.module.css';
+import { useRefreshBackups } from './dialogs.tsx';
+
+const card = `${panelClass} ${styles.card}`;
+
+/** When backups are made by themselves, where, and how many stay. */
+export function BackupSchedule({ schedule }: { schedule: SiteSettings['backup']['schedule'] }) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const refresh = useRefreshBackups();
+  const [isEnabled, setEnabled] = useState(schedule.isEnabled);
+  const [timeOfDay, setTimeOfDay] = useState(schedule.timeOfDay);
+  const [keepDaily, setKeepDaily] = useState(String(schedule.keepDaily));
+  const [keepWeekly, setKeepWeekly] = useState(String(schedule.keepWeekly));
+  const [folder, setFolder] = useState(schedule.folder ?? '');
+  const save = useMutation({
+    mutationFn: () =>
+      client.call('updateSiteSettings', {
+        body: {
+          backup: {
+            schedule: {
+              isEnabled,
+              timeOfDay,
+              keepDaily: Number(keepDaily),
+              keepWeekly: Number(keepWeekly),
+              folder: folder.trim() === '' ? null : folder.trim(),
+            },
+          },
+        },
+      }),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['setting'] });
+      refresh();
+    },
+  });
+  const fieldError = useFieldErrors(save.error);
+  const of = (name: string) => fieldError(`backup.schedule.${name}`);
+  return (
+    <form
+      noValidate
+      className={card}
+      aria-label={t('backups.scheduleTitle')}
+      onKeyDown={submitOnCtrlEnter}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <h2>{t('backups.scheduleTitle')}</h2>
+      <Checkbox label={t('backups.daily')} isSelected={isEnabled} onChange={setEnabled} />
+      <div className={styles.triple}>
+        <Field
+          label={t('backups.time')}
+          type="time"
+          value={timeOfDay}
+          onChange={setTimeOfDay}
+          error={of('timeOfDay')}
+        />
+        <Field
+          label={t('backups.keepDaily')}
+          type="number"
+          value={keepDaily}
+          onChange={setKeepDaily}
+          error={of('keepDaily')}
+        />
+        <Field
+          label={t('backups.keepWeekly')}
+          type="number"
+          value={keepWeekly}
+          onChange={setKeepWeekly}
+          error={of('keepWeekly')}
+        />
+      </div>
+      <Field
+        label={t('backups.folder')}
+        value={folder}
+        onChange={setFolder}
+        help={t('backups.folderHelp')}
+        error={of('folder')}
+      />
+      <FormProblem error={save.error} />
+      <div className={styles.actions}>
+        <Button type="submit" isDisabled={save.isPending}>
+          {t('form.save')}
+        </Button>
+        <span role="status">{save.isSuccess ? t('form.saved') : ''}</span>
+      </div>
+    </form>
+  );
+}

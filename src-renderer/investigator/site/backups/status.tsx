@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query';
+import { jobsQuery } from '../../../shared/api/queries.ts';
+import { backupStatusQuery } from '../../../shared/api/site-queries.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Faint } from '../../../shared/kit/data-table.tsx';
+import { panelClass } from '../../../shared/kit/page.tsx';
+import { ProgressBar } from '../../../shared/kit/progress.tsx';
+import { Notice, QueryView } from '../../../shared/kit/state.tsx';
+import { useStep } from '../../jobs/step.ts';
+import styles from '../site.module.css';
+
+const card = `${panelClass} ${styles.card}`;
+
+/** When the last backup was made, when the next one comes, and the one being made. */
+export function BackupStatus() {
+  const { t, format } = useWords();
+  const step = useStep();
+  const status = useQuery(backupStatusQuery());
+  const running = useQuery(jobsQuery()).data?.items.find(
+    (job) => job.kind === 'backup' && (job.state === 'running' || job.state === 'queued'),
+  );
+  return (
+    <section className={card} aria-label={t('backups.statusTitle')}>
+      <h2>{t('backups.statusTitle')}</h2>
+      <QueryView query={status}>
+        {(data) => (
+          <>
+            {data.isOverdue && <Notice tone="warn">{t('backups.overdue')}</Notice>}
+            {data.problem && <Notice tone="bad">{t('backups.problem', { problem: data.problem })}</Notice>}
+            <dl className={styles.facts}>
+              <dt>{t('backups.last')}</dt>
+              <dd>
+                {data.lastTs === undefined ? (
+                  <Faint>{t('backups.none')}</Faint>
+                ) : (
+                  `${format.moment(data.lastTs)} (${format.ago(data.lastTs, Date.now())})`
+                )}
+              </dd>
+              <dt>{t('backups.next')}</dt>
+              <dd>
+                {data.isEnabled && data.nextTs !== undefined ? format.moment(data.nextTs) : t('backups.notPlanned')}
+              </dd>
+              <dt>{t('backups.folder')}</dt>
+              <dd className={styles.mono}>{data.directory}</dd>
+              <dt>{t('site.disk')}</dt>
+              <dd>
+                {data.disk
+                  ? t('site.diskFree', {
+                      free: format.bytes(data.disk.freeBytes),
+                      total: format.bytes(data.disk.totalBytes),
+                    })
+                  : t('backups.unreachable')}
+              </dd>
+            </dl>
+          </>
+        )}
+      </QueryView>
+      {running && (
+        <div role="status">
+          <p>{t('backups.running')}</p>
+          {running.progress && (
+            <>
+              <ProgressBar label={t('jobs.kind.backup')} done={running.progress.done} total={running.progress.total} />
+              <small>{step(running.progress)}</small>
+            </>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,147 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { SiteSettings } from '../../../../src-server/api/contract/index.ts';
+import { client } from '../../../shared/api/client.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Button, Field, PasswordField, Pill } from '../../../shared/kit/controls.tsx';
+import { FormDialog, FormProblem, submitOnCtrlEnter, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
+import { Select, TextAreaField } from '../../../shared/kit/forms.tsx';
+import { panelClass } from '../../../shared/kit/page.tsx';
+import { Notice } from '../../../shared/kit/state.tsx';
+import styles from '../site.module.css';
+
+const card = `${panelClass} ${styles.card}`;
+const SECURITIES = ['TLS', 'STARTTLS', 'NONE'] as const;
+const PORTS = { TLS: '465', STARTTLS: '587', NONE: '25' } as const;
+
+type Stored = SiteSettings['mail'];
+
+/** The server that the site's mails go to. */
+export function MailServer({ stored }: { stored: Stored }) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const [host, setHost] = useState(stored?.host ?? '');
+  const [security, setSecurity] = useState<(typeof SECURITIES)[number]>(stored?.security ?? 'TLS');
+  const [port, setPort] = useState(stored ? String(stored.port) : PORTS.TLS);
+  const [user, setUser] = useState(stored?.user ?? '');
+  const [password, setPassword] = useState('');
+  const [from, setFrom] = useState(stored?.from ?? '');
+  const [certificate, setCertificate] = useState(stored?.trustedCertificate ?? '');
+  const [isRemoving, setRemoving] = useState(false);
+  const save = useMutation({
+    mutationFn: () =>
+      client.call('updateSiteSettings', {
+        body: {
+          mail: {
+            host: host.trim(),
+            port: Number(port),
+            security,
+            from: from.trim(),
+            ...(user.trim() !== '' && { user: user.trim() }),
+            ...(password !== '' && { password }),
+            ...(certificate.trim() !== '' && { trustedCertificate: certificate.trim() }),
+          },
+        },
+      }),
+    onSuccess: () => {
+      setPassword('');
+      void queries.invalidateQueries({ queryKey: ['setting'] });
+    },
+  });
+  const fieldError = useFieldErrors(save.error);
+  return (
+    <form
+      noValidate
+      className={card}
+      aria-label={t('mail.server')}
+      onKeyDown={submitOnCtrlEnter}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <div className={styles.cardHead}>
+        <h2>{t('mail.server')}</h2>
+        <Pill tone={stored ? 'good' : 'neutral'}>{t(stored ? 'mail.set' : 'mail.notSet')}</Pill>
+      </div>
+      <p className={styles.hint}>{t('mail.serverHelp')}</p>
+      <div className={styles.server}>
+        <Field label={t('mail.host')} value={host} onChange={setHost} error={fieldError('mail.host')} />
+        <Field label={t('mail.port')} type="number" value={port} onChange={setPort} error={fieldError('mail.port')} />
+        <Select
+          label={t('mail.security')}
+          value={security}
+          options={SECURITIES.map((id) => ({ id, label: t(`mail.securities.${id}`) }))}
+          onChange={(next) => {
+            if (port === PORTS[security]) setPort(PORTS[next]);
+            setSecurity(next);
+          }}
+        />
+      </div>
+      {security === 'NONE' && <Notice tone="warn">{t('mail.unencrypted')}</Notice>}
+      <div className={styles.pair}>
+        <Field
+          label={t('mail.user')}
+          value={user}
+          onChange={setUser}
+          autoComplete="off"
+          help={t('mail.userHelp')}
+          error={fieldError('mail.user')}
+        />
+        <PasswordField
+          label={stored?.hasPassword ? t('mail.passwordKept') : t('signIn.password')}
+          showLabel={t('signIn.showPassword')}
+          hideLabel={t('signIn.hidePassword')}
+          autoComplete="off"
+          value={password}
+          onChange={setPassword}
+        />
+      </div>
+      <Field label={t('mail.from')} type="email" value={from} onChange={setFrom} error={fieldError('mail.from')} />
+      <details open={certificate !== ''}>
+        <summary>{t('mail.certificate')}</summary>
+        <TextAreaField
+          isCode
+          label={t('mail.certificateLabel')}
+          help={t('mail.certificateHelp')}
+          value={certificate}
+          onChange={setCertificate}
+          error={fieldError('mail.trustedCertificate')}
+        />
+      </details>
+      <FormProblem error={save.error} />
+      <div className={styles.actions}>
+        <Button type="submit" kind="primary" isDisabled={save.isPending}>
+          {t('form.save')}
+        </Button>
+        {stored && <Button onPress={() => setRemoving(true)}>{t('mail.remove')}</Button>}
+        <span role="status">{save.isSuccess ? t('form.saved') : ''}</span>
+      </div>
+      {isRemoving && <RemoveServer onClose={() => setRemoving(false)} />}
+    </form>
+  );
+}
+
+function RemoveServer({ onClose }: { onClose: () => void }) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => client.call('updateSiteSettings', { body: { mail: null } }),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['setting'] });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={t('mail.removeTitle')}
+      submitLabel={t('mail.remove')}
+      isPending={remove.isPending}
+      error={remove.error}
+      onSubmit={() => remove.mutate()}
+      onClose={onClose}
+    >
+      <p>{t('mail.removeEffect')}</p>
+    </FormDialog>
+  );
+}
