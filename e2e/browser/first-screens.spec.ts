@@ -61,6 +61,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test.use({ colorScheme });
 
     test('axe finds nothing on any screen', async ({ page, site }) => {
+      // One page after another, and axe takes seconds for each on a busy machine.
+      test.setTimeout(240_000);
       const expectNoProblems = watchPage(page);
       await page.goto('/sign-in');
       await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();

@@ -116,7 +116,7 @@ test('histories of a study and of a user: who, what, and older entries', async (
   await page.getByRole('combobox', { name: 'Records' }).selectOption('study');
   await expect(page.getByRole('row').filter({ hasText: 'Study started' })).toContainText('Running');
   await expect(page.getByRole('row').filter({ hasText: 'Recording added' })).toHaveCount(0);
-  await page.goto(`/users/${client.credentials?.userId}/history`);
+  await page.goto(`/site/users/${client.credentials?.userId}/history`);
   await expect(page.getByRole('row').filter({ hasText: 'User created' })).toBeVisible();
   await page.getByRole('radio', { name: 'By this user' }).click();
   await expect(page.getByRole('row').nth(2)).toBeVisible();
