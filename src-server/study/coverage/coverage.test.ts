@@ -218,7 +218,9 @@ describe('coverage', () => {
 
   it('counts time that two recordings share once', () => {
     const [sensor] = coverageDays(days, [item({}), item({ recordingId: 'r2' })], [])[0]!.sensors;
-    expect(sensor?.states).toEqual([{ state: 'ANALYSED', recordings: 2, seconds: 86_400, sizeBytes: 2000, spans: [DAY] }]);
+    expect(sensor?.states).toEqual([
+      { state: 'ANALYSED', recordings: 2, seconds: 86_400, sizeBytes: 2000, spans: [DAY] },
+    ]);
   });
 
   it('splits a span into what is covered and what is not', () => {
