@@ -1,4 +1,4 @@
-/** Enrolling a subject, by mouse and by keyboard alone; its record, its phone, the lists. */
+/** The record of a subject, the sign-in of its phone, the lists. */
 import { expect, type Page } from '@playwright/test';
 import { createClient } from '../../src-server/api/contract/client.ts';
 import { expectAccessible, signIn, type TestSite, test, watchPage } from '../support/desk.ts';
@@ -80,25 +80,4 @@ test('enrol a subject by mouse: wrong values are told beside their fields, the r
   await dialog.getByRole('button', { name: 'Hide' }).click();
   await expect(page.getByText('Hidden', { exact: true })).toBeVisible();
   expectNoProblems();
-});
-
-test('enrol a subject by keyboard alone, from the palette to the record', async ({ page, site }) => {
-  await openStudy(page, site, await ownStudy(site, 'Tea trial, keys'));
-  await expect(page.getByRole('button', { name: 'Enrol a subject' }).first()).toBeVisible();
-  await page.keyboard.press('Control+k');
-  await expect(page.getByRole('dialog').getByRole('searchbox')).toBeFocused();
-  await page.keyboard.type('Enrol');
-  await expect(page.getByRole('menuitem', { name: 'Enrol a subject' })).toBeVisible();
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('textbox', { name: 'Name or code' })).toBeFocused();
-  await page.keyboard.type('K-1');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Control+a');
-  await page.keyboard.type('canada/yuk');
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('combobox', { name: 'Time zone' })).toHaveValue('Canada/Yukon');
-  await page.keyboard.press('Control+Enter');
-  await expect(page.getByRole('heading', { name: 'K-1', level: 1 })).toBeVisible();
-  await expect(page.getByText('Canada/Yukon').first()).toBeVisible();
 });

@@ -57,6 +57,8 @@ async function expectOnPhone(page: Page, lan: TestLanSite): Promise<void> {
   }
 }
 
+test.describe.configure({ timeout: 180_000 });
+
 test('by mouse: tasks with every kind of question, sensor, program; then only growth is left', async ({
   desk,
   lan,

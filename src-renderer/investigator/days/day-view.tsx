@@ -1,7 +1,9 @@
 /** One day of a subject, with the night before it: timeline or table, totals and metrics. */
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { whyQuery } from '../../shared/api/attention-queries.ts';
 import { unionSpans } from '../../shared/charts/bands.ts';
 import { Timeline } from '../../shared/charts/timeline/timeline.tsx';
 import type { TimelineView } from '../../shared/charts/timeline/view.ts';
@@ -95,6 +97,8 @@ export function DayView({ subject, days, date }: { subject: SubjectDetail; days:
     },
   ]);
 
+  const why = useQuery(whyQuery(studyId, subjectId, date)).data;
+  const isWaiting = why?.causes.some(({ code }) => code === 'ANALYSIS_WAITING') ?? false;
   const hasRecording = unionSpans(spansOf(subject.recordings), window.startMs, window.stopMs).length > 0;
 
   return (
@@ -122,7 +126,7 @@ export function DayView({ subject, days, date }: { subject: SubjectDetail; days:
         <QueryView query={coarse} skeleton={<DayLoading />}>
           {() => (
             <>
-              {data && !data.isAnalysed && (
+              {data && !data.isAnalysed && isWaiting && (
                 <Empty icon="play" title={t('days.pendingTitle')} help={t('days.pendingHelp')} />
               )}
               <div className={panelClass}>
@@ -160,7 +164,7 @@ export function DayView({ subject, days, date }: { subject: SubjectDetail; days:
                 </p>
               )}
               <ClockNote clock={timezones} windows={windows} />
-              <WhyPanel subject={subject} date={date} isMain={false} />
+              <WhyPanel subject={subject} date={date} isMain={data?.isAnalysed === false && !isWaiting} />
               <DayBelow subject={subject} date={date} totals={totals} annotations={annotations} marks={marks} />
             </>
           )}

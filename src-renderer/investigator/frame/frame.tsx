@@ -17,6 +17,7 @@ import { keyNames } from '../commands/keys.ts';
 import { AccountButton } from './account-button.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import styles from './frame.module.css';
+import { useKeptFocus } from './kept-focus.ts';
 import { StatusStrip } from './status-strip.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
@@ -69,6 +70,8 @@ function SignedIn() {
     void followLive(queries, following.signal);
     return () => following.abort();
   }, [queries]);
+
+  useKeptFocus(content);
 
   useEffect(() => {
     document.addEventListener('keydown', handleKey);

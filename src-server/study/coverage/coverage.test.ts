@@ -106,6 +106,7 @@ const CASES: [CauseCode, string, Partial<WhyFacts>][] = [
     },
   ],
   ['NOT_WORN', 'CALL_SUBJECT subject', { ...stored({}), day: { wornSeconds: 20 * 3600, heartSeconds: 19 * 3600 } }],
+  ['NOT_WORN', 'CALL_SUBJECT subject', stored({})],
   [
     'SIGNAL_UNREADABLE',
     'CHECK_ELECTRODES subject',
@@ -143,7 +144,8 @@ describe('why there is no data', () => {
       startTs: DAY.startMs + 10 * HOUR,
       stopTs: DAY.stopMs - 1,
     });
-    const { holes, causes } = whyNoData(facts({ path: [morning, onHub] }), DAY);
+    const day = { wornSeconds: 8 * 3600, heartSeconds: 8 * 3600 };
+    const { holes, causes } = whyNoData(facts({ path: [morning, onHub], day }), DAY);
     expect(holes.map((hole) => [hole.startMs - DAY.startMs, hole.stopMs - DAY.startMs])).toEqual([
       [8 * HOUR, 24 * HOUR],
     ]);

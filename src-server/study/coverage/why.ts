@@ -261,7 +261,8 @@ function transportCauses(facts: WhyFacts, hole: TimeSpan, sensors: readonly Sens
 
 /** Recorded and here, and yet without numbers. */
 function processing(facts: WhyFacts, stored: readonly PathItem[], recordedSeconds: number): Cause[] {
-  const { subject, day } = facts;
+  // Where the analysis found nobody wearing anything, it made no day.
+  const { subject, day = { wornSeconds: 0, heartSeconds: 0 } } = facts;
   const causes: Cause[] = [];
   for (const item of stored.filter(({ state }) => state === 'VERIFIED')) {
     const failed = facts.analyses.find(
@@ -276,7 +277,7 @@ function processing(facts: WhyFacts, stored: readonly PathItem[], recordedSecond
     causes.push(makeCause('ANALYSIS_FAILED', evidence, { kind: 'RETRY_JOB', target }));
   }
   const target: Action['target'] = { type: 'subject', id: subject.id };
-  if (day && stored.every(({ state }) => state === 'ANALYSED')) {
+  if (stored.every(({ state }) => state === 'ANALYSED')) {
     const unworn = recordedSeconds - day.wornSeconds;
     if (unworn >= LEAST_UNWORN_SECONDS)
       causes.push(makeCause('NOT_WORN', { seconds: unworn }, { kind: 'CALL_SUBJECT', target }));

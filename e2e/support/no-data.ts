@@ -1,0 +1,186 @@
+/** Subjects without data, each for a reason of its own that simulated devices made. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SimulatedHub } from '../../src-server/simulator/hub/hub.ts';
+import type { TestLanSite } from '../../src-server/testing/test-lan-site.ts';
+import { makeUploadFile, type TestFileOptions } from '../../src-server/testing/upload-site.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What the desk tells of one of them. */
+export interface NoDataCase {
+  subjectName: string;
+  /** Today tells it by itself; else one looks for the subject. */
+  isOnToday: boolean;
+  /** The cause that stands first, with what it is about. */
+  cause: RegExp;
+  /** Its one action. */
+  action: string;
+  /** Heading or field of the place where the action is done. */
+  place: { role: 'heading' | 'textbox'; name: string };
+}
+
+export interface NoDataSite {
+  studyId: string;
+  cases: NoDataCase[];
+  close(): Promise<void>;
+}
+
+/** A zone in which it is about noon now, on the date that UTC has: no day of these tests ends while they run. */
+function zoneAtNoon(nowMs: number): string {
+  const ahead = 12 - new Date(nowMs).getUTCHours();
+  return ahead === 0 ? 'Etc/GMT' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+}
+
+interface Person {
+  displayName: string;
+  serial: string;
+  udid: string;
+  hub: SimulatedHub;
+}
+
+/** Tells the story of six days, which ends now. */
+export async function makeNoData(lan: TestLanSite): Promise<NoDataSite> {
+  const { client, clock } = lan;
+  const { accountId } = lan.place;
+  const { aheadMs } = clock;
+  const nowMs = Date.now() + aheadMs;
+  const timezone = zoneAtNoon(nowMs);
+  const tag = crypto.randomUUID().slice(0, 4).toUpperCase();
+  const folder = await mkdtemp(join(tmpdir(), 'outpost-no-data-'));
+  const hubs: SimulatedHub[] = [];
+  clock.aheadMs = aheadMs - 6 * DAY_MS;
+  const { id: studyId } = await client.call('createStudy', {
+    params: { accountId },
+    body: { displayName: `No data ${tag}` },
+  });
+  await client.call('startStudy', { params: { studyId } });
+
+  /** Somebody with a sensor, and with a hub beside the bed. */
+  async function enrol(name: string, { holdsSensor = true } = {}): Promise<Person> {
+    const displayName = `${name}-${tag}`;
+    const { id: subjectId } = await client.call('createSubject', {
+      params: { studyId },
+      body: { displayName, timezone },
+    });
+    const serial = `SN-${displayName}`;
+    const udid = Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) =>
+      byte.toString(16).padStart(2, '0'),
+    ).join(':');
+    await client.call('registerEquipment', {
+      params: { accountId },
+      body: { id: serial, type: 'SENSOR', displayName: `Chest ${name}`, udid },
+    });
+    const hub = await SimulatedHub.open({
+      folder: join(folder, name),
+      serial: `HUB-${displayName}`,
+      displayName: `Hub of ${displayName}`,
+      clock: () => Date.now() + clock.aheadMs,
+    });
+    hubs.push(hub);
+    const { id, link } = await client.call('startPairing', { body: { studyId, subjectId } });
+    const onCheckCode = async (checkCode: string) =>
+      void (await client.call('confirmPairing', { params: { pairingId: id }, body: { checkCode } }));
+    await hub.pair({ link }, { onCheckCode, collectEveryMs: 50 });
+    if (holdsSensor) await client.call('assignEquipment', { params: { studyId, subjectId, equipmentId: serial } });
+    await hub.contact({ batteryPercent: 90, sensors: [{ udid, batteryPercent: 80 }] });
+    return { displayName, serial, udid, hub };
+  }
+
+  /** The sensor has recorded from then on; its hub takes the file off it and sends it. */
+  async function send({ hub, serial, udid }: Person, options: TestFileOptions, spoil?: (bytes: Buffer) => void) {
+    const made = await makeUploadFile(folder, { udid, ...options });
+    const path = join(folder, `${made.recordingId}.made`);
+    const bytes = Buffer.from(made.bytes);
+    spoil?.(bytes);
+    await writeFile(path, bytes);
+    await hub.takeRecording(path, serial);
+    await hub.sendAll();
+  }
+
+  // Unplugged after its first contact.
+  const offline = await enrol('Offline');
+  const unassigned = await enrol('Unassigned', { holdsSensor: false });
+  const mixedUp = await enrol('Mixed');
+  const damaged = await enrol('Damaged');
+  const flat = await enrol('Flat');
+  const unworn = await enrol('Unworn');
+  clock.aheadMs = aheadMs;
+
+  const hourAgoUs = (nowMs - HOUR_MS) * 1000;
+  await send(mixedUp, { startUs: hourAgoUs, udid: '02:00:00:00:00:01' });
+  await send(damaged, { startUs: hourAgoUs }, (bytes) => {
+    const middle = bytes.length >> 1;
+    bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  });
+  for (const agoMs of [26 * HOUR_MS, 10 * MINUTE_MS]) {
+    await flat.hub.noteFault({
+      faultTs: nowMs - agoMs,
+      faultClass: 'FLAT_BATTERY',
+      faultType: 'BATTERY',
+      faultFlag: 'DEPLETED',
+      udid: flat.udid,
+    });
+  }
+  await flat.hub.contact({ batteryPercent: 91, sensors: [{ udid: flat.udid, batteryPercent: 2 }] });
+  // It has lain on a table the whole day: not a beat.
+  const seconds = 13 * 3600;
+  await send(unworn, { startUs: (nowMs - MINUTE_MS) * 1000 - seconds * 1e6, seconds, countOf: () => 0 });
+  await lan.site.engine.jobs.whenIdle();
+
+  return {
+    studyId,
+    cases: [
+      {
+        subjectName: offline.displayName,
+        isOnToday: true,
+        cause: /^No contactHub of Offline-.* was last heard of/,
+        action: 'Check the device',
+        place: { role: 'heading', name: `Hub of ${offline.displayName}` },
+      },
+      {
+        subjectName: unassigned.displayName,
+        isOnToday: true,
+        cause: /^EquipmentThe subject held no sensor then\./,
+        action: 'Hand out a sensor',
+        place: { role: 'heading', name: 'Holds now' },
+      },
+      {
+        subjectName: mixedUp.displayName,
+        isOnToday: true,
+        cause:
+          /^UploadA recording of Chest Mixed has arrived and waits for a decision: the file names another sensor\./,
+        action: 'See the recording',
+        place: { role: 'heading', name: 'Need a decision' },
+      },
+      {
+        subjectName: damaged.displayName,
+        isOnToday: true,
+        cause: /^UploadA recording of Chest Damaged was refused: the file is damaged\./,
+        action: 'Check the device',
+        place: { role: 'heading', name: `Hub of ${damaged.displayName}` },
+      },
+      {
+        subjectName: flat.displayName,
+        isOnToday: true,
+        cause: /^Gap in the signalThe battery of Chest Flat ran down/,
+        action: 'Ask to charge it',
+        place: { role: 'textbox', name: `Write to ${flat.displayName}` },
+      },
+      {
+        subjectName: unworn.displayName,
+        isOnToday: false,
+        cause: /^Gap in the signalSensors recorded, but were not worn for/,
+        action: 'Write to the subject',
+        place: { role: 'textbox', name: `Write to ${unworn.displayName}` },
+      },
+    ],
+    close: async () => {
+      for (const hub of hubs) hub.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
