@@ -89,10 +89,10 @@ module.exports = {
     },
     {
       name: 'renderer-sees-only-the-contract',
-      comment: 'And the rules of local days, which are pure: a day must have the same edges on both sides.',
+      comment: 'And pure rules that must be the same on both sides: the edges of local days, who may do what.',
       severity: 'error',
       from: { path: '^src-renderer/', pathNot: tests },
-      to: { path: '^src-(server|main)/', pathNot: '^src-server/(api/contract/|study/day-windows\\.ts$)' },
+      to: { path: '^src-(server|main)/', pathNot: '^src-server/(api/contract/|study/(day-windows|permissions)\\.ts$)' },
     },
     {
       name: 'renderer-no-node',

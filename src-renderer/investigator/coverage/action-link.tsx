@@ -1,6 +1,7 @@
 /** The one thing to do about a matter, as a link to where it is done. */
 import { Link } from '@tanstack/react-router';
 import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
+import { type Operation, useMay } from '../../shared/api/permissions.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { buttonClass } from '../../shared/kit/controls.tsx';
 import styles from './causes.module.css';
@@ -25,6 +26,20 @@ const TO_SUBJECT: Partial<Record<Kind, 'days' | 'messages' | 'equipment' | 'reco
   PAIR_DEVICE: 'equipment',
   REPLACE_SENSOR: 'equipment',
   RESTORE_RECORDING: 'recordings',
+};
+
+/** What the site's table calls an action; who may not do it is led to the same place, to look. */
+const OPERATIONS: Partial<Record<Kind, Operation>> = {
+  START_STUDY: 'study.start',
+  REOPEN_STUDY: 'study.reopen',
+  ASSIGN_EQUIPMENT: 'equipment.assign',
+  TAKE_BACK_EQUIPMENT: 'equipment.assign',
+  REPLACE_SENSOR: 'equipment.assign',
+  CALL_SUBJECT: 'message.send',
+  ANSWER_MESSAGE: 'message.send',
+  CHARGE: 'message.send',
+  PUT_ON_HUB: 'message.send',
+  CHECK_ELECTRODES: 'message.send',
 };
 
 /** Where the action of a matter of this place is done; undefined when there is nothing to do. */
@@ -57,11 +72,14 @@ export function ActionLink({
   about: string;
 }) {
   const { t } = useWords();
+  const may = useMay();
   const link = linkOf(action, place, day);
-  const label = t(`actions.${action.kind}`);
+  const operation = OPERATIONS[action.kind];
+  const mayDo = operation === undefined || may(operation, place.studyId);
+  const label = mayDo ? t(`actions.${action.kind}`) : t('actions.look');
   if (!link) return <span className={styles.wait}>{label}</span>;
   return (
-    <Link {...link} className={buttonClass('primary')} aria-label={`${label}: ${about}`}>
+    <Link {...link} className={buttonClass()} aria-label={`${label}: ${about}`}>
       {label}
     </Link>
   );

@@ -1,7 +1,7 @@
 /** The row above a day: which day, which part of it, how it is shown. */
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
-import { useRole } from '../../shared/api/session.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { type TimelineView, zoomed } from '../../shared/charts/timeline/view.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { IconButton, Segments } from '../../shared/kit/controls.tsx';
@@ -71,7 +71,8 @@ export function DayTools({
     from: '/desk/studies/$studyId/subjects/$subjectId/days',
   });
   const navigate = useNavigate({ from: '/studies/$studyId/subjects/$subjectId/days' });
-  const mayExport = useRole() !== 'MONITOR';
+  const { studyId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });
+  const mayExport = useMay()('analytics.export', studyId);
   return (
     <div className={styles.tools}>
       <DayPicker date={date} days={days} onDate={onDate} onStep={onStep} />

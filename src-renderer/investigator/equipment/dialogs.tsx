@@ -1,9 +1,11 @@
 /** Registering, handing out and taking back. Each says what it does before it does it. */
+
 import { skipToken, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FleetItem } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { fleetQuery } from '../../shared/api/equipment-queries.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -139,7 +141,11 @@ export function HandOutDialog({ item, onClose }: { item: Pick<FleetItem, 'id' | 
   const { user } = useSession();
   const refresh = useEquipmentChange();
   const studies = useQuery(studiesQuery(user.accountId)).data ?? [];
-  const running = studies.filter((study) => study.lifecycleState === 'IN_PROGRESS' && !study.isArchived);
+  const may = useMay();
+  const running = studies.filter(
+    ({ id, lifecycleState, isArchived }) =>
+      lifecycleState === 'IN_PROGRESS' && !isArchived && may('equipment.assign', id),
+  );
   const [chosen, setPlace] = useState<{ studyId: string; subjectId: string }>();
   const place = chosen ?? { studyId: running.length === 1 ? running[0].id : '', subjectId: '' };
   const [isTried, setTried] = useState(false);

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { FleetItem } from '../../../src-server/api/contract/index.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Battery, ContactPill, FaultCounts, Held, isMalfunction } from './contact.tsx';
 import { HandOutDialog, TakeBackDialog } from './dialogs.tsx';
-import { useMayManage } from './frame.tsx';
 
 export function PieceLink({ id, name }: { id: string; name: string }) {
   return (
@@ -31,7 +31,8 @@ export function EquipmentTable({
   withHolder: boolean;
 }) {
   const { t, format } = useWords();
-  const mayManage = useMayManage();
+  const may = useMay();
+  const mayHandOut = may('equipment.assign');
   const [asked, setAsked] = useState<{ kind: 'handOut' | 'takeBack'; item: FleetItem }>();
   const columns = useMemo((): Column<FleetItem>[] => {
     const all: (Column<FleetItem> | false)[] = [
@@ -74,7 +75,7 @@ export function EquipmentTable({
         cell: ({ holder }) =>
           holder && <span title={format.dateTime(holder.sinceTs)}>{format.moment(holder.sinceTs)}</span>,
       },
-      mayManage && {
+      mayHandOut && {
         id: 'action',
         header: t('equipment.action'),
         cell: (item) => {
@@ -89,7 +90,7 @@ export function EquipmentTable({
               </Button>
             );
           const { holder } = item;
-          if (!holder) return '';
+          if (!holder || !may('equipment.assign', holder.studyId)) return '';
           return (
             <Button
               small
@@ -139,7 +140,7 @@ export function EquipmentTable({
       },
     ];
     return all.filter((column) => column !== false);
-  }, [t, format, mayManage, withHolder]);
+  }, [t, format, may, mayHandOut, withHolder]);
 
   const close = () => setAsked(undefined);
   return (

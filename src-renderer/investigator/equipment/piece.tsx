@@ -1,9 +1,11 @@
 /** One piece of equipment: how it is, who held it when, its faults, what it still holds. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { EquipmentHistoryItem, FleetDetail } from '../../../src-server/api/contract/index.ts';
 import { equipmentHistoryQuery, fleetItemQuery } from '../../shared/api/equipment-queries.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Pill } from '../../shared/kit/controls.tsx';
@@ -237,6 +239,7 @@ export function Piece() {
   const { t } = useWords();
   const { user } = useSession();
   const mayManage = useMayManage();
+  const may = useMay();
   const { equipmentId } = useParams({ from: '/desk/equipment/$equipmentId' });
   const query = useQuery(fleetItemQuery(user.accountId, equipmentId));
   const [asked, setAsked] = useState<'handOut' | 'takeBack' | 'revoke' | 'rename'>();
@@ -248,17 +251,18 @@ export function Piece() {
       title={item?.displayName ?? equipmentId}
       summary={item && t(`equipment.types.${item.type}`)}
       actions={
-        mayManage &&
         item && (
           <div className={styles.actions}>
-            {device && <Button onPress={() => setAsked('rename')}>{t('devices.rename')}</Button>}
-            {device && <Button onPress={() => setAsked('revoke')}>{t('devices.revoke')}</Button>}
-            {item.state === 'UNASSIGNED' && (
+            {device && mayManage && <Button onPress={() => setAsked('rename')}>{t('devices.rename')}</Button>}
+            {device && mayManage && <Button onPress={() => setAsked('revoke')}>{t('devices.revoke')}</Button>}
+            {item.state === 'UNASSIGNED' && may('equipment.assign') && (
               <Button kind="primary" onPress={() => setAsked('handOut')}>
                 {t('equipment.handOut')}
               </Button>
             )}
-            {item.holder && <Button onPress={() => setAsked('takeBack')}>{t('equipment.takeBack')}</Button>}
+            {item.holder && may('equipment.assign', item.holder.studyId) && (
+              <Button onPress={() => setAsked('takeBack')}>{t('equipment.takeBack')}</Button>
+            )}
           </div>
         )
       }

@@ -1,9 +1,11 @@
 /** What one subject holds and held, and what of it is on its way. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Equipment } from '../../../src-server/api/contract/index.ts';
 import { everHeldQuery, fleetQuery, uploadsQuery } from '../../shared/api/equipment-queries.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { subjectQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -15,7 +17,6 @@ import { useCommands } from '../commands/commands.ts';
 import { HandOutToDialog } from './dialogs.tsx';
 import styles from './equipment.module.css';
 import { EquipmentTable, PieceLink } from './equipment-table.tsx';
-import { useMayManage } from './frame.tsx';
 import { UploadGroups } from './uploads/upload-groups.tsx';
 
 function Before({ items }: { items: Equipment[] }) {
@@ -70,9 +71,10 @@ function OnTheirWay({ studyId, subjectId }: { studyId: string; subjectId: string
 export function SubjectEquipment() {
   const { t } = useWords();
   const { user } = useSession();
-  const mayManage = useMayManage();
+  const may = useMay();
   const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId' });
   const { studyId, subjectId } = params;
+  const mayHandOut = may('equipment.assign', studyId);
   const subject = useQuery(subjectQuery(studyId, subjectId)).data;
   const fleet = useQuery(fleetQuery(user.accountId));
   const ever = useQuery(everHeldQuery(studyId, subjectId));
@@ -82,19 +84,21 @@ export function SubjectEquipment() {
       id: 'equipment.handOut',
       label: t('equipment.handOut'),
       scope: 'page',
-      isEnabled: mayManage,
+      isEnabled: mayHandOut,
       run: () => setHandingOut(true),
     },
   ]);
-  const actions = mayManage && (
+  const actions = mayHandOut && (
     <div className={styles.actions}>
       <Button icon="plus" onPress={() => setHandingOut(true)}>
         {t('equipment.handOut')}
       </Button>
-      <Link to="/equipment/pair" search={params} className={buttonClass('primary')}>
-        <Icon name="plus" />
-        {t('equipment.addDevice')}
-      </Link>
+      {may('device.pair') && (
+        <Link to="/equipment/pair" search={params} className={buttonClass('primary')}>
+          <Icon name="plus" />
+          {t('equipment.addDevice')}
+        </Link>
+      )}
     </div>
   );
   return (
@@ -124,7 +128,7 @@ export function SubjectEquipment() {
           );
         }}
       </QueryView>
-      {mayManage && <OnTheirWay {...params} />}
+      {may('upload.read') && <OnTheirWay {...params} />}
       {isHandingOut && (
         <HandOutToDialog
           studyId={studyId}

@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { fileName, saveText } from '../../shared/api/download.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
-import { useRole, useSession } from '../../shared/api/session.ts';
+import { useSession } from '../../shared/api/session.ts';
 import { eventsQuery } from '../../shared/api/talk-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Field, IconButton } from '../../shared/kit/controls.tsx';
@@ -64,7 +65,7 @@ function Reference({ row }: { row: EventRow }) {
 export function Events() {
   const { t, format } = useWords();
   const { user } = useSession();
-  const role = useRole();
+  const may = useMay();
   const navigate = useNavigate({ from: '/events' });
   const search = useSearch({ from: '/desk/events' });
   const studies = useQuery(studiesQuery(user.accountId));
@@ -155,7 +156,7 @@ export function Events() {
       title={t('events.title')}
       summary={t('events.help', { zone: timeZone })}
       actions={
-        role !== 'MONITOR' &&
+        may('study.export', study?.id) &&
         shown.length > 0 && (
           <Button
             icon="download"

@@ -2,8 +2,9 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Study } from '../../../src-server/api/contract/index.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { studiesQuery } from '../../shared/api/queries.ts';
-import { useRole, useSession } from '../../shared/api/session.ts';
+import { useSession } from '../../shared/api/session.ts';
 import { exportsQuery } from '../../shared/api/work-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
@@ -73,12 +74,14 @@ function ExportsOf({ studies, onOpen }: { studies: readonly Study[]; onOpen: (op
 export function Exports() {
   const { t } = useWords();
   const { user } = useSession();
-  const role = useRole();
+  const may = useMay();
   const studies = useQuery(studiesQuery(user.accountId));
   const [open, setOpen] = useState<Open | null>(null);
-  const mayExport = role !== 'MONITOR';
-  const mayImport = role === 'ADMIN' || role === 'COORDINATOR';
-  const list = studies.data ?? [];
+  const readable = studies.data ?? [];
+  const list = readable.filter(({ id }) => may('study.export', id));
+  const importing = readable.filter(({ id }) => may('recording.import', id));
+  const mayExport = may('study.export');
+  const mayImport = importing.length > 0;
   const begin = () => list.length > 0 && setOpen({ what: 'new', studyId: list[0].id });
   useCommands([
     {
@@ -96,19 +99,19 @@ export function Exports() {
       title={t('exports.title')}
       summary={t('exports.summary')}
       actions={
-        list.length > 0 && (
+        readable.length > 0 && (
           <>
             {mayImport && (
               <Button icon="upload" onPress={() => setOpen({ what: 'import' })}>
                 {t('imports.open')}
               </Button>
             )}
-            {mayExport && <NewButton id="exports.new" label={t('exports.new')} onPress={begin} />}
+            {list.length > 0 && <NewButton id="exports.new" label={t('exports.new')} onPress={begin} />}
           </>
         )
       }
     >
-      {mayExport ? (
+      {mayExport || readable.length === 0 ? (
         <QueryView query={studies}>
           {(known) =>
             known.length === 0 ? (
@@ -116,7 +119,7 @@ export function Exports() {
                 <ToStudies />
               </Empty>
             ) : (
-              <ExportsOf studies={known} onOpen={setOpen} />
+              <ExportsOf studies={known.filter(({ id }) => may('study.export', id))} onOpen={setOpen} />
             )
           }
         </QueryView>
@@ -124,7 +127,7 @@ export function Exports() {
         <Empty icon="shield" title={t('exports.forbiddenTitle')} help={t('exports.forbiddenHelp')} />
       )}
       {open?.what === 'new' && <NewExport studies={list} studyId={open.studyId} since={open.since} onClose={close} />}
-      {open?.what === 'import' && <ImportFiles studies={list} onClose={close} />}
+      {open?.what === 'import' && <ImportFiles studies={importing} onClose={close} />}
       {open?.what === 'delete' && <DeleteExport item={open.item} onClose={close} />}
     </Page>
   );

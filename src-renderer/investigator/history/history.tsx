@@ -3,8 +3,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { AuditEntry } from '../../../src-server/api/contract/index.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { jobsQuery, subjectQuery } from '../../shared/api/queries.ts';
-import { useRole } from '../../shared/api/session.ts';
 import { type HistoryFilter, historyQuery } from '../../shared/api/talk-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Pill } from '../../shared/kit/controls.tsx';
@@ -75,7 +75,7 @@ function Changes({ entry, timeZone }: { entry: AuditEntry; timeZone: string | un
 /** Whether the chain held when the site was last checked as a whole. */
 function ChainState() {
   const { t, format } = useWords();
-  const role = useRole();
+  const may = useMay();
   const jobs = useQuery(jobsQuery());
   const checked = jobs.data?.items
     .filter(({ kind, state }) => kind === 'verify' && state === 'done')
@@ -91,7 +91,7 @@ function ChainState() {
         <Pill tone="bad">{t('history.chainBroken', { time: format.moment(checked?.finishedTs ?? 0) })}</Pill>
       )}
       <span>{t('history.chainHelp')}</span>
-      {role === 'ADMIN' && <Link to="/site">{t('history.check')}</Link>}
+      {may('site.manage') && <Link to="/site">{t('history.check')}</Link>}
     </p>
   );
 }

@@ -4,8 +4,9 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Job } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { jobsQuery, studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
-import { useRole, useSession } from '../../shared/api/session.ts';
+import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Pill, Segments } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
@@ -123,7 +124,9 @@ function asError({ id, kind, error }: Job): Error {
   return new Error(`${kind} ${id}: ${error?.code ?? ''} ${error?.message ?? ''}`);
 }
 
-function JobTable({ jobs, mayChange, onCancel }: { jobs: Job[]; mayChange: boolean; onCancel: (job: Job) => void }) {
+function JobTable({ jobs, onCancel }: { jobs: Job[]; onCancel: (job: Job) => void }) {
+  const may = useMay();
+  const mayChange = may('job.cancel');
   const { t, format } = useWords();
   const { user } = useSession();
   const studies = useQuery(studiesQuery(user.accountId)).data;
@@ -192,12 +195,12 @@ function JobTable({ jobs, mayChange, onCancel }: { jobs: Job[]; mayChange: boole
             {
               id: 'actions',
               header: t('exports.actions'),
-              cell: (job: Job) => <Actions job={job} onCancel={onCancel} />,
+              cell: (job: Job) => (may('job.cancel', job.studyId) ? <Actions job={job} onCancel={onCancel} /> : ''),
             },
           ]
         : []),
     ],
-    [t, format, studyNames, subjectNames, mayChange, onCancel],
+    [t, format, studyNames, subjectNames, mayChange, may, onCancel],
   );
   return (
     <DataTable
@@ -212,7 +215,6 @@ function JobTable({ jobs, mayChange, onCancel }: { jobs: Job[]; mayChange: boole
 
 export function Jobs() {
   const { t } = useWords();
-  const role = useRole();
   const jobs = useQuery(jobsQuery());
   const [shown, setShown] = useState<Shown>('all');
   const [cancelling, setCancelling] = useState<Job | null>(null);
@@ -238,7 +240,7 @@ export function Jobs() {
                   <Button onPress={() => setShown('all')}>{t('jobs.shown.all')}</Button>
                 </Empty>
               ) : (
-                <JobTable jobs={rows} mayChange={role === 'ADMIN' || role === 'COORDINATOR'} onCancel={setCancelling} />
+                <JobTable jobs={rows} onCancel={setCancelling} />
               )}
             </>
           );

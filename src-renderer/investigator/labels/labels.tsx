@@ -4,8 +4,9 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { fileName, saveText } from '../../shared/api/download.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { annotationsQuery, subjectQuery } from '../../shared/api/queries.ts';
-import { useRole, useSession } from '../../shared/api/session.ts';
+import { useSession } from '../../shared/api/session.ts';
 import { usersQuery } from '../../shared/api/site-queries.ts';
 import { fold } from '../../shared/i18n/format.ts';
 import { type Translate, useWords } from '../../shared/i18n/i18n.ts';
@@ -31,7 +32,7 @@ function answerText({ kind, value }: LabelItem, t: Translate): string | undefine
 function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem[] }) {
   const { t, format } = useWords();
   const { user } = useSession();
-  const role = useRole();
+  const may = useMay();
   const queries = useQueryClient();
   const { id: subjectId, studyId, timezone: timeZone } = subject;
   const users = useQuery(usersQuery(user.accountId));
@@ -39,7 +40,7 @@ function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem
   const [kind, setKind] = useState<LabelKind | 'all'>('all');
   const [edited, setEdited] = useState<LabelItem | null>(null);
   const [deleted, setDeleted] = useState<string | null>(null);
-  const mayEdit = role !== 'MONITOR';
+  const mayEdit = may('annotation.write', studyId);
   const history = useMemo(
     () =>
       new LabelHistory({ studyId, subjectId }, () =>

@@ -1,7 +1,9 @@
 /** Subjects to talk to: those who wrote and wait first, then by the newest message; while searching, everyone else too. */
+
 import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Conversation, Subject } from '../../../src-server/api/contract/index.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { fold } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Pill, Search } from '../../shared/kit/controls.tsx';
@@ -57,6 +59,7 @@ export function ConversationList({
   const [isHeld, setHeld] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const sorted = useMemo(() => [...partners].sort((a, b) => byNeed(a, b, format.compare)), [partners, format]);
+  const may = useMay();
   const ordered = useHeldOrder(sorted, isHeld);
   const wanted = fold(text.trim());
   const found = ordered.filter(({ subject, studyName, conversation }) =>
@@ -64,7 +67,9 @@ export function ConversationList({
   );
   const talked = found.filter(({ conversation }) => conversation);
   const others =
-    mayWrite && (isNew || wanted !== '') ? found.filter((one) => !one.conversation && !one.subject.isHidden) : [];
+    mayWrite && (isNew || wanted !== '')
+      ? found.filter((one) => !one.conversation && !one.subject.isHidden && may('message.send', one.subject.studyId))
+      : [];
   useEffect(() => {
     if (isNew) field.current?.focus();
   }, [isNew]);

@@ -2,8 +2,9 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { useMay } from '../../shared/api/permissions.ts';
 import { studiesQuery, subjectQuery, subjectsQuery } from '../../shared/api/queries.ts';
-import { useRole, useSession } from '../../shared/api/session.ts';
+import { useSession } from '../../shared/api/session.ts';
 import { conversationsQuery } from '../../shared/api/talk-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
@@ -17,8 +18,8 @@ import { Thread } from './thread.tsx';
 export function Messages() {
   const { t } = useWords();
   const { user } = useSession();
-  const role = useRole();
-  const mayWrite = role === 'ADMIN' || role === 'COORDINATOR';
+  const may = useMay();
+  const mayWrite = may('message.send');
   const { subject: selectedId } = useSearch({ from: '/desk/messages' });
   const [isNew, setNew] = useState(false);
   const studies = useQuery(studiesQuery(user.accountId));

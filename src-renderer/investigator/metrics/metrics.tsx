@@ -5,8 +5,8 @@ import { useMemo } from 'react';
 import type { DailyMetricsItem } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { fileName, saveResponse } from '../../shared/api/download.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { metricsQuery, subjectQuery } from '../../shared/api/queries.ts';
-import { useRole } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
@@ -118,7 +118,7 @@ export function Metrics() {
   const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/metrics' });
   const metrics = useQuery(metricsQuery(studyId, subjectId));
   const subject = useQuery(subjectQuery(studyId, subjectId));
-  const mayExport = useRole() !== 'MONITOR';
+  const mayExport = useMay()('analytics.export', studyId);
   const download = useMutation({
     mutationFn: async () => {
       const response = await client.fetch('downloadMetricsCsv', { params: { studyId, subjectId } });

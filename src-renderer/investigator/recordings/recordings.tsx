@@ -4,8 +4,8 @@ import { useMemo } from 'react';
 import type { Recording } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { openSigned } from '../../shared/api/download.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { recordingsQuery, subjectQuery } from '../../shared/api/queries.ts';
-import { useRole } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Pill } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
@@ -60,7 +60,7 @@ export function Recordings() {
   const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/recordings' });
   const recordings = useQuery(recordingsQuery(studyId, subjectId));
   const subject = useQuery(subjectQuery(studyId, subjectId));
-  const mayExport = useRole() !== 'MONITOR';
+  const mayExport = useMay()('recording.export', studyId);
   const placement = usePlacement();
   const signals = useSignals();
   const timeZone = subject.data?.timezone;

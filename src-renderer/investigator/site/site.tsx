@@ -4,8 +4,8 @@ import { type FormEvent, useState } from 'react';
 import type { Job, Site as SiteState } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { saveText } from '../../shared/api/download.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { jobsQuery, siteQuery } from '../../shared/api/queries.ts';
-import { useRole } from '../../shared/api/session.ts';
 import { diagnosticsQuery } from '../../shared/api/site-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Field, Pill } from '../../shared/kit/controls.tsx';
@@ -206,7 +206,7 @@ function Facts({ site }: { site: SiteState }) {
 
 export function Site() {
   const { t } = useWords();
-  const isAdministrator = useRole() === 'ADMIN';
+  const isAdministrator = useMay()('site.manage');
   const site = useQuery(siteQuery());
   return (
     <SitePage title={t('site.state')} summary={t('site.stateSummary')}>

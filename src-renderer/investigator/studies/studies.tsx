@@ -2,6 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Study } from '../../../src-server/api/contract/index.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { studiesQuery, studyRecordingsQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { fold } from '../../shared/i18n/format.ts';
@@ -11,7 +12,6 @@ import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Page } from '../../shared/kit/page.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { useCommands } from '../commands/commands.ts';
-import { useMayEdit } from '../subjects/edit/open-studies.ts';
 import { LifecyclePill } from './lifecycle-pill.tsx';
 import styles from './studies.module.css';
 
@@ -158,7 +158,7 @@ export function Studies() {
   const { t } = useWords();
   const { user } = useSession();
   const navigate = useNavigate();
-  const mayEdit = useMayEdit();
+  const mayEdit = useMay()('study.create');
   const studies = useQuery(studiesQuery(user.accountId));
   const [isOpen, setOpen] = useState(false);
   useCommands([

@@ -1,8 +1,8 @@
 /** One study: its name and state, what can be done with it, and its views. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { useMay } from '../../shared/api/permissions.ts';
 import { studyQuery } from '../../shared/api/queries.ts';
-import { useRole } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Page } from '../../shared/kit/page.tsx';
 import { TabLinks } from '../../shared/kit/tab-links.tsx';
@@ -16,7 +16,7 @@ export function StudyPage() {
   const { t } = useWords();
   const params = useParams({ from: '/desk/studies/$studyId' });
   const { data: study } = useQuery(studyQuery(params.studyId));
-  const isAdministrator = useRole() === 'ADMIN';
+  const mayManageMembers = useMay()('study.members', params.studyId);
   const openStudies = useOpenStudies();
   return (
     <Page
@@ -53,7 +53,7 @@ export function StudyPage() {
         <Link to="/studies/$studyId/history" params={params}>
           {t('study.history')}
         </Link>
-        {isAdministrator && (
+        {mayManageMembers && (
           <Link to="/studies/$studyId/members" params={params}>
             {t('study.members')}
           </Link>

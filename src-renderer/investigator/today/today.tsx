@@ -4,8 +4,9 @@ import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
 import { attentionQuery } from '../../shared/api/attention-queries.ts';
 import { client } from '../../shared/api/client.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { studiesQuery } from '../../shared/api/queries.ts';
-import { useRole, useSession } from '../../shared/api/session.ts';
+import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
@@ -76,7 +77,7 @@ function Snoozed({ items }: { items: AttentionItem[] }) {
   const { user } = useSession();
   const queries = useQueryClient();
   const matter = useMatter();
-  const mayChange = useRole() !== 'MONITOR';
+  const mayChange = useMay()('attention.snooze');
   const wake = useMutation({
     mutationFn: (itemId: string) => client.call('wakeAttention', { params: { accountId: user.accountId, itemId } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['attention'] }),
@@ -125,8 +126,7 @@ function Snoozed({ items }: { items: AttentionItem[] }) {
 export function Today() {
   const { t } = useWords();
   const { user } = useSession();
-  const role = useRole();
-  const mayChange = role === 'ADMIN' || role === 'COORDINATOR';
+  const mayChange = useMay()('attention.snooze');
   const attention = useQuery(attentionQuery(user.accountId));
   const studies = useQuery(studiesQuery(user.accountId));
   const [studyId, setStudyId] = useState('');

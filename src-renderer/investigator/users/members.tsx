@@ -4,7 +4,8 @@ import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Role, StudyMember } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
-import { useRole, useSession } from '../../shared/api/session.ts';
+import { useMay } from '../../shared/api/permissions.ts';
+import { useSession } from '../../shared/api/session.ts';
 import { membersQuery, usersQuery } from '../../shared/api/site-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Field, Pill } from '../../shared/kit/controls.tsx';
@@ -214,6 +215,6 @@ function Content({ studyId }: { studyId: string }) {
 export function Members() {
   const { t } = useWords();
   const { studyId } = useParams({ from: '/desk/studies/$studyId/members' });
-  if (useRole() === 'ADMIN') return <Content studyId={studyId} />;
+  if (useMay()('study.members', studyId)) return <Content studyId={studyId} />;
   return <Empty icon="shield" title={t('site.forbiddenTitle')} help={t('site.forbiddenHelp')} />;
 }

@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { saveText } from '../../shared/api/download.ts';
-import { useRole } from '../../shared/api/session.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Field, IconButton, Segments } from '../../shared/kit/controls.tsx';
 import { ErrorNotice } from '../../shared/kit/state.tsx';
@@ -61,7 +61,7 @@ export function Measurement({
   const snappedTo = useSelected(model.state, (state) => state.snappedTo);
   const isMarching = useSelected(model.state, (state) => state.isMarching);
   const filter = useSelected(model.state, (state) => state.filter);
-  const mayEdit = useRole() !== 'MONITOR';
+  const mayEdit = useMay()('annotation.write', model.recording.studyId);
   const interval = spanOf(calipers) && model.interval();
   const words = interval
     ? {
@@ -191,7 +191,7 @@ export function LabelList({
   history: LabelHistory;
 }) {
   const { t, format } = useWords();
-  const mayEdit = useRole() !== 'MONITOR';
+  const mayEdit = useMay()('annotation.write', model.recording.studyId);
   const [kind, setKind] = useState<LabelKind | 'all'>('all');
   const kinds = LABEL_KINDS.filter((one) => items.some((item) => item.kind === one));
   const shown = items.filter((item) => kind === 'all' || item.kind === kind);

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import type { Recording, RecordingOverview } from '../../../src-server/api/contract/index.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import {
   annotationsQuery,
   channelsQuery,
@@ -10,7 +11,6 @@ import {
   recordingsQuery,
   subjectQuery,
 } from '../../shared/api/queries.ts';
-import { useRole } from '../../shared/api/session.ts';
 import { useWidth } from '../../shared/charts/use-width.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Delayed, Empty, ErrorNotice, QueryView, Skeleton } from '../../shared/kit/state.tsx';
@@ -76,8 +76,8 @@ function RecordingViewer({
 }) {
   const { t, format } = useWords();
   const queries = useQueryClient();
-  const mayEdit = useRole() !== 'MONITOR';
   const { studyId, subjectId } = recording;
+  const mayEdit = useMay()('annotation.write', studyId);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a model is of one recording; what it was opened at counts once
   const model = useMemo(() => new ViewerModel(recording, overview, atMs), [recording.id]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: as the model

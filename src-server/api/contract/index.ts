@@ -89,7 +89,7 @@ export type { StudyExport } from './resources/exports.ts';
 export type { FleetDetail, FleetItem } from './resources/fleet.ts';
 export type { Job } from './resources/jobs.ts';
 export type { Mail } from './resources/mail.ts';
-export type { StudyMember } from './resources/members.ts';
+export type { StudyMember, StudyRole } from './resources/members.ts';
 export type { Conversation, Message } from './resources/messages.ts';
 export type { Device, Network, Pairing, StartedPairing } from './resources/pairings.ts';
 export type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from './resources/recording-views.ts';

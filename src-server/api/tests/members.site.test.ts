@@ -46,6 +46,11 @@ it('a user sees a study from the moment of membership, works in its role, and no
   });
   expect(items.map((item) => item.createdTs)).toEqual(items.map((item) => item.createdTs).sort((a, b) => a - b));
   expect((await nurse.call('createSubject', subject)).id).toBeTruthy();
+  const own = await nurse.call('listStudyRoles', { params: { userId } });
+  expect(own.items).toEqual([{ studyId: api.studyId, role: 'COORDINATOR' }]);
+  const other = items.find((item) => item.userId !== userId)?.userId ?? '';
+  await expect(nurse.call('listStudyRoles', { params: { userId: other } })).rejects.toMatchObject({ status: 403 });
+  expect((await api.client.call('listStudyRoles', { params: { userId } })).items).toEqual(own.items);
 
   await expect(nurse.call('listStudyMembers', { params: study() })).rejects.toMatchObject({ status: 403 });
   await api.client.call('removeStudyMember', { params, query: {} });

@@ -1,17 +1,18 @@
 /** The definition of a study: its parts edited as one draft, saved as a whole, kept and brought in as a file. */
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useBlocker, useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { StudyDetail } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
 import { fileName, saveText } from '../../../shared/api/download.ts';
+import { useMay } from '../../../shared/api/permissions.ts';
 import { ApiError, studyQuery } from '../../../shared/api/queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Segments } from '../../../shared/kit/controls.tsx';
 import { FormDialog, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
 import { errorSentence, Notice, QueryView } from '../../../shared/kit/state.tsx';
 import { useCommands } from '../../commands/commands.ts';
-import { useMayEdit } from '../../subjects/edit/open-studies.ts';
 import styles from './builder.module.css';
 import { definitionQuery } from './definition-query.ts';
 import { type Draft, locksOf, newActivity, newDiary } from './draft.ts';
@@ -59,7 +60,7 @@ function Problems({ error }: { error: Error }) {
 function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
   const { t } = useWords();
   const queries = useQueryClient();
-  const mayEdit = useMayEdit();
+  const mayEdit = useMay()('study.update', study.id);
   const input = useRef<HTMLInputElement>(null);
   const [part, setPart] = useState<Part>('activities');
   const [base, setBase] = useState(saved);

@@ -1,11 +1,10 @@
 import { lazy, Suspense, useState } from 'react';
 import type { StudyDetail } from '../../../../src-server/api/contract/index.ts';
-import { useRole } from '../../../shared/api/session.ts';
+import { useMay } from '../../../shared/api/permissions.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { ActionMenu } from '../../../shared/kit/action-menu.tsx';
 import { Button } from '../../../shared/kit/controls.tsx';
 import { useCommands } from '../../commands/commands.ts';
-import { useMayEdit } from '../../subjects/edit/open-studies.ts';
 import { type Step, stepsOf } from './steps.ts';
 
 const StepDialog = lazy(async () => ({ default: (await import('./step-dialog.tsx')).StepDialog }));
@@ -14,11 +13,10 @@ const StudyNameDialog = lazy(async () => ({ default: (await import('./rename-dia
 /** The next step of the study as a button, the rest in a menu. */
 export function StudyActions({ study }: { study: StudyDetail }) {
   const { t } = useWords();
-  const role = useRole();
-  const mayEdit = useMayEdit();
+  const may = useMay();
   const [open, setOpen] = useState<Step | 'rename' | null>(null);
-  const steps = stepsOf(study, role);
-  const mayRename = mayEdit && study.lifecycleState !== 'COMPLETE';
+  const steps = stepsOf(study, (operation) => may(operation, study.id));
+  const mayRename = may('study.update', study.id) && study.lifecycleState !== 'COMPLETE';
   const [next, ...others] = steps;
   const actions = [
     ...(mayRename ? [{ id: 'rename' as const, label: t('life.rename') }] : []),

@@ -1,20 +1,31 @@
 /** The steps of a study's life, from which state each goes, and who may take it. */
-import type { Role, Study, StudyDetail } from '../../../../src-server/api/contract/index.ts';
+import type { Study, StudyDetail } from '../../../../src-server/api/contract/index.ts';
+import type { Operation } from '../../../shared/api/permissions.ts';
 
 export const STEPS = ['start', 'stop', 'reopen', 'archive', 'unarchive'] as const;
 export type Step = (typeof STEPS)[number];
 
-const STAFF: readonly Role[] = ['ADMIN', 'COORDINATOR'];
+/** What the site's table calls each step. */
+const OPERATIONS = {
+  start: 'study.start',
+  stop: 'study.stop',
+  reopen: 'study.reopen',
+  archive: 'study.archive',
+  unarchive: 'study.archive',
+} as const satisfies Record<Step, Operation>;
 
-/** Steps that make sense now; what an administrator alone may do shows to nobody else. */
-export function stepsOf(study: Pick<Study, 'lifecycleState' | 'isArchived'>, role: Role): Step[] {
-  const isAdmin = role === 'ADMIN';
-  if (!STAFF.includes(role)) return [];
-  if (study.isArchived) return isAdmin ? ['unarchive'] : [];
-  if (study.lifecycleState === 'IN_PROGRESS') return ['stop'];
-  const archive: Step[] = isAdmin ? ['archive'] : [];
-  if (study.lifecycleState === 'INITIALIZED') return ['start', ...archive];
-  return isAdmin ? ['reopen', ...archive] : [];
+function sensibleSteps({ lifecycleState, isArchived }: Pick<Study, 'lifecycleState' | 'isArchived'>): Step[] {
+  if (isArchived) return ['unarchive'];
+  if (lifecycleState === 'IN_PROGRESS') return ['stop'];
+  return lifecycleState === 'INITIALIZED' ? ['start', 'archive'] : ['reopen', 'archive'];
+}
+
+/** Steps that make sense now, without those that one may not take. */
+export function stepsOf(
+  study: Pick<Study, 'lifecycleState' | 'isArchived'>,
+  may: (operation: Operation) => boolean,
+): Step[] {
+  return sensibleSteps(study).filter((step) => may(OPERATIONS[step]));
 }
 
 /** What may have been forgotten before a start; none of it keeps a study from starting. */

@@ -1,23 +1,37 @@
 /** What can be done with a subject, by the role of whoever looks and the state of the study. */
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Subject } from '../../../../src-server/api/contract/index.ts';
+import { useMay } from '../../../shared/api/permissions.ts';
+import { studiesQuery } from '../../../shared/api/queries.ts';
+import { useSession } from '../../../shared/api/session.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { ActionMenu } from '../../../shared/kit/action-menu.tsx';
 import { useCommands } from '../../commands/commands.ts';
 import { HideDialog } from './hide-dialog.tsx';
-import { useOpenStudies } from './open-studies.ts';
 import { SubjectDialog } from './subject-dialog.tsx';
 import { TokenDialog } from './token-dialog.tsx';
 
 export function SubjectActions({ subject }: { subject: Subject }) {
   const { t } = useWords();
-  const study = useOpenStudies().find(({ id }) => id === subject.studyId);
+  const { user } = useSession();
+  const may = useMay();
+  const studies = useQuery(studiesQuery(user.accountId));
+  const study = studies.data?.find(
+    ({ id, isArchived, lifecycleState }) => id === subject.studyId && !isArchived && lifecycleState !== 'COMPLETE',
+  );
   const [open, setOpen] = useState<'edit' | 'token' | 'hide' | null>(null);
   const actions = [
-    { id: 'edit' as const, label: t('subjectActions.edit') },
-    { id: 'token' as const, label: t('subjectActions.token') },
-    { id: 'hide' as const, label: t(subject.isHidden ? 'subjectActions.show' : 'subjectActions.hide') },
-  ].map((action) => ({ ...action, run: () => setOpen(action.id) }));
+    { id: 'edit' as const, operation: 'subject.update' as const, label: t('subjectActions.edit') },
+    { id: 'token' as const, operation: 'subject.token' as const, label: t('subjectActions.token') },
+    {
+      id: 'hide' as const,
+      operation: 'subject.update' as const,
+      label: t(subject.isHidden ? 'subjectActions.show' : 'subjectActions.hide'),
+    },
+  ]
+    .filter(({ operation }) => may(operation, subject.studyId))
+    .map(({ id, label }) => ({ id, label, run: () => setOpen(id) }));
   useCommands(
     actions.map((action) => ({
       ...action,
@@ -26,7 +40,7 @@ export function SubjectActions({ subject }: { subject: Subject }) {
       isEnabled: study !== undefined,
     })),
   );
-  if (!study) return null;
+  if (!study || actions.length === 0) return null;
   const close = () => setOpen(null);
   return (
     <>

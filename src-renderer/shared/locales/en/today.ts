@@ -130,6 +130,7 @@ export const today = {
     analysis: 'Analysis',
   },
   actions: {
+    look: 'Look',
     START_STUDY: 'Start the study',
     REOPEN_STUDY: 'Open the study',
     SHOW_STUDY: 'Open the study',

@@ -127,6 +127,7 @@ export const today: Translated<typeof english> = {
     analysis: '解析',
   },
   actions: {
+    look: '確認する',
     START_STUDY: '研究を開始する',
     REOPEN_STUDY: '研究を開く',
     SHOW_STUDY: '研究を開く',

@@ -21,7 +21,25 @@ export type StudyMember = z.infer<typeof member>;
 const reason = z.string().max(1000).optional().meta({ description: 'Kept in the audit log.' });
 const oneMember = z.object({ studyId: id, userId: id });
 
+const studyRole = z.strictObject({ studyId: id, role }).meta({ id: 'StudyRole' });
+export type StudyRole = z.infer<typeof studyRole>;
+
 export const memberRoutes = defineRoutes({
+  listStudyRoles: {
+    method: 'GET',
+    path: '/users/{userId}/study_roles',
+    access: 'user',
+    operation: 'user.update',
+    ownRecord: true,
+    tag: 'Users',
+    summary: 'List the studies that a user is a member of, with the role in each',
+    description:
+      'Everyone may ask for their own, administrators for all. An administrator of the account is one in every study, member or not.',
+    order: ['studyId'],
+    params: idParams.user,
+    status: 200,
+    response: listOf(studyRole),
+  },
   listStudyMembers: {
     method: 'GET',
     path: '/studies/{studyId}/members',

@@ -7,6 +7,10 @@ import type { Handlers } from '../../framework/mount.ts';
 
 export function memberHandlers({ store }: ApiDeps): Handlers<typeof memberRoutes> {
   return {
+    listStudyRoles: async ({ params: { userId } }) => {
+      const items = await store.studies.rolesOf(userId);
+      return { items, size: items.length };
+    },
     listStudyMembers: async ({ params: { studyId }, scope }) => {
       const members = await store.studies.members(studyId);
       const users = new Map((await store.users.list(scope.study.accountId)).map((user) => [user.id, user]));

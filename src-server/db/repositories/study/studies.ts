@@ -370,6 +370,17 @@ export class Studies {
     return (row?.role as Role | undefined) ?? null;
   }
 
+  /** The studies that a user is a member of, by id. */
+  async rolesOf(userId: string): Promise<{ studyId: string; role: Role }[]> {
+    const rows = await this.#session.db
+      .selectFrom('membership')
+      .select(['studyId', 'role'])
+      .where('userId', '=', userId)
+      .orderBy('studyId')
+      .execute();
+    return rows.map(({ studyId, role }) => ({ studyId, role: role as Role }));
+  }
+
   async members(studyId: string): Promise<{ userId: string; role: Role; createdTs: number }[]> {
     const rows = await this.#session.db
       .selectFrom('membership')
