@@ -1,4 +1,5 @@
 import { medianInPlace } from '../median.ts';
+import { qrsEnergy, windowWidth } from './energy.ts';
 import type { EcgBlock } from './stretches.ts';
 
 /** QRS complexes of one block: sample positions of the energy peak and what stands behind each. */
@@ -11,19 +12,11 @@ export interface Detections {
   noise: Float32Array;
 }
 
-/**
- * QRS energy lies between about 5 and 25 Hz, P and T waves below 10 Hz (Thakor 1984). Elgendi 2010 found 8 to 20 Hz best;
- * with corners as soft as these a little higher serves the same end.
- */
-const BAND_HZ: readonly [number, number] = [10, 25];
 /** A ventricle cannot be excited again within 200 ms (Pan and Tompkins 1985). */
 const REFRACTORY_SECONDS = 0.2;
 /** A T wave peaks at most this long after its R wave (Pan and Tompkins 1985). */
 const T_WAVE_SECONDS = 0.36;
-/** Width of a QRS complex: the length of the energy mean. */
-const QRS_SECONDS = 0.08;
-/** The level of a QRS is taken over 15 windows of 2 s: each holds a beat at 30 beats/min, and most are free of noise. */
-const LEVEL_SECONDS = 2;
+/** The level of a QRS is taken over 15 windows: each holds a beat at 30 beats/min, and most are free of noise. */
 const LEVEL_WINDOWS = 7;
 /** Part of that level which a complex reaches, and which one sought in a long interval reaches (as in Hamilton 2002). */
 const ACCEPT = 0.32;
@@ -39,129 +32,9 @@ const T_WAVE_PART = 0.6;
 const INTERPOLATED_PART = 0.6;
 const INTERPOLATED_RR = 1.3;
 
-/** Second-order Butterworth section by the bilinear transform: b0 (b1 is 2 b0, for a high-pass -2 b0; b2 is b0), a1, a2. */
-function butterworth(kind: 'low' | 'high', cutHz: number, rateHz: number): [number, number, number] {
-  const k = Math.tan((Math.PI * Math.min(cutHz, 0.45 * rateHz)) / rateHz);
-  const norm = 1 / (1 + Math.SQRT2 * k + k * k);
-  const a1 = 2 * (k * k - 1) * norm;
-  const a2 = (1 - Math.SQRT2 * k + k * k) * norm;
-  return [kind === 'low' ? k * k * norm : norm, a1, a2];
-}
-
-/** Working memory of one block, kept from block to block. */
-const scratch: [Float32Array, Float32Array] = [new Float32Array(0), new Float32Array(0)];
-
-/** Longer than the filters remember anything: 0.84 to the power of this many samples at 250 Hz is nothing. */
-const WARM_UP_SECONDS = 4;
-
-/**
- * Absolute value of the band-passed signal. A recursive filter waits for its own last value, so both halves are filtered
- * side by side; the second one starts early enough to have forgotten its start.
- */
-function rectifyBand(x: Float32Array, count: number, rateHz: number, out: Float32Array): void {
-  const [h0, ha1, ha2] = butterworth('high', BAND_HZ[0], rateHz);
-  const [l0, la1, la2] = butterworth('low', BAND_HZ[1], rateHz);
-  const warmUp = Math.round(WARM_UP_SECONDS * rateHz);
-  const half = count > 4 * warmUp ? count >> 1 : 0;
-  const base = x[0];
-  let p1 = 0;
-  let p2 = 0;
-  let q1 = 0;
-  let q2 = 0;
-  for (let i = Math.max(0, half - warmUp); i < half; i++) {
-    const v = h0 * (x[i] - base);
-    const high = v + p1;
-    p1 = p2 - 2 * v - ha1 * high;
-    p2 = v - ha2 * high;
-    const w = l0 * high;
-    const band = w + q1;
-    q1 = 2 * w + q2 - la1 * band;
-    q2 = w - la2 * band;
-  }
-  let r1 = 0;
-  let r2 = 0;
-  let s1 = 0;
-  let s2 = 0;
-  for (let i = 0, k = half; i < half; i++, k++) {
-    const u = h0 * (x[i] - base);
-    const v = h0 * (x[k] - base);
-    const highU = u + r1;
-    const highV = v + p1;
-    r1 = r2 - 2 * u - ha1 * highU;
-    p1 = p2 - 2 * v - ha1 * highV;
-    r2 = u - ha2 * highU;
-    p2 = v - ha2 * highV;
-    const t = l0 * highU;
-    const w = l0 * highV;
-    const bandU = t + s1;
-    const bandV = w + q1;
-    s1 = 2 * t + s2 - la1 * bandU;
-    q1 = 2 * w + q2 - la1 * bandV;
-    s2 = t - la2 * bandU;
-    q2 = w - la2 * bandV;
-    out[i] = Math.abs(bandU);
-    out[k] = Math.abs(bandV);
-  }
-  for (let i = 2 * half; i < count; i++) {
-    const v = h0 * (x[i] - base);
-    const high = v + p1;
-    p1 = p2 - 2 * v - ha1 * high;
-    p2 = v - ha2 * high;
-    const w = l0 * high;
-    const band = w + q1;
-    q1 = 2 * w + q2 - la1 * band;
-    q2 = w - la2 * band;
-    out[i] = Math.abs(band);
-  }
-}
-
-/** Mean absolute band-passed signal over the width of a QRS, centred on it; valid until the next call. */
-function qrsEnergy(block: EcgBlock): Float32Array {
-  const { samples: x, count, rateHz } = block;
-  if (scratch[0].length < count) for (let i = 0; i < scratch.length; i++) scratch[i] = new Float32Array(count);
-  const energy = scratch[0].subarray(0, count);
-  const rectified = scratch[1];
-  if (count === 0) return energy;
-  rectifyBand(x, count, rateHz, rectified);
-  // The two sections delay the QRS band by about 15 ms; the energy is moved back by it.
-  const delay = Math.round(0.015 * rateHz);
-  const half = Math.max(1, Math.round((QRS_SECONDS * rateHz) / 2));
-  const width = 2 * half + 1;
-  // Values before the delay are the start-up of the filters.
-  const ahead = half + delay;
-  let sum = 0;
-  for (let k = delay; k < Math.min(ahead, count); k++) sum += rectified[k];
-  const share = 1 / width;
-  const behind = delay - half - 1;
-  const inside = Math.max(half + 1, count - ahead);
-  let i = 0;
-  for (; i < count && i <= half; i++) {
-    if (i + ahead < count) sum += rectified[i + ahead];
-    energy[i] = sum * share;
-  }
-  // What enters and what leaves meet first, so that the sum waits for one addition only.
-  for (; i < count && i < inside; i++) {
-    sum += rectified[i + ahead] - rectified[i + behind];
-    energy[i] = sum * share;
-  }
-  for (; i < count; i++) {
-    sum -= rectified[i + behind];
-    energy[i] = sum * share;
-  }
-  return energy;
-}
-
-/** The level of a QRS around each 2 s: the median of the highest energies of the half minute around it. */
-function qrsLevels(energy: Float32Array, rateHz: number): Float32Array {
-  const width = Math.max(1, Math.round(LEVEL_SECONDS * rateHz));
-  const windows = Math.max(1, Math.floor(energy.length / width));
-  const tops = new Float32Array(windows);
-  for (let w = 0; w < windows; w++) {
-    const stop = w === windows - 1 ? energy.length : (w + 1) * width;
-    let top = 0;
-    for (let i = w * width; i < stop; i++) if (energy[i] > top) top = energy[i];
-    tops[w] = top;
-  }
+/** The level of a QRS around each window: the median of the highest energies of the half minute around it. */
+function qrsLevels(tops: Float32Array): Float32Array {
+  const windows = tops.length;
   const levels = new Float32Array(windows);
   const near = new Float64Array(2 * LEVEL_WINDOWS + 1);
   for (let w = 0; w < windows; w++) {
@@ -175,23 +48,29 @@ function qrsLevels(energy: Float32Array, rateHz: number): Float32Array {
 }
 
 /** Local maxima of the energy that are no mere noise, at least a refractory period apart; the higher of two wins. */
-function candidates(energy: Float32Array, rateHz: number, levels: Float32Array, width: number): number[] {
+function candidates(energy: Float32Array, rateHz: number, levels: Float32Array): number[] {
+  const width = windowWidth(rateHz);
   const apart = Math.round(REFRACTORY_SECONDS * rateHz);
   const peaks: number[] = [];
-  let last = -apart;
   for (let w = 0; w < levels.length; w++) {
     const least = 0.5 * SEARCH_BACK * levels[w];
     const stop = Math.min(energy.length - 1, w + 1 < levels.length ? (w + 1) * width : energy.length);
-    for (let i = Math.max(1, w * width); i < stop; i++) {
-      const e = energy[i];
-      if (e <= least || e <= energy[i - 1] || e < energy[i + 1]) continue;
-      if (i - last >= apart) peaks.push(i);
-      else if (e > energy[last]) peaks[peaks.length - 1] = i;
-      else continue;
-      last = i;
-    }
+    addPeaks(energy, Math.max(1, w * width), stop, least, apart, peaks);
   }
   return peaks;
+}
+
+/** Adds the local maxima of [from, to) above `least` to the peaks so far. */
+function addPeaks(energy: Float32Array, from: number, to: number, least: number, apart: number, peaks: number[]): void {
+  let last = peaks.length > 0 ? peaks[peaks.length - 1] : -apart;
+  for (let i = from; i < to; i++) {
+    const e = energy[i];
+    if (e <= least || e <= energy[i - 1] || e < energy[i + 1]) continue;
+    if (i - last >= apart) peaks.push(i);
+    else if (e > energy[last]) peaks[peaks.length - 1] = i;
+    else continue;
+    last = i;
+  }
 }
 
 /**
@@ -201,11 +80,11 @@ function candidates(energy: Float32Array, rateHz: number, levels: Float32Array, 
  */
 export function detectQrs(block: EcgBlock): Detections {
   const { rateHz, stuck } = block;
-  const energy = qrsEnergy(block);
-  const levels = qrsLevels(energy, rateHz);
-  const width = Math.max(1, Math.round(LEVEL_SECONDS * rateHz));
+  const { energy, tops } = qrsEnergy(block);
+  const levels = qrsLevels(tops);
+  const width = windowWidth(rateHz);
   const levelAt = (position: number): number => levels[Math.min(levels.length - 1, Math.floor(position / width))];
-  const peaks = candidates(energy, rateHz, levels, width).filter((at) => !stuck[at]);
+  const peaks = candidates(energy, rateHz, levels).filter((at) => !stuck[at]);
   let accepted = peaks.filter((at) => energy[at] >= ACCEPT * levelAt(at));
   accepted = rejectTWaves(accepted, energy, rateHz);
   accepted = rejectInterpolated(accepted, energy);
@@ -317,9 +196,7 @@ function measure(accepted: number[], energy: Float32Array, rateHz: number): Dete
   for (let i = 0; i <= n; i++) {
     const from = i === 0 ? Math.max(0, (accepted[0] ?? 0) - Math.round(rateHz)) : accepted[i - 1] + margin;
     const to = i === n ? Math.min(energy.length, (accepted[n - 1] ?? 0) + Math.round(rateHz)) : accepted[i] - margin;
-    let sum = 0;
-    for (let k = from; k < to; k++) sum += energy[k];
-    between[i] = to > from ? sum / (to - from) : Number.NaN;
+    between[i] = to > from ? sumOf(energy, from, to) / (to - from) : Number.NaN;
   }
   for (let i = 0; i < n; i++) {
     result.energies[i] = energy[accepted[i]];
@@ -334,4 +211,10 @@ function measure(accepted: number[], energy: Float32Array, rateHz: number): Dete
         : (left + right) / 2;
   }
   return result;
+}
+
+function sumOf(values: Float32Array, from: number, to: number): number {
+  let sum = 0;
+  for (let k = from; k < to; k++) sum += values[k];
+  return sum;
 }
