@@ -27,6 +27,7 @@ async function ours(dir: string): Promise<RequestListener> {
     inboxDir: dir,
     clock: Date.now,
     jobs: { enqueue: async () => job, whenEnded: async () => job },
+    signalsDir: dir,
     refused: { note: async () => undefined },
     onProblem: (problem) => process.stderr.write(`${String(problem)}\n`),
   });

@@ -83,6 +83,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
     const receiver = new UploadReceiver({
       store: folder.store,
       inboxDir: folder.inboxDir,
+      signalsDir: folder.signalsDir,
       clock,
       jobs: engine.jobs,
       refused: refusals,

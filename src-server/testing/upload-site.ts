@@ -55,6 +55,7 @@ export async function openUploadSite(): Promise<UploadSite> {
     receiver = new UploadReceiver({
       store,
       inboxDir,
+      signalsDir: engine.signalsDir,
       clock: () => clock.now,
       jobs: engine.queue,
       refused,

@@ -3,7 +3,8 @@
  * short is none, and the next one clears its remains away.
  */
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { SYSTEM } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { checkedBackup, directoryOf, removeOutdated } from '../../integrity/backup/keep.ts';
 import type { JobHandler } from '../queue.ts';
@@ -35,6 +36,18 @@ async function requireFolder(directory: string, backupsDir: string): Promise<voi
   );
 }
 
+/** What is wrong with the file of a recording is in its row too: lists show it, and the file can come back. */
+async function noteFileStates(deps: JobDeps, problems: readonly { step: string; id?: string }[]): Promise<void> {
+  const ids = problems.flatMap(({ step, id }) => (step === 'recordings' && id !== undefined ? [id] : []));
+  for (const id of new Set(ids)) {
+    const isThere = await stat(join(deps.signalsDir, `${id}.sig`)).then(
+      () => true,
+      () => false,
+    );
+    await deps.store.recordings.setFileState(id, isThere ? 'DAMAGED' : 'MISSING', SYSTEM);
+  }
+}
+
 /** How many problems a job's result lists; the command line shows all. */
 const LISTED_PROBLEMS = 200;
 
@@ -53,6 +66,7 @@ export function verifyHandler(deps: JobDeps): JobHandler {
       return { ...check, backupId: backup.id };
     }
     const report = await deps.workers.run('verifySite', { dir: deps.siteDir }, options);
+    await noteFileStates(deps, report.problems);
     const firstBroken = report.problems.find(({ step }) => step === 'audit');
     return {
       ...report,

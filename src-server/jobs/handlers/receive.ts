@@ -32,9 +32,16 @@ export function receiveHandler(deps: JobDeps): JobHandler {
     const { data, journal } = uploadPaths(deps.inboxDir, uploadId);
     // After a decision the file still lies where it waited.
     if (upload.decidedBy !== undefined) await moveBack(quarantinePath(deps.inboxDir, uploadId), data);
+    const lost = await lostRecording(deps, upload);
     const outcome = await deps.workers.run(
       'checkUpload',
-      { path: data, sha256: upload.sha256, recordingId: upload.recordingId, syncPoints: await readings(deps, upload) },
+      {
+        path: data,
+        sha256: upload.sha256,
+        recordingId: lost?.id ?? upload.recordingId,
+        syncPoints: await readings(deps, upload),
+        ...(lost && { storedSyncPoints: lost.syncPoints }),
+      },
       { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
     );
     switch (outcome.kind) {
@@ -43,12 +50,47 @@ export function receiveHandler(deps: JobDeps): JobHandler {
       case 'damaged':
         return { state: await refuse(deps, upload, 'FILE_DAMAGED', outcome.message) };
       default: {
-        const state = await settle(deps, upload, outcome.upload);
+        const state = lost
+          ? await putBack(deps, upload, outcome.upload, lost.id)
+          : await settle(deps, upload, outcome.upload);
         await rm(journal, { force: true });
         return { state };
       }
     }
   };
+}
+
+/** The stored recording whose file these very bytes are, when that file was lost or damaged. */
+async function lostRecording(deps: JobDeps, upload: UploadRecord) {
+  const stored = await deps.store.uploads.findRecording(upload.accountId, contentOf(upload));
+  return stored && stored.fileState !== 'PRESENT' && stored.sha256 === upload.sha256 ? stored : undefined;
+}
+
+/**
+ * Puts the file of a stored recording back, with its overview and the clock map that its times rest on; its days are made
+ * anew. Killed in between, the next start finds the file in its place and compares it with the row.
+ */
+async function putBack(deps: JobDeps, upload: UploadRecord, checked: CheckedUpload, id: string): Promise<string> {
+  const { store } = deps;
+  const row = await store.recordings.require(id);
+  if (row.startUs !== checked.startUs || row.stopUs !== checked.stopUs) {
+    throw new OutpostError('INTERNAL', `The file of recording ${id} came back with other times than its row has.`);
+  }
+  const { data } = uploadPaths(deps.inboxDir, upload.id);
+  const finalPath = join(deps.signalsDir, `${id}.sig`);
+  await rename(overviewPath(data), overviewPath(finalPath));
+  if (checked.clock) await rename(clockPath(data), clockPath(finalPath));
+  await rename(data, finalPath);
+  await syncDirectory(deps.signalsDir);
+  const change = changeOf(upload);
+  await store.transaction(async ({ recordings, uploads }) => {
+    await recordings.restoreFile(id, { sizeBytes: checked.sizeBytes, sha256: upload.sha256 }, change);
+    const { studyId, subjectId } = row;
+    const stored = { storedRecordingId: id, code: null, message: null, studyId, subjectId };
+    await uploads.move(upload.id, ['RECEIVED'], { state: 'STORED', ...stored }, change);
+  });
+  await seeToAnalysis(deps, await store.uploads.require(upload.id));
+  return 'STORED';
 }
 
 async function moveBack(from: string, to: string): Promise<void> {

@@ -77,7 +77,7 @@ function plausibilityProblem(file: SignalFile, recordingId: string): string | un
 /** One pass over all pages checks them and makes the overview, in corrected time where the clock was read. */
 async function checkPages(task: UploadCheckTask, raw: RawFacts, context: WorkerContext): Promise<UploadCheckOutcome> {
   const { path } = task;
-  const syncPoints = [...raw.header.syncPoints, ...task.syncPoints];
+  const syncPoints = task.storedSyncPoints ?? [...raw.header.syncPoints, ...task.syncPoints];
   const clock = correctClock(syncPoints);
   if (clock) await writeClockMap(clockPath(path), clock);
   const overview = new OverviewBuilder(raw.header.channels);

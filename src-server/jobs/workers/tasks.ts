@@ -89,6 +89,8 @@ export interface UploadCheckTask {
   recordingId: string;
   /** Readings of the sensor's clock beside those in the file. */
   syncPoints: SyncPoint[];
+  /** Of a stored recording whose file comes back: all readings that its times rest on, in place of the others. */
+  storedSyncPoints?: SyncPoint[];
 }
 
 /** What a check found. Times in epoch microseconds. */

@@ -15,10 +15,12 @@ import type { RefusedAttempts } from '../refused-attempts.ts';
 import { admissionProblem, recordingContent } from './admission.ts';
 import { checkAnnouncement, checkHead, inSiteTime, type UploadMetadata } from './metadata.ts';
 import { type AppendOptions, PartialFile } from './partial-file.ts';
+import { isFileWhole, isSameFile } from './stored-file.ts';
 
 export interface ReceiverDeps {
   store: Store;
   inboxDir: string;
+  signalsDir: string;
   /** Epoch ms. */
   clock: () => number;
   jobs: {
@@ -69,7 +71,7 @@ export class UploadReceiver {
 
   /**
    * Announces a file. The same file of the same device again is the same upload; content that is stored already is an
-   * upload that has ended well.
+   * upload that has ended well, unless its file was lost: then it is taken once more.
    * @throws the refusals of upload.md, section 6
    */
   async begin(device: DeviceIdentity, metadata: UploadMetadata, sizeBytes: number): Promise<UploadRecord> {
@@ -91,7 +93,7 @@ export class UploadReceiver {
   }
 
   async #begin(device: DeviceIdentity, metadata: UploadMetadata, sizeBytes: number): Promise<UploadRecord> {
-    const { store, inboxDir, clock } = this.#deps;
+    const { store, inboxDir, signalsDir, clock } = this.#deps;
     const { credentialId, accountId } = device;
     const change = changeOf(device);
     const { clockTs, ...announced } = metadata;
@@ -107,13 +109,18 @@ export class UploadReceiver {
     const same = (await store.uploads.list({ accountId, sha256: metadata.sha256 })).filter(
       (upload) => upload.sizeBytes === sizeBytes && upload.state !== 'EXPIRED' && upload.state !== 'ENDED',
     );
-    const kept = same.find(({ state }) => state === 'STORED') ?? same.find(({ state }) => state === 'QUARANTINED');
-    if (kept) return kept;
     const stored = await store.uploads.findRecording(accountId, recordingContent(metadata.sha256));
-    if (stored) return await store.uploads.add({ ...row, state: 'STORED', storedRecordingId: stored.id }, change);
-    const rejected = same.find(({ state }) => state === 'REJECTED');
-    if (rejected) throw endedError(rejected);
-    const problem = await this.#refusalOf(device, metadata, sizeBytes, same);
+    const isLost = stored !== undefined && !(await isFileWhole(store, signalsDir, stored));
+    if (isLost && !isSameFile(stored, metadata)) throw importedFileLost(stored.id);
+    if (!isLost) {
+      const kept = same.find(({ state }) => state === 'STORED') ?? same.find(({ state }) => state === 'QUARANTINED');
+      if (kept) return kept;
+      if (stored) return await store.uploads.add({ ...row, state: 'STORED', storedRecordingId: stored.id }, change);
+      const rejected = same.find(({ state }) => state === 'REJECTED');
+      if (rejected) throw endedError(rejected);
+    }
+    // What was taken once needs no leave again: its place is known.
+    const problem = isLost ? undefined : await this.#refusalOf(device, metadata, sizeBytes, same);
     if (problem) {
       const told = same.some(({ state, code }) => state === 'REFUSED' && code === problem.code);
       const { code, message } = problem;
@@ -333,6 +340,14 @@ function after(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms).unref();
   });
+}
+
+function importedFileLost(recordingId: string): OutpostError {
+  return new OutpostError(
+    'SIGNAL_FILE_DAMAGED',
+    `The file of recording ${recordingId}, which was imported, is lost. Import it again; the device keeps its copy.`,
+    { details: { retryAfterSeconds: 600 } },
+  );
 }
 
 function diskFull(cause?: unknown): OutpostError {

@@ -1,6 +1,7 @@
 /** What the desk sees and decides of files from devices, and what devices report to hold. */
 import type { HeldRecording, Store, UploadRecord } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
+import { isFileWhole, isSameFile } from '../../../lan/upload/stored-file.ts';
 import type { Upload } from '../../contract/index.ts';
 import type { uploadRoutes } from '../../contract/resources/uploads.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -111,9 +112,11 @@ export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
       const recordings = [];
       for (const { recordingId } of held) {
         const upload = uploads.get(recordingId);
+        const lost = upload && (await lostFile(deps, upload));
+        const isWorth = upload && (await isWorthATry(store, upload));
         recordings.push({
           recordingId,
-          action: upload && (await isWorthATry(store, upload)) ? ('SEND' as const) : actionFor(upload),
+          action: lost ?? (isWorth ? ('SEND' as const) : actionFor(upload)),
           ...(upload && { state: upload.state }),
           ...(upload?.code !== undefined && { code: upload.code }),
         });
@@ -121,6 +124,13 @@ export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
       return { reportedTs, recordings };
     },
   };
+}
+
+/** What to do with the copy of a recording whose file the site has lost: it is the last one. */
+async function lostFile({ store, signalsDir }: ApiDeps, upload: UploadRecord): Promise<'SEND' | 'KEEP' | undefined> {
+  const stored = upload.state === 'STORED' && (await store.recordings.get(upload.storedRecordingId ?? ''));
+  if (!stored || (await isFileWhole(store, signalsDir, stored))) return undefined;
+  return isSameFile(stored, upload) ? 'SEND' : 'KEEP';
 }
 
 /** True when staff have put right what a file was refused for. */

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { SyncPoint } from '../../../signals/types.ts';
 import type { Tables } from '../../schema.ts';
 import { type Change, changesBetween, changesFromNothing, type Session } from '../../session.ts';
+import type { FileState, RecordingRecord } from '../data/recordings.ts';
 import { absent, notFound, parseJson, parseOptionalJson } from '../shared.ts';
 
 /**
@@ -99,6 +100,9 @@ function toRecord(row: Row): UploadRecord {
     storedRecordingId: absent(row.storedRecordingId),
   };
 }
+
+/** A recording that was made from some content. */
+export type StoredContent = Pick<RecordingRecord, 'id' | 'fileState' | 'sizeBytes' | 'sha256' | 'syncPoints'>;
 
 /** A change of an upload; `null` takes a member away. */
 export interface UploadPatch {
@@ -248,14 +252,27 @@ export class Uploads {
   }
 
   /** A recording of the account that was made from this content. */
-  async findRecording(accountId: string, contentSha256: string): Promise<{ id: string } | undefined> {
-    return await this.#session.db
+  async findRecording(accountId: string, contentSha256: string): Promise<StoredContent | undefined> {
+    const row = await this.#session.db
       .selectFrom('recording')
       .innerJoin('study', 'study.id', 'recording.studyId')
-      .select('recording.id')
+      .select([
+        'recording.id',
+        'recording.fileState',
+        'recording.sizeBytes',
+        'recording.sha256',
+        'recording.syncPoints',
+      ])
       .where('study.accountId', '=', accountId)
       .where('recording.contentSha256', '=', contentSha256)
       .orderBy('recording.createdTs')
       .executeTakeFirst();
+    return (
+      row && {
+        ...row,
+        fileState: row.fileState as FileState,
+        syncPoints: parseJson<SyncPoint[]>(row.syncPoints),
+      }
+    );
   }
 }

@@ -1,0 +1,26 @@
+/** Whether the file of a stored recording is still there, and can come back by being sent again. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type RecordingRecord, type Store, SYSTEM } from '../../db/index.ts';
+
+type Facts = Pick<RecordingRecord, 'id' | 'fileState' | 'sizeBytes'>;
+
+/** One look at the disk; a file that is gone or has another size is noted, so that staff see it too. */
+export async function isFileWhole(store: Store, signalsDir: string, recording: Facts): Promise<boolean> {
+  if (recording.fileState !== 'PRESENT') return false;
+  const sizeBytes = await stat(join(signalsDir, `${recording.id}.sig`)).then(
+    ({ size }) => size,
+    (thrown: NodeJS.ErrnoException) => {
+      if (thrown.code !== 'ENOENT') throw thrown;
+      return undefined;
+    },
+  );
+  if (sizeBytes === recording.sizeBytes) return true;
+  await store.recordings.setFileState(recording.id, sizeBytes === undefined ? 'MISSING' : 'DAMAGED', SYSTEM);
+  return false;
+}
+
+/** True when these bytes are the stored file itself; an import keeps a file of its own making. */
+export function isSameFile(recording: Pick<RecordingRecord, 'sha256'>, upload: { sha256: string }): boolean {
+  return recording.sha256 === upload.sha256;
+}
