@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { type Change, newId, type Store, SYSTEM, type UploadRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { quarantinePath, UPLOADS, uploadPaths } from '../../inbox.ts';
+import { isFileWhole, isSameFile } from '../../integrity/stored-file.ts';
 import type { JobPayloads, JobRow } from '../../jobs/types.ts';
 import { correctClock, hostTimeUs } from '../../signals/index.ts';
 import type { DeviceIdentity } from '../device-identity.ts';
@@ -15,7 +16,6 @@ import type { RefusedAttempts } from '../refused-attempts.ts';
 import { admissionProblem, recordingContent } from './admission.ts';
 import { checkAnnouncement, checkHead, inSiteTime, type UploadMetadata } from './metadata.ts';
 import { type AppendOptions, PartialFile } from './partial-file.ts';
-import { isFileWhole, isSameFile } from './stored-file.ts';
 
 export interface ReceiverDeps {
   store: Store;

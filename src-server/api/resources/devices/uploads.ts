@@ -1,7 +1,7 @@
 /** What the desk sees and decides of files from devices, and what devices report to hold. */
 import type { HeldRecording, Store, UploadRecord } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
-import { isFileWhole, isSameFile } from '../../../lan/upload/stored-file.ts';
+import { isFileWhole, isSameFile } from '../../../integrity/stored-file.ts';
 import type { Upload } from '../../contract/index.ts';
 import type { uploadRoutes } from '../../contract/resources/uploads.ts';
 import type { ApiDeps } from '../../deps.ts';

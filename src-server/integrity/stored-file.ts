@@ -1,7 +1,7 @@
 /** Whether the file of a stored recording is still there, and can come back by being sent again. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RecordingRecord, type Store, SYSTEM } from '../../db/index.ts';
+import { type RecordingRecord, type Store, SYSTEM } from '../db/index.ts';
 
 type Facts = Pick<RecordingRecord, 'id' | 'fileState' | 'sizeBytes'>;
 
