@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../src-server/api/contract/client.ts';
 import { SimulatedHub } from '../../src-server/simulator/hub/hub.ts';
 import { makeRecordings, type WornSensor } from '../../src-server/simulator/hub/recordings-source.ts';
-import { handOutSensors, pairHub } from '../../src-server/testing/paired-hubs.ts';
+import { handOutSensorsOf, pairHub } from '../../src-server/testing/paired-hubs.ts';
 import {
   allJobsEnd,
   makeTestSite,
@@ -208,7 +208,7 @@ export async function run(): Promise<BenchRow[]> {
     stdio: 'ignore',
   });
   try {
-    const sets = await handOutSensors(site);
+    const sets = await handOutSensorsOf(site);
     const loopFile = join(folder, 'loop.json');
     const measured = { nodeArguments: ['--import', LOOP_DELAY_HOOK], environment: { LOOP_DELAY_FILE: loopFile } };
     const server = await startServerProcess(site.dir, { ...measured, lan: true });

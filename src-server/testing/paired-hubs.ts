@@ -1,5 +1,6 @@
 /** What hubs need at a site: sensors that subjects wear, and a pairing that is confirmed at the desk. */
 import type { Client } from '../api/contract/client.ts';
+import type { Store } from '../db/index.ts';
 import type { SimulatedHub } from '../simulator/hub/hub.ts';
 import type { WornSensor } from '../simulator/hub/recordings-source.ts';
 import { openSite } from '../site/folder.ts';
@@ -8,26 +9,30 @@ import type { TestSite } from './test-site.ts';
 /** Chest with ECG and acceleration, thigh with acceleration: the set of one subject. */
 const PLACES = ['ECG_LEAD_II', 'ANTERIOR_THIGH'];
 
-/** Gives every subject of a closed site a set of sensors, for all time; answers the sets in the order of the subjects. */
-export async function handOutSensors(site: TestSite): Promise<WornSensor[][]> {
+/** Gives every subject a set of sensors, for all time; answers the sets in the order of the subjects. */
+export async function handOutSensors({ equipment }: Store, site: TestSite): Promise<WornSensor[][]> {
+  const { accountId, studyId } = site;
+  const change = { actor: { type: 'USER', id: site.userId } } as const;
+  const sets: WornSensor[][] = [];
+  for (const [index, subjectId] of site.subjectIds.entries()) {
+    const set = PLACES.map((location, place) => {
+      const number = index * PLACES.length + place + 1;
+      return { serial: `SN-${number}`, udid: `AA:BB:CC:00:01:${number.toString(16).padStart(2, '0')}`, location };
+    });
+    for (const { serial, udid } of set) {
+      await equipment.register({ accountId, id: serial, type: 'SENSOR', udid }, change);
+      await equipment.assign(serial, { studyId, subjectId, atTs: 1 }, change);
+    }
+    sets.push(set);
+  }
+  return sets;
+}
+
+/** The same at a site that is closed. */
+export async function handOutSensorsOf(site: TestSite): Promise<WornSensor[][]> {
   const folder = await openSite(site.dir);
   try {
-    const { equipment } = folder.store;
-    const { accountId, studyId } = site;
-    const change = { actor: { type: 'USER', id: site.userId } } as const;
-    const sets: WornSensor[][] = [];
-    for (const [index, subjectId] of site.subjectIds.entries()) {
-      const set = PLACES.map((location, place) => {
-        const number = index * PLACES.length + place + 1;
-        return { serial: `SN-${number}`, udid: `AA:BB:CC:00:01:${number.toString(16).padStart(2, '0')}`, location };
-      });
-      for (const { serial, udid } of set) {
-        await equipment.register({ accountId, id: serial, type: 'SENSOR', udid }, change);
-        await equipment.assign(serial, { studyId, subjectId, atTs: 1 }, change);
-      }
-      sets.push(set);
-    }
-    return sets;
+    return await handOutSensors(folder.store, site);
   } finally {
     await folder.close();
   }

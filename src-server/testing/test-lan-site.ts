@@ -22,9 +22,13 @@ export interface TestLanSite {
   close(): Promise<void>;
 }
 
-/** @param timeZones of the subjects; one for each */
-export async function startTestLanSite(lan: SiteLanOptions = {}, timeZones?: string[]): Promise<TestLanSite> {
-  const place = await makeTestSite(timeZones ? { timeZones } : {});
+/** @param timeZones of the subjects; one for each. @param folder where the site lies; default a temporary one */
+export async function startTestLanSite(
+  lan: SiteLanOptions = {},
+  timeZones?: string[],
+  folder?: string,
+): Promise<TestLanSite> {
+  const place = await makeTestSite({ ...(timeZones && { timeZones }), ...(folder !== undefined && { folder }) });
   const clock = { aheadMs: 0 };
   const start = () =>
     startSite({

@@ -27,9 +27,9 @@ export interface TestSite {
   remove(): Promise<void>;
 }
 
-/** Makes a site in a temporary folder and closes it again. */
-export async function makeTestSite(options: { timeZones?: string[] } = {}): Promise<TestSite> {
-  const parent = await mkdtemp(join(tmpdir(), 'outpost-site-'));
+/** Makes a site in a temporary folder, below `folder` where that is given, and closes it again. */
+export async function makeTestSite(options: { timeZones?: string[]; folder?: string } = {}): Promise<TestSite> {
+  const parent = await mkdtemp(join(options.folder ?? tmpdir(), 'outpost-site-'));
   const dir = join(parent, 'site');
   const { accountId, userId } = await initSite(dir, {
     account: 'Test clinic',

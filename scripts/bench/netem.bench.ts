@@ -1,0 +1,130 @@
+/**
+ * A recording of 60 MB (MEGABYTES for another size) from a simulated hub to a site in another network namespace, over a link
+ * that loses 5 % of the packets, delays each by 300 ms and carries 1 Mbit/s, all in both directions: what of it is sent more
+ * than once. A second upload meets a network that also goes away for 75 s of every 4 min, longer than a connection
+ * lives. CONGESTION chooses TCP's congestion control; LINKS=lossy or LINKS=silent only one of both.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { OUTPOST_COMMAND } from '../../src-server/testing/test-site.ts';
+import type { SiteEnd, SiteStart } from './network/site.ts';
+import type { BenchRow } from './types.ts';
+
+const LINK = join(import.meta.dirname, 'network', 'bad_link.py');
+const SITE = join(import.meta.dirname, 'network', 'site.ts');
+const BAR_PERCENT = 10;
+const LOSSY = ['5', '300', '1000000'];
+const LINKS = [
+  { kind: 'lossy', name: 'loss 5 %, 300 ms, 1 Mbit/s each way', parameters: LOSSY },
+  { kind: 'silent', name: 'the same, gone for 75 s of every 4 min', parameters: [...LOSSY, '75', '240'] },
+];
+
+interface LinkStart {
+  namespaces: { hub: string; site: string };
+  folder: string;
+  isNetem: boolean;
+  refusal: string;
+  congestionControl: string;
+}
+
+type LinkCounts = Partial<Record<'toSite' | 'toHub', { packets: number; bytes: number; lost: number }>>;
+
+/** A program that answers in lines of JSON. */
+class Lines {
+  readonly child: ChildProcess;
+  readonly #lines: AsyncIterator<string>;
+
+  constructor(command: string, parameters: readonly string[], environment: Record<string, string> = {}) {
+    const env = { ...process.env, ...environment };
+    this.child = spawn(command, parameters, { stdio: ['pipe', 'pipe', 'inherit'], env });
+    this.#lines = createInterface({ input: this.child.stdout! })[Symbol.asyncIterator]();
+  }
+
+  async next<T>(): Promise<T> {
+    const { value, done } = await this.#lines.next();
+    if (done === true) throw new Error(`${this.child.spawnargs.join(' ')} ended.`);
+    return JSON.parse(value) as T;
+  }
+
+  /** Ends its input, which ends the program. */
+  async end(): Promise<void> {
+    this.child.stdin?.end();
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
+  }
+}
+
+/** Why no bad link can be made here; undefined when it can. */
+function whyNot(): string | undefined {
+  if (process.platform !== 'linux') return 'network namespaces are of Linux';
+  if (process.getuid?.() !== 0) return 'only root makes network namespaces';
+  for (const [command, parameter] of [
+    ['python3', '--version'],
+    ['ip', '-Version'],
+    ['tc', '-Version'],
+  ] as const) {
+    if (spawnSync(command, [parameter]).status !== 0) return `there is no ${command} (Debian: iproute2, python3)`;
+  }
+  return undefined;
+}
+
+async function uploadOver(link: (typeof LINKS)[number], megabytes: number): Promise<BenchRow> {
+  const wire = new Lines('python3', [LINK, `outpost-${process.pid}-${link.kind}`, ...link.parameters]);
+  try {
+    const { namespaces, folder, isNetem, refusal, congestionControl } = await wire.next<LinkStart>();
+    const inside = (namespace: string, ...command: string[]) =>
+      new Lines('ip', ['netns', 'exec', namespace, process.execPath, ...command], { TMPDIR: folder });
+    const site = inside(namespaces.site, SITE, folder, String(megabytes));
+    const start = await site.next<SiteStart>();
+    const file = ['--file', start.path, '--sensor', start.sensor];
+    const where = ['--state', join(folder, 'hub'), '--link', start.link];
+    const started = performance.now();
+    const hub = inside(namespaces.hub, OUTPOST_COMMAND, 'simulate', 'hub', ...where, ...file, '--once', '--json');
+    const { sentBytes, recordings } = await hub.next<{ sentBytes: number; recordings: { siteState?: string }[] }>();
+    const seconds = (performance.now() - started) / 1000;
+    await hub.end();
+    wire.child.stdin?.write('counts\n');
+    const { toSite, toHub } = await wire.next<LinkCounts>();
+    site.child.stdin?.end();
+    const end = await site.next<SiteEnd>();
+    const problems = [...end.problems];
+    if (end.storedSha256.join() !== end.madeSha256)
+      problems.push(`The site has ${end.storedSha256.length} files, or other bytes.`);
+    if (recordings.length !== 1 || recordings[0]?.siteState !== 'STORED') problems.push(JSON.stringify(recordings));
+    for (const problem of problems) process.stderr.write(`${problem}\n`);
+    const means = isNetem ? 'veth with tc netem' : `TUN devices and a program that does what netem would (${refusal})`;
+    const carried =
+      toSite && toHub
+        ? `${toSite.packets} packets, ${(toSite.bytes / 1e6).toFixed(1)} MB went to the site, ${toSite.lost} were lost; ${toHub.packets} came back, ${toHub.lost} were lost`
+        : 'the kernel carried';
+    process.stderr.write(
+      `${link.name}, by ${means}; TCP ${congestionControl}: ${(start.sizeBytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(0)} s, ` +
+        `${(sentBytes / 1e6).toFixed(1)} MB of pieces sent above TLS; ${carried}\n`,
+    );
+    const resentPercent = (100 * (sentBytes - start.sizeBytes)) / start.sizeBytes;
+    return {
+      name: `${(start.sizeBytes / 1e6).toFixed(0)} MB of a hub, ${link.name}: sent more than once`,
+      value: resentPercent,
+      unit: '%',
+      bar: `< ${BAR_PERCENT} %, byte by byte, verify clean`,
+      pass: problems.length === 0 && resentPercent < BAR_PERCENT,
+    };
+  } finally {
+    await wire.end();
+  }
+}
+
+export async function run(): Promise<BenchRow[]> {
+  const reason = whyNot();
+  if (reason !== undefined) {
+    process.stderr.write(`Skipped: ${reason}.\n`);
+    return [];
+  }
+  const megabytes = Number(process.env.MEGABYTES ?? 60);
+  const rows: BenchRow[] = [];
+  for (const link of LINKS) {
+    if ((process.env.LINKS ?? link.kind) === link.kind) rows.push(await uploadOver(link, megabytes));
+  }
+  return rows;
+}
