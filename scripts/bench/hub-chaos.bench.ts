@@ -1,4 +1,4 @@
-/** Hubs over TLS with kills of either side, cuts at random bytes, doubled and reordered requests, and clock jumps. */
+/** Hubs over TLS with kills of either side, cuts at random bytes, doubled and reordered requests, and jumps of both clocks. */
 import { Random } from '../../src-server/simulator/physiology/random.ts';
 import { hubChaos } from '../../src-server/testing/hub-chaos.ts';
 import type { BenchRow } from './types.ts';
@@ -16,10 +16,10 @@ export async function run(): Promise<BenchRow[]> {
     onRun: (index, what) => process.stderr.write(`${index + 1} of ${runs}: ${what}\n`),
   });
   for (const problem of report.problems) process.stderr.write(`${problem}\n`);
-  const { serverKills, hubKills, cuts } = report;
+  const { serverKills, hubKills, cuts, clockJumps } = report;
   return [
     {
-      name: `uploads of hubs (seed ${seed}; ${serverKills} kills of the server, ${hubKills} of a hub, ${cuts} cuts): problems after`,
+      name: `uploads of hubs (seed ${seed}; ${serverKills} kills of the server, ${hubKills} of a hub, ${cuts} cuts, ${clockJumps} jumps of the server's clock): problems after`,
       value: report.problems.length,
       unit: `of ${runs} runs`,
       bar: '0',

@@ -1,7 +1,8 @@
 /**
  * Hubs that bring recordings over TLS while everything goes wrong that can: the server killed with SIGKILL, the hub killed,
- * connections cut at any byte, requests doubled and out of order, bits flipped, the hub's clock jumping by days. Afterwards
- * every recording must be there exactly once, byte by byte, and nothing else.
+ * connections cut at any byte, requests doubled and out of order, bits flipped, the clocks of hub and server jumping by days,
+ * the server's also in the middle of an upload. Afterwards every recording must be there exactly once, byte by byte, and
+ * nothing else.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,6 +16,7 @@ import { verifySite } from '../integrity/verify.ts';
 import type { Disturbance } from '../simulator/device/upload.ts';
 import { SimulatedHub } from '../simulator/hub/hub.ts';
 import { openSite } from '../site/folder.ts';
+import { pairHub } from './paired-hubs.ts';
 import { makeTestSite, OUTPOST_COMMAND, signIn, type TestSite } from './test-site.ts';
 import { makeUploadFile, SENSOR, SENSOR_UDID } from './upload-site.ts';
 
@@ -25,6 +27,8 @@ export interface ChaosReport {
   serverKills: number;
   hubKills: number;
   cuts: number;
+  /** Of the server's clock, forward and back. */
+  clockJumps: number;
   /** What was not as it must be; empty when all was right. */
   problems: string[];
 }
@@ -34,6 +38,11 @@ const PIECE_BYTES = 32 << 10;
 const RECORDING_SECONDS = 300;
 const APART_US = 10 * 60e6;
 const DAY_MS = 86_400_000;
+/** Older than any jump back, so that no recording lies in the future of the server. */
+const RECORDED_BEFORE_MS = 8 * DAY_MS;
+/** Not longer than an upload is waited for, though both ways of a jump together are. */
+const LONGEST_JUMP_MS = 6 * DAY_MS;
+const CLOCK_HOOK = join(import.meta.dirname, 'clock-hook.ts');
 const BACKOFF = { firstMs: 5, longestMs: 200 };
 
 async function freePort(): Promise<number> {
@@ -47,12 +56,14 @@ async function freePort(): Promise<number> {
 /** The site in a process of its own, at the same ports each time. */
 class Server {
   readonly #dir: string;
+  readonly #clockFile: string;
   readonly #ports: { desk: number; lan: number };
   #child: ChildProcess | undefined;
   #gone: Promise<unknown> = Promise.resolve();
 
-  constructor(dir: string, ports: { desk: number; lan: number }) {
+  constructor(dir: string, clockFile: string, ports: { desk: number; lan: number }) {
     this.#dir = dir;
+    this.#clockFile = clockFile;
     this.#ports = ports;
   }
 
@@ -64,18 +75,29 @@ class Server {
     const { desk, lan } = this.#ports;
     const child = spawn(
       process.execPath,
-      [OUTPOST_COMMAND, 'serve', '--data', this.#dir, '--port', String(desk), '--lan-port', String(lan)],
-      { stdio: ['ignore', 'pipe', 'ignore'] },
+      [
+        ...['--import', CLOCK_HOOK, OUTPOST_COMMAND, 'serve', '--data', this.#dir],
+        ...['--port', String(desk), '--lan-port', String(lan)],
+      ],
+      { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, CLOCK_FILE: this.#clockFile } },
     );
-    this.#child = child;
     const gone = once(child, 'exit');
     this.#gone = gone;
     const ready = once(child.stdout.setEncoding('utf8'), 'data');
     await Promise.race([ready, gone.then(() => Promise.reject(new Error('The server did not start.')))]);
+    this.#child = child;
+  }
+
+  /** Turns its clock; one that does not run meets the new time when it starts. */
+  async setClock(aheadMs: number): Promise<void> {
+    await writeFile(this.#clockFile, String(aheadMs));
+    this.#child?.kill('SIGUSR2');
   }
 
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-    this.#child?.kill(signal);
+    const child = this.#child;
+    this.#child = undefined;
+    child?.kill(signal);
     await this.#gone;
   }
 }
@@ -115,12 +137,12 @@ export async function hubChaos(options: {
 }): Promise<ChaosReport> {
   const { random, runs } = options;
   const report: ChaosReport = {
-    ...{ runs, sentBytes: 0, recordingBytes: 0, serverKills: 0, hubKills: 0, cuts: 0 },
+    ...{ runs, sentBytes: 0, recordingBytes: 0, serverKills: 0, hubKills: 0, cuts: 0, clockJumps: 0 },
     problems: [],
   };
   const folder = await mkdtemp(join(tmpdir(), 'outpost-hub-chaos-'));
   const site = await makeTestSite({ timeZones: ['US/Eastern'] });
-  const server = new Server(site.dir, { desk: await freePort(), lan: await freePort() });
+  const server = new Server(site.dir, join(folder, 'clock'), { desk: await freePort(), lan: await freePort() });
   const clock = { aheadMs: 0 };
   let disturb = disturbances(() => 1, report);
   const openHub = (index: number) =>
@@ -136,23 +158,15 @@ export async function hubChaos(options: {
   const expected = new Map<string, string>();
   try {
     await prepare(site);
+    await server.setClock(0);
     await server.start();
     const client = await signIn(server.deskUrl);
     for (let index = 0; index < HUBS; index++) {
       const hub = await openHub(index);
       hubs.push(hub);
-      const { id, link } = await client.call('startPairing', { body: {} });
-      await hub.pair(
-        { link },
-        {
-          onCheckCode: async (checkCode) => {
-            await client.call('confirmPairing', { params: { pairingId: id }, body: { checkCode } });
-          },
-          collectEveryMs: 10,
-        },
-      );
+      await pairHub(client, hub);
     }
-    const firstUs = (Date.now() - 2 * DAY_MS) * 1000 - runs * APART_US;
+    const firstUs = (Date.now() - RECORDED_BEFORE_MS) * 1000 - runs * APART_US;
     for (let run = 0; run < runs; run++) {
       const index = Math.floor(random() * HUBS);
       const startUs = firstUs + run * APART_US;
@@ -178,15 +192,23 @@ export async function hubChaos(options: {
       await hub.takeRecording(path, SENSOR);
       await rm(path, { force: true });
       const sent = hub.sendAll();
+      let jumped: Promise<void> | undefined;
+      if (random() < 0.4) {
+        const [afterMs, aheadMs] = [random() ** 2 * 300, Math.round((random() - 0.5) * 2 * LONGEST_JUMP_MS)];
+        what += `, the server's clock set to ${(aheadMs / DAY_MS).toFixed(1)} days after ${afterMs.toFixed(0)} ms`;
+        report.clockJumps += 1;
+        jumped = sleep(afterMs).then(() => server.setClock(aheadMs));
+      }
       if (kind > 0.78) {
         const afterMs = random() ** 2 * 400;
-        what = `server killed after ${afterMs.toFixed(0)} ms`;
+        what += `, server killed after ${afterMs.toFixed(0)} ms`;
         await sleep(afterMs);
         await server.end('SIGKILL');
         report.serverKills += 1;
         await server.start();
       }
       const deliveries = await sent;
+      await jumped;
       for (const delivery of deliveries) {
         if (delivery.state !== 'DELIVERED' || delivery.siteState !== 'STORED') {
           report.problems.push(`Run ${run}, ${what}: ended as ${JSON.stringify(delivery)}.`);
