@@ -198,7 +198,7 @@ const viewerRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { at?: number } => ({
     at: typeof search.at === 'number' && Number.isFinite(search.at) ? search.at : undefined,
   }),
-  component: screen(() => import('./viewer/viewer.tsx'), 'Viewer', 'subject', 'viewer', 'today'),
+  component: screen(() => import('./viewer/viewer.tsx'), 'Viewer', 'subject', 'viewer', 'today', 'talk'),
 });
 
 const userHistoryRoute = createRoute({

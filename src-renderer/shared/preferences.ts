@@ -13,8 +13,11 @@ export interface Preferences {
   /** Lanes of a day: their order, and those that are not shown. */
   laneOrder: readonly string[];
   hiddenLanes: readonly string[];
-  /** CSS pixels per millimetre of this screen, from a bank card held against it; null: as CSS defines it. */
-  pxPerMm: number | null;
+  /** Lanes of the raw viewer that are not shown, and whether motion has its magnitude drawn. */
+  hiddenSignals: readonly string[];
+  showsMagnitude: boolean;
+  /** Device pixels per millimetre of each display, from a bank card held against it. */
+  displays: Readonly<Record<string, number>>;
 }
 
 const KEY = 'outpost.preferences';
@@ -31,6 +34,13 @@ function read(): Partial<Preferences> {
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
+const sizes = (value: unknown): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(value ?? {}).filter(
+      (entry): entry is [string, number] => typeof entry[1] === 'number' && entry[1] > 1 && entry[1] < 100,
+    ),
+  );
+
 const stored = read();
 
 export const preferences = createStore<Preferences>({
@@ -39,7 +49,9 @@ export const preferences = createStore<Preferences>({
   singleKeys: stored.singleKeys !== false,
   laneOrder: texts(stored.laneOrder),
   hiddenLanes: texts(stored.hiddenLanes),
-  pxPerMm: typeof stored.pxPerMm === 'number' && stored.pxPerMm > 1 && stored.pxPerMm < 40 ? stored.pxPerMm : null,
+  hiddenSignals: texts(stored.hiddenSignals),
+  showsMagnitude: stored.showsMagnitude === true,
+  displays: sizes(stored.displays),
 });
 
 export function setPreference<K extends keyof Preferences>(key: K, value: Preferences[K]): void {

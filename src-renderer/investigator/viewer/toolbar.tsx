@@ -1,46 +1,18 @@
 /** Scale, filter and modes of the viewer, and a way to any time in the recording. */
 import { useState } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, Field, IconButton, Pill, Segments } from '../../shared/kit/controls.tsx';
+import { Button, Field, IconButton, Segments } from '../../shared/kit/controls.tsx';
 import { Dialog } from '../../shared/kit/dialog.tsx';
-import { preferences, setPreference } from '../../shared/preferences.ts';
-import { useSelected, useStore } from '../../shared/store.ts';
+import { useSelected } from '../../shared/store.ts';
 import { DISPLAY_FILTERS } from './data/filter.ts';
 import type { ViewerModel } from './data/model.ts';
-import {
-  CARD_WIDTH_MM,
-  CSS_PX_PER_MM,
-  GAINS_MM_PER_MV,
-  lengthAtSpeed,
-  SPEEDS_MM_PER_S,
-  speedOf,
-} from './drawing/grid.ts';
-import { LONGEST_RAW_MS, movedBy, parseGoTo, zoomedTo } from './view.ts';
+import { CARD_WIDTH_MM, GAINS_MM_PER_MV, lengthAtSpeed, SPEEDS_MM_PER_S, speedOf } from './drawing/grid.ts';
+import { usePxPerMm } from './drawing/screen-size.ts';
+import { LaneMenu } from './lane-menu.tsx';
+import type { Lanes } from './use-lanes.ts';
+import { movedBy, parseGoTo, zoomedTo } from './view.ts';
 import styles from './viewer.module.css';
 import { zoomCommands } from './zoom.ts';
-
-/** What the strip's scale is, in words: paper speed where it is a standard one, else the length of the window. */
-function ScaleCaption({ model, widthPx }: { model: ViewerModel; widthPx: number }) {
-  const { t, format } = useWords();
-  const lengthMs = useSelected(model.state, (state) => state.view.lengthMs);
-  const gain = useSelected(model.state, (state) => state.gain);
-  const { pxPerMm } = useStore(preferences);
-  const { standard } = speedOf(widthPx, lengthMs, pxPerMm ?? CSS_PX_PER_MM);
-  const parts = [
-    standard === undefined
-      ? t('viewer.window', {
-          length: lengthMs < 120_000 ? `${format.number(lengthMs / 1000, 1)} s` : format.duration(lengthMs / 1000),
-        })
-      : t('viewer.speed', { value: standard }),
-    model.lead && gain !== 'auto' && t('viewer.gain', { value: format.number(gain) }),
-  ].filter(Boolean);
-  return (
-    <span className={styles.caption} data-testid="scale">
-      {parts.join(' · ')}
-      {lengthMs > LONGEST_RAW_MS && <Pill>{t('viewer.envelope')}</Pill>}
-    </span>
-  );
-}
 
 function GoTo({ model, timeZone, onClose }: { model: ViewerModel; timeZone: string; onClose: () => void }) {
   const { t } = useWords();
@@ -86,8 +58,8 @@ function GoTo({ model, timeZone, onClose }: { model: ViewerModel; timeZone: stri
 /** A bank card held against the screen tells its true millimetres. */
 function Calibrate({ onClose }: { onClose: () => void }) {
   const { t, format } = useWords();
-  const { pxPerMm } = useStore(preferences);
-  const [value, setValue] = useState(pxPerMm ?? CSS_PX_PER_MM);
+  const { pxPerMm, calibrate } = usePxPerMm();
+  const [value, setValue] = useState(pxPerMm);
   return (
     <Dialog label={t('viewer.calibrate')} isOpen onOpenChange={(open) => !open && onClose()}>
       <div className={styles.dialogForm}>
@@ -109,7 +81,7 @@ function Calibrate({ onClose }: { onClose: () => void }) {
           <Button
             kind="primary"
             onPress={() => {
-              setPreference('pxPerMm', value);
+              calibrate(value);
               onClose();
             }}
           >
@@ -117,7 +89,7 @@ function Calibrate({ onClose }: { onClose: () => void }) {
           </Button>
           <Button
             onPress={() => {
-              setPreference('pxPerMm', null);
+              calibrate(null);
               onClose();
             }}
           >
@@ -131,6 +103,7 @@ function Calibrate({ onClose }: { onClose: () => void }) {
 
 export function Toolbar({
   model,
+  lanes,
   widthPx,
   timeZone,
   mayEdit,
@@ -138,6 +111,7 @@ export function Toolbar({
   onGoTo,
 }: {
   model: ViewerModel;
+  lanes: Lanes;
   widthPx: number;
   timeZone: string;
   mayEdit: boolean;
@@ -145,11 +119,10 @@ export function Toolbar({
   onGoTo: (open: boolean) => void;
 }) {
   const { t } = useWords();
-  const { pxPerMm: chosen } = useStore(preferences);
-  const pxPerMm = chosen ?? CSS_PX_PER_MM;
+  const { pxPerMm } = usePxPerMm();
   const gain = useSelected(model.state, (state) => state.gain);
   const filter = useSelected(model.state, (state) => state.filter);
-  const isLabelling = useSelected(model.state, (state) => state.isLabelling);
+  const mode = useSelected(model.state, (state) => state.mode);
   const speed = useSelected(model.state, (state) => speedOf(widthPx, state.view.lengthMs, pxPerMm).standard);
   const [isCalibrating, setCalibrating] = useState(false);
   const zoom = zoomCommands(model);
@@ -202,19 +175,24 @@ export function Toolbar({
           </label>
         </>
       )}
+      <Button
+        aria-pressed={mode === 'measure'}
+        kind={mode === 'measure' ? 'primary' : 'plain'}
+        onPress={() => model.set({ mode: mode === 'measure' ? 'view' : 'measure' })}
+      >
+        {t(mode === 'measure' ? 'viewer.measuring' : 'viewer.measure')}
+      </Button>
       {mayEdit && (
         <Button
-          aria-pressed={isLabelling}
-          kind={isLabelling ? 'primary' : 'plain'}
-          onPress={() => model.set({ isLabelling: !isLabelling })}
+          aria-pressed={mode === 'label'}
+          kind={mode === 'label' ? 'primary' : 'plain'}
+          onPress={() => model.set({ mode: mode === 'label' ? 'view' : 'label' })}
         >
-          {t(isLabelling ? 'viewer.labelling' : 'viewer.label')}
+          {t(mode === 'label' ? 'viewer.labelling' : 'viewer.label')}
         </Button>
       )}
       <span className={styles.spacer} />
-      <ScaleCaption model={model} widthPx={widthPx} />
-      {gain === 'auto' && model.lead && <Pill tone="warn">{t('viewer.autoGain')}</Pill>}
-      {filter !== 'off' && <Pill tone="warn">{t(`viewer.filters.${filter}`)}</Pill>}
+      <LaneMenu lanes={lanes} />
       <IconButton kind="quiet" icon="ruler" label={t('viewer.calibrate')} onPress={() => setCalibrating(true)} />
       {isGoingTo && <GoTo model={model} timeZone={timeZone} onClose={() => onGoTo(false)} />}
       {isCalibrating && <Calibrate onClose={() => setCalibrating(false)} />}

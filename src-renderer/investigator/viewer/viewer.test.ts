@@ -8,7 +8,7 @@ import { joined, segmentOf } from './data/samples.ts';
 import { elapsedText, tickTimes } from './drawing/axis.ts';
 import { autoGain, CSS_PX_PER_MM, gridOf, lengthAtSpeed, speedOf } from './drawing/grid.ts';
 import { drawTrace } from './drawing/paint.ts';
-import { stripWindow } from './strip.tsx';
+import { stripWindow } from './strips/strip.tsx';
 import { movedBy, parseGoTo, placed, zoomedTo } from './view.ts';
 
 const START = Date.UTC(2026, 2, 3, 14);

@@ -26,6 +26,11 @@ export class Cache<T> {
     this.#onChange();
   }
 
+  /** Whether a piece is there; asks for nothing. */
+  has(index: number): boolean {
+    return this.#pieces.has(index);
+  }
+
   get(index: number): T | undefined {
     const piece = this.#pieces.get(index);
     if (piece !== undefined) {

@@ -7,6 +7,16 @@ export interface Calipers {
   stopMs: number | null;
 }
 
+/** The horizontal pair, in the lead's own millivolts. */
+export interface Levels {
+  fromMv: number | null;
+  toMv: number | null;
+}
+
+/** Height between two levels, mV; null unless both are set. */
+export const heightOf = ({ fromMv, toMv }: Levels): number | null =>
+  fromMv === null || toMv === null ? null : Math.abs(toMv - fromMv);
+
 export interface Interval {
   startMs: number;
   stopMs: number;

@@ -13,9 +13,13 @@ import { client } from '../../../shared/api/client.ts';
 import { createStore, type Store } from '../../../shared/store.ts';
 import { DEFAULT_MS, type DetailView, type Extent, LONGEST_RAW_MS, placed } from '../view.ts';
 import { Cache } from './cache.ts';
-import { type DisplayFilter, filtered } from './filter.ts';
-import { type Calipers, intervalOf, snapped, valueAt } from './measure.ts';
-import { type ChannelSamples, isElectric, joined, SampleCache, type Segment, segmentOf } from './samples.ts';
+import type { DisplayFilter } from './filter.ts';
+import { type Calipers, intervalOf, type Levels, snapped, valueAt } from './measure.ts';
+import { type ChannelSamples, isElectric } from './samples.ts';
+import { pieceIndexes, Sensor, type SensorRecording } from './sensor.ts';
+
+/** What dragging over the detail does: move it, measure, or mark a stretch for a label. */
+export type Mode = 'view' | 'measure' | 'label';
 
 export interface ViewerState {
   view: DetailView;
@@ -23,14 +27,17 @@ export interface ViewerState {
   gain: number | 'auto';
   filter: DisplayFilter;
   calipers: Calipers;
+  levels: Levels;
   snappedTo: 'beat' | 'extreme' | null;
   isMarching: boolean;
   cursorMs: number | null;
-  isLabelling: boolean;
+  mode: Mode;
 }
 
+const NO_CALIPERS: Calipers = { startMs: null, stopMs: null };
+const NO_LEVELS: Levels = { fromMv: null, toMv: null };
 const BEATS_PIECE_MS = 60_000;
-const BINS_PER_PIECE = 1000;
+const KEPT_BEAT_PIECES = 30;
 /** Reach of a snap, in parts of the view. */
 const SNAP_PART = 0.02;
 
@@ -41,10 +48,12 @@ export class ViewerModel {
   readonly state: Store<ViewerState>;
   /** Counts what has arrived, so that canvases draw again. */
   readonly arrivals: Store<number> = createStore(0);
-  readonly samples: SampleCache;
+  /** The recording's own sensor. */
+  readonly sensor: Sensor;
+  /** What the subject's other sensors recorded meanwhile. */
+  readonly others: Store<readonly Sensor[]> = createStore<readonly Sensor[]>([]);
   readonly #beats: Cache<RecordingBeats>;
-  readonly #envelopes = new Map<number, Cache<RecordingOverview>>();
-  #joinedKey: { segments: Segment[]; type: string; parts: ChannelSamples[]; filter: DisplayFilter } | null = null;
+  #travel: -1 | 0 | 1 = 0;
 
   constructor(recording: Recording, overview: RecordingOverview, atMs: number | undefined) {
     this.recording = recording;
@@ -58,28 +67,31 @@ export class ViewerModel {
       view: placed(view, this.extent),
       gain: 10,
       filter: 'off',
-      calipers: { startMs: null, stopMs: null },
+      calipers: NO_CALIPERS,
+      levels: NO_LEVELS,
       snappedTo: null,
       isMarching: false,
       cursorMs: null,
-      isLabelling: false,
+      mode: 'view',
     });
-    const { studyId, subjectId, udid, id: recordingId } = recording;
-    const arrived = () => this.arrivals.set(this.arrivals.get() + 1);
-    const rateOf = (type: string) => this.channel(type)?.nominalRateHz ?? 250;
-    this.samples = new SampleCache(async (from, to) => {
-      const query = { from, to, deviceId: udid, tsMicros: true };
-      return segmentOf(await client.call('getRawData', { params: { studyId, subjectId }, query }), rateOf);
-    }, arrived);
+    this.sensor = new Sensor([{ recording, overview }], this.extent, this.#arrived);
+    const { studyId, id: recordingId } = recording;
     this.#beats = new Cache(
       (index) =>
         client.call('getRecordingBeats', {
           params: { studyId, recordingId },
           query: { from: index * BEATS_PIECE_MS, to: (index + 1) * BEATS_PIECE_MS - 1 },
         }),
-      30,
-      arrived,
+      KEPT_BEAT_PIECES,
+      this.#arrived,
     );
+  }
+
+  readonly #arrived = (): void => this.arrivals.set(this.arrivals.get() + 1);
+
+  /** Takes the recordings of the other sensors, one list per sensor. */
+  setOthers(sensors: readonly (readonly SensorRecording[])[]): void {
+    this.others.set(sensors.map((recordings) => new Sensor(recordings, this.extent, this.#arrived)));
   }
 
   set(change: Partial<ViewerState>): void {
@@ -89,90 +101,49 @@ export class ViewerModel {
   setView(view: DetailView): void {
     const next = placed(view, this.extent);
     const now = this.state.get().view;
-    if (next.startMs !== now.startMs || next.lengthMs !== now.lengthMs) this.set({ view: next });
-  }
-
-  channel(type: string): OverviewChannel | undefined {
-    return this.overview.channels.find((channel) => channel.type === type);
+    if (next.startMs === now.startMs && next.lengthMs === now.lengthMs) return;
+    this.#travel = next.lengthMs === now.lengthMs ? (next.startMs > now.startMs ? 1 : -1) : 0;
+    this.set({ view: next });
   }
 
   /** The channel that calipers measure: the first electric one. */
   get lead(): OverviewChannel | undefined {
-    return this.overview.channels.find(({ type }) => isElectric(type));
+    return this.sensor.channels.find(({ type }) => isElectric(type));
   }
 
   get error(): Error | null {
-    return this.samples.error ?? this.#beats.error;
+    const sensors = [this.sensor, ...this.others.get()];
+    return sensors.find(({ error }) => error)?.error ?? this.#beats.error;
   }
 
   retry(): void {
-    this.samples.retry();
+    for (const sensor of [this.sensor, ...this.others.get()]) sensor.retry();
     this.#beats.retry();
-    for (const cache of this.#envelopes.values()) cache.retry();
   }
 
-  /** Unbroken stretches of a channel within a window, as shown: an electric one through the chosen filter. */
-  parts(type: string, window: Extent): { parts: ChannelSamples[]; isComplete: boolean } {
-    const { segments, isComplete } = this.samples.read(window, this.extent);
+  /** Unbroken stretches of a sensor's channel within a window, as shown: an electric one through the chosen filter. */
+  parts(sensor: Sensor, type: string, window: Extent): ChannelSamples[] {
     const filter = isElectric(type) ? this.state.get().filter : 'off';
-    if (filter === 'off') return { parts: segments.flatMap((segment) => partsOf(segment, type)), isComplete };
-    return { parts: this.#filteredParts(segments, type, filter), isComplete };
-  }
-
-  /** A filter needs what lies on both sides of a seam, so it runs over joined segments, once per set of them. */
-  #filteredParts(segments: Segment[], type: string, filter: DisplayFilter): ChannelSamples[] {
-    const known = this.#joinedKey;
-    const isSame =
-      known?.type === type &&
-      known.filter === filter &&
-      known.segments.length === segments.length &&
-      known.segments.every((segment, i) => segment === segments[i]);
-    if (known && isSame) return known.parts;
-    const parts = joined(segments.flatMap((segment) => partsOf(segment, type))).map((part) => ({
-      ...part,
-      values: part.values.map((values) => filtered(values, filter, 1000 / part.periodMs)),
-    }));
-    this.#joinedKey = { segments, type, parts, filter };
-    return parts;
+    return sensor.parts(type, window, filter, this.#travel);
   }
 
   /** Beats and quality of a window, as far as they have arrived. */
   beats(window: Extent): { beats: Beat[]; quality: { startTs: number; values: (number | null)[] }[] } {
-    if (!this.channel('ECG')) return { beats: [], quality: [] };
-    const pieces = indexes(window, this.extent, BEATS_PIECE_MS).flatMap((index) => this.#beats.get(index) ?? []);
+    if (!this.sensor.channels.some(({ type }) => type === 'ECG')) return { beats: [], quality: [] };
+    const pieces = pieceIndexes(window, this.extent, BEATS_PIECE_MS).flatMap((index) => this.#beats.get(index) ?? []);
     return {
       beats: pieces.flatMap((piece) => piece.beats),
       quality: pieces.flatMap((piece) => piece.quality ?? []),
     };
   }
 
-  /** Envelopes that cover a window at about a bin per pixel, as far as they have arrived. */
-  envelope(window: Extent): OverviewChannel[][] {
-    const wantedMs = window.stopMs - window.startMs;
-    let pieceMs = 240_000;
-    while (pieceMs < wantedMs) pieceMs *= 4;
-    if (pieceMs >= this.extent.stopMs - this.extent.startMs) return [this.overview.channels];
-    const cache = this.#envelopes.get(pieceMs) ?? this.#envelopeCache(pieceMs);
-    return indexes(window, this.extent, pieceMs).flatMap((index) => {
-      const piece = cache.get(index);
-      return piece ? [piece.channels] : [];
-    });
+  get span(): Extent {
+    const { view } = this.state.get();
+    return { startMs: view.startMs, stopMs: view.startMs + view.lengthMs };
   }
 
-  #envelopeCache(pieceMs: number): Cache<RecordingOverview> {
-    const { studyId, id: recordingId } = this.recording;
-    const cache = new Cache(
-      (index) =>
-        client.call('getRecordingOverview', {
-          params: { studyId, recordingId },
-          query: { from: index * pieceMs, to: (index + 1) * pieceMs - 1, bins: BINS_PER_PIECE },
-        }),
-      24,
-      () => this.arrivals.set(this.arrivals.get() + 1),
-    );
-    this.#envelopes.set(pieceMs, cache);
-    return cache;
-  }
+  /** Whether samples of the recording within the view have not arrived yet. */
+  readonly isWaiting = (): boolean => this.isRaw() && !this.sensor.samples.covers(this.span, this.extent);
 
   isRaw(): boolean {
     return this.state.get().view.lengthMs <= LONGEST_RAW_MS;
@@ -182,7 +153,7 @@ export class ViewerModel {
   readonly leadMvAt = (ms: number): number | undefined => {
     const { lead } = this;
     if (!lead) return undefined;
-    return valueAt(this.parts(lead.type, { startMs: ms - 100, stopMs: ms + 100 }).parts, 0, ms);
+    return valueAt(this.parts(this.sensor, lead.type, { startMs: ms - 100, stopMs: ms + 100 }), 0, ms);
   };
 
   interval() {
@@ -197,17 +168,30 @@ export class ViewerModel {
     const window = { startMs: kept - reachMs, stopMs: kept + reachMs };
     const { lead } = this;
     const found =
-      snap && lead ? snapped(kept, reachMs, this.beats(window).beats, this.parts(lead.type, window).parts) : null;
+      snap && lead
+        ? snapped(kept, reachMs, this.beats(window).beats, this.parts(this.sensor, lead.type, window))
+        : null;
     this.set({ calipers: { ...calipers, [end]: found?.ms ?? kept }, snappedTo: found?.to ?? null });
   }
-}
 
-function partsOf(segment: Segment, type: string): ChannelSamples[] {
-  return segment.find((channel) => channel.type === type)?.parts ?? [];
-}
+  setLevel(end: 'fromMv' | 'toMv', mv: number): void {
+    this.set({ levels: { ...this.state.get().levels, [end]: mv } });
+  }
 
-function indexes(window: Extent, extent: Extent, pieceMs: number): number[] {
-  const from = Math.floor(Math.max(window.startMs, extent.startMs) / pieceMs);
-  const to = Math.floor(Math.min(window.stopMs, extent.stopMs) / pieceMs);
-  return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
+  /** Shows the pair of level calipers at the values under the time calipers, or takes it away. */
+  toggleLevels(): void {
+    const { levels, calipers, view } = this.state.get();
+    if (levels.fromMv !== null || levels.toMv !== null) {
+      this.set({ levels: NO_LEVELS });
+      return;
+    }
+    const at = (ms: number) => Math.round((this.leadMvAt(ms) ?? 0) * 100) / 100;
+    const fromMv = at(calipers.startMs ?? view.startMs + view.lengthMs / 2);
+    const toMv = calipers.stopMs === null ? fromMv + 1 : at(calipers.stopMs);
+    this.set({ levels: { fromMv, toMv: toMv === fromMv ? fromMv + 1 : toMv } });
+  }
+
+  clearCalipers(): void {
+    this.set({ calipers: NO_CALIPERS, levels: NO_LEVELS, isMarching: false, snappedTo: null });
+  }
 }

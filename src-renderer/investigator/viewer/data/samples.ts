@@ -81,19 +81,34 @@ export class SampleCache extends Cache<Segment> {
     super((index) => fetchSegment(index * SEGMENT_MS, (index + 1) * SEGMENT_MS - 1), KEPT_SEGMENTS, onChange);
   }
 
-  /** What is there of a window; asks for what is not, and for one window on each side once the window itself is there. */
-  read(window: Extent, extent: Extent): { segments: Segment[]; isComplete: boolean } {
+  /** Whether all of a window is there; asks for nothing. */
+  covers(window: Extent, extent: Extent): boolean {
+    return segmentIndexes(window, extent).every((index) => this.has(index));
+  }
+
+  /**
+   * What is there of a window; asks for what is not. Once the window itself is there it asks for the window on each side, and
+   * for one more in the direction of `travel`.
+   */
+  read(window: Extent, extent: Extent, travel: -1 | 0 | 1): Segment[] {
     const indexes = segmentIndexes(window, extent);
     const segments = indexes.map((index) => this.get(index)).filter((segment) => segment !== undefined);
-    const isComplete = segments.length === indexes.length;
-    if (isComplete) {
+    if (segments.length === indexes.length) {
       const lengthMs = window.stopMs - window.startMs;
-      for (const side of [1, -1]) {
+      const sides = travel === 0 ? [1, -1] : [travel, 2 * travel, -travel];
+      for (const side of sides) {
         const near = { startMs: window.startMs + side * lengthMs, stopMs: window.stopMs + side * lengthMs };
         for (const index of segmentIndexes(near, extent)) this.get(index);
       }
     }
-    return { segments, isComplete };
+    return segments;
+  }
+
+  /** The stretches of a window that have not arrived. */
+  missing(window: Extent, extent: Extent): Extent[] {
+    return segmentIndexes(window, extent)
+      .filter((index) => !this.has(index))
+      .map((index) => ({ startMs: index * SEGMENT_MS, stopMs: (index + 1) * SEGMENT_MS }));
   }
 }
 

@@ -5,6 +5,7 @@ import { categoryFill } from '../../../shared/charts/pattern.ts';
 import { type TimeScale, toPx } from '../../../shared/charts/scale.ts';
 import { firstAtOrAfter } from '../data/measure.ts';
 import type { ChannelSamples } from '../data/samples.ts';
+import { qualityOf } from '../data/summary.ts';
 import type { Grid } from './grid.ts';
 
 /** A lane of the canvas: where it is and how its values become pixels. */
@@ -21,28 +22,27 @@ const yOf = (place: LanePlace, value: number) => place.zeroPx - value * place.px
 /** Beyond this many samples per pixel a column shows its lowest and highest value. */
 const DENSE = 2;
 
+/**
+ * Lines of a grid, each one on whole device pixels: a line is never blurred, and never further than half a device pixel from
+ * its place.
+ */
 function lines(
   context: CanvasRenderingContext2D,
   scale: TimeScale,
   place: LanePlace,
   stepMs: number,
   stepValue: number,
+  ratio: number,
 ): void {
-  context.beginPath();
+  const thick = Math.max(1, Math.floor(ratio));
+  const at = (px: number) => Math.round(px * ratio - thick / 2) / ratio;
   const bottom = place.topPx + place.heightPx;
-  for (let ms = Math.ceil(scale.startMs / stepMs) * stepMs; ms <= scale.stopMs; ms += stepMs) {
-    const x = Math.round(toPx(scale, ms)) + 0.5;
-    context.moveTo(x, place.topPx);
-    context.lineTo(x, bottom);
-  }
+  const thickPx = thick / ratio;
+  for (let k = Math.ceil(scale.startMs / stepMs); k * stepMs <= scale.stopMs; k++)
+    context.fillRect(at(toPx(scale, k * stepMs)), place.topPx, thickPx, place.heightPx);
   const low = Math.ceil((place.zeroPx - bottom) / place.pxPerUnit / stepValue);
   const high = Math.floor((place.zeroPx - place.topPx) / place.pxPerUnit / stepValue);
-  for (let k = low; k <= high; k++) {
-    const y = Math.round(yOf(place, k * stepValue)) + 0.5;
-    context.moveTo(0, y);
-    context.lineTo(scale.widthPx, y);
-  }
-  context.stroke();
+  for (let k = low; k <= high; k++) context.fillRect(0, at(yOf(place, k * stepValue)), scale.widthPx, thickPx);
 }
 
 export function drawPaper(
@@ -51,12 +51,57 @@ export function drawPaper(
   place: LanePlace,
   grid: Grid,
   colors: Colors,
+  ratio: number,
 ): void {
-  context.lineWidth = 1;
-  context.strokeStyle = colors('paper-fine');
-  lines(context, scale, place, grid.fineMs, grid.fineMv);
-  context.strokeStyle = colors('paper-bold');
-  lines(context, scale, place, grid.boldMs, grid.boldMv);
+  context.fillStyle = colors('paper-fine');
+  lines(context, scale, place, grid.fineMs, grid.fineMv, ratio);
+  context.fillStyle = colors('paper-bold');
+  lines(context, scale, place, grid.boldMs, grid.boldMv, ratio);
+}
+
+/** Marks at the edge of a lane where samples lie beyond its scale: what is cut off is never passed over. */
+export function drawClipping(
+  context: CanvasRenderingContext2D,
+  parts: readonly ChannelSamples[],
+  range: number,
+  scale: TimeScale,
+  place: LanePlace,
+  color: string,
+): void {
+  context.fillStyle = color;
+  for (const { timesMs, values } of parts) {
+    const from = firstAtOrAfter(timesMs, scale.startMs);
+    const to = firstAtOrAfter(timesMs, scale.stopMs);
+    for (const column of values)
+      for (let i = from; i < to; i++) {
+        if (Math.abs(column[i]) <= range) continue;
+        const y = column[i] > 0 ? place.topPx : place.topPx + place.heightPx - 3;
+        context.fillRect(Math.round(toPx(scale, timesMs[i])) - 1, y, 3, 3);
+      }
+  }
+}
+
+/** A stretch whose samples are on their way: told apart from a break of the signal, which is hatched. */
+export function drawPending(
+  context: CanvasRenderingContext2D,
+  { startMs, stopMs }: { startMs: number; stopMs: number },
+  words: string,
+  scale: TimeScale,
+  place: LanePlace,
+  colors: Colors,
+): void {
+  const left = Math.max(0, toPx(scale, startMs));
+  const right = Math.min(scale.widthPx, toPx(scale, stopMs));
+  if (right <= left) return;
+  context.fillStyle = colors('line-soft');
+  context.globalAlpha = 0.7;
+  context.fillRect(left, place.topPx, right - left, place.heightPx);
+  context.globalAlpha = 1;
+  if (right - left < 90) return;
+  context.font = '11px system-ui, "Noto Sans CJK JP", sans-serif';
+  context.textBaseline = 'middle';
+  context.fillStyle = colors('text-muted');
+  context.fillText(words, left + 8, place.topPx + place.heightPx / 2);
 }
 
 /** One dimension of unbroken stretches; nothing is drawn between two of them. */
@@ -216,15 +261,6 @@ export function drawBeats(
       else context.stroke();
     }
   }
-}
-
-export type Quality = 'good' | 'noisy' | 'unreadable' | 'noContact';
-
-/** Bounds on the scale of 0 to 100 that the analytics gives; below the lower one no beat of the second is used. */
-export function qualityOf(value: number): Quality {
-  if (value < 0) return 'noContact';
-  if (value < 10) return 'unreadable';
-  return value < 50 ? 'noisy' : 'good';
 }
 
 /** Part of the lane's height that each quality fills: it reads without colour too. */

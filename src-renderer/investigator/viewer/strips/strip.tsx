@@ -1,24 +1,27 @@
 /** A narrow strip above the detail: the envelope of a longer stretch, with the detail's window on it to drag. */
 import { type KeyboardEvent, type PointerEvent, useCallback, useRef } from 'react';
-import type { Band } from '../../shared/charts/bands.ts';
-import { drawBands } from '../../shared/charts/draw.ts';
-import { type TimeScale, toMs, toPx } from '../../shared/charts/scale.ts';
-import { useWidth } from '../../shared/charts/use-width.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
-import { useSelected } from '../../shared/store.ts';
-import type { Activity } from '../days/lanes/day-data.ts';
-import { ACTIVITY_STYLES } from '../days/lanes/lane-styles.ts';
-import type { LabelItem } from './data/labels.ts';
-import type { ViewerModel } from './data/model.ts';
-import { tickTimes } from './drawing/axis.ts';
-import { drawEnvelope, drawGap } from './drawing/paint.ts';
-import { type Paint, usePainting } from './drawing/use-painting.ts';
-import { CONTEXT_MS, type DetailView, type Extent, movedBy, placed } from './view.ts';
-import styles from './viewer.module.css';
+import type { Band } from '../../../shared/charts/bands.ts';
+import { drawBands } from '../../../shared/charts/draw.ts';
+import { type TimeScale, toMs, toPx } from '../../../shared/charts/scale.ts';
+import { useWidth } from '../../../shared/charts/use-width.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { useSelected } from '../../../shared/store.ts';
+import type { Activity } from '../../days/lanes/day-data.ts';
+import { ACTIVITY_STYLES } from '../../days/lanes/lane-styles.ts';
+import type { LabelItem } from '../data/labels.ts';
+import type { ViewerModel } from '../data/model.ts';
+import { tickTimes } from '../drawing/axis.ts';
+import { drawEnvelope, drawGap } from '../drawing/paint.ts';
+import { type Paint, usePainting } from '../drawing/use-painting.ts';
+import { CONTEXT_MS, type DetailView, type Extent, movedBy, placed } from '../view.ts';
+import styles from '../viewer.module.css';
+import { StripMarks } from './strip-marks.tsx';
 
 const AXIS_PX = 16;
 const EDGE_PX = 8;
 const ACTIVITY_PX = 12;
+/** Room of the strip's name at its right end, and of the clock before it. */
+const NAME_PX = 160;
 const FONT = '10px system-ui, "Noto Sans CJK JP", sans-serif';
 
 const NO_ACTIVITY: readonly Band<Activity | 'unknown'>[] = [];
@@ -56,11 +59,10 @@ export function Strip({
   const channel = model.lead ?? model.overview.channels[0];
   const paint = useCallback<Paint>(
     (context, width, height, colors) => {
-      const { view, calipers } = model.state.get();
-      const window = stripWindow(kind, view, model.extent);
+      const window = stripWindow(kind, model.state.get().view, model.extent);
       const scale: TimeScale = { ...window, widthPx: width };
       const place = bandPlace(channel, AXIS_PX, height - AXIS_PX - bandPx);
-      const pieces = kind === 'whole' ? [model.overview.channels] : model.envelope(window);
+      const pieces = kind === 'whole' ? [model.overview.channels] : model.sensor.envelope(window);
       for (const piece of pieces) {
         const envelope = piece.find(({ type }) => type === channel?.type);
         if (envelope) drawEnvelope(context, envelope, envelope.dimensions[0], 1, scale, place, colors('envelope'));
@@ -89,29 +91,18 @@ export function Strip({
       context.fillStyle = colors('text-muted');
       for (const ms of tickTimes(window, width, 84).times) {
         const x = toPx(scale, ms);
-        if (x < width - 44) context.fillText(clock(ms), x + 3, AXIS_PX / 2);
+        if (x < width - NAME_PX) context.fillText(clock(ms), x + 3, AXIS_PX / 2);
         context.fillRect(Math.round(x), 4, 1, AXIS_PX - 4);
-      }
-      const left = toPx(scale, view.startMs);
-      const right = Math.max(left + 2, toPx(scale, view.startMs + view.lengthMs));
-      context.fillStyle = colors('surface');
-      context.globalAlpha = 0.55;
-      context.fillRect(0, AXIS_PX, Math.max(0, left), height - AXIS_PX);
-      context.fillRect(right, AXIS_PX, Math.max(0, width - right), height - AXIS_PX);
-      context.globalAlpha = 1;
-      context.strokeStyle = colors('accent');
-      context.lineWidth = 2;
-      context.strokeRect(left, AXIS_PX + 1, right - left, height - AXIS_PX - 2);
-      context.lineWidth = 1;
-      for (const ms of [calipers.startMs, calipers.stopMs]) {
-        if (ms === null) continue;
-        context.fillStyle = colors('caliper');
-        context.fillRect(Math.round(toPx(scale, ms)), AXIS_PX, 1, height - AXIS_PX);
       }
     },
     [model, kind, channel, labels, activity, bandPx, clock],
   );
-  const canvas = usePainting(model, widthPx, heightPx, paint);
+  const windowNow = useCallback(() => stripWindow(kind, model.state.get().view, model.extent), [model, kind]);
+  const canvas = usePainting(model, widthPx, heightPx, paint, () => {
+    if (kind === 'whole') return 0;
+    const { startMs, stopMs } = windowNow();
+    return `${startMs} ${stopMs} ${model.arrivals.get()}`;
+  });
   const drag = useRef<{ mode: 'move' | 'start' | 'stop'; window: Extent; offsetMs: number } | null>(null);
   const startSecond = useSelected(model.state, (state) => Math.round(state.view.startMs / 1000));
   const name = t(kind === 'whole' ? 'viewer.whole' : 'viewer.context');
@@ -171,7 +162,8 @@ export function Strip({
     <div className={styles.strip}>
       <span className={styles.stripName}>{name}</span>
       <div className={styles.stripPlot} ref={frame} style={{ height: heightPx }}>
-        <canvas ref={canvas} className={styles.canvas} style={{ width: widthPx, height: heightPx }} />
+        <canvas ref={canvas} className={styles.canvas} />
+        <StripMarks model={model} windowNow={windowNow} widthPx={widthPx} />
         <div
           role="slider"
           tabIndex={0}

@@ -1,55 +1,53 @@
 /** The detail strip: paper, traces, beats, quality and labels of the stretch in view, with calipers and one cursor. */
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef } from 'react';
-import { type TimeScale, toMs } from '../../shared/charts/scale.ts';
-import { useWidth } from '../../shared/charts/use-width.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
-import { preferences } from '../../shared/preferences.ts';
-import { useSelected, useStore } from '../../shared/store.ts';
-import { preciseClock } from '../../shared/time/local-day.ts';
-import { CaliperHandle } from './caliper-handle.tsx';
-import type { LabelItem } from './data/labels.ts';
-import type { ViewerModel } from './data/model.ts';
-import { isElectric } from './data/samples.ts';
-import { elapsedText, remembered } from './drawing/axis.ts';
-import { detailHeight, detailPaint } from './drawing/detail-paint.ts';
-import { CSS_PX_PER_MM } from './drawing/grid.ts';
-import { usePainting } from './drawing/use-painting.ts';
-import { movedBy, zoomedTo } from './view.ts';
-import styles from './viewer.module.css';
+import { type TimeScale, toMs } from '../../../shared/charts/scale.ts';
+import { useWidth } from '../../../shared/charts/use-width.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { useSelected } from '../../../shared/store.ts';
+import { preciseClock } from '../../../shared/time/local-day.ts';
+import type { LabelItem } from '../data/labels.ts';
+import type { ViewerModel } from '../data/model.ts';
+import { elapsedText, remembered } from '../drawing/axis.ts';
+import { AXIS_PX, detailHeight, detailPaint } from '../drawing/detail-paint.ts';
+import { electricPlace, type LaneWords, type SignalLane } from '../drawing/lanes.ts';
+import { usePxPerMm } from '../drawing/screen-size.ts';
+import { usePainting } from '../drawing/use-painting.ts';
+import { movedBy, zoomedTo } from '../view.ts';
+import styles from '../viewer.module.css';
+import { CaliperHandle, LevelHandle } from './caliper-handle.tsx';
+import { DetailMarks } from './detail-marks.tsx';
 
-const MOTION_PX = 92;
-/** Without an ECG above it, motion gets more room. */
-const MOTION_ALONE_PX = 150;
+/** A drag this high sets levels as well as times. */
+const LEVEL_DRAG_PX = 12;
 
 export function Detail({
   model,
+  lanes,
   labels,
+  showsMagnitude,
   timeZone,
-  gapWords,
+  words,
+  summaryId,
   onLabelStep,
   onGain,
 }: {
   model: ViewerModel;
-  labels: readonly LabelItem[];
+  lanes: readonly SignalLane[];
+  /** Undefined: their lane is hidden. */
+  labels: readonly LabelItem[] | undefined;
+  showsMagnitude: boolean;
   timeZone: string;
-  /** Words of a break: its length and what is known of it. */
-  gapWords: (startMs: number, stopMs: number) => string;
+  words: LaneWords;
+  /** Of the sentence on what the view holds. */
+  summaryId: string;
   onLabelStep: (direction: -1 | 1) => void;
   onGain: (direction: -1 | 1) => void;
 }) {
   const { t, format } = useWords();
   const [frame, widthPx] = useWidth();
-  const [electric, motion] = useMemo(() => {
-    const { channels } = model.overview;
-    return [channels.filter(({ type }) => isElectric(type)), channels.filter(({ type }) => !isElectric(type))];
-  }, [model]);
-  const { pxPerMm: chosenPxPerMm } = useStore(preferences);
-  const pxPerMm = chosenPxPerMm ?? CSS_PX_PER_MM;
-  const isLabelling = useSelected(model.state, (state) => state.isLabelling);
-  // A low window keeps strips and detail on one screen.
-  const electricPx = electric.length === 0 ? 0 : window.innerHeight < 760 ? 200 : 260;
-  const motionPx = electric.length > 0 ? MOTION_PX : MOTION_ALONE_PX;
-  const heightPx = detailHeight({ electric, motion, electricPx, motionPx });
+  const { pxPerMm } = usePxPerMm();
+  const mode = useSelected(model.state, (state) => state.mode);
+  const heightPx = detailHeight({ lanes, labels });
   const clockOf = useMemo(
     () => ({
       precise: remembered((ms) => preciseClock(ms, timeZone).clock.slice(0, 10)),
@@ -57,34 +55,33 @@ export function Detail({
     }),
     [timeZone],
   );
-
   const paint = useMemo(
-    () =>
-      detailPaint({
-        model,
-        electric,
-        motion,
-        electricPx,
-        motionPx,
-        pxPerMm,
-        labels,
-        clockOf,
-        gapWords,
-        nameOf: ({ type, unit }) =>
-          type === 'ECG' ? t('viewer.ecgMv') : `${type} (${isElectric(type) ? 'mV' : unit})`,
-      }),
-    [model, electric, motion, electricPx, motionPx, pxPerMm, labels, clockOf, gapWords, t],
+    () => detailPaint({ model, lanes, pxPerMm, showsMagnitude, labels, clockOf, words }),
+    [model, lanes, pxPerMm, showsMagnitude, labels, clockOf, words],
   );
-  const canvas = usePainting(model, widthPx, heightPx, paint);
+  const canvas = usePainting(model, widthPx, heightPx, paint, () => {
+    const { view, gain, filter, isMarching, calipers } = model.state.get();
+    const march = isMarching ? `${calipers.startMs} ${calipers.stopMs}` : '';
+    return `${view.startMs} ${view.lengthMs} ${gain} ${filter} ${march} ${model.arrivals.get()}`;
+  });
+  // The lead's lane is the first one.
+  const lead = lanes.find(({ isElectric }) => isElectric);
+  const placeNow = lead && (() => electricPlace(model, lead, AXIS_PX, pxPerMm));
 
   const surface = useRef<HTMLDivElement>(null);
   useWheel(surface, model, widthPx);
-  const drag = useRef<{ px: number; startMs: number; fromMs: number } | null>(null);
+  const drag = useRef<{ px: number; py: number; startMs: number; fromMs: number; marks: boolean } | null>(null);
   const scaleNow = (): TimeScale => {
     const { view } = model.state.get();
     return { startMs: view.startMs, stopMs: view.startMs + view.lengthMs, widthPx };
   };
   const pxOf = (event: PointerEvent<HTMLElement>) => event.clientX - event.currentTarget.getBoundingClientRect().left;
+  const pyOf = (event: PointerEvent<HTMLElement>) => event.clientY - event.currentTarget.getBoundingClientRect().top;
+  const mvAt = (py: number): number | null => {
+    const place = placeNow?.();
+    if (!place || py < place.topPx || py > place.topPx + place.heightPx) return null;
+    return (place.zeroPx - py) / place.pxPerUnit;
+  };
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.metaKey || event.altKey) return;
@@ -121,8 +118,9 @@ export function Detail({
   }
 
   return (
-    <div className={styles.detail} ref={frame} data-labelling={isLabelling || undefined} style={{ height: heightPx }}>
-      <canvas ref={canvas} className={styles.canvas} style={{ width: widthPx, height: heightPx }} />
+    <div className={styles.detail} ref={frame} data-mode={mode} style={{ height: heightPx }}>
+      <canvas ref={canvas} className={styles.canvas} />
+      <DetailMarks model={model} widthPx={widthPx} placeNow={placeNow} />
       <ViewSlider
         model={model}
         surface={surface}
@@ -130,21 +128,29 @@ export function Detail({
         format={format.dateTime}
         label={t('viewer.detail')}
         help={t('viewer.detailHelp')}
+        summaryId={summaryId}
         onKeyDown={onKeyDown}
         onPointerDown={(event) => {
           if (event.button !== 0) return;
           event.currentTarget.setPointerCapture(event.pointerId);
           const fromMs = toMs(scaleNow(), pxOf(event));
-          drag.current = { px: pxOf(event), startMs: model.state.get().view.startMs, fromMs };
-          if (model.state.get().isLabelling)
-            model.set({ calipers: { startMs: fromMs, stopMs: null }, snappedTo: null });
+          const { view, mode: now } = model.state.get();
+          // Shift measures in any mode.
+          const marks = now !== 'view' || event.shiftKey;
+          drag.current = { px: pxOf(event), py: pyOf(event), startMs: view.startMs, fromMs, marks };
+          if (!marks) return;
+          model.clearCalipers();
+          model.setCaliper('startMs', fromMs, event.altKey);
         }}
         onPointerMove={(event) => {
-          const px = pxOf(event);
+          const [px, py] = [pxOf(event), pyOf(event)];
           const from = drag.current;
-          const { view, isLabelling: marks } = model.state.get();
-          if (from && marks) {
+          const { view, mode: now } = model.state.get();
+          if (from?.marks) {
             if (Math.abs(px - from.px) > 3) model.setCaliper('stopMs', toMs(scaleNow(), px), event.altKey);
+            const [fromMv, toMv] = [mvAt(from.py), mvAt(py)];
+            if (now !== 'label' && fromMv !== null && toMv !== null && Math.abs(py - from.py) > LEVEL_DRAG_PX)
+              model.set({ levels: { fromMv, toMv } });
           } else if (from) {
             model.setView({ ...view, startMs: from.startMs - ((px - from.px) / widthPx) * view.lengthMs });
           }
@@ -161,6 +167,8 @@ export function Detail({
         <>
           <CaliperHandle model={model} end="startMs" widthPx={widthPx} timeZone={timeZone} />
           <CaliperHandle model={model} end="stopMs" widthPx={widthPx} timeZone={timeZone} />
+          {placeNow && <LevelHandle model={model} end="fromMv" placeNow={placeNow} />}
+          {placeNow && <LevelHandle model={model} end="toMv" placeNow={placeNow} />}
         </>
       )}
     </div>
@@ -175,6 +183,7 @@ function ViewSlider({
   format,
   label,
   help,
+  summaryId,
   onPointerEnd,
   ...events
 }: {
@@ -184,6 +193,7 @@ function ViewSlider({
   format: (ms: number, timeZone: string) => string;
   label: string;
   help: string;
+  summaryId: string;
   onKeyDown: (event: KeyboardEvent) => void;
   onPointerDown: (event: PointerEvent<HTMLDivElement>) => void;
   onPointerMove: (event: PointerEvent<HTMLDivElement>) => void;
@@ -192,14 +202,18 @@ function ViewSlider({
 }) {
   // The value is told per second of view start: at every frame of a drag nobody could hear it.
   const startSecond = useSelected(model.state, (state) => Math.round(state.view.startMs / 1000));
+  useSelected(model.arrivals, model.isWaiting);
+  const isWaiting = useSelected(model.state, model.isWaiting);
   return (
     <div
       ref={surface}
+      aria-busy={isWaiting}
       role="slider"
       tabIndex={0}
       className={styles.surface}
       aria-label={label}
       aria-description={help}
+      aria-details={summaryId}
       aria-valuemin={Math.round(model.extent.startMs / 1000)}
       aria-valuemax={Math.round(model.extent.stopMs / 1000)}
       aria-valuenow={startSecond}

@@ -1,0 +1,249 @@
+/** One lane of the detail each: an electric channel on millimetre paper, or motion on a plain ground. */
+import type { OverviewChannel } from '../../../../src-server/api/contract/index.ts';
+import type { TimeScale } from '../../../shared/charts/scale.ts';
+import type { ViewerModel, ViewerState } from '../data/model.ts';
+import type { ChannelSamples } from '../data/samples.ts';
+import type { Sensor } from '../data/sensor.ts';
+import { autoGain, gridOf, speedOf } from './grid.ts';
+import {
+  drawClipping,
+  drawEnvelope,
+  drawGap,
+  drawPaper,
+  drawPending,
+  drawPulse,
+  drawTrace,
+  type LanePlace,
+} from './paint.ts';
+import type { Paint } from './use-painting.ts';
+
+const AXIS_COLORS = ['axis-x', 'axis-y', 'axis-z'] as const;
+/** Full scale of a motion lane above and below zero. */
+const MOTION_RANGE: Record<string, number> = { ACCEL: 2, GYRO: 250 };
+/** Where zero lies in an electric lane, from its top: R peaks go up. */
+const ZERO_PART = 0.58;
+export const FONT = '11px system-ui, "Noto Sans CJK JP", sans-serif';
+
+export interface SignalLane {
+  /** Same for every recording, so that a choice of lanes is remembered. */
+  id: string;
+  sensor: Sensor;
+  channel: OverviewChannel;
+  /** With its unit. */
+  name: string;
+  isElectric: boolean;
+  heightPx: number;
+}
+
+export interface LaneWords {
+  loading: string;
+  magnitude: string;
+  /** Paper speed and gain as printed on the strip; the speed is undefined where no standard one shows. */
+  scale: (mmPerS: number | undefined, mmPerMv: number, isAuto: boolean) => string;
+  /** Of a break: its length and what is known of it. */
+  gap: (sensor: Sensor, startMs: number, stopMs: number) => string;
+}
+
+/** One moment of drawing: what shows, and what of it has arrived. */
+export interface Frame {
+  context: CanvasRenderingContext2D;
+  scale: TimeScale;
+  colors: Parameters<Paint>[3];
+  ratio: number;
+  model: ViewerModel;
+  state: ViewerState;
+  isRaw: boolean;
+  pxPerMm: number;
+  showsMagnitude: boolean;
+  words: LaneWords;
+}
+
+type Context = CanvasRenderingContext2D;
+
+/** Where an electric lane's values lie; `gain` is in mm/mV. */
+export function electricPlace(
+  model: ViewerModel,
+  lane: Pick<SignalLane, 'sensor' | 'channel' | 'heightPx'>,
+  topPx: number,
+  pxPerMm: number,
+): LanePlace & { gain: number } {
+  const { gain } = model.state.get();
+  const { heightPx } = lane;
+  if (gain !== 'auto')
+    return { topPx, heightPx, zeroPx: topPx + heightPx * ZERO_PART, pxPerUnit: gain * pxPerMm, gain };
+  const [low, high] = rangeOf(model.isRaw() ? model.parts(lane.sensor, lane.channel.type, model.span) : [], model.span);
+  const fitted = autoGain(low, high, heightPx, pxPerMm);
+  const pxPerUnit = fitted * pxPerMm;
+  return { topPx, heightPx, zeroPx: topPx + heightPx / 2 + ((low + high) / 2) * pxPerUnit, pxPerUnit, gain: fitted };
+}
+
+export function drawElectric(frame: Frame, lane: SignalLane, topPx: number): void {
+  const { context, scale, colors, ratio, isRaw, model, words, pxPerMm } = frame;
+  const { sensor, channel } = lane;
+  const place = electricPlace(model, lane, topPx, pxPerMm);
+  const pxPerMs = scale.widthPx / (scale.stopMs - scale.startMs);
+  clip(context, place, scale.widthPx);
+  drawPaper(context, scale, place, gridOf(pxPerMs, place.pxPerUnit), colors, ratio);
+  if (isRaw) {
+    drawTrace(context, model.parts(sensor, channel.type, scale), 0, scale, place, colors('trace'));
+    drawWaiting(frame, lane, place);
+  } else {
+    for (const piece of sensor.envelope(scale)) {
+      const envelope = piece.find(({ type }) => type === channel.type);
+      if (envelope) drawEnvelope(context, envelope, envelope.dimensions[0], 1000, scale, place, colors('envelope'));
+    }
+  }
+  drawGaps(frame, lane, place);
+  drawPulse(context, pxPerMs, place, colors);
+  const { standard } = speedOf(scale.widthPx, scale.stopMs - scale.startMs, pxPerMm);
+  printScale(frame, words.scale(standard, place.gain, frame.state.gain === 'auto'), place);
+  context.restore();
+  laneName(frame, lane.name, '', [], topPx + 12);
+}
+
+export function drawMotion(frame: Frame, lane: SignalLane, topPx: number): void {
+  const { context, scale, colors, isRaw, model, showsMagnitude, words } = frame;
+  const { sensor, channel, heightPx } = lane;
+  const width = scale.widthPx;
+  const range = MOTION_RANGE[channel.type] ?? peakOf(channel);
+  const place: LanePlace = { topPx, heightPx, zeroPx: topPx + heightPx / 2, pxPerUnit: heightPx / 2 / range };
+  clip(context, place, width);
+  context.fillStyle = colors('line-soft');
+  for (const level of [-0.5, 0, 0.5]) context.fillRect(0, Math.round(place.zeroPx - level * (heightPx / 2)), width, 1);
+  const named = channel.dimensions.map((name, d) => ({ name, color: colors(AXIS_COLORS[d % AXIS_COLORS.length]) }));
+  if (isRaw) {
+    const parts = model.parts(sensor, channel.type, scale);
+    for (const [d, { color }] of named.entries()) drawTrace(context, parts, d, scale, place, color);
+    drawClipping(context, parts, range, scale, place, colors('fault'));
+    if (showsMagnitude && channel.dimensions.length > 1) {
+      drawTrace(context, parts.map(magnitudeOf), 0, scale, place, colors('text'));
+      named.push({ name: words.magnitude, color: colors('text') });
+    }
+    drawWaiting(frame, lane, place);
+  } else {
+    context.globalAlpha = 0.6;
+    for (const piece of sensor.envelope(scale)) {
+      const envelope = piece.find(({ type }) => type === channel.type);
+      for (const { name, color } of named) if (envelope) drawEnvelope(context, envelope, name, 1, scale, place, color);
+    }
+    context.globalAlpha = 1;
+  }
+  drawGaps(frame, lane, place);
+  context.restore();
+  laneName(frame, lane.name, `±${range}`, named, topPx + 12);
+  context.fillStyle = colors('line');
+  context.fillRect(0, topPx, width, 1);
+}
+
+const magnitudes = new WeakMap<ChannelSamples, ChannelSamples>();
+
+/** Length of the vector, as a channel of one dimension; worked out once per stretch. */
+function magnitudeOf(part: ChannelSamples): ChannelSamples {
+  let known = magnitudes.get(part);
+  if (!known) {
+    const { timesMs, values, periodMs } = part;
+    const length = Float32Array.from(timesMs, (_, i) => Math.hypot(...values.map((column) => column[i])));
+    known = { timesMs, values: [length], periodMs };
+    magnitudes.set(part, known);
+  }
+  return known;
+}
+
+function drawGaps({ context, scale, colors, words }: Frame, { sensor, channel }: SignalLane, place: LanePlace): void {
+  for (const gap of channel.gaps) {
+    if (gap.stopTs < scale.startMs || gap.startTs > scale.stopMs) continue;
+    drawGap(context, gap, words.gap(sensor, gap.startTs, gap.stopTs), scale, place, colors);
+  }
+}
+
+function drawWaiting({ context, scale, colors, model, words }: Frame, { sensor }: SignalLane, place: LanePlace): void {
+  for (const { startMs, stopMs } of sensor.samples.missing(scale, model.extent)) {
+    const within = { startMs: Math.max(startMs, model.extent.startMs), stopMs: Math.min(stopMs, model.extent.stopMs) };
+    drawPending(context, within, words.loading, scale, place, colors);
+  }
+}
+
+function clip(context: Context, place: LanePlace, widthPx: number): void {
+  context.save();
+  context.beginPath();
+  context.rect(0, place.topPx, widthPx, place.heightPx);
+  context.clip();
+}
+
+/** Lowest and highest value of the samples in view; a millivolt around zero where there are none. */
+function rangeOf(parts: readonly ChannelSamples[], window: { startMs: number; stopMs: number }): [number, number] {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const { timesMs, values } of parts)
+    for (let i = 0; i < timesMs.length; i++) {
+      if (timesMs[i] < window.startMs || timesMs[i] > window.stopMs) continue;
+      if (values[0][i] < low) low = values[0][i];
+      if (values[0][i] > high) high = values[0][i];
+    }
+  return low <= high ? [low, high] : [-0.5, 0.5];
+}
+
+/** Full scale of a channel of an unknown kind: its greatest value. */
+function peakOf({ minima, maxima }: OverviewChannel): number {
+  let peak = 1e-9;
+  for (const values of [...Object.values(minima), ...Object.values(maxima)])
+    for (const value of values) if (value !== null && Math.abs(value) > peak) peak = Math.abs(value);
+  return Number(peak.toPrecision(2));
+}
+
+/** Texts keep their width, and measuring one costs as much as drawing it. */
+const widths = new Map<string, number>();
+
+function widthOf(context: Context, text: string): number {
+  const key = `${context.font} ${text}`;
+  let width = widths.get(key);
+  if (width === undefined) {
+    if (widths.size > 500) widths.clear();
+    width = context.measureText(text).width;
+    widths.set(key, width);
+  }
+  return width;
+}
+
+/** Speed and gain at the foot of the paper, as a recorder prints them. */
+function printScale({ context, colors }: Frame, text: string, place: LanePlace): void {
+  context.font = FONT;
+  context.textBaseline = 'middle';
+  const width = widthOf(context, text);
+  const y = place.topPx + place.heightPx - 10;
+  context.fillStyle = colors('surface');
+  context.globalAlpha = 0.85;
+  context.fillRect(2, y - 8, width + 8, 16);
+  context.globalAlpha = 1;
+  context.fillStyle = colors('text-muted');
+  context.fillText(text, 6, y);
+}
+
+/** A lane's name, range and dimensions on a plate at its right end, so that no trace runs through them. */
+function laneName(
+  { context, scale: { widthPx }, colors }: Frame,
+  name: string,
+  range: string,
+  dimensions: readonly { name: string; color: string }[],
+  yPx: number,
+): void {
+  context.font = `600 ${FONT}`;
+  context.textBaseline = 'middle';
+  const text = [name, range].filter(Boolean).join(' ');
+  const textPx = widthOf(context, text);
+  const dimensionPx = dimensions.map((dimension) => widthOf(context, dimension.name) + 9);
+  const width = textPx + dimensionPx.reduce((sum, px) => sum + px, 0) + 16;
+  context.fillStyle = colors('surface');
+  context.globalAlpha = 0.85;
+  context.fillRect(widthPx - width, yPx - 9, width, 18);
+  context.globalAlpha = 1;
+  context.fillStyle = colors('text');
+  let x = widthPx - width + 8;
+  context.fillText(text, x, yPx);
+  x += textPx + 8;
+  for (const [i, dimension] of dimensions.entries()) {
+    context.fillStyle = dimension.color;
+    context.fillText(dimension.name, x, yPx);
+    x += dimensionPx[i];
+  }
+}

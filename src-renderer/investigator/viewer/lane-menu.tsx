@@ -1,0 +1,41 @@
+/** Which lanes the viewer shows; the choice is kept for every recording. */
+import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import kit from '../../shared/kit/controls.module.css';
+import { IconButton } from '../../shared/kit/controls.tsx';
+import { Checkbox } from '../../shared/kit/forms.tsx';
+import { preferences, setPreference } from '../../shared/preferences.ts';
+import { LABELS_LANE, type Lanes } from './use-lanes.ts';
+import styles from './viewer.module.css';
+
+export function toggleSignal(id: string): void {
+  const { hiddenSignals } = preferences.get();
+  const others = hiddenSignals.filter((one) => one !== id);
+  setPreference('hiddenSignals', others.length < hiddenSignals.length ? others : [...hiddenSignals, id]);
+}
+
+export function LaneMenu({ lanes }: { lanes: Lanes }) {
+  const { t } = useWords();
+  const rows = [
+    ...lanes.all.map(({ id, name }) => ({ id, name, isShown: lanes.shown.some((lane) => lane.id === id) })),
+    { id: LABELS_LANE, name: t('viewer.labelsLane'), isShown: lanes.showsLabels },
+  ];
+  return (
+    <DialogTrigger>
+      <IconButton kind="quiet" icon="rows" label={t('viewer.lanes')} />
+      <Popover className={kit.popover} placement="bottom end">
+        <Dialog aria-label={t('viewer.lanes')} className={styles.laneMenu}>
+          <h3>{t('viewer.lanes')}</h3>
+          {rows.map(({ id, name, isShown }) => (
+            <Checkbox key={id} label={name} isSelected={isShown} onChange={() => toggleSignal(id)} />
+          ))}
+          <Checkbox
+            label={t('viewer.showMagnitude')}
+            isSelected={lanes.showsMagnitude}
+            onChange={(on) => setPreference('showsMagnitude', on)}
+          />
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}

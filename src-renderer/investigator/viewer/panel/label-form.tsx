@@ -1,0 +1,50 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Button, Field } from '../../../shared/kit/controls.tsx';
+import { ErrorNotice } from '../../../shared/kit/state.tsx';
+import { useSelected } from '../../../shared/store.ts';
+import type { LabelHistory } from '../data/label-history.ts';
+import { spanOf } from '../data/measure.ts';
+import type { ViewerModel } from '../data/model.ts';
+import styles from '../viewer.module.css';
+
+/** Names a label over the stretch between the calipers. */
+export function LabelForm({ model, history }: { model: ViewerModel; history: LabelHistory }) {
+  const { t } = useWords();
+  const calipers = useSelected(model.state, (state) => state.calipers);
+  const [name, setName] = useState('');
+  const [value, setValue] = useState('');
+  const span = spanOf(calipers);
+  const save = useMutation({
+    mutationFn: () => {
+      const startTs = Math.round(span?.startMs ?? calipers.startMs ?? 0);
+      const stopTs = span ? Math.round(span.stopMs) : undefined;
+      return history.create({ displayName: name.trim(), startTs, stopTs, value: value.trim() || undefined });
+    },
+    onSuccess: () => {
+      setName('');
+      setValue('');
+      model.clearCalipers();
+    },
+  });
+  const isReady = calipers.startMs !== null && name.trim() !== '';
+  return (
+    <form
+      className={styles.labelForm}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) save.mutate();
+      }}
+    >
+      <h2>{t('viewer.newLabel')}</h2>
+      <p className={styles.hint}>{t('viewer.labelHelp')}</p>
+      <Field label={t('viewer.labelName')} value={name} onChange={setName} maxLength={200} />
+      <Field label={t('viewer.labelValue')} value={value} onChange={setValue} maxLength={1000} />
+      <Button type="submit" kind="primary" small isDisabled={!isReady || save.isPending}>
+        {t('viewer.saveLabel')}
+      </Button>
+      {save.error && <ErrorNotice error={save.error} onRetry={() => save.mutate()} />}
+    </form>
+  );
+}

@@ -1,0 +1,134 @@
+/** What was noted on this recording: found, stepped through, changed and taken away. */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { saveText } from '../../../shared/api/download.ts';
+import { useMay } from '../../../shared/api/permissions.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Button, IconButton, Segments } from '../../../shared/kit/controls.tsx';
+import { ErrorNotice } from '../../../shared/kit/state.tsx';
+import { LabelDialog } from '../../labels/label-dialog.tsx';
+import type { LabelHistory } from '../data/label-history.ts';
+import { isEditable, LABEL_KINDS, type LabelItem, type LabelKind, labelsCsv } from '../data/labels.ts';
+import type { ViewerModel } from '../data/model.ts';
+import styles from '../viewer.module.css';
+import { zoomCommands } from '../zoom.ts';
+
+export function LabelList({
+  model,
+  items,
+  kind,
+  onKind,
+  onStep,
+  authorOf,
+  timeZone,
+  history,
+}: {
+  model: ViewerModel;
+  items: readonly LabelItem[];
+  /** Which kind is listed and searched. */
+  kind: LabelKind | 'all';
+  onKind: (kind: LabelKind | 'all') => void;
+  onStep: (direction: -1 | 1) => void;
+  authorOf: (item: LabelItem) => string;
+  timeZone: string;
+  history: LabelHistory;
+}) {
+  const { t, format } = useWords();
+  const mayEdit = useMay()('annotation.write', model.recording.studyId);
+  const [edited, setEdited] = useState<LabelItem | null>(null);
+  const kinds = LABEL_KINDS.filter((one) => items.some((item) => item.kind === one));
+  const shown = items.filter((item) => kind === 'all' || item.kind === kind);
+  const lengthOf = ({ startMs, stopMs }: LabelItem) =>
+    stopMs - startMs < 60_000
+      ? t('viewer.seconds', { value: format.number((stopMs - startMs) / 1000, 1) })
+      : format.duration((stopMs - startMs) / 1000);
+  const remove = useMutation({ mutationFn: (item: LabelItem) => history.remove(item) });
+  return (
+    <section className={styles.labels} aria-label={t('viewer.labels')}>
+      <div className={styles.labelsHead}>
+        <h2>{t('viewer.labels')}</h2>
+        {items.length > 0 && (
+          <Button
+            small
+            kind="quiet"
+            icon="download"
+            onPress={() => saveText(labelsCsv(shown), 'labels.csv', 'text/csv')}
+            aria-label={t('viewer.labelsCsv')}
+          >
+            CSV
+          </Button>
+        )}
+        {shown.length > 0 && (
+          <span className={styles.steps}>
+            <IconButton kind="quiet" small icon="left" label={t('viewer.previousLabel')} onPress={() => onStep(-1)} />
+            <IconButton kind="quiet" small icon="right" label={t('viewer.nextLabel')} onPress={() => onStep(1)} />
+          </span>
+        )}
+      </div>
+      {kinds.length > 1 && (
+        <div className={styles.chips}>
+          <Segments
+            label={t('viewer.kind')}
+            value={kind}
+            options={[
+              { id: 'all' as const, label: `${t('viewer.all')} ${format.number(items.length)}` },
+              ...kinds.map((one) => ({
+                id: one,
+                label: `${t(`viewer.kinds.${one}`)} ${format.number(items.filter((item) => item.kind === one).length)}`,
+              })),
+            ]}
+            onChange={onKind}
+          />
+        </div>
+      )}
+      {remove.error && <ErrorNotice error={remove.error} onRetry={() => remove.reset()} />}
+      {shown.length === 0 ? (
+        <p className={styles.hint}>{t('viewer.noLabels')}</p>
+      ) : (
+        <ul className={styles.labelRows}>
+          {shown.map((item) => (
+            <li key={item.id} data-kind={item.kind}>
+              <Button
+                kind="quiet"
+                className={styles.labelRow}
+                onPress={() => {
+                  zoomCommands(model).show((item.startMs + item.stopMs) / 2);
+                  if (item.kind === 'label' && item.stopMs > item.startMs)
+                    model.set({ calipers: { startMs: item.startMs, stopMs: item.stopMs }, snappedTo: null });
+                }}
+              >
+                <strong>{item.name}</strong>
+                {item.value !== undefined && <span>{item.value}</span>}
+                <small>
+                  {format.moment(item.startMs, timeZone)}
+                  {item.stopMs > item.startMs && ` · ${lengthOf(item)}`} · {t(`viewer.kinds.${item.kind}`)} ·{' '}
+                  {authorOf(item)}
+                </small>
+              </Button>
+              {mayEdit && isEditable(item) && (
+                <span className={styles.rowActions}>
+                  <IconButton
+                    kind="quiet"
+                    small
+                    icon="pencil"
+                    label={t('labels.editOf', { name: item.name })}
+                    onPress={() => setEdited(item)}
+                  />
+                  <IconButton
+                    kind="quiet"
+                    small
+                    icon="close"
+                    label={t('viewer.deleteLabel', { name: item.name })}
+                    isDisabled={remove.isPending}
+                    onPress={() => remove.mutate(item)}
+                  />
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {edited && <LabelDialog item={edited} timeZone={timeZone} history={history} onClose={() => setEdited(null)} />}
+    </section>
+  );
+}

@@ -1,0 +1,116 @@
+/** Beside the strips in words: the window's two times, what the cursor is on, and what the window holds. */
+import { useEffect, useState } from 'react';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { useSelected, useStore } from '../../shared/store.ts';
+import { preciseClock } from '../../shared/time/local-day.ts';
+import { rateAround } from './data/measure.ts';
+import type { ViewerModel } from './data/model.ts';
+import { type Quality, summaryOf } from './data/summary.ts';
+import { elapsedText } from './drawing/axis.ts';
+import { TimeField } from './time-field.tsx';
+import { type DetailView, SHORTEST_MS } from './view.ts';
+import styles from './viewer.module.css';
+
+const SETTLED_MS = 150;
+const QUALITIES: readonly Quality[] = ['good', 'noisy', 'unreadable', 'noContact'];
+
+/** The view once it rests: nobody reads figures that change with every frame. */
+function useSettledView(model: ViewerModel): DetailView {
+  const [view, setView] = useState(model.state.get().view);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const end = model.state.subscribe(() => {
+      clearTimeout(timer);
+      timer = setTimeout(() => setView(model.state.get().view), SETTLED_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      end();
+    };
+  }, [model]);
+  return view;
+}
+
+/** Both ends of the window as times that can be typed: what dragging and resizing it does, without dragging. */
+export function WindowFields({ model, timeZone }: { model: ViewerModel; timeZone: string }) {
+  const { t } = useWords();
+  const { startMs, lengthMs } = useSettledView(model);
+  const stopMs = startMs + lengthMs;
+  return (
+    <div className={styles.windowFields}>
+      <TimeField
+        label={t('viewer.windowStart')}
+        ms={startMs}
+        fromMs={startMs}
+        extent={model.extent}
+        timeZone={timeZone}
+        onTime={(ms) => model.setView({ startMs: ms, lengthMs: ms < stopMs - SHORTEST_MS ? stopMs - ms : lengthMs })}
+      />
+      <TimeField
+        label={t('viewer.windowStop')}
+        ms={stopMs}
+        fromMs={startMs}
+        extent={model.extent}
+        timeZone={timeZone}
+        onTime={(ms) =>
+          model.setView(
+            ms > startMs + SHORTEST_MS ? { startMs, lengthMs: ms - startMs } : { startMs: ms - lengthMs, lengthMs },
+          )
+        }
+      />
+    </div>
+  );
+}
+
+/** Local time, elapsed time, value and rate at the cursor. */
+export function Readout({ model, timeZone }: { model: ViewerModel; timeZone: string }) {
+  const { t, format } = useWords();
+  const cursorMs = useSelected(model.state, (state) => state.cursorMs);
+  useStore(model.arrivals);
+  if (cursorMs === null) return <p className={styles.readout}>{t('viewer.cursorHelp')}</p>;
+  const { clock, offset } = preciseClock(cursorMs, timeZone);
+  const value = model.isRaw() ? model.leadMvAt(cursorMs) : undefined;
+  const near = { startMs: cursorMs - 3000, stopMs: cursorMs + 3000 };
+  const rate = model.isRaw() ? rateAround(model.beats(near).beats, cursorMs) : undefined;
+  return (
+    <p className={styles.readout} data-testid="readout">
+      <strong>
+        {clock} {offset}
+      </strong>
+      <span>{elapsedText(cursorMs - model.extent.startMs, 100)}</span>
+      {value !== undefined && <span>{t('viewer.mv', { value: format.number(value, 2) })}</span>}
+      {rate !== undefined && <span>{t('viewer.perMinute', { value: format.number(rate, 0) })}</span>}
+    </p>
+  );
+}
+
+/** One sentence on what the window holds, from its data. */
+export function InView({ model, timeZone, id }: { model: ViewerModel; timeZone: string; id: string }) {
+  const { t, format } = useWords();
+  const { startMs, lengthMs } = useSettledView(model);
+  useStore(model.arrivals);
+  const window = { startMs, stopMs: startMs + lengthMs };
+  const times = t('viewer.inView', {
+    from: preciseClock(window.startMs, timeZone).clock.slice(0, 8),
+    to: preciseClock(window.stopMs, timeZone).clock.slice(0, 8),
+    zone: timeZone,
+  });
+  const gaps = (model.lead ?? model.sensor.channels[0])?.gaps ?? [];
+  const isRaw = model.isRaw();
+  const { beats, quality } = isRaw ? model.beats(window) : { beats: [], quality: [] };
+  const summary = summaryOf(window, beats, quality, gaps);
+  const parts = [
+    summary.beats > 0 && t('viewer.beatsInView', { count: summary.beats, number: format.number(summary.beats) }),
+    summary.perMinute !== undefined && t('viewer.perMinute', { value: format.number(summary.perMinute) }),
+    ...QUALITIES.map(
+      (one) =>
+        summary.quality[one] > 0 && t(`viewer.qualities.${one}`, { seconds: format.number(summary.quality[one]) }),
+    ),
+    summary.gapMs > 0 && t('viewer.gap', { length: format.duration(summary.gapMs / 1000) }),
+  ].filter((part) => part !== false);
+  return (
+    <p className={styles.hint} id={id} data-testid="in-view">
+      {[times, ...parts].join(' · ')}
+    </p>
+  );
+}

@@ -1,0 +1,126 @@
+/** The lanes of the detail: the recording's own channels, and what the subject's other sensors recorded meanwhile. */
+import { useQueries } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import type { Recording, RecordingOverview } from '../../../src-server/api/contract/index.ts';
+import { recordingOverviewQuery } from '../../shared/api/queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { preferences } from '../../shared/preferences.ts';
+import { useStore } from '../../shared/store.ts';
+import { usePlacement } from '../recordings/placement.ts';
+import type { ViewerModel } from './data/model.ts';
+import { isElectric } from './data/samples.ts';
+import { motionChannels, type Sensor } from './data/sensor.ts';
+import type { SignalLane } from './drawing/lanes.ts';
+
+const MOTION_PX = 84;
+/** Without an ECG above it, motion gets more room. */
+const MOTION_ALONE_PX = 150;
+const LOW_WINDOW_PX = 760;
+/** Overlaps shorter than this are two sensors being changed. */
+const LEAST_OVERLAP_MS = 10_000;
+export const LABELS_LANE = 'labels';
+
+/** Recordings of other sensors that touch a recording, per sensor. */
+export function recordedMeanwhile(recording: Recording, all: readonly Recording[]): Recording[][] {
+  const others = all.filter(
+    ({ udid, recordingStartTs, recordingStopTs }) =>
+      udid !== recording.udid &&
+      Math.min(recordingStopTs, recording.recordingStopTs) - Math.max(recordingStartTs, recording.recordingStartTs) >
+        LEAST_OVERLAP_MS,
+  );
+  return [...Map.groupBy(others, ({ udid }) => udid).values()];
+}
+
+/** True once the recording's own samples have shown for the first time. */
+export function useHasShown(model: ViewerModel): boolean {
+  const [hasShown, setShown] = useState(false);
+  useEffect(() => {
+    const look = () => {
+      if (!model.isWaiting()) setShown(true);
+    };
+    look();
+    return model.arrivals.subscribe(look);
+  }, [model]);
+  return hasShown;
+}
+
+const allData = (results: readonly { data: RecordingOverview | undefined }[]) => {
+  const data = results.map((result) => result.data);
+  return data.every((one) => one !== undefined) ? data : null;
+};
+
+/** Brings the other sensors into the model, after the recording itself shows: its own signals come first. */
+export function useOthers(model: ViewerModel, all: readonly Recording[]): void {
+  const groups = useMemo(() => recordedMeanwhile(model.recording, all), [model, all]);
+  const flat = useMemo(() => groups.flat(), [groups]);
+  const hasShown = useHasShown(model);
+  const overviews = useQueries({
+    queries: flat.map(({ studyId, id }) => ({ ...recordingOverviewQuery(studyId, id), enabled: hasShown })),
+    combine: allData,
+  });
+  useEffect(() => {
+    if (!overviews || overviews.length === 0) return;
+    const known = new Map(flat.map(({ id }, i) => [id, overviews[i]]));
+    model.setOthers(
+      groups.map((group) =>
+        group.flatMap((recording) => {
+          const overview = known.get(recording.id);
+          return overview ? [{ recording, overview }] : [];
+        }),
+      ),
+    );
+  }, [model, groups, flat, overviews]);
+}
+
+export interface Lanes {
+  /** In the order of the picture. */
+  all: readonly SignalLane[];
+  shown: readonly SignalLane[];
+  showsLabels: boolean;
+  showsMagnitude: boolean;
+}
+
+export function useLanes(model: ViewerModel): Lanes {
+  const { t } = useWords();
+  const placement = usePlacement();
+  const others = useStore(model.others);
+  const { hiddenSignals, showsMagnitude } = useStore(preferences);
+  const all = useMemo(() => {
+    const hasElectric = model.sensor.channels.some(({ type }) => isElectric(type));
+    // A low window keeps strips and detail on one screen.
+    const electricPx = window.innerHeight < LOW_WINDOW_PX ? 200 : 260;
+    const motionPx = hasElectric || others.length > 0 ? MOTION_PX : MOTION_ALONE_PX;
+    const laneOf = (sensor: Sensor, channel: Sensor['channels'][number]): SignalLane => {
+      const electric = isElectric(channel.type);
+      const { location, side } = sensor.physicalConfig;
+      const name =
+        channel.type === 'ECG' ? t('viewer.ecgMv') : `${channelName(channel.type)} (${electric ? 'mV' : channel.unit})`;
+      return {
+        id: `${location} ${side} ${channel.type}`,
+        sensor,
+        channel,
+        name: others.length > 0 && !electric ? `${placement(sensor.physicalConfig)} · ${name}` : name,
+        isElectric: electric,
+        heightPx: electric ? electricPx : motionPx,
+      };
+    };
+    const channelName = (type: string) =>
+      type === 'ACCEL' ? t('viewer.acceleration') : type === 'GYRO' ? t('viewer.rotation') : type;
+    const own = model.sensor.channels.map((channel) => laneOf(model.sensor, channel));
+    return [
+      ...own.filter((lane) => lane.isElectric),
+      ...own.filter((lane) => !lane.isElectric),
+      ...others.flatMap((sensor) => motionChannels(sensor).map((channel) => laneOf(sensor, channel))),
+    ];
+  }, [model, others, t, placement]);
+  return useMemo(() => {
+    const shown = all.filter(({ id }) => !hiddenSignals.includes(id));
+    return {
+      all,
+      // With everything hidden there would be nothing to look at.
+      shown: shown.length > 0 ? shown : all.slice(0, 1),
+      showsLabels: !hiddenSignals.includes(LABELS_LANE),
+      showsMagnitude,
+    };
+  }, [all, hiddenSignals, showsMagnitude]);
+}
