@@ -71,8 +71,7 @@ export const viewer = {
     cardWidth: 'Width: {{value}} px',
     calibrateSave: 'Use this size',
     calibrateReset: 'Use the standard size',
-    cursorHelp:
-      'Point at the signal for time, value and rate. Keys: , and . move the cursor, [ and ] set the calipers, ? lists all.',
+    cursorHelp: 'Point at the signal to read it; ? lists the keys.',
     legend:
       '▼ beat used for heart rate and variability · ▽ left out of variability · × doubtful, left out of both. Below: signal quality per second, higher is better.',
     gap: 'No samples for {{length}}',

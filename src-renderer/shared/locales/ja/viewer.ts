@@ -72,8 +72,7 @@ export const viewer: Translated<typeof english> = {
     cardWidth: '幅：{{value}} px',
     calibrateSave: 'この実寸を使う',
     calibrateReset: '標準の実寸に戻す',
-    cursorHelp:
-      '波形にポインターを合わせると、時刻、値、心拍数を表示します。「,」と「.」でカーソルを動かし、[ と ] で計測線を置きます。? でキー一覧を表示します。',
+    cursorHelp: '波形にポインターを合わせると値を表示します。? でキー一覧を表示します。',
     legend:
       '▼ 心拍数と変動に使う拍 · ▽ 変動から除いた拍 · × 不確かなため両方から除いた拍。下段は1秒ごとの信号品質（高いほど良好）。',
     gap: '{{length}}サンプルなし',
