@@ -24,6 +24,8 @@ const CELLS_PER_MEAN = 3;
 const STILL_SECONDS = 6;
 const STILL_G = 0.06;
 
+const [B0, B1, B2, B3, B4, B5, B6, B7] = INPUT;
+const [A1, A2, A3, A4, A5, A6, A7] = OUTPUT;
 const OUTPUT_SUM = OUTPUT.reduce((sum, value) => sum + value, 1);
 
 /**
@@ -33,49 +35,58 @@ const OUTPUT_SUM = OUTPUT.reduce((sum, value) => sum + value, 1);
  * @param counts per second of the same grid, added to
  */
 export function countsPerSecond(signal: Float32Array, start: number, stop: number, counts: Float32Array): void {
-  const still = stillSeconds(signal, start, stop);
-  const firstSecond = Math.floor(start / GRID_HZ);
-  const level = charged(signal[start]);
-  let w1 = level;
-  let w2 = level;
-  let w3 = level;
-  let w4 = level;
-  let w5 = level;
-  let w6 = level;
-  let w7 = level;
-  const [b0, b1, b2, b3, b4, b5, b6, b7] = INPUT;
-  const [a1, a2, a3, a4, a5, a6, a7] = OUTPUT;
-  let cell = start;
-  let sum = 0;
-  let inMean = 0;
-  let resting = false;
-  while (cell < stop) {
+  const filter = new CountFilter();
+  const stillness = new Stillness();
+  let resting = true;
+  for (let cell = start; cell < stop; ) {
     const second = Math.floor(cell / GRID_HZ);
     const end = Math.min(stop, (second + 1) * GRID_HZ);
-    if (still[second - firstSecond] === 1) {
-      resting = true;
-      cell = end;
-      sum = 0;
-      inMean = 0;
-      continue;
-    }
-    if (resting) {
-      w1 = charged(signal[cell]);
-      w2 = w1;
-      w3 = w1;
-      w4 = w1;
-      w5 = w1;
-      w6 = w1;
-      w7 = w1;
+    if (stillness.includes(signal, cell, end)) resting = true;
+    else {
+      if (resting) filter.restart(signal[cell]);
       resting = false;
+      counts[second] += filter.count(signal, cell, end);
     }
+    cell = end;
+  }
+}
+
+/** Rounded to mg, as `Math.round` would, which takes longer than the whole filter. */
+const toMilli = (g: number): number => Math.floor(g * 1000 + 0.5) / 1000;
+
+class CountFilter {
+  /** The last seven values of the filter in direct form II. */
+  readonly #memory = new Float64Array(7);
+  /** Counts and cells of the mean that is not complete. */
+  #sum = 0;
+  #inMean = 0;
+
+  /** Charges every state as after an endless constant input: no transient at the start of a run. */
+  restart(level: number): void {
+    this.#memory.fill(toMilli(level) / OUTPUT_SUM);
+    this.#sum = 0;
+    this.#inMean = 0;
+  }
+
+  /** Counts of the cells [from, to), which follow those of the call before. */
+  count(signal: Float32Array, from: number, to: number): number {
+    const memory = this.#memory;
+    let w1 = memory[0];
+    let w2 = memory[1];
+    let w3 = memory[2];
+    let w4 = memory[3];
+    let w5 = memory[4];
+    let w6 = memory[5];
+    let w7 = memory[6];
+    let sum = this.#sum;
+    let inMean = this.#inMean;
     let total = 0;
-    for (; cell < end; cell++) {
-      const value = Math.round(signal[cell] * 1000) / 1000;
+    for (let cell = from; cell < to; cell++) {
+      const value = toMilli(signal[cell]);
       // In this order only the last product waits for the cell before, so that cells overlap in the processor.
-      const fed = b1 * w1 + b2 * w2 + b3 * w3 + b4 * w4 + b5 * w5 + b6 * w6 + b7 * w7;
-      const w0 = value - (a2 * w2 + a3 * w3 + a4 * w4 + a5 * w5 + a6 * w6 + a7 * w7) - a1 * w1;
-      const output = UNITS_PER_G * (b0 * w0 + fed);
+      const fed = B1 * w1 + B2 * w2 + B3 * w3 + B4 * w4 + B5 * w5 + B6 * w6 + B7 * w7;
+      const w0 = value - (A2 * w2 + A3 * w3 + A4 * w4 + A5 * w5 + A6 * w6 + A7 * w7) - A1 * w1;
+      const output = UNITS_PER_G * (B0 * w0 + fed);
       w7 = w6;
       w6 = w5;
       w5 = w4;
@@ -83,7 +94,7 @@ export function countsPerSecond(signal: Float32Array, start: number, stop: numbe
       w3 = w2;
       w2 = w1;
       w1 = w0;
-      const size = output < 0 ? -output : output;
+      const size = Math.abs(output);
       if (size >= DEAD_BAND) sum += size > CEILING ? CEILING : size | 0;
       if (++inMean === CELLS_PER_MEAN) {
         total += (sum / CELLS_PER_MEAN) | 0;
@@ -91,47 +102,48 @@ export function countsPerSecond(signal: Float32Array, start: number, stop: numbe
         inMean = 0;
       }
     }
-    counts[second] += total;
+    memory[0] = w1;
+    memory[1] = w2;
+    memory[2] = w3;
+    memory[3] = w4;
+    memory[4] = w5;
+    memory[5] = w6;
+    memory[6] = w7;
+    this.#sum = sum;
+    this.#inMean = inMean;
+    return total;
   }
 }
 
-/** Each state of the filter (direct form II) after an endless constant input: no transient at the start of a run. */
-function charged(level: number): number {
-  return Math.round(level * 1000) / 1000 / OUTPUT_SUM;
-}
+/** Follows one axis from second to second. What came before a run is taken to have been as still as its start. */
+class Stillness {
+  #low = Number.POSITIVE_INFINITY;
+  #high = Number.NEGATIVE_INFINITY;
+  #seconds = STILL_SECONDS;
 
-/** Per second of the run: 1 when it and the `STILL_SECONDS` before it stay within `STILL_G` on this axis. */
-function stillSeconds(signal: Float32Array, start: number, stop: number): Uint8Array {
-  const firstSecond = Math.floor(start / GRID_HZ);
-  const count = Math.ceil(stop / GRID_HZ) - firstSecond;
-  const still = new Uint8Array(count);
-  let low = 0;
-  let high = 0;
-  let quiet = STILL_SECONDS;
-  let fresh = true;
-  for (let second = 0; second < count; second++) {
-    const from = Math.max(start, (firstSecond + second) * GRID_HZ);
-    const to = Math.min(stop, (firstSecond + second + 1) * GRID_HZ);
-    let min = signal[from];
-    let max = min;
-    for (let cell = from + 1; cell < to; cell++) {
+  /** True when the second [from, to) and the `STILL_SECONDS` before it stay within `STILL_G`. */
+  includes(signal: Float32Array, from: number, to: number): boolean {
+    let low = this.#low;
+    let high = this.#high;
+    // Against the bounds so far, which stillness hardly ever moves, a cell is told at once.
+    for (let cell = from; cell < to; cell++) {
       const value = signal[cell];
-      if (value < min) min = value;
-      else if (value > max) max = value;
+      if (value < low) low = value;
+      if (value > high) high = value;
     }
-    const joinedLow = fresh ? min : Math.min(low, min);
-    const joinedHigh = fresh ? max : Math.max(high, max);
-    if (joinedHigh - joinedLow <= STILL_G) {
-      low = joinedLow;
-      high = joinedHigh;
-      quiet++;
-      fresh = false;
-    } else {
-      low = min;
-      high = max;
-      quiet = max - min <= STILL_G ? 1 : 0;
+    if (high - low <= STILL_G) this.#seconds++;
+    else {
+      low = signal[from];
+      high = low;
+      for (let cell = from + 1; cell < to; cell++) {
+        const value = signal[cell];
+        if (value < low) low = value;
+        else if (value > high) high = value;
+      }
+      this.#seconds = high - low <= STILL_G ? 1 : 0;
     }
-    if (quiet > STILL_SECONDS) still[second] = 1;
+    this.#low = low;
+    this.#high = high;
+    return this.#seconds > STILL_SECONDS;
   }
-  return still;
 }
