@@ -133,7 +133,12 @@ export class UploadReceiver {
         upload.recordingId === metadata.recordingId &&
         (upload.state === 'RECEIVING' || upload.state === 'RECEIVED'),
     );
-    if (going) return going;
+    if (going) {
+      // Heard of again: it must not be given up while the device goes on with it.
+      const isOld = clock() - going.modifiedTs > SWEEP_EVERY_MS;
+      if (isOld && going.state === 'RECEIVING') await store.uploads.setProgress(going.id, going.receivedBytes);
+      return going;
+    }
     await this.#requireRoom(device, sizeBytes);
     const paths = uploadPaths(inboxDir, row.id);
     await PartialFile.create(paths);

@@ -226,6 +226,19 @@ describe('what is safe after a power cut', () => {
 });
 
 describe('an upload that ends otherwise', () => {
+  it('is not given up when its device comes back in time to go on, though late', async () => {
+    const source = await file({ seconds: 120 });
+    const device = site.device();
+    const location = (await device.announce(source)).headers.location ?? '';
+    await device.patch(location, 0, source.bytes.subarray(0, 5000));
+    // A week and a day, and nobody has looked over the uploads yet.
+    site.clock.now += 8 * 86_400_000;
+    expect(await device.announce(source)).toMatchObject({ headers: { location, 'upload-offset': '5000' } });
+    await site.receiver.expire();
+    const last = await device.patch(location, 5000, source.bytes.subarray(5000));
+    expect(last.headers['outpost-upload-state']).toBe('STORED');
+  });
+
   it('given up by the device, or by time, leaves nothing', async () => {
     const device = site.device();
     const first = (await device.announce(await file({ seconds: 60 }))).headers.location ?? '';
