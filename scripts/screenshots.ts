@@ -83,14 +83,20 @@ async function openSites(folder: string): Promise<{ studio: Studio; close: () =>
   };
 }
 
-/** Waits until nothing loads any more: the live connection never ends, so the network itself is never idle. */
+const QUIET_MS = 400;
+
+/** Waits until nothing loads any more. The live connection never ends, so the network itself is never idle. */
 async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
-  await page.waitForFunction(
-    () => document.querySelectorAll('[aria-busy="true"], [role="status"] > [class*=skeleton]').length === 0,
-  );
-  await page.evaluate(() => document.fonts.ready);
-  await page.waitForTimeout(300);
+  await page.evaluate(async (quietMs) => {
+    const isLoading = () => document.querySelector('[aria-busy="true"], [class*=skeleton]') !== null;
+    const count = () => performance.getEntriesByType('resource').length;
+    await document.fonts.ready;
+    for (let seen = -1; isLoading() || count() !== seen; ) {
+      seen = count();
+      await new Promise((resolve) => setTimeout(resolve, quietMs));
+    }
+  }, QUIET_MS);
 }
 
 async function openScreen(browser: Browser, studio: Studio, screen: Screen, look: Look): Promise<Page> {

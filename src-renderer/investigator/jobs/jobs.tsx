@@ -185,7 +185,7 @@ function JobTable({ jobs, onCancel }: { jobs: Job[]; onCancel: (job: Job) => voi
         value: (job) => (job.startedTs && job.finishedTs ? job.finishedTs - job.startedTs : undefined),
         cell: ({ startedTs, finishedTs }) =>
           startedTs && finishedTs ? (
-            t('jobs.seconds', { value: format.number((finishedTs - startedTs) / 1000, 1) })
+            format.duration((finishedTs - startedTs) / 1000)
           ) : (
             <Faint>{t('jobs.notEnded')}</Faint>
           ),

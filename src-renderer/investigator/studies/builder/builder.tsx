@@ -2,23 +2,23 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useBlocker, useParams } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { StudyDetail } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
-import { fileName, saveText } from '../../../shared/api/download.ts';
 import { useMay } from '../../../shared/api/permissions.ts';
-import { ApiError, studyQuery } from '../../../shared/api/queries.ts';
+import { studyQuery } from '../../../shared/api/queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Segments } from '../../../shared/kit/controls.tsx';
 import { FormDialog, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
-import { errorSentence, Notice, QueryView } from '../../../shared/kit/state.tsx';
+import { Notice, QueryView } from '../../../shared/kit/state.tsx';
 import { useCommands } from '../../commands/commands.ts';
 import styles from './builder.module.css';
 import { definitionQuery } from './definition-query.ts';
 import { type Draft, locksOf, newActivity, newDiary } from './draft.ts';
 import { FieldsEditor } from './fields-editor.tsx';
+import { DefinitionFile, Problems } from './file/definition-file.tsx';
 import { ProgramGrid } from './program-grid.tsx';
-import { SensorsEditor } from './sensors-editor.tsx';
+import { SensorsEditor } from './sensors/sensors-editor.tsx';
 import { TasksEditor } from './tasks-editor.tsx';
 
 const PARTS = ['activities', 'diaries', 'fields', 'sensors', 'program'] as const;
@@ -39,33 +39,14 @@ function cleaned(draft: Draft): Draft {
   };
 }
 
-function Problems({ error }: { error: Error }) {
-  const { t, language } = useWords();
-  return (
-    <Notice tone="bad">
-      <p>{errorSentence(error, t, language)}</p>
-      {error instanceof ApiError && error.errors.length > 0 && (
-        <ul>
-          {error.errors.slice(0, 20).map(({ path, message }) => (
-            <li key={`${path} ${message}`}>
-              <code>{path}</code> {message}
-            </li>
-          ))}
-        </ul>
-      )}
-    </Notice>
-  );
-}
-
 function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
   const { t } = useWords();
   const queries = useQueryClient();
   const mayEdit = useMay()('study.update', study.id);
-  const input = useRef<HTMLInputElement>(null);
   const [part, setPart] = useState<Part>('activities');
   const [base, setBase] = useState(saved);
   const [draft, setDraft] = useState(saved);
-  const [fileProblem, setFileProblem] = useState(false);
+  const [fileProblem, setFileProblem] = useState<Error | null>(null);
   const isChanged = draft !== base;
   // What someone else saved shows at once, unless it would take away what is being typed here.
   if (saved !== base && !isChanged) {
@@ -75,14 +56,16 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
   const isReadOnly = !mayEdit || study.lifecycleState === 'COMPLETE' || study.isArchived;
   const isRunning = study.lifecycleState === 'IN_PROGRESS';
   const locks = locksOf(base, isRunning);
+  /** The definition as the site has it now. */
+  async function take() {
+    const now = await queries.fetchQuery({ ...definitionQuery(study.id), staleTime: 0 });
+    setBase(now);
+    setDraft(now);
+    await queries.invalidateQueries({ queryKey: ['study', study.id] });
+  }
   const save = useMutation({
     mutationFn: () => client.call('importDefinition', { params: { studyId: study.id }, body: cleaned(draft) }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['study', study.id] });
-      const now = await queries.fetchQuery({ ...definitionQuery(study.id), staleTime: 0 });
-      setBase(now);
-      setDraft(now);
-    },
+    onSuccess: () => take(),
   });
   const blocker = useBlocker({
     shouldBlockFn: () => isChanged,
@@ -101,21 +84,6 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
       run: () => save.mutate(),
     },
   ]);
-  const read = async (file: File) => {
-    try {
-      const document: Draft = JSON.parse(await file.text());
-      setFileProblem(false);
-      await client.call('importDefinition', { params: { studyId: study.id }, body: document });
-      const now = await queries.fetchQuery({ ...definitionQuery(study.id), staleTime: 0 });
-      setBase(now);
-      setDraft(now);
-      await queries.invalidateQueries({ queryKey: ['study', study.id] });
-    } catch (thrown) {
-      if (!(thrown instanceof SyntaxError)) throw thrown;
-      setFileProblem(true);
-    }
-  };
-  const bring = useMutation({ mutationFn: read });
   const common = { locks, errorOf, isReadOnly };
   return (
     <section className={styles.builder} aria-label={t('studyTabs.definition')}>
@@ -126,45 +94,21 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
           options={PARTS.map((id) => ({ id, label: t(`builder.parts.${id}`) }))}
           onChange={setPart}
         />
-        <span className={styles.files}>
-          {!isReadOnly && (
-            <Button icon="upload" isDisabled={isChanged || bring.isPending} onPress={() => input.current?.click()}>
-              {t('builder.bring')}
-            </Button>
-          )}
-          <Button
-            icon="download"
-            onPress={() =>
-              saveText(
-                JSON.stringify(base, undefined, 2),
-                fileName(study.displayName, 'definition.json'),
-                'application/json',
-              )
-            }
-          >
-            {t('builder.keep')}
-          </Button>
-          <input
-            ref={input}
-            type="file"
-            accept=".json,application/json"
-            hidden
-            aria-label={t('builder.bring')}
-            onChange={({ target }) => {
-              const file = target.files?.[0];
-              target.value = '';
-              if (file) bring.mutate(file);
-            }}
-          />
-        </span>
+        <DefinitionFile
+          study={study}
+          saved={base}
+          isReadOnly={isReadOnly}
+          isBusy={isChanged}
+          onProblem={setFileProblem}
+          onImported={take}
+        />
       </div>
       {isReadOnly ? (
         <Notice tone="info">{t(mayEdit ? 'builder.readOnly' : 'builder.notYours')}</Notice>
       ) : (
         isRunning && <Notice tone="info">{t('builder.grows')}</Notice>
       )}
-      {fileProblem && <Notice tone="bad">{t('builder.noJson')}</Notice>}
-      {bring.error && <Problems error={bring.error} />}
+      {fileProblem && <Problems error={fileProblem} />}
       {save.error && <Problems error={save.error} />}
       {part === 'activities' && (
         <TasksEditor

@@ -13,7 +13,7 @@ import { studyQuery } from '../../../shared/api/queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { IconButton, Segments } from '../../../shared/kit/controls.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
-import { Empty, QueryView } from '../../../shared/kit/state.tsx';
+import { Empty, QueryView, Skeleton } from '../../../shared/kit/state.tsx';
 import { addDays } from '../../../shared/time/local-day.ts';
 import { datesUpTo, subjectDays } from '../../adherence/day-state.ts';
 import { Legend } from '../../adherence/marks.tsx';
@@ -22,13 +22,16 @@ import { type DayTotal, Matrix } from './matrix.tsx';
 import styles from './overview.module.css';
 
 const SHOWN_DAYS = 21;
+const NO_TOTALS: ReadonlyMap<string, DayTotal> = new Map();
 
-function useTotals(studyId: string): ReadonlyMap<string, DayTotal> {
+/** Undefined until they are known: nothing yet is not none. */
+function useTotals(studyId: string): ReadonlyMap<string, DayTotal> | undefined {
   const items = useQuery(dailyRecordingsQuery(studyId)).data?.items;
   return useMemo(
     () =>
+      items &&
       new Map(
-        items?.map(({ date, countRecordings, sumDurationMs }) => [
+        items.map(({ date, countRecordings, sumDurationMs }) => [
           date,
           { date, recordings: countRecordings, durationMs: sumDurationMs },
         ]),
@@ -38,13 +41,13 @@ function useTotals(studyId: string): ReadonlyMap<string, DayTotal> {
 }
 
 /** Numbers of the whole study, test subjects left out by the site. */
-function Tiles({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<string, DayTotal> }) {
+function Tiles({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<string, DayTotal> | undefined }) {
   const { t, format } = useWords();
   const stats = useQuery(programStatsQuery(study.id)).data?.items;
   const faults = useQuery(faultStatsQuery(study.id)).data?.items;
   const people = study.subjects.filter((subject) => !subject.isTest);
   const hidden = people.filter((subject) => subject.isHidden).length;
-  const days = [...totals.values()];
+  const days = totals && [...totals.values()];
   const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
   const assigned = sum(stats?.map((item) => item.tasksAssigned) ?? []);
   const tiles = [
@@ -59,25 +62,28 @@ function Tiles({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<stri
     {
       name: t('overview.tasks'),
       value:
-        assigned > 0
-          ? t('overview.tasksDone', {
-              completed: format.number(sum(stats?.map((item) => item.tasksCompleted) ?? [])),
-              assigned: format.number(assigned),
-            })
-          : t('overview.noTasks'),
+        stats === undefined
+          ? undefined
+          : assigned > 0
+            ? t('overview.tasksDone', {
+                completed: format.number(sum(stats?.map((item) => item.tasksCompleted) ?? [])),
+                assigned: format.number(assigned),
+              })
+            : t('overview.noTasks'),
       help: [t('overview.tasksHelp')],
     },
     {
       name: t('overview.recordings'),
-      value: t('overview.recordingCount', { count: sum(days.map((day) => day.recordings)) }),
+      value: days && t('overview.recordingCount', { count: sum(days.map((day) => day.recordings)) }),
       help: [
-        days.length > 0 &&
+        days &&
+          days.length > 0 &&
           t('overview.recorded', { duration: format.duration(sum(days.map((day) => day.durationMs)) / 1000) }),
       ],
     },
     {
       name: t('overview.faults'),
-      value: t('overview.faultTotal', { count: sum(faults?.map((item) => item.countFaults) ?? []) }),
+      value: faults && t('overview.faultTotal', { count: sum(faults.map((item) => item.countFaults)) }),
       help: [],
     },
   ];
@@ -87,7 +93,7 @@ function Tiles({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<stri
         <div key={tile.name} className={panelClass}>
           <dt>{tile.name}</dt>
           <dd>
-            <strong>{tile.value}</strong>
+            <strong>{tile.value ?? <Skeleton width="6rem" height="1.25rem" />}</strong>
             <small>{tile.help.filter(Boolean).join(' · ')}</small>
           </dd>
         </div>
@@ -193,7 +199,7 @@ export function StudyOverview() {
             <Empty icon="subjects" title={t('subjects.emptyTitle')} help={t('overview.emptyHelp')} />
           ) : (
             <QueryView query={adherence}>
-              {({ items }) => <Adherence study={data} items={items} totals={totals} />}
+              {({ items }) => <Adherence study={data} items={items} totals={totals ?? NO_TOTALS} />}
             </QueryView>
           )}
         </>

@@ -103,7 +103,6 @@ export const exports = {
     wholeSite: 'the whole site',
     stateTitle: 'State',
     took: 'Took',
-    seconds: '{{value}} s',
     notEnded: 'not ended',
     percent: '{{percent}} %',
     stepPercent: '{{step}} · {{percent}} %',

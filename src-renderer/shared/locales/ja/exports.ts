@@ -15,7 +15,7 @@ export const exports: Translated<typeof english> = {
     format: '形式',
     formats: { ARCHIVE: 'CSVアーカイブ', PARQUET: 'Parquet', BIDS: 'BIDSデータセット' },
     formatHelp: {
-      ARCHIVE: '表計算・統計向け。研究、被験者、課題、日別指標をCSVで1つのZIPにまとめます。',
+      ARCHIVE: '表計算・統計向け。研究、被験者、タスク、日別指標をCSVで1つのZIPにまとめます。',
       PARQUET: 'Python、R、DuckDB向け。指標、チャンネル、全サンプルを列形式で収めます。',
       BIDS: '他の研究室との共有向け。記録を標準形式 Brain Imaging Data Structure で収めます。',
     },
@@ -101,7 +101,6 @@ export const exports: Translated<typeof english> = {
     wholeSite: '施設全体',
     stateTitle: '状態',
     took: '所要時間',
-    seconds: '{{value}}秒',
     notEnded: '未完了',
     percent: '{{percent}} %',
     stepPercent: '{{step}}・{{percent}} %',

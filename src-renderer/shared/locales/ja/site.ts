@@ -94,7 +94,7 @@ export const site: Translated<typeof english> = {
   },
   members: {
     title: 'メンバー',
-    summary: 'この研究の担当者です。アカウントの管理者は登録不要です。',
+    summary: 'この研究のメンバーです。アカウントの管理者は登録不要です。',
     role: 'この研究での役割',
     since: '登録日',
     user: 'ユーザー',
@@ -108,7 +108,7 @@ export const site: Translated<typeof english> = {
     removeTitle: '{{name}} さんをこの研究から外しますか？',
     removeEffect: 'この研究を閲覧できなくなります。これまでの記録は残ります。',
     emptyTitle: 'メンバーはまだいません',
-    emptyHelp: '現在この研究を閲覧できるのは管理者だけです。担当者を追加してください。',
+    emptyHelp: '現在この研究を閲覧できるのは管理者だけです。メンバーを追加してください。',
   },
   backups: {
     summary: 'ある時点の施設データ全体です。読み戻して確認できたものだけが有効になります。',
@@ -209,7 +209,7 @@ export const site: Translated<typeof english> = {
     action: {
       STUDY_STARTED: '研究の開始',
       SUBJECT_CREATED: '被験者の登録',
-      ACTIVITY_COMPLETED: '活動課題の完了',
+      ACTIVITY_COMPLETED: '活動の完了',
       DIARY_COMPLETED: 'アンケートの完了',
       RECORDING_UPLOADED: '記録の受信',
       METRICS_PROCESSED: '指標の算出',
@@ -227,7 +227,7 @@ export const site: Translated<typeof english> = {
     allowLocalHelp:
       'オフの場合、このコンピューターとリンクローカルのアドレスを拒否します。受信側がここで動く場合のみオンにしてください。',
     emptyTitle: 'Webhookはまだありません',
-    emptyHelp: 'アドレスを登録すると、記録の受信、課題の完了、メッセージの投稿などを知らせます。',
+    emptyHelp: 'アドレスを登録すると、記録の受信、タスクの完了、メッセージの投稿などを知らせます。',
     secretTitle: 'Webhookの秘密鍵',
     secretHelp: '受信側に設定してください。署名の確認に使います。',
     secretOnce: '表示されるのは今回限りです。紛失した場合は新しい鍵を発行します。',

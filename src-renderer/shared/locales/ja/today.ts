@@ -32,7 +32,7 @@ export const today: Translated<typeof english> = {
     showNew_other: '新しい項目 {{count}}件を表示',
     arrived: '直近24時間に届いたもの',
     recordings: '記録',
-    tasks: '完了した課題',
+    tasks: '完了タスク',
     messages: 'メッセージ',
     analyses: '解析した日',
     nothingArrived: '直近24時間に届いたものはありません。',
@@ -40,7 +40,7 @@ export const today: Translated<typeof english> = {
   reasons: {
     NO_DATA: 'データなし',
     NOT_RETURNED: '機器の未返却',
-    MISSED_TASKS: '課題の未実施',
+    MISSED_TASKS: 'タスクの未実施',
     LOW_BATTERY: '電池切れ',
     UNREAD_MESSAGE: '未読メッセージ',
     UPLOAD_QUARANTINED: '判断待ちの記録',
@@ -54,7 +54,7 @@ export const today: Translated<typeof english> = {
   matters: {
     NO_DATA: '{{duration}}の間データがありません',
     NOT_RETURNED: '未返却：{{detail}}',
-    MISSED_TASKS: '課題のある直近{{count}}日間、課題が実施されていません',
+    MISSED_TASKS: 'タスクのある直近{{count}}日間、タスクが実施されていません',
     LOW_BATTERY: '{{sensor}} の電池が1週間に{{count}}回切れました',
     UNREAD_MESSAGE_other: '未読のメッセージが{{count}}件あります',
     UPLOAD_QUARANTINED: '{{sensor}} の記録：{{upload}}',

@@ -1,6 +1,6 @@
 /** A figure, front and back, on which places of sensors are chosen. The list beside it holds the same places. */
-import { useWords } from '../../../shared/i18n/i18n.ts';
-import styles from './builder.module.css';
+import { useWords } from '../../../../shared/i18n/i18n.ts';
+import styles from '../builder.module.css';
 import { PLACES } from './places.ts';
 
 /** Half of the figure, mirrored for the other half: 100 x 220. */

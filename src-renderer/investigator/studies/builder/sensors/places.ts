@@ -1,5 +1,5 @@
 /** Where sensors are worn (the places of the sensors' own vocabulary) and what they measure there. */
-import type { DeviceConfig } from './draft.ts';
+import type { DeviceConfig } from '../draft.ts';
 
 /** On a figure of 100 x 220; `both` places have a left and a right. The person looks at us in front. */
 export const PLACES = [

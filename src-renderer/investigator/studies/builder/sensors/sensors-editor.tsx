@@ -1,13 +1,14 @@
 /** Which sensors a subject wears, where, and how they are set. */
 import { useState } from 'react';
-import { useWords } from '../../../shared/i18n/i18n.ts';
-import { Button } from '../../../shared/kit/controls.tsx';
-import { Select } from '../../../shared/kit/forms.tsx';
-import { Empty } from '../../../shared/kit/state.tsx';
+import { useWords } from '../../../../shared/i18n/i18n.ts';
+import { Button } from '../../../../shared/kit/controls.tsx';
+import { Select } from '../../../../shared/kit/forms.tsx';
+import { Empty } from '../../../../shared/kit/state.tsx';
+import styles from '../builder.module.css';
+import type { DeviceConfig, Locks } from '../draft.ts';
 import { Body } from './body.tsx';
-import styles from './builder.module.css';
-import type { DeviceConfig, Locks } from './draft.ts';
 import { newConfig, PAIRED_SIDES, PLACES, PRESET_IDS, type PresetId, presetOf, withPreset } from './places.ts';
+import { SensorDetails } from './sensor-details.tsx';
 
 type PlaceId = (typeof PLACES)[number]['id'];
 const placeOf = (location: string) => PLACES.find((place) => place.id === location);
@@ -119,6 +120,13 @@ export function SensorsEditor({
               ...(preset ? [] : [{ id: 'own' as const, label: t('builder.own') }]),
             ]}
             onChange={(next) => next !== 'own' && put(withPreset(config, next))}
+          />
+          <SensorDetails
+            key={config.id}
+            config={config}
+            isOpen={preset === undefined}
+            isDisabled={isReadOnly}
+            onChange={put}
           />
           {!isReadOnly &&
             (isLocked ? (

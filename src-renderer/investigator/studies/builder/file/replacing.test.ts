@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { type Draft, newActivity, newDiary } from '../draft.ts';
+import { newConfig } from '../sensors/places.ts';
+import { replacementsOf } from './replacing.ts';
+
+const empty: Draft = {
+  format: 'outpost-study-definition',
+  formatVersion: 1,
+  subjectMetadataFields: [],
+  activities: [],
+  diaries: [],
+  deviceConfigs: [],
+};
+
+it('says nothing where nothing is there yet', () => {
+  expect(replacementsOf(empty, { ...empty, activities: [{ ...newActivity(), displayName: 'Walk' }] })).toEqual([]);
+});
+
+it('counts what is there and in the file, and names what the file lacks', () => {
+  const walk = { ...newActivity(), displayName: 'Walk' };
+  const rest = { ...newActivity(), displayName: 'Rest' };
+  const evening = { ...newDiary(), displayName: 'Evening' };
+  const now: Draft = {
+    ...empty,
+    activities: [walk, rest],
+    diaries: [evening],
+    deviceConfigs: [newConfig()],
+    program: { days: 3, tasks: [{ taskId: walk.id, type: 'activity', days: 'daily' }] },
+  };
+  expect(replacementsOf(now, { ...empty, activities: [walk], diaries: [evening, newDiary()] })).toEqual([
+    { part: 'activities', now: 2, inFile: 1, lost: ['Rest'] },
+    { part: 'diaries', now: 1, inFile: 2, lost: [] },
+    { part: 'deviceConfigs', now: 1, inFile: 0, lost: ['ECG_LEAD_II NONE'] },
+    { part: 'program', now: 1, inFile: 0, lost: ['Walk'] },
+  ]);
+  expect(replacementsOf(now, {} as Draft)).toHaveLength(4);
+});

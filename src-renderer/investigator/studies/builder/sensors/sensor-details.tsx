@@ -1,0 +1,203 @@
+/** Every setting of a sensor, for those who know what they need beyond the presets. */
+import { useState } from 'react';
+import { useWords } from '../../../../shared/i18n/i18n.ts';
+import { Field } from '../../../../shared/kit/controls.tsx';
+import { Checkbox, Select } from '../../../../shared/kit/forms.tsx';
+import styles from '../builder.module.css';
+import type { DeviceConfig } from '../draft.ts';
+import {
+  ACCEL_RANGES_G,
+  GYRO_RANGES_DPS,
+  LIMITS,
+  MODES,
+  numberIn,
+  SIGNALS,
+  withAfe,
+  withElectrodes,
+  withGyro,
+  withMotion,
+} from './sensor-settings.ts';
+
+/** A number that is taken over as soon as it is one that a sensor can be set to. */
+function NumberField({
+  label,
+  value,
+  limits,
+  isDisabled,
+  help,
+  onChange,
+}: {
+  label: string;
+  value: number | undefined;
+  limits: { min: number; max: number };
+  isDisabled: boolean;
+  help?: string;
+  onChange: (value: number) => void;
+}) {
+  const { t, format } = useWords();
+  const [typed, setTyped] = useState<string | null>(null);
+  const isWrong = typed !== null && numberIn(typed, limits) === undefined;
+  return (
+    <Field
+      label={label}
+      inputMode="numeric"
+      value={typed ?? String(value ?? '')}
+      isDisabled={isDisabled}
+      help={help}
+      error={
+        isWrong ? t('builder.notTaken', { min: format.number(limits.min), max: format.number(limits.max) }) : undefined
+      }
+      onChange={(text) => {
+        setTyped(text);
+        const next = numberIn(text, limits);
+        if (next !== undefined) onChange(next);
+      }}
+      onBlur={() => setTyped(null)}
+    />
+  );
+}
+
+/** The values that are usual, and the present one when it is another. */
+function RangeSelect({
+  label,
+  value,
+  values,
+  unit,
+  isDisabled,
+  onChange,
+}: {
+  label: string;
+  value: number | undefined;
+  values: readonly number[];
+  unit: 'builder.g' | 'builder.degreesPerSecond';
+  isDisabled: boolean;
+  onChange: (value: number) => void;
+}) {
+  const { t, format } = useWords();
+  const all = value === undefined || values.includes(value) ? values : [...values, value];
+  return (
+    <Select
+      label={label}
+      value={String(value ?? '')}
+      isDisabled={isDisabled}
+      options={all.map((one) => ({ id: String(one), label: t(unit, { value: format.number(one) }) }))}
+      onChange={(next) => onChange(Number(next))}
+    />
+  );
+}
+
+export function SensorDetails({
+  config,
+  isOpen,
+  isDisabled,
+  onChange,
+}: {
+  config: DeviceConfig;
+  isOpen: boolean;
+  isDisabled: boolean;
+  onChange: (config: DeviceConfig) => void;
+}) {
+  const { t, format } = useWords();
+  const { afe, gyro } = config.sensorConfig;
+  const signal = config.physicalConfig.signal ?? 'ECG';
+  const mode = gyro?.mode ?? 'ACCEL';
+  return (
+    <details className={styles.details} open={isOpen}>
+      <summary>{t('builder.details')}</summary>
+      <div>
+        <Checkbox
+          label={t('builder.electrodes')}
+          isSelected={afe !== undefined}
+          isDisabled={isDisabled || gyro === undefined}
+          onChange={(isOn) => onChange(withElectrodes(config, isOn ? 'ECG' : undefined))}
+        />
+        {afe && (
+          <>
+            <Select
+              label={t('builder.signal')}
+              value={signal}
+              isDisabled={isDisabled}
+              options={[...new Set<string>([...SIGNALS, signal])].map((id) => ({ id, label: id }))}
+              onChange={(next) => onChange(withElectrodes(config, next))}
+            />
+            <div className={styles.pair}>
+              <NumberField
+                label={t('builder.rateHz')}
+                value={afe.rate}
+                limits={LIMITS.rateHz}
+                isDisabled={isDisabled}
+                onChange={(rate) => onChange(withAfe(config, { rate }))}
+              />
+              <NumberField
+                label={t('builder.gain')}
+                value={afe.gain}
+                limits={LIMITS.gain}
+                isDisabled={isDisabled}
+                onChange={(gain) => onChange(withAfe(config, { gain }))}
+              />
+            </div>
+          </>
+        )}
+        <Checkbox
+          label={t('builder.motion')}
+          isSelected={gyro !== undefined}
+          isDisabled={isDisabled || afe === undefined}
+          onChange={(isOn) => onChange(withMotion(config, isOn))}
+        />
+        {gyro && (
+          <>
+            <Select
+              label={t('builder.mode')}
+              value={mode}
+              isDisabled={isDisabled}
+              options={[...new Set<string>([...MODES, mode])].map((id) => ({
+                id,
+                label: id === 'ACCEL' || id === 'ACCEL_GYRO' ? t(`builder.modes.${id}`) : id,
+              }))}
+              onChange={(next) => onChange(withGyro(config, { mode: next }))}
+            />
+            <div className={styles.pair}>
+              <NumberField
+                label={t('builder.periodMs')}
+                value={gyro.periodMs}
+                limits={LIMITS.periodMs}
+                isDisabled={isDisabled}
+                help={
+                  gyro.periodMs === undefined
+                    ? undefined
+                    : t('builder.periodHelp', { value: format.number(1000 / gyro.periodMs, 2) })
+                }
+                onChange={(periodMs) => onChange(withGyro(config, { periodMs }))}
+              />
+              <RangeSelect
+                label={t('builder.accelRange')}
+                value={gyro.accelRange}
+                values={ACCEL_RANGES_G}
+                unit="builder.g"
+                isDisabled={isDisabled}
+                onChange={(accelRange) => onChange(withGyro(config, { accelRange }))}
+              />
+            </div>
+            {mode === 'ACCEL_GYRO' && (
+              <RangeSelect
+                label={t('builder.gyroRange')}
+                value={Number(gyro.gyroRange) || undefined}
+                values={GYRO_RANGES_DPS}
+                unit="builder.degreesPerSecond"
+                isDisabled={isDisabled}
+                onChange={(gyroRange) => onChange(withGyro(config, { gyroRange }))}
+              />
+            )}
+            <Checkbox
+              label={t('builder.lowPower')}
+              help={t('builder.lowPowerHelp')}
+              isSelected={gyro.accelLowPower === true}
+              isDisabled={isDisabled}
+              onChange={(accelLowPower) => onChange(withGyro(config, { accelLowPower }))}
+            />
+          </>
+        )}
+      </div>
+    </details>
+  );
+}
