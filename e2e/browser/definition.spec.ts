@@ -1,0 +1,88 @@
+import { expect } from '@playwright/test';
+import { signIn, test, watchPage } from '../support/desk.ts';
+import { addUser, ownStudy } from '../support/study.ts';
+
+test('a definition file says what it replaces, and is taken only when one agrees', async ({ page, site }) => {
+  const expectNoProblems = watchPage(page);
+  const study = await ownStudy(site, 'Replaced');
+  const params = { studyId: study.studyId };
+  await study.client.call('putDefinition', {
+    params,
+    body: { activities: [{ displayName: 'Long walk' }, { displayName: 'Deep breathing' }] },
+  });
+  const { activities, ...rest } = await study.client.call('getDefinition', { params });
+  const file = {
+    name: 'other.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify({ ...rest, activities: [activities[0]] })),
+  };
+  await page.goto('/');
+  await signIn(page, site);
+  await page.goto(`/studies/${study.studyId}/definition`);
+  const choose = page.getByLabel('Import a file').last();
+  await choose.setInputFiles(file);
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('2 now, 1 in the file');
+  await expect(dialog).toContainText('Deep breathing');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toBeHidden();
+  expect((await study.client.call('getDefinition', { params })).activities).toHaveLength(2);
+  await choose.setInputFiles(file);
+  await dialog.getByRole('button', { name: 'Replace' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('button', { name: /^Deep breathing/ })).toHaveCount(0);
+  expect((await study.client.call('getDefinition', { params })).activities).toHaveLength(1);
+  expectNoProblems();
+});
+
+test('an expert sets a sensor beyond the presets; what no sensor takes is not taken', async ({ page, site }) => {
+  const study = await ownStudy(site, 'Fast ECG');
+  await page.goto('/');
+  await signIn(page, site);
+  await page.goto(`/studies/${study.studyId}/definition`);
+  await page.getByRole('radio', { name: 'Sensors' }).click();
+  await page.getByRole('button', { name: 'Add a sensor' }).click();
+  await page.getByText('Details, for experts').click();
+  const rate = page.getByLabel('Rate in Hz');
+  await rate.fill('0');
+  await expect(page.getByText('Not taken over')).toBeVisible();
+  await rate.fill('500');
+  await expect(page.getByLabel('Settings', { exact: true })).toHaveValue('own');
+  await page.getByLabel('What is measured').selectOption('ACCEL_GYRO');
+  await page.getByRole('button', { name: 'Save the definition' }).click();
+  await expect(page.getByText('Everything is saved')).toBeVisible();
+  const { deviceConfigs } = await study.client.call('getDefinition', { params: { studyId: study.studyId } });
+  expect(deviceConfigs[0].sensorConfig).toMatchObject({
+    sensingType: 'MPU_ANALOG',
+    afe: { rate: 500, gain: 10 },
+    gyro: { mode: 'ACCEL_GYRO', gyroRange: 2000 },
+  });
+});
+
+test('buttons go by the role in the study: a coordinator of the account who monitors a study changes nothing there', async ({
+  page,
+  site,
+}) => {
+  const watched = await ownStudy(site, 'Watched');
+  const run = await ownStudy(site, 'Run');
+  const { id: userId, email, password } = await addUser(watched, 'COORDINATOR');
+  for (const [{ studyId }, role] of [
+    [watched, 'MONITOR'],
+    [run, 'COORDINATOR'],
+  ] as const) {
+    await watched.client.call('setStudyMember', { params: { studyId, userId }, body: { role } });
+  }
+  await page.goto('/');
+  await signIn(page, { email, password });
+  await page.goto(`/studies/${run.studyId}`);
+  await expect(page.getByRole('button', { name: 'Enrol a subject' }).first()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Start the study' })).toBeVisible();
+  await page.goto(`/studies/${watched.studyId}`);
+  await expect(page.getByRole('heading', { name: watched.displayName })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No subjects yet' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Enrol a subject' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Start the study' })).toHaveCount(0);
+  await page.goto(`/studies/${watched.studyId}/definition`);
+  await expect(page.getByText('You can read it and save it as a file.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Import a file' })).toHaveCount(0);
+});
