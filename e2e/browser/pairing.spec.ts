@@ -119,7 +119,9 @@ test('a wrong code, a wrong clock and a code that has expired each say what to d
   await expect(new TestDevice({ serial: 'HUB-GUESS' }).type(lan.lanUrl, 'AAAA-AAAA')).rejects.toMatchObject({
     code: 'PAIRING_CODE_WRONG',
   });
-  await expect(desk.getByText('A wrong code was typed 1 time.')).toBeVisible();
+  await expect(
+    desk.getByText('A wrong code was typed 1 time. After 60 wrong codes this pairing is closed.'),
+  ).toBeVisible();
 
   const late = new TestDevice({ serial: 'HUB-LATE', clock: () => Date.now() - 3_600_000 });
   await expect(late.scan(link)).rejects.toMatchObject({ code: 'PAIRING_CLOCK' });

@@ -6,6 +6,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { basicAuthorization, createClient } from '../../src-server/api/contract/client.ts';
 import { simulateSubject } from '../../src-server/simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../../src-server/simulator/physiology/write.ts';
+import { pinnedCall } from '../../src-server/testing/test-device.ts';
 import { signIn, testSite, watchPage } from '../support/desk.ts';
 import { type DesktopApp, launchDesktop } from '../support/desktop.ts';
 
@@ -48,6 +49,19 @@ test('listens for hubs and phones on the local network', async () => {
   const network = await client.call('getNetwork');
   expect(network).toMatchObject({ state: 'listening', pins: { fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) } });
   expect(network.urls[0]).toMatch(/^https:\/\/.+:\d+$/);
+
+  // A device that pins the key is answered there, and the desk only while the site's settings open it.
+  const ask = (path: string) => pinnedCall(network.urls[0], [network.pins?.fingerprint ?? ''], { path });
+  expect((await ask('/api/v1/device/hello')).body).toMatchObject({ protocolVersion: 1 });
+  expect((await ask('/api/v1/device/status')).body).toMatchObject({ code: 'UNAUTHORIZED' });
+  expect((await ask('/api/v1/status')).status).toBe(403);
+  await client.call('updateSiteSettings', { body: { lan: { deskOpen: true } } });
+  expect((await ask('/api/v1/status')).status).toBe(200);
+  await client.call('updateSiteSettings', { body: { lan: { deskOpen: false } } });
+  expect((await ask('/api/v1/status')).status).toBe(403);
+  await expect(pinnedCall(network.urls[0], ['0'.repeat(64)], { path: '/api/v1/device/hello' })).rejects.toThrow(
+    'PIN_MISMATCH',
+  );
 });
 
 test('a recording that comes in is read by its worker and analysed in its utility process', async () => {

@@ -2,8 +2,10 @@
  * Plays the story of the demo into a site in the order of its time: every step sets the site's clock to when it happened,
  * so that events, reports and uploads stand where they would in a real study.
  */
+import { randomUUID } from 'node:crypto';
 import { Temporal } from 'temporal-polyfill';
 import type { Change, Store, StudyDetailRecord, SubjectRecord } from '../../db/index.ts';
+import type { PhoneReport } from '../../simulator/phone/phone.ts';
 import { addDays, fixedZone, localDateIn, midnightWindow } from '../../study/day-windows.ts';
 import type { DemoDevices } from './devices.ts';
 import { ACTIVITIES, DEVICE_CONFIGS, type DemoPerson, DIARIES, MESSAGES, METADATA_FIELDS, PEOPLE } from './scenario.ts';
@@ -288,7 +290,14 @@ function taskSteps(
 ): Step[] {
   const steps: Step[] = [];
   const byName = new Map([...study.activities, ...study.diaries].map((task) => [task.displayName, task]));
-  const report = (name: string, startMs: number, stopMs: number, answers: string[], delayMs: number) => {
+  const report = (
+    name: string,
+    startMs: number,
+    stopMs: number,
+    answers: string[],
+    delayMs: number,
+    marks: PhoneReport['marks'] = [],
+  ) => {
     const task = byName.get(name);
     if (!task || stopMs + delayMs > member.stopMs + 3 * HOUR_MS) return;
     steps.push({
@@ -301,12 +310,23 @@ function taskSteps(
           openedTs: startMs,
           completedTs: stopMs,
           answers: answers.map((value, index) => ({ questionId: task.questions[index].id, value })),
+          marks,
         });
       },
     });
   };
   const first = simulated.calibrations[0]?.span;
-  if (first) report('Posture calibration', first.startMs, first.stopMs, [], 2 * MINUTE_MS);
+  if (first) {
+    // The phone marks each posture as it is held; the report goes out once it has all of them.
+    const marks = simulated.calibrations.map(({ posture, span }) => ({
+      id: randomUUID(),
+      displayName: `Calibration: ${posture.toLowerCase()}`,
+      startTs: span.startMs,
+      stopTs: span.stopMs,
+    }));
+    const lastMs = Math.max(...marks.map(({ stopTs }) => stopTs));
+    report('Posture calibration', first.startMs, first.stopMs, [], lastMs - first.stopMs + 2 * MINUTE_MS, marks);
+  }
   const dates = daysOf(member);
   for (const [day, { startMs, stopMs }] of dates.entries()) {
     const walk = simulated.walks.find((span) => span.startMs >= startMs && span.stopMs <= stopMs);
@@ -355,7 +375,7 @@ function daysOf(member: CastMember): { startMs: number; stopMs: number }[] {
   }
 }
 
-/** The phone's calibration labels (system) and what a coordinator marked while looking through (recording). */
+/** What a coordinator marked while looking through. */
 function labelSteps(
   store: Store,
   study: StudyDetailRecord,
@@ -364,16 +384,7 @@ function labelSteps(
   change: Change,
 ): Step[] {
   const place = { studyId: study.id, subjectId: subject.id };
-  const steps: Step[] = simulated.calibrations.map(({ posture, span }) => ({
-    atMs: span.stopMs + MINUTE_MS,
-    run: async () => {
-      const displayName = `Calibration: ${posture.toLowerCase()}`;
-      await store.annotations.addLabels(
-        [{ ...place, type: 'subject', displayName, startTs: span.startMs, stopTs: span.stopMs }],
-        { actor: { type: 'SYSTEM' } },
-      );
-    },
-  }));
+  const steps: Step[] = [];
   const walk = simulated.walks.at(-1);
   if (walk) {
     steps.push({

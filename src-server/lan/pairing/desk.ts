@@ -4,6 +4,7 @@ import { type Change, newId, type PairingRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { keyOfCode, newCode, pairingLink } from './codes.ts';
 import { endPairing, enterEquipment, PAIRING_LIFETIME_MS, type PairingContext, step, sweepPairings } from './steps.ts';
+import { TRIES_PER_PAIRING } from './try-limits.ts';
 
 const LISTED_MS = 24 * 60 * 60 * 1000;
 /** Open at once in an account; more can only be a mistake. */
@@ -20,6 +21,8 @@ export interface StartedPairing {
 }
 
 export class PairingDesk {
+  /** So many wrong codes close a pairing. */
+  readonly maxWrongTries = TRIES_PER_PAIRING;
   readonly #context: PairingContext;
 
   constructor(context: PairingContext) {

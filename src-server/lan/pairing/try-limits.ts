@@ -6,8 +6,8 @@ import { OutpostError } from '../../errors.ts';
 import { networkOf } from '../addresses.ts';
 
 const WINDOW_MS = 60_000;
-const PER_ADDRESS = 5;
-const ALTOGETHER = 30;
+export const PER_ADDRESS = 5;
+export const ALTOGETHER = 30;
 /** So many wrong codes close every pairing that could have been meant. */
 export const TRIES_PER_PAIRING = 60;
 

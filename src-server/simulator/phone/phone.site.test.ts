@@ -156,6 +156,36 @@ describe('a phone', () => {
     again.close();
   });
 
+  it('marks stretches of the signal with a report: they are labels of the subject, once, however often it is sent', async () => {
+    let isLost = true;
+    const phone = await signedIn('marks', {
+      disturb: ({ sizeBytes }) => (isLost ? { cutAfterBytes: sizeBytes } : {}),
+    });
+    const report = walkReport(await phone.tasks(), '2');
+    const { startTs } = report;
+    const marks = ['standing', 'sitting', 'lying'].map((posture, index) => ({
+      id: randomUUID(),
+      displayName: `Calibration: ${posture}`,
+      startTs: startTs + index * MINUTE_MS,
+      stopTs: startTs + index * MINUTE_MS + 20_000,
+    }));
+    const id = await phone.report({ ...report, marks });
+    await expect(phone.sync()).rejects.toThrow();
+    isLost = false;
+    expect((await phone.sync()).map((outcome) => outcome.id)).toEqual([id]);
+    // Once more, as a phone does whose note of the answer was lost.
+    await phone.report({ ...report, id, marks });
+    expect(await phone.sync()).toMatchObject([{ id, state: 'KNOWN' }]);
+    const { items } = await test.client.call('listAnnotations', {
+      params: place,
+      query: { from: startTs - MINUTE_MS, to: startTs + 10 * MINUTE_MS, type: ['subject'] },
+    });
+    expect(items.map(({ displayName, startTs: from, stopTs }) => ({ displayName, from, stopTs }))).toEqual(
+      marks.map(({ displayName, startTs: from, stopTs }) => ({ displayName, from, stopTs })),
+    );
+    phone.close();
+  });
+
   it('is refused one report in words without holding up the next', async () => {
     const phone = await signedIn('refused');
     const tasks = await phone.tasks();

@@ -81,7 +81,9 @@ export function Offer({
   return (
     <>
       {pairing && pairing.wrongTries > 0 && pairing.problem === undefined && (
-        <Notice tone="warn">{t('pairing.wrongTries', { count: pairing.wrongTries })}</Notice>
+        <Notice tone="warn">
+          {t('pairing.wrongTries', { count: pairing.wrongTries, limit: pairing.maxWrongTries })}
+        </Notice>
       )}
       {pairing?.problem !== undefined && (
         <Notice tone="warn">

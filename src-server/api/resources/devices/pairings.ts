@@ -12,7 +12,7 @@ import type { Handlers } from '../../framework/mount.ts';
 
 const ANNOUNCED_BEFORE_MS = 14 * 24 * 60 * 60 * 1000;
 
-function toPairing(record: PairingRecord): Pairing {
+function toPairing(record: PairingRecord, maxWrongTries: number): Pairing {
   const { id, state, subject, device, credentialId, address, checkCode, clockDifferenceMs, problem, endedTs } = record;
   return {
     id,
@@ -24,6 +24,7 @@ function toPairing(record: PairingRecord): Pairing {
     ...(checkCode === undefined ? {} : { checkCode }),
     ...(clockDifferenceMs === undefined ? {} : { clockDifferenceMs }),
     wrongTries: record.wrongTries,
+    maxWrongTries,
     ...(problem === undefined ? {} : { problem }),
     createdTs: record.createdTs,
     expirationTs: record.expirationTs,
@@ -89,10 +90,13 @@ export function pairingHandlers(deps: ApiDeps): Handlers<typeof pairingRoutes> {
       };
     },
     listPairings: async ({ caller }) => {
-      const items = (await lan.desk.list(caller.user.accountId)).map(toPairing);
+      const items = (await lan.desk.list(caller.user.accountId)).map((record) =>
+        toPairing(record, lan.desk.maxWrongTries),
+      );
       return { items, size: items.length };
     },
-    getPairing: async ({ params, caller }) => toPairing(await lan.desk.get(params.pairingId, caller.user.accountId)),
+    getPairing: async ({ params, caller }) =>
+      toPairing(await lan.desk.get(params.pairingId, caller.user.accountId), lan.desk.maxWrongTries),
     confirmPairing: async ({ params, body, caller }) => {
       await lan.desk.confirm(params.pairingId, caller.user.accountId, body.checkCode, changeBy(caller));
     },
