@@ -227,6 +227,7 @@ export const talk = {
       pairing_lock: 'Pairing closed after too many wrong codes',
       pairing_refuse: 'Device refused at the desk',
       pairing_start: 'Pairing started',
+      pairing_wrong_code: 'Wrong pairing code typed',
       recording_add: 'Recording added',
       recording_clock: 'Times corrected by later clock readings',
       pairing_attempt_refused: 'Pairing attempt refused',

@@ -223,6 +223,7 @@ export const talk: Translated<typeof english> = {
       pairing_lock: '誤ったコードの回数超過によるペアリングの終了',
       pairing_refuse: '受付での機器の拒否',
       pairing_start: 'ペアリングの開始',
+      pairing_wrong_code: '誤ったペアリングコードの入力',
       recording_add: '記録の追加',
       recording_clock: '後から届いた時計情報による時刻の補正',
       pairing_attempt_refused: 'ペアリング試行の拒否',

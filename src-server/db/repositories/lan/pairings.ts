@@ -180,6 +180,9 @@ export class Pairings {
         .where('state', '=', 'OFFERED')
         .returning(['id', 'wrongTries'])
         .execute();
+      // The desk that waits shows it; the audit has the refusal itself.
+      for (const { id } of rows)
+        session.announce({ action: 'pairing.wrong-code', entityType: 'pairing', entityId: id });
       return rows.filter(({ wrongTries }) => wrongTries >= limit).map(({ id }) => id);
     });
   }
