@@ -5,7 +5,7 @@ import { killRounds } from '../testing/kill-rounds.ts';
 it('survives kill -9 at random moments of imports, with every acknowledged upload', async () => {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
   const generator = new Random(seed);
-  const rounds = await killRounds({ random: () => generator.uniform(), rounds: 6, hours: 0.5 });
+  const rounds = await killRounds({ random: () => generator.uniform(), rounds: 3, hours: 0.25 });
   const spoilt = rounds.filter(({ problems }) => problems.length > 0);
   expect(spoilt, `seed ${seed}`).toEqual([]);
   expect(

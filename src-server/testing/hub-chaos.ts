@@ -129,6 +129,12 @@ function disturbances(random: () => number, report: ChaosReport): (piece: { size
   };
 }
 
+/** Both kills come in any six runs. */
+function kindOf(run: number, random: number): 'hub killed' | 'server killed' | 'neither' {
+  if (run % 6 === 1 || random < 0.06) return 'hub killed';
+  return run % 6 === 4 || random > 0.84 ? 'server killed' : 'neither';
+}
+
 /** @param options `random` gives numbers from 0 to 1, always the same for one seed */
 export async function hubChaos(options: {
   random: () => number;
@@ -177,10 +183,10 @@ export async function hubChaos(options: {
       report.recordingBytes += made.bytes.length;
       clock.aheadMs = random() < 0.3 ? Math.round((random() - 0.5) * 10 * DAY_MS) : 0;
       disturb = disturbances(random, report);
-      const kind = random();
+      const kind = kindOf(run, random());
       let what = 'faults of the network';
       let hub = hubs[index] as SimulatedHub;
-      if (kind < 0.12) {
+      if (kind === 'hub killed') {
         const atBytes = Math.floor(random() * made.bytes.length);
         what = `hub killed at byte ${atBytes}`;
         hub.close();
@@ -199,7 +205,7 @@ export async function hubChaos(options: {
         report.clockJumps += 1;
         jumped = sleep(afterMs).then(() => server.setClock(aheadMs));
       }
-      if (kind > 0.78) {
+      if (kind === 'server killed') {
         const afterMs = random() ** 2 * 400;
         what += `, server killed after ${afterMs.toFixed(0)} ms`;
         await sleep(afterMs);

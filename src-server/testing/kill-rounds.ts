@@ -134,7 +134,7 @@ async function undisturbed(site: TestSite, sources: Source[], countsFile: string
 
 /**
  * Runs rounds, each on a site of its own. Every second one ends at a random time, the others right before or after a random
- * fsync, rename or commit.
+ * fsync, rename or commit. In the first round the time counts from the first answer, so that something was acknowledged.
  */
 export async function killRounds(options: {
   random: () => number;
@@ -164,7 +164,7 @@ export async function killRounds(options: {
       const side = random() < 0.5 ? 'before' : 'after';
       const nth = 1 + Math.floor(random() * Math.max(1, reference.counts[step]));
       const moment = killAfterMs === undefined ? `${side} ${step} ${nth}` : `after ${Math.round(killAfterMs)} ms`;
-      const killed = await killDuringImport(site, sources, killAfterMs ?? `${step}:${side}:${nth}`);
+      const killed = await killDuringImport(site, sources, killAfterMs ?? `${step}:${side}:${nth}`, index === 0);
       const round = {
         moment,
         acknowledged: killed.length,
@@ -182,7 +182,12 @@ export async function killRounds(options: {
 }
 
 /** Ends the server at the moment; answers the jobs of the uploads that it had acknowledged. */
-async function killDuringImport(site: TestSite, sources: Source[], moment: number | string): Promise<string[]> {
+async function killDuringImport(
+  site: TestSite,
+  sources: Source[],
+  moment: number | string,
+  fromFirstAnswer: boolean,
+): Promise<string[]> {
   const jobIds: string[] = [];
   const server = await startServerProcess(site.dir, {
     nodeArguments: ['--import', HOOK],
@@ -192,8 +197,12 @@ async function killDuringImport(site: TestSite, sources: Source[], moment: numbe
   if (!server) return jobIds;
   const work = (async () => {
     const client = await signIn(server.url);
-    if (typeof moment === 'number') void sleep(moment).then(server.kill);
-    await uploadAll(client, site, sources, (id) => jobIds.push(id));
+    const killAfter = (ms: number) => void sleep(ms).then(server.kill);
+    if (typeof moment === 'number' && !fromFirstAnswer) killAfter(moment);
+    await uploadAll(client, site, sources, (id) => {
+      if (typeof moment === 'number' && fromFirstAnswer && jobIds.length === 0) killAfter(moment);
+      jobIds.push(id);
+    });
     await allJobsEnd(client);
   })();
   await Promise.race([work.catch(() => undefined), server.exited]);

@@ -26,7 +26,10 @@ export interface TestEngine extends TestStore {
   problems: unknown[];
 }
 
-export async function openTestEngine(options: { times?: Partial<SupervisorTimes> } = {}): Promise<TestEngine> {
+/** @param options `analyses: false` leaves analyses in the queue, so that no process is started for them */
+export async function openTestEngine(
+  options: { times?: Partial<SupervisorTimes>; analyses?: boolean } = {},
+): Promise<TestEngine> {
   const site = openTestStore();
   const study = await addTestStudy(site.store);
   const [signalsDir, inboxDir, exportsDir] = ['signals', 'inbox', 'exports'].map((name) => join(site.folder, name));
@@ -49,7 +52,7 @@ export async function openTestEngine(options: { times?: Partial<SupervisorTimes>
       enqueue: (kind, payload) => queue.enqueue(kind, payload),
     }),
     cleanUps: jobCleanUps(inboxDir),
-    concurrency: { import: 1, analyse: 1, export: 2, archive: 1, receive: 1 },
+    concurrency: { import: 1, analyse: options.analyses === false ? 0 : 1, export: 2, archive: 1, receive: 1 },
     clock: () => site.clock.now,
     onProblem: (problem) => problems.push(problem),
   });

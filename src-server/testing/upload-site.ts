@@ -28,8 +28,8 @@ export interface UploadSite extends TestEngine {
 }
 
 /** The sensor is held by the test study's subject from two days before {@link TEST_NOW} on. */
-export async function openUploadSite(): Promise<UploadSite> {
-  const engine = await openTestEngine();
+export async function openUploadSite(options: { analyses?: boolean } = {}): Promise<UploadSite> {
+  const engine = await openTestEngine(options);
   const { store, study, inboxDir, clock } = engine;
   const { accountId, studyId, subjectId, byUser } = study;
   await store.equipment.register({ accountId, id: SENSOR, type: 'SENSOR', udid: SENSOR_UDID }, byUser);
