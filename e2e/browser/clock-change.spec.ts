@@ -67,11 +67,18 @@ async function totalMinutes(page: Page): Promise<number> {
   return (await cells.allTextContents()).reduce((sum, text) => sum + minutesOf(text), 0);
 }
 
-async function open(page: Page, days: DaySite, subjectId: string, query: string): Promise<void> {
-  await page.goto(`${days.days(subjectId)}?${query}`);
-  await expect(page.getByRole('slider', { name: 'Cursor' })).toBeVisible();
+/** Each of the rows is rounded to a minute. */
+async function expectTotal(page: Page, hours: number): Promise<void> {
+  await expect.poll(async () => Math.abs((await totalMinutes(page)) - hours * 60)).toBeLessThanOrEqual(4);
 }
 
+async function open(page: Page, days: DaySite, subjectId: string, query: string): Promise<void> {
+  await page.goto(`${days.days(subjectId)}?${query}`);
+  // A first analysis is read from disk: on a busy machine that takes its time.
+  await expect(page.getByRole('slider', { name: 'Cursor' })).toBeVisible({ timeout: 30_000 });
+}
+
+test.describe.configure({ timeout: 120_000 });
 test.beforeEach(({ page, days }) => openDesk(page, days));
 
 test('the day on which clocks go back has 25 hours, and its doubled hour is told apart', async ({ page, days }) => {
@@ -86,7 +93,7 @@ test('the day on which clocks go back has 25 hours, and its doubled hour is told
   expect(await hoursAcross(page, timeline(page).locator('[data-bracket="night"]'), 37)).toBeCloseTo(25, 0.5);
 
   await page.getByRole('radio', { name: 'Day', exact: true }).click();
-  await expect.poll(() => totalMinutes(page)).toBe(25 * 60);
+  await expectTotal(page, 25);
   await expect(page.getByRole('region', { name: 'Metrics of Sun, Oct 25, 2026' })).toContainText('Worn25 h 0 min');
 
   // The cursor reads 01:30 twice, an hour apart, each with its own offset.
@@ -123,7 +130,7 @@ test('the day on which clocks go forward has 23 hours, with a seam where an hour
   expect(await hoursAcross(page, timeline(page).locator('[data-bracket="day"]'), 35)).toBeCloseTo(23, 0.5);
   expect(await hoursAcross(page, timeline(page).locator('[data-bracket="night"]'), 35)).toBeCloseTo(23, 0.5);
   await page.getByRole('radio', { name: 'Day', exact: true }).click();
-  await expect.poll(() => totalMinutes(page)).toBe(23 * 60);
+  await expectTotal(page, 23);
   await page.getByRole('radio', { name: 'Table' }).click();
   await page.getByRole('radio', { name: '60 min' }).click();
   await expect(page.getByRole('table', { name: /every 60 minutes/ }).locator('tbody tr')).toHaveCount(23);
@@ -143,7 +150,7 @@ test('a day of a flight is as long as it was lived, and says where the zone chan
   expect(((seam.x - plot.x) / plot.width) * 45 * HOUR_MS + startMs).toBeCloseTo(at('2026-11-10T04:37:00Z'), -6.2);
 
   await page.getByRole('radio', { name: 'Day', exact: true }).click();
-  await expect.poll(() => totalMinutes(page)).toBe(33 * 60);
+  await expectTotal(page, 33);
   const cursor = page.getByRole('slider', { name: 'Cursor' });
   await cursor.press('End');
   await expect(cursor).toHaveAttribute('aria-valuetext', /^23:59 \+00:00, Tue, Nov 10/);

@@ -131,7 +131,7 @@ const subjectHomeRoute = createRoute({
 });
 
 const RANGES = ['both', 'day', 'night'] as const;
-const VIEWS = ['timeline', 'table'] as const;
+const VIEWS = ['timeline', 'table', 'week'] as const;
 
 const daysRoute = createRoute({
   getParentRoute: () => subjectRoute,

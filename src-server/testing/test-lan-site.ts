@@ -2,7 +2,7 @@
 import type { Client } from '../api/contract/client.ts';
 import type { Pairing, StartedPairing } from '../api/contract/index.ts';
 import type { SiteLanOptions } from '../site/lan.ts';
-import { type RunningSite, startSite } from '../site/server.ts';
+import { type RunningSite, type SiteOptions, startSite } from '../site/server.ts';
 import { TestDevice, type TestDeviceOptions } from './test-device.ts';
 import { makeTestSite, signIn, type TestSite } from './test-site.ts';
 
@@ -27,11 +27,13 @@ export async function startTestLanSite(
   lan: SiteLanOptions = {},
   timeZones?: string[],
   folder?: string,
+  more: Pick<SiteOptions, 'log'> = {},
 ): Promise<TestLanSite> {
   const place = await makeTestSite({ ...(timeZones && { timeZones }), ...(folder !== undefined && { folder }) });
   const clock = { aheadMs: 0 };
   const start = () =>
     startSite({
+      ...more,
       dir: place.dir,
       port: 0,
       clock: () => Date.now() + clock.aheadMs,

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Cause, SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { whyQuery } from '../../shared/api/attention-queries.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Pill } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
@@ -10,10 +11,12 @@ import { clockReading } from '../../shared/time/local-day.ts';
 import { usePlacement } from '../recordings/placement.ts';
 import { ActionLink } from './action-link.tsx';
 import styles from './causes.module.css';
+import { RetryJob } from './retry-job.tsx';
 import { useEvidenceWords } from './words.ts';
 
 function CauseItem({ cause, subject }: { cause: Cause; subject: SubjectDetail }) {
   const { t } = useWords();
+  const may = useMay();
   const evidence = useEvidenceWords(subject.timezone);
   const text = t(`causes.${cause.code}`, evidence(cause.evidence));
   return (
@@ -22,7 +25,11 @@ function CauseItem({ cause, subject }: { cause: Cause; subject: SubjectDetail })
         {t(`topics.${cause.topic}`)}
       </Pill>
       <span>{text}</span>
-      <ActionLink action={cause.action} place={{ studyId: subject.studyId, subjectId: subject.id }} about={text} />
+      {cause.action.kind === 'RETRY_JOB' && may('job.retry', subject.studyId) ? (
+        <RetryJob jobId={cause.action.target.id} about={text} />
+      ) : (
+        <ActionLink action={cause.action} place={{ studyId: subject.studyId, subjectId: subject.id }} about={text} />
+      )}
     </li>
   );
 }

@@ -2,6 +2,7 @@
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { unionSpans } from '../../shared/charts/bands.ts';
 import { addDays, dateExists, datesBetween, localDateAt, localDay } from '../../shared/time/local-day.ts';
+import { mondayOf } from '../adherence/day-state.ts';
 import { spansOf } from '../subjects/coverage.ts';
 
 export interface DayOption {
@@ -46,6 +47,15 @@ export function dayOptions(
 export function dayToOpen(days: readonly DayOption[]): string {
   const full = days.findLast((day) => day.recordedSeconds >= HALF_DAY_SECONDS);
   return (full ?? days.reduce((most, day) => (day.recordedSeconds >= most.recordedSeconds ? day : most))).date;
+}
+
+/** The same weekday some weeks on, or the first or last day where that week has fewer; undefined where there is no such week. */
+export function weekFrom(days: readonly DayOption[], date: string, weeks: -1 | 1): string | undefined {
+  const [first, last] = [days[0].date, days[days.length - 1].date];
+  const monday = addDays(mondayOf(date), 7 * weeks);
+  if (monday > last || addDays(monday, 6) < first) return undefined;
+  // Dates sort as text: the middle one of the three lies within.
+  return [first, addDays(date, 7 * weeks), last].sort()[1];
 }
 
 /** The day that many places before or after one; undefined beyond the first and the last. */

@@ -1,5 +1,6 @@
 /** Parts of a day's page beside its timeline: totals, the legend, the day as CSV. */
 import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { client } from '../../shared/api/client.ts';
 import { fileName, saveResponse } from '../../shared/api/download.ts';
 import { Swatch } from '../../shared/charts/canvas.tsx';
@@ -9,7 +10,7 @@ import { panelClass } from '../../shared/kit/page.tsx';
 import { Delayed, ErrorNotice, Skeleton } from '../../shared/kit/state.tsx';
 import { clockChanges, type DayClock } from '../../shared/time/local-day.ts';
 import styles from './days.module.css';
-import type { DayTotals } from './lanes/day-data.ts';
+import type { Activity, DayTotals } from './lanes/day-data.ts';
 import { ACTIVITY_STYLES, POSTURE_LEGEND } from './lanes/lane-styles.ts';
 import type { Windows } from './use-day.ts';
 
@@ -52,39 +53,54 @@ export function Totals({ totals }: { totals: DayTotals }) {
   );
 }
 
-/** What the colours and patterns of the activity band mean: those that the view has, from lying to moving. */
-export function Legend({ totals, hasPosture }: { totals: DayTotals; hasPosture: boolean }) {
+/** What the colours and patterns of the activity band mean: those that are shown, from lying to moving. */
+export function ActivityLegend({
+  present,
+  note,
+  children,
+}: {
+  present: ReadonlySet<Activity | 'unknown'>;
+  note?: string;
+  children?: ReactNode;
+}) {
   const { t } = useWords();
-  const present = Object.entries(ACTIVITY_STYLES).flatMap(([value, { category }]) => {
-    const entry = totals.activity.find((activity) => activity.value === value);
-    return entry ? { value: entry.value, category } : [];
-  });
+  const shown = Object.entries(ACTIVITY_STYLES).filter(([value]) => (present as ReadonlySet<string>).has(value));
   return (
     <div className={styles.legend}>
       <ul aria-label={`${t('lanes.legend')}: ${t('lanes.activity')}`}>
-        {present.map(({ value, category }) => (
-          <li key={value}>
+        {shown.map(([value, { category }]) => (
+          <li key={value} data-category={category}>
             <Swatch category={category} />
-            {t(`activity.${value}`)}
+            {t(`activity.${value as Activity}`)}
           </li>
         ))}
-        <li>
+        <li data-category="gap">
           <Swatch category="gap" />
           {t('wear.gap')}
         </li>
       </ul>
+      {children}
+      {note && <p>{note}</p>}
+    </div>
+  );
+}
+
+export function Legend({ totals, hasPosture }: { totals: DayTotals; hasPosture: boolean }) {
+  const { t } = useWords();
+  return (
+    <ActivityLegend present={new Set(totals.activity.map(({ value }) => value))}>
       {hasPosture && (
         <ul aria-label={`${t('lanes.legend')}: ${t('lanes.posture')}`}>
           <li>{t('lanes.posture')}:</li>
           {POSTURE_LEGEND.map(({ category, label }) => (
-            <li key={category}>
+            <li key={category} data-category={category}>
               <Swatch category={category} />
               {t(label)}
             </li>
           ))}
         </ul>
       )}
-    </div>
+    </ActivityLegend>
   );
 }
 

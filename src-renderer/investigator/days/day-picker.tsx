@@ -75,20 +75,28 @@ export function DayPicker({
   days,
   onDate,
   onStep,
+  isWeek,
 }: {
   date: string;
   days: DayOption[];
   onDate: (date: string) => void;
   onStep: (step: -1 | 1) => void;
+  /** Steps are weeks. */
+  isWeek: boolean;
 }) {
   const { t } = useWords();
   return (
     <>
-      <IconButton icon="left" label={t('days.previous')} onPress={() => onStep(-1)} isDisabled={date <= days[0].date} />
+      <IconButton
+        icon="left"
+        label={t(isWeek ? 'days.previousWeek' : 'days.previous')}
+        onPress={() => onStep(-1)}
+        isDisabled={date <= days[0].date}
+      />
       <CalendarButton date={date} days={days} onDate={onDate} />
       <IconButton
         icon="right"
-        label={t('days.next')}
+        label={t(isWeek ? 'days.nextWeek' : 'days.next')}
         onPress={() => onStep(1)}
         isDisabled={date >= days.at(-1)!.date}
       />

@@ -1,18 +1,18 @@
 /** One day of a subject, with the night before it: timeline or table, totals and metrics. */
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
-import { whyQuery } from '../../shared/api/attention-queries.ts';
 import { unionSpans } from '../../shared/charts/bands.ts';
 import { Timeline } from '../../shared/charts/timeline/timeline.tsx';
 import type { TimelineView } from '../../shared/charts/timeline/view.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
-import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { QueryView } from '../../shared/kit/state.tsx';
 import { createStore, useSelected } from '../../shared/store.ts';
 import { useCommands } from '../commands/commands.ts';
+import { AnalysisNotice, useAnalysisOfDay } from '../coverage/analysis-notice.tsx';
+import { DayCoverage } from '../coverage/day-coverage.tsx';
 import { WhyPanel } from '../coverage/why-panel.tsx';
 import { recordingAt } from '../recordings/recording-at.ts';
 import { spansOf } from '../subjects/coverage.ts';
@@ -24,7 +24,7 @@ import { DayTable } from './day-table.tsx';
 import styles from './days.module.css';
 import { totalsOf } from './lanes/day-data.ts';
 import { DayTools } from './tools.tsx';
-import { useBrackets, useDayData, useLanes, useMarks, useTimelineWords, useWindows } from './use-day.ts';
+import { useBrackets, useDayData, useLanes, useMarks, usePaths, useTimelineWords, useWindows } from './use-day.ts';
 
 const CURSOR_STEP_MS = 5 * 60_000;
 
@@ -46,7 +46,9 @@ export function DayView({ subject, days, date }: { subject: SubjectDetail; days:
   const { coarse, data } = useDayData(subject, windows);
   const totals = useMemo(() => data && totalsOf(data, view), [data, view]);
   const { annotations, marks } = useMarks(subject, windows);
-  const lanes = useLanes(data, marks, view);
+  const { paths, coverage, coverageOfDay } = usePaths(subject, windows);
+  const lanes = useLanes(data, marks, paths, view);
+  const analysis = useAnalysisOfDay(subject, date);
   const brackets = useBrackets(windows);
   const words = useTimelineWords(subject, windows);
 
@@ -68,7 +70,7 @@ export function DayView({ subject, days, date }: { subject: SubjectDetail; days:
     });
   };
   const hasSignals = useSelected(cursor, (ms) => ms !== null && recordingAt(subject.recordings, ms) !== undefined);
-  const setShows = (next: 'timeline' | 'table') =>
+  const setShows = (next: 'timeline' | 'table' | 'week') =>
     void navigate({ search: (old) => ({ ...old, view: next }), replace: true });
 
   useCommands([
@@ -95,11 +97,16 @@ export function DayView({ subject, days, date }: { subject: SubjectDetail; days:
       scope: 'page',
       run: () => setShows(shows === 'timeline' ? 'table' : 'timeline'),
     },
+    { id: 'day.week', label: t('commands.toggleWeek'), keys: ['w'], scope: 'page', run: () => setShows('week') },
   ]);
 
-  const why = useQuery(whyQuery(studyId, subjectId, date)).data;
-  const isWaiting = why?.causes.some(({ code }) => code === 'ANALYSIS_WAITING') ?? false;
   const hasRecording = unionSpans(spansOf(subject.recordings), window.startMs, window.stopMs).length > 0;
+
+  const whereData = (
+    <QueryView query={coverage} skeleton={null}>
+      {() => <DayCoverage day={coverageOfDay} date={date} />}
+    </QueryView>
+  );
 
   return (
     <div className={styles.page}>
@@ -113,9 +120,11 @@ export function DayView({ subject, days, date }: { subject: SubjectDetail; days:
         hasRecording={hasRecording}
       />
       {days.length > 1 && <DayStrip date={date} days={days} onDate={goTo} />}
+      {analysis && !analysis.cameLater && <AnalysisNotice analysis={analysis} studyId={studyId} date={date} />}
       {!hasRecording ? (
         <>
           <WhyPanel subject={subject} date={date} isMain />
+          {whereData}
           {lastDate !== undefined && (
             <div>
               <Button onPress={() => goTo(lastDate)}>{t('days.lastDay')}</Button>
@@ -126,9 +135,6 @@ export function DayView({ subject, days, date }: { subject: SubjectDetail; days:
         <QueryView query={coarse} skeleton={<DayLoading />}>
           {() => (
             <>
-              {data && !data.isAnalysed && isWaiting && (
-                <Empty icon="play" title={t('days.pendingTitle')} help={t('days.pendingHelp')} />
-              )}
               <div className={panelClass}>
                 {data && shows === 'timeline' && (
                   <Timeline
@@ -151,6 +157,8 @@ export function DayView({ subject, days, date }: { subject: SubjectDetail; days:
                 )}
                 {data && shows === 'table' && <DayTable data={data} view={view} clock={timezones} date={date} />}
               </div>
+              {/* What begins while someone reads must not push the day away from under the eyes. */}
+              {analysis?.cameLater && <AnalysisNotice analysis={analysis} studyId={studyId} date={date} />}
               {shows === 'timeline' && (
                 <p className={styles.signals}>
                   <Button
@@ -164,7 +172,8 @@ export function DayView({ subject, days, date }: { subject: SubjectDetail; days:
                 </p>
               )}
               <ClockNote clock={timezones} windows={windows} />
-              <WhyPanel subject={subject} date={date} isMain={data?.isAnalysed === false && !isWaiting} />
+              {whereData}
+              <WhyPanel subject={subject} date={date} isMain={data?.isAnalysed === false && !analysis} />
               <DayBelow subject={subject} date={date} totals={totals} annotations={annotations} marks={marks} />
             </>
           )}

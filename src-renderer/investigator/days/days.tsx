@@ -1,4 +1,4 @@
-/** The days of a subject: one at a time. */
+/** The days of a subject: one at a time, or a week of them. */
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -6,13 +6,15 @@ import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { subjectQuery } from '../../shared/api/queries.ts';
 import { dayOptions, dayToOpen } from './day-options.ts';
 import { DayView } from './day-view.tsx';
+import { WeekView } from './week-view.tsx';
 
 function DaysOf({ subject }: { subject: SubjectDetail }) {
-  const { date } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });
+  const { date, view } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });
   const days = useMemo(() => dayOptions(subject, Date.now()), [subject]);
   // What arrives while someone reads must not put another day under their eyes.
   const [opened] = useState(() => dayToOpen(days));
-  return <DayView subject={subject} days={days} date={date ?? opened} />;
+  const View = view === 'week' ? WeekView : DayView;
+  return <View subject={subject} days={days} date={date ?? opened} />;
 }
 
 export function Days() {

@@ -63,7 +63,8 @@ export function DayTools({
   date: string;
   onDate: (date: string) => void;
   onStep: (step: -1 | 1) => void;
-  zoom: Parameters<typeof Zoom>[0];
+  /** Absent where the view has no axis to zoom. */
+  zoom?: Parameters<typeof Zoom>[0];
   hasRecording: boolean;
 }) {
   const { t } = useWords();
@@ -75,19 +76,21 @@ export function DayTools({
   const mayExport = useMay()('analytics.export', studyId);
   return (
     <div className={styles.tools}>
-      <DayPicker date={date} days={days} onDate={onDate} onStep={onStep} />
-      <Segments
-        label={t('days.range')}
-        value={range}
-        options={[
-          { id: 'both', label: t('days.rangeBoth') },
-          { id: 'night', label: t('days.rangeNight') },
-          { id: 'day', label: t('days.rangeDay') },
-        ]}
-        onChange={(next) => void navigate({ search: (old) => ({ ...old, range: next }), replace: true })}
-      />
+      <DayPicker date={date} days={days} onDate={onDate} onStep={onStep} isWeek={shows === 'week'} />
+      {zoom && (
+        <Segments
+          label={t('days.range')}
+          value={range}
+          options={[
+            { id: 'both', label: t('days.rangeBoth') },
+            { id: 'night', label: t('days.rangeNight') },
+            { id: 'day', label: t('days.rangeDay') },
+          ]}
+          onChange={(next) => void navigate({ search: (old) => ({ ...old, range: next }), replace: true })}
+        />
+      )}
       <span className={styles.spacer} />
-      <Zoom {...zoom} />
+      {zoom && <Zoom {...zoom} />}
       {shows === 'timeline' && <LaneMenu />}
       <Segments
         label={t('days.view')}
@@ -95,6 +98,7 @@ export function DayTools({
         options={[
           { id: 'timeline', label: t('days.timeline') },
           { id: 'table', label: t('days.table') },
+          { id: 'week', label: t('days.week') },
         ]}
         onChange={(next) => void navigate({ search: (old) => ({ ...old, view: next }), replace: true })}
       />

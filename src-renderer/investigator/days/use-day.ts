@@ -1,20 +1,24 @@
 /** What one day of a subject shows: its windows, its channels and marks, and the lanes made of them. */
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { coverageQuery } from '../../shared/api/attention-queries.ts';
+import { everHeldQuery } from '../../shared/api/equipment-queries.ts';
 import { annotationsQuery, channelsQuery } from '../../shared/api/queries.ts';
 import type { Bracket, TimelineWords } from '../../shared/charts/timeline/types.ts';
 import type { TimelineView } from '../../shared/charts/timeline/view.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { preferences } from '../../shared/preferences.ts';
 import { useStore } from '../../shared/store.ts';
-import { localDay, zonesBetween } from '../../shared/time/local-day.ts';
+import { addDays, localDay, zonesBetween } from '../../shared/time/local-day.ts';
 import { useFaultName } from '../coverage/words.ts';
-import { spansOf } from '../subjects/coverage.ts';
-import { dayData } from './lanes/day-data.ts';
+import { dayData, type Span } from './lanes/day-data.ts';
 import { type DayMark, dayMarks } from './lanes/day-marks.ts';
 import { laneOrder } from './lanes/lane-styles.ts';
 import { dayLanes } from './lanes/lanes.ts';
+import { pathLanes, type SensorPath, sensorPaths } from './lanes/path-lanes.ts';
+import { recordedSpans } from './lanes/recorded.ts';
+import { useBreaks } from './use-breaks.ts';
 
 export type Range = 'both' | 'day' | 'night';
 
@@ -46,9 +50,8 @@ export function useDayData(subject: SubjectDetail, { window }: Windows) {
     ...channelsQuery(studyId, subjectId, window.startMs, window.stopMs, FINE_INTERVAL_MS),
     enabled: coarse.isSuccess,
   });
-  const recorded = useMemo(() => spansOf(recordings), [recordings]);
-  const data = useMemo(
-    () =>
+  const dataOf = useCallback(
+    (recorded: Span[]) =>
       coarse.data &&
       dayData(
         window,
@@ -56,36 +59,54 @@ export function useDayData(subject: SubjectDetail, { window }: Windows) {
         fine.data && { channels: fine.data.channels, intervalMs: FINE_INTERVAL_MS },
         recorded,
       ),
-    [window, coarse.data, fine.data, recorded],
+    [window, coarse.data, fine.data],
+  );
+  const outer = useMemo(() => dataOf(recordedSpans(recordings, [])), [dataOf, recordings]);
+  const breaks = useBreaks(studyId, recordings, outer?.wear);
+  const data = useMemo(
+    () => (breaks.length > 0 ? dataOf(recordedSpans(recordings, breaks)) : outer),
+    [dataOf, outer, recordings, breaks],
   );
   return { coarse, data };
 }
 
 export function useMarks(subject: SubjectDetail, { window }: Windows) {
   const annotations = useQuery(annotationsQuery(subject.studyId, subject.id));
+  const equipment = useQuery(everHeldQuery(subject.studyId, subject.id));
   const faultName = useFaultName();
-  const marks = useMemo(
-    () =>
-      dayMarks(annotations.data?.items ?? [], subject.recordings, window).map((mark) =>
-        mark.kind === 'fault' ? { ...mark, name: faultName(mark.name) } : mark,
-      ),
-    [annotations.data, subject.recordings, window, faultName],
-  );
+  const marks = useMemo(() => {
+    const sources = [...(equipment.data?.items ?? []), ...subject.recordings.map(({ faults }) => ({ faults }))];
+    return dayMarks(annotations.data?.items ?? [], sources, window).map((mark) =>
+      mark.kind === 'fault' ? { ...mark, name: faultName(mark.name) } : mark,
+    );
+  }, [annotations.data, equipment.data, subject.recordings, window, faultName]);
   return { annotations, marks };
 }
 
+/** Where the data of the window is: of the day itself, and of the days that the window touches. */
+export function usePaths({ studyId, id }: SubjectDetail, { day }: Windows) {
+  const coverage = useQuery(coverageQuery(studyId, id, { from: addDays(day.date, -1), to: day.date }));
+  const items = coverage.data?.items;
+  const paths = useMemo(() => sensorPaths(items ?? []), [items]);
+  return { paths, coverage, coverageOfDay: items?.find(({ date }) => date === day.date) };
+}
+
 /** The lanes that were chosen, in the order that was chosen. */
-export function useLanes(data: ReturnType<typeof dayData> | undefined, marks: readonly DayMark[], view: TimelineView) {
+export function useLanes(
+  data: ReturnType<typeof dayData> | undefined,
+  marks: readonly DayMark[],
+  paths: readonly SensorPath[],
+  view: TimelineView,
+) {
   const { t, format } = useWords();
   const { laneOrder: order, hiddenLanes } = useStore(preferences);
   return useMemo(() => {
     if (!data) return [];
-    const all = new Map(dayLanes(data, marks, view, t, format).map((lane) => [lane.id, lane]));
-    return laneOrder(order).flatMap((id) => {
-      const lane = all.get(id);
-      return lane && !hiddenLanes.includes(id) ? [lane] : [];
-    });
-  }, [data, marks, view, t, format, order, hiddenLanes]);
+    const lanes = [...dayLanes(data, marks, view, t, format), ...pathLanes(paths, view, t)];
+    // The lanes of several sensors are one choice: what stands before the space.
+    const all = Map.groupBy(lanes, ({ id }) => id.split(' ')[0]);
+    return laneOrder(order).flatMap((id) => (hiddenLanes.includes(id) ? [] : (all.get(id) ?? [])));
+  }, [data, marks, paths, view, t, format, order, hiddenLanes]);
 }
 
 export function useBrackets({ day }: Windows): Bracket[] {

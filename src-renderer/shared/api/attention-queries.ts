@@ -19,10 +19,11 @@ export const arrivalsQuery = (studyId: string) =>
     refetchInterval: LOOK_EVERY_MS,
   });
 
-export const coverageQuery = (studyId: string, subjectId: string) =>
+/** The last two weeks, or the local dates from one to another. */
+export const coverageQuery = (studyId: string, subjectId: string, span: { from?: string; to?: string } = {}) =>
   queryOptions({
-    queryKey: ['attention', 'coverage', studyId, subjectId],
-    queryFn: ({ signal }) => client.call('listCoverage', { params: { studyId, subjectId }, signal }),
+    queryKey: ['attention', 'coverage', studyId, subjectId, span],
+    queryFn: ({ signal }) => client.call('listCoverage', { params: { studyId, subjectId }, query: span, signal }),
   });
 
 export const whyQuery = (studyId: string, subjectId: string, date: string) =>

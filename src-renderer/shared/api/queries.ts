@@ -108,6 +108,19 @@ export const recordingOverviewQuery = (studyId: string, recordingId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+/** Breaks inside a recording, per channel. They never change. */
+export const recordingGapsQuery = (studyId: string, recordingId: string) =>
+  queryOptions({
+    queryKey: ['recordingGaps', studyId, recordingId],
+    queryFn: ({ signal }) =>
+      client.call('getRecordingOverview', { params: { studyId, recordingId }, query: { bins: 1 }, signal }),
+    select: ({ channels }) => ({
+      recordingId,
+      channels: channels.map(({ gaps }) => gaps.map(({ startTs, stopTs }) => ({ startMs: startTs, stopMs: stopTs }))),
+    }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 export const metricsQuery = (studyId: string, subjectId: string) =>
   queryOptions({
     queryKey: ['analytics', studyId, subjectId, 'metrics'],

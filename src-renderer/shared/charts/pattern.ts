@@ -19,7 +19,14 @@ export type Category =
   | 'worn'
   | 'not-worn'
   | 'unknown'
-  | 'gap';
+  | 'gap'
+  | 'path-sensor'
+  | 'path-hub'
+  | 'path-arriving'
+  | 'path-verified'
+  | 'path-analysed'
+  | 'path-decide'
+  | 'path-rejected';
 
 const TILE_PX = 8;
 
@@ -70,18 +77,54 @@ const STROKES: Record<Category, Stroke[]> = {
   'posture-back': [[4, 4, 4, 4]],
   worn: [],
   'not-worn': [[-2, 10, 10, -2]],
-  unknown: [],
+  unknown: [
+    [4, 2, 4, 6],
+    [2, 4, 6, 4],
+  ],
   gap: [
     [-2, 10, 10, -2],
     [-2, 2, 2, -2],
     [6, 10, 10, 6],
   ],
+  'path-sensor': [
+    [2, 2, 2, 2],
+    [6, 6, 6, 6],
+  ],
+  'path-hub': [
+    [0, 2, 8, 2],
+    [0, 6, 8, 6],
+  ],
+  'path-arriving': [
+    [0, 0, 4, 4],
+    [4, 4, 0, 8],
+  ],
+  'path-verified': [[-2, 10, 10, -2]],
+  'path-analysed': [],
+  'path-decide': [
+    [4, 0, 4, 8],
+    [0, 4, 8, 4],
+  ],
+  'path-rejected': [
+    [-2, 10, 10, -2],
+    [-2, -2, 10, 10],
+  ],
+};
+
+/** Where data is on its way is told in the colours of meaning, as the pages about it do. */
+const COLORS: Partial<Record<Category, ColorName>> = {
+  'path-sensor': 'info',
+  'path-hub': 'info',
+  'path-arriving': 'info',
+  'path-verified': 'good',
+  'path-analysed': 'good',
+  'path-decide': 'warn',
+  'path-rejected': 'bad',
 };
 
 /** Categories drawn as lines on the surface instead of lines on their colour: there is nothing to fill. */
 const OUTLINED: ReadonlySet<Category> = new Set<Category>(['gap', 'not-worn']);
 
-const DOTTED: ReadonlySet<Category> = new Set<Category>(['sleeping', 'posture-back']);
+const DOTTED: ReadonlySet<Category> = new Set<Category>(['sleeping', 'posture-back', 'path-sensor']);
 
 const tiles = new WeakMap<Colors, Map<string, HTMLCanvasElement>>();
 
@@ -96,14 +139,14 @@ function tile(category: Category, colors: Colors, ratio: number): HTMLCanvasElem
   canvas.height = canvas.width;
   const context = canvas.getContext('2d')!;
   context.scale(canvas.width / TILE_PX, canvas.width / TILE_PX);
-  const color = colors(category as ColorName);
+  const color = colors(COLORS[category] ?? (category as ColorName));
   const isOutlined = OUTLINED.has(category);
   if (!isOutlined) {
     context.fillStyle = color;
     context.fillRect(0, 0, TILE_PX, TILE_PX);
   }
   context.strokeStyle = isOutlined ? colors('line-strong') : colors('surface');
-  context.globalAlpha = isOutlined ? 0.45 : 0.42;
+  context.globalAlpha = isOutlined ? 0.45 : 0.6;
   context.lineWidth = 1;
   const isDotted = DOTTED.has(category);
   context.lineCap = isDotted ? 'round' : 'butt';

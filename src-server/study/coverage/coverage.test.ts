@@ -127,6 +127,12 @@ describe('why there is no data', () => {
     expect([...new Set(CASES.map(([code]) => code))].sort()).toEqual([...CAUSE_CODES].sort());
   });
 
+  it('names the analysis that a day waits for', () => {
+    const analyses = [{ jobId: 'j2', hasFailed: false, fromMs: DAY.startMs, toMs: DAY.stopMs }];
+    const { causes } = whyNoData(facts({ ...stored({ state: 'VERIFIED' }), analyses }), DAY);
+    expect(causes).toMatchObject([{ code: 'ANALYSIS_WAITING', evidence: { jobId: 'j2' } }]);
+  });
+
   it('tells nothing of a day that is whole', () => {
     const whole = stored({});
     const { causes, holes, recordedSeconds } = whyNoData(

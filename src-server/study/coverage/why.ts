@@ -265,11 +265,10 @@ function processing(facts: WhyFacts, stored: readonly PathItem[], recordedSecond
   const { subject, day = { wornSeconds: 0, heartSeconds: 0 } } = facts;
   const causes: Cause[] = [];
   for (const item of stored.filter(({ state }) => state === 'VERIFIED')) {
-    const failed = facts.analyses.find(
-      ({ hasFailed, fromMs, toMs }) => hasFailed && clip(spanOf(item), { startMs: fromMs, stopMs: toMs }),
-    );
+    const own = facts.analyses.filter(({ fromMs, toMs }) => clip(spanOf(item), { startMs: fromMs, stopMs: toMs }));
+    const failed = own.find(({ hasFailed }) => hasFailed);
     if (!failed) {
-      causes.push(makeCause('ANALYSIS_WAITING', {}, wait(facts)));
+      causes.push(makeCause('ANALYSIS_WAITING', own[0] ? { jobId: own[0].jobId } : {}, wait(facts)));
       continue;
     }
     const evidence = { jobId: failed.jobId, ...(failed.detail !== undefined && { detail: failed.detail }) };

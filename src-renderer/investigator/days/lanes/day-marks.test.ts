@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Annotation, Recording } from '../../../../src-server/api/contract/index.ts';
+import type { Annotation } from '../../../../src-server/api/contract/index.ts';
 import { dayToOpen } from '../day-options.ts';
 import { dayMarks } from './day-marks.ts';
 import { laneOrder } from './lane-styles.ts';
@@ -43,16 +43,21 @@ it('keeps what touches the window: labels, spans that began before it, faults on
     startTs,
     stopTs,
   });
-  const fault = { createdTs: 0, faultTs: 12 * HOUR, faultFlag: 'LOW_BATTERY', faultType: 'SENSOR' };
-  const recording = { id: 'r', faults: [fault, fault] } as unknown as Recording;
+  const fault = {
+    ...{ createdTs: 0, faultTs: 12 * HOUR, faultFlag: 'LOW_BATTERY', faultType: 'SENSOR' },
+    ...{ mobileAppVersion: '', sensorFirmwareId: '1', sensorId: 'AA' },
+  };
+  const outside = { ...fault, faultTs: 13 * HOUR, faultFlag: 'MEMORY_FULL' };
   const annotations = [
     label('before', 0, 9 * HOUR),
     label('over', 9 * HOUR, 11 * HOUR),
     label('point', 46 * HOUR, 46 * HOUR),
   ];
-  expect(dayMarks(annotations, [recording], window).map(({ kind, name }) => [kind, name])).toEqual([
-    ['label', 'Artefact'],
-    ['fault', 'LOW_BATTERY'],
+  const sources = [{ displayName: 'Chest 7', faults: [fault, outside] }, { faults: [fault] }];
+  expect(dayMarks(annotations, sources, window).map(({ kind, name, detail }) => [kind, name, detail])).toEqual([
+    ['label', 'Artefact', ''],
+    ['fault', 'LOW_BATTERY', 'Chest 7'],
+    ['fault', 'MEMORY_FULL', 'Chest 7'],
   ]);
 });
 

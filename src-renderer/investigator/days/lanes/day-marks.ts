@@ -20,12 +20,16 @@ const touches = (mark: Span, window: Span) =>
 /** An answer names the task that asked, not the time it was done; the two end together. */
 const taskKey = (taskId: string, stopTs: number) => `${taskId} ${stopTs}`;
 
+type Fault = Recording['faults'][number];
+
+/** What recordings and pieces of equipment tell of faults: a piece tells of those outside recordings too. */
+export interface FaultSource {
+  displayName?: string;
+  faults: readonly Fault[];
+}
+
 /** Marks of a window in order of their start. Answers stand with the task that asked for them. */
-export function dayMarks(
-  annotations: readonly Annotation[],
-  recordings: readonly Recording[],
-  window: Span,
-): DayMark[] {
+export function dayMarks(annotations: readonly Annotation[], sources: readonly FaultSource[], window: Span): DayMark[] {
   const answers = new Map<string, string[]>();
   for (const { event, value, stopTs } of annotations) {
     if (event?.type !== 'question' || !event.relationship) continue;
@@ -46,13 +50,13 @@ export function dayMarks(
         stopMs: annotation.stopTs,
       }),
     );
-  const faults = recordings.flatMap((recording) =>
-    recording.faults.map(
+  const faults = sources.flatMap((source) =>
+    source.faults.map(
       (fault): DayMark => ({
-        id: `${recording.id} ${fault.faultTs} ${fault.faultFlag}`,
+        id: `${fault.sensorId} ${fault.faultTs} ${fault.faultFlag}`,
         kind: 'fault',
         name: fault.faultFlag,
-        detail: fault.faultType,
+        detail: source.displayName ?? fault.faultType,
         startMs: fault.faultTs,
         stopMs: fault.faultTs,
       }),

@@ -64,6 +64,7 @@ export const LANE_IDS = [
   'respiration',
   'marks',
   'faults',
+  'path',
 ] as const;
 export type LaneId = (typeof LANE_IDS)[number];
 export const LANE_LABELS = {
@@ -76,6 +77,7 @@ export const LANE_LABELS = {
   respiration: 'lanes.respiration',
   marks: 'lanes.marks',
   faults: 'lanes.faults',
+  path: 'lanes.path',
 } as const satisfies Record<LaneId, string>;
 
 /** Every lane once, in the order that was chosen; lanes that are new since then follow in their usual order. */

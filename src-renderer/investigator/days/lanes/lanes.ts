@@ -67,6 +67,7 @@ export function dayLanes(data: DayData, marks: readonly DayMark[], view: Span, t
       label,
       help: options.help,
       heightPx: options.heightPx,
+      empty: range ? undefined : t('lanes.nothingHere'),
       axis: range && { low: format.number(range.low), high: format.number(range.high) },
       read: number(series, options.unit, options.digits),
       draw(context, laneScale, heightPx, colors) {
@@ -92,6 +93,7 @@ export function dayLanes(data: DayData, marks: readonly DayMark[], view: Span, t
       id,
       label,
       heightPx,
+      empty: bands.length > 0 ? undefined : t('lanes.nothingHere'),
       read: (ms) => {
         const band = bandAt(bands, ms);
         return band ? styleOf(band.value).label : missing(ms);
@@ -169,6 +171,7 @@ export function dayLanes(data: DayData, marks: readonly DayMark[], view: Span, t
       label: t('lanes.steps'),
       help: t('lanes.stepsPer', { minutes }),
       heightPx: 48,
+      empty: steps.times.length > 0 ? undefined : t('lanes.nothingHere'),
       axis: { low: '0', high: format.number(highest) },
       read: number(steps, t('lanes.units.stepsPer', { minutes }), 0),
       draw(context, laneScale, heightPx, colors) {

@@ -99,8 +99,9 @@ export function Timeline({
               </>
             )}
           </div>
-          <div className={styles.plot} style={{ height: lane.heightPx + 1 }}>
+          <div className={styles.plot} data-lane={lane.id} style={{ height: lane.heightPx + 1 }}>
             {widthPx > 0 && <LanePlot lane={lane} scale={scale} />}
+            {lane.empty && <span className={styles.empty}>{lane.empty}</span>}
           </div>
         </div>
       ))}

@@ -8,6 +8,8 @@ export interface Lane {
   label: string;
   help?: string;
   heightPx: number;
+  /** Said in a lane that has nothing to draw. */
+  empty?: string;
   /** Ends of the value axis, as text. */
   axis?: { low: string; high: string };
   draw: (context: CanvasRenderingContext2D, scale: TimeScale, heightPx: number, colors: Colors) => void;

@@ -95,6 +95,7 @@ export const desk = {
     nextDay: 'Next day',
     lastDay: 'Last day with data',
     toggleTable: 'Timeline or table',
+    toggleWeek: 'Day or week',
     themeLight: 'Light theme',
     themeDark: 'Dark theme',
     signOut: 'Sign out',

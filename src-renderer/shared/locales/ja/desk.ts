@@ -95,6 +95,7 @@ export const desk: Translated<typeof english> = {
     nextDay: '次の日',
     lastDay: 'データのある最後の日',
     toggleTable: 'タイムラインと表を切り替え',
+    toggleWeek: '1日と1週間を切り替え',
     themeLight: 'ライトテーマ',
     themeDark: 'ダークテーマ',
     signOut: 'サインアウト',

@@ -1,0 +1,110 @@
+/** Where the data of each sensor is, over the time of a day: one lane per sensor whose data is not all analysed. */
+import type { CoverageDay } from '../../../../src-server/api/contract/index.ts';
+import { type Band, bandAt, holes } from '../../../shared/charts/bands.ts';
+import { drawBands } from '../../../shared/charts/draw.ts';
+import type { Category } from '../../../shared/charts/pattern.ts';
+import type { Lane } from '../../../shared/charts/timeline/types.ts';
+import type { Translate } from '../../../shared/i18n/i18n.ts';
+
+type SensorDay = CoverageDay['sensors'][number];
+export type PathState = SensorDay['states'][number]['state'];
+
+export const PATH_CATEGORIES: Record<PathState, Category> = {
+  ON_SENSOR: 'path-sensor',
+  ON_HUB: 'path-hub',
+  RECEIVING: 'path-arriving',
+  RECEIVED: 'path-arriving',
+  QUARANTINED: 'path-decide',
+  VERIFIED: 'path-verified',
+  ANALYSED: 'path-analysed',
+  REJECTED: 'path-rejected',
+};
+
+/** Where two recordings of a sensor share time, what has come further is shown; what was rejected comes last. */
+const FURTHEST_FIRST: readonly PathState[] = [
+  'ANALYSED',
+  'VERIFIED',
+  'RECEIVED',
+  'RECEIVING',
+  'QUARANTINED',
+  'ON_HUB',
+  'ON_SENSOR',
+  'REJECTED',
+];
+
+export interface SensorPath {
+  sensorId: string;
+  displayName: string;
+  bands: Band<PathState>[];
+}
+
+/** The data of every sensor over several days, as bands that do not overlap. Pure. */
+export function sensorPaths(days: readonly CoverageDay[]): SensorPath[] {
+  const sensors = Map.groupBy(
+    days.flatMap(({ sensors }) => sensors),
+    ({ sensorId }) => sensorId,
+  );
+  return [...sensors].map(([sensorId, parts]) => {
+    const spans = (state: PathState) =>
+      parts.flatMap(({ states }) =>
+        states
+          .filter((one) => one.state === state)
+          .flatMap((one) => one.spans.map(({ startTs, stopTs }) => ({ startMs: startTs, stopMs: stopTs }))),
+      );
+    const taken: Band<PathState>[] = [];
+    for (const state of FURTHEST_FIRST) {
+      const free = spans(state).flatMap(({ startMs, stopMs }) => holes(taken, startMs, stopMs));
+      taken.push(...free.map((span) => ({ ...span, value: state })));
+    }
+    return { sensorId, displayName: parts[0].displayName, bands: joined(taken) };
+  });
+}
+
+/** Neighbours of one state as one band: a recording over midnight is part of two days. */
+function joined(bands: readonly Band<PathState>[]): Band<PathState>[] {
+  const found: Band<PathState>[] = [];
+  for (const band of [...bands].sort((a, b) => a.startMs - b.startMs)) {
+    const last = found.at(-1);
+    if (last && last.value === band.value && last.stopMs === band.startMs) last.stopMs = band.stopMs;
+    else found.push({ ...band });
+  }
+  return found;
+}
+
+const HEIGHT_PX = 34;
+const LEVEL = 0.7;
+
+/** What is analysed shows in the other lanes: a sensor whose data has all come that far needs none. */
+export function pathLanes(
+  paths: readonly SensorPath[],
+  view: { startMs: number; stopMs: number },
+  t: Translate,
+): Lane[] {
+  return paths.flatMap(({ sensorId, displayName, bands }) => {
+    const shown = bands.filter((band) => band.stopMs > view.startMs && band.startMs < view.stopMs);
+    if (shown.every(({ value }) => value === 'ANALYSED')) return [];
+    const words = (value: PathState) => t(`coverage.states.${value}`);
+    return [
+      {
+        id: `path ${sensorId}`,
+        label: t('lanes.pathOf', { name: displayName }),
+        help: t('lanes.pathHelp', { name: displayName }),
+        heightPx: HEIGHT_PX,
+        read: (ms) => {
+          const band = bandAt(shown, ms);
+          return band ? words(band.value) : t('coverage.none');
+        },
+        draw(context, scale, heightPx, colors) {
+          drawBands(
+            context,
+            shown,
+            (value) => ({ category: PATH_CATEGORIES[value], label: words(value), level: LEVEL }),
+            scale,
+            heightPx,
+            colors,
+          );
+        },
+      },
+    ];
+  });
+}

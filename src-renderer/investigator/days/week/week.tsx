@@ -1,0 +1,200 @@
+/** A week of a subject: seven days under each other on one scale, with their main numbers and those of the whole study. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useMemo } from 'react';
+import type { SubjectDetail } from '../../../../src-server/api/contract/index.ts';
+import { metricsQuery } from '../../../shared/api/queries.ts';
+import { toPx } from '../../../shared/charts/scale.ts';
+import { axisOf } from '../../../shared/charts/timeline/ticks.ts';
+import { useWidth } from '../../../shared/charts/use-width.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Faint } from '../../../shared/kit/data-table.tsx';
+import { panelClass } from '../../../shared/kit/page.tsx';
+import { ErrorNotice } from '../../../shared/kit/state.tsx';
+import { fixedZone, localDate, localDay, zoneAt } from '../../../shared/time/local-day.ts';
+import { metricText, quantile, type SingleName, unitText } from '../../metrics/metric.ts';
+import type { DayOption } from '../day-options.ts';
+import { ActivityLegend } from '../day-parts.tsx';
+import { totalsOf } from '../lanes/day-data.ts';
+import { useWeek, type WeekDay } from './use-week.ts';
+import styles from './week.module.css';
+import { HEART_PX, stripScale, WeekPlot } from './week-plot.tsx';
+
+const COLUMNS: readonly SingleName[] = ['SENSOR_WEAR_DURATION', 'SLEEPING_DURATION', 'RESTING_AVG_HR', 'MOVING_STEPS'];
+/** As on the page of the metrics: fewer days have no meaningful middle. */
+const LEAST_DAYS = 5;
+const HOUR_MS = 3_600_000;
+
+/** Ticks of an ordinary day; a day whose clock jumps says so in its own strip. */
+const plainDay = localDay('2001-01-01', fixedZone('Etc/GMT'));
+
+function useMetricsByDate(subject: SubjectDetail) {
+  const metrics = useQuery(metricsQuery(subject.studyId, subject.id));
+  return useMemo(() => {
+    const items = metrics.data?.items ?? [];
+    const of = (name: SingleName) => items.flatMap((item) => item.metrics[name] ?? []).sort((a, b) => a - b);
+    return {
+      byDate: new Map(items.map((item) => [localDate(item.dayStartMsUtc, item.subjectTz), item.metrics])),
+      sorted: new Map(COLUMNS.map((name) => [name, of(name)])),
+      count: items.length,
+      isKnown: metrics.data !== undefined,
+    };
+  }, [metrics.data]);
+}
+
+/** Up and Down go from day to day, as in a list. */
+function onArrow(event: KeyboardEvent<HTMLElement>): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (step === 0) return;
+  const links = [...event.currentTarget.querySelectorAll<HTMLAnchorElement>('a[data-day]')];
+  const next = links[links.indexOf(document.activeElement as HTMLAnchorElement) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+export function Week({ subject, days, date }: { subject: SubjectDetail; days: DayOption[]; date: string }) {
+  const { t, format } = useWords();
+  const { timezones, studyId, id: subjectId } = subject;
+  const { week, heartRange, longestMs, failed } = useWeek(subject, days, date);
+  const { byDate, sorted, count, isKnown } = useMetricsByDate(subject);
+  const [plot, widthPx] = useWidth();
+  const navigate = useNavigate();
+  const to = '/studies/$studyId/subjects/$subjectId/days';
+  const params = { studyId, subjectId };
+  const axisScale = {
+    startMs: plainDay.midnightMs,
+    stopMs: plainDay.nextMidnightMs,
+    widthPx: Math.round((widthPx * 24 * HOUR_MS) / longestMs),
+  };
+  const axis = axisOf(axisScale, fixedZone('Etc/GMT'), []);
+  const present = new Set(week.flatMap(({ data }) => data?.activity.map(({ value }) => value) ?? []));
+
+  const cell = (name: SingleName, value: number | undefined) =>
+    value === undefined ? <Faint>{t('metrics.notEnough')}</Faint> : metricText(name, value, format, timezones);
+  const spoken = ({ data, hasRecording, canOpen }: WeekDay) => {
+    if (!canOpen) return t('week.outside');
+    if (!hasRecording || !data) return t('wear.gap');
+    const { heartRate, gapSeconds } = totalsOf(data, data.window);
+    return t('week.spoken', {
+      heart: heartRate
+        ? t('days.summaryHeart', {
+            low: format.number(heartRate.low),
+            high: format.number(heartRate.high),
+            mean: format.number(heartRate.mean),
+          })
+        : t('days.summaryNoHeart'),
+      gap: format.duration(gapSeconds),
+    });
+  };
+  const title = t('week.title', { from: format.date(week[0].date), to: format.date(week[week.length - 1].date) });
+
+  return (
+    <>
+      {failed?.error && <ErrorNotice error={failed.error} onRetry={() => void failed.refetch()} />}
+      <div className={`${panelClass} ${styles.week}`}>
+        <table onKeyDown={onArrow}>
+          <caption className="visually-hidden">{title}</caption>
+          <thead>
+            <tr>
+              <th scope="col" className={styles.dayHead}>
+                <span className="visually-hidden">{t('metrics.date')}</span>
+                {zoneAt(week[0].day.midnightMs, timezones)}
+              </th>
+              <th scope="col">
+                <span className="visually-hidden">{t('week.plot')}</span>
+                <div className={styles.axis} ref={plot}>
+                  {axis.labels.map((label) => (
+                    <span key={label.ms} style={{ left: toPx(axisScale, label.ms) }}>
+                      {label.clock}
+                    </span>
+                  ))}
+                </div>
+              </th>
+              {COLUMNS.map((name) => (
+                <th key={name} scope="col" className={styles.number}>
+                  {t(`metrics.single.${name}`)} {unitText(name, t) && <small>{unitText(name, t)}</small>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {week.map((one) => (
+              <tr key={one.date} data-date={one.date} data-open={one.canOpen || undefined}>
+                <th scope="row" className={styles.day}>
+                  {one.canOpen ? (
+                    <Link
+                      to={to}
+                      params={params}
+                      search={{ date: one.date }}
+                      data-day
+                      className={styles.open}
+                      aria-label={t('week.open', { date: format.date(one.date) })}
+                    >
+                      <strong>{format.weekday(one.date)}</strong> {format.dayOfMonth(one.date)}
+                    </Link>
+                  ) : (
+                    <span className={styles.faint}>
+                      <strong>{format.weekday(one.date)}</strong> {format.dayOfMonth(one.date)}
+                    </span>
+                  )}
+                  {heartRange && one.hasRecording && (
+                    <span className={styles.scale} aria-hidden="true" style={{ height: HEART_PX }}>
+                      <span>{format.number(heartRange.high)}</span>
+                      <span>{format.number(heartRange.low)}</span>
+                    </span>
+                  )}
+                </th>
+                {/* biome-ignore lint/a11y/useKeyWithClickEvents: the link of the row is the way by keyboard */}
+                <td
+                  onClick={() => one.canOpen && void navigate({ to, params, search: { date: one.date } })}
+                  className={styles.plot}
+                >
+                  <span className="visually-hidden">{spoken(one)}</span>
+                  {widthPx > 0 && (
+                    <WeekPlot
+                      one={one}
+                      scale={stripScale(one, longestMs, widthPx)}
+                      heartRange={heartRange}
+                      clock={timezones}
+                    />
+                  )}
+                </td>
+                {COLUMNS.map((name) => (
+                  <td key={name} className={styles.number}>
+                    {one.canOpen && isKnown && cell(name, byDate.get(one.date)?.[name])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row" colSpan={2}>
+                {count >= LEAST_DAYS || !isKnown ? t('week.median', { count }) : t('week.medianFew')}
+              </th>
+              {COLUMNS.map((name) => {
+                const values = sorted.get(name) ?? [];
+                return (
+                  <td key={name} className={styles.number}>
+                    {values.length < LEAST_DAYS ? (
+                      <Faint>{t('metrics.notEnough')}</Faint>
+                    ) : (
+                      <>
+                        {cell(name, quantile(values, 0.5))}
+                        <small>
+                          {cell(name, quantile(values, 0.1))} – {cell(name, quantile(values, 0.9))}
+                        </small>
+                      </>
+                    )}
+                  </td>
+                );
+              })}
+            </tr>
+          </tfoot>
+        </table>
+        <ActivityLegend present={present} note={heartRange && t('week.heartNote')} />
+      </div>
+    </>
+  );
+}
