@@ -70,7 +70,7 @@ export function WeekPlot({
           colors,
         );
         context.translate(0, ACTIVITY_PX);
-        if (heartRange) drawGrid(context, heartRange, widthPx, HEART_PX, colors);
+        if (heartRange) drawGrid(context, { ...heartRange, step: 2 * heartRange.step }, widthPx, HEART_PX, colors);
         drawGaps(context, data.gaps, scale, HEART_PX, colors);
         if (heartRange) drawLine(context, data.heartRate, scale, heartRange, HEART_PX, colors('heart-rate'));
       }),

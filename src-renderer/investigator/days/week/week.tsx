@@ -120,7 +120,12 @@ export function Week({ subject, days, date }: { subject: SubjectDetail; days: Da
           </thead>
           <tbody>
             {week.map((one) => (
-              <tr key={one.date} data-date={one.date} data-open={one.canOpen || undefined}>
+              <tr
+                key={one.date}
+                data-date={one.date}
+                data-open={one.canOpen || undefined}
+                data-current={one.date === date || undefined}
+              >
                 <th scope="row" className={styles.day}>
                   {one.canOpen ? (
                     <Link
@@ -128,10 +133,12 @@ export function Week({ subject, days, date }: { subject: SubjectDetail; days: Da
                       params={params}
                       search={{ date: one.date }}
                       data-day
+                      aria-current={one.date === date ? 'date' : undefined}
                       className={styles.open}
                       aria-label={t('week.open', { date: format.date(one.date) })}
                     >
-                      <strong>{format.weekday(one.date)}</strong> {format.dayOfMonth(one.date)}
+                      <strong>{format.weekday(one.date)}</strong>
+                      {format.dayOfMonth(one.date)}
                     </Link>
                   ) : (
                     <span className={styles.faint}>
@@ -177,9 +184,7 @@ export function Week({ subject, days, date }: { subject: SubjectDetail; days: Da
                 const values = sorted.get(name) ?? [];
                 return (
                   <td key={name} className={styles.number}>
-                    {values.length < LEAST_DAYS ? (
-                      <Faint>{t('metrics.notEnough')}</Faint>
-                    ) : (
+                    {values.length >= LEAST_DAYS && (
                       <>
                         {cell(name, quantile(values, 0.5))}
                         <small>
