@@ -178,7 +178,7 @@ export function Week({ subject, days, date }: { subject: SubjectDetail; days: Da
           <tfoot>
             <tr>
               <th scope="row" colSpan={2}>
-                {count >= LEAST_DAYS || !isKnown ? t('week.median', { count }) : t('week.medianFew')}
+                {isKnown && (count >= LEAST_DAYS ? t('week.median', { count }) : t('week.medianFew'))}
               </th>
               {COLUMNS.map((name) => {
                 const values = sorted.get(name) ?? [];
