@@ -103,7 +103,12 @@ export function Recordings() {
         value: (row) => placement(row.physicalConfig),
         cell: (row) => placement(row.physicalConfig),
       },
-      { id: 'signals', header: t('recordings.signals'), value: signals, cell: signals },
+      {
+        id: 'signals',
+        header: t('recordings.signals'),
+        value: signals,
+        cell: (row) => <span className={styles.signals}>{signals(row)}</span>,
+      },
       {
         id: 'sensor',
         isSecondary: true,

@@ -2,7 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { useMay } from '../../shared/api/permissions.ts';
-import { studyQuery } from '../../shared/api/queries.ts';
+import { studiesQuery, studyQuery } from '../../shared/api/queries.ts';
+import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Page } from '../../shared/kit/page.tsx';
 import { TabLinks } from '../../shared/kit/tab-links.tsx';
@@ -17,10 +18,13 @@ export function StudyPage() {
   const params = useParams({ from: '/desk/studies/$studyId' });
   const { data: study } = useQuery(studyQuery(params.studyId));
   const mayManageMembers = useMay()('study.members', params.studyId);
+  const { user } = useSession();
+  // The list knows its name, also while its details load or fail.
+  const known = useQuery(studiesQuery(user.accountId)).data?.find(({ id }) => id === params.studyId);
   const openStudies = useOpenStudies();
   return (
     <Page
-      title={study?.displayName ?? t('studies.title')}
+      title={study?.displayName ?? known?.displayName ?? t('studies.title')}
       actions={
         study && (
           <div className={styles.actions}>

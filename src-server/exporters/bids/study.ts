@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path';
 import type { RecordingRecord, StudyDetailRecord } from '../../db/index.ts';
-import { OutpostError } from '../../errors.ts';
 import { openSignalFile, type SignalFile } from '../../signals/index.ts';
 import { addDays, type DayClock, formatOffset, localDateAt, offsetMsAt, zoneAt } from '../../study/day-windows.ts';
+import { exportedStudy, StudyZip } from '../study-export/study-zip.ts';
 import { exportedSubjects } from '../study-export/subjects.ts';
 import type {
   StudyExportContext,
@@ -15,7 +15,6 @@ import type {
   StudyExportWriter,
 } from '../study-export/types.ts';
 import { toldProblems, unreadable } from '../study-export/unreadable.ts';
-import { type MemberContent, type WrittenMember, ZipWriter } from '../zip-writer.ts';
 import { BIDS_VERSION, instantText, jsonText, stemOf, tsvRow, uniqueLabels } from './names.ts';
 import { type BidsParticipant, participantColumns, participantsTsv, readmeOf } from './participants.ts';
 import { channelLabel, isMotion, runFiles, stretchesOf } from './runs.ts';
@@ -26,9 +25,8 @@ const FURTHER_SHIFT_MS = -5218 * 7 * DAY_MS;
 
 /** @throws NOT_FOUND (study), CANCELLED, and what writing throws (DISK_FULL) */
 export const writeBidsStudy: StudyExportWriter = async (context, options, out) => {
-  const study = await context.store.studies.getDetail(options.studyId);
-  if (!study) throw new OutpostError('NOT_FOUND', 'There is no such study.');
-  return await new BidsStudy(context, options, study, new ZipWriter(out)).write();
+  const study = await exportedStudy(context, options);
+  return await new BidsStudy(context, options, study, new StudyZip(context, out, '.gz')).write();
 };
 
 /** One session while it is written. */
@@ -45,11 +43,9 @@ class BidsStudy {
   readonly #context: StudyExportContext;
   readonly #options: StudyExportOptions;
   readonly #study: StudyDetailRecord;
-  readonly #zip: ZipWriter;
-  readonly #members: WrittenMember[] = [];
-  readonly #problems: { recordingId: string; problems: string[] }[] = [];
+  readonly #zip: StudyZip;
 
-  constructor(context: StudyExportContext, options: StudyExportOptions, study: StudyDetailRecord, zip: ZipWriter) {
+  constructor(context: StudyExportContext, options: StudyExportOptions, study: StudyDetailRecord, zip: StudyZip) {
     this.#context = context;
     this.#options = options;
     this.#study = study;
@@ -57,10 +53,8 @@ class BidsStudy {
   }
 
   async write(): Promise<StudyExportFacts> {
-    const { signal, store, progress } = this.#context;
-    const giveUp = () => this.#zip.abort(new OutpostError('CANCELLED', 'The export was cancelled.'));
-    signal.addEventListener('abort', giveUp, { once: true });
-    try {
+    const { store, progress } = this.#context;
+    return await this.#zip.complete(async () => {
       const participants = await this.#participants();
       await this.#dataset(participants);
       let recordings = 0;
@@ -69,19 +63,9 @@ class BidsStudy {
         recordings += await this.#subject(participant, clock);
         progress(i + 1, participants.length, 'writing subjects');
       }
-      await this.#add('outpost.json', [this.#manifest()]);
-      return { ...(await this.#zip.finish()), subjects: participants.length, recordings };
-    } catch (thrown) {
-      this.#zip.abort(thrown instanceof Error ? thrown : new Error(String(thrown)));
-      throw thrown;
-    } finally {
-      signal.removeEventListener('abort', giveUp);
-    }
-  }
-
-  async #add(path: string, content: MemberContent): Promise<void> {
-    this.#context.throwIfCancelled();
-    this.#members.push(await this.#zip.add(path, content, path.endsWith('.gz')));
+      await this.#zip.add('outpost.json', [this.#manifest()]);
+      return { subjects: participants.length, recordings };
+    });
   }
 
   async #participants(): Promise<BidsParticipant[]> {
@@ -101,11 +85,11 @@ class BidsStudy {
       DatasetType: 'raw',
       GeneratedBy: [{ Name: 'Outpost' }],
     };
-    await this.#add('dataset_description.json', [jsonText(description)]);
-    await this.#add('README', [readmeOf(name, deidentify !== null)]);
-    await this.#add('.bidsignore', ['outpost.json\n']);
-    await this.#add('participants.tsv', [participantsTsv(participants, deidentify !== null)]);
-    await this.#add('participants.json', [jsonText(participantColumns(deidentify !== null))]);
+    await this.#zip.add('dataset_description.json', [jsonText(description)]);
+    await this.#zip.add('README', [readmeOf(name, deidentify !== null)]);
+    await this.#zip.add('.bidsignore', ['outpost.json\n']);
+    await this.#zip.add('participants.tsv', [participantsTsv(participants, deidentify !== null)]);
+    await this.#zip.add('participants.json', [jsonText(participantColumns(deidentify !== null))]);
   }
 
   /** Added to every instant of a subject, ms. */
@@ -136,14 +120,14 @@ class BidsStudy {
       const path = join(signalsDir, `${row.id}.sig`);
       const problem = await unreadable(path);
       if (problem !== undefined) {
-        this.#problems.push({ recordingId, problems: [problem] });
+        this.#zip.problems.push({ recordingId, problems: [problem] });
         continue;
       }
       const file = await openSignalFile(path);
       try {
         await this.#recording(session, row, file, clock);
         if (file.problems.length > 0) {
-          this.#problems.push({ recordingId, problems: toldProblems(file.problems, deidentify !== null) });
+          this.#zip.problems.push({ recordingId, problems: toldProblems(file.problems, deidentify !== null) });
         }
       } finally {
         await file.close();
@@ -172,7 +156,7 @@ class BidsStudy {
         const { throwIfCancelled } = this.#context;
         const files = runFiles({ file, channel: index, stretch, label, udid, throwIfCancelled });
         for (const { suffix, content } of files) {
-          await this.#add(`sub-${session.subject}/ses-${session.label}/${folder}/${stem}${suffix}`, content);
+          await this.#zip.add(`sub-${session.subject}/ses-${session.label}/${folder}/${stem}${suffix}`, content);
         }
         const startMs = stretch.firstUs / 1000;
         session.scans.push(
@@ -190,8 +174,8 @@ class BidsStudy {
   async #scans({ subject, label, scans }: Session): Promise<void> {
     if (scans.length === 0) return;
     const stem = `sub-${subject}/ses-${label}/sub-${subject}_ses-${label}_scans`;
-    await this.#add(`${stem}.tsv`, [tsvRow(['filename', 'acq_time', 'utc_offset', 'recording_id']), ...scans]);
-    await this.#add(`${stem}.json`, [
+    await this.#zip.add(`${stem}.tsv`, [tsvRow(['filename', 'acq_time', 'utc_offset', 'recording_id']), ...scans]);
+    await this.#zip.add(`${stem}.json`, [
       jsonText({
         utc_offset: { Description: "What the subject's clock showed beyond UTC at acq_time" },
         recording_id: { Description: 'The recording of one sensor that the file is part of' },
@@ -202,7 +186,7 @@ class BidsStudy {
   async #sessions(subject: string, sessions: readonly Session[], shiftMs: number): Promise<void> {
     const written = sessions.filter(({ scans }) => scans.length > 0);
     if (written.length === 0) return;
-    await this.#add(`sub-${subject}/sub-${subject}_sessions.tsv`, [
+    await this.#zip.add(`sub-${subject}/sub-${subject}_sessions.tsv`, [
       tsvRow(['session_id', 'acq_time']),
       ...written.map(({ label, startUs }) => tsvRow([`ses-${label}`, instantText(startUs + shiftMs * 1000)])),
     ]);
@@ -215,8 +199,8 @@ class BidsStudy {
       formatVersion: 1,
       isDeidentified: deidentify !== null,
       ...(deidentify ? {} : { requestedTs: asOfTs, dataTs }),
-      problems: this.#problems,
-      files: this.#members,
+      problems: this.#zip.problems,
+      files: this.#zip.members,
     });
   }
 }

@@ -1,8 +1,8 @@
 /** A study as a ZIP of Parquet files: daily metrics, channels per minute, and every recording sample by sample. */
 import { join } from 'node:path';
 import type { RecordingRecord, StudyDetailRecord } from '../../db/index.ts';
-import { OutpostError } from '../../errors.ts';
 import { BinReader, binRuns } from '../analytics/bins.ts';
+import { exportedStudy, StudyZip } from '../study-export/study-zip.ts';
 import { exportedSubjects } from '../study-export/subjects.ts';
 import type {
   StudyExportContext,
@@ -11,7 +11,6 @@ import type {
   StudyExportWriter,
 } from '../study-export/types.ts';
 import { toldProblems, unreadable } from '../study-export/unreadable.ts';
-import { type MemberContent, type WrittenMember, ZipWriter } from '../zip-writer.ts';
 import { recordingParquet } from './recording.ts';
 import { type ParquetColumn, parquetFile, ROWS_PER_GROUP, RowBuffer, type RowGroup } from './table.ts';
 import {
@@ -52,20 +51,17 @@ interface ExportedRecording {
 
 /** @throws NOT_FOUND (study), SIGNAL_FILE_DAMAGED, CANCELLED, and what writing throws (DISK_FULL) */
 export const writeParquetStudy: StudyExportWriter = async (context, options, out) => {
-  const study = await context.store.studies.getDetail(options.studyId);
-  if (!study) throw new OutpostError('NOT_FOUND', 'There is no such study.');
-  return await new ParquetStudy(context, options, study, new ZipWriter(out)).write();
+  const study = await exportedStudy(context, options);
+  return await new ParquetStudy(context, options, study, new StudyZip(context, out, '.parquet')).write();
 };
 
 class ParquetStudy {
   readonly #context: StudyExportContext;
   readonly #options: StudyExportOptions;
   readonly #study: StudyDetailRecord;
-  readonly #zip: ZipWriter;
-  readonly #members: WrittenMember[] = [];
-  readonly #problems: { recordingId: string; problems: string[] }[] = [];
+  readonly #zip: StudyZip;
 
-  constructor(context: StudyExportContext, options: StudyExportOptions, study: StudyDetailRecord, zip: ZipWriter) {
+  constructor(context: StudyExportContext, options: StudyExportOptions, study: StudyDetailRecord, zip: StudyZip) {
     this.#context = context;
     this.#options = options;
     this.#study = study;
@@ -73,33 +69,20 @@ class ParquetStudy {
   }
 
   async write(): Promise<StudyExportFacts> {
-    const giveUp = () => this.#zip.abort(new OutpostError('CANCELLED', 'The export was cancelled.'));
-    this.#context.signal.addEventListener('abort', giveUp, { once: true });
-    try {
+    return await this.#zip.complete(async () => {
       const { store } = this.#context;
       const subjects: NamedSubject[] = [];
       for (const subject of await exportedSubjects(this.#context, this.#options)) {
         subjects.push(nameSubject(subject, await store.subjects.zones(subject.id), this.#options.deidentify));
       }
-      await this.#add('README.txt', [README]);
+      await this.#zip.add('README.txt', [README]);
       await this.#table('metrics.parquet', METRICS_COLUMNS, this.#metrics(subjects));
       await this.#table('channels.parquet', CHANNELS_COLUMNS, this.#channels(subjects));
       await this.#table('recordings.parquet', RECORDINGS_COLUMNS, this.#recordings(subjects));
       const recordings = await this.#raw(subjects);
-      await this.#add('manifest.json', [this.#manifest()]);
-      return { ...(await this.#zip.finish()), subjects: subjects.length, recordings };
-    } catch (thrown) {
-      this.#zip.abort(thrown instanceof Error ? thrown : new Error(String(thrown)));
-      throw thrown;
-    } finally {
-      this.#context.signal.removeEventListener('abort', giveUp);
-    }
-  }
-
-  async #add(path: string, content: MemberContent): Promise<void> {
-    this.#context.throwIfCancelled();
-    const isCompressed = path.endsWith('.parquet');
-    this.#members.push(await this.#zip.add(path, content, isCompressed));
+      await this.#zip.add('manifest.json', [this.#manifest()]);
+      return { subjects: subjects.length, recordings };
+    });
   }
 
   async #table(path: string, columns: readonly ParquetColumn[], rows: AsyncIterable<readonly Cell[]>): Promise<void> {
@@ -114,7 +97,7 @@ class ParquetStudy {
       }
       yield buffer.take();
     }
-    await this.#add(path, parquetFile(columns, groups()));
+    await this.#zip.add(path, parquetFile(columns, groups()));
   }
 
   async *#metrics(subjects: readonly NamedSubject[]): AsyncGenerator<Cell[]> {
@@ -176,10 +159,10 @@ class ParquetStudy {
       const problem = await unreadable(path);
       if (problem === undefined) {
         const onDamage = (problems: readonly string[]) =>
-          this.#problems.push({ recordingId, problems: toldProblems(problems, disguise !== undefined) });
-        await this.#add(file, recordingParquet(path, { signal, onDamage, ...(disguise ? { disguise } : {}) }));
+          this.#zip.problems.push({ recordingId, problems: toldProblems(problems, disguise !== undefined) });
+        await this.#zip.add(file, recordingParquet(path, { signal, onDamage, ...(disguise ? { disguise } : {}) }));
         written++;
-      } else this.#problems.push({ recordingId, problems: [problem] });
+      } else this.#zip.problems.push({ recordingId, problems: [problem] });
       progress(i + 1, all.length, 'writing recordings');
     }
     return written;
@@ -196,8 +179,8 @@ class ParquetStudy {
       isDeidentified: deidentify !== null,
       study,
       ...times,
-      problems: this.#problems,
-      files: this.#members,
+      problems: this.#zip.problems,
+      files: this.#zip.members,
     };
     return `${JSON.stringify(manifest, null, 2)}\n`;
   }

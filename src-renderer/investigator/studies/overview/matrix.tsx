@@ -92,9 +92,10 @@ export function Matrix({
   const frame = useRef<HTMLDivElement>(null);
   // Where not all days fit, the last ones are those that one came for.
   const last = dates[dates.length - 1];
+  const isComplete = groups.every(({ rows }) => rows.every(({ faults }) => faults !== undefined));
   useLayoutEffect(() => {
-    if (last !== undefined && frame.current) frame.current.scrollLeft = frame.current.scrollWidth;
-  }, [last]);
+    if (last !== undefined && isComplete && frame.current) frame.current.scrollLeft = frame.current.scrollWidth;
+  }, [last, isComplete]);
   const isToday = (date: string) => groups.some(({ rows }) => rows.some((row) => row.days.today === date));
   let index = 0;
   return (

@@ -1,0 +1,53 @@
+/** The ZIP of a study's export while it is written: its members, what could not be read, and its end whichever way. */
+import type { Writable } from 'node:stream';
+import type { StudyDetailRecord } from '../../db/index.ts';
+import { OutpostError } from '../../errors.ts';
+import { type MemberContent, type WrittenMember, ZipWriter } from '../zip-writer.ts';
+import type { StudyExportContext, StudyExportFacts, StudyExportOptions } from './types.ts';
+
+/** @throws NOT_FOUND */
+export async function exportedStudy(
+  { store }: StudyExportContext,
+  { studyId }: StudyExportOptions,
+): Promise<StudyDetailRecord> {
+  const study = await store.studies.getDetail(studyId);
+  if (!study) throw new OutpostError('NOT_FOUND', 'There is no such study.');
+  return study;
+}
+
+export class StudyZip {
+  readonly members: WrittenMember[] = [];
+  readonly problems: { recordingId: string; problems: string[] }[] = [];
+  readonly #context: StudyExportContext;
+  readonly #zip: ZipWriter;
+  readonly #compressedEnding: string;
+
+  /** Members whose path has the ending are compressed already and are stored as they are. */
+  constructor(context: StudyExportContext, out: Writable, compressedEnding: string) {
+    this.#context = context;
+    this.#zip = new ZipWriter(out);
+    this.#compressedEnding = compressedEnding;
+  }
+
+  /** @throws CANCELLED */
+  async add(path: string, content: MemberContent): Promise<void> {
+    this.#context.throwIfCancelled();
+    this.members.push(await this.#zip.add(path, content, path.endsWith(this.#compressedEnding)));
+  }
+
+  /** Finishes the ZIP after `write`; gives it up when that throws or the export is cancelled meanwhile. */
+  async complete(write: () => Promise<{ subjects: number; recordings: number }>): Promise<StudyExportFacts> {
+    const { signal } = this.#context;
+    const giveUp = () => this.#zip.abort(new OutpostError('CANCELLED', 'The export was cancelled.'));
+    signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      const counts = await write();
+      return { ...(await this.#zip.finish()), ...counts };
+    } catch (thrown) {
+      this.#zip.abort(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      throw thrown;
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+}
