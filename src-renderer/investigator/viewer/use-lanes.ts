@@ -8,6 +8,7 @@ import { preferences } from '../../shared/preferences.ts';
 import { useStore } from '../../shared/store.ts';
 import { usePlacement } from '../recordings/placement.ts';
 import type { ViewerModel } from './data/model.ts';
+import { recordedMeanwhile } from './data/overlap.ts';
 import { isElectric } from './data/samples.ts';
 import { motionChannels, type Sensor } from './data/sensor.ts';
 import type { SignalLane } from './drawing/lanes.ts';
@@ -16,20 +17,7 @@ const MOTION_PX = 84;
 /** Without an ECG above it, motion gets more room. */
 const MOTION_ALONE_PX = 150;
 const LOW_WINDOW_PX = 760;
-/** Overlaps shorter than this are two sensors being changed. */
-const LEAST_OVERLAP_MS = 10_000;
 export const LABELS_LANE = 'labels';
-
-/** Recordings of other sensors that touch a recording, per sensor. */
-export function recordedMeanwhile(recording: Recording, all: readonly Recording[]): Recording[][] {
-  const others = all.filter(
-    ({ udid, recordingStartTs, recordingStopTs }) =>
-      udid !== recording.udid &&
-      Math.min(recordingStopTs, recording.recordingStopTs) - Math.max(recordingStartTs, recording.recordingStartTs) >
-        LEAST_OVERLAP_MS,
-  );
-  return [...Map.groupBy(others, ({ udid }) => udid).values()];
-}
 
 /** True once the recording's own samples have shown for the first time. */
 export function useHasShown(model: ViewerModel): boolean {

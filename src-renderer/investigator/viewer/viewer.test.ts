@@ -4,10 +4,9 @@ import { Cache } from './data/cache.ts';
 import { filtered } from './data/filter.ts';
 import { labelsCsv, labelsOf, neighbour } from './data/labels.ts';
 import { intervalOf, marchTimes, rateAround, snapped, valueAt } from './data/measure.ts';
-import { joined, segmentOf } from './data/samples.ts';
+import { joined, SampleCache, segmentOf } from './data/samples.ts';
 import { elapsedText, tickTimes } from './drawing/axis.ts';
 import { autoGain, CSS_PX_PER_MM, gridOf, lengthAtSpeed, speedOf } from './drawing/grid.ts';
-import { drawTrace } from './drawing/paint.ts';
 import { stripWindow } from './strips/strip.tsx';
 import { movedBy, parseGoTo, placed, zoomedTo } from './view.ts';
 
@@ -164,6 +163,25 @@ describe('samples', () => {
     expect(joined([parts[0], ...halves]).map((part) => part.timesMs.length)).toEqual([300, 400]);
   });
 
+  it('that come next are asked for in the direction of travel, once the window itself is there', async () => {
+    const asked: number[] = [];
+    const cache = new SampleCache(
+      async (fromMs) => {
+        asked.push((fromMs - START) / 10_000);
+        return [];
+      },
+      () => undefined,
+    );
+    const window = { startMs: START + 100_000, stopMs: START + 109_999 };
+    cache.read(window, EXTENT, 1);
+    expect(asked).toEqual([10]);
+    expect(cache.missing(window, EXTENT)).toHaveLength(1);
+    await new Promise((resolve) => setTimeout(resolve));
+    cache.read(window, EXTENT, 1);
+    expect(asked).toEqual([10, 11, 12, 9]);
+    expect(cache.missing(window, EXTENT)).toEqual([]);
+  });
+
   it('are fetched once each, kept within bounds, and asked for again only after a retry', async () => {
     const asked: number[] = [];
     let fails = false;
@@ -196,42 +214,6 @@ describe('samples', () => {
     cache.get(7);
     await settled();
     expect([cache.error, cache.get(7)]).toEqual([null, 7]);
-  });
-});
-
-describe('a trace', () => {
-  const MOST_POINTS = 5000;
-
-  /** What a context is told to draw, by path. */
-  function recorder() {
-    const points: [number, number][] = [];
-    const moves: number[] = [];
-    const context = {
-      beginPath: () => undefined,
-      stroke: () => undefined,
-      moveTo: (x: number, y: number) => {
-        moves.push(points.length);
-        points.push([x, y]);
-      },
-      lineTo: (x: number, y: number) => {
-        if (points.push([x, y]) > MOST_POINTS) throw new Error('The path never ends.');
-      },
-    } as unknown as CanvasRenderingContext2D;
-    return { context, points, moves };
-  }
-  const place = { topPx: 0, heightPx: 200, zeroPx: 100, pxPerUnit: 10 };
-
-  it('of several samples a pixel ends, wherever the window lies between two samples', () => {
-    const timesMs = Float64Array.from({ length: 2600 }, (_, i) => START + i * 4);
-    const values = [Float32Array.from({ length: 2600 }, (_, i) => (i === 1300 ? 5 : 0))];
-    for (let step = 0; step < 1200; step++) {
-      const startMs = START + (step * 30 * 10_000) / 1127 / 64;
-      const { context, points, moves } = recorder();
-      const scale = { startMs, stopMs: startMs + 10_000, widthPx: 1127 };
-      drawTrace(context, [{ timesMs, values, periodMs: 4 }], 0, scale, place, 'black');
-      expect(Math.min(...points.map(([, y]) => y))).toBe(50);
-      expect(moves).toEqual([0]);
-    }
   });
 });
 

@@ -38,6 +38,7 @@ import { Strip } from './strips/strip.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useHasShown, useLanes, useOthers } from './use-lanes.ts';
 import { useViewerCommands } from './use-viewer-commands.ts';
+import { zoomedTo } from './view.ts';
 import styles from './viewer.module.css';
 import { zoomCommands } from './zoom.ts';
 
@@ -60,7 +61,8 @@ function useFirstSpeed(model: ViewerModel, widthPx: number, pxPerMm: number): vo
   useEffect(() => {
     if (widthPx <= 0 || !model.lead) return;
     const { view } = model.state.get();
-    model.setView({ startMs: view.startMs, lengthMs: lengthAtSpeed(widthPx, 25, pxPerMm) });
+    const middleMs = view.startMs + view.lengthMs / 2;
+    model.setView(zoomedTo(view, model.extent, middleMs, lengthAtSpeed(widthPx, 25, pxPerMm)));
   }, [model, widthPx > 0]);
 }
 

@@ -4,29 +4,16 @@ import { client } from '../../../shared/api/client.ts';
 import type { Extent } from '../view.ts';
 import { Cache } from './cache.ts';
 import { type DisplayFilter, filtered } from './filter.ts';
+import { uncovered } from './overlap.ts';
 import { type ChannelSamples, isElectric, joined, SampleCache, type Segment, segmentOf } from './samples.ts';
 
 const BINS_PER_PIECE = 1000;
 const SHORTEST_PIECE_MS = 240_000;
 const KEPT_PIECES = 24;
-/** Recordings that follow each other within this show no break. */
-const SEAM_MS = 1000;
 
 export interface SensorRecording {
   recording: Recording;
   overview: RecordingOverview;
-}
-
-/** The stretches of `extent` that no recording covers, of a second or more. */
-export function uncovered(recordings: readonly Recording[], extent: Extent): { startTs: number; stopTs: number }[] {
-  const holes: { startTs: number; stopTs: number }[] = [];
-  let at = extent.startMs;
-  for (const { recordingStartTs, recordingStopTs } of recordings) {
-    if (recordingStartTs - at > SEAM_MS) holes.push({ startTs: at, stopTs: Math.min(recordingStartTs, extent.stopMs) });
-    at = Math.max(at, recordingStopTs);
-  }
-  if (extent.stopMs - at > SEAM_MS) holes.push({ startTs: at, stopTs: extent.stopMs });
-  return holes;
 }
 
 export class Sensor {

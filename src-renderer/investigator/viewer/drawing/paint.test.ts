@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { CSS_PX_PER_MM, gridOf } from './grid.ts';
+import { drawPaper, drawTrace } from './paint.ts';
+
+const START = Date.UTC(2026, 2, 3, 14);
+
+describe('a trace', () => {
+  const MOST_POINTS = 5000;
+
+  /** What a context is told to draw, by path. */
+  function recorder() {
+    const points: [number, number][] = [];
+    const moves: number[] = [];
+    const context = {
+      beginPath: () => undefined,
+      stroke: () => undefined,
+      moveTo: (x: number, y: number) => {
+        moves.push(points.length);
+        points.push([x, y]);
+      },
+      lineTo: (x: number, y: number) => {
+        if (points.push([x, y]) > MOST_POINTS) throw new Error('The path never ends.');
+      },
+    } as unknown as CanvasRenderingContext2D;
+    return { context, points, moves };
+  }
+  const place = { topPx: 0, heightPx: 200, zeroPx: 100, pxPerUnit: 10 };
+
+  it('of several samples a pixel ends, wherever the window lies between two samples', () => {
+    const timesMs = Float64Array.from({ length: 2600 }, (_, i) => START + i * 4);
+    const values = [Float32Array.from({ length: 2600 }, (_, i) => (i === 1300 ? 5 : 0))];
+    for (let step = 0; step < 1200; step++) {
+      const startMs = START + (step * 30 * 10_000) / 1127 / 64;
+      const { context, points, moves } = recorder();
+      const scale = { startMs, stopMs: startMs + 10_000, widthPx: 1127 };
+      drawTrace(context, [{ timesMs, values, periodMs: 4 }], 0, scale, place, 'black');
+      expect(Math.min(...points.map(([, y]) => y))).toBe(50);
+      expect(moves).toEqual([0]);
+    }
+  });
+});
+
+describe('paper on a screen', () => {
+  it.each([1, 1.25, 1.5, 2, 3])('has every line on whole device pixels within half of one, at %s of them', (ratio) => {
+    const drawn: { x: number; width: number; height: number }[] = [];
+    const context = {
+      fillRect: (x: number, _y: number, width: number, height: number) => drawn.push({ x, width, height }),
+    } as unknown as CanvasRenderingContext2D;
+    const pxPerMs = (25 * CSS_PX_PER_MM) / 1000;
+    const scale = { startMs: START + 13, stopMs: START + 13 + 1000 / pxPerMs, widthPx: 1000 };
+    const place = { topPx: 0, heightPx: 200, zeroPx: 100, pxPerUnit: 10 * CSS_PX_PER_MM };
+    drawPaper(context, scale, place, gridOf(pxPerMs, place.pxPerUnit), () => 'red', ratio);
+    const upright = drawn.filter(({ height }) => height === 200);
+    expect(upright.length).toBeGreaterThan(300);
+    for (const { x, width } of upright) {
+      const middleMs = scale.startMs + (x + width / 2) / pxPerMs;
+      const line = Math.round(middleMs / 40) * 40;
+      expect(Math.abs(x * ratio - Math.round(x * ratio))).toBeLessThan(1e-6);
+      expect(Math.abs(middleMs - line) * pxPerMs * ratio).toBeLessThanOrEqual(0.5 + 1e-3);
+    }
+  });
+});
