@@ -58,40 +58,57 @@ interface AxisSpans {
 
 function describeSpans({ columns, count }: SecondFeatures): AxisSpans[] {
   const { coverage, meanX, meanY, meanZ, sdX, sdY, sdZ } = columns;
-  return [describeAxis(coverage, meanX, sdX), describeAxis(coverage, meanY, sdY), describeAxis(coverage, meanZ, sdZ)];
+  const n = Math.floor(count / MOVE_SECONDS);
+  return [
+    describeAxis(n, coverage, meanX, sdX),
+    describeAxis(n, coverage, meanY, sdY),
+    describeAxis(n, coverage, meanZ, sdZ),
+  ];
+}
 
-  function describeAxis(covered: ArrayLike<number>, mean: ArrayLike<number>, sd: ArrayLike<number>): AxisSpans {
-    const n = Math.floor(count / MOVE_SECONDS);
-    const spans: AxisSpans = {
-      sum: new Float64Array(n),
-      sumSquares: new Float64Array(n),
-      low: new Float64Array(n).fill(Number.POSITIVE_INFINITY),
-      high: new Float64Array(n).fill(Number.NEGATIVE_INFINITY),
-      seconds: new Int32Array(n),
-    };
-    for (let k = 0; k < n; k++) {
-      let sum = 0;
-      let sumSquares = 0;
-      let low = Number.POSITIVE_INFINITY;
-      let high = Number.NEGATIVE_INFINITY;
-      let seconds = 0;
-      for (let row = k * MOVE_SECONDS; row < (k + 1) * MOVE_SECONDS; row++) {
-        if (covered[row] === 0) continue;
-        const level = mean[row];
-        sum += level;
-        sumSquares += level * level + sd[row] * sd[row];
-        if (level < low) low = level;
-        if (level > high) high = level;
-        seconds++;
-      }
-      spans.sum[k] = sum;
-      spans.sumSquares[k] = sumSquares;
-      spans.low[k] = low;
-      spans.high[k] = high;
-      spans.seconds[k] = seconds;
-    }
-    return spans;
+function describeAxis(
+  n: number,
+  covered: ArrayLike<number>,
+  mean: ArrayLike<number>,
+  sd: ArrayLike<number>,
+): AxisSpans {
+  const spans: AxisSpans = {
+    sum: new Float64Array(n),
+    sumSquares: new Float64Array(n),
+    low: new Float64Array(n),
+    high: new Float64Array(n),
+    seconds: new Int32Array(n),
+  };
+  for (let k = 0; k < n; k++) describeSpan(k, covered, mean, sd, spans);
+  return spans;
+}
+
+function describeSpan(
+  k: number,
+  covered: ArrayLike<number>,
+  mean: ArrayLike<number>,
+  sd: ArrayLike<number>,
+  into: AxisSpans,
+): void {
+  let sum = 0;
+  let sumSquares = 0;
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  let seconds = 0;
+  for (let row = k * MOVE_SECONDS; row < (k + 1) * MOVE_SECONDS; row++) {
+    if (covered[row] === 0) continue;
+    const level = mean[row];
+    sum += level;
+    sumSquares += level * level + sd[row] * sd[row];
+    if (level < low) low = level;
+    if (level > high) high = level;
+    seconds++;
   }
+  into.sum[k] = sum;
+  into.sumSquares[k] = sumSquares;
+  into.low[k] = low;
+  into.high[k] = high;
+  into.seconds[k] = seconds;
 }
 
 /** Whether two axes are still in [start, stop), both whole spans of `MOVE_SECONDS`. */

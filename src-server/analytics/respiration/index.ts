@@ -84,23 +84,26 @@ function heartSpectrum(
   centreUs: number,
   { amplitude, interval, fused }: Spectra,
 ): number {
-  const times: number[] = [];
-  const heights: number[] = [];
-  const intervals: number[] = [];
+  if (beats.times.length < high - low) beats = beatRow(2 * (high - low));
+  const { times, heights, intervals } = beats;
+  let n = 0;
   let covered = 0;
   for (let i = low; i < high; i++) {
     if (!series.normal[i]) continue;
-    times.push((series.endUs[i] - centreUs) / 1e6);
-    heights.push(series.amplitudeV[i]);
-    intervals.push(series.intervalMs[i]);
+    times[n] = (series.endUs[i] - centreUs) / 1e6;
+    heights[n] = series.amplitudeV[i];
+    intervals[n] = series.intervalMs[i];
     covered += series.intervalMs[i];
+    n++;
   }
-  if (times.length < MIN_BEATS || covered < MIN_COVERAGE * WINDOW_SECONDS * 1000) return 0;
+  if (n < MIN_BEATS || covered < MIN_COVERAGE * WINDOW_SECONDS * 1000) return 0;
   // One value per beat cannot show a rhythm faster than half the beat rate.
-  const highestHz = Math.min(TO_HZ, (0.5 * 1000 * times.length) / covered);
+  const highestHz = Math.min(TO_HZ, (0.5 * 1000 * n) / covered);
   const frequencies = Math.floor((highestHz - FROM_HZ) / STEP_HZ) + 1;
   if (frequencies < 3 * PEAK_HALF_WIDTH) return 0;
-  addBeats(times, tapered(times, heights), tapered(times, intervals), frequencies);
+  taper(beats, heights, n);
+  taper(beats, intervals, n);
+  addBeats(beats, n, frequencies);
   const heightTotal = powers(0, frequencies, amplitude);
   const intervalTotal = powers(2, frequencies, interval);
   if (heightTotal <= 0 && intervalTotal <= 0) return 0;
@@ -113,12 +116,33 @@ function heartSpectrum(
   return frequencies;
 }
 
-/** A series without its line and with its outliers clipped, under a Hann taper. */
-function tapered(times: number[], values: number[]): Float64Array {
-  const n = times.length;
-  const median = Float64Array.from(values).sort()[n >> 1];
-  const spread = 1.4826 * Float64Array.from(values, (value) => Math.abs(value - median)).sort()[n >> 1];
-  const y = values.map((value) => Math.max(median - 3 * spread, Math.min(median + 3 * spread, value)));
+/** The normal beats of a window: times in seconds from its middle, what is looked at, and room to sort it. */
+interface BeatRow {
+  times: Float64Array;
+  heights: Float64Array;
+  intervals: Float64Array;
+  sorted: Float64Array;
+}
+
+const beatRow = (room: number): BeatRow => ({
+  times: new Float64Array(room),
+  heights: new Float64Array(room),
+  intervals: new Float64Array(room),
+  sorted: new Float64Array(room),
+});
+
+/** Working memory of one window, kept from step to step. */
+let beats = beatRow(256);
+
+/** Takes the line out of the first `n` values of a series, clips its outliers, and puts it under a Hann taper. */
+function taper({ times, sorted }: BeatRow, values: Float64Array, n: number): void {
+  const row = sorted.subarray(0, n);
+  for (let i = 0; i < n; i++) row[i] = values[i];
+  const median = row.sort()[n >> 1];
+  for (let i = 0; i < n; i++) row[i] = Math.abs(values[i] - median);
+  const spread = 1.4826 * row.sort()[n >> 1];
+  const y = row;
+  for (let i = 0; i < n; i++) y[i] = Math.max(median - 3 * spread, Math.min(median + 3 * spread, values[i]));
   let sumT = 0;
   let sumY = 0;
   let sumTT = 0;
@@ -131,21 +155,19 @@ function tapered(times: number[], values: number[]): Float64Array {
   }
   const slope = (n * sumTY - sumT * sumY) / (n * sumTT - sumT * sumT);
   const level = (sumY - slope * sumT) / n;
-  const result = new Float64Array(n);
   for (let i = 0; i < n; i++) {
-    const taper = 0.5 + 0.5 * Math.cos((2 * Math.PI * times[i]) / WINDOW_SECONDS);
-    result[i] = (y[i] - level - slope * times[i]) * taper;
+    const weight = 0.5 + 0.5 * Math.cos((2 * Math.PI * times[i]) / WINDOW_SECONDS);
+    values[i] = (y[i] - level - slope * times[i]) * weight;
   }
-  return result;
 }
 
 /** Cosine and sine sums of the heights, then of the intervals, per frequency. */
 const sums = new Float64Array(4 * MAX_FREQUENCIES);
 
 /** Fills `sums` with both series at once, which share their uneven times. */
-function addBeats(times: number[], heights: Float64Array, intervals: Float64Array, frequencies: number): void {
+function addBeats({ times, heights, intervals }: BeatRow, n: number, frequencies: number): void {
   sums.fill(0);
-  for (let i = 0; i < times.length; i++) {
+  for (let i = 0; i < n; i++) {
     const t = times[i];
     const height = heights[i];
     const interval = intervals[i];
