@@ -1,4 +1,8 @@
-/** Child of the day bench, so that all of it (site, analytics process) can be held to one core. Prints one JSON line. */
+/**
+ * Child of the day bench, so that all of it (site, analytics process) can be held to one core. Prints one JSON line:
+ * DayTimes of subjects one after the other, or with `together` as its first word StudyTimes of all of them asked for at once.
+ */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSignalFileSync } from '../../src-server/signals/index.ts';
@@ -16,6 +20,16 @@ export interface DayTimes {
   /** Most memory that the analytics process ever held; absent where /proc is. */
   peakBytes?: number;
   metrics: number;
+  /** The last day once more, its recordings as they were. */
+  again: Spent;
+  /** Whether that left the same bytes in the store. */
+  isSame: boolean;
+}
+
+export interface StudyTimes {
+  days: number;
+  /** With the start of the analytics process. */
+  spent: Spent;
 }
 
 /** Time by the clock, and of the processor in the site and its analytics process together (the clock's without /proc). */
@@ -60,7 +74,8 @@ function peakBytes(): number | undefined {
   return peaks.length > 0 ? 1024 * Math.max(...peaks) : undefined;
 }
 
-const [dir, studyId, ...subjectIds] = process.argv.slice(2);
+const isTogether = process.argv[2] === 'together';
+const [dir, studyId, ...subjectIds] = process.argv.slice(isTogether ? 3 : 2);
 const folder = await openSite(dir);
 const engine = await startEngine(folder);
 
@@ -84,10 +99,8 @@ function passOverSamples(paths: readonly string[]): { samples: number; seconds: 
   return { samples, seconds: (performance.now() - started) / 1000 };
 }
 
-async function analyse(subjectId: string): Promise<Spent> {
+async function enqueueAnalysis(subjectId: string): Promise<string> {
   const recordings = await folder.store.recordings.listForSubject(subjectId);
-  const started = performance.now();
-  const before = processorSeconds();
   const job = await engine.jobs.enqueue('analyse', {
     studyId,
     subjectId,
@@ -95,31 +108,62 @@ async function analyse(subjectId: string): Promise<Spent> {
     toMs: Math.max(...recordings.map(({ stopUs }) => stopUs)) / 1000,
     recordingIds: recordings.map(({ id }) => id),
   });
-  const ended = await engine.jobs.whenEnded(job.id);
-  if (ended.state !== 'done') throw new Error(`The analysis is ${ended.state}: ${ended.error?.message}`);
+  return job.id;
+}
+
+/** Asks for the days of these subjects at once and waits until the last is stored. */
+async function analyse(...ids: string[]): Promise<Spent> {
+  const started = performance.now();
+  const before = processorSeconds();
+  for (const jobId of await Promise.all(ids.map(enqueueAnalysis))) {
+    const ended = await engine.jobs.whenEnded(jobId);
+    if (ended.state !== 'done') throw new Error(`The analysis is ${ended.state}: ${ended.error?.message}`);
+  }
   const seconds = (performance.now() - started) / 1000;
   const after = processorSeconds();
   return { seconds, processorSeconds: before === null || after === null ? seconds : after - before };
 }
 
-try {
+/** Names what is stored of a subject, but for when it was computed. */
+async function hashOfStored(subjectId: string): Promise<string> {
+  const { analytics } = folder.store;
+  const hash = createHash('sha256');
+  for (const { computedTs: _computedTs, ...window } of await analytics.windows(subjectId)) {
+    hash.update(JSON.stringify(window));
+    hash.update((await analytics.windowBytes(subjectId, window.date)) ?? '');
+  }
+  for (const { computedTs: _computedTs, ...day } of await analytics.days(subjectId)) hash.update(JSON.stringify(day));
+  return hash.digest('hex');
+}
+
+async function inTurn(): Promise<DayTimes> {
   const first = await analyse(subjectIds[0]);
   const next: Spent[] = [];
   for (const subjectId of subjectIds.slice(1)) next.push(await analyse(subjectId));
-  const recordings = await folder.store.recordings.listForSubject(subjectIds[1]);
+  const last = subjectIds[subjectIds.length - 1];
+  const stored = await hashOfStored(last);
+  const again = await analyse(last);
+  const recordings = await folder.store.recordings.listForSubject(last);
   const paths = recordings.map(({ id }) => join(folder.signalsDir, `${id}.sig`));
   passOverSamples(paths);
   const pass = passOverSamples(paths);
-  const days = await folder.store.analytics.days(subjectIds[1]);
-  const metrics = days.reduce((sum, day) => sum + Object.keys(day.metrics).length, 0);
-  const times: DayTimes = {
+  const days = await folder.store.analytics.days(last);
+  return {
     passSeconds: pass.seconds,
     samples: pass.samples,
     first,
     next,
     peakBytes: peakBytes(),
-    metrics,
+    metrics: days.reduce((sum, day) => sum + Object.keys(day.metrics).length, 0),
+    again,
+    isSame: stored === (await hashOfStored(last)),
   };
+}
+
+try {
+  const times: DayTimes | StudyTimes = isTogether
+    ? { days: subjectIds.length, spent: await analyse(...subjectIds) }
+    : await inTurn();
   process.stdout.write(`${JSON.stringify(times)}\n`);
 } finally {
   await engine.close();

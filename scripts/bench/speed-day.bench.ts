@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -13,7 +13,7 @@ import { writeSimulatedRecording } from '../../src-server/simulator/physiology/w
 import { startEngine } from '../../src-server/site/engine.ts';
 import { openSite } from '../../src-server/site/folder.ts';
 import { makeTestSite, type TestSite } from '../../src-server/testing/test-site.ts';
-import type { DayTimes } from './day-on-one-core.ts';
+import type { DayTimes, StudyTimes } from './day-on-one-core.ts';
 import { barRow, beside } from './rows.ts';
 import type { BenchRow } from './types.ts';
 
@@ -64,12 +64,19 @@ async function onOneCore(parameters: string[]): Promise<{ times: DayTimes; isPin
   return { times: JSON.parse(stdout) as DayTimes, isPinned };
 }
 
+async function onAllCores(parameters: string[]): Promise<StudyTimes> {
+  const { stdout } = await execute(process.execPath, [CHILD, 'together', ...parameters]);
+  return JSON.parse(stdout) as StudyTimes;
+}
+
 export async function run(): Promise<BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'outpost-day-bench-'));
   const site = await makeTestSite({ timeZones: new Array<string>(SUBJECTS).fill('US/Eastern') });
   try {
     await importDay(site, folder);
-    const { times, isPinned } = await onOneCore([site.dir, site.studyId, ...site.subjectIds]);
+    const parameters = [site.dir, site.studyId, ...site.subjectIds];
+    const { times, isPinned } = await onOneCore(parameters);
+    const study = await onAllCores(parameters);
     const place = isPinned ? 'one core' : 'this computer, not held to one core';
     process.stderr.write(`${times.samples} samples, ${times.metrics} daily metrics\n`);
     const row = (name: string, value: number, bar: number): BenchRow => ({
@@ -78,11 +85,29 @@ export async function run(): Promise<BenchRow[]> {
     });
     const fastest = (kind: 'seconds' | 'processorSeconds') => Math.min(...times.next.map((one) => one[kind]));
     const day = 'a day of ECG and two accelerometers to stored metrics';
-    const rows = [
+    const rows: BenchRow[] = [
       row(`${day}, processor time, ${place}`, fastest('processorSeconds'), BAR_SECONDS),
       { ...row(`${day}, by the clock`, fastest('seconds'), BAR_SECONDS), bar: undefined, pass: true },
       row(`${day}, first of a run: process start and cold code`, times.first.processorSeconds, FIRST_BAR_SECONDS),
     ];
+    rows.push(
+      {
+        ...row(
+          'the same day once more, its recordings known: processor time',
+          times.again.processorSeconds,
+          BAR_SECONDS,
+        ),
+        ...beside('the first time', fastest('processorSeconds'), times.again.processorSeconds),
+      },
+      barRow('stored rows that it left different', Number(!times.isSame), '', 0),
+      {
+        name: `a study of ${study.days} such days asked for at once, ${availableParallelism()} cores: by the clock, a day`,
+        value: study.spent.seconds / study.days,
+        unit: 's',
+        ...beside('processor time', study.spent.processorSeconds / study.days, study.spent.seconds / study.days),
+        pass: true,
+      },
+    );
     if (times.peakBytes !== undefined) {
       rows.push(barRow('most memory of the analytics process', times.peakBytes / 1e6, 'MB', BAR_MEGABYTES));
     }
