@@ -26,16 +26,21 @@ export interface TestEngine extends TestStore {
   problems: unknown[];
 }
 
-/** @param options `analyses: false` leaves analyses in the queue, so that no process is started for them */
-export async function openTestEngine(
-  options: { times?: Partial<SupervisorTimes>; analyses?: boolean } = {},
-): Promise<TestEngine> {
+export interface TestEngineOptions {
+  times?: Partial<SupervisorTimes>;
+  /** False leaves analyses in the queue, so that no process is started for them. */
+  analyses?: boolean;
+  /** Threads that the caller closes; they need not be started anew for each site. */
+  workers?: WorkerPool;
+}
+
+export async function openTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
   const site = openTestStore();
   const study = await addTestStudy(site.store);
   const [signalsDir, inboxDir, exportsDir] = ['signals', 'inbox', 'exports'].map((name) => join(site.folder, name));
   for (const dir of [signalsDir, inboxDir, exportsDir]) mkdirSync(dir);
   const analytics = new AnalyticsSupervisor({ entry: ANALYTICS_ENTRY, times: options.times });
-  const workers = new WorkerPool({ entry: WORKER_ENTRY });
+  const workers = options.workers ?? new WorkerPool({ entry: WORKER_ENTRY });
   const problems: unknown[] = [];
   const queue: JobQueue = new JobQueue({
     store: site.store.jobs,
@@ -70,7 +75,7 @@ export async function openTestEngine(
     close: async () => {
       await queue.close();
       analytics.close();
-      await workers.close();
+      if (!options.workers) await workers.close();
       await site.close();
     },
   };

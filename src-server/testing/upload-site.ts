@@ -10,7 +10,7 @@ import { UploadReceiver } from '../lan/upload/receiver.ts';
 import { tusHandler } from '../lan/upload/tus-handler.ts';
 import { createSignalFile } from '../signals/index.ts';
 import type { SyncPoint } from '../signals/types.ts';
-import { openTestEngine, type TestEngine } from './test-engine.ts';
+import { openTestEngine, type TestEngine, type TestEngineOptions } from './test-engine.ts';
 import { TEST_NOW } from './test-store.ts';
 import { type DeviceOptions, newRecordingId, TestDevice, type UploadFile } from './upload-client.ts';
 
@@ -28,7 +28,7 @@ export interface UploadSite extends TestEngine {
 }
 
 /** The sensor is held by the test study's subject from two days before {@link TEST_NOW} on. */
-export async function openUploadSite(options: { analyses?: boolean } = {}): Promise<UploadSite> {
+export async function openUploadSite(options: TestEngineOptions = {}): Promise<UploadSite> {
   const engine = await openTestEngine(options);
   const { store, study, inboxDir, clock } = engine;
   const { accountId, studyId, subjectId, byUser } = study;

@@ -2,19 +2,24 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { quarantinePath, uploadPaths } from '../../inbox.ts';
+import { WorkerPool } from '../../jobs/workers/pool.ts';
 import { clockPath, openSignalFile, verifySignalFile } from '../../signals/index.ts';
 import { Random } from '../../simulator/physiology/random.ts';
 import { smallDisk } from '../../testing/small-disk.ts';
+import { WORKER_ENTRY } from '../../testing/test-engine.ts';
 import { TEST_NOW } from '../../testing/test-store.ts';
 import { checksumOf, newRecordingId } from '../../testing/upload-client.ts';
 import { makeUploadFile, openUploadSite, type UploadSite } from '../../testing/upload-site.ts';
 import { PartialFile } from './partial-file.ts';
 
+const workers = new WorkerPool({ entry: WORKER_ENTRY });
+afterAll(() => workers.close());
+
 let site: UploadSite;
 beforeEach(async () => {
-  site = await openUploadSite({ analyses: false });
+  site = await openUploadSite({ analyses: false, workers });
 });
 afterEach(async () => {
   const { problems } = site;
@@ -34,7 +39,7 @@ async function* toStream(bytes: Buffer): AsyncGenerator<Buffer> {
 describe('an upload', () => {
   it('becomes a recording of its subject, byte by byte, told as an event and analysed', async () => {
     await site.close();
-    site = await openUploadSite();
+    site = await openUploadSite({ workers });
     const source = await file();
     const device = site.device();
     const created = await device.announce(source);
