@@ -229,7 +229,6 @@ export const talk = {
       pairing_start: 'Pairing started',
       pairing_wrong_code: 'Wrong pairing code typed',
       recording_add: 'Recording added',
-      recording_clock: 'Times corrected by later clock readings',
       pairing_attempt_refused: 'Pairing attempt refused',
       recording_file_state: 'State of the file changed',
       recording_data_state: 'State of the data changed',

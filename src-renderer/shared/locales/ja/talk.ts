@@ -225,7 +225,6 @@ export const talk: Translated<typeof english> = {
       pairing_start: 'ペアリングの開始',
       pairing_wrong_code: '誤ったペアリングコードの入力',
       recording_add: '記録の追加',
-      recording_clock: '後から届いた時計情報による時刻の補正',
       pairing_attempt_refused: 'ペアリング試行の拒否',
       recording_file_state: 'ファイルの状態の変更',
       recording_data_state: 'データの状態の変更',
