@@ -6,7 +6,7 @@ import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { subjectQuery } from '../../shared/api/queries.ts';
 import { dayOptions, dayToOpen } from './day-options.ts';
 import { DayView } from './day-view.tsx';
-import { WeekView } from './week-view.tsx';
+import { WeekView } from './week/week-view.tsx';
 
 function DaysOf({ subject }: { subject: SubjectDetail }) {
   const { date, view } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });

@@ -18,7 +18,7 @@ import { laneOrder } from './lanes/lane-styles.ts';
 import { dayLanes } from './lanes/lanes.ts';
 import { pathLanes, type SensorPath, sensorPaths } from './lanes/path-lanes.ts';
 import { recordedSpans } from './lanes/recorded.ts';
-import { useBreaks } from './use-breaks.ts';
+import { useBreaks } from './lanes/use-breaks.ts';
 
 export type Range = 'both' | 'day' | 'night';
 

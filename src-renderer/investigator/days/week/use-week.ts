@@ -10,7 +10,7 @@ import { mondayOf } from '../../adherence/day-state.ts';
 import type { DayOption } from '../day-options.ts';
 import { type DayData, dayData, type Span } from '../lanes/day-data.ts';
 import { recordedSpans } from '../lanes/recorded.ts';
-import { useBreaks } from '../use-breaks.ts';
+import { useBreaks } from '../lanes/use-breaks.ts';
 
 const MINUTE_MS = 60_000;
 /** About how many steps the scale of the heart rate has: fine, so that it fits the values. */

@@ -1,13 +1,13 @@
 /** The page of a week: its tools, the strip of days, and the seven days. */
 import { useNavigate } from '@tanstack/react-router';
-import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
-import { useCommands } from '../commands/commands.ts';
-import { type DayOption, weekFrom } from './day-options.ts';
-import { DayStrip } from './day-picker.tsx';
-import styles from './days.module.css';
-import { DayTools } from './tools.tsx';
-import { Week } from './week/week.tsx';
+import type { SubjectDetail } from '../../../../src-server/api/contract/index.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { useCommands } from '../../commands/commands.ts';
+import { type DayOption, weekFrom } from '../day-options.ts';
+import { DayStrip } from '../day-picker.tsx';
+import styles from '../days.module.css';
+import { DayTools } from '../tools.tsx';
+import { Week } from './week.tsx';
 
 export function WeekView({ subject, days, date }: { subject: SubjectDetail; days: DayOption[]; date: string }) {
   const { t } = useWords();

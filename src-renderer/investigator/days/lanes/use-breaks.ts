@@ -1,11 +1,11 @@
 /** Where recordings seem to have gone on unworn, they are asked whether they went on at all. */
 import { type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Recording } from '../../../src-server/api/contract/index.ts';
-import { recordingGapsQuery } from '../../shared/api/queries.ts';
-import type { Band } from '../../shared/charts/bands.ts';
-import type { Wear } from './lanes/day-data.ts';
-import { type Breaks, withUnwornTime } from './lanes/recorded.ts';
+import type { Recording } from '../../../../src-server/api/contract/index.ts';
+import { recordingGapsQuery } from '../../../shared/api/queries.ts';
+import type { Band } from '../../../shared/charts/bands.ts';
+import type { Wear } from './day-data.ts';
+import { type Breaks, withUnwornTime } from './recorded.ts';
 
 const breaksOf = (results: UseQueryResult<Breaks, Error>[]) => results.flatMap(({ data }) => data ?? []);
 
