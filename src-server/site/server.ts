@@ -27,6 +27,8 @@ export interface SiteOptions extends EngineOptions {
   /** Folder of the built desk; default: the one of this program, when it was built. */
   staticDir?: URL;
   log?: Logger;
+  /** What goes to stderr without `log`: default `warn`. The variable OUTPOST_LOG decides over it. */
+  logLevel?: 'warn' | 'error';
   /** Epoch ms; default Date.now. The demo tells its story through it. */
   clock?: () => number;
 }
@@ -50,7 +52,8 @@ const CLOSE_GRACE_MS = 2000;
  */
 export async function startSite(options: SiteOptions): Promise<RunningSite> {
   const log =
-    options.log ?? pino({ level: process.env.OUTPOST_LOG ?? 'warn' }, pino.destination({ fd: 2, sync: false }));
+    options.log ??
+    pino({ level: process.env.OUTPOST_LOG ?? options.logLevel ?? 'warn' }, pino.destination({ fd: 2, sync: false }));
   const clock = options.clock ?? Date.now;
   const folder = await openSite(options.dir, {
     clock,

@@ -92,7 +92,7 @@ export function Matrix({
   const frame = useRef<HTMLDivElement>(null);
   // Where not all days fit, the last ones are those that one came for.
   const last = dates[dates.length - 1];
-  const isComplete = groups.every(({ rows }) => rows.every(({ faults }) => faults !== undefined));
+  const isComplete = groups.some(({ rows }) => rows.some(({ faults }) => faults !== undefined));
   useLayoutEffect(() => {
     if (last !== undefined && isComplete && frame.current) frame.current.scrollLeft = frame.current.scrollWidth;
   }, [last, isComplete]);
