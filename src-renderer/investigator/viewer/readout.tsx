@@ -104,7 +104,7 @@ export function InView({ model, timeZone, id }: { model: ViewerModel; timeZone: 
     summary.perMinute !== undefined && t('viewer.perMinute', { value: format.number(summary.perMinute) }),
     ...QUALITIES.map(
       (one) =>
-        summary.quality[one] > 0 && t(`viewer.qualities.${one}`, { seconds: format.number(summary.quality[one]) }),
+        summary.quality[one] >= 0.5 && t(`viewer.qualities.${one}`, { seconds: format.number(summary.quality[one]) }),
     ),
     summary.gapMs > 0 && t('viewer.gap', { length: format.duration(summary.gapMs / 1000) }),
   ].filter((part) => part !== false);

@@ -36,7 +36,8 @@ export function summaryOf(
   for (const { startTs, values } of quality)
     for (const [i, value] of values.entries()) {
       const ms = startTs + i * 1000;
-      if (value !== null && ms >= window.startMs - 500 && ms + 500 <= window.stopMs) seconds[qualityOf(value)]++;
+      const insideMs = Math.min(ms + 1000, window.stopMs) - Math.max(ms, window.startMs);
+      if (value !== null && insideMs > 0) seconds[qualityOf(value)] += insideMs / 1000;
     }
   const gapMs = gaps.reduce(
     (sum, { startTs, stopTs }) =>
