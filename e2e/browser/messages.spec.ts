@@ -53,7 +53,7 @@ test('by keyboard alone: find a subject, write the first message, see it at the 
     .press('Enter');
   await expect(page.getByRole('heading', { name: 'Messages', level: 1 })).toBeVisible();
   await page.getByRole('button', { name: 'New message' }).press('Enter');
-  const search = page.getByRole('searchbox', { name: 'Search subjects and messages' });
+  const search = page.getByRole('searchbox', { name: 'Subject or message' });
   await expect(search).toBeFocused();
   await page.keyboard.type(name.toUpperCase());
   const found = page.getByRole('region', { name: 'Conversations' }).getByRole('link', { name });

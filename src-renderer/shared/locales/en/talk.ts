@@ -5,7 +5,7 @@ export const talk = {
     title: 'Messages',
     conversations: 'Conversations',
     conversation: 'Conversation',
-    search: 'Search messages',
+    search: 'Subject or message',
     newMessage: 'New message',
     others: 'Nothing written yet',
     noneYet: 'No messages yet.',
