@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { expectAccessible, signIn, type TestSite, test, watchPage } from '../support/desk.ts';
+import { signIn, type TestSite, test, watchPage } from '../support/desk.ts';
 
 const subjectPath = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0].id}`;
 
@@ -55,32 +55,6 @@ test('an address that does not exist says so and leads back', async ({ page, sit
   await page.goto('/no-such-page');
   await expect(page.getByRole('heading', { name: 'This page does not exist' })).toBeVisible();
 });
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`${colorScheme} theme`, () => {
-    test.use({ colorScheme });
-
-    test('axe finds nothing on any screen', async ({ page, site }) => {
-      // One page after another, and axe takes seconds for each on a busy machine.
-      test.setTimeout(240_000);
-      const expectNoProblems = watchPage(page);
-      await page.goto('/sign-in');
-      await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-      await expectAccessible(page);
-      await signIn(page, site);
-      const screens = ['/', '/studies', `/studies/${site.studyId}`, '/subjects'];
-      for (const view of ['days', 'days?view=table', 'metrics', 'recordings', 'coverage'])
-        screens.push(`${subjectPath(site)}/${view}`);
-      for (const path of screens) {
-        await page.goto(path);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-        await test.step(path, () => expectAccessible(page));
-      }
-      expectNoProblems();
-    });
-  });
-}
 
 test.describe('in Japanese', () => {
   test.use({ locale: 'ja-JP' });

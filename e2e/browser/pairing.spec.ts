@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { SimulatedHub } from '../../src-server/simulator/hub/hub.ts';
 import { TestDevice } from '../../src-server/testing/test-device.ts';
+import { TEST_EMAIL, TEST_PASSWORD } from '../../src-server/testing/test-site.ts';
 import { expectAccessible, watchPage } from '../support/desk.ts';
-import { tabTo, test } from '../support/lan-site.ts';
+import { Keyboard } from '../support/keyboard.ts';
+import { test } from '../support/lan-site.ts';
 
-test.describe.configure({ mode: 'serial' });
+test.describe.configure({ mode: 'serial', timeout: 180_000 });
 
 /** Opens the page for pairing and answers what its QR code says. */
 async function openPairing(page: Page, open: () => Promise<unknown>): Promise<string> {
@@ -31,7 +33,10 @@ test('pairs a simulated hub for a subject, hands it out, and revokes it', async 
     clock: () => Date.now() + lan.clock.aheadMs,
   });
   try {
-    await desk.goto(`/studies/${lan.place.studyId}/subjects/${lan.place.subjectIds[0]}/equipment`);
+    const { studyId } = lan.place;
+    const person = { displayName: 'P-1', timezone: 'Etc/GMT' };
+    const { id: subjectId } = await lan.client.call('createSubject', { params: { studyId }, body: person });
+    await desk.goto(`/studies/${studyId}/subjects/${subjectId}/equipment`);
     await expect(desk.getByRole('heading', { name: 'Holds no equipment' })).toBeVisible();
     const link = await openPairing(desk, () => desk.getByRole('link', { name: 'Add hub or phone' }).click());
     const box = await desk.getByRole('img', { name: /QR code/ }).boundingBox();
@@ -81,27 +86,46 @@ test('pairs a simulated hub for a subject, hands it out, and revokes it', async 
   }
 });
 
-test('by keyboard alone, with the code that is typed', async ({ desk, lan }) => {
-  await desk.keyboard.press('Control+k');
-  await expect(desk.getByRole('dialog').getByRole('searchbox')).toBeFocused();
-  await desk.keyboard.type('Go to equipment');
-  await expect(desk.getByRole('menuitem')).toHaveCount(1);
-  await desk.keyboard.press('Enter');
-  await expect(desk.getByRole('heading', { name: 'Equipment', level: 1 })).toBeVisible();
-  await tabTo(desk, 'Pair hub or phone', 'link');
-  await openPairing(desk, () => desk.keyboard.press('Enter'));
-  const code = (await desk.getByText(/^[A-Z2-9]{4}-[A-Z2-9]{4}$/).textContent()) ?? '';
-  const device = new TestDevice({ kind: 'PHONE', serial: 'PHONE-KEYS' });
-  await device.type(lan.lanUrl, code);
-  await expect(desk.getByRole('heading', { name: `Do both show ${device.checkCode}?` })).toBeFocused();
-  await desk.keyboard.press('Tab');
-  await expect(desk.getByRole('button', { name: 'Yes, both show it' })).toBeFocused();
-  await desk.keyboard.press('Enter');
-  await expect(desk.getByRole('heading', { name: /^Confirmed/ })).toBeFocused();
-  expect(await device.collect()).toBe(true);
-  await device.call('/device/status');
-  await expect(desk.getByRole('heading', { name: 'Device PHONE-KEYS is paired' })).toBeFocused();
-  await expect(desk.getByText('Nobody holds it yet.')).toBeVisible();
+test('by keyboard alone, a simulated hub with the code that is typed', async ({ page, lan }) => {
+  const keys = await Keyboard.at(page);
+  const expectNoProblems = watchPage(page);
+  const folder = await mkdtemp(join(tmpdir(), 'outpost-pairing-'));
+  const hub = await SimulatedHub.open({
+    folder,
+    serial: 'HUB-KEYS',
+    displayName: 'Kitchen hub',
+    clock: () => Date.now() + lan.clock.aheadMs,
+  });
+  try {
+    await page.goto('/');
+    await keys.signIn({ email: TEST_EMAIL, password: TEST_PASSWORD });
+    await keys.press('Alt+4');
+    await expect(page.getByRole('heading', { name: 'Equipment', level: 1 })).toBeVisible();
+    await openPairing(page, () => keys.activate(page.getByRole('link', { name: 'Pair hub or phone' }).first()));
+    const code = (await page.getByText(/^[A-Z2-9]{4}-[A-Z2-9]{4}$/).textContent()) ?? '';
+    const checkCodes: string[] = [];
+    const paired = hub.pair(
+      { url: lan.lanUrl, code },
+      { onCheckCode: (shown) => void checkCodes.push(shown), collectEveryMs: 50 },
+    );
+    const question = page.getByRole('heading', { name: /^Do both show/ });
+    await expect(question).toBeFocused();
+    expect(checkCodes).toHaveLength(1);
+    await expect(question).toHaveText(`Do both show ${checkCodes[0]}?`);
+    await keys.press('Tab');
+    await expect(page.getByRole('button', { name: 'Yes, both show it' })).toBeFocused();
+    await keys.press('Enter');
+    await paired;
+    await expect(page.getByRole('heading', { name: 'Kitchen hub is paired' })).toBeFocused();
+    await hub.contact({ batteryPercent: 58 });
+    await expect(page.getByText('58 %')).toBeVisible();
+    await expect(page.getByText('Nobody holds it yet.')).toBeVisible();
+    keys.expectNoMouse();
+    expectNoProblems();
+  } finally {
+    hub.close();
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 test('codes that differ: refused at the desk, the device gets nothing', async ({ desk, lan }) => {

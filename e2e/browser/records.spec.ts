@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { type Client, createClient } from '../../src-server/api/contract/client.ts';
-import { expectAccessible, signIn, type TestSite, test, watchPage } from '../support/desk.ts';
+import { signIn, type TestSite, test, watchPage } from '../support/desk.ts';
 
 const subjectPath = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0].id}`;
 
@@ -121,18 +121,3 @@ test('histories of a study and of a user: who, what, and older entries', async (
   await page.getByRole('radio', { name: 'By this user' }).click();
   await expect(page.getByRole('row').nth(2)).toBeVisible();
 });
-
-for (const colorScheme of ['light', 'dark'] as const)
-  test(`axe finds nothing on labels, events and histories, ${colorScheme}`, async ({ page, site }) => {
-    await page.emulateMedia({ colorScheme });
-    for (const path of [
-      `${subjectPath(site)}/labels`,
-      `/events?study=${site.studyId}`,
-      `/studies/${site.studyId}/history`,
-    ]) {
-      await page.goto(path);
-      await expect(page.getByRole('row').nth(1)).toBeVisible();
-      if (path.endsWith('/history')) await page.getByRole('combobox', { name: 'Records' }).selectOption('study');
-      await expectAccessible(page);
-    }
-  });

@@ -152,23 +152,3 @@ test('a backup is made, checked and deleted; the whole site is checked', async (
   await page.getByRole('button', { name: 'Check now' }).click();
   await expect(page.getByText('Everything was in order')).toBeVisible({ timeout: 45_000 });
 });
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`${colorScheme} theme`, () => {
-    test.use({ colorScheme });
-    test('axe finds nothing on the pages of the site', async ({ page, site }) => {
-      const expectNoProblems = watchPage(page);
-      await page.goto('/set-password');
-      await expectAccessible(page);
-      await page.goto('/');
-      await signIn(page, site);
-      const pages = ['users', 'backups', 'mail', 'webhooks', 'network', 'audit'].map((name) => `/site/${name}`);
-      for (const path of [...pages, '/account', `/studies/${site.studyId}/members`]) {
-        await page.goto(path);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await test.step(path, () => expectAccessible(page));
-      }
-      expectNoProblems();
-    });
-  });
-}

@@ -1,12 +1,13 @@
 /** What every test of the desk does: sign in, watch for errors, ask axe. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
-import type { DemoSite } from './sites.ts';
+import type { ServedDemo } from './sites.ts';
 
-export interface TestSite extends DemoSite {
-  url: string;
+export interface TestSite extends ServedDemo {
   /** A copy of the site that nothing serves: for the desktop program. */
   desktopDir: string;
+  /** A copy that nobody changes: for tests that copy it for themselves. */
+  pristineDir: string;
 }
 
 export const testSite = (): TestSite => {
@@ -59,16 +60,17 @@ export const focusByTab = async (target: Locator): Promise<void> => {
   throw new Error(`Nobody reaches ${target} with the Tab key.`);
 };
 
-/** WCAG 2.2 AA, as far as axe can see it. */
-export const expectAccessible = async (page: Page): Promise<void> => {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .setLegacyMode(true)
-    .analyze();
-  expect(
-    violations.map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes.map((node) => `${node.target.join(' ')} (${node.failureSummary})`).join('; ')}`,
-    ),
-  ).toEqual([]);
+const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/**
+ * What axe says against a page, by WCAG 2.2 AA and its best practices, as far as it can see; with `rules` by those alone.
+ */
+export const violationsOf = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
+  const axe = new AxeBuilder({ page }).setLegacyMode(true);
+  const { violations } = await (rules ? axe.withRules([...rules]) : axe.withTags(STANDARDS)).analyze();
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.join(' ')} (${node.failureSummary})`).join('; ')}`,
+  );
 };
+
+export const expectAccessible = async (page: Page): Promise<void> => expect(await violationsOf(page)).toEqual([]);

@@ -1,10 +1,8 @@
 /** What a demo site lacks so that every screen of it has something to show. */
 import { type Client, createClient } from '../../src-server/api/contract/client.ts';
-import type { TestSite } from './desk.ts';
 import type { ScreenIds } from './screens.ts';
+import type { ServedDemo } from './sites.ts';
 import { addUser, adminClient } from './study.ts';
-
-export type Served = Omit<TestSite, 'desktopDir'>;
 
 export interface FilledSite extends ScreenIds {
   monitor: { email: string; password: string };
@@ -22,8 +20,8 @@ async function jobsDone(client: Client): Promise<void> {
 }
 
 /** Adds people, a study in the making, a webhook and a mail server that do not answer, exports and a backup. */
-export async function fillSite(site: Served): Promise<FilledSite> {
-  const { client, accountId } = await adminClient(site as TestSite);
+export async function fillSite(site: ServedDemo): Promise<FilledSite> {
+  const { client, accountId } = await adminClient(site);
   const { studyId } = site;
   const [{ id: subjectId }] = site.subjects;
   const of = { accountId, client };
@@ -59,7 +57,10 @@ export async function fillSite(site: Served): Promise<FilledSite> {
   });
   await client.call('testWebhook', { params: { accountId, webhookId: webhook.id } });
   await client.call('sendTestMail', { body: {} });
-  await client.call('requestStudyExport', { params: { studyId }, body: { format: 'PARQUET', deidentified: true } });
+  await client.call('requestStudyExport', {
+    params: { studyId },
+    body: { format: 'PARQUET', deidentified: true, subjectIds: [subjectId] },
+  });
   await client.call('requestStudyExport', {
     params: { studyId },
     body: { format: 'ARCHIVE', subjectIds: [subjectId] },

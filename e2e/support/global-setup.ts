@@ -10,9 +10,15 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
   try {
     const demo = await makeDemoSite(join(folder, 'site'));
     const desktopDir = join(folder, 'desktop-site');
-    await cp(demo.dir, desktopDir, { recursive: true });
+    const pristineDir = join(folder, 'pristine-site');
+    for (const copy of [desktopDir, pristineDir]) await cp(demo.dir, copy, { recursive: true });
     const served = await serveSite(demo.dir);
-    process.env.OUTPOST_E2E_SITE = JSON.stringify({ ...demo, url: served.url, desktopDir } satisfies TestSite);
+    process.env.OUTPOST_E2E_SITE = JSON.stringify({
+      ...demo,
+      url: served.url,
+      desktopDir,
+      pristineDir,
+    } satisfies TestSite);
     return async () => {
       await served.stop();
       await rm(folder, { recursive: true, force: true });

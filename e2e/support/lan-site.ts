@@ -1,5 +1,5 @@
 /** Tests against a site of their own that listens for devices on loopback, with a clock that moves by hand. */
-import { test as base, expect, type Page } from '@playwright/test';
+import { test as base, type Page } from '@playwright/test';
 import { startTestLanSite, type TestLanSite } from '../../src-server/testing/test-lan-site.ts';
 import { TEST_EMAIL, TEST_PASSWORD } from '../../src-server/testing/test-site.ts';
 import { signIn } from './desk.ts';
@@ -23,14 +23,3 @@ export const test = base.extend<{ desk: Page }, { lan: TestLanSite }>({
     await use(page);
   },
 });
-
-/** Goes to an element as a person at the keyboard does, and says how many steps it took at most. */
-export const tabTo = async (page: Page, name: string | RegExp, role: 'button' | 'link' = 'button'): Promise<void> => {
-  const target = page.getByRole(role, { name, exact: typeof name === 'string' }).first();
-  await expect(target).toBeVisible();
-  for (let step = 0; step < 60; step++) {
-    await page.keyboard.press('Tab');
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-  }
-  throw new Error(`Nobody reaches ${name} with the Tab key.`);
-};

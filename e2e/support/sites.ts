@@ -17,6 +17,11 @@ export interface DemoSite {
   subjects: { id: string; displayName: string }[];
 }
 
+/** A demo site that answers at its address. */
+export interface ServedDemo extends DemoSite {
+  url: string;
+}
+
 /** Makes a demo site in an empty or new folder. Takes some seconds. */
 export const makeDemoSite = async (dir: string, days = 1): Promise<DemoSite> => {
   if (!existsSync(fileURLToPath(new URL('../../out/renderer/index.html', import.meta.url)))) {

@@ -1,6 +1,6 @@
 /** A study of a test's own on the shared site, so that tests neither meet nor change the demo's data. */
 import { type Client, createClient } from '../../src-server/api/contract/client.ts';
-import type { TestSite } from './desk.ts';
+import type { ServedDemo } from './sites.ts';
 
 export interface OwnStudy {
   client: Client;
@@ -10,7 +10,7 @@ export interface OwnStudy {
 }
 
 /** Signs in as the demo's administrator. */
-export const adminClient = async (site: TestSite): Promise<{ client: Client; accountId: string }> => {
+export const adminClient = async (site: ServedDemo): Promise<{ client: Client; accountId: string }> => {
   const client = createClient({ baseUrl: site.url });
   const { user, accessToken } = await client.call('login', { body: { email: site.email, password: site.password } });
   client.credentials = { userId: user.id, accessToken };
@@ -18,7 +18,7 @@ export const adminClient = async (site: TestSite): Promise<{ client: Client; acc
 };
 
 /** Makes a study that has not started, under a name that no other test has. */
-export const ownStudy = async (site: TestSite, name: string): Promise<OwnStudy> => {
+export const ownStudy = async (site: ServedDemo, name: string): Promise<OwnStudy> => {
   const { client, accountId } = await adminClient(site);
   const displayName = `${name} ${crypto.randomUUID().slice(0, 8)}`;
   const { id } = await client.call('createStudy', { params: { accountId }, body: { displayName, title: name } });

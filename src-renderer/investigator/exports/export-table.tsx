@@ -10,6 +10,7 @@ import { ProgressBar } from '../../shared/kit/progress.tsx';
 import { errorSentence } from '../../shared/kit/state.tsx';
 import { useStep } from '../jobs/step.ts';
 import styles from './exports.module.css';
+import { CopyHash, Hash } from './file-hash.tsx';
 import { isIncremental, STATE_TONES } from './formats.ts';
 
 export type Open =
@@ -66,6 +67,7 @@ function Actions({ item, name, onOpen }: { item: StudyExport; name: string; onOp
           {t('exports.download')}
         </Button>
       )}
+      {item.state === 'READY' && item.sha256 !== undefined && <CopyHash sha256={item.sha256} name={name} />}
       {item.finishedTs !== undefined && isIncremental(item.format) && (
         <Button
           small
@@ -160,7 +162,14 @@ export function ExportTable({
         isNumber: true,
         value: (item) => item.sizeBytes,
         cell: (item) =>
-          item.sizeBytes === undefined ? <Faint>{t('exports.noSize')}</Faint> : format.bytes(item.sizeBytes),
+          item.sizeBytes === undefined ? (
+            <Faint>{t('exports.noSize')}</Faint>
+          ) : (
+            <>
+              {format.bytes(item.sizeBytes)}
+              {item.sha256 !== undefined && <Hash sha256={item.sha256} />}
+            </>
+          ),
       },
       {
         id: 'actions',

@@ -2,6 +2,7 @@ import { lazy, Suspense, useRef, useState } from 'react';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
+import styles from './frame.module.css';
 
 const AccountMenu = lazy(() => import('./account-menu.tsx'));
 
@@ -23,7 +24,7 @@ export function AccountButton({ onKeys }: { onKeys: () => void }) {
         aria-expanded={isOpen}
         onPress={() => setOpen(!isOpen)}
       >
-        {name}
+        <span className={styles.accountName}>{name}</span>
       </Button>
       <Suspense>{isOpen && <AccountMenu trigger={trigger} onClose={() => setOpen(false)} onKeys={onKeys} />}</Suspense>
     </>

@@ -64,7 +64,7 @@ export function Breadcrumbs() {
     <nav className={styles.crumbs} aria-label={t('app.breadcrumbs')}>
       <ol>
         {section && (
-          <li>
+          <li title={t(section.label)}>
             {isInside ? (
               <Link to={section.to}>{t(section.label)}</Link>
             ) : (
@@ -73,7 +73,7 @@ export function Breadcrumbs() {
           </li>
         )}
         {trail.map(({ name, studyId }, index) => (
-          <li key={name}>
+          <li key={name} title={name}>
             <span aria-hidden="true">/</span>
             {studyId && index < trail.length - 1 ? (
               <Link to="/studies/$studyId" params={{ studyId }}>

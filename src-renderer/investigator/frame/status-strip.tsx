@@ -118,7 +118,7 @@ export function StatusStrip() {
   return (
     <footer className={styles.strip}>
       {site && (
-        <div className={styles.siteName}>
+        <div className={styles.siteName} title={site.displayName}>
           <span>{t('strip.site')}</span>
           <strong>{site.displayName}</strong>
         </div>

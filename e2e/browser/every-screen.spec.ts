@@ -1,0 +1,75 @@
+/**
+ * Every screen of the desk, full, empty and failing: axe finds nothing, the console stays empty, no request fails, no text is
+ * cut off; in the colours of light and dark. In Japanese the same for every route.
+ */
+import { expect, type Page } from '@playwright/test';
+import { cutOff } from '../support/cut-off.ts';
+import { violationsOf } from '../support/desk.ts';
+import { ScreenWatch, type Stage, test } from '../support/every-screen.ts';
+import { overflowsOf } from '../support/overflow.ts';
+import { routesWithoutScreen, SCREENS, type Screen } from '../support/screens.ts';
+
+/** The rules of axe whose answer depends on the colours; the others have been asked in light. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/** So that one test takes about half a minute. */
+const PART = 22;
+
+const firstOfRoute = ({ route }: Screen, index: number) =>
+  SCREENS.findIndex((screen) => screen.route === route) === index;
+
+async function lookAt(page: Page, stage: Stage, screens: readonly Screen[], withDark: boolean): Promise<void> {
+  const watch = new ScreenWatch(page, stage);
+  for (const screen of screens)
+    await test.step(screen.name, async () => {
+      await watch.open(screen);
+      expect.soft(await overflowsOf(page), `${screen.name}, cut off`).toEqual([]);
+      expect.soft(await violationsOf(page), `${screen.name}, light`).toEqual([]);
+      if (withDark) {
+        await page.emulateMedia({ colorScheme: 'dark' });
+        await watch.settled();
+        expect.soft(await violationsOf(page, COLOUR_RULES), `${screen.name}, dark`).toEqual([]);
+        await page.emulateMedia({ colorScheme: 'light' });
+      }
+      expect.soft(watch.takeProblems(), screen.name).toEqual([]);
+    });
+}
+
+const partsOf = (screens: readonly Screen[]) =>
+  Array.from({ length: Math.ceil(screens.length / PART) }, (_, at) => screens.slice(at * PART, (at + 1) * PART));
+
+test.use({ viewport: { width: 1280, height: 800 } });
+test.describe.configure({ timeout: 600_000 });
+
+test('each route of the desk is among the screens', async ({ page, stage }) => {
+  await page.goto(stage.url);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  expect(await routesWithoutScreen(page)).toEqual([]);
+});
+
+for (const screens of partsOf(SCREENS))
+  test(`English, light and dark: from ${screens[0]?.name} to ${screens.at(-1)?.name}`, ({ page, stage }) =>
+    lookAt(page, stage, screens, true));
+
+test.describe('Japanese', () => {
+  test.use({ locale: 'ja-JP' });
+
+  for (const screens of partsOf(SCREENS.filter(firstOfRoute)))
+    test(`Japanese: from ${screens[0]?.name} to ${screens.at(-1)?.name}`, async ({ page, stage }) => {
+      await lookAt(page, stage, screens, false);
+      await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
+    });
+});
+
+test.describe('200 % zoom in the smallest window', () => {
+  test.use({ viewport: { width: 512, height: 320 }, deviceScaleFactor: 2 });
+
+  test('no route loses a text or a control', async ({ page, stage }) => {
+    const watch = new ScreenWatch(page, stage);
+    for (const screen of SCREENS.filter(firstOfRoute))
+      await test.step(screen.name, async () => {
+        await watch.open(screen);
+        expect.soft(await cutOff(page), screen.name).toEqual([]);
+      });
+  });
+});
