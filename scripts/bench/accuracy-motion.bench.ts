@@ -9,6 +9,7 @@ import { fuseMotion, type MotionSpan } from '../../src-server/analytics/motion/i
 import { realData } from '../../src-server/testing/real-data.ts';
 import { crossValidatedKappa, readNights } from '../models/sleep-epochs.ts';
 import {
+  ACTIVITY_NAMES,
   EPOCH_SECOND,
   labelledSeconds,
   type MotionRecording,
@@ -16,20 +17,10 @@ import {
   secondOfSample,
   signalInput,
 } from './motion-data.ts';
+import { scoreNights } from './night-score.ts';
 import { barRow, beside, of } from './rows.ts';
 import type { BenchRow } from './types.ts';
 
-const NAMES = [
-  null,
-  'MOVING:WALKING',
-  'MOVING:RUNNING',
-  'MOVING:CYCLING',
-  'MOVING:OTHER',
-  'RESTING:STANDING',
-  'RESTING:SITTING',
-  'RESTING:LYING',
-  'RESTING:LEANING',
-];
 const ALWAYS = 4e15;
 
 function fused(folder: string, recording: MotionRecording): MotionSpan {
@@ -48,7 +39,7 @@ function activityRows(folder: string, title: string, bar: number, peerValue: num
     const span = fused(folder, recording);
     for (const { truth, row } of labelledSeconds(recording)) {
       total++;
-      if (NAMES[span.activity[row]] === truth) right++;
+      if (ACTIVITY_NAMES[span.activity[row]] === truth) right++;
       if (truth === 'MOVING:CYCLING' || truth === 'RESTING:SITTING' || truth === 'RESTING:LYING') {
         const sum = falseSteps.get(truth) ?? { steps: 0, seconds: 0 };
         sum.steps += span.steps[row];
@@ -105,6 +96,21 @@ function sleepRow(folder: string): BenchRow {
   };
 }
 
+/** The detector of the product on the same nights, as far as wrist counts can stand for a trunk sensor. */
+function nightRows(folder: string): BenchRow[] {
+  const { kappa, onsetMinutes, asleepMinutes } = scoreNights(folder);
+  const accuracy = of('sleep', '16 nights of sleep-accel, wrist counts in place of a trunk sensor');
+  return [
+    {
+      ...barRow('sleep/wake kappa in bed of the sleep periods', kappa, '', 0.35, true),
+      ...beside('one threshold', 0.35, kappa),
+      accuracy,
+    },
+    { ...barRow('sleep onset, mean absolute error', onsetMinutes, 'min', 15), accuracy },
+    { name: 'time asleep, mean absolute error', value: asleepMinutes, unit: 'min', pass: true, accuracy },
+  ];
+}
+
 function countRow(folder: string): BenchRow {
   let difference = 0;
   let reference = 0;
@@ -141,6 +147,7 @@ export async function run(): Promise<BenchRow[]> {
     ...activityRows(join(folder, 'har70'), 'HAR70+', 0.91, 0.867),
     stepRow(join(folder, 'oxstep')),
     sleepRow(join(folder, 'sleep')),
+    ...nightRows(join(folder, 'sleep')),
     countRow(folder),
   ];
 }

@@ -1,7 +1,9 @@
 /** Scores one ECG against its reference: every beat counts, matched one to one within 150 ms as in ANSI/AAMI EC57. */
-import { extractEcgFeatures } from '../../src-server/analytics/heart/index.ts';
+import { BEAT_ARTEFACT, BEAT_KIND_MASK, extractEcgFeatures } from '../../src-server/analytics/heart/index.ts';
+import type { HeartSettings } from '../../src-server/analytics/heart/settings.ts';
 import { type IntervalSeries, intervalsOf } from '../../src-server/analytics/hrv/index.ts';
 import { RESPIRATION_STEP_SECONDS, respirationRates } from '../../src-server/analytics/respiration/index.ts';
+import type { EcgFeatures } from '../../src-server/analytics/types.ts';
 import { type EcgRecording, ecgInput } from './ecg-data.ts';
 
 const MATCH_US = 150_000;
@@ -112,13 +114,25 @@ export interface HeartScore {
   respirationAsked: number;
 }
 
+/** Other settings than the fixed ones. */
+interface ScoreOptions {
+  heart?: HeartSettings;
+  respirationShare?: number;
+}
+
+/** Times of the beats found, what was marked as no beat aside. */
+export function realBeats(features: EcgFeatures[]): Float64Array {
+  const { timesUs, kinds } = features[0]?.beats ?? { timesUs: new Float64Array(0), kinds: [] };
+  return timesUs.filter((_us, i) => (kinds[i] & BEAT_KIND_MASK) !== BEAT_ARTEFACT);
+}
+
 /** Scores one recording. */
-export function scoreRecording(recording: EcgRecording, samples: Int16Array): HeartScore {
+export function scoreRecording(recording: EcgRecording, samples: Int16Array, options: ScoreOptions = {}): HeartScore {
   const seconds = samples.length / recording.fs;
   const input = ecgInput(recording, samples);
-  const features = extractEcgFeatures(input, -1, seconds * 1e6 + 1);
+  const features = extractEcgFeatures(input, -1, seconds * 1e6 + 1, options.heart);
   const beatsUs = recording.beats.map((sample) => (sample / recording.fs) * 1e6);
-  const found = features[0]?.beats.timesUs ?? new Float64Array(0);
+  const found = realBeats(features);
   const matched = match(beatsUs, found);
   const offset = mean(matched.offsets);
   const series = intervalsOf(features, 0, Math.ceil(seconds));
@@ -130,7 +144,7 @@ export function scoreRecording(recording: EcgRecording, samples: Int16Array): He
   let respirationAsked = 0;
   if (recording.respiration) {
     const breaths = recording.respiration.impedanceBreaths.map((sample) => (sample / recording.fs) * 1e6);
-    respirationRates(series, [], 0, Math.ceil(seconds)).forEach((rate, i) => {
+    respirationRates(series, [], 0, Math.ceil(seconds), undefined, options.respirationShare).forEach((rate, i) => {
       const centre = (i + 0.5) * RESPIRATION_STEP_SECONDS;
       if (centre < RESPIRATION_HALF_SECONDS || centre > seconds - RESPIRATION_HALF_SECONDS) return;
       const reference = breathRate(breaths, centre);

@@ -68,7 +68,7 @@ export const binStartMs = (timeMs: number, intervalMs: number): number => Math.f
  * Rules: heart rate is 60 / mean interval of the beats in the bin, null when at least half of its seconds have none and
  * less than half of its time is covered by intervals. RMSSD is over the successive differences in the bin, null below one
  * per 4 s. LF/HF and respiration are means over the seconds that have them, null when fewer than half do. Steps and counts
- * are sums, null when no second was worn or had counts; they add up exactly from bin size to bin size. Activity and postures are what
+ * are sums, null when no motion sensor was worn in any second; they add up exactly from bin size to bin size. Activity and postures are what
  * holds longest (the code that comes first wins a tie), null when known in less than half of the seconds.
  *
  * @param windows ascending and disjoint
@@ -120,7 +120,6 @@ class Bin {
   private ratioCount = 0;
   private breathSum = 0;
   private breathCount = 0;
-  private worn = 0;
   private steps = 0;
   private counts = 0;
   private countSeconds = 0;
@@ -146,7 +145,6 @@ class Bin {
     this.ratioCount = 0;
     this.breathSum = 0;
     this.breathCount = 0;
-    this.worn = 0;
     this.steps = 0;
     this.counts = 0;
     this.countSeconds = 0;
@@ -176,7 +174,6 @@ class Bin {
         this.breathSum += seconds.respiration[i];
         this.breathCount++;
       }
-      this.worn += seconds.worn[i];
       this.steps += seconds.steps[i];
       if (!Number.isNaN(seconds.counts[i])) {
         this.counts += seconds.counts[i];
@@ -202,7 +199,7 @@ class Bin {
     values.hrv.push(this.differences >= enough ? to3(Math.sqrt(this.squares / this.differences)) : null);
     values.frequency_hrv_ratio.push(this.ratioCount >= half ? to3(this.ratioSum / this.ratioCount) : null);
     values.sleep_respiration.push(this.breathCount >= half ? to3(this.breathSum / this.breathCount) : null);
-    values.steps.push(this.worn > 0 || this.steps > 0 ? this.steps : null);
+    values.steps.push(this.countSeconds > 0 || this.steps > 0 ? this.steps : null);
     values.combined_act_count.push(this.countSeconds > 0 ? this.counts : null);
     values.activity.push(ACTIVITIES[mostOf(this.activities, half)]);
     values.resting_posture.push(this.posture(half));

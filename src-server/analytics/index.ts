@@ -5,7 +5,14 @@
  */
 export { type BinnedChannels, binChannels, CHANNEL_INTERVALS_MS, CHANNEL_TYPES, CHANNEL_UNITS } from './channels.ts';
 export { dailyMetrics } from './daily.ts';
-export { BEAT_AFTER_GAP, BEAT_ECTOPIC, BEAT_KIND_MASK, BEAT_NORMAL, extractEcgFeatures } from './heart/index.ts';
+export {
+  BEAT_AFTER_GAP,
+  BEAT_ARTEFACT,
+  BEAT_ECTOPIC,
+  BEAT_KIND_MASK,
+  BEAT_NORMAL,
+  extractEcgFeatures,
+} from './heart/index.ts';
 export { analyseRecording } from './recording.ts';
 export { ANALYTICS_VERSION } from './version.ts';
 export { whyNothing } from './why-nothing.ts';

@@ -3,12 +3,15 @@ import type { RecordingFeatures, SignalInput } from './types.ts';
 /** Below these rates a signal is not used: see heart/stretches.ts and motion/resample.ts. */
 const SLOWEST_ECG_HZ = 60;
 const SLOWEST_MOTION_HZ = 8;
+/** Percent of a second that samples must cover for it to count. */
+const HALF_COVERED = 50;
 
 /** Why a recording's signals tell nothing of the heart or of movement: sentences for a person, none when they do. */
 export function whyNothing(
   signals: readonly Pick<SignalInput, 'type' | 'scale' | 'nominalRateHz'>[],
   { sensors }: RecordingFeatures,
 ): string[] {
+  if (signals.length === 0) return ['There is no ECG and no acceleration of three axes in it.'];
   return signals.flatMap(({ type, scale, nominalRateHz }) => {
     const name = type === 'ECG' ? 'The ECG' : 'The acceleration';
     const slowest = type === 'ECG' ? SLOWEST_ECG_HZ : SLOWEST_MOTION_HZ;
@@ -18,8 +21,13 @@ export function whyNothing(
       return [`${name} was sampled at ${nominalRateHz} Hz; it takes ${slowest} Hz to make something of it.`];
     const beats = sensors.some((sensor) => sensor.kind === 'ecg' && sensor.beats.timesUs.length > 0);
     if (type === 'ECG' && !beats) return ['No heart beat was found in the ECG: it may be flat, or too short.'];
-    const motion = sensors.some((sensor) => sensor.kind === 'motion' && sensor.segments.length > 0);
-    if (type === 'ACCEL' && !motion) return ['The acceleration is too short to tell movement.'];
+    const motion = sensors.some(
+      (sensor) =>
+        sensor.kind === 'motion' &&
+        sensor.segments.some(({ columns }) => columns.coverage.some((percent) => percent >= HALF_COVERED)),
+    );
+    if (type === 'ACCEL' && !motion)
+      return ['The acceleration is too short to tell movement, or does not even show gravity.'];
     return [];
   });
 }

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import {
   analyseRecording,
   analyseWindow,
+  BEAT_ARTEFACT,
+  BEAT_KIND_MASK,
   type BinnedChannels,
   binChannels,
   CHANNEL_INTERVALS_MS,
@@ -12,7 +14,7 @@ import {
   dailyMetrics,
   whyNothing,
 } from '../analytics/index.ts';
-import type { DailyMetrics, RecordingFeatures, WindowResult } from '../analytics/types.ts';
+import type { DailyMetrics, RecordingFeatures, Span, WindowResult } from '../analytics/types.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { openImport } from '../importers/index.ts';
 import { signalInputs } from '../jobs/analytics/analyse.ts';
@@ -141,18 +143,20 @@ async function analyseFiles(
   }
   const recordings: AnalysedFile[] = [];
   const features: RecordingFeatures[] = [];
+  const covered: Span[] = [];
   for (const [index, sensor] of task.sensors.entries()) {
     onProgress(index, task.sensors.length, `reading ${sensor.path}`);
-    await readFeatures(sensor, task.timeZone, recordings, features);
+    covered.push(...(await readFeatures(sensor, task.timeZone, recordings, features)));
   }
   if (recordings.length === 0)
     throw new OutpostError('FILE_EMPTY', 'The files hold no samples, so there is nothing to analyse.');
-  const startMs = Math.min(...recordings.map((recording) => recording.startMs));
-  const stopMs = Math.max(...recordings.map((recording) => recording.stopMs));
-  const spans = touchedSpans(startMs, stopMs + 1, fixedZone(task.timeZone));
-  const windows = spans.windows
+  const clock = fixedZone(task.timeZone);
+  const spans = joinSpans(covered);
+  const touched = spans.map(({ startMs, stopMs }) => touchedSpans(startMs, stopMs + 1, clock));
+  const windows = byDate(touched.flatMap((span) => span.windows))
     .map((window) => analyseWindow(window, features, []))
     .filter((result) => result.seconds.recorded.includes(1));
+  const seconds = windows.map((result) => result.seconds);
   return {
     name: task.name,
     timeZone: task.timeZone,
@@ -160,13 +164,10 @@ async function analyseFiles(
     recordings,
     features,
     windows,
-    channels: binChannels(
-      windows.map((result) => result.seconds),
-      task.intervalMs,
-      startMs,
-      stopMs,
-    ),
-    days: spans.days.flatMap((day) => {
+    channels: spans
+      .map(({ startMs, stopMs }) => binChannels(seconds, task.intervalMs, startMs, stopMs))
+      .reduce(appendBins),
+    days: byDate(touched.flatMap((span) => span.days)).flatMap((day) => {
       const near = windows.filter(
         ({ window }) => window.date === day.date || (window.startMs < day.stopMs && window.stopMs > day.startMs),
       );
@@ -175,12 +176,41 @@ async function analyseFiles(
   };
 }
 
+/** A break this long gets no bins: a file may hold minutes and years of nothing between them. */
+const LONGEST_EMPTY_MS = 86_400_000;
+
+/** Spans in time order, those that are less than a day apart joined. Both ends are of samples. */
+function joinSpans(spans: readonly Span[]): Span[] {
+  const joined: Span[] = [];
+  for (const { startMs, stopMs } of [...spans].sort((a, b) => a.startMs - b.startMs)) {
+    const last = joined.at(-1);
+    if (last && startMs - last.stopMs < LONGEST_EMPTY_MS) last.stopMs = Math.max(last.stopMs, stopMs);
+    else joined.push({ startMs, stopMs });
+  }
+  return joined;
+}
+
+/** The first of each date, in the order of dates. */
+function byDate<T extends { date: string }>(entries: readonly T[]): T[] {
+  return [...new Map(entries.toReversed().map((entry) => [entry.date, entry])).values()].sort((a, b) =>
+    a.date < b.date ? -1 : 1,
+  );
+}
+
+function appendBins(bins: BinnedChannels, more: BinnedChannels): BinnedChannels {
+  bins.times = bins.times.concat(more.times);
+  for (const type of CHANNEL_TYPES) bins.values[type] = bins.values[type].concat(more.values[type] as never[]) as never;
+  return bins;
+}
+
+/** Reads one file or folder; returns the time that its pages cover. */
 async function readFeatures(
   sensor: SensorFile,
   timeZone: string,
   recordings: AnalysedFile[],
   features: RecordingFeatures[],
-): Promise<void> {
+): Promise<Span[]> {
+  const covered: Span[] = [];
   const source = await openImport([sensor.path], {
     timeZone,
     defaultStartUs: 0,
@@ -192,8 +222,11 @@ async function readFeatures(
       for await (const page of recording.pages()) pages[page.channel].push(page);
       const all = pages.flat();
       if (all.length === 0) continue;
-      const startUs = Math.min(...all.map((page) => page.startUs));
-      const stopUs = Math.max(...all.map((page) => Math.round(page.startUs + (page.count - 1) * page.periodUs)));
+      const lastUs = (page: SignalPage): number => Math.round(page.startUs + (page.count - 1) * page.periodUs);
+      const startUs = all.reduce((least, page) => Math.min(least, page.startUs), Infinity);
+      const stopUs = all.reduce((most, page) => Math.max(most, lastUs(page)), -Infinity);
+      for (const page of all)
+        covered.push({ startMs: Math.floor(page.startUs / 1000), stopMs: Math.floor(lastUs(page) / 1000) });
       const location = sensor.location ?? recording.header.physicalConfig.location;
       const inputs = signalInputs(recording.header.channels, (channel) => pages[channel], location);
       const found = analyseRecording(sensor.path, location, inputs, startUs, stopUs + 1);
@@ -216,17 +249,24 @@ async function readFeatures(
   } finally {
     await source.close();
   }
+  return covered;
 }
 
 /** Two ECG channels see the same heart: a beat this near to one already taken is the same. */
 const SAME_BEAT_MS = 150;
 
+/** Times of all heart beats, epoch milliseconds; what was marked as no beat is none. */
 function beatTimes(features: RecordingFeatures[]): number[] {
   const series = features.flatMap(({ sensors }) =>
     sensors.flatMap((sensor) => (sensor.kind === 'ecg' ? [sensor.beats] : [])),
   );
   const times = series
-    .flatMap((beats) => Array.from(beats.timesUs, (us) => Math.round(us / 1000)))
+    .flatMap(({ timesUs, kinds }) =>
+      Array.from(
+        timesUs.filter((_us, i) => (kinds[i] & BEAT_KIND_MASK) !== BEAT_ARTEFACT),
+        (us) => Math.round(us / 1000),
+      ),
+    )
     .sort((a, b) => a - b);
   return times.filter((ms, i) => i === 0 || series.length === 1 || ms - times[i - 1] > SAME_BEAT_MS);
 }

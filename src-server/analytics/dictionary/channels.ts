@@ -51,7 +51,7 @@ const WORDS: Record<ChannelType, Omit<ChannelDefinition, 'name' | 'unit'>> = {
     values: 'number',
     definition: 'Steps in the bin. They add up exactly from bin size to bin size.',
     window: BIN,
-    minimumData: 'One second in which a sensor was worn',
+    minimumData: 'One second in which a motion sensor was worn',
     method: 'steps',
   },
   combined_act_count: {

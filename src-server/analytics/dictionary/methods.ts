@@ -39,7 +39,7 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
   heart_rate: {
     title: 'Beats and heart rate',
     description:
-      'Mains hum is taken out where there is any to speak of. Band-pass 10 to 25 Hz and the mean energy over 80 ms; a complex reaches a share of the level of those around it on both sides; search back over long intervals; T waves rejected. R peaks are placed to a fraction of a sample. Heart rate is 60 over the mean interval of the beats that end in the bin. Intervals over a gap, beside an artefact, below 250 ms or above 4 s are left out, never filled in. With several ECGs the one with the best signal serves, minute by minute.',
+      'Mains hum is taken out where there is any to speak of. Band-pass 10 to 25 Hz and the mean energy over 80 ms; a complex reaches a share of the level of those around it on both sides; search back over long intervals; T waves rejected. What is of strange shape and little stronger than its surroundings is no beat. R peaks are placed to a fraction of a sample. Heart rate is 60 over the mean interval of the beats that end in the bin. Intervals over a gap, beside an artefact, below 250 ms or above 4 s are left out, never filled in. With several ECGs the one with the best signal serves, minute by minute.',
     citations: [
       'Pan J, Tompkins WJ. IEEE Trans Biomed Eng 1985;32:230.',
       'Thakor NV, Webster JG, Tompkins WJ. IEEE Trans Biomed Eng 1984;31:702.',
@@ -151,7 +151,7 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
       'Snyder F, Hobson JA, Morrison DF, Goldfrank F. J Appl Physiol 1964;19:417.',
     ],
     unmeasured:
-      'No night with polysomnography and trunk or thigh signals was at hand. The kappa given is that of the rule for wrist counts alone; the periods of this method are held to simulated nights.',
+      'No night with polysomnography and trunk or thigh signals was at hand. The first kappa given is that of a rule for wrist counts alone. For the second the periods of this method were found with wrist counts, spread over ten minutes, in place of a trunk that turns and stirs, so a trunk sensor should do better; otherwise they are held to simulated nights.',
     limits: [
       'Lying awake and still is taken for sleep unless the heart tells otherwise; sleep stages are not told.',
       'Without a trunk sensor only three hours of stillness count as sleep, so naps are missed.',
@@ -169,10 +169,10 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
   wear: {
     title: 'Wear',
     description:
-      'Over 60 minutes, moved on by 15, a sensor is off when two of three axes have an SD below 13 mg or a range below 50 mg. A chest that sees a heart, or a trunk that breathes, is worn however still its wearer lies. A limb that lies still for an hour is off when the trunk is off too, alone after three hours.',
+      'Over 60 minutes, moved on by 15, a sensor is off when two of three axes have an SD below 13 mg or a range below 50 mg. A chest that sees a heart, or a trunk that breathes, is worn however still its wearer lies. A chest patch whose ECG sees no heart for five minutes, and which neither moves nor breathes meanwhile, is off. A limb that lies still for an hour is off when the trunk is off too, alone after three hours.',
     citations: ['van Hees VT, Gorzelniak L, Dean Leon EC, et al. PLoS ONE 2013;8:e61691.'],
     unmeasured: 'No recording at hand marks when it was worn. The code is held by tests and by simulated days.',
-    limits: ['Taking a sensor off for less than an hour is not seen unless an ECG loses contact.'],
+    limits: ['Taking a sensor without ECG off for less than an hour is not seen.'],
   },
 };
 

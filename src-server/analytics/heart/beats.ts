@@ -1,4 +1,5 @@
 import type { Detections } from './detect.ts';
+import { HEART_SETTINGS, type HeartSettings } from './settings.ts';
 import type { EcgBlock } from './stretches.ts';
 
 /** Beat kinds, the low bits of `BeatSeries.kinds`. Stored in features only. */
@@ -28,8 +29,9 @@ const SEARCH_SECONDS = 0.08;
 /** Signal to noise at which a complex is no longer told from noise, and at which it is beyond doubt. */
 const NOISE_RATIO = 1.6;
 const CLEAR_RATIO = 5;
-/** A beat of another origin spreads another way through the ventricles: its shape correlates less with the usual one. */
-const SHAPE_CORRELATION = 0.92;
+/** A ventricular beat is strong. What is of strange shape and little stronger than its surroundings is no beat. */
+const DOUBTFUL_QUALITY = 30;
+/** Complexes that are compared to find the usual shape. */
 const SHAPE_SAMPLE = 64;
 /** Complexes that correlate more than this are of one shape; the usual shape follows them with the weight of 16 beats. */
 const ALIKE = 0.9;
@@ -41,7 +43,11 @@ const NEIGHBOURS = 8;
 const EDGE_SECONDS = 0.4;
 
 /** Places the R peaks to a fraction of a sample, and tells normal, ectopic and false beats apart by interval and shape. */
-export function describeBeats(block: EcgBlock, found: Detections): BlockBeats {
+export function describeBeats(
+  block: EcgBlock,
+  found: Detections,
+  settings: HeartSettings = HEART_SETTINGS,
+): BlockBeats {
   const n = found.positions.length;
   const beats: BlockBeats = {
     positions: new Float64Array(n),
@@ -56,11 +62,13 @@ export function describeBeats(block: EcgBlock, found: Detections): BlockBeats {
     beats.quality[i] = 100 * Math.min(1, Math.max(0, (ratio - NOISE_RATIO) / (CLEAR_RATIO - NOISE_RATIO)));
   }
   const correlation = shapeCorrelations(block, beats);
-  const limit = correlationLimit(correlation);
+  const limit = correlationLimit(correlation, settings);
   for (let i = 0; i < n; i++) {
     if (beats.quality[i] === 0) beats.kinds[i] = BEAT_ARTEFACT;
-    else if (correlation[i] < limit)
-      beats.kinds[i] = atStuckEdge(block, beats.positions[i]) ? BEAT_ARTEFACT : BEAT_ECTOPIC;
+    else if (correlation[i] < limit) {
+      const isDoubtful = beats.quality[i] < DOUBTFUL_QUALITY || atStuckEdge(block, beats.positions[i]);
+      beats.kinds[i] = isDoubtful ? BEAT_ARTEFACT : BEAT_ECTOPIC;
+    }
   }
   return beats;
 }
@@ -293,9 +301,9 @@ function shapeCorrelations(block: EcgBlock, beats: BlockBeats): Float32Array {
  * A noisy lead lowers every correlation, so the limit follows the spread of the usual beats: from the median up to the best
  * tenth, where no ectopic beat is.
  */
-function correlationLimit(correlation: Float32Array): number {
+function correlationLimit(correlation: Float32Array, { shapeCorrelation }: HeartSettings): number {
   const sorted = Float32Array.from(correlation).sort();
   const median = sorted[sorted.length >> 1];
   const best = sorted[Math.floor(0.9 * sorted.length)];
-  return Math.max(0.5, Math.min(SHAPE_CORRELATION, median - 6 * (best - median)));
+  return Math.max(0.5, Math.min(shapeCorrelation, median - 6 * (best - median)));
 }

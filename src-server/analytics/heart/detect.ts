@@ -1,5 +1,6 @@
 import { medianInPlace } from '../median.ts';
 import { qrsEnergy, windowWidth } from './energy.ts';
+import { HEART_SETTINGS, type HeartSettings } from './settings.ts';
 import type { EcgBlock } from './stretches.ts';
 
 /** QRS complexes of one block: sample positions of the energy peak and what stands behind each. */
@@ -18,18 +19,11 @@ const REFRACTORY_SECONDS = 0.2;
 const T_WAVE_SECONDS = 0.36;
 /** The level of a QRS is taken over 15 windows: each holds a beat at 30 beats/min, and most are free of noise. */
 const LEVEL_WINDOWS = 7;
-/** Part of that level which a complex reaches, and which one sought in a long interval reaches (as in Hamilton 2002). */
-const ACCEPT = 0.32;
-const SEARCH_BACK = 0.2;
-/** Intervals are long from this many usual ones (Pan and Tompkins 1985: 1.66). */
-const SEARCH_BACK_RR = 1.6;
+/** Beats on either side whose intervals are the usual ones of a search back. */
 const SEARCH_BACK_REACH = 6;
 /** Midway in an interval twice as long as usual, to this part of one, a beat is due: half of that level is enough. */
 const EXPECTED_PART = 0.1;
-/** A T wave has less than this part of the energy of its own complex. */
-const T_WAVE_PART = 0.6;
-/** An interpolated beat is rare and then ventricular, hence strong: a weaker peak inside one usual interval is noise. */
-const INTERPOLATED_PART = 0.6;
+/** Without it the interval is one usual one, give or take. */
 const INTERPOLATED_RR = 1.3;
 
 /** The level of a QRS around each window: the median of the highest energies of the half minute around it. */
@@ -48,12 +42,12 @@ function qrsLevels(tops: Float32Array): Float32Array {
 }
 
 /** Local maxima of the energy that are no mere noise, at least a refractory period apart; the higher of two wins. */
-function candidates(energy: Float32Array, rateHz: number, levels: Float32Array): number[] {
+function candidates(energy: Float32Array, rateHz: number, levels: Float32Array, searchBack: number): number[] {
   const width = windowWidth(rateHz);
   const apart = Math.round(REFRACTORY_SECONDS * rateHz);
   const peaks: number[] = [];
   for (let w = 0; w < levels.length; w++) {
-    const least = 0.5 * SEARCH_BACK * levels[w];
+    const least = 0.5 * searchBack * levels[w];
     const stop = Math.min(energy.length - 1, w + 1 < levels.length ? (w + 1) * width : energy.length);
     addPeaks(energy, Math.max(1, w * width), stop, least, apart, peaks);
   }
@@ -78,40 +72,45 @@ function addPeaks(energy: Float32Array, from: number, to: number, least: number,
  * level of the complexes around (both sides: the recording is complete), search back over long intervals (Hamilton 2002)
  * and rejection of T waves. Independent of gain, offset and polarity.
  */
-export function detectQrs(block: EcgBlock): Detections {
+export function detectQrs(block: EcgBlock, settings: HeartSettings = HEART_SETTINGS): Detections {
   const { rateHz, stuck } = block;
   const { energy, tops } = qrsEnergy(block);
   const levels = qrsLevels(tops);
   const width = windowWidth(rateHz);
   const levelAt = (position: number): number => levels[Math.min(levels.length - 1, Math.floor(position / width))];
-  const peaks = candidates(energy, rateHz, levels).filter((at) => !stuck[at]);
-  let accepted = peaks.filter((at) => energy[at] >= ACCEPT * levelAt(at));
-  accepted = rejectTWaves(accepted, energy, rateHz);
-  accepted = rejectInterpolated(accepted, energy);
-  accepted = searchBack(accepted, peaks, energy, rateHz, levelAt);
+  const peaks = candidates(energy, rateHz, levels, settings.searchBack).filter((at) => !stuck[at]);
+  let accepted = peaks.filter((at) => energy[at] >= settings.accept * levelAt(at));
+  accepted = rejectTWaves(accepted, energy, rateHz, settings);
+  accepted = rejectInterpolated(accepted, energy, settings);
+  accepted = searchBack(accepted, peaks, energy, rateHz, levelAt, settings);
   return measure(accepted, energy, rateHz);
 }
 
 /** A peak soon after a complex and much weaker than it is its T wave. */
-function rejectTWaves(accepted: number[], energy: Float32Array, rateHz: number): number[] {
+function rejectTWaves(
+  accepted: number[],
+  energy: Float32Array,
+  rateHz: number,
+  { tWavePart }: HeartSettings,
+): number[] {
   const kept: number[] = [];
   for (const at of accepted) {
     const before = kept[kept.length - 1];
-    if (kept.length > 0 && at - before < T_WAVE_SECONDS * rateHz && energy[at] < T_WAVE_PART * energy[before]) continue;
+    if (kept.length > 0 && at - before < T_WAVE_SECONDS * rateHz && energy[at] < tWavePart * energy[before]) continue;
     kept.push(at);
   }
   return kept;
 }
 
 /** Drops weak peaks whose neighbours are one usual interval apart without them. */
-function rejectInterpolated(accepted: number[], energy: Float32Array): number[] {
+function rejectInterpolated(accepted: number[], energy: Float32Array, { interpolatedPart }: HeartSettings): number[] {
   const kept = accepted.slice(0, 1);
   for (let i = 1; i < accepted.length; i++) {
     const before = kept[kept.length - 1];
     const after = accepted[i + 1];
     const at = accepted[i];
     if (after !== undefined) {
-      const weak = energy[at] < INTERPOLATED_PART * Math.min(energy[before], energy[after]);
+      const weak = energy[at] < interpolatedPart * Math.min(energy[before], energy[after]);
       if (weak && after - before < INTERPOLATED_RR * usualInterval(accepted, i, 8)) continue;
     }
     kept.push(at);
@@ -130,8 +129,8 @@ function usualInterval(accepted: number[], index: number, reach: number): number
 }
 
 /** Whether the interval after a beat exceeds 1.6 medians of those around it, told by counting instead of sorting. */
-function isLong(accepted: number[], index: number): boolean {
-  const limit = (accepted[index + 1] - accepted[index]) / SEARCH_BACK_RR;
+function isLong(accepted: number[], index: number, { searchBackIntervals }: HeartSettings): boolean {
+  const limit = (accepted[index + 1] - accepted[index]) / searchBackIntervals;
   let used = 0;
   let shorter = 0;
   for (
@@ -152,6 +151,7 @@ function searchBack(
   energy: Float32Array,
   rateHz: number,
   levelAt: (position: number) => number,
+  settings: HeartSettings,
 ): number[] {
   if (accepted.length < 4) return accepted;
   const found: number[] = [];
@@ -159,7 +159,7 @@ function searchBack(
   for (let i = 0; i + 1 < accepted.length; i++) {
     const from = accepted[i];
     const to = accepted[i + 1];
-    if (!isLong(accepted, i)) continue;
+    if (!isLong(accepted, i, settings)) continue;
     const usual = usualInterval(accepted, i, SEARCH_BACK_REACH);
     while (p < peaks.length && peaks[p] <= from) p++;
     let left = from;
@@ -171,12 +171,12 @@ function searchBack(
         const at = peaks[k];
         if (at - left < T_WAVE_SECONDS * rateHz || to - at < REFRACTORY_SECONDS * 1.25 * rateHz) continue;
         const due = doubled && Math.abs(at - expected) < EXPECTED_PART * usual;
-        if (energy[at] < (due ? 0.5 : 1) * SEARCH_BACK * levelAt(at)) continue;
+        if (energy[at] < (due ? 0.5 : 1) * settings.searchBack * levelAt(at)) continue;
         if (best < 0 || energy[at] > energy[best]) best = at;
       }
       if (best < 0) break;
       found.push(best);
-      if (to - best <= SEARCH_BACK_RR * usual) break;
+      if (to - best <= settings.searchBackIntervals * usual) break;
       left = best;
     }
   }

@@ -13,9 +13,10 @@ import { detectQrs } from './detect.ts';
 import { withoutMains } from './mains.ts';
 import { Part } from './part.ts';
 import { doubtfulPauses, extraBeats } from './rhythm.ts';
+import { HEART_SETTINGS, type HeartSettings } from './settings.ts';
 import { type EcgBlock, ecgBlocks, OVERLAP_SECONDS, timeOf } from './stretches.ts';
 
-export { BEAT_AFTER_GAP, BEAT_ECTOPIC, BEAT_KIND_MASK, BEAT_NORMAL } from './beats.ts';
+export { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_ECTOPIC, BEAT_KIND_MASK, BEAT_NORMAL } from './beats.ts';
 
 /** A longer gap starts a new set of features, so that a gap of years costs nothing. */
 const PART_GAP_SECONDS = 3600;
@@ -32,8 +33,14 @@ const STUCK_PART = 0.25;
  *
  * @param startUs first instant to use, epoch microseconds
  * @param stopUs end of the span to use, exclusive
+ * @param settings other amounts than the fixed ones, for benches
  */
-export function extractEcgFeatures(input: SignalInput, startUs: number, stopUs: number): EcgFeatures[] {
+export function extractEcgFeatures(
+  input: SignalInput,
+  startUs: number,
+  stopUs: number,
+  settings: HeartSettings = HEART_SETTINGS,
+): EcgFeatures[] {
   const scale = input.scale[0];
   if (!Number.isFinite(scale) || scale === 0) return [];
   const parts: Part[] = [];
@@ -49,9 +56,9 @@ export function extractEcgFeatures(input: SignalInput, startUs: number, stopUs: 
     }
     part.reserve(toSecond);
     countSamples(part, block);
-    addBeats(part, block, Math.abs(scale));
+    addBeats(part, block, Math.abs(scale), settings);
   }
-  return parts.map((one) => finish(one, input));
+  return parts.map((one) => finish(one, input, settings));
 }
 
 function countSamples(part: Part, block: EcgBlock): void {
@@ -83,9 +90,9 @@ function sumOf(values: Uint8Array, from: number, to: number): number {
   return sum;
 }
 
-function addBeats(part: Part, raw: EcgBlock, scale: number): void {
+function addBeats(part: Part, raw: EcgBlock, scale: number, settings: HeartSettings): void {
   const block = withoutMains(raw);
-  const beats = describeBeats(block, detectQrs(block));
+  const beats = describeBeats(block, detectQrs(block, settings), settings);
   const margin = (OVERLAP_SECONDS / 2) * block.rateHz;
   const from = block.continues ? margin : 0;
   const to = block.goesOn ? block.count - margin : block.count;
@@ -101,7 +108,7 @@ function addBeats(part: Part, raw: EcgBlock, scale: number): void {
 }
 
 /** Marks extra beats by their time, and intervals that are none because a beat may have been overlooked. */
-function markRhythm(part: Part): void {
+function markRhythm(part: Part, settings: HeartSettings): void {
   const { times, kinds, qualities } = part;
   const stuckSamples = STUCK_PART * part.rateHz;
   // A false beat is left out here, so that the interval over it is that of its neighbours.
@@ -131,19 +138,19 @@ function markRhythm(part: Part): void {
   };
   const doubtful = doubtfulPauses(row, clearness);
   for (let k = 0; k < n; k++) if (doubtful[k]) afterGap[k] = 1;
-  const extra = extraBeats(row);
+  const extra = extraBeats(row, settings);
   for (let k = 0; k < n; k++) {
     if (afterGap[k]) kinds[real[k]] |= BEAT_AFTER_GAP;
     if (extra[k]) kinds[real[k]] = (kinds[real[k]] & BEAT_AFTER_GAP) | BEAT_ECTOPIC;
   }
 }
 
-function finish(part: Part, input: SignalInput): EcgFeatures {
+function finish(part: Part, input: SignalInput, settings: HeartSettings): EcgFeatures {
   const count = part.stopSecond - part.startSecond;
   const quality = new Uint8Array(count);
   const contact = new Uint8Array(count);
   const { beats, times, kinds, qualities, samples, stuck } = part;
-  markRhythm(part);
+  markRhythm(part, settings);
   for (let i = 0; i < beats; i++) {
     const row = Math.floor(times[i] / 1e6) - part.startSecond;
     const next = i + 1 < beats ? Math.floor(times[i + 1] / 1e6) - part.startSecond : count;

@@ -1,4 +1,5 @@
 import { medianInPlace, OrderedWindow } from '../median.ts';
+import { HEART_SETTINGS, type HeartSettings } from './settings.ts';
 
 /** A stretch of beats in time order, as the rhythm rules see them. */
 export interface BeatRow {
@@ -14,21 +15,12 @@ export interface BeatRow {
 const REACH = 45;
 /** Beats on either side that make the usual interval. */
 const NEAR = 8;
-/**
- * Median changes of interval from which one stands out. Lipponen and Tarvainen ask 5.2 (3.5 SD of normal values) of one
- * change; here the step down and the step up must stand out together, so each may be a little smaller.
- */
-const OUTSTANDING = 3.5;
+/** Changes that must be known to tell what stands out. */
 const MIN_CHANGES = 10;
 const MIN_INTERVALS = 3;
 /** Where too few changes are known, one of this part of the usual interval stands out (Malik 1989: 20 %). */
 const DEFAULT_CHANGE = 0.2;
-/** The step down may be this part of an outstanding one, if the step up makes up for it: an early beat resets the node. */
-const LEAD_PART = 0.6;
-/** The sinus node quickens by less than this part of an interval from one beat to the next; extra beats come earlier. */
-const PREMATURE_PART = 0.1;
-/** Two to one conduction halves an interval; a shorter one that a pause follows is an extra beat in any rhythm. */
-const HALVED = 0.5;
+/** The pause after such a beat is longer than its interval by this part of the usual one. */
 const PAUSE_PART = 0.4;
 /** A run of extra beats lasts less than half a minute (a longer one is a rhythm of its own) and is this much faster. */
 const RUN_US = 30_000_000;
@@ -43,11 +35,10 @@ const CONDUCTED_US = 750_000;
 const CONDUCTED_PARTS: readonly [number, number] = [1.6, 2.2];
 /**
  * In bigeminy and after couplets every usual interval is spoilt, so nothing is left to stand out from; the pattern tells:
- * early beats and a pause, this much longer, come twice alike. Intervals of atrial fibrillation do not repeat themselves.
+ * early beats and a pause come this often alike. Intervals of atrial fibrillation do not repeat themselves.
  */
 const PATTERN_CYCLES = 2;
-const PATTERN_PAUSE = 1.6;
-const PATTERN_ALIKE = 0.2;
+/** Intervals of a couplet differ by less than this part. */
 const COUPLET_ALIKE = 0.25;
 /** Marks settle within a few passes. */
 const PASSES = 4;
@@ -63,16 +54,16 @@ const CLEAR_QUALITY = 50;
  *
  * @returns 1 for every extra beat, those of strange shape among them
  */
-export function extraBeats(row: BeatRow): Uint8Array {
+export function extraBeats(row: BeatRow, settings: HeartSettings = HEART_SETTINGS): Uint8Array {
   const n = row.timesUs.length;
   const extra = Uint8Array.from(row.strange);
   const interval = new Float64Array(n).fill(Number.NaN);
   for (let i = 1; i < n; i++) if (!row.afterGap[i]) interval[i] = row.timesUs[i] - row.timesUs[i - 1];
-  for (const i of patternedExtras(interval, extra)) extra[i] = 1;
-  const rhythm = new Rhythm(interval, extra);
+  for (const i of patternedExtras(interval, extra, settings)) extra[i] = 1;
+  const rhythm = new Rhythm(interval, extra, settings.outstanding);
   // What one pass finds no longer widens the spread for the next.
   for (let pass = 0; pass < PASSES; pass++) {
-    const marked = extrasOf(row, interval, extra, rhythm);
+    const marked = extrasOf(row, interval, extra, rhythm, settings);
     if (marked.length === 0) break;
     for (const i of marked) extra[i] = 1;
     rhythm.update(marked);
@@ -81,7 +72,13 @@ export function extraBeats(row: BeatRow): Uint8Array {
 }
 
 /** Extra beats that the rhythm as known so far shows, ascending. */
-function extrasOf(row: BeatRow, interval: Float64Array, extra: Uint8Array, rhythm: Rhythm): number[] {
+function extrasOf(
+  row: BeatRow,
+  interval: Float64Array,
+  extra: Uint8Array,
+  rhythm: Rhythm,
+  { prematurePart, halved, leadPart }: HeartSettings,
+): number[] {
   const n = interval.length;
   const { usual, limits } = rhythm;
   const marked: number[] = [];
@@ -92,12 +89,12 @@ function extrasOf(row: BeatRow, interval: Float64Array, extra: Uint8Array, rhyth
     const lead = before - own;
     const after = i + 1 < n ? interval[i + 1] : Number.NaN;
     const pause = after - own;
-    if (lead < PREMATURE_PART * before) continue;
+    if (lead < prematurePart * before) continue;
     const long = i > 1 && !extra[i - 2] && interval[i - 1] > 0 ? Math.max(interval[i - 1], usual[i]) : usual[i];
-    const far = own < HALVED * long && pause > PAUSE_PART * long;
+    const far = own < halved * long && pause > PAUSE_PART * long;
     const wasBlocked = long > CONDUCTED_PARTS[0] * own && long < CONDUCTED_PARTS[1] * own;
     if (own >= CONDUCTED_US && wasBlocked) continue;
-    if ((lead > LEAD_PART * limits[i] && pause > limits[i] && lead + pause > 2 * limits[i]) || far) marked.push(i);
+    if ((lead > leadPart * limits[i] && pause > limits[i] && lead + pause > 2 * limits[i]) || far) marked.push(i);
     else if (lead > limits[i] && own < RUN_PART * usual[i] && own < TACHYCARDIA_US) {
       const stop = runStop(row, interval, i, limits[i], before);
       for (let k = i; k < stop; k++) marked.push(k);
@@ -108,13 +105,16 @@ function extrasOf(row: BeatRow, interval: Float64Array, extra: Uint8Array, rhyth
 }
 
 /** Beats that end the short intervals of a pattern of one or two early beats and a pause that comes twice or more. */
-function patternedExtras(interval: Float64Array, strange: Uint8Array): number[] {
+function patternedExtras(interval: Float64Array, strange: Uint8Array, settings: HeartSettings): number[] {
   const marked: number[] = [];
   for (const beats of [2, 3]) {
     let first = 1;
     while (first + beats <= interval.length) {
       let stop = first;
-      while (isCycle(interval, strange, stop, beats) && (stop === first || isRepeated(interval, stop, beats)))
+      while (
+        isCycle(interval, strange, stop, beats, settings) &&
+        (stop === first || isRepeated(interval, stop, beats, settings))
+      )
         stop += beats;
       if (stop - first < PATTERN_CYCLES * beats) {
         first++;
@@ -128,7 +128,13 @@ function patternedExtras(interval: Float64Array, strange: Uint8Array): number[] 
 }
 
 /** Whether `beats` intervals from `first` are short ones of one length and then a pause. */
-function isCycle(interval: Float64Array, strange: Uint8Array, first: number, beats: number): boolean {
+function isCycle(
+  interval: Float64Array,
+  strange: Uint8Array,
+  first: number,
+  beats: number,
+  { patternPause }: HeartSettings,
+): boolean {
   const last = first + beats - 1;
   if (last >= interval.length) return false;
   let shortest = Infinity;
@@ -140,14 +146,14 @@ function isCycle(interval: Float64Array, strange: Uint8Array, first: number, bea
     longest = Math.max(longest, interval[i]);
   }
   if (longest >= CONDUCTED_US || longest - shortest > COUPLET_ALIKE * longest) return false;
-  return interval[last] > PATTERN_PAUSE * longest;
+  return interval[last] > patternPause * longest;
 }
 
 /** Whether every interval of the cycle from `first` is like its counterpart in the cycle before. */
-function isRepeated(interval: Float64Array, first: number, beats: number): boolean {
+function isRepeated(interval: Float64Array, first: number, beats: number, { patternAlike }: HeartSettings): boolean {
   for (let i = first; i < first + beats; i++) {
     const before = interval[i - beats];
-    if (Math.abs(interval[i] - before) > PATTERN_ALIKE * before) return false;
+    if (Math.abs(interval[i] - before) > patternAlike * before) return false;
   }
   return true;
 }
@@ -195,8 +201,10 @@ class Rhythm {
   /** Intervals of the sinus node: an extra beat and the pause after it make two. */
   readonly #sinus: Float64Array;
   readonly #change: Float64Array;
+  readonly #outstanding: number;
 
-  constructor(interval: Float64Array, extra: Uint8Array) {
+  constructor(interval: Float64Array, extra: Uint8Array, outstanding: number) {
+    this.#outstanding = outstanding;
     const n = interval.length;
     this.usual = new Float64Array(n).fill(Number.NaN);
     this.limits = new Float64Array(n);
@@ -247,7 +255,7 @@ class Rhythm {
       near.replace(i > from ? valueAt(sinus, i - NEAR - 1) : Number.NaN, valueAt(sinus, i + NEAR));
       around.replace(i > from ? valueAt(change, i - REACH - 1) : Number.NaN, valueAt(change, i + REACH));
       usual[i] = near.count - (sinus[i] >= 0 ? 1 : 0) >= MIN_INTERVALS ? near.medianWithout(sinus[i]) : Number.NaN;
-      limits[i] = around.count >= MIN_CHANGES ? OUTSTANDING * around.median() : DEFAULT_CHANGE * usual[i];
+      limits[i] = around.count >= MIN_CHANGES ? this.#outstanding * around.median() : DEFAULT_CHANGE * usual[i];
     }
   }
 }

@@ -1,4 +1,5 @@
 import { ACTIVITIES } from '../types.ts';
+import { ACTIVITY_SETTINGS, type ActivitySettings } from './settings.ts';
 import type { SiteSpan } from './site-span.ts';
 
 /**
@@ -21,31 +22,6 @@ export const SITTING = code('RESTING:SITTING');
 export const LYING = code('RESTING:LYING');
 export const LEANING = code('RESTING:LEANING');
 
-/** Halfway between a standing and a seated thigh (Acti4). */
-const SEATED_THIGH_DEGREES = 45;
-/** Recliners take a seated trunk to some 65 degrees; a raised pillow leaves a lying one at 75. */
-const LYING_TRUNK_DEGREES = 70;
-const LEANING_TRUNK_DEGREES = 40;
-/** A thigh rolled this far from front-up is not seated. */
-const ROLLED_THIGH_DEGREES = 60;
-/** A moving trunk with its front down bends to the ground; any other level trunk that moves turns in bed. */
-const FRONT_DOWN_DEGREES = 120;
-/** Movement (SD, g) of a body that does more than shift its weight. */
-const MOVING_THIGH_G = 0.18;
-const MOVING_TRUNK_G = 0.09;
-const RUNNING_THIGH_G = 0.95;
-const RUNNING_TRUNK_G = 0.58;
-const LONGEST_RUNNING_STEP_SECONDS = 0.44;
-const RUNNING_RHYTHM = 0.4;
-/** Pedalling: mostly below 3 Hz (see orientation.ts), with the knee in front of the hip. */
-const PEDALLING_SHARPNESS = 0.75;
-const PEDALLING_THIGH_G = 0.12;
-const PEDALLING_FLEXION_DEGREES = 14;
-const SADDLE_FLEXION_DEGREES = 22;
-const MOST_FLEXED_DEGREES = 65;
-const SWAYING_TRUNK_SHARPNESS = 0.6;
-const HANDLEBAR_LEAN_DEGREES = 8;
-const BENT_OVER_BARS_DEGREES = 18;
 /** A saddle shakes a trunk; a chair does not. */
 const ROAD_VIBRATION_G = 0.07;
 /** A pause in walking that is too short to sit down and stand up again. */
@@ -101,86 +77,110 @@ function describeSite(span: SiteSpan): SiteContext {
 }
 
 /** Activity code per second from what the worn sensors show; 0 where none is worn. */
-export function classify(thigh: SiteSpan | null, trunk: SiteSpan | null, count: number): Uint8Array {
+export function classify(
+  thigh: SiteSpan | null,
+  trunk: SiteSpan | null,
+  count: number,
+  settings: ActivitySettings = ACTIVITY_SETTINGS,
+): Uint8Array {
   const activity = new Uint8Array(count);
   const thighContext = thigh === null ? null : describeSite(thigh);
   const trunkContext = trunk === null ? null : describeSite(trunk);
   for (let i = 0; i < count; i++) {
     const hasThigh = thigh !== null && thigh.present[i] === 1 && thigh.wear[i] !== 0;
     const hasTrunk = trunk !== null && trunk.present[i] === 1 && trunk.wear[i] !== 0;
-    if (hasThigh && hasTrunk) activity[i] = fromBoth(thighContext!, trunkContext!, i);
-    else if (hasThigh) activity[i] = fromThigh(thighContext!, i);
-    else if (hasTrunk) activity[i] = fromTrunk(trunkContext!, i);
+    if (hasThigh && hasTrunk) activity[i] = fromBoth(thighContext!, trunkContext!, i, settings);
+    else if (hasThigh) activity[i] = fromThigh(thighContext!, i, settings);
+    else if (hasTrunk) activity[i] = fromTrunk(trunkContext!, i, settings);
   }
   return activity;
 }
 
-function isRunning(context: SiteContext, i: number, leastG: number): boolean {
+function isRunning(context: SiteContext, i: number, leastG: number, settings: ActivitySettings): boolean {
   return (
     context.deviation[i] > leastG &&
-    context.rhythm[i] > RUNNING_RHYTHM &&
-    context.stepPeriod[i] < LONGEST_RUNNING_STEP_SECONDS
+    context.rhythm[i] > settings.runningRhythm &&
+    context.stepPeriod[i] < settings.longestRunningStepSeconds
   );
 }
 
 /** Knee in front of the hip and a thigh that moves: no gait keeps a thigh flexed by 20 degrees on average. */
-function isPedalling(thigh: SiteContext, i: number): boolean {
+function isPedalling(thigh: SiteContext, i: number, settings: ActivitySettings): boolean {
   const flexed = -thigh.forward[i];
-  if (!(thigh.deviation[i] > PEDALLING_THIGH_G && flexed < MOST_FLEXED_DEGREES)) return false;
-  return flexed > (thigh.sharpness[i] < PEDALLING_SHARPNESS ? PEDALLING_FLEXION_DEGREES : SADDLE_FLEXION_DEGREES);
+  if (!(thigh.deviation[i] > settings.pedallingThighG && flexed < settings.mostFlexedDegrees)) return false;
+  return (
+    flexed >
+    (thigh.sharpness[i] < settings.pedallingSharpness
+      ? settings.pedallingFlexionDegrees
+      : settings.saddleFlexionDegrees)
+  );
 }
 
 /**
  * Out of the saddle: the trunk sways over the bars without the heel strikes that shake a walker's trunk. The thigh does so
  * too, or the trunk is bent further than anyone walks.
  */
-function isPedallingUpright(thigh: SiteContext, trunk: SiteContext, i: number): boolean {
-  if (!(trunk.sharpness[i] < SWAYING_TRUNK_SHARPNESS && trunk.deviation[i] > PEDALLING_THIGH_G)) return false;
+function isPedallingUpright(thigh: SiteContext, trunk: SiteContext, i: number, settings: ActivitySettings): boolean {
+  if (!(trunk.sharpness[i] < settings.swayingTrunkSharpness && trunk.deviation[i] > settings.pedallingThighG))
+    return false;
   const lean = trunk.forward[i];
-  return lean > BENT_OVER_BARS_DEGREES || (lean > HANDLEBAR_LEAN_DEGREES && thigh.sharpness[i] < PEDALLING_SHARPNESS);
+  return (
+    lean > settings.bentOverBarsDegrees ||
+    (lean > settings.handlebarLeanDegrees && thigh.sharpness[i] < settings.pedallingSharpness)
+  );
 }
 
-function fromBoth(thigh: SiteContext, trunk: SiteContext, i: number): number {
-  if (isRunning(trunk, i, RUNNING_TRUNK_G)) return RUNNING;
+function fromBoth(thigh: SiteContext, trunk: SiteContext, i: number, settings: ActivitySettings): number {
+  if (isRunning(trunk, i, settings.runningTrunkG, settings)) return RUNNING;
   const thighTilt = thigh.tilt[i];
   const trunkTilt = trunk.tilt[i];
-  if (trunkTilt > LYING_TRUNK_DEGREES && (thigh.deviation[i] < MOVING_THIGH_G || thighTilt > SEATED_THIGH_DEGREES)) {
+  if (
+    trunkTilt > settings.lyingTrunkDegrees &&
+    (thigh.deviation[i] < settings.movingThighG || thighTilt > settings.seatedThighDegrees)
+  ) {
     const upright = thighTilt < 30 && trunk.forward[i] > 0;
     return upright ? LEANING : LYING;
   }
-  if (isPedallingUpright(thigh, trunk, i)) return CYCLING;
-  if (isPedalling(thigh, i) && (thighTilt < SEATED_THIGH_DEGREES || trunk.deviation[i] > ROAD_VIBRATION_G))
+  if (isPedallingUpright(thigh, trunk, i, settings)) return CYCLING;
+  if (
+    isPedalling(thigh, i, settings) &&
+    (thighTilt < settings.seatedThighDegrees || trunk.deviation[i] > ROAD_VIBRATION_G)
+  )
     return CYCLING;
-  if (thighTilt > SEATED_THIGH_DEGREES) return SITTING;
-  const moving = thigh.deviation[i] / MOVING_THIGH_G + trunk.deviation[i] / MOVING_TRUNK_G > 2;
+  if (thighTilt > settings.seatedThighDegrees) return SITTING;
+  const moving = thigh.deviation[i] / settings.movingThighG + trunk.deviation[i] / settings.movingTrunkG > 2;
   if (moving) return WALKING;
   if (Number.isNaN(thighTilt)) return UNKNOWN;
-  return trunkTilt > LEANING_TRUNK_DEGREES ? LEANING : STANDING;
+  return trunkTilt > settings.leaningTrunkDegrees ? LEANING : STANDING;
 }
 
-function fromThigh(thigh: SiteContext, i: number): number {
-  if (isRunning(thigh, i, RUNNING_THIGH_G)) return RUNNING;
-  if (isPedalling(thigh, i)) return CYCLING;
+function fromThigh(thigh: SiteContext, i: number, settings: ActivitySettings): number {
+  if (isRunning(thigh, i, settings.runningThighG, settings)) return RUNNING;
+  if (isPedalling(thigh, i, settings)) return CYCLING;
   const tilt = thigh.tilt[i];
-  if (tilt > SEATED_THIGH_DEGREES) {
-    if (tilt > 60 && Math.abs(thigh.roll[i]) > ROLLED_THIGH_DEGREES && thigh.deviation[i] < PEDALLING_THIGH_G)
+  if (tilt > settings.seatedThighDegrees) {
+    if (
+      tilt > 60 &&
+      Math.abs(thigh.roll[i]) > settings.rolledThighDegrees &&
+      thigh.deviation[i] < settings.pedallingThighG
+    )
       return LYING;
     return SITTING;
   }
-  if (thigh.deviation[i] > MOVING_THIGH_G) return Number.isNaN(tilt) ? OTHER : WALKING;
+  if (thigh.deviation[i] > settings.movingThighG) return Number.isNaN(tilt) ? OTHER : WALKING;
   return Number.isNaN(tilt) ? UNKNOWN : STANDING;
 }
 
-function fromTrunk(trunk: SiteContext, i: number): number {
-  if (isRunning(trunk, i, RUNNING_TRUNK_G)) return RUNNING;
+function fromTrunk(trunk: SiteContext, i: number, settings: ActivitySettings): number {
+  if (isRunning(trunk, i, settings.runningTrunkG, settings)) return RUNNING;
   const tilt = trunk.tilt[i];
-  if (tilt > LYING_TRUNK_DEGREES) {
-    const bending = trunk.deviation[i] > MOVING_TRUNK_G && Math.abs(trunk.roll[i]) > FRONT_DOWN_DEGREES;
+  if (tilt > settings.lyingTrunkDegrees) {
+    const bending = trunk.deviation[i] > settings.movingTrunkG && Math.abs(trunk.roll[i]) > settings.frontDownDegrees;
     return bending ? OTHER : LYING;
   }
-  if (trunk.deviation[i] > MOVING_TRUNK_G) return trunk.rhythm[i] > 0.3 ? WALKING : OTHER;
+  if (trunk.deviation[i] > settings.movingTrunkG) return trunk.rhythm[i] > 0.3 ? WALKING : OTHER;
   if (Number.isNaN(tilt)) return UNKNOWN;
-  return tilt > LEANING_TRUNK_DEGREES ? LEANING : SITTING;
+  return tilt > settings.leaningTrunkDegrees ? LEANING : SITTING;
 }
 
 /** Upright rest of a lone trunk sensor: a short pause between steps is standing, the rest stays sitting. */

@@ -3,6 +3,7 @@ import { bodySiteOf } from './body-site.ts';
 import { countsPerSecond } from './counts.ts';
 import { GRID_HZ, type GridSegment, resampleSegments } from './resample.ts';
 import { findRhythm } from './rhythm.ts';
+import { STEP_SETTINGS, type StepSettings } from './settings.ts';
 import { slowMotion } from './slow.ts';
 import { findSteps } from './steps.ts';
 
@@ -44,20 +45,26 @@ export type MotionColumn = (typeof MOTION_COLUMNS)[number];
  *
  * @param startUs first instant to use, epoch microseconds
  * @param stopUs end of the span to use, exclusive
+ * @param settings other amounts of the step rule than the fixed ones, for benches
  */
-export function extractMotionFeatures(input: SignalInput, startUs: number, stopUs: number): MotionFeatures {
+export function extractMotionFeatures(
+  input: SignalInput,
+  startUs: number,
+  stopUs: number,
+  settings: StepSettings = STEP_SETTINGS,
+): MotionFeatures {
   const steps: number[] = [];
   const site = bodySiteOf(input.location);
   const segments: SecondFeatures[] = [];
   const slow: SlowMotion[] = [];
   for (const grid of resampleSegments(input, startUs, stopUs)) {
-    segments.push(describeSegment(grid, site, steps));
+    segments.push(describeSegment(grid, site, steps, settings));
     if (site === 'chest') slow.push(slowMotion(grid));
   }
   return { kind: 'motion', site, segments, ...(site === 'chest' && { slow }), stepsUs: Float64Array.from(steps) };
 }
 
-function describeSegment(grid: GridSegment, site: BodySite, steps: number[]): SecondFeatures {
+function describeSegment(grid: GridSegment, site: BodySite, steps: number[], settings: StepSettings): SecondFeatures {
   const { count, x, y, z, runs } = grid;
   const columns = Object.fromEntries(
     MOTION_COLUMNS.map((name) => [
@@ -79,7 +86,7 @@ function describeSegment(grid: GridSegment, site: BodySite, steps: number[]): Se
     countsPerSecond(grid.countInput[2], start, stop, columns.countsZ);
     findRhythm(x, y, z, start, stop, columns.deviation, site, rhythm);
     const found: number[] = [];
-    findSteps(magnitude, start, stop, rhythm, columns.deviation, site, found);
+    findSteps(magnitude, start, stop, rhythm, columns.deviation, site, found, settings);
     for (const seconds of found) steps.push(Math.round((grid.startSecond + seconds) * 1e6));
   }
   return { startSecond: grid.startSecond, count, columns };

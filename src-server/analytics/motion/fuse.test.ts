@@ -50,7 +50,7 @@ const contactEcg = (count: number, contact: number): EcgFeatures => ({
   seconds: {
     startSecond: START,
     count,
-    columns: { quality: new Uint8Array(count).fill(100), contact: new Uint8Array(count).fill(contact) },
+    columns: { quality: new Uint8Array(count).fill(100 * contact), contact: new Uint8Array(count).fill(contact) },
   },
 });
 
@@ -193,6 +193,21 @@ describe('wear', () => {
     const chest = features({ site: 'chest', episodes: off });
     expect(worn(fuseMotion(START, count, [chest], [contactEcg(count, 1)], []))).toBe(count);
     expect(fuseMotion(START, count, [chest], [contactEcg(count, 0)], []).worn[2 * 3600]).toBe(0);
+  });
+
+  it('sees a patch that is off for twenty minutes, whatever its electrodes pick up', () => {
+    const short: Episode[] = [
+      { doing: 'walk', seconds: 900 },
+      { doing: 'off', seconds: 1200 },
+      { doing: 'walk', seconds: 900 },
+    ];
+    const chest = features({ site: 'chest', episodes: short });
+    const ecg = contactEcg(3000, 1);
+    expect(worn(fuseMotion(START, 3000, [chest], [ecg], []))).toBe(3000);
+    ecg.seconds.columns.quality.fill(5, 900, 2100);
+    const { worn: found } = fuseMotion(START, 3000, [chest], [ecg], []);
+    expect([...found.subarray(0, 840), ...found.subarray(2160)]).not.toContain(0);
+    expect(found.subarray(960, 2040)).not.toContain(1);
   });
 
   it('tells wear from an ECG alone', () => {

@@ -11,6 +11,7 @@ import {
   standInPauses,
   WALKING,
 } from './activity.ts';
+import { ACTIVITY_SETTINGS, type ActivitySettings } from './settings.ts';
 import { alignTrunkToThigh, joinSite, type SiteSpan } from './site-span.ts';
 import type { MotionSpan } from './span.ts';
 import { DOUBTFUL, OFF } from './wear.ts';
@@ -34,6 +35,7 @@ const CONTACT_REACH_SECONDS = 30;
  * @param motion stage 1 features of every accelerometer that touches the span
  * @param ecg stage 1 features of every ECG that touches it: a heart seen is a sensor worn
  * @param labels posture-calibration labels of the subject
+ * @param settings other amounts than the fixed ones, for benches
  */
 export function fuseMotion(
   startSecond: number,
@@ -41,6 +43,7 @@ export function fuseMotion(
   motion: MotionFeatures[],
   ecg: EcgFeatures[],
   labels: CalibrationLabel[],
+  settings: ActivitySettings = ACTIVITY_SETTINGS,
 ): MotionSpan {
   const join = (site: MotionFeatures['site']): SiteSpan | null =>
     joinSite(site, startSecond, count, motion, ecg, labels);
@@ -56,7 +59,7 @@ export function fuseMotion(
 
   const span = emptySpan(startSecond, count);
   markWear(span, sites, ecg);
-  span.activity.set(classify(thigh, trunk, count));
+  span.activity.set(classify(thigh, trunk, count, settings));
   if (other !== null && thigh === null && trunk === null) markMovement(span.activity, other);
   if (thigh === null) standInPauses(span.activity);
   smoothBouts(span.activity);
@@ -120,6 +123,8 @@ function markWear(span: MotionSpan, sites: SiteSpan[], ecg: EcgFeatures[]): void
       if (wear[i] !== OFF) span.worn[i] = 1;
     }
   }
+  // Where the chest's own movement and its ECG say that it is off, an electrode that picks up noise does not say otherwise.
+  const chest = sites.find(({ site }) => site === 'chest');
   for (const { seconds } of ecg) {
     const { contact, quality } = seconds.columns;
     const from = Math.max(0, span.startSecond - seconds.startSecond);
@@ -132,7 +137,8 @@ function markWear(span: MotionSpan, sites: SiteSpan[], ecg: EcgFeatures[]): void
       while (behind < row - CONTACT_REACH_SECONDS) around -= contact[behind++];
       const i = seconds.startSecond + row - span.startSecond;
       if (quality[row] > 0 || contact[row] > 0) span.recorded[i] = 1;
-      if (span.recorded[i] === 1 && around * 2 > ahead - behind) span.worn[i] = 1;
+      const isOff = chest?.present[i] === 1 && chest.wear[i] === OFF;
+      if (span.recorded[i] === 1 && !isOff && around * 2 > ahead - behind) span.worn[i] = 1;
     }
   }
 }

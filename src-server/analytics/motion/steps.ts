@@ -1,6 +1,7 @@
 import type { BodySite } from '../types.ts';
 import { GRID_HZ } from './resample.ts';
 import type { RhythmColumns } from './rhythm.ts';
+import { STEP_SETTINGS, type StepSettings } from './settings.ts';
 
 /**
  * Steps: within stretches of gait rhythm each step is the strongest peak of the magnitude about one step period after the
@@ -8,23 +9,14 @@ import type { RhythmColumns } from './rhythm.ts';
  * Brajdic and Harle 2013, UbiComp, for every phone placement), the peaks decide when. The first and last steps of a walk,
  * where the window of the rhythm holds half a walk, are the peaks that still look like its steps.
  */
-const LEAST_STRIDE_RHYTHM = 0.35;
-/** A rhythm without movement at the step rate is no walk: a shuffle of the very old reaches 0.04 g. */
-const LEAST_DEVIATION_G = 0.04;
 /** 150 steps/min and more is running, and nobody runs gently: faster rhythms of less movement are hands and vehicles. */
 const SHORTEST_GENTLE_STEP_SECONDS = 0.4;
 const GENTLE_TRUNK_G = 0.45;
 const GENTLE_LIMB_G = 0.7;
-/** A step may come this fraction of a period early or late. */
-const TOLERANCE = 0.35;
 /** A lone second or two of rhythm is chance, not gait: a bout of walking has at least three steps. */
 const SHORTEST_BOUT_SECONDS = 3;
 /** Half of the rhythm's window and a little: so far a walk can reach beyond its rhythmic stretch. */
 const LONGEST_EDGE_SECONDS = 4;
-/** An edge step is at least this part of the usual step of its walk. */
-const EDGE_STEP_SHARE = 0.35;
-/** Cost in g of a step a whole period off its beat: the size of a clear step peak. */
-const OFF_BEAT_COST_G = 1;
 
 /** Appends the step times (seconds from the start of the grid) of the gapless run [start, stop). */
 export function findSteps(
@@ -35,14 +27,15 @@ export function findSteps(
   deviation: Float32Array,
   site: BodySite,
   into: number[],
+  settings: StepSettings = STEP_SETTINGS,
 ): void {
   const lastSecond = Math.ceil(stop / GRID_HZ);
   const gentle = site === 'chest' || site === 'back' ? GENTLE_TRUNK_G : GENTLE_LIMB_G;
   const isRhythmic = (second: number): boolean =>
     second < lastSecond &&
     rhythm.stepPeriod[second] > 0 &&
-    rhythm.strideRhythm[second] >= LEAST_STRIDE_RHYTHM &&
-    deviation[second] >= LEAST_DEVIATION_G &&
+    rhythm.strideRhythm[second] >= settings.leastStrideRhythm &&
+    deviation[second] >= settings.leastDeviationG &&
     (rhythm.stepPeriod[second] >= SHORTEST_GENTLE_STEP_SECONDS || deviation[second] >= gentle);
   let second = Math.floor(start / GRID_HZ);
   let free = start;
@@ -56,7 +49,13 @@ export function findSteps(
     if (end - second >= SHORTEST_BOUT_SECONDS) {
       let next = end;
       while (next < lastSecond && !isRhythmic(next)) next++;
-      const bout = new Bout(magnitude, Math.max(start, second * GRID_HZ), Math.min(stop, end * GRID_HZ), rhythm);
+      const bout = new Bout(
+        magnitude,
+        Math.max(start, second * GRID_HZ),
+        Math.min(stop, end * GRID_HZ),
+        rhythm,
+        settings,
+      );
       bout.walk();
       const reach = LONGEST_EDGE_SECONDS * GRID_HZ;
       bout.extendBack(Math.max(free, second * GRID_HZ - reach));
@@ -77,8 +76,10 @@ class Bout {
   readonly #start: number;
   readonly #stop: number;
   readonly #rhythm: RhythmColumns;
+  readonly #settings: StepSettings;
 
-  constructor(magnitude: Float32Array, start: number, stop: number, rhythm: RhythmColumns) {
+  constructor(magnitude: Float32Array, start: number, stop: number, rhythm: RhythmColumns, settings: StepSettings) {
+    this.#settings = settings;
     this.#magnitude = magnitude;
     this.#start = start;
     this.#stop = stop;
@@ -93,8 +94,8 @@ class Bout {
     for (;;) {
       period = this.#periodAt(Math.min(this.#stop - 1, Math.round(at + period)));
       if (at + period > this.#stop) break;
-      const from = Math.round(at + (1 - TOLERANCE) * period);
-      const to = Math.min(this.#stop, Math.round(at + (1 + TOLERANCE) * period) + 1);
+      const from = Math.round(at + (1 - this.#settings.tolerance) * period);
+      const to = Math.min(this.#stop, Math.round(at + (1 + this.#settings.tolerance) * period) + 1);
       at = this.#peak(from, to, at + period, period);
       this.steps.push(at);
     }
@@ -103,11 +104,11 @@ class Bout {
 
   /** Adds the steps after the rhythmic stretch, up to cell `limit`. */
   extendForward(limit: number): void {
-    const least = EDGE_STEP_SHARE * this.#usualSize();
+    const least = this.#settings.edgeStepShare * this.#usualSize();
     let at = this.steps[this.steps.length - 1];
     for (;;) {
-      const from = Math.round(at + (1 - TOLERANCE) * this.period);
-      const to = Math.round(at + (1 + TOLERANCE) * this.period) + 1;
+      const from = Math.round(at + (1 - this.#settings.tolerance) * this.period);
+      const to = Math.round(at + (1 + this.#settings.tolerance) * this.period) + 1;
       if (to > limit) return;
       const next = this.#peak(from, to, at + this.period, this.period);
       if (this.#size(at, next) < least) return;
@@ -118,12 +119,12 @@ class Bout {
 
   /** Adds the steps before the rhythmic stretch, down to cell `limit`. */
   extendBack(limit: number): void {
-    const least = EDGE_STEP_SHARE * this.#usualSize();
+    const least = this.#settings.edgeStepShare * this.#usualSize();
     const period = this.#periodAt(this.#start);
     let at = this.steps[0];
     for (;;) {
-      const from = Math.round(at - (1 + TOLERANCE) * period);
-      const to = Math.round(at - (1 - TOLERANCE) * period) + 1;
+      const from = Math.round(at - (1 + this.#settings.tolerance) * period);
+      const to = Math.round(at - (1 - this.#settings.tolerance) * period) + 1;
       if (from < limit) return;
       const before = this.#peak(from, to, at - period, period);
       if (this.#size(at, before) < least) return;
@@ -147,11 +148,12 @@ class Bout {
 
   /** Cell of the best peak in [from, to): height less a cost for being off the expected cell (none when -1). */
   #peak(from: number, to: number, expected: number, period: number): number {
+    const { offBeatCostG } = this.#settings;
     let best = from;
     let bestValue = Number.NEGATIVE_INFINITY;
     for (let cell = from; cell < to; cell++) {
       const off = expected < 0 ? 0 : (cell - expected) / period;
-      const value = this.#smooth(cell) - OFF_BEAT_COST_G * off * off;
+      const value = this.#smooth(cell) - offBeatCostG * off * off;
       if (value > bestValue) {
         bestValue = value;
         best = cell;

@@ -15,8 +15,12 @@ const STILL_RANGE_G = 0.05;
  */
 const BREATHING_CHANGE_G = 0.003;
 const LIMB_ALONE_SECONDS = 3 * 3600;
-/** Part of a still window that must show a heart for the patch to count as worn. */
-const CONTACT_SHARE = 0.2;
+/** Part of a still window that must show a heart for the patch to count as worn, and the signal quality that is one. */
+const HEART_SHARE = 0.2;
+const HEART_QUALITY = 30;
+/** A patch that is still, breathes not and sees no heart, though its ECG records, needs no hour to be known as off. */
+const PATCH_WINDOW_SECONDS = 300;
+const PATCH_MOVE_SECONDS = 60;
 
 const ON = 1;
 export const OFF = 0;
@@ -36,15 +40,45 @@ function wearOfSegment(segment: SecondFeatures, site: BodySite, ecg: EcgFeatures
   for (let start = 0; start + WINDOW_SECONDS <= count; start += MOVE_SECONDS) {
     if (!isStill(spans, start, start + WINDOW_SECONDS)) continue;
     if (trunk && breathes(segment, start, start + WINDOW_SECONDS)) continue;
-    if (site === 'chest' && hasContact(ecg, startSecond + start, startSecond + start + WINDOW_SECONDS)) continue;
+    if (site === 'chest' && heartSeen(ecg, startSecond + start, WINDOW_SECONDS).share >= HEART_SHARE) continue;
     wear.fill(trunk ? OFF : DOUBTFUL, start, start + WINDOW_SECONDS);
   }
+  if (site === 'chest' && ecg.length > 0) markPatchOff(segment, ecg, wear);
   if (trunk) return wear;
   for (let start = 0; start + LIMB_ALONE_SECONDS <= count; start += MOVE_SECONDS) {
     const stop = start + LIMB_ALONE_SECONDS;
     if (isStill(spans, start, stop)) wear.fill(OFF, start, stop);
   }
   return wear;
+}
+
+/** Marks a chest patch off where nothing that it measures shows a body. */
+function markPatchOff(segment: SecondFeatures, ecg: EcgFeatures[], wear: Uint8Array): void {
+  const { count, startSecond } = segment;
+  for (let start = 0; start + PATCH_WINDOW_SECONDS <= count; start += PATCH_MOVE_SECONDS) {
+    const heart = heartSeen(ecg, startSecond + start, PATCH_WINDOW_SECONDS);
+    if (heart.covered < PATCH_WINDOW_SECONDS / 2 || heart.share >= HEART_SHARE) continue;
+    const stop = start + PATCH_WINDOW_SECONDS;
+    if (isMotionless(segment, start, stop) && !breathes(segment, start, stop)) wear.fill(OFF, start, stop);
+  }
+}
+
+/** Whether no axis has an SD of 13 mg in [start, stop), as a patch that lies on a table. */
+function isMotionless({ columns }: SecondFeatures, start: number, stop: number): boolean {
+  return (['X', 'Y', 'Z'] as const).every((axis) => {
+    const mean = columns[`mean${axis}`];
+    const sd = columns[`sd${axis}`];
+    let sum = 0;
+    let squares = 0;
+    let n = 0;
+    for (let row = start; row < stop; row++) {
+      if (columns.coverage[row] === 0) continue;
+      sum += mean[row];
+      squares += mean[row] * mean[row] + sd[row] * sd[row];
+      n++;
+    }
+    return n * 2 >= stop - start && squares / n - (sum / n) ** 2 < STILL_SD_G * STILL_SD_G;
+  });
 }
 
 /** What each `MOVE_SECONDS` of a segment hold, per axis: the windows are made of them. */
@@ -159,13 +193,16 @@ function breathes({ columns }: SecondFeatures, start: number, stop: number): boo
   return breathing * 2 > minutes;
 }
 
-function hasContact(ecg: EcgFeatures[], fromSecond: number, toSecond: number): boolean {
-  let contact = 0;
+/** Seconds of [fromSecond, fromSecond + count) that an ECG covers, and the part of them in which it sees a heart. */
+function heartSeen(ecg: EcgFeatures[], fromSecond: number, count: number): { covered: number; share: number } {
+  let covered = 0;
+  let seen = 0;
   for (const { seconds } of ecg) {
-    const column = seconds.columns.contact;
+    const { quality } = seconds.columns;
     const from = Math.max(0, fromSecond - seconds.startSecond);
-    const to = Math.min(seconds.count, toSecond - seconds.startSecond);
-    for (let row = from; row < to; row++) contact += column[row];
+    const to = Math.min(seconds.count, fromSecond + count - seconds.startSecond);
+    covered += Math.max(0, to - from);
+    for (let row = from; row < to; row++) if (quality[row] >= HEART_QUALITY) seen++;
   }
-  return contact >= CONTACT_SHARE * (toSecond - fromSecond);
+  return { covered, share: covered > 0 ? seen / covered : 0 };
 }

@@ -8,11 +8,11 @@ export const TO_HZ = 0.55;
 export const STEP_HZ = 1 / 160;
 export const MAX_FREQUENCIES = Math.floor((TO_HZ - FROM_HZ) / STEP_HZ) + 1;
 /** Share of the power that must lie within 1.5 breaths/min of the peak. */
-const MIN_SHARE = 0.5;
+export const MIN_SHARE = 0.5;
 export const PEAK_HALF_WIDTH = 4;
 
 /** Frequency of the one peak that stands out of the first `frequencies` powers, Hz; NaN when none does. */
-export function clearPeak(power: Float64Array, frequencies: number): number {
+export function clearPeak(power: Float64Array, frequencies: number, minShare = MIN_SHARE): number {
   let total = 0;
   for (let f = 0; f < frequencies; f++) total += power[f];
   let peak = 1;
@@ -23,7 +23,7 @@ export function clearPeak(power: Float64Array, frequencies: number): number {
   for (let f = Math.max(0, peak - PEAK_HALF_WIDTH); f <= Math.min(frequencies - 1, peak + PEAK_HALF_WIDTH); f++) {
     share += power[f];
   }
-  if (!(total > 0 && share / total >= MIN_SHARE)) return Number.NaN;
+  if (!(total > 0 && share / total >= minShare)) return Number.NaN;
   const left = power[peak - 1];
   const right = power[peak + 1];
   const curve = left - 2 * power[peak] + right;

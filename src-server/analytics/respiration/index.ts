@@ -6,7 +6,16 @@
  */
 import type { IntervalSeries } from '../hrv/intervals.ts';
 import type { MotionFeatures } from '../types.ts';
-import { clearPeak, FROM_HZ, MAX_FREQUENCIES, PEAK_HALF_WIDTH, STEP_HZ, TO_HZ, WINDOW_SECONDS } from './band.ts';
+import {
+  clearPeak,
+  FROM_HZ,
+  MAX_FREQUENCIES,
+  MIN_SHARE,
+  PEAK_HALF_WIDTH,
+  STEP_HZ,
+  TO_HZ,
+  WINDOW_SECONDS,
+} from './band.ts';
 import { chestSpectrum } from './chest.ts';
 
 export const RESPIRATION_STEP_SECONDS = 30;
@@ -26,6 +35,7 @@ interface Spectra {
  *
  * @param motion accelerometers; those at the chest take part
  * @param wanted per second of the span, 1 where a rate is wanted (asleep); everywhere when absent
+ * @param minShare part of the power that the peak must hold; another than the fixed one for benches
  */
 export function respirationRates(
   series: IntervalSeries,
@@ -33,6 +43,7 @@ export function respirationRates(
   startSecond: number,
   count: number,
   wanted?: Uint8Array,
+  minShare = MIN_SHARE,
 ): Float32Array {
   const steps = Math.ceil(count / RESPIRATION_STEP_SECONDS);
   const rates = new Float32Array(steps).fill(Number.NaN);
@@ -56,7 +67,7 @@ export function respirationRates(
     while (high < series.endUs.length && series.endUs[high] < toUs) high++;
     const frequencies = heartSpectrum(series, low, high, centreUs, spectra);
     const hasChest = chestSensors.length > 0 && chestSpectrum(chestSensors, centreSecond, spectra.chest);
-    rates[step] = 60 * fusedPeak(spectra, frequencies, hasChest);
+    rates[step] = 60 * fusedPeak(spectra, frequencies, hasChest, minShare);
   }
   return rates;
 }
@@ -66,14 +77,14 @@ export function respirationRates(
  * mirrors it to a slower one: there the chest alone speaks. Two clear rates that differ are none. A chest that shows nothing (it rests on the mattress, or tips
  * about the axis of gravity) is left out.
  */
-function fusedPeak({ chest, fused }: Spectra, frequencies: number, hasChest: boolean): number {
-  const chestHz = hasChest ? clearPeak(chest, MAX_FREQUENCIES) : Number.NaN;
+function fusedPeak({ chest, fused }: Spectra, frequencies: number, hasChest: boolean, minShare: number): number {
+  const chestHz = hasChest ? clearPeak(chest, MAX_FREQUENCIES, minShare) : Number.NaN;
   if (frequencies === 0 || chestHz > FROM_HZ + (frequencies - 1) * STEP_HZ) return chestHz;
   if (!Number.isNaN(chestHz)) {
-    if (Math.abs(clearPeak(fused, frequencies) - chestHz) > PEAK_HALF_WIDTH * STEP_HZ) return Number.NaN;
+    if (Math.abs(clearPeak(fused, frequencies, minShare) - chestHz) > PEAK_HALF_WIDTH * STEP_HZ) return Number.NaN;
     for (let f = 0; f < frequencies; f++) fused[f] = Math.cbrt(fused[f] * fused[f] * chest[f]);
   }
-  return clearPeak(fused, frequencies);
+  return clearPeak(fused, frequencies, minShare);
 }
 
 /** Fills `fused` with what the heart shows; returns how many frequencies it can show, 0 for none. */

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { ANALYTICS_VERSION, WINDOW_MARGIN_SECONDS } from '../../analytics/index.ts';
-import type { CalibrationLabel, NoonWindow } from '../../analytics/types.ts';
-import { SYSTEM } from '../../db/index.ts';
+import type { CalibrationLabel, NoonWindow, Span } from '../../analytics/types.ts';
+import { type RecordingRecord, SYSTEM } from '../../db/index.ts';
 import { type DayClock, midnightWindowsBetween, noonWindowsBetween, zoneAt } from '../../study/day-windows.ts';
 import type { AnalysisDay, AnalysisRecording, StoredWindow } from '../analytics/contract.ts';
 import type { JobHandler } from '../queue.ts';
@@ -56,15 +56,7 @@ export function analyseHandler(deps: JobDeps): JobHandler {
         onProgress: ({ done, total, step }) => context.progress(done, total, step),
       },
     );
-    /** Names what a span's result was made of: the same name, the same bytes. */
-    const inputsHash = (startMs: number, stopMs: number) =>
-      hashOf({
-        version: ANALYTICS_VERSION,
-        recordings: present
-          .filter((row) => row.startUs / 1000 < stopMs + MARGIN_MS && row.stopUs / 1000 >= startMs - MARGIN_MS)
-          .map((row) => row.sha256),
-        labels,
-      });
+    const inputsHash = (startMs: number, stopMs: number) => inputsHashOf({ startMs, stopMs }, present, labels);
     const kept = new Set([...result.windows.map((entry) => entry.window.date), ...result.days.map((day) => day.date)]);
     const touchedDates = new Set([...windows.map((window) => window.date), ...days.map((day) => day.date)]);
     await store.analytics.store(
@@ -144,6 +136,19 @@ async function calibrationLabels(deps: JobDeps, studyId: string, subjectId: stri
   });
 }
 
-function hashOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+/** Names what a span's result was made of, in whatever order it arrived: the same name, the same bytes. */
+export function inputsHashOf(
+  span: Span,
+  recordings: readonly Pick<RecordingRecord, 'sha256' | 'startUs' | 'stopUs' | 'physicalConfig'>[],
+  labels: readonly CalibrationLabel[],
+): string {
+  const parts = [
+    ANALYTICS_VERSION,
+    ...recordings
+      .filter((row) => row.startUs / 1000 < span.stopMs + MARGIN_MS && row.stopUs / 1000 >= span.startMs - MARGIN_MS)
+      .map((row) => `${row.sha256} ${row.physicalConfig.location}`)
+      .sort(),
+    ...labels.map(({ startMs, stopMs, posture }) => `${startMs} ${stopMs} ${posture}`).sort(),
+  ];
+  return createHash('sha256').update(parts.join('\n')).digest('hex');
 }

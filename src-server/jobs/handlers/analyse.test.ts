@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { inputsHashOf } from './analyse.ts';
+
+const HOUR_MS = 3_600_000;
+const SPAN = { startMs: 0, stopMs: 24 * HOUR_MS };
+const physicalConfig = { location: 'MEDIAL_CHEST', side: 'NONE' as const };
+const recording = (sha256: string, startHour = 1) => ({
+  sha256,
+  startUs: startHour * HOUR_MS * 1000,
+  stopUs: (startHour + 1) * HOUR_MS * 1000,
+  physicalConfig,
+});
+const standing = { startMs: 5000, stopMs: 9000, posture: 'STANDING' as const };
+const lying = { startMs: 15_000, stopMs: 19_000, posture: 'LYING' as const };
+
+it('names what a result was made of, whatever the order in which it arrived', () => {
+  const name = inputsHashOf(SPAN, [recording('a'), recording('b')], [standing, lying]);
+  expect(inputsHashOf(SPAN, [recording('b'), recording('a')], [lying, standing])).toBe(name);
+  // A recording too far away takes no part.
+  expect(inputsHashOf(SPAN, [recording('a'), recording('b'), recording('c', 40)], [standing, lying])).toBe(name);
+});
+
+it('has another name for other samples, another place on the body or another label', () => {
+  const name = inputsHashOf(SPAN, [recording('a')], [standing]);
+  expect(inputsHashOf(SPAN, [recording('b')], [standing])).not.toBe(name);
+  expect(
+    inputsHashOf(SPAN, [{ ...recording('a'), physicalConfig: { ...physicalConfig, location: 'SACRUM' } }], [standing]),
+  ).not.toBe(name);
+  expect(inputsHashOf(SPAN, [recording('a')], [lying])).not.toBe(name);
+});
