@@ -40,7 +40,10 @@ beforeAll(async () => {
     const label = { displayName: `Label ${turn}`, startTs };
     await client.call('createLabel', { params: place, body: label });
     await store.messages.post({ ...place, body: `Message ${turn}` }, bySubject);
-    await client.call('createStudy', { params: { accountId: api.accountId }, body: { displayName: `Study ${turn}` } });
+    const named = { params: { accountId: api.accountId }, body: { displayName: `Study ${turn}` } };
+    const { id: studyId } = await client.call('createStudy', named);
+    const [userId] = known.userId as [string];
+    await client.call('setStudyMember', { params: { studyId, userId }, body: { role: 'MONITOR' } });
     const user = {
       accountId: api.accountId,
       firstName: 'A',
