@@ -4,7 +4,9 @@ import { startTestLanSite, type TestLanSite } from '../../src-server/testing/tes
 import { TEST_EMAIL, TEST_PASSWORD } from '../../src-server/testing/test-site.ts';
 import { signIn } from './desk.ts';
 
-export const test = base.extend<{ desk: Page }, { lan: TestLanSite }>({
+export const test = base.extend<{ desk: Page }, { lan: TestLanSite; siteName: string }>({
+  /** Tests that must not meet the devices of others name a site: it is their own, in a worker of its own. */
+  siteName: ['shared', { scope: 'worker', option: true }],
   lan: [
     // Playwright wants a pattern here, even when a fixture needs no other.
     // biome-ignore lint/correctness/noEmptyPattern: see above

@@ -11,7 +11,8 @@ import { makeNoData, type NoDataSite } from '../../support/no-data.ts';
 
 // One story for both.
 test.describe.configure({ mode: 'serial', timeout: 180_000 });
-test.use({ timezoneId: 'UTC' });
+// A hub of the clinic that nobody holds could bring the data of any subject: others' hubs must not stand here.
+test.use({ timezoneId: 'UTC', siteName: 'why-no-data' });
 
 let made: NoDataSite;
 
