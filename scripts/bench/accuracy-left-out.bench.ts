@@ -7,12 +7,12 @@ import { HEART_SETTINGS } from '../../src-server/analytics/heart/settings.ts';
 import { extractMotionFeatures } from '../../src-server/analytics/motion/features.ts';
 import { fuseMotion } from '../../src-server/analytics/motion/index.ts';
 import { ACTIVITY_SETTINGS, STEP_SETTINGS } from '../../src-server/analytics/motion/settings.ts';
+import { ACTIVITIES } from '../../src-server/analytics/types.ts';
 import { realData } from '../../src-server/testing/real-data.ts';
 import { ecgDataThere, ecgRecordings } from './ecg-data.ts';
 import { scoreRecording } from './heart-score.ts';
 import { type Loss, leftOut, neighbours } from './left-out.ts';
 import {
-  ACTIVITY_NAMES,
   EPOCH_SECOND,
   labelledSeconds,
   type MotionRecording,
@@ -109,7 +109,7 @@ function activityRows(folder: string, title: string, bar: number): BenchRow[] {
     const labelled = labelledSeconds(recording);
     for (const [c, settings] of candidates.entries()) {
       const { activity } = fuseMotion(EPOCH_SECOND, secondsOf(recording), sensors, [], [], settings);
-      const wrong = labelled.filter(({ truth, row }) => ACTIVITY_NAMES[activity[row]] !== truth).length;
+      const wrong = labelled.filter(({ truth, row }) => ACTIVITIES[activity[row]] !== truth).length;
       losses[c].push({ sum: wrong, count: labelled.length });
     }
   }

@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { extractMotionFeatures } from '../../src-server/analytics/motion/features.ts';
 import { fuseMotion, type MotionSpan } from '../../src-server/analytics/motion/index.ts';
+import { ACTIVITIES } from '../../src-server/analytics/types.ts';
 import { realData } from '../../src-server/testing/real-data.ts';
 import { crossValidatedKappa, readNights } from '../models/sleep-epochs.ts';
 import {
-  ACTIVITY_NAMES,
   EPOCH_SECOND,
   labelledSeconds,
   type MotionRecording,
@@ -39,7 +39,7 @@ function activityRows(folder: string, title: string, bar: number, peerValue: num
     const span = fused(folder, recording);
     for (const { truth, row } of labelledSeconds(recording)) {
       total++;
-      if (ACTIVITY_NAMES[span.activity[row]] === truth) right++;
+      if (ACTIVITIES[span.activity[row]] === truth) right++;
       if (truth === 'MOVING:CYCLING' || truth === 'RESTING:SITTING' || truth === 'RESTING:LYING') {
         const sum = falseSteps.get(truth) ?? { steps: 0, seconds: 0 };
         sum.steps += span.steps[row];

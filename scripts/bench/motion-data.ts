@@ -63,19 +63,6 @@ const CLASSES: Record<string, string> = {
   LYING: 'RESTING:LYING',
 };
 
-/** Names of the activity codes that a waking wearer may have. */
-export const ACTIVITY_NAMES = [
-  null,
-  'MOVING:WALKING',
-  'MOVING:RUNNING',
-  'MOVING:CYCLING',
-  'MOVING:OTHER',
-  'RESTING:STANDING',
-  'RESTING:SITTING',
-  'RESTING:LYING',
-  'RESTING:LEANING',
-];
-
 /** Every labelled second of a recording: its class and the second of its middle by the clock given. */
 export function labelledSeconds(
   recording: MotionRecording,
