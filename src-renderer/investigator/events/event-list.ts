@@ -1,17 +1,6 @@
 /** The event log as rows: names beside ids, and what each event refers to. Pure. */
 import type { StudyEvent } from '../../../src-server/api/contract/index.ts';
 
-export const EVENT_ACTIONS = [
-  'STUDY_STARTED',
-  'SUBJECT_CREATED',
-  'ACTIVITY_COMPLETED',
-  'DIARY_COMPLETED',
-  'RECORDING_UPLOADED',
-  'METRICS_PROCESSED',
-  'MESSAGE_POSTED',
-  'STUDY_STOPPED',
-] as const satisfies StudyEvent['action'][];
-
 export const REFERENCES = {
   STUDY_STARTED: 'study',
   STUDY_STOPPED: 'study',

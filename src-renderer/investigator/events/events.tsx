@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { fileName, saveText } from '../../shared/api/download.ts';
+import { EVENT_ACTIONS } from '../../shared/api/event-actions.ts';
 import { useMay } from '../../shared/api/permissions.ts';
 import { studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
@@ -16,7 +17,7 @@ import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { addDays, fixedZone, localDate, localDay } from '../../shared/time/local-day.ts';
 import { useCommands } from '../commands/commands.ts';
 import { ToStudies } from '../studies/to-studies.tsx';
-import { EVENT_ACTIONS, type EventRow, eventRows, eventsCsv, REFERENCES } from './event-list.ts';
+import { type EventRow, eventRows, eventsCsv, REFERENCES } from './event-list.ts';
 import styles from './events.module.css';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { StudyEvent } from '../../../../src-server/api/contract/index.ts';
+import { EVENT_ACTIONS, type EventAction } from '../../../shared/api/event-actions.ts';
 import { studiesQuery } from '../../../shared/api/queries.ts';
 import { useSession } from '../../../shared/api/session.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
@@ -8,19 +8,6 @@ import { Field } from '../../../shared/kit/controls.tsx';
 import { FormDialog, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
 import { Checkbox, FieldGroup, TextAreaField } from '../../../shared/kit/forms.tsx';
 import styles from '../site.module.css';
-
-export type EventAction = StudyEvent['action'];
-
-export const EVENT_ACTIONS = [
-  'STUDY_STARTED',
-  'SUBJECT_CREATED',
-  'ACTIVITY_COMPLETED',
-  'DIARY_COMPLETED',
-  'RECORDING_UPLOADED',
-  'METRICS_PROCESSED',
-  'MESSAGE_POSTED',
-  'STUDY_STOPPED',
-] as const satisfies readonly EventAction[];
 
 export interface WebhookWish {
   displayName: string;
