@@ -88,6 +88,28 @@ const CASES: [CauseCode, string, Partial<WhyFacts>][] = [
     'CHECK_DEVICE H1',
     { devices: [{ id: 'H1', displayName: 'Hub', isRevoked: false, lastContactTs: DAY.startMs }] },
   ],
+  [
+    'DEVICE_NOT_SEEN',
+    'CHECK_DEVICE H1',
+    {
+      sensors: [{ id: 'S1', displayName: 'Chest', lastContactTs: DAY.startMs }],
+      devices: [
+        { id: 'H1', displayName: 'Hub', isRevoked: false, lastContactTs: DAY.startMs, isHeldNow: true },
+        { id: 'H2', displayName: 'Hub of the clinic', isRevoked: false, lastContactTs: NOW },
+      ],
+    },
+  ],
+  [
+    'SENSOR_NOT_SEEN',
+    'PUT_ON_HUB S1',
+    {
+      sensors: [{ id: 'S1', displayName: 'Chest', lastContactTs: DAY.startMs + 1 }],
+      devices: [
+        { id: 'H1', displayName: 'Hub', isRevoked: false, lastContactTs: DAY.startMs, isHeldNow: true },
+        { id: 'H2', displayName: 'Hub of the clinic', isRevoked: false, lastContactTs: NOW },
+      ],
+    },
+  ],
   ['SENSOR_NOT_SEEN', 'PUT_ON_HUB S1', { sensors: [{ id: 'S1', displayName: 'Chest', lastContactTs: DAY.startMs }] }],
   [
     'FLAT_BATTERY',

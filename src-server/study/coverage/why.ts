@@ -21,6 +21,8 @@ export interface DeviceFacts {
   displayName: string;
   lastContactTs?: number;
   isRevoked: boolean;
+  /** The subject holds it now; else it stands in the clinic, or was held before. */
+  isHeldNow?: boolean;
 }
 
 export interface WhyFacts {
@@ -223,6 +225,20 @@ function faultCauses(facts: WhyFacts, hole: TimeSpan, sensorIds: ReadonlySet<str
   });
 }
 
+/**
+ * The device that most likely brings the data: one that the subject holds, however often those of the clinic are heard of,
+ * unless a sensor was at hand elsewhere since.
+ */
+function nearestDevice(usable: readonly DeviceFacts[], sensors: readonly SensorFacts[]): DeviceFacts {
+  const newest = (devices: readonly DeviceFacts[]) =>
+    devices.reduce((a, b) => ((b.lastContactTs ?? 0) > (a.lastContactTs ?? 0) ? b : a));
+  const held = usable.filter(({ isHeldNow }) => isHeldNow);
+  if (held.length === 0) return newest(usable);
+  const own = newest(held);
+  const wasElsewhere = sensors.some(({ lastContactTs = 0 }) => lastContactTs > (own.lastContactTs ?? 0));
+  return wasElsewhere ? newest(usable) : own;
+}
+
 function transportCauses(facts: WhyFacts, hole: TimeSpan, sensors: readonly SensorFacts[]): Cause[] {
   const { subject, devices } = facts;
   const usable = devices.filter(({ isRevoked }) => !isRevoked);
@@ -233,7 +249,7 @@ function transportCauses(facts: WhyFacts, hole: TimeSpan, sensors: readonly Sens
     const target: Action['target'] = { type: 'equipment', id: revoked.id };
     return [makeCause('DEVICE_REVOKED', deviceWords(facts, revoked.id), { kind: 'PAIR_DEVICE', target })];
   }
-  const nearest = usable.reduce((a, b) => ((b.lastContactTs ?? 0) > (a.lastContactTs ?? 0) ? b : a));
+  const nearest = nearestDevice(usable, sensors);
   if ((nearest.lastContactTs ?? 0) < hole.stopMs && facts.nowMs - (nearest.lastContactTs ?? 0) > STALLED_AFTER_MS) {
     const evidence = {
       ...deviceWords(facts, nearest.id),

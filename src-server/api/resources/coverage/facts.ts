@@ -19,8 +19,12 @@ export async function holdingsOf(deps: ApiDeps, subjectId: string): Promise<Hold
 }
 
 /** Hubs and phones that the subject held, and the hubs that stand in the clinic; only those that were ever paired. */
-async function devicesOf(deps: ApiDeps, accountId: string, held: readonly EquipmentRecord[]): Promise<DeviceFacts[]> {
-  const { store } = deps;
+async function devicesOf(
+  { store }: ApiDeps,
+  { id: subjectId }: SubjectRecord,
+  accountId: string,
+  held: readonly EquipmentRecord[],
+): Promise<DeviceFacts[]> {
   const own = new Set(held.map(({ id }) => id));
   const credentials = Map.groupBy(await store.devices.listAll(accountId), ({ equipmentId }) => equipmentId);
   const heard = await store.equipment.lastHeard(accountId);
@@ -35,6 +39,7 @@ async function devicesOf(deps: ApiDeps, accountId: string, held: readonly Equipm
         displayName: item.displayName,
         ...(lastContactTs > 0 && { lastContactTs }),
         isRevoked: tokens.length > 0 && tokens.every(({ revokedTs }) => revokedTs !== undefined),
+        isHeldNow: item.holder?.subjectId === subjectId,
       },
     ];
   });
@@ -72,7 +77,7 @@ export async function whyFacts(
     },
     sensors: held.filter(({ type }) => type === 'SENSOR'),
     holdings: await holdingsOf(deps, subject.id),
-    devices: await devicesOf(deps, study.accountId, held),
+    devices: await devicesOf(deps, subject, study.accountId, held),
     // Over the neighbours too: what a sensor ever recorded tells where it is worn.
     path: await store.dataPaths.list(study.id, {
       fromTs: day.startMs - LOOK_AROUND_MS,
