@@ -50,7 +50,7 @@ test('files that are no recordings are refused in words', async ({ page, site })
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.goto('/site/jobs');
   await page.getByRole('radio', { name: 'Failed' }).click();
-  await expect(page.getByText('Its files are gone. Give them in anew.').first()).toBeVisible();
+  await expect(page.getByText('Its files are gone. Import them again.').first()).toBeVisible();
 });
 
 test('a monitor is told why there is nothing to export, and changes no job', async ({ page, site }) => {

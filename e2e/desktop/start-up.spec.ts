@@ -94,7 +94,7 @@ test('the words are Japanese where the system is, and Quit ends the program', as
   await mkdir(site);
   await writeFile(join(site, 'notes.txt'), 'not a site');
   const { window, ended } = await launch(['--data', site, '--port', '0'], 'ja');
-  await expect(window.getByRole('heading', { name: 'このフォルダーにサイトがありません' })).toBeVisible();
+  await expect(window.getByRole('heading', { name: 'このフォルダーに施設データがありません' })).toBeVisible();
   await window.getByRole('button', { name: '終了' }).click();
   expect(await ended).toBe(0);
 });

@@ -31,7 +31,7 @@ describe('formats', () => {
     expect(english.bytes(1_234_567)).toBe('1.2 MB');
     expect(english.bytes(999)).toBe('999 B');
     expect(english.ago(MOMENT - 14 * 60_000, MOMENT)).toBe('14 minutes ago');
-    expect(japanese.ago(MOMENT - 14 * 60_000, MOMENT)).toBe('14 分前');
+    expect(japanese.ago(MOMENT - 14 * 60_000, MOMENT)).toBe('14分前');
     expect(english.ago(MOMENT - 30 * 3_600_000, MOMENT)).toBe('30 hours ago');
   });
 

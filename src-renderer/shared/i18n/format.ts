@@ -61,7 +61,12 @@ export function createFormat(language: Language): Format {
   const fixed = [0, 1, 2].map(
     (digits) => new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
   );
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const relativeFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const relative = (value: number, unit: 'minute' | 'hour' | 'day') => {
+    const text = relativeFormat.format(value, unit);
+    // Everywhere else Japanese numbers stand close to their unit.
+    return language === 'ja' ? text.replace(' ', '') : text;
+  };
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
   const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
   const unit =
@@ -91,9 +96,9 @@ export function createFormat(language: Language): Format {
     ago(ms, nowMs) {
       const seconds = (ms - nowMs) / 1000;
       const size = Math.abs(seconds);
-      if (size < 3600) return relative.format(Math.round(seconds / 60), 'minute');
-      if (size < 48 * 3600) return relative.format(Math.round(seconds / 3600), 'hour');
-      return relative.format(Math.round(seconds / 86_400), 'day');
+      if (size < 3600) return relative(Math.round(seconds / 60), 'minute');
+      if (size < 48 * 3600) return relative(Math.round(seconds / 3600), 'hour');
+      return relative(Math.round(seconds / 86_400), 'day');
     },
     bytes(bytes) {
       const units = ['B', 'kB', 'MB', 'GB', 'TB'];

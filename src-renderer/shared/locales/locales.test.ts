@@ -38,6 +38,48 @@ describe('locales', () => {
     expect(untranslated).toEqual([]);
   });
 
+  it('writes Japanese in one way: wave dashes, full stops, and no spaces after Latin letters and values', () => {
+    const japaneseLetter = '[\\u3041-\\u30ff\\u4e00-\\u9fff]';
+    const wrong = [
+      /[～％，．！]/,
+      new RegExp(`[A-Za-z0-9}] ${japaneseLetter}`),
+      new RegExp(`${japaneseLetter}(を|は|が|に|で|と|の) [A-Za-z0-9{]`),
+      /[0-9}] %/,
+      /。。|、。|。、/,
+      // A text with a full stop inside ends with one too.
+      /。.*[^。：）」}]$/,
+      // Half-width brackets and colons between Japanese letters.
+      new RegExp(`${japaneseLetter}[(:?]|[)]${japaneseLetter}`),
+    ];
+    expect([...japanese].filter(([, text]) => wrong.some((pattern) => pattern.test(text)))).toEqual([]);
+  });
+
+  it('has one Japanese word for a thing', () => {
+    const others =
+      /院内|却下|監査記録|保管済み|サイト|メモリ(?!ー)|充電台|充電ステーション|スタッフ|匿名化|未開始|参加者|通信断|接触不良/;
+    expect([...japanese].filter(([, text]) => others.test(text))).toEqual([]);
+  });
+
+  it('speaks in neither language of a diagnosis or of monitoring, but to say that it does neither', () => {
+    const allowed = new Set([
+      'app.retrospective',
+      'roles.MONITOR',
+      'exports.forbiddenHelp',
+      'strip.healthy',
+      'site.checkGood',
+    ]);
+    const words =
+      /\b(normal|abnormal|arrhythmia|diagnos\w*|alarms?|monitor(ing|ed)?|real.time|live)\b|正常|異常|不整脈|診断|警報|監視|リアルタイム/i;
+    const said = [...english, ...japanese].filter(([key, text]) => words.test(text) && !allowed.has(key));
+    expect(said).toEqual([]);
+  });
+
+  it('ends a text of several sentences with a full stop', () => {
+    const sentences = [...english].filter(([, text]) => /[a-z]\. [A-Z]/.test(text));
+    expect(sentences.length).toBeGreaterThan(100);
+    expect(sentences.filter(([, text]) => !/[.:?!…}]$/.test(text))).toEqual([]);
+  });
+
   it('has words for every error code of the site', () => {
     expect(Object.keys(ERROR_CODES).filter((code) => !english.has(`errors.${code}`))).toEqual([]);
   });

@@ -38,7 +38,7 @@ it('makes the site at its one-time address alone, keeps what was typed, and give
   const made = offerSetUp({ dir, port: 0, onReady: ready.resolve });
   const url = await ready.promise;
   const page = await fetch(url, { headers: { 'accept-language': 'ja' } });
-  expect(await page.text()).toContain('サイトを作成');
+  expect(await page.text()).toContain('施設データを作成');
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
 
   for (const wrong of [new URL('/', url).href, new URL('/set-up/', url).href, `${url}0`, `${url.slice(0, -1)}x`]) {

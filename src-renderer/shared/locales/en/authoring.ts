@@ -94,7 +94,7 @@ export const authoring = {
     noMatchText: 'No subject matches the filter “{{filter}}” and “{{text}}”.',
     showAll: 'Show all',
     contact: 'Last contact',
-    contactHelp: 'When a phone or a charging station of the subject last called the site.',
+    contactHelp: 'When a phone or a hub of the subject last called the site.',
     noContact: 'none yet',
     lastDays: 'Last 7 days',
     lastDaysHelp: 'Above: tasks. Below: hours worn. Left is the oldest day, right is today.',

@@ -55,7 +55,7 @@ export const equipment = {
       UNKNOWN: 'Not classified',
     },
     faultHelp: {
-      FLAT_BATTERY: 'Not a malfunction. Charge it, and ask whether it is put on its station every night.',
+      FLAT_BATTERY: 'Not a malfunction. Charge it, and ask whether it is put on its hub every night.',
       FULL_MEMORY: 'Not a malfunction. Let it hand over its recordings, then it goes on.',
       CLOCK_NOT_SET: 'Not a malfunction. Put it on its hub once: the hub sets the clock.',
       LOST_CONTACT: 'Not a malfunction. The hub could not reach it: too far away, or switched off.',
@@ -187,7 +187,7 @@ export const equipment = {
     compareHelp: 'Look at the device. If it shows another code, someone else may be on the network: refuse.',
     same: 'Yes, both show it',
     differ: 'No, refuse it',
-    confirmed: 'Confirmed. The device fetches its access',
+    confirmed: 'Confirmed. The device fetches its access.',
     confirmedHelp: 'This takes a few seconds. Keep the device awake.',
     complete: '{{name}} is paired',
     handedOutTo: 'Handed out to',

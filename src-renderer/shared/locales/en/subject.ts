@@ -259,7 +259,7 @@ export const subject = {
     sizeUnknown: 'made on download',
     showDay: 'Show the day {{date}}',
     emptyTitle: 'No recordings yet',
-    emptyHelp: 'Recordings show here when a station, a phone or an import has brought them in.',
+    emptyHelp: 'Recordings show here when a hub, a phone or an import has brought them in.',
     acceleration: 'Acceleration',
     rate: '{{value}} Hz',
   },
