@@ -19,6 +19,7 @@ export function useEvidenceWords(timeZone?: string): (evidence: Evidence) => Rec
       sensor: evidence.sensorName ?? evidence.sensorId ?? t('causeWords.aSensor'),
       device: evidence.deviceName ?? evidence.deviceId ?? t('causeWords.aDevice'),
       when: evidence.atTs === undefined ? t('causeWords.never') : format.moment(evidence.atTs, timeZone),
+      until: evidence.untilTs === undefined ? t('causeWords.never') : format.moment(evidence.untilTs, timeZone),
       duration: format.duration(evidence.seconds ?? 0),
       size: format.bytes(evidence.sizeBytes ?? 0),
       received: format.bytes(evidence.receivedBytes ?? 0),

@@ -13,26 +13,12 @@ import { MAX_BEATS_WINDOW_MS, type recordingViewRoutes } from '../contract/resou
 import type { ApiDeps } from '../deps.ts';
 import { invalidField, notFound, signalFileFailure } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
+import { gapsOf } from './raw-data/gaps.ts';
 import { signalPath } from './raw-data/page.ts';
 
-/** A break shorter than this is the jitter of a sensor's clock, or a sample or two that were lost. */
-const GAP_US = 1_000_000;
 /** Signal before and after a window of beats: what the detector needs to settle. */
 const BEATS_MARGIN_US = 30_000_000;
 const NO_CONTACT = -1;
-
-/** Breaks between stored pages within a window, from the index alone. */
-function gapsOf(file: SignalFile, c: number, fromUs: number, toUs: number): OverviewChannel['gaps'] {
-  const gaps: OverviewChannel['gaps'] = [];
-  const pages = file.pageIndex[c] ?? [];
-  for (let i = 1; i < pages.length; i++) {
-    const startUs = pages[i - 1].lastUs + pages[i - 1].periodUs;
-    const stopUs = pages[i].firstUs;
-    if (stopUs - startUs < GAP_US || stopUs < fromUs || startUs > toUs) continue;
-    gaps.push({ startTs: Math.floor(startUs / 1000), stopTs: Math.floor(stopUs / 1000) });
-  }
-  return gaps;
-}
 
 async function overviewChannel(
   file: SignalFile,
@@ -65,7 +51,10 @@ async function overviewChannel(
     sampleCounts,
     minima: extremes(true),
     maxima: extremes(false),
-    gaps: gapsOf(file, c, window.fromUs, window.toUs),
+    gaps: gapsOf(file, c, window.fromUs, window.toUs).map(({ startMs, stopMs }) => ({
+      startTs: startMs,
+      stopTs: stopMs,
+    })),
   };
 }
 

@@ -133,4 +133,58 @@ describe('coverage and causes over HTTP', () => {
     const endless = { from: '1970-01-01', to: '2100-01-01' };
     await expect(api.client.call('listCoverage', { params, query: endless })).rejects.toMatchObject({ status: 400 });
   });
+
+  it('tell of each break of the signals why it is there', async () => {
+    const start = Date.UTC(2026, 1, 20, 6);
+    const minutes = (n: number) => start + n * 60_000;
+    api.clock.advance(minutes(3) - api.clock.now());
+    // Twenty minutes, of which the 3rd to the 6th and the 9th were never stored, and another ten after a pause.
+    for (const [minute, batteryPercent] of [
+      [3, 40],
+      [5, 60],
+    ] as const) {
+      api.clock.advance(minutes(minute) + 5000 - api.clock.now());
+      await post('/device/contact', { clockTs: api.clock.now(), sensors: [{ udid: UDID, batteryPercent }] });
+    }
+    api.clock.advance(HOUR);
+    const missing = { durationSeconds: 1200, missingMinutes: [3, 4, 5, 9] };
+    const { id: first } = await addTestRecording(api.store, api.deps.signalsDir, params, {
+      ...{ startUs: start * 1000, udid: UDID, ...missing },
+    });
+    await addTestRecording(api.store, api.deps.signalsDir, params, {
+      ...{ startUs: minutes(30) * 1000, durationSeconds: 600, udid: UDID },
+    });
+    await addTestRecording(api.store, api.deps.signalsDir, params, {
+      ...{ startUs: minutes(20) * 1000, durationSeconds: 600, udid: 'AA:BB:CC:00:00:99' },
+    });
+    // The token of the first test has expired by now.
+    const reader = await api.signIn();
+    const query = { from: start, to: minutes(40) - 4 };
+    const { items } = await reader.call('listGaps', { params, query });
+    expect(
+      items.map(({ startTs, stopTs, udid, recordingId, causes }) => [
+        Math.round((startTs - start) / 60_000),
+        Math.round((stopTs - start) / 60_000),
+        udid === UDID,
+        recordingId,
+        causes[0]?.code,
+      ]),
+    ).toEqual([
+      [0, 20, false, undefined, 'REASON_UNKNOWN'],
+      [3, 6, true, first, 'ON_CHARGER'],
+      [9, 10, true, first, 'SAMPLES_MISSING'],
+      [20, 30, true, undefined, 'RECORDING_STOPPED'],
+      [30, 40, false, undefined, 'REASON_UNKNOWN'],
+    ]);
+    expect(items[1]?.causes[0]?.evidence).toMatchObject({
+      ...{ sensorName: 'Chest 1', atTs: minutes(3) + 5000, untilTs: minutes(5) + 5000 },
+    });
+    const none = await reader.call('listGaps', { params, query: { from: minutes(1), to: minutes(2) } });
+    expect(none.items).toEqual([]);
+    for (const wrong of [
+      { from: minutes(2), to: minutes(1) },
+      { from: start, to: start + 32 * 24 * HOUR },
+    ])
+      await expect(reader.call('listGaps', { params, query: wrong })).rejects.toMatchObject({ status: 400 });
+  });
 });

@@ -14,6 +14,8 @@ const BACKOFF = { firstMs: 50, longestMs: 1000 };
 /** A sensor is read in about this time. */
 const SENSOR_ROUND_TRIP_US = 40_000;
 const PHONE_BATTERY_PERCENT = 71;
+/** It stands on the mains. */
+const HUB_BATTERY_PERCENT = 100;
 
 export interface DemoDevices {
   /** Pairs a subject's hub and phone; both check codes are compared, as two people would. */
@@ -30,6 +32,8 @@ export interface DemoDevices {
     file: SimulatedFile,
     report: { batteryPercent: number; fault: Fault | undefined },
   ): Promise<void>;
+  /** Sensors lie on the hub, which tells how full their batteries are. */
+  charge(member: CastMember, udids: readonly string[], batteryPercent: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -116,6 +120,12 @@ export async function openDemoDevices(
       await hub.contact({ batteryPercent, sensors: [{ udid, batteryPercent, firmwareId }] });
       await hub.reportManifest();
       await phoneOf(member).contact(PHONE_BATTERY_PERCENT);
+    },
+    charge: async (member, udids, batteryPercent) => {
+      await hubOf(member).contact({
+        batteryPercent: HUB_BATTERY_PERCENT,
+        sensors: udids.map((udid) => ({ udid, batteryPercent })),
+      });
     },
     close: async () => {
       for (const device of [...hubs.values(), ...phones.values()]) device.close();

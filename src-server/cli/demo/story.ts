@@ -259,6 +259,7 @@ function subjectSteps(
 ): Step[] {
   return [
     ...deliverySteps(deps, member, simulated.files),
+    ...chargingSteps(deps, member, simulated.files),
     ...taskSteps(deps.devices, study, member, simulated),
     ...labelSteps(deps.store, study, subject, simulated, change),
     ...messageSteps(deps, study, subject, member, change),
@@ -279,6 +280,21 @@ function deliverySteps({ devices }: StoryDeps, member: CastMember, files: Simula
       await devices.deliver(member, file, { batteryPercent: 18 + ((index * 23) % 60), fault });
     },
   }));
+}
+
+/** While sensors lie on their station it sees their batteries fill: between two recordings, and over a forgotten afternoon. */
+function chargingSteps({ devices }: StoryDeps, member: CastMember, files: SimulatedFile[]): Step[] {
+  const evenings = [...Map.groupBy(files, ({ udid }) => udid)].flatMap(([udid, own]) =>
+    own.slice(1).map((file, i) => ({ udids: [udid], startMs: own[i].stopMs, stopMs: file.startMs })),
+  );
+  const udids = [member.chestUdid, member.thighUdid];
+  return [...evenings, ...member.gaps.map((gap) => ({ ...gap, udids }))].flatMap(({ udids, startMs, stopMs }) => {
+    const looks = 3;
+    return Array.from({ length: looks }, (_, i) => ({
+      atMs: Math.round(startMs + ((i + 0.5) / looks) * (stopMs - startMs)),
+      run: () => devices.charge(member, udids, 30 + (60 * (i + 1)) / looks),
+    }));
+  });
 }
 
 /** Tasks are done in the subject's own day, most of them; a report follows its task by minutes, or by hours without network. */

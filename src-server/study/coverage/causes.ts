@@ -46,6 +46,7 @@ export interface Evidence {
   jobId?: string;
   /** When it happened, or since when it is so. */
   atTs?: number;
+  untilTs?: number;
   sizeBytes?: number;
   receivedBytes?: number;
   seconds?: number;
@@ -64,6 +65,7 @@ interface CauseWords {
 const sensor = ({ sensorName, sensorId }: Evidence) => sensorName ?? sensorId ?? 'The sensor';
 const device = ({ deviceName, deviceId }: Evidence) => deviceName ?? deviceId ?? 'the hub';
 const since = ({ atTs }: Evidence) => (atTs === undefined ? 'ever' : `since ${new Date(atTs).toISOString()}`);
+const until = ({ untilTs }: Evidence) => (untilTs === undefined ? '' : ` until ${new Date(untilTs).toISOString()}`);
 const ending = ({ detail }: Evidence) => (detail === undefined ? '' : `: ${detail}`);
 
 /** In the order in which they are told: what settles the matter, where the data is, what was reported, what follows. */
@@ -117,6 +119,10 @@ export const CAUSES = {
     sentence: (e) => `${sensor(e)} still holds a recording of this time; the hub has not read it yet.`,
   },
   NOTHING_ASSIGNED: { topic: 'equipment', sentence: () => 'The subject held no sensor at this time.' },
+  ON_CHARGER: {
+    topic: 'wear',
+    sentence: (e) => `${sensor(e)} was on its charger ${since(e)}${until(e)}.`,
+  },
   FLAT_BATTERY: {
     topic: 'wear',
     sentence: (e) => `The battery of ${sensor(e)} ran down. That is no malfunction.`,
@@ -154,6 +160,16 @@ export const CAUSES = {
     sentence: (e) =>
       `${sensor(e)} did not record: its hub has heard of it since and knows of no recording. It was not started, or lay on its charger.`,
   },
+  RECORDING_STOPPED: {
+    topic: 'wear',
+    sentence: (e) => `${sensor(e)} stopped recording and started again; nothing was reported that tells why.`,
+  },
+  SAMPLES_MISSING: {
+    topic: 'wear',
+    sentence: (e) =>
+      `The recording of ${sensor(e)} goes on, but holds no samples of this time; nothing was reported that tells why.`,
+  },
+  REASON_UNKNOWN: { topic: 'wear', sentence: (e) => `Nothing is known of why ${sensor(e)} has no data here.` },
   STUDY_NOT_STARTED: { topic: 'study', sentence: () => 'The study has not been started.' },
   PROGRAM_OVER: { topic: 'study', sentence: () => 'The program of the subject was over.' },
   SUBJECT_HIDDEN: { topic: 'study', sentence: () => 'The subject is hidden: it takes part no more.' },

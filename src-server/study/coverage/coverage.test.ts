@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CAUSE_CODES, type CauseCode } from './causes.ts';
 import { coverageDays, type PathItem } from './days.ts';
+import type { WhyFacts } from './facts.ts';
+import { type Gap, whyGap } from './gaps.ts';
 import { holesIn, lengthMs } from './spans.ts';
-import { type WhyFacts, whyNoData } from './why.ts';
+import { whyNoData } from './why.ts';
 
 const HOUR = 3_600_000;
 const DAY = { startMs: 100 * 24 * HOUR, stopMs: 101 * 24 * HOUR };
@@ -29,6 +31,7 @@ const facts = (more: Partial<WhyFacts> = {}): WhyFacts => ({
   devices: [{ id: 'H1', displayName: 'Hub', lastContactTs: NOW, isRevoked: false }],
   path: [],
   faults: [],
+  contacts: [],
   analyses: [],
   ...more,
 });
@@ -43,6 +46,14 @@ const subject = (more: Partial<WhyFacts['subject']>) => ({
   subject: { id: 'subject', createdTs: 1, isHidden: false, ...more },
 });
 const stored = (more: Partial<PathItem>) => ({ path: [item({ location: 'MEDIAL_CHEST', ...more })] });
+
+const charging = (...levels: number[]) => ({
+  contacts: levels.map((batteryPercent, i) => ({
+    sensorId: 'S1',
+    atTs: DAY.startMs + (1 + i) * HOUR,
+    batteryPercent,
+  })),
+});
 
 /** Each case is one fact that differs from an ordinary day without data: what is told, and what is to be done. */
 const CASES: [CauseCode, string, Partial<WhyFacts>][] = [
@@ -75,6 +86,7 @@ const CASES: [CauseCode, string, Partial<WhyFacts>][] = [
   ['BEING_CHECKED', 'WAIT u1', stored({ state: 'RECEIVED', uploadId: 'u1' })],
   ['HUB_HOLDS', 'CHECK_DEVICE H1', stored({ state: 'ON_HUB' })],
   ['SENSOR_HOLDS', 'PUT_ON_HUB S1', stored({ state: 'ON_SENSOR' })],
+  ['ON_CHARGER', 'CALL_SUBJECT subject', charging(40, 60, 80, 100, 100)],
   ['FLAT_BATTERY', 'CHARGE S1', fault('FLAT_BATTERY')],
   ['FULL_MEMORY', 'PUT_ON_HUB S1', fault('FULL_MEMORY')],
   ['CLOCK_NOT_SET', 'PUT_ON_HUB S1', fault('CLOCK_NOT_SET')],
@@ -136,6 +148,60 @@ const CASES: [CauseCode, string, Partial<WhyFacts>][] = [
   ],
 ];
 
+/** Of a break of two hours in the middle of the day. */
+const gap = (more: Partial<Gap> = {}): Gap => ({
+  ...{ startMs: DAY.startMs + HOUR, stopMs: DAY.startMs + 3 * HOUR, sensorId: 'S1', isBetween: true },
+  ...more,
+});
+const within = { recordingId: 'r1', isBetween: false };
+
+const GAP_CASES: [string, CauseCode[], Gap, Partial<WhyFacts>][] = [
+  ['nothing known between recordings', ['RECORDING_STOPPED'], gap(), {}],
+  ['nothing known within a recording', ['SAMPLES_MISSING'], gap(within), stored({})],
+  ['nothing known of a sensor of elsewhere', ['REASON_UNKNOWN'], gap({ sensorId: 'AA', isBetween: false }), {}],
+  ['a battery that fills', ['ON_CHARGER'], gap(within), charging(40, 55, 70)],
+  ['a full battery on its charger', ['ON_CHARGER'], gap(), charging(100, 100)],
+  ['a battery that runs down', ['RECORDING_STOPPED'], gap(), charging(70, 55)],
+  ['one look at the battery', ['RECORDING_STOPPED'], gap({ stopMs: DAY.startMs + 1.5 * HOUR }), charging(40, 55)],
+  ['a fault at its start', ['FLAT_BATTERY'], gap(), fault('FLAT_BATTERY')],
+  [
+    'a fault of a sensor and then its charger',
+    ['ON_CHARGER', 'FLAT_BATTERY'],
+    gap(),
+    { ...fault('FLAT_BATTERY'), ...charging(5, 90) },
+  ],
+  [
+    'a fault half an hour from a break of seconds',
+    ['RECORDING_STOPPED'],
+    gap({ startMs: DAY.startMs + 1.5 * HOUR, stopMs: DAY.startMs + 1.5 * HOUR + 5000 }),
+    fault('FLAT_BATTERY'),
+  ],
+  ['a damaged file', ['RECORDING_DAMAGED'], gap(within), stored({ fileProblem: 'DAMAGED' })],
+  ['a recording on the hub', ['HUB_HOLDS'], gap(), stored({ state: 'ON_HUB' })],
+  [
+    'a recording of another sensor on the hub',
+    ['RECORDING_STOPPED'],
+    gap(),
+    stored({ sensorId: 'S2', state: 'ON_HUB' }),
+  ],
+  ['the end of the last recording', ['NEVER_RECORDED'], gap({ isBetween: false }), {}],
+  ['a time before the enrolment', ['BEFORE_ENROLMENT'], gap(), subject({ createdTs: DAY.stopMs })],
+];
+
+describe('why a signal breaks off', () => {
+  it.each(GAP_CASES)('%s: %j', (_, codes, one, more) => {
+    expect(whyGap(facts(more), one).map(({ code }) => code)).toEqual(codes);
+  });
+
+  it('tells from when to when a sensor was on its charger', () => {
+    const [cause] = whyGap(facts(charging(40, 55, 70)), gap());
+    expect(cause).toMatchObject({
+      evidence: { sensorName: 'Chest', atTs: DAY.startMs + HOUR, untilTs: DAY.startMs + 3 * HOUR, percent: 70 },
+      sentence: expect.stringMatching(/^Chest was on its charger since .+ until .+\.$/),
+    });
+  });
+});
+
 describe('why there is no data', () => {
   it.each(CASES)('%s: %s', (code, action, more) => {
     const { causes } = whyNoData(facts(more), DAY);
@@ -146,7 +212,8 @@ describe('why there is no data', () => {
   });
 
   it('has a case for every cause', () => {
-    expect([...new Set(CASES.map(([code]) => code))].sort()).toEqual([...CAUSE_CODES].sort());
+    const told = [...CASES.map(([code]) => code), ...GAP_CASES.flatMap(([, codes]) => codes)];
+    expect([...new Set(told)].sort()).toEqual([...CAUSE_CODES].sort());
   });
 
   it('names the analysis that a day waits for', () => {

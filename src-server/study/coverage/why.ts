@@ -2,42 +2,11 @@
  * Why a subject has no data at a time: what is known of the study, the equipment, the data path and the analysis, turned
  * into causes in order. A cause is only told with the facts that it rests on. Pure.
  */
-import type { LifecycleState } from '../lifecycle.ts';
 import { type Action, type Cause, type CauseCode, type Evidence, inOrder, makeCause } from './causes.ts';
-import { type Holding, type PathItem, spanOf } from './days.ts';
+import { type PathItem, spanOf } from './days.ts';
+import type { DeviceFacts, SensorFacts, WhyFacts } from './facts.ts';
+import { chargerCauses, deviceWords, faultCauses, sensorWords } from './reported.ts';
 import { clip, holesIn, lengthMs, type TimeSpan } from './spans.ts';
-
-export interface SensorFacts {
-  id: string;
-  displayName: string;
-  /** When a hub or phone last had it at hand. */
-  lastContactTs?: number;
-  batteryPercent?: number;
-}
-
-/** A hub or phone that could bring the data of the subject. */
-export interface DeviceFacts {
-  id: string;
-  displayName: string;
-  lastContactTs?: number;
-  isRevoked: boolean;
-  /** The subject holds it now; else it stands in the clinic, or was held before. */
-  isHeldNow?: boolean;
-}
-
-export interface WhyFacts {
-  nowMs: number;
-  study: { id: string; state: LifecycleState; startedTs?: number; stoppedTs?: number };
-  subject: { id: string; createdTs: number; isHidden: boolean; programEndMs?: number };
-  sensors: readonly SensorFacts[];
-  holdings: readonly Holding[];
-  devices: readonly DeviceFacts[];
-  path: readonly PathItem[];
-  faults: readonly { faultTs: number; faultClass?: string; equipmentId?: string }[];
-  analyses: readonly { jobId: string; hasFailed: boolean; detail?: string; fromMs: number; toMs: number }[];
-  /** What the analysis found for the day, once it is made. Seconds. */
-  day?: { wornSeconds: number; heartSeconds: number };
-}
 
 export interface Hole extends TimeSpan {
   /** Only this placement has no data; others recorded. */
@@ -54,8 +23,6 @@ export interface WhyNoData {
 
 /** Sensors stop and start in shorter times than this in ordinary use. */
 const LEAST_HOLE_MS = 5 * 60_000;
-/** A fault explains a hole that begins or ends this near to it. */
-const FAULT_SLACK_MS = 30 * 60_000;
 /** An upload that moved within this time is under way. */
 const STALLED_AFTER_MS = 30 * 60_000;
 const FLAT_BATTERY_PERCENT = 5;
@@ -64,7 +31,7 @@ const LEAST_UNWORN_SECONDS = 3600;
 /** Below this share of the worn time a heart signal counts as unreadable. */
 const LEAST_READABLE_SHARE = 0.1;
 
-const isStored = (item: PathItem) =>
+export const isStored = (item: PathItem) =>
   (item.state === 'VERIFIED' || item.state === 'ANALYSED') && item.fileProblem === undefined;
 
 /** Holes of a span (a local day, say) with their causes; what is still to come is no hole. */
@@ -103,7 +70,7 @@ function placements(facts: WhyFacts, span: TimeSpan): Map<string, Set<string>> {
   return found;
 }
 
-const wait = ({ subject }: WhyFacts): Action => ({ kind: 'WAIT', target: { type: 'subject', id: subject.id } });
+export const wait = ({ subject }: WhyFacts): Action => ({ kind: 'WAIT', target: { type: 'subject', id: subject.id } });
 
 function causesOf(facts: WhyFacts, hole: TimeSpan, only: ReadonlySet<string> | undefined): Cause[] {
   const settled = settledCauses(facts, hole);
@@ -122,7 +89,7 @@ function causesOf(facts: WhyFacts, hole: TimeSpan, only: ReadonlySet<string> | u
 }
 
 /** What makes every other cause idle. */
-function settledCauses({ study, subject }: WhyFacts, hole: TimeSpan): Cause[] {
+export function settledCauses({ study, subject }: WhyFacts, hole: TimeSpan): Cause[] {
   const showStudy: Action = { kind: 'SHOW_STUDY', target: { type: 'study', id: study.id } };
   const showSubject: Action = { kind: 'SHOW_SUBJECT', target: { type: 'subject', id: subject.id } };
   if (study.stoppedTs !== undefined && study.state === 'COMPLETE' && hole.startMs >= study.stoppedTs) {
@@ -136,7 +103,7 @@ function settledCauses({ study, subject }: WhyFacts, hole: TimeSpan): Cause[] {
   return [];
 }
 
-function pathCause(facts: WhyFacts, item: PathItem): Cause {
+export function pathCause(facts: WhyFacts, item: PathItem): Cause {
   const evidence: Evidence = {
     ...sensorWords(facts, item.sensorId),
     ...(item.deviceId !== undefined && deviceWords(facts, item.deviceId)),
@@ -185,7 +152,7 @@ function refusalAction({ study, subject }: WhyFacts, item: PathItem): Action {
 }
 
 /** Nothing is known of a recording of this time: what was reported around it, and what that leaves as possible. */
-function openCauses(facts: WhyFacts, hole: TimeSpan, only: ReadonlySet<string> | undefined): Cause[] {
+export function openCauses(facts: WhyFacts, hole: TimeSpan, only: ReadonlySet<string> | undefined): Cause[] {
   const { study, subject } = facts;
   const target: Action['target'] = { type: 'subject', id: subject.id };
   if (study.state === 'INITIALIZED')
@@ -198,31 +165,10 @@ function openCauses(facts: WhyFacts, hole: TimeSpan, only: ReadonlySet<string> |
   }
   if (subject.isHidden) return [makeCause('SUBJECT_HIDDEN', {}, { kind: 'SHOW_SUBJECT', target })];
   if (sensors.length === 0) return [makeCause('NOTHING_ASSIGNED', {}, { kind: 'ASSIGN_EQUIPMENT', target })];
-  const reported = faultCauses(facts, hole, new Set(sensors.map(({ id }) => id)));
+  const ids = new Set(sensors.map(({ id }) => id));
+  const reported = [...chargerCauses(facts, hole, ids), ...faultCauses(facts, hole, ids)];
   const isExplained = reported.some(({ topic }) => topic === 'wear');
   return isExplained ? reported : [...reported, ...transportCauses(facts, hole, sensors)];
-}
-
-const FAULT_ACTIONS: Readonly<Record<string, { code: CauseCode; kind: Action['kind'] }>> = {
-  FLAT_BATTERY: { code: 'FLAT_BATTERY', kind: 'CHARGE' },
-  FULL_MEMORY: { code: 'FULL_MEMORY', kind: 'PUT_ON_HUB' },
-  CLOCK_NOT_SET: { code: 'CLOCK_NOT_SET', kind: 'PUT_ON_HUB' },
-  FIRMWARE_RESET: { code: 'FIRMWARE_RESET', kind: 'REPLACE_SENSOR' },
-  HUB_ERROR: { code: 'HUB_ERROR', kind: 'CHECK_DEVICE' },
-  LOST_CONTACT: { code: 'LOST_CONTACT', kind: 'PUT_ON_HUB' },
-};
-
-function faultCauses(facts: WhyFacts, hole: TimeSpan, sensorIds: ReadonlySet<string>): Cause[] {
-  const deviceIds = new Set(facts.devices.map(({ id }) => id));
-  return facts.faults.flatMap(({ faultTs, faultClass, equipmentId }) => {
-    const known = FAULT_ACTIONS[faultClass ?? ''];
-    if (!known || equipmentId === undefined) return [];
-    if (faultTs < hole.startMs - FAULT_SLACK_MS || faultTs > hole.stopMs + FAULT_SLACK_MS) return [];
-    if (!sensorIds.has(equipmentId) && !deviceIds.has(equipmentId)) return [];
-    const words = sensorIds.has(equipmentId) ? sensorWords(facts, equipmentId) : deviceWords(facts, equipmentId);
-    const action: Action = { kind: known.kind, target: { type: 'equipment', id: equipmentId } };
-    return [makeCause(known.code, { ...words, atTs: faultTs }, action)];
-  });
 }
 
 /**
@@ -307,13 +253,3 @@ function processing(facts: WhyFacts, stored: readonly PathItem[], recordedSecond
 }
 
 const HEART_LOCATIONS: ReadonlySet<string> = new Set(['MEDIAL_CHEST', 'ECG_LEAD_II', 'PECTORALIS']);
-
-function sensorWords({ sensors }: WhyFacts, id: string): Evidence {
-  const known = sensors.find((sensor) => sensor.id === id);
-  return { sensorId: id, ...(known && { sensorName: known.displayName }) };
-}
-
-function deviceWords({ devices }: WhyFacts, id: string): Evidence {
-  const known = devices.find((device) => device.id === id);
-  return { deviceId: id, ...(known && { deviceName: known.displayName }) };
-}

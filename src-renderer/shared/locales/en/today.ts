@@ -99,6 +99,7 @@ export const today = {
     HUB_HOLDS: '{{device}} holds a recording of {{sensor}} ({{size}}) and has not sent it yet.',
     SENSOR_HOLDS: '{{sensor}} still holds a recording ({{size}}); the hub has not read it yet.',
     NOTHING_ASSIGNED: 'The subject held no sensor then.',
+    ON_CHARGER: '{{sensor}} was on its charger from {{when}} to {{until}}.',
     FLAT_BATTERY: 'The battery of {{sensor}} ran down ({{when}}). That is no malfunction.',
     FULL_MEMORY: 'The memory of {{sensor}} was full ({{when}}), so it stopped recording.',
     CLOCK_NOT_SET: 'The clock of {{sensor}} was not set ({{when}}); it does not record without one.',
@@ -112,6 +113,11 @@ export const today = {
     NEVER_RECORDED: '{{sensor}} has not recorded anything for this subject yet.',
     NOT_RECORDING:
       '{{sensor}} did not record: its hub has heard of it since and knows of no recording. It was not started, or lay on its charger.',
+    RECORDING_STOPPED:
+      '{{sensor}} stopped recording at {{when}} and started again at {{until}}. Nothing was reported that tells why.',
+    SAMPLES_MISSING:
+      'The recording of {{sensor}} goes on, but holds no samples of this time. Nothing was reported that tells why.',
+    REASON_UNKNOWN: 'Nothing is known of why {{sensor}} has no data here.',
     STUDY_NOT_STARTED: 'The study has not been started.',
     PROGRAM_OVER: 'The program of the subject was over.',
     SUBJECT_HIDDEN: 'The subject is hidden: it takes part no more.',

@@ -96,6 +96,7 @@ export const today: Translated<typeof english> = {
     HUB_HOLDS: '{{device}}に{{sensor}}の記録（{{size}}）があり、まだ送信されていません。',
     SENSOR_HOLDS: '{{sensor}}に記録（{{size}}）が残っており、ハブはまだ読み取っていません。',
     NOTHING_ASSIGNED: 'その時、被験者にセンサーは貸し出されていませんでした。',
+    ON_CHARGER: '{{sensor}}は{{when}}から{{until}}まで充電器に置かれていました。',
     FLAT_BATTERY: '{{sensor}}の電池が切れました（{{when}}）。故障ではありません。',
     FULL_MEMORY: '{{sensor}}のメモリーがいっぱいになり（{{when}}）、記録が止まりました。',
     CLOCK_NOT_SET: '{{sensor}}の時計が設定されていませんでした（{{when}}）。時計がないと記録しません。',
@@ -109,6 +110,9 @@ export const today: Translated<typeof english> = {
     NEVER_RECORDED: '{{sensor}}には、この被験者の記録がまだありません。',
     NOT_RECORDING:
       '{{sensor}}は記録していませんでした。その後ハブと通信していますが、記録はありません。開始されなかったか、充電器に置かれていました。',
+    RECORDING_STOPPED: '{{sensor}}の記録は{{when}}に止まり、{{until}}に再開しました。理由は報告されていません。',
+    SAMPLES_MISSING: '{{sensor}}の記録は続いていますが、この時間のデータがありません。理由は報告されていません。',
+    REASON_UNKNOWN: '{{sensor}}のデータがこの時間にない理由は分かっていません。',
     STUDY_NOT_STARTED: '研究はまだ開始されていません。',
     PROGRAM_OVER: '被験者のプログラムは終了していました。',
     SUBJECT_HIDDEN: '被験者は非表示です（参加を終えています）。',

@@ -1,6 +1,6 @@
 /** Where the data of a subject is, and why there is none. */
 import { z } from 'zod';
-import { count, date, idParams, listOf, timestamp } from '../common.ts';
+import { count, date, id, idParams, instantParameter, listOf, timestamp } from '../common.ts';
 import { ACTION_KINDS, CAUSE_CODES, CAUSE_TOPICS, PATH_STATES, TARGET_TYPES } from '../coverage-words.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -21,6 +21,7 @@ export const evidence = z
     uploadId: z.string().optional(),
     jobId: z.string().optional(),
     atTs: timestamp.optional().meta({ description: 'When it happened, or since when it is so.' }),
+    untilTs: timestamp.optional().meta({ description: 'When it ended, of what lasted from `atTs`.' }),
     sizeBytes: count.optional(),
     receivedBytes: count.optional(),
     seconds: z.number().optional(),
@@ -63,6 +64,20 @@ const whyNoData = z
   })
   .meta({ id: 'WhyNoData' });
 export type WhyNoData = z.infer<typeof whyNoData>;
+
+/** Longest window of List gaps. */
+export const MAX_GAPS_WINDOW_MS = 31 * 24 * 3_600_000;
+
+const signalGap = z
+  .strictObject({
+    startTs: timestamp,
+    stopTs: timestamp,
+    udid: z.string().meta({ description: 'Address of the sensor, as in its recordings.' }),
+    location: z.string(),
+    recordingId: id.optional().meta({ description: 'The recording it lies in; absent between recordings.' }),
+    causes: z.array(cause).meta({ description: 'Never empty; the first settles it.' }),
+  })
+  .meta({ id: 'SignalGap' });
 
 const coverageDay = z
   .strictObject({
@@ -123,5 +138,20 @@ export const coverageRoutes = defineRoutes({
     query: z.object({ date: date.optional() }),
     status: 200,
     response: whyNoData,
+  },
+  listGaps: {
+    method: 'GET',
+    path: '/studies/{studyId}/subjects/{subjectId}/gaps',
+    access: 'user',
+    operation: 'recording.read',
+    tag: 'Recordings',
+    summary: 'Get where the signals of a subject break off, and why',
+    description:
+      'Breaks of a second or more that touch the window, of every sensor with a recording in it: within recordings, and between those of one sensor up to the ends of the window. Default: the 14 days up to now; at most 31 days, and the 1000 longest.',
+    order: ['startTs', 'stopTs'],
+    params: idParams.subject,
+    query: z.object({ from: instantParameter.optional(), to: instantParameter.optional() }),
+    status: 200,
+    response: listOf(signalGap),
   },
 });

@@ -1,5 +1,6 @@
 /** Where the data of a subject is, and why there is none. */
 import { coverageDays } from '../../../study/coverage/days.ts';
+import { whyGap } from '../../../study/coverage/gaps.ts';
 import { whyNoData } from '../../../study/coverage/why.ts';
 import {
   addDays,
@@ -9,14 +10,18 @@ import {
   localDateAt,
   midnightWindow,
 } from '../../../study/day-windows.ts';
-import type { coverageRoutes } from '../../contract/resources/coverage.ts';
+import { type coverageRoutes, MAX_GAPS_WINDOW_MS } from '../../contract/resources/coverage.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { invalidField } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
 import { holdingsOf, whyFacts } from './facts.ts';
+import { signalGaps } from './gaps.ts';
 
 const DEFAULT_DAYS = 14;
+const DAY_MS = 24 * 3_600_000;
 const MAX_DAYS = 366;
+/** Of one answer: a recording in shreds has more, and then the longest are told. */
+const MAX_GAPS = 1000;
 
 function requireDate(path: string, date: string): string {
   if (!isCalendarDate(date)) throw invalidField(path, 'must be a date of the calendar, YYYY-MM-DD');
@@ -81,6 +86,31 @@ export function coverageHandlers(deps: ApiDeps): Handlers<typeof coverageRoutes>
         holes: holes.map(({ startMs, stopMs, ...hole }) => ({ startTs: startMs, stopTs: stopMs, ...hole })),
         causes,
       };
+    },
+    listGaps: async ({ scope: { study, subject }, query }) => {
+      const to = query.to ?? deps.clock();
+      const from = query.from ?? to - DEFAULT_DAYS * DAY_MS;
+      if (from > to) throw invalidField('from', 'must not be after `to`');
+      if (to - from > MAX_GAPS_WINDOW_MS) throw invalidField('to', 'must be at most 31 days after `from`');
+      const window = { startMs: from, stopMs: to };
+      const clock = await store.subjects.zones(subject.id);
+      const facts = await whyFacts(deps, study, subject, clock, window);
+      const serials = new Map((await store.equipment.everHeldBy(subject.id)).map(({ id, udid }) => [udid, id]));
+      const gaps = await signalGaps(deps, subject.id, (udid) => serials.get(udid) ?? udid, window);
+      const lengths = gaps.map(({ startMs, stopMs }) => stopMs - startMs).sort((a, b) => b - a);
+      const leastMs = lengths[MAX_GAPS - 1] ?? 0;
+      const items = gaps
+        .filter(({ startMs, stopMs }) => stopMs - startMs >= leastMs)
+        .slice(0, MAX_GAPS)
+        .map((gap) => ({
+          startTs: gap.startMs,
+          stopTs: gap.stopMs,
+          udid: gap.recording.udid,
+          location: gap.recording.physicalConfig.location,
+          ...(gap.recordingId !== undefined && { recordingId: gap.recordingId }),
+          causes: whyGap(facts, gap),
+        }));
+      return { items, size: items.length };
     },
   };
 }

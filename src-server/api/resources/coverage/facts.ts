@@ -2,8 +2,9 @@
 import type { EquipmentRecord, StudyRecord, SubjectRecord } from '../../../db/index.ts';
 import type { AnalysePayload } from '../../../jobs/types.ts';
 import type { Holding } from '../../../study/coverage/days.ts';
+import type { DeviceFacts, WhyFacts } from '../../../study/coverage/facts.ts';
 import type { TimeSpan } from '../../../study/coverage/spans.ts';
-import type { DeviceFacts, WhyFacts } from '../../../study/coverage/why.ts';
+
 import type { DayClock } from '../../../study/day-windows.ts';
 import { programEndMs } from '../../../study/program.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -45,20 +46,22 @@ async function devicesOf(
   });
 }
 
-/** The facts for {@link whyNoData} over one local day. */
+/** The facts for {@link whyNoData} over one local day, or for {@link whyGap} over any span. */
 export async function whyFacts(
   deps: ApiDeps,
   study: StudyRecord,
   subject: SubjectRecord,
   clock: DayClock,
-  day: TimeSpan & { date: string },
+  day: TimeSpan & { date?: string },
 ): Promise<WhyFacts> {
   const { store } = deps;
   const held = await store.equipment.everHeldBy(subject.id);
+  const sensors = held.filter(({ type }) => type === 'SENSOR');
   const serialOf = new Map(held.flatMap(({ id, udid }) => (udid === undefined ? [] : [[udid, id] as const])));
   const states = ['queued', 'running', 'failed', 'parked'] as const;
   const jobs = await deps.jobs.list({ studyIds: [study.id], states, limit: JOB_LIMIT });
-  const [analysed] = await store.analytics.days(subject.id, { fromDate: day.date, toDate: day.date });
+  const [analysed] =
+    day.date === undefined ? [] : await store.analytics.days(subject.id, { fromDate: day.date, toDate: day.date });
   const end = programEndMs(study.program, subject.programStartTs, clock);
   const seconds = (name: string) => analysed?.validSeconds[name] ?? 0;
   return {
@@ -75,7 +78,20 @@ export async function whyFacts(
       isHidden: subject.isHidden,
       ...(end !== undefined && { programEndMs: end }),
     },
-    sensors: held.filter(({ type }) => type === 'SENSOR'),
+    sensors,
+    contacts: (
+      await Promise.all(
+        sensors.map(async ({ id }) =>
+          (
+            await store.equipment.contacts(id, day.startMs, day.stopMs)
+          ).map(({ contactTs, batteryPercent }) => ({
+            sensorId: id,
+            atTs: contactTs,
+            ...(batteryPercent !== undefined && { batteryPercent }),
+          })),
+        ),
+      )
+    ).flat(),
     holdings: await holdingsOf(deps, subject.id),
     devices: await devicesOf(deps, subject, study.accountId, held),
     // Over the neighbours too: what a sensor ever recorded tells where it is worn.

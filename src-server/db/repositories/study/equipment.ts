@@ -395,16 +395,18 @@ export class Equipment {
     });
   }
 
-  /** Contacts of a device from an instant on, ascending. */
+  /** Contacts of a device within a span, ascending. */
   async contacts(
     id: string,
     fromTs = 0,
+    toTs = Number.MAX_SAFE_INTEGER,
   ): Promise<{ contactTs: number; batteryPercent?: number; firmwareId?: string }[]> {
     const rows = await this.#session.db
       .selectFrom('deviceContact')
       .select(['contactTs', 'batteryPercent', 'firmwareId'])
       .where('equipmentId', '=', id)
       .where('contactTs', '>=', fromTs)
+      .where('contactTs', '<=', toTs)
       .orderBy('contactTs')
       .execute();
     return rows.map((row) => ({

@@ -1,0 +1,68 @@
+/** Causes that were reported: faults that devices told of, and sensors that were seen on a charger. Pure. */
+import { type Action, type Cause, type CauseCode, type Evidence, makeCause } from './causes.ts';
+import type { WhyFacts } from './facts.ts';
+import type { TimeSpan } from './spans.ts';
+
+/** A fault explains a hole that begins or ends this near to it. */
+export const FAULT_SLACK_MS = 30 * 60_000;
+/** A battery that stays this full while it is at hand is on a charger too. */
+const FULL_PERCENT = 99;
+/** A sensor is charged in less time than this; longer, it was left there. */
+const LONG_CHARGE_MS = 3 * 3_600_000;
+
+const FAULT_ACTIONS: Readonly<Record<string, { code: CauseCode; kind: Action['kind'] }>> = {
+  FLAT_BATTERY: { code: 'FLAT_BATTERY', kind: 'CHARGE' },
+  FULL_MEMORY: { code: 'FULL_MEMORY', kind: 'PUT_ON_HUB' },
+  CLOCK_NOT_SET: { code: 'CLOCK_NOT_SET', kind: 'PUT_ON_HUB' },
+  FIRMWARE_RESET: { code: 'FIRMWARE_RESET', kind: 'REPLACE_SENSOR' },
+  HUB_ERROR: { code: 'HUB_ERROR', kind: 'CHECK_DEVICE' },
+  LOST_CONTACT: { code: 'LOST_CONTACT', kind: 'PUT_ON_HUB' },
+};
+
+/** Faults that were told of a span or its edges. */
+export function faultCauses(
+  facts: WhyFacts,
+  hole: TimeSpan,
+  sensorIds: ReadonlySet<string>,
+  slackMs = FAULT_SLACK_MS,
+): Cause[] {
+  const deviceIds = new Set(facts.devices.map(({ id }) => id));
+  return facts.faults.flatMap(({ faultTs, faultClass, equipmentId }) => {
+    const known = FAULT_ACTIONS[faultClass ?? ''];
+    if (!known || equipmentId === undefined) return [];
+    if (faultTs < hole.startMs - slackMs || faultTs > hole.stopMs + slackMs) return [];
+    if (!sensorIds.has(equipmentId) && !deviceIds.has(equipmentId)) return [];
+    const words = sensorIds.has(equipmentId) ? sensorWords(facts, equipmentId) : deviceWords(facts, equipmentId);
+    const action: Action = { kind: known.kind, target: { type: 'equipment', id: equipmentId } };
+    return [makeCause(known.code, { ...words, atTs: faultTs }, action)];
+  });
+}
+
+/** Sensors whose battery was seen to fill in a span: they lay on a charger, and nobody wore them. */
+export function chargerCauses(facts: WhyFacts, hole: TimeSpan, sensorIds: ReadonlySet<string>): Cause[] {
+  return [...sensorIds].flatMap((sensorId) => {
+    const seen = facts.contacts.filter(
+      ({ sensorId: id, atTs, batteryPercent }) =>
+        id === sensorId && atTs >= hole.startMs && atTs <= hole.stopMs && batteryPercent !== undefined,
+    );
+    const [first, last] = [seen[0], seen.at(-1)];
+    if (!first || !last || first === last) return [];
+    const levels = seen.map(({ batteryPercent = 0 }) => batteryPercent);
+    const [from, to] = [levels[0] ?? 0, levels.at(-1) ?? 0];
+    const hasFallen = levels.some((level, i) => level < (levels[i - 1] ?? 0));
+    if (hasFallen || (to === from && from < FULL_PERCENT)) return [];
+    const evidence = { ...sensorWords(facts, sensorId), atTs: first.atTs, untilTs: last.atTs, percent: to };
+    const kind = last.atTs - first.atTs > LONG_CHARGE_MS ? 'CALL_SUBJECT' : 'WAIT';
+    return [makeCause('ON_CHARGER', evidence, { kind, target: { type: 'subject', id: facts.subject.id } })];
+  });
+}
+
+export function sensorWords({ sensors }: WhyFacts, id: string): Evidence {
+  const known = sensors.find((sensor) => sensor.id === id);
+  return { sensorId: id, ...(known && { sensorName: known.displayName }) };
+}
+
+export function deviceWords({ devices }: WhyFacts, id: string): Evidence {
+  const known = devices.find((device) => device.id === id);
+  return { deviceId: id, ...(known && { deviceName: known.displayName }) };
+}
