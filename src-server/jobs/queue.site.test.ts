@@ -342,7 +342,7 @@ describe('failures', () => {
     expect((await queue.get(poison.id))?.state).toBe('cancelled');
   });
 
-  it('tries again on request what was parked or failed, with its counts at nothing, unless its files are gone', async () => {
+  it('tries again on request what was parked, failed or cancelled, with its counts at nothing, unless its files are gone', async () => {
     let isBroken = true;
     const queue = queueOf({
       export: async ({ job }) => {
@@ -372,6 +372,30 @@ describe('failures', () => {
     }
     expect(await queue.retry(gone.id, SYSTEM)).toBeUndefined();
     expect((await queue.get(gone.id))?.state).toBe('failed');
+  });
+
+  it('tries again on request what was cancelled, but for an import', async () => {
+    let isHeld = true;
+    const held = async ({ signal }: JobContext) => {
+      if (isHeld) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      return {};
+    };
+    const queue = queueOf({ analyse: held, receive: held, import: held });
+    await queue.start();
+    const jobs = [
+      await queue.enqueue('analyse', analysisOf(0, HOUR_MS)),
+      await queue.enqueue('receive', { uploadId: crypto.randomUUID() }),
+      await queue.enqueue('import', importOf('b.edf')),
+    ];
+    for (const { id } of jobs) expect(await queue.cancel(id)).toBe(true);
+    isHeld = false;
+    const [analysis, received, imported] = jobs;
+    for (const { id } of [analysis!, received!]) {
+      expect(await queue.retry(id, SYSTEM)).toMatchObject({ state: 'queued', attempts: 0 });
+      expect((await queue.whenEnded(id)).state).toBe('done');
+    }
+    expect(await queue.retry(imported!.id, SYSTEM)).toBeUndefined();
+    expect((await queue.get(imported!.id))?.state).toBe('cancelled');
   });
 
   it('writes the end of a job later when the database cannot take it, and never repeats the work', async () => {

@@ -5,7 +5,9 @@
 import { EventEmitter } from 'node:events';
 import { type Change, type Store, SYSTEM } from '../db/index.ts';
 import { ERROR_CODES, OutpostError, toOutpostError } from '../errors.ts';
+import { REPEATABLE_JOBS } from '../study/job-actions.ts';
 import { pause } from './pause.ts';
+
 import type { JobKind, JobPayloads, JobRow, JobState } from './types.ts';
 
 export interface JobContext {
@@ -34,8 +36,6 @@ const MAX_CRASHES = 3;
 const MAX_ATTEMPTS = 3;
 /** A job that was running at this many ends of the site without a proper close is parked. */
 const MAX_ENDS = 10;
-/** The kinds whose input outlives their failure: the files of a failed import or upload are gone. */
-const REPEATABLE: readonly JobKind[] = ['analyse', 'export', 'archive', 'backup', 'verify'];
 const RETRY_AFTER_MS = [1000, 10_000];
 const PROGRESS_WRITE_MS = 1000;
 /** While the database cannot be read or written (a full disk), the queue asks again this often. */
@@ -176,11 +176,11 @@ export class JobQueue extends EventEmitter<JobEvents> {
   }
 
   /**
-   * Puts a job that was set aside, or one that failed and whose input is still there, back into the queue with its counts
-   * at nothing. Undefined when it cannot be tried again.
+   * Puts a job that was set aside, or one that failed or was cancelled and whose input is still there, back into the queue
+   * with its counts at nothing. Undefined when it cannot be tried again.
    */
   async retry(id: string, change: Change): Promise<JobRow | undefined> {
-    const row = await this.#store.retry(id, REPEATABLE, change);
+    const row = await this.#store.retry(id, REPEATABLE_JOBS, change);
     if (row) this.announce(row);
     return row;
   }

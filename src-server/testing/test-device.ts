@@ -38,7 +38,8 @@ export async function openTls(url: string): Promise<TLSSocket> {
     const socket = connect({ host, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] }, () =>
       resolve(socket),
     );
-    socket.once('error', reject);
+    // Stays: a connection that is cut later says so by its end.
+    socket.on('error', reject);
   });
 }
 

@@ -7,6 +7,7 @@ import { exportedFilePath, type JobsPort } from '../api/deps.ts';
 import { toOutpostError } from '../errors.ts';
 import { writeRecordingFile } from '../exporters/recording-file.ts';
 import type { ExportPayload, JobKind, JobPayloads, JobRow } from '../jobs/types.ts';
+import { isRepeatable } from '../study/job-actions.ts';
 
 export class TestJobs extends EventEmitter<{ changed: [row: JobRow] }> implements JobsPort {
   readonly rows: JobRow[] = [];
@@ -67,7 +68,7 @@ export class TestJobs extends EventEmitter<{ changed: [row: JobRow] }> implement
 
   async retry(id: string): Promise<JobRow | undefined> {
     const row = await this.get(id);
-    if (!row || !['failed', 'parked'].includes(row.state)) return undefined;
+    if (!row || !isRepeatable(row)) return undefined;
     Object.assign(row, { state: 'queued', error: undefined, finishedTs: undefined });
     this.emit('changed', row);
     return row;

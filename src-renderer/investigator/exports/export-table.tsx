@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import type { StudyExport } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { openSigned } from '../../shared/api/download.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, IconButton, Pill } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
@@ -43,6 +44,7 @@ function State({ item }: { item: StudyExport }) {
 
 function Actions({ item, name, onOpen }: { item: StudyExport; name: string; onOpen: (open: Open) => void }) {
   const { t, language } = useWords();
+  const may = useMay();
   const queries = useQueryClient();
   const params = { studyId: item.studyId, exportId: item.id };
   const download = useMutation({
@@ -53,7 +55,11 @@ function Actions({ item, name, onOpen }: { item: StudyExport; name: string; onOp
     mutationFn: () => client.call('cancelJob', { params: { jobId: item.id } }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['export', item.studyId] }),
   });
-  const problem = download.error ?? cancel.error;
+  const retry = useMutation({
+    mutationFn: () => client.call('retryJob', { params: { jobId: item.id } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['export', item.studyId] }),
+  });
+  const problem = download.error ?? cancel.error ?? retry.error;
   return (
     <div className={styles.actions}>
       {item.state === 'READY' && (
@@ -75,6 +81,17 @@ function Actions({ item, name, onOpen }: { item: StudyExport; name: string; onOp
           onPress={() => onOpen({ what: 'new', studyId: item.studyId, since: item })}
         >
           {t('exports.changesSince')}
+        </Button>
+      )}
+      {(item.state === 'FAILED' || item.state === 'CANCELLED') && may('job.retry', item.studyId) && (
+        <Button
+          small
+          icon="retry"
+          aria-label={t('jobs.retryOf', { name })}
+          isDisabled={retry.isPending}
+          onPress={() => retry.mutate()}
+        >
+          {t('jobs.retry')}
         </Button>
       )}
       {isMaking(item) ? (

@@ -28,13 +28,12 @@ const STATES: Record<Shown, readonly Job['state'][] | null> = {
   failed: ['failed', 'parked'],
   done: ['done', 'cancelled'],
 };
-/** Their files are gone once they have failed. */
-const UNREPEATABLE: readonly Job['kind'][] = ['import', 'receive'];
 /** Jobs that concern no single study. */
 const OF_THE_SITE: readonly Job['kind'][] = ['backup', 'verify'];
 
-const mayRetry = (job: Job) => job.state === 'parked' || (job.state === 'failed' && !UNREPEATABLE.includes(job.kind));
-const isOpen = (job: Job) => job.state === 'queued' || job.state === 'running';
+/** It ended without a result, and its files went with it. */
+const areFilesGone = ({ state, actions }: Job) =>
+  (state === 'failed' || state === 'cancelled') && !actions.includes('retry');
 
 type KnownCode = Exclude<keyof typeof desk.errors, 'title'>;
 const isKnown = (code: string): code is KnownCode => code !== 'title' && code in desk.errors;
@@ -58,7 +57,7 @@ function JobState({ job }: { job: Job }) {
           {t('state.errorCode', { code: error.code })}
         </small>
       )}
-      {job.state === 'failed' && UNREPEATABLE.includes(job.kind) && <small>{t('jobs.filesGone')}</small>}
+      {areFilesGone(job) && <small>{t('jobs.filesGone')}</small>}
     </div>
   );
 }
@@ -82,7 +81,7 @@ function CancelJob({ job, onClose }: { job: Job; onClose: () => void }) {
       onSubmit={() => cancel.mutate()}
       onClose={onClose}
     >
-      <p>{t(UNREPEATABLE.includes(job.kind) ? 'jobs.cancelEffectFiles' : 'jobs.cancelEffect')}</p>
+      <p>{t(job.kind === 'import' ? 'jobs.cancelEffectFiles' : 'jobs.cancelEffect')}</p>
     </FormDialog>
   );
 }
@@ -97,7 +96,7 @@ function Actions({ job, onCancel }: { job: Job; onCancel: (job: Job) => void }) 
   });
   return (
     <div className={styles.actions}>
-      {mayRetry(job) && (
+      {job.actions.includes('retry') && (
         <Button
           small
           icon="retry"
@@ -108,7 +107,7 @@ function Actions({ job, onCancel }: { job: Job; onCancel: (job: Job) => void }) 
           {t('jobs.retry')}
         </Button>
       )}
-      {(isOpen(job) || job.state === 'parked') && (
+      {job.actions.includes('cancel') && (
         <Button small icon="close" aria-label={t('jobs.cancelOf', { name })} onPress={() => onCancel(job)}>
           {t('jobs.cancel')}
         </Button>

@@ -108,6 +108,27 @@ describe('a job that failed', () => {
     expect(await retry()).toMatchObject({ id, state: 'queued' });
     await expect(retry()).rejects.toMatchObject({ status: 409 });
   });
+
+  it('says what can be done with it: an analysis that was cancelled can be tried again, an import not', async () => {
+    const { id } = await api.client.call('importRecordings', { params: params(), body: form({}, { 'c.edf': 'x' }) });
+    const get = () => api.client.call('getJob', { params: { jobId: id } });
+    const row = api.jobs.rows.find((job) => job.id === id)!;
+    expect((await get()).actions).toEqual(['cancel']);
+    for (const [kind, actions] of [
+      ['import', []],
+      ['analyse', ['retry']],
+      ['receive', ['retry']],
+    ] as const) {
+      Object.assign(row, { kind, state: 'cancelled' });
+      expect([kind, (await get()).actions]).toEqual([kind, actions]);
+    }
+    Object.assign(row, { kind: 'analyse', state: 'parked' });
+    expect((await get()).actions).toEqual(['cancel', 'retry']);
+    Object.assign(row, { state: 'cancelled' });
+    expect(await api.client.call('retryJob', { params: { jobId: id } })).toMatchObject({ state: 'queued' });
+    Object.assign(row, { state: 'done' });
+    expect((await get()).actions).toEqual([]);
+  });
 });
 
 describe('live changes', () => {

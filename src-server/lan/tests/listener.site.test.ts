@@ -10,13 +10,14 @@ import { announce } from '../discovery.ts';
 import { readCertificate } from '../identity/certificate.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const LIMITS = { patienceMs: 400, lookEveryMs: 50, periodMs: 300, minimumBytes: 100 };
+/** Short enough to wait for, long enough for the greeting of an honest caller on a busy computer. */
+const LIMITS = { patienceMs: 2000, lookEveryMs: 50, periodMs: 500, minimumBytes: 100 };
 
 let test: TestLanSite;
 let hub: TestDevice;
 let addresses = ['127.0.0.1'];
 beforeAll(async () => {
-  test = await startTestLanSite({ limits: LIMITS, addresses: () => addresses });
+  test = await startTestLanSite({ addresses: () => addresses });
   hub = await test.pairDevice();
 });
 afterAll(() => test.close());
@@ -27,10 +28,10 @@ const deskAuthorization = async () => {
   const { userId, accessToken } = test.client.credentials!;
   return { authorization: `Basic ${btoa(`${userId}:${accessToken}`)}` };
 };
-/** Until the other side has closed it. */
+/** Until the other side has closed it, with or without a reset: `once` of node:events would fail for the latter. */
 const ended = async (socket: Socket) => {
   socket.on('error', () => undefined).resume();
-  if (!socket.closed) await once(socket, 'close');
+  if (!socket.closed) await new Promise<void>((resolve) => socket.once('close', () => resolve()));
 };
 
 describe('on the local network', () => {
@@ -121,35 +122,53 @@ describe('on the local network', () => {
 });
 
 describe('who holds connections open', () => {
-  it('is cut: silent before TLS, silent after it, dripping a head, dripping a body; others are answered meanwhile', async () => {
-    const port = Number(new URL(test.lanUrl).port);
-    const silent = connectTcp(port, '127.0.0.1');
-    const greeted = await openTls(test.lanUrl);
-    const head = await openTls(test.lanUrl);
-    const body = await openTls(test.lanUrl);
-    head.write('GET /api/v1/device/hello HTTP/1.1\r\nHost: 127.0.0.1\r\n');
-    body.write(
-      `POST /api/v1/device/contact HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${hub.token}\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n{`,
-    );
+  it('is cut: silent before TLS, silent after it, dripping a head, a body, or the body of a request that was refused; others are answered meanwhile', async () => {
+    const impatient = await startTestLanSite({ limits: LIMITS });
+    const { port, host } = new URL(impatient.lanUrl);
+    const cut: Promise<void>[] = [];
+    const dripping: Socket[] = [];
+    const post = (path: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 90000\r\n\r\n{`;
+    cut.push(ended(connectTcp(Number(port), '127.0.0.1')));
+    const beginnings = [
+      undefined,
+      `GET /api/v1/device/hello HTTP/1.1\r\nHost: ${host}\r\nX-Drip: `,
+      post('/api/v1/device/pairings'),
+      post('/api/v1/device/contact'),
+    ];
+    for (const beginning of beginnings) {
+      const socket = await openTls(impatient.lanUrl);
+      cut.push(ended(socket));
+      if (beginning === undefined) continue;
+      socket.write(beginning);
+      dripping.push(socket);
+    }
     const drip = setInterval(() => {
-      if (head.writable) head.write('X-Drip: 1\r\n');
-      if (body.writable) body.write(' ');
+      for (const socket of dripping) if (socket.writable) socket.write(' ');
     }, 50);
     try {
-      const all = Promise.all([silent, greeted, head, body].map(ended));
       let isOver = false;
-      void all.then(() => {
+      const all = Promise.all(cut).then(() => {
         isOver = true;
       });
       let answered = 0;
       while (!isOver) {
-        expect((await ask('/api/v1/device/hello')).status).toBe(200);
-        answered += 1;
+        // A busy computer may not manage a greeting in time; it is asked again, as a device does.
+        const status = await pinnedCall(impatient.lanUrl, [impatient.site.lan.fingerprint!], {
+          path: '/api/v1/device/hello',
+        }).then(
+          (answer) => answer.status,
+          () => undefined,
+        );
+        if (status !== undefined) expect(status).toBe(200);
+        if (status === 200) answered += 1;
         await sleep(20);
       }
+      await all;
       expect(answered).toBeGreaterThan(1);
     } finally {
       clearInterval(drip);
+      await impatient.close();
     }
   });
 

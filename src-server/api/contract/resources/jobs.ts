@@ -5,6 +5,7 @@ import { defineRoutes } from '../route.ts';
 
 const JOB_KINDS = ['import', 'analyse', 'export', 'archive', 'backup', 'verify', 'receive'] as const;
 const JOB_STATES = ['queued', 'running', 'done', 'failed', 'parked', 'cancelled'] as const;
+const JOB_ACTIONS = ['cancel', 'retry'] as const;
 
 export const job = z
   .strictObject({
@@ -20,6 +21,7 @@ export const job = z
     progress: z.strictObject({ done: z.number(), total: z.number(), step: z.string() }).optional(),
     result: z.record(z.string(), z.unknown()).optional(),
     error: z.strictObject({ code: z.string(), message: z.string(), errors: z.array(fieldError).optional() }).optional(),
+    actions: z.array(z.enum(JOB_ACTIONS)).meta({ description: 'What can be done with it in this state.' }),
   })
   .meta({ id: 'Job' });
 export type Job = z.infer<typeof job>;
@@ -67,9 +69,9 @@ export const jobRoutes = defineRoutes({
     access: 'user',
     operation: 'job.retry',
     tag: 'Jobs',
-    summary: 'Try a job again that was set aside or has failed',
+    summary: 'Try a job again that was set aside, has failed or was cancelled',
     description:
-      'It waits again, with its counts of attempts at nothing. A failed import or upload is 409, as its files are gone: give them in anew. So is a job that waits, runs, is done or was cancelled.',
+      'It waits again, with its counts of attempts at nothing. An import that failed or was cancelled is 409, as its files are gone: give them in anew. So is a job that waits, runs or is done, and the job of an export that was deleted.',
     params: idParams.job,
     status: 202,
     response: job,

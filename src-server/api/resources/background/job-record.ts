@@ -1,6 +1,7 @@
 /** A job on the wire. */
 import { basename, dirname } from 'node:path';
 import type { JobRow } from '../../../jobs/types.ts';
+import { isCancellable, isRepeatable } from '../../../study/job-actions.ts';
 import type { Job } from '../../contract/index.ts';
 
 /** An absolute path in running text, on any system: everything up to its last separator. */
@@ -41,5 +42,6 @@ export function toJob(row: JobRow): Job {
           },
         }
       : {}),
+    actions: [...(isCancellable(row) ? ['cancel' as const] : []), ...(isRepeatable(row) ? ['retry' as const] : [])],
   };
 }

@@ -31,11 +31,13 @@ export function jobHandlers(deps: ApiDeps): Handlers<typeof jobRoutes> {
       }
     },
     retryJob: async ({ scope, caller }) => {
+      const record = scope.job.kind === 'archive' ? await deps.store.exports.get(scope.job.id) : undefined;
+      if (record?.removed) throw new OutpostError('CONFLICT', 'This export was deleted. Ask for a new one.');
       const row = await deps.jobs.retry(scope.job.id, changeBy(caller));
       if (row) return toJob(row);
       throw new OutpostError(
         'CONFLICT',
-        'This job cannot be tried again. It has not failed, or the files it was made for are gone: give them in anew.',
+        'This job cannot be tried again. It has not ended without a result, or the files it was made for are gone: give them in anew.',
       );
     },
     importRecordings: importHandler(deps),

@@ -237,10 +237,10 @@ export class Jobs {
   }
 
   /**
-   * Lets a parked job of any kind, or a failed one of the kinds given, wait again as if it had never been tried. Undefined
-   * when it is neither.
+   * Lets a parked job of any kind, or a failed or cancelled one of the kinds given, wait again as if it had never been
+   * tried. Undefined when it is none of these.
    */
-  async retry(id: string, failedKinds: readonly JobKind[], change: Change): Promise<JobRow | undefined> {
+  async retry(id: string, repeatable: readonly JobKind[], change: Change): Promise<JobRow | undefined> {
     return await this.#session.write(async (session) => {
       const row = await session.db
         .updateTable('job')
@@ -255,7 +255,10 @@ export class Jobs {
         })
         .where('id', '=', id)
         .where((eb) =>
-          eb.or([eb('state', '=', 'parked'), eb('state', '=', 'failed').and('kind', 'in', [...failedKinds])]),
+          eb.or([
+            eb('state', '=', 'parked'),
+            eb('state', 'in', ['failed', 'cancelled']).and('kind', 'in', [...repeatable]),
+          ]),
         )
         .returningAll()
         .executeTakeFirst();
