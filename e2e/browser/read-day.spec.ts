@@ -136,6 +136,9 @@ test('a gap is never bridged, and is not called unworn', async ({ page, days }) 
     expect(columns.slice(column(BREAK.startMs - HOUR_MS), column(BREAK.startMs) - margin).some(Boolean)).toBe(true);
     expect(columns.slice(column(BREAK.stopMs) + margin, column(BREAK.stopMs + HOUR_MS)).some(Boolean)).toBe(true);
   }
+  const why = page.getByRole('region', { name: 'Why there is no data' });
+  await expect(why.getByText('01:00 to 03:00 (2 h 0 min)')).toBeVisible();
+  await expect(why.getByText('The recording of Chest 1 goes on, but holds no samples of this time.')).toBeVisible();
 });
 
 test('every value under the cursor has its unit', async ({ page, days }) => {

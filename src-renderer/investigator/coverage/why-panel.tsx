@@ -14,6 +14,8 @@ import styles from './causes.module.css';
 import { RetryJob } from './retry-job.tsx';
 import { useEvidenceWords } from './words.ts';
 
+const MINUTE_MS = 60_000;
+
 function CauseItem({ cause, subject }: { cause: Cause; subject: SubjectDetail }) {
   const { t } = useWords();
   const may = useMay();
@@ -38,7 +40,8 @@ export function WhyPanel({ subject, date, isMain }: { subject: SubjectDetail; da
   const { t, format } = useWords();
   const placement = usePlacement();
   const why = useQuery(whyQuery(subject.studyId, subject.id, date));
-  const clock = (ms: number) => clockReading(ms, subject.timezones).clock;
+  // A recording that ends within a second of the full hour ends at the full hour.
+  const clock = (ms: number) => clockReading(Math.round(ms / MINUTE_MS) * MINUTE_MS, subject.timezones).clock;
   return (
     <QueryView
       query={why}

@@ -119,10 +119,33 @@ describe('coverage and causes over HTTP', () => {
       udid: UDID,
     });
     expect(await ask()).toEqual([
-      ['NOT_RECORDING', 'wear'],
       ['ANALYSIS_WAITING', 'analysis'],
+      ['NOT_RECORDING', 'wear'],
     ]);
     expect((await states())?.[0]?.[1]).toEqual(['VERIFIED', 600, expect.any(Number)]);
+  });
+
+  it('tell of a break inside a recording as of any other hole', async () => {
+    const [date, midnight] = ['2026-02-03', MIDNIGHT + 6 * 24 * HOUR];
+    api.clock.advance(midnight + 36 * HOUR - api.clock.now());
+    const missingMinutes = Array.from({ length: 30 }, (_, i) => 20 + i);
+    await addTestRecording(api.store, api.deps.signalsDir, params, {
+      ...{ startUs: (midnight + 10 * HOUR) * 1000, durationSeconds: 3600, udid: UDID, ecgRateHz: 10, missingMinutes },
+    });
+    await post('/device/contact', { clockTs: api.clock.now(), sensors: [{ udid: UDID }] });
+    const { holes, recordedSeconds } = await api.client.call('getWhyNoData', { params, query: { date } });
+    const hours = holes.map((hole) => [(hole.startTs - midnight) / HOUR, (hole.stopTs - midnight) / HOUR]);
+    expect(hours.map((pair) => pair.map((hour) => Math.round(hour * 100) / 100))).toEqual([
+      [0, 10],
+      [10.33, 10.83],
+      [11, 24],
+    ]);
+    expect(holes[1]?.causes).toMatchObject([
+      { code: 'SAMPLES_MISSING', topic: 'wear', evidence: { sensorName: 'Chest 1' } },
+    ]);
+    expect(Math.abs(recordedSeconds - 1800)).toBeLessThan(5);
+    const { items } = await api.client.call('listCoverage', { params, query: { from: date, to: date } });
+    expect(items[0]?.sensors[0]?.states[0]?.spans).toHaveLength(2);
   });
 
   it('refuse dates that are none, reversed or too many', async () => {

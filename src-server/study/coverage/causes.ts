@@ -68,12 +68,13 @@ const since = ({ atTs }: Evidence) => (atTs === undefined ? 'ever' : `since ${ne
 const until = ({ untilTs }: Evidence) => (untilTs === undefined ? '' : ` until ${new Date(untilTs).toISOString()}`);
 const ending = ({ detail }: Evidence) => (detail === undefined ? '' : `: ${detail}`);
 
-/** In the order in which they are told: what settles the matter, where the data is, what was reported, what follows. */
+/**
+ * In the order in which they are told: data that exists, first where someone must act, then where someone has decided, then
+ * where it goes on by itself; no sensor; what was reported; what follows from silence; what was recorded in vain; and last
+ * the times in which no data was meant to be.
+ */
 export const CAUSES = {
   DAY_TO_COME: { topic: 'study', sentence: () => 'This time is still to come.' },
-  BEFORE_STUDY_START: { topic: 'study', sentence: () => 'The study had not been started yet.' },
-  STUDY_STOPPED: { topic: 'study', sentence: () => 'The study had been stopped before.' },
-  BEFORE_ENROLMENT: { topic: 'study', sentence: () => 'The subject had not been enrolled yet.' },
   UPLOAD_QUARANTINED: {
     topic: 'upload',
     sentence: (e) => `A recording of ${sensor(e)} arrived and waits for a decision${ending(e)}`,
@@ -86,6 +87,23 @@ export const CAUSES = {
     topic: 'upload',
     sentence: (e) => `A recording of ${sensor(e)} was refused${ending(e)}`,
   },
+  RECORDING_DAMAGED: {
+    topic: 'storage',
+    sentence: (e) => `The file of a recording of ${sensor(e)} is missing or damaged on this computer's disk.`,
+  },
+  ANALYSIS_FAILED: { topic: 'analysis', sentence: (e) => `The analysis failed${ending(e)}` },
+  UPLOAD_STALLED: {
+    topic: 'upload',
+    sentence: (e) => `The upload from ${device(e)} stopped on its way; nothing has come ${since(e)}.`,
+  },
+  HUB_HOLDS: {
+    topic: 'transport',
+    sentence: (e) => `${device(e)} holds a recording of ${sensor(e)} and has not sent it yet.`,
+  },
+  SENSOR_HOLDS: {
+    topic: 'transport',
+    sentence: (e) => `${sensor(e)} still holds a recording of this time; the hub has not read it yet.`,
+  },
   UPLOAD_REJECTED: {
     topic: 'upload',
     sentence: (e) => `Staff decided against a recording of ${sensor(e)}${ending(e)}`,
@@ -93,14 +111,6 @@ export const CAUSES = {
   RECORDING_REJECTED: {
     topic: 'storage',
     sentence: (e) => `A recording of ${sensor(e)} was rejected${ending(e)}`,
-  },
-  RECORDING_DAMAGED: {
-    topic: 'storage',
-    sentence: (e) => `The file of a recording of ${sensor(e)} is missing or damaged on this computer's disk.`,
-  },
-  UPLOAD_STALLED: {
-    topic: 'upload',
-    sentence: (e) => `The upload from ${device(e)} stopped on its way; nothing has come ${since(e)}.`,
   },
   UPLOAD_IN_PROGRESS: {
     topic: 'upload',
@@ -110,13 +120,9 @@ export const CAUSES = {
     topic: 'upload',
     sentence: (e) => `A recording of ${sensor(e)} has arrived and is being checked.`,
   },
-  HUB_HOLDS: {
-    topic: 'transport',
-    sentence: (e) => `${device(e)} holds a recording of ${sensor(e)} and has not sent it yet.`,
-  },
-  SENSOR_HOLDS: {
-    topic: 'transport',
-    sentence: (e) => `${sensor(e)} still holds a recording of this time; the hub has not read it yet.`,
+  ANALYSIS_WAITING: {
+    topic: 'analysis',
+    sentence: () => 'The recordings are here; their analysis has not ended yet.',
   },
   NOTHING_ASSIGNED: { topic: 'equipment', sentence: () => 'The subject held no sensor at this time.' },
   ON_CHARGER: {
@@ -170,9 +176,6 @@ export const CAUSES = {
       `The recording of ${sensor(e)} goes on, but holds no samples of this time; nothing was reported that tells why.`,
   },
   REASON_UNKNOWN: { topic: 'wear', sentence: (e) => `Nothing is known of why ${sensor(e)} has no data here.` },
-  STUDY_NOT_STARTED: { topic: 'study', sentence: () => 'The study has not been started.' },
-  PROGRAM_OVER: { topic: 'study', sentence: () => 'The program of the subject was over.' },
-  SUBJECT_HIDDEN: { topic: 'study', sentence: () => 'The subject is hidden: it takes part no more.' },
   NOT_WORN: {
     topic: 'wear',
     sentence: ({ seconds = 0 }) =>
@@ -182,11 +185,12 @@ export const CAUSES = {
     topic: 'wear',
     sentence: () => 'The heart signal was recorded, but too disturbed to be read: the electrodes had poor contact.',
   },
-  ANALYSIS_FAILED: { topic: 'analysis', sentence: (e) => `The analysis failed${ending(e)}` },
-  ANALYSIS_WAITING: {
-    topic: 'analysis',
-    sentence: () => 'The recordings are here; their analysis has not ended yet.',
-  },
+  STUDY_NOT_STARTED: { topic: 'study', sentence: () => 'The study has not been started.' },
+  BEFORE_STUDY_START: { topic: 'study', sentence: () => 'The study had not been started yet.' },
+  BEFORE_ENROLMENT: { topic: 'study', sentence: () => 'The subject had not been enrolled yet.' },
+  STUDY_STOPPED: { topic: 'study', sentence: () => 'The study had been stopped before.' },
+  PROGRAM_OVER: { topic: 'study', sentence: () => 'The program of the subject was over.' },
+  SUBJECT_HIDDEN: { topic: 'study', sentence: () => 'The subject is hidden: it takes part no more.' },
 } as const satisfies Record<string, CauseWords>;
 
 export type CauseCode = keyof typeof CAUSES;

@@ -45,6 +45,14 @@ const study = (more: Partial<WhyFacts['study']>) => ({
 const subject = (more: Partial<WhyFacts['subject']>) => ({
   subject: { id: 'subject', createdTs: 1, isHidden: false, ...more },
 });
+const FOREVER = Number.POSITIVE_INFINITY;
+const WORN = { day: { wornSeconds: 22 * 3600, heartSeconds: 20 * 3600 } };
+/** A recording of the whole day of which two hours are missing. */
+const broken = (more: Partial<WhyFacts>) => ({
+  ...stored({ breaks: [{ startMs: DAY.startMs + HOUR, stopMs: DAY.startMs + 3 * HOUR }] }),
+  ...WORN,
+  ...more,
+});
 const stored = (more: Partial<PathItem>) => ({ path: [item({ location: 'MEDIAL_CHEST', ...more })] });
 
 const charging = (...levels: number[]) => ({
@@ -130,6 +138,11 @@ const CASES: [CauseCode, string, Partial<WhyFacts>][] = [
   ],
   ['NEVER_RECORDED', 'CALL_SUBJECT subject', {}],
   ['NOT_RECORDING', 'CALL_SUBJECT subject', stored({ startTs: 5, stopTs: 6 })],
+  ['NOTHING_ASSIGNED', 'WAIT subject', { holdings: [{ sensorId: 'S1', startMs: NOW - HOUR, stopMs: FOREVER }] }],
+  ['SAMPLES_MISSING', 'CALL_SUBJECT subject', broken({})],
+  ['FLAT_BATTERY', 'CHARGE S1', broken(fault('FLAT_BATTERY'))],
+  ['SAMPLES_MISSING', 'CALL_SUBJECT subject', broken({ holdings: [], sensors: [] })],
+  ['SAMPLES_MISSING', 'CALL_SUBJECT subject', broken(subject({ createdTs: DAY.stopMs }))],
   ['ANALYSIS_WAITING', 'WAIT subject', stored({ state: 'VERIFIED' })],
   [
     'ANALYSIS_FAILED',
@@ -214,6 +227,112 @@ describe('why there is no data', () => {
   it('has a case for every cause', () => {
     const told = [...CASES.map(([code]) => code), ...GAP_CASES.flatMap(([, codes]) => codes)];
     expect([...new Set(told)].sort()).toEqual([...CAUSE_CODES].sort());
+  });
+
+  const [morning, onHub] = [
+    item({ stopTs: DAY.startMs + 8 * HOUR - 1 }),
+    item({ recordingId: 'r2', state: 'ON_HUB', startTs: DAY.startMs + 8 * HOUR }),
+  ];
+  const rejected = item({ recordingId: 'r3', state: 'REJECTED' });
+  const noon = DAY.startMs + 12 * HOUR;
+
+  /** What a coordinator can still have is told first, then what to do, then the times in which nothing was meant to be. */
+  it.each<[string, CauseCode[], Partial<WhyFacts>]>([
+    [
+      'data on a hub from before the enrolment',
+      ['HUB_HOLDS'],
+      { path: [{ ...onHub, startTs: DAY.startMs }], ...subject({ createdTs: DAY.stopMs }) },
+    ],
+    [
+      'data on a hub from before the start of the study',
+      ['HUB_HOLDS'],
+      { path: [{ ...onHub, startTs: DAY.startMs }], ...study({ startedTs: DAY.stopMs }) },
+    ],
+    [
+      'data on a hub, enrolled at noon',
+      ['HUB_HOLDS', 'BEFORE_ENROLMENT'],
+      { path: [{ ...onHub, startTs: noon }], ...subject({ createdTs: noon }) },
+    ],
+    [
+      'enrolled at noon, no sensor',
+      ['NOTHING_ASSIGNED', 'BEFORE_ENROLMENT'],
+      { holdings: [], ...subject({ createdTs: noon }) },
+    ],
+    [
+      'a sensor from noon on',
+      ['NOTHING_ASSIGNED', 'NEVER_RECORDED'],
+      { holdings: [{ sensorId: 'S1', startMs: noon, stopMs: FOREVER }] },
+    ],
+    ['program over at noon', ['NEVER_RECORDED', 'PROGRAM_OVER'], subject({ programEndMs: noon })],
+    ['stopped at noon', ['NEVER_RECORDED', 'STUDY_STOPPED'], study({ state: 'COMPLETE', stoppedTs: noon })],
+    [
+      'a stopped study and data on a hub',
+      ['STUDY_STOPPED'],
+      { path: [onHub], ...study({ state: 'COMPLETE', stoppedTs: DAY.startMs }) },
+    ],
+    [
+      'a hidden subject and data on a hub',
+      ['HUB_HOLDS'],
+      { path: [{ ...onHub, startTs: DAY.startMs }], ...subject({ isHidden: true }) },
+    ],
+    ['rejected, and data on a hub', ['HUB_HOLDS', 'RECORDING_REJECTED'], { path: [rejected, onHub] }],
+    [
+      'an analysis that failed and a hole after it',
+      ['ANALYSIS_FAILED', 'NOT_RECORDING'],
+      {
+        path: [{ ...morning, state: 'VERIFIED' }],
+        analyses: [{ jobId: 'j1', hasFailed: true, fromMs: DAY.startMs, toMs: DAY.stopMs }],
+      },
+    ],
+    [
+      'a battery that ran down in the break of one of two sensors',
+      ['FLAT_BATTERY', 'SAMPLES_MISSING'],
+      {
+        ...fault('FLAT_BATTERY', 'S2'),
+        sensors: ['S1', 'S2'].map((id) => ({ id, displayName: id, lastContactTs: NOW })),
+        path: ['S1', 'S2'].map((sensorId) =>
+          item({ recordingId: sensorId, sensorId, breaks: [{ startMs: DAY.startMs + HOUR, stopMs: noon }] }),
+        ),
+        day: { wornSeconds: 13 * 3600, heartSeconds: 13 * 3600 },
+      },
+    ],
+    [
+      'one sensor interrupted, the other at an end',
+      ['NOT_RECORDING', 'SAMPLES_MISSING'],
+      {
+        sensors: ['S1', 'S2'].map((id) => ({ id, displayName: id, lastContactTs: NOW })),
+        holdings: ['S1', 'S2'].map((sensorId) => ({ sensorId, startMs: 2, stopMs: FOREVER })),
+        path: [
+          item({ breaks: [{ startMs: DAY.startMs + 8 * HOUR, stopMs: noon }] }),
+          { ...morning, recordingId: 'r9', sensorId: 'S2' },
+        ],
+        day: { wornSeconds: 20 * 3600, heartSeconds: 20 * 3600 },
+      },
+    ],
+  ])('%s: %j', (_what, codes, more) => {
+    const { causes } = whyNoData(facts(more), DAY);
+    expect(causes.map(({ code }) => code)).toEqual(codes);
+  });
+
+  it('takes what a recording holds nothing of for a hole of the day, and not for time unworn', () => {
+    const { holes, recordedSeconds, causes } = whyNoData(facts(broken({})), DAY);
+    expect(holes).toMatchObject([{ startMs: DAY.startMs + HOUR, stopMs: DAY.startMs + 3 * HOUR }]);
+    expect(recordedSeconds).toBe(22 * 3600);
+    expect(causes).toMatchObject([
+      {
+        code: 'SAMPLES_MISSING',
+        evidence: { sensorName: 'Chest', atTs: DAY.startMs + HOUR, untilTs: DAY.startMs + 3 * HOUR },
+      },
+    ]);
+  });
+
+  it('tells of the break of one placement beside another that went on', () => {
+    const chest = item({ location: 'MEDIAL_CHEST', breaks: [{ startMs: DAY.startMs + HOUR, stopMs: noon }] });
+    const thigh = item({ recordingId: 'r2', sensorId: 'S2', location: 'ANTERIOR_THIGH' });
+    const { holes } = whyNoData(facts({ path: [chest, thigh], holdings: [], ...WORN }), DAY);
+    expect(holes.map(({ location, causes: [cause] }) => [location, cause?.code])).toEqual([
+      ['MEDIAL_CHEST', 'SAMPLES_MISSING'],
+    ]);
   });
 
   it('names the analysis that a day waits for', () => {
@@ -311,6 +430,12 @@ describe('coverage', () => {
     const holdings = [{ sensorId: 'S1', startMs: DAY.stopMs, stopMs: Number.POSITIVE_INFINITY }];
     const found = coverageDays(days, [wrong], holdings);
     expect(found.map(({ sensors }) => sensors)).toEqual([[], [{ sensorId: 'S1', isAssigned: true, states: [] }]]);
+  });
+
+  it('counts no time of which a recording holds nothing', () => {
+    const breaks = [{ startMs: DAY.startMs + HOUR, stopMs: DAY.startMs + 3 * HOUR }];
+    const [sensor] = coverageDays(days, [item({ breaks })], [])[0]!.sensors;
+    expect(sensor?.states[0]).toMatchObject({ seconds: 22 * 3600, spans: [{}, {}] });
   });
 
   it('counts time that two recordings share once', () => {

@@ -1,6 +1,6 @@
 /** Where the data of a subject is, per sensor and local day. Pure. */
 import type { DayWindow } from '../day-windows.ts';
-import { clip, lengthMs, type TimeSpan, union } from './spans.ts';
+import { clip, holesIn, lengthMs, type TimeSpan, union } from './spans.ts';
 
 /** From the sensor to the metrics; QUARANTINED waits for a decision, REJECTED will not come. */
 export const PATH_STATES = [
@@ -38,6 +38,8 @@ export interface PathItem {
   refusedBy?: 'SITE' | 'STAFF';
   /** The times cannot be right, as the clock of the sensor was not set. */
   hasWrongClock?: boolean;
+  /** Stretches inside a stored recording of which it holds nothing, ascending, without overlap. */
+  breaks?: readonly TimeSpan[];
   /** The file of a stored recording is gone or damaged. */
   fileProblem?: 'MISSING' | 'DAMAGED';
 }
@@ -75,6 +77,11 @@ export function spanOf(item: Pick<PathItem, 'startTs' | 'stopTs'>): TimeSpan {
   return { startMs: item.startTs, stopMs: Math.max(item.stopTs, item.startTs) + 1 };
 }
 
+/** When there is data of it: its length without its breaks. */
+export function spansOf(item: Pick<PathItem, 'startTs' | 'stopTs' | 'breaks'>): TimeSpan[] {
+  return holesIn(item.breaks ?? [], spanOf(item));
+}
+
 /** Bytes of the part of a recording that lies in a window, so that the parts of all windows add up to the whole. */
 function bytesWithin(bytes: number, whole: TimeSpan, part: TimeSpan): number {
   const until = (ms: number) => Math.round((bytes * (ms - whole.startMs)) / (whole.stopMs - whole.startMs));
@@ -92,7 +99,7 @@ function totalsOf(items: readonly PathItem[], day: TimeSpan): StateTotal[] {
       sizeBytes += bytesWithin(item.sizeBytes, whole, part);
       receivedBytes += bytesWithin(item.receivedBytes ?? 0, whole, part);
     }
-    const spans = union(own.map(spanOf), day);
+    const spans = union(own.flatMap(spansOf), day);
     const seconds = Math.round(lengthMs(spans) / 1000);
     const received = state === 'RECEIVING' && { receivedBytes };
     return [{ state, recordings: own.length, seconds, sizeBytes, ...received, spans }];

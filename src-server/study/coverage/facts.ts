@@ -1,5 +1,6 @@
 /** What is known of a subject's study, equipment, data path and analysis: what causes rest on. */
 import type { LifecycleState } from '../lifecycle.ts';
+import type { Action } from './causes.ts';
 import type { Holding, PathItem } from './days.ts';
 
 export interface SensorFacts {
@@ -35,3 +36,13 @@ export interface WhyFacts {
   /** What the analysis found for the day, once it is made. Seconds. */
   day?: { wornSeconds: number; heartSeconds: number };
 }
+
+/** Sensors stop and start in shorter times than this in ordinary use. */
+export const LEAST_HOLE_MS = 5 * 60_000;
+/** What moved or was heard of within this time is under way. */
+export const STALLED_AFTER_MS = 30 * 60_000;
+
+export const isStored = (item: PathItem) =>
+  (item.state === 'VERIFIED' || item.state === 'ANALYSED') && item.fileProblem === undefined;
+
+export const wait = ({ subject }: WhyFacts): Action => ({ kind: 'WAIT', target: { type: 'subject', id: subject.id } });

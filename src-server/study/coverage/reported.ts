@@ -1,6 +1,6 @@
 /** Causes that were reported: faults that devices told of, and sensors that were seen on a charger. Pure. */
 import { type Action, type Cause, type CauseCode, type Evidence, makeCause } from './causes.ts';
-import type { WhyFacts } from './facts.ts';
+import { type WhyFacts, wait } from './facts.ts';
 import type { TimeSpan } from './spans.ts';
 
 /** A fault explains a hole that begins or ends this near to it. */
@@ -55,6 +55,29 @@ export function chargerCauses(facts: WhyFacts, hole: TimeSpan, sensorIds: Readon
     const kind = last.atTs - first.atTs > LONG_CHARGE_MS ? 'CALL_SUBJECT' : 'WAIT';
     return [makeCause('ON_CHARGER', evidence, { kind, target: { type: 'subject', id: facts.subject.id } })];
   });
+}
+
+/** A fault explains a break of a signal that is about as near to it as it is long. */
+const LEAST_SLACK_MS = 60_000;
+
+/** Shorter breaks are not worth asking the subject about. */
+const LEAST_TO_ASK_MS = 3_600_000;
+
+/** What was reported of one sensor around a break of its signal. */
+export function reportedOf(facts: WhyFacts, sensorId: string, gap: TimeSpan): Cause[] {
+  const only = new Set([sensorId]);
+  const slackMs = Math.min(FAULT_SLACK_MS, Math.max(LEAST_SLACK_MS, gap.stopMs - gap.startMs));
+  return [...chargerCauses(facts, gap, only), ...faultCauses(facts, gap, only, slackMs)];
+}
+
+/** Why a recording that goes on holds nothing of a time; never none. */
+export function interruptionCauses(facts: WhyFacts, sensorId: string, gap: TimeSpan): Cause[] {
+  const reported = reportedOf(facts, sensorId, gap);
+  if (reported.length > 0) return reported;
+  const evidence = { ...sensorWords(facts, sensorId), atTs: gap.startMs, untilTs: gap.stopMs };
+  const call: Action = { kind: 'CALL_SUBJECT', target: { type: 'subject', id: facts.subject.id } };
+  const isLong = gap.stopMs - gap.startMs >= LEAST_TO_ASK_MS;
+  return [makeCause('SAMPLES_MISSING', evidence, isLong ? call : wait(facts))];
 }
 
 export function sensorWords({ sensors }: WhyFacts, id: string): Evidence {

@@ -14,6 +14,7 @@ import { type coverageRoutes, MAX_GAPS_WINDOW_MS } from '../../contract/resource
 import type { ApiDeps } from '../../deps.ts';
 import { invalidField } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
+import { RecordingBreaks } from './breaks.ts';
 import { holdingsOf, whyFacts } from './facts.ts';
 import { signalGaps } from './gaps.ts';
 
@@ -43,6 +44,7 @@ function datesOf(from: string | undefined, to: string | undefined, clock: DayClo
 
 export function coverageHandlers(deps: ApiDeps): Handlers<typeof coverageRoutes> {
   const { store } = deps;
+  const breaks = new RecordingBreaks(deps.signalsDir);
   return {
     listCoverage: async ({ scope: { study, subject }, query }) => {
       const clock = await store.subjects.zones(subject.id);
@@ -50,7 +52,10 @@ export function coverageHandlers(deps: ApiDeps): Handlers<typeof coverageRoutes>
       const [first, last] = [days[0], days.at(-1)];
       if (!first || !last) return { items: [], size: 0 };
       const span = { fromTs: first.startMs, toTs: last.stopMs - 1, subjectId: subject.id };
-      const path = await store.dataPaths.list(study.id, span);
+      const path = await breaks.addTo(await store.dataPaths.list(study.id, span), {
+        startMs: first.startMs,
+        stopMs: last.stopMs,
+      });
       const held = await store.equipment.everHeldBy(subject.id);
       const sensorIds = new Set(held.filter(({ type }) => type === 'SENSOR').map(({ id }) => id));
       const names = new Map(held.map(({ id, displayName }) => [id, displayName]));
@@ -77,7 +82,10 @@ export function coverageHandlers(deps: ApiDeps): Handlers<typeof coverageRoutes>
       const clock = await store.subjects.zones(subject.id);
       const date = requireDate('date', query.date ?? localDateAt(deps.clock(), clock));
       const day = midnightWindow(date, clock);
-      const { recordedSeconds, holes, causes } = whyNoData(await whyFacts(deps, study, subject, clock, day), day);
+      const { recordedSeconds, holes, causes } = whyNoData(
+        await whyFacts(deps, study, subject, clock, day, breaks),
+        day,
+      );
       return {
         date,
         startTs: day.startMs,
@@ -94,7 +102,7 @@ export function coverageHandlers(deps: ApiDeps): Handlers<typeof coverageRoutes>
       if (to - from > MAX_GAPS_WINDOW_MS) throw invalidField('to', 'must be at most 31 days after `from`');
       const window = { startMs: from, stopMs: to };
       const clock = await store.subjects.zones(subject.id);
-      const facts = await whyFacts(deps, study, subject, clock, window);
+      const facts = await whyFacts(deps, study, subject, clock, window, breaks);
       const serials = new Map((await store.equipment.everHeldBy(subject.id)).map(({ id, udid }) => [udid, id]));
       const gaps = await signalGaps(deps, subject.id, (udid) => serials.get(udid) ?? udid, window);
       const lengths = gaps.map(({ startMs, stopMs }) => stopMs - startMs).sort((a, b) => b - a);

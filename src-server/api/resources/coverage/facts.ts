@@ -4,10 +4,10 @@ import type { AnalysePayload } from '../../../jobs/types.ts';
 import type { Holding } from '../../../study/coverage/days.ts';
 import type { DeviceFacts, WhyFacts } from '../../../study/coverage/facts.ts';
 import type { TimeSpan } from '../../../study/coverage/spans.ts';
-
 import type { DayClock } from '../../../study/day-windows.ts';
 import { programEndMs } from '../../../study/program.ts';
 import type { ApiDeps } from '../../deps.ts';
+import type { RecordingBreaks } from './breaks.ts';
 
 const JOB_LIMIT = 500;
 
@@ -53,6 +53,7 @@ export async function whyFacts(
   subject: SubjectRecord,
   clock: DayClock,
   day: TimeSpan & { date?: string },
+  breaks: RecordingBreaks,
 ): Promise<WhyFacts> {
   const { store } = deps;
   const held = await store.equipment.everHeldBy(subject.id);
@@ -95,11 +96,14 @@ export async function whyFacts(
     holdings: await holdingsOf(deps, subject.id),
     devices: await devicesOf(deps, subject, study.accountId, held),
     // Over the neighbours too: what a sensor ever recorded tells where it is worn.
-    path: await store.dataPaths.list(study.id, {
-      fromTs: day.startMs - LOOK_AROUND_MS,
-      toTs: day.stopMs + LOOK_AROUND_MS,
-      subjectId: subject.id,
-    }),
+    path: await breaks.addTo(
+      await store.dataPaths.list(study.id, {
+        fromTs: day.startMs - LOOK_AROUND_MS,
+        toTs: day.stopMs + LOOK_AROUND_MS,
+        subjectId: subject.id,
+      }),
+      day,
+    ),
     faults: (await store.faults.listForSubject(subject.id)).map(({ faultTs, faultClass, equipmentId, sensorId }) => ({
       faultTs,
       ...(faultClass !== undefined && { faultClass }),

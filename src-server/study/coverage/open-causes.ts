@@ -1,0 +1,174 @@
+/** Why there is nothing where no recording is known of: what was reported around it, and what that leaves. Pure. */
+import { type Action, type Cause, type Evidence, makeCause } from './causes.ts';
+import type { PathItem } from './days.ts';
+import {
+  type DeviceFacts,
+  isStored,
+  LEAST_HOLE_MS,
+  type SensorFacts,
+  STALLED_AFTER_MS,
+  type WhyFacts,
+} from './facts.ts';
+import { chargerCauses, deviceWords, faultCauses, interruptionCauses, sensorWords } from './reported.ts';
+import { clip, holesIn, type TimeSpan } from './spans.ts';
+
+const FLAT_BATTERY_PERCENT = 5;
+
+type Only = ReadonlySet<string> | undefined;
+
+const long = ({ startMs, stopMs }: TimeSpan) => stopMs - startMs >= LEAST_HOLE_MS;
+
+/** Whether two spans share more than a sensor stops for in ordinary use. */
+function overlap(a: TimeSpan, b: TimeSpan): boolean {
+  const shared = clip(a, b);
+  return shared !== undefined && long(shared);
+}
+
+/** Nothing is known of a recording of this time: what was reported around it, and what that leaves as possible. */
+export function openCauses(facts: WhyFacts, hole: TimeSpan, only: Only): Cause[] {
+  const interrupted = interruptions(facts, hole, only);
+  if (interrupted.length === 0) return partsOf(facts, hole).flatMap((part) => causesOfPart(facts, part, only));
+  const causes = interrupted.flatMap(({ sensorId, breaks = [] }) =>
+    breaks.filter((gap) => overlap(gap, hole)).flatMap((gap) => interruptionCauses(facts, sensorId, gap)),
+  );
+  const isWhole = (sensorId: string) => {
+    const breaks = interrupted.filter((item) => item.sensorId === sensorId).flatMap((item) => item.breaks ?? []);
+    return !holesIn(breaks, hole).some(long);
+  };
+  const others = heldIn(facts, hole, only).filter(({ id }) => !isWhole(id));
+  if (others.length > 0) return [...causes, ...sensorCauses(facts, hole, others)];
+  const breaks = interrupted.flatMap((item) => item.breaks ?? []);
+  const rest = holesIn(breaks, hole).filter(long);
+  return [
+    ...causes,
+    ...rest.flatMap((span) => partsOf(facts, span)).flatMap((part) => causesOfPart(facts, part, only)),
+  ];
+}
+
+/** Recordings that hold nothing of this time, and yet go on after it. */
+function interruptions({ path }: WhyFacts, hole: TimeSpan, only: Only): PathItem[] {
+  const isBroken = ({ breaks = [] }: PathItem) => breaks.some((gap) => overlap(gap, hole));
+  return path.filter((item) => isStored(item) && (only === undefined || only.has(item.sensorId)) && isBroken(item));
+}
+
+const subjectOf = ({ subject }: WhyFacts): Action['target'] => ({ type: 'subject', id: subject.id });
+
+/** A hole cut where the subject or the study begins and where the program ends: other causes hold on either side. */
+function partsOf({ study, subject }: WhyFacts, hole: TimeSpan): TimeSpan[] {
+  const cuts = [subject.createdTs, study.startedTs, study.stoppedTs, subject.programEndMs]
+    .filter((ms): ms is number => ms !== undefined && ms > hole.startMs && ms < hole.stopMs)
+    .sort((a, b) => a - b);
+  const edges = [hole.startMs, ...cuts, hole.stopMs];
+  const parts = edges.slice(1).map((stopMs, i) => ({ startMs: edges[i]!, stopMs }));
+  return parts.some(long) ? parts.filter(long) : [hole];
+}
+
+function heldIn({ holdings, sensors }: WhyFacts, span: TimeSpan, only: Only): SensorFacts[] {
+  const held = new Set(holdings.filter((holding) => clip(holding, span)).map(({ sensorId }) => sensorId));
+  return sensors.filter(({ id }) => held.has(id) && (only === undefined || only.has(id)));
+}
+
+/** Before the subject or the study began. */
+export function earlyCause({ study, subject }: WhyFacts, part: TimeSpan): Cause | undefined {
+  if (part.stopMs <= subject.createdTs) {
+    const target: Action['target'] = { type: 'subject', id: subject.id };
+    return makeCause('BEFORE_ENROLMENT', { atTs: subject.createdTs }, { kind: 'SHOW_SUBJECT', target });
+  }
+  if (study.startedTs === undefined || part.stopMs > study.startedTs) return undefined;
+  const target: Action['target'] = { type: 'study', id: study.id };
+  return makeCause('BEFORE_STUDY_START', { atTs: study.startedTs }, { kind: 'SHOW_STUDY', target });
+}
+
+/** Nothing that is on its way can come into a study that has stopped. */
+export function stoppedCause({ study }: WhyFacts, part: TimeSpan): Cause | undefined {
+  if (study.state !== 'COMPLETE' || study.stoppedTs === undefined || part.startMs < study.stoppedTs) return undefined;
+  const reopen: Action = { kind: 'REOPEN_STUDY', target: { type: 'study', id: study.id } };
+  return makeCause('STUDY_STOPPED', { atTs: study.stoppedTs }, reopen);
+}
+
+function causesOfPart(facts: WhyFacts, part: TimeSpan, only: Only): Cause[] {
+  const { study, subject } = facts;
+  const target = subjectOf(facts);
+  const ofStudy: Action['target'] = { type: 'study', id: study.id };
+  const settled = earlyCause(facts, part) ?? stoppedCause(facts, part);
+  if (settled) return [settled];
+  if (study.state === 'INITIALIZED')
+    return [makeCause('STUDY_NOT_STARTED', {}, { kind: 'START_STUDY', target: ofStudy })];
+  const sensors = heldIn(facts, part, only);
+  if (subject.programEndMs !== undefined && part.startMs >= subject.programEndMs) {
+    const kind = sensors.length > 0 ? 'TAKE_BACK_EQUIPMENT' : 'SHOW_SUBJECT';
+    return [makeCause('PROGRAM_OVER', { atTs: subject.programEndMs }, { kind, target })];
+  }
+  if (subject.isHidden) return [makeCause('SUBJECT_HIDDEN', {}, { kind: 'SHOW_SUBJECT', target })];
+  const causes = sensors.length > 0 ? sensorCauses(facts, part, sensors) : [];
+  const isHeld = new Set(sensors.map(({ id }) => id));
+  const unheld = holesIn(
+    facts.holdings.filter(({ sensorId }) => isHeld.has(sensorId)),
+    part,
+  );
+  if (only === undefined && (sensors.length === 0 || unheld.some(long))) {
+    // Who has a sensor by now needs none for that time.
+    const hasNow = facts.holdings.some(
+      ({ sensorId, stopMs }) => stopMs > facts.nowMs && facts.sensors.some(({ id }) => id === sensorId),
+    );
+    causes.push(makeCause('NOTHING_ASSIGNED', {}, { kind: hasNow ? 'WAIT' : 'ASSIGN_EQUIPMENT', target }));
+  }
+  return causes;
+}
+
+function sensorCauses(facts: WhyFacts, hole: TimeSpan, sensors: readonly SensorFacts[]): Cause[] {
+  const ids = new Set(sensors.map(({ id }) => id));
+  const reported = [...chargerCauses(facts, hole, ids), ...faultCauses(facts, hole, ids)];
+  const isExplained = reported.some(({ topic }) => topic === 'wear');
+  return isExplained ? reported : [...reported, ...transportCauses(facts, hole, sensors)];
+}
+
+/**
+ * The device that most likely brings the data: one that the subject holds, however often those of the clinic are heard of,
+ * unless a sensor was at hand elsewhere since.
+ */
+function nearestDevice(usable: readonly DeviceFacts[], sensors: readonly SensorFacts[]): DeviceFacts {
+  const newest = (devices: readonly DeviceFacts[]) =>
+    devices.reduce((a, b) => ((b.lastContactTs ?? 0) > (a.lastContactTs ?? 0) ? b : a));
+  const held = usable.filter(({ isHeldNow }) => isHeldNow);
+  if (held.length === 0) return newest(usable);
+  const own = newest(held);
+  const wasElsewhere = sensors.some(({ lastContactTs = 0 }) => lastContactTs > (own.lastContactTs ?? 0));
+  return wasElsewhere ? newest(usable) : own;
+}
+
+function transportCauses(facts: WhyFacts, hole: TimeSpan, sensors: readonly SensorFacts[]): Cause[] {
+  const { subject, devices } = facts;
+  const usable = devices.filter(({ isRevoked }) => !isRevoked);
+  const [revoked] = devices;
+  if (usable.length === 0) {
+    if (!revoked)
+      return [makeCause('NO_DEVICE', {}, { kind: 'PAIR_DEVICE', target: { type: 'subject', id: subject.id } })];
+    const target: Action['target'] = { type: 'equipment', id: revoked.id };
+    return [makeCause('DEVICE_REVOKED', deviceWords(facts, revoked.id), { kind: 'PAIR_DEVICE', target })];
+  }
+  const nearest = nearestDevice(usable, sensors);
+  if ((nearest.lastContactTs ?? 0) < hole.stopMs && facts.nowMs - (nearest.lastContactTs ?? 0) > STALLED_AFTER_MS) {
+    const evidence = {
+      ...deviceWords(facts, nearest.id),
+      ...(nearest.lastContactTs !== undefined && { atTs: nearest.lastContactTs }),
+    };
+    const target: Action['target'] = { type: 'equipment', id: nearest.id };
+    return [makeCause('DEVICE_NOT_SEEN', evidence, { kind: 'CHECK_DEVICE', target })];
+  }
+  return sensors.map((sensor) => {
+    const target: Action['target'] = { type: 'equipment', id: sensor.id };
+    const evidence: Evidence = {
+      ...sensorWords(facts, sensor.id),
+      ...(sensor.lastContactTs !== undefined && { atTs: sensor.lastContactTs }),
+    };
+    if (sensor.batteryPercent !== undefined && sensor.batteryPercent <= FLAT_BATTERY_PERCENT) {
+      return makeCause('FLAT_BATTERY', { ...evidence, percent: sensor.batteryPercent }, { kind: 'CHARGE', target });
+    }
+    if ((sensor.lastContactTs ?? 0) < hole.stopMs && facts.nowMs - (sensor.lastContactTs ?? 0) > STALLED_AFTER_MS)
+      return makeCause('SENSOR_NOT_SEEN', evidence, { kind: 'PUT_ON_HUB', target });
+    const hasRecorded = facts.path.some(({ sensorId }) => sensorId === sensor.id);
+    const call: Action = { kind: 'CALL_SUBJECT', target: { type: 'subject', id: subject.id } };
+    return makeCause(hasRecorded ? 'NOT_RECORDING' : 'NEVER_RECORDED', evidence, call);
+  });
+}
