@@ -23,6 +23,10 @@ describe('formats', () => {
     expect(japanese.duration(6 * 3600 + 12 * 60)).toBe('6時間12分');
     expect(english.duration(3599)).toBe('1 h 0 min');
     expect(english.duration(45)).toBe('45 s');
+    expect(english.duration(59.6)).toBe('1 min');
+    expect(english.duration(0.25)).toBe('250 ms');
+    expect(japanese.duration(0.0001)).toBe('1ミリ秒');
+    expect(english.duration(0.9996)).toBe('1 s');
     expect(english.duration(0)).toBe('0 min');
   });
 

@@ -71,8 +71,8 @@ export function createFormat(language: Language): Format {
   const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
   const unit =
     language === 'ja'
-      ? { h: '時間', min: '分', s: '秒', gap: '', space: '' }
-      : { h: 'h', min: 'min', s: 's', gap: ' ', space: ' ' };
+      ? { h: '時間', min: '分', s: '秒', ms: 'ミリ秒', gap: '', space: '' }
+      : { h: 'h', min: 'min', s: 's', ms: 'ms', gap: ' ', space: ' ' };
 
   return {
     date: day({ weekday: 'short', day: 'numeric', month: language === 'ja' ? 'long' : 'short', year: 'numeric' }),
@@ -85,7 +85,9 @@ export function createFormat(language: Language): Format {
     clock: (ms, timeZone) => zonedFormat('clock', timeZone).format(ms),
     number: (value, digits = 0) => fixed[digits].format(value),
     duration(seconds) {
-      if (seconds > 0 && seconds < 60) return `${Math.round(seconds)}${unit.space}${unit.s}`;
+      // What lasts at all never rounds to nothing.
+      if (seconds > 0 && seconds < 0.9995) return `${Math.max(1, Math.round(seconds * 1000))}${unit.space}${unit.ms}`;
+      if (seconds > 0 && seconds < 59.5) return `${Math.round(seconds)}${unit.space}${unit.s}`;
       const minutes = Math.round(seconds / 60);
       const hours = Math.floor(minutes / 60);
       if (hours === 0) return `${minutes}${unit.space}${unit.min}`;

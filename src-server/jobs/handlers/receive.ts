@@ -12,7 +12,7 @@ import { OutpostError } from '../../errors.ts';
 import { quarantinePath, uploadPaths } from '../../inbox.ts';
 import { clockPath, overviewPath } from '../../signals/index.ts';
 import { type Destination, destinationOf } from '../../study/upload-rules.ts';
-import type { JobHandler } from '../queue.ts';
+import type { JobContext, JobHandler } from '../queue.ts';
 import type { ReceivePayload } from '../types.ts';
 import type { CheckedUpload } from '../workers/tasks.ts';
 import { addRecording } from './add-recording.ts';
@@ -23,12 +23,35 @@ const MAX_HASH_FAILURES = 3;
 /** Clock readings this long before and after a recording still say how its clock ran. */
 const READINGS_AROUND_US = 2 * 86_400e6;
 
+/** What became of an upload, and where it went once that is known: the job itself belongs to no study. */
+export interface ReceiveResult {
+  state: string;
+  studyId?: string;
+  subjectId?: string;
+  recordingId?: string;
+}
+
 export function receiveHandler(deps: JobDeps): JobHandler {
+  const receive = receiveWith(deps);
   return async (context) => {
+    const state = await receive(context);
+    const { uploadId } = context.job.payload as ReceivePayload;
+    const { studyId, subjectId, storedRecordingId } = await deps.store.uploads.require(uploadId);
+    return {
+      state,
+      ...(studyId && { studyId }),
+      ...(subjectId && { subjectId }),
+      ...(storedRecordingId && { recordingId: storedRecordingId }),
+    } satisfies ReceiveResult;
+  };
+}
+
+function receiveWith(deps: JobDeps) {
+  return async (context: JobContext): Promise<string> => {
     const { uploadId } = context.job.payload as ReceivePayload;
     const upload = await deps.store.uploads.require(uploadId);
     if (upload.state === 'STORED') await seeToAnalysis(deps, upload);
-    if (upload.state !== 'RECEIVED') return { state: upload.state };
+    if (upload.state !== 'RECEIVED') return upload.state;
     const { data, journal } = uploadPaths(deps.inboxDir, uploadId);
     // After a decision the file still lies where it waited.
     if (upload.decidedBy !== undefined) await moveBack(quarantinePath(deps.inboxDir, uploadId), data);
@@ -46,15 +69,15 @@ export function receiveHandler(deps: JobDeps): JobHandler {
     );
     switch (outcome.kind) {
       case 'other-hash':
-        return { state: await sendAgain(deps, upload) };
+        return await sendAgain(deps, upload);
       case 'damaged':
-        return { state: await refuse(deps, upload, 'FILE_DAMAGED', outcome.message) };
+        return await refuse(deps, upload, 'FILE_DAMAGED', outcome.message);
       default: {
         const state = lost
           ? await putBack(deps, upload, outcome.upload, lost.id)
           : await settle(deps, upload, outcome.upload);
         await rm(journal, { force: true });
-        return { state };
+        return state;
       }
     }
   };

@@ -119,6 +119,15 @@ describe('a file in quarantine', () => {
     while ((await listed(uploadId))?.state !== 'STORED') await sleep(20);
     const recording = await site.folder.store.recordings.require(file.recordingId);
     expect(recording.subjectId).toBe(place.subjectIds[1]);
+    await expect
+      .poll(async () => (await client.call('listJobs', {})).items.filter(({ kind }) => kind === 'receive'), {
+        timeout: 20_000,
+      })
+      .toContainEqual(
+        expect.objectContaining({
+          ...{ state: 'done', studyId, subjectId: place.subjectIds[1], recordingId: file.recordingId },
+        }),
+      );
     expect(existsSync(quarantinePath(site.folder.inboxDir, uploadId))).toBe(false);
     await expect(client.call('acceptUpload', { params, body: decision })).rejects.toMatchObject({ status: 409 });
     const audit = await site.folder.store.audit.list({ entityType: 'upload', entityId: uploadId });

@@ -18,14 +18,16 @@ export function withoutFolders(message: string, { payload }: Pick<JobRow, 'paylo
 
 /** A job row without its payload, which holds paths of this computer. */
 export function toJob(row: JobRow): Job {
-  const payload: { studyId?: string; subjectId?: string; recordingId?: string } = row.payload;
+  // Where a device's file goes is known only once it has been received.
+  const place: { studyId?: string; subjectId?: string; recordingId?: string } =
+    (row.kind === 'receive' ? row.result : row.payload) ?? {};
   return {
     id: row.id,
     kind: row.kind,
     state: row.state,
-    ...(payload.studyId ? { studyId: payload.studyId } : {}),
-    ...(payload.subjectId ? { subjectId: payload.subjectId } : {}),
-    ...(payload.recordingId ? { recordingId: payload.recordingId } : {}),
+    ...(place.studyId ? { studyId: place.studyId } : {}),
+    ...(place.subjectId ? { subjectId: place.subjectId } : {}),
+    ...(place.recordingId ? { recordingId: place.recordingId } : {}),
     createdTs: row.createdTs,
     ...(row.startedTs === undefined ? {} : { startedTs: row.startedTs }),
     ...(row.finishedTs === undefined ? {} : { finishedTs: row.finishedTs }),
