@@ -19,8 +19,12 @@ import { type FilledSite, fillSite, sessionText } from '../e2e/support/full-site
 import { overflowsOf } from '../e2e/support/overflow.ts';
 import { routesWithoutScreen, SCREENS, type Screen, type ScreenIds, screenPath } from '../e2e/support/screens.ts';
 import { type DemoSite, EMPTY_SITE_ADMIN, makeDemoSite, makeEmptySite, serveSite } from '../e2e/support/sites.ts';
+import { openStartPages, type StartPages } from '../e2e/support/start-pages.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Any screen of the desk: its router tells the routes. */
+const DESK: Screen = { name: 'desk', route: '/sign-in', as: 'nobody' };
 
 const LANGUAGES = [
   ['en', 'en-US'],
@@ -49,6 +53,7 @@ interface Studio {
   url: string;
   emptyUrl: string;
   sessions: Record<'administrator' | 'monitor' | 'onEmptySite', string>;
+  start: StartPages;
 }
 
 interface KeptSites {
@@ -66,6 +71,7 @@ async function openSites(folder: string): Promise<{ studio: Studio; close: () =>
   const filled = kept?.filled ?? (await fillSite({ ...demo, url: served.url }));
   await writeFile(notes, JSON.stringify({ demo, filled } satisfies KeptSites));
   const { monitor, ...ids } = filled;
+  const start = await openStartPages(folder);
   return {
     studio: {
       ids,
@@ -76,9 +82,10 @@ async function openSites(folder: string): Promise<{ studio: Studio; close: () =>
         monitor: await sessionText(served.url, monitor),
         onEmptySite: await sessionText(empty.url, EMPTY_SITE_ADMIN),
       },
+      start,
     },
     close: async () => {
-      await Promise.all([served.stop(), empty.stop()]);
+      await Promise.all([served.stop(), empty.stop(), start.close()]);
     },
   };
 }
@@ -121,7 +128,11 @@ async function openScreen(browser: Browser, studio: Studio, screen: Screen, look
         route.fulfill({ status: 500, json: { code: 'INTERNAL', message: 'Something went wrong.', errors: [] } }),
     );
   }
-  await page.goto(screenPath(screen, studio.ids));
+  await page.goto(
+    screen.beforeSite
+      ? studio.start.address(screen.beforeSite, look.locale === 'ja-JP' ? 'ja' : 'en')
+      : screenPath(screen, studio.ids),
+  );
   await settled(page);
   if (screen.act) {
     await screen.act(page);
@@ -189,7 +200,7 @@ try {
       process.stderr.write('The picture of the README is taken.\n');
     } else {
       const problems = await takeAll(browser, sites.studio, screens, looks);
-      const page = await openScreen(browser, sites.studio, SCREENS[0], LOOKS[0]);
+      const page = await openScreen(browser, sites.studio, DESK, LOOKS[0]);
       problems.push(...(await routesWithoutScreen(page)).map((route) => `${route}: no picture shows this address`));
       process.stderr.write(`${screens.length * looks.length} pictures taken.\n`);
       for (const problem of problems) process.stderr.write(`${problem}\n`);

@@ -7,10 +7,11 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { app, BrowserWindow, dialog, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
 import { OutpostError, toOutpostError } from '../src-server/errors.ts';
-import { initSite, type NewSite } from '../src-server/site/folder.ts';
+import { initSite } from '../src-server/site/folder.ts';
 import { type RunningSite, startSite } from '../src-server/site/server.ts';
+import { setUpProblem } from '../src-server/site/set-up/form.ts';
 import { DemoMaker } from './demo-maker.ts';
-import { CHANNELS, type DemoOutcome, type DesktopApi, type Outcome } from './desktop-api.ts';
+import { CHANNELS, type DemoOutcome, type DesktopApi, type Outcome, type SiteWishes } from './desktop-api.ts';
 import type { LaunchOptions } from './launch-options.ts';
 import { failurePage } from './pages/failure-page.ts';
 import { setUpPage } from './pages/set-up-page.ts';
@@ -41,6 +42,7 @@ export class Desktop {
   readonly #demo: DemoMaker;
   #siteDir: string;
   #port: number;
+  #language: PageLanguage;
   #site: RunningSite | null = null;
   #window: BrowserWindow | null = null;
   /** Address of the start page on show, the only page besides the site that may call in. */
@@ -53,6 +55,7 @@ export class Desktop {
     this.#demo = new DemoMaker(dirname(options.settingsPath));
     this.#siteDir = options.siteDir;
     this.#port = options.port;
+    this.#language = options.language;
     this.#answer({
       info: async () => ({ version: app.getVersion(), platform: process.platform, siteDir: this.#siteDir }),
       openExternal: (url) => this.#openExternal(url),
@@ -64,6 +67,7 @@ export class Desktop {
       },
       chooseFolder: () => this.chooseFolder(),
       createSite: (site) => this.#createSite(site),
+      chooseLanguage: (language, typed) => this.#chooseLanguage(language, typed),
       openDemo: () => this.#openDemo(),
       quit: async () => app.quit(),
     });
@@ -91,7 +95,7 @@ export class Desktop {
   }
 
   async chooseFolder(): Promise<void> {
-    const title = menuWords[this.#options.language].chooseSite;
+    const title = menuWords[this.#language].chooseSite;
     const { canceled, filePaths } = await dialog.showOpenDialog({
       title,
       properties: ['openDirectory', 'createDirectory'],
@@ -111,7 +115,8 @@ export class Desktop {
 
   async #open(): Promise<void> {
     await this.close();
-    const { language, settingsPath, lanPort } = this.#options;
+    const { settingsPath, lanPort } = this.#options;
+    const language = this.#language;
     try {
       this.#site = await startSite({
         dir: this.#siteDir,
@@ -138,15 +143,20 @@ export class Desktop {
     await this.#load(this.#site.url);
   }
 
-  async #createSite(site: NewSite): Promise<Outcome> {
+  async #createSite(site: SiteWishes): Promise<Outcome> {
     try {
-      await initSite(this.#siteDir, site);
+      await initSite(this.#siteDir, { ...site, locale: this.#language === 'ja' ? 'ja_JP' : 'en_US' });
     } catch (thrown) {
-      return { ok: false, message: toOutpostError(thrown).message };
+      return { ok: false, ...setUpProblem(toOutpostError(thrown), this.#language) };
     }
     // The answer must be on its way before the page that waits for it goes.
     setImmediate(() => void this.open());
     return { ok: true };
+  }
+
+  async #chooseLanguage(language: PageLanguage, typed: Partial<SiteWishes>): Promise<void> {
+    this.#language = language === 'ja' ? 'ja' : 'en';
+    await this.#showStartPage(setUpPage(this.#siteDir, this.#language, typed));
   }
 
   /** The demo is a site of its own, beside the person's: nothing of it ever mixes with real data. */
@@ -226,7 +236,7 @@ export class Desktop {
       return;
     }
     const error = new OutpostError('INTERNAL', 'The window stopped working. The site itself was not affected.');
-    await this.#showStartPage(failurePage(error, this.#siteDir, this.#options.language));
+    await this.#showStartPage(failurePage(error, this.#siteDir, this.#language));
   }
 
   /** Registers one handler per method of the contract; calls from any other page than ours are refused. */
@@ -238,7 +248,15 @@ export class Desktop {
       });
     };
     for (const method of ['info', 'openExternal', 'showSiteFolder'] as const) handle(method, 'any');
-    for (const method of ['retry', 'retryOnFreePort', 'chooseFolder', 'createSite', 'openDemo', 'quit'] as const)
+    for (const method of [
+      'retry',
+      'retryOnFreePort',
+      'chooseFolder',
+      'createSite',
+      'chooseLanguage',
+      'openDemo',
+      'quit',
+    ] as const)
       handle(method, 'start');
   }
 

@@ -10,6 +10,7 @@ contextBridge.exposeInMainWorld('outpostDesktop', {
   retryOnFreePort: () => ipcRenderer.invoke(CHANNELS.retryOnFreePort),
   chooseFolder: () => ipcRenderer.invoke(CHANNELS.chooseFolder),
   createSite: (site) => ipcRenderer.invoke(CHANNELS.createSite, site),
+  chooseLanguage: (language, typed) => ipcRenderer.invoke(CHANNELS.chooseLanguage, language, typed),
   openDemo: () => ipcRenderer.invoke(CHANNELS.openDemo),
   quit: () => ipcRenderer.invoke(CHANNELS.quit),
 } satisfies DesktopApi);

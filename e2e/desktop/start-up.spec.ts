@@ -37,7 +37,14 @@ test('an empty folder becomes a site, which the next start opens by itself', asy
   await window.getByLabel('Password').fill('a long enough one');
   await window.getByLabel('Time zone').fill('Europe/Nowhere');
   await window.getByRole('button', { name: 'Create the site' }).click();
-  await expect(window.getByRole('alert')).toContainText('time zone is not known');
+  await expect(window.getByText('This time zone is not known')).toBeVisible();
+  await expect(window.getByLabel('Time zone')).toBeFocused();
+  await window.getByRole('button', { name: '日本語' }).click();
+  await expect(window.getByRole('heading', { name: '施設データを作成' })).toBeVisible();
+  await expect(window.getByLabel('組織名')).toHaveValue('Harbour Clinic');
+  await window.getByRole('button', { name: 'English' }).click();
+  // A password is never shown again.
+  await window.getByLabel('Password').fill('a long enough one');
   await window.getByLabel('Time zone').fill('Europe/Berlin');
   await window.getByRole('button', { name: 'Create the site' }).click();
   await expect(window.getByRole('heading', { name: 'Sign in' })).toBeVisible();

@@ -8,6 +8,7 @@ import { testSite } from './desk.ts';
 import { fillSite, sessionText } from './full-site.ts';
 import { type Screen, type ScreenIds, screenPath } from './screens.ts';
 import { EMPTY_SITE_ADMIN, makeEmptySite } from './sites.ts';
+import { openStartPages, type StartPage, type StartPages } from './start-pages.ts';
 
 export interface Stage {
   ids: ScreenIds;
@@ -15,6 +16,7 @@ export interface Stage {
   emptyUrl: string;
   /** What the desk keeps in the browser for somebody who is signed in. */
   sessions: Record<'administrator' | 'monitor' | 'onEmptySite', string>;
+  start: StartPages;
 }
 
 export const test = base.extend<object, { stage: Stage }>({
@@ -25,7 +27,8 @@ export const test = base.extend<object, { stage: Stage }>({
       const demo = testSite();
       const folder = await mkdtemp(join(tmpdir(), 'outpost-stage-'));
       const running: RunningSite[] = [];
-      const start = async (dir: string) => {
+      const startPages = await openStartPages(folder);
+      const serve = async (dir: string) => {
         const lan = { port: 0, host: '127.0.0.1', addresses: () => ['127.0.0.1'], discovery: false };
         const site = await startSite({ dir, port: 0, lan });
         running.push(site);
@@ -34,16 +37,17 @@ export const test = base.extend<object, { stage: Stage }>({
       try {
         await cp(demo.pristineDir, join(folder, 'full'), { recursive: true });
         await makeEmptySite(join(folder, 'empty'));
-        const [url, emptyUrl] = [await start(join(folder, 'full')), await start(join(folder, 'empty'))];
+        const [url, emptyUrl] = [await serve(join(folder, 'full')), await serve(join(folder, 'empty'))];
         const { monitor, ...ids } = await fillSite({ ...demo, url });
         const sessions = {
           administrator: await sessionText(url, demo),
           monitor: await sessionText(url, monitor),
           onEmptySite: await sessionText(emptyUrl, EMPTY_SITE_ADMIN),
         };
-        await use({ ids, url, emptyUrl, sessions });
+        await use({ ids, url, emptyUrl, sessions, start: startPages });
       } finally {
         for (const site of running) await site.close();
+        await startPages.close();
         await rm(folder, { recursive: true, force: true });
       }
     },
@@ -100,6 +104,8 @@ export class ScreenWatch {
           route.fulfill({ status: 500, json: { code: 'INTERNAL', message: 'Something went wrong.', errors: [] } }),
       );
     this.#isLeaving = true;
+    if (screen.beforeSite) return this.#openStart(screen, screen.beforeSite);
+    if (new URL(page.url()).origin === 'null') await page.goto('about:blank');
     if (new URL(page.url(), url).origin !== origin) await page.goto(`${origin}/icon.svg`);
     await page.evaluate(
       (session) => {
@@ -122,6 +128,15 @@ export class ScreenWatch {
     }
   }
 
+  async #openStart(screen: Screen, startPage: StartPage): Promise<void> {
+    const language = await this.#page.evaluate(() => (navigator.language.startsWith('ja') ? 'ja' : 'en'));
+    this.#pending.clear();
+    await this.#page.goto(this.#stage.start.address(startPage, language));
+    this.#isLeaving = false;
+    await this.settled();
+    await screen.act?.(this.#page);
+  }
+
   /** Waits until everything that the screen asked for has come and has been drawn. */
   async settled(): Promise<void> {
     await this.#page.getByRole('heading', { level: 1 }).first().waitFor();
@@ -142,7 +157,7 @@ export class ScreenWatch {
   /** What went wrong since the last time. */
   takeProblems(): string[] {
     const problems = this.#failing
-      ? this.#problems.filter((problem) => !/^console error: Failed to load resource.* 500 /.test(problem))
+      ? this.#problems.filter((problem) => !/^console error: Failed to load resource.* (400|500) /.test(problem))
       : this.#problems;
     this.#problems = [];
     return problems;

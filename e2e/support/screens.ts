@@ -10,6 +10,7 @@ import { equipment as equipmentJa } from '../../src-renderer/shared/locales/ja/e
 import { exports as exportsJa } from '../../src-renderer/shared/locales/ja/exports.ts';
 import { site as siteJa } from '../../src-renderer/shared/locales/ja/site.ts';
 import { today as todayJa } from '../../src-renderer/shared/locales/ja/today.ts';
+import type { StartPage } from './start-pages.ts';
 
 /** The ids that stand in the addresses. */
 export interface ScreenIds {
@@ -33,6 +34,8 @@ export interface Screen {
   as?: 'nobody' | 'monitor';
   /** Shown on a site without any study. */
   onEmptySite?: boolean;
+  /** Shown before there is a site, outside the desk. */
+  beforeSite?: StartPage;
   /** Answers of the site that fail on this screen. */
   failing?: RegExp;
   /** What is done before one looks, such as to open a dialog. */
@@ -56,10 +59,31 @@ const pressKeys = (keys: string) => async (page: Page) => {
   await page.getByRole('dialog').first().waitFor();
 };
 
+/** Sends what the page of set-up cannot take. The browser itself would hold it back. */
+async function refuseSetUp(page: Page): Promise<void> {
+  await page.locator('input[name=timeZone]').fill('Tokyo');
+  await page.locator('form').evaluate((form: HTMLFormElement) => {
+    form.noValidate = true;
+  });
+  await page.locator('button[name=make]').click();
+  await page.getByRole('alert').waitFor();
+}
+
 /** Routes that only lead elsewhere. */
 const WITHOUT_SCREEN = ['/studies/$studyId/subjects/$subjectId'];
 
 export const SCREENS: readonly Screen[] = [
+  { name: 'set-up', route: 'start:set-up', as: 'nobody', beforeSite: 'headless' },
+  {
+    name: 'set-up-refused',
+    route: 'start:set-up',
+    as: 'nobody',
+    beforeSite: 'headless',
+    failing: /^\/set-up\//,
+    act: refuseSetUp,
+  },
+  { name: 'set-up-desktop', route: 'start:set-up-desktop', as: 'nobody', beforeSite: 'desktop' },
+  { name: 'start-failed', route: 'start:failed', as: 'nobody', beforeSite: 'failed' },
   { name: 'sign-in', route: '/sign-in', as: 'nobody' },
   { name: 'set-password', route: '/set-password', as: 'nobody' },
   { name: 'today', route: '/' },

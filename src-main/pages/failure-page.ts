@@ -1,5 +1,6 @@
 import type { OutpostError } from '../../src-server/errors.ts';
-import { escapeHtml, pageUrl } from './page.ts';
+import { escapeHtml } from '../../src-server/site/set-up/document.ts';
+import { pageUrl } from './page.ts';
 import { actionWords, commonWords, failureWords, type PageLanguage } from './words.ts';
 
 const script = `for (const button of document.querySelectorAll('button')) {

@@ -1,8 +1,9 @@
 import type { ErrorCodeName } from '../../src-server/errors.ts';
+import type { SetUpLanguage } from '../../src-server/site/set-up/words.ts';
 
 /** The words of the pages that are shown before the site runs. English and Japanese, like the desk. */
 
-export type PageLanguage = 'en' | 'ja';
+export type PageLanguage = SetUpLanguage;
 
 export type FailureAction = 'retry' | 'retryOnFreePort' | 'chooseFolder' | 'quit';
 
@@ -158,87 +159,29 @@ export const commonWords: ByLanguage<Record<'folder' | 'details' | 'code', strin
   ja: { folder: 'フォルダー', details: '詳細', code: 'コード' },
 };
 
-type SetUpWord =
-  | 'title'
-  | 'intro'
-  | 'account'
-  | 'email'
-  | 'password'
-  | 'passwordHint'
-  | 'timeZone'
-  | 'timeZoneHint'
-  | 'siteStep'
-  | 'siteStepHelp'
-  | 'personStep'
-  | 'personStepHelp'
-  | 'firstName'
-  | 'lastName'
-  | 'demoTitle'
-  | 'demoHelp'
-  | 'demoMake'
-  | 'demoMaking'
-  | 'demoReady'
-  | 'demoReadyHelp'
-  | 'demoOpen'
-  | 'create'
-  | 'creating'
-  | 'openOther';
+type DemoWord = 'title' | 'help' | 'make' | 'making' | 'ready' | 'readyHelp' | 'open' | 'openOther';
 
-export const setUpWords: ByLanguage<Record<SetUpWord, string>> = {
+/** What a program with a window offers beyond making a site. */
+export const demoWords: ByLanguage<Record<DemoWord, string>> = {
   en: {
-    title: 'Create a site',
-    intro: 'A site is one folder that holds your studies and recordings. Nothing leaves this computer.',
-    account: 'Organisation',
-    email: 'Your e-mail address',
-    password: 'Password',
-    passwordHint: '8 to 64 characters. Keep it safe: without another administrator nobody can reset it.',
-    timeZone: 'Time zone',
-    timeZoneHint: 'Where the clinic is. Every subject has a zone of their own later.',
-    siteStep: '1. The site',
-    siteStepHelp:
-      'Its name is shown on every page, in e-mails and on devices that pair with it. You can change it later.',
-    personStep: '2. The first administrator',
-    personStepHelp: 'You. An administrator adds all other users, makes backups and sees every study.',
-    firstName: 'First name',
-    lastName: 'Last name',
-    demoTitle: 'Or look around first',
-    demoHelp:
-      'The demo is a site of its own with invented people, a day of recordings and messages. Nothing in it touches real data.',
-    demoMake: 'Open the demo',
-    demoMaking: 'Making the demo, about a minute …',
-    demoReady: 'The demo is ready',
-    demoReadyHelp: 'Sign in with these. To leave it later, choose “Open another site” in the menu File.',
-    demoOpen: 'Go to the sign-in',
-    create: 'Create the site',
-    creating: 'Creating the site …',
+    title: 'Or look around first',
+    help: 'The demo is a site of its own with invented people, a day of recordings and messages. Nothing in it touches real data.',
+    make: 'Open the demo',
+    making: 'Making the demo, about a minute …',
+    ready: 'The demo is ready',
+    readyHelp: 'Sign in with these. To leave it later, choose “Open another site” in the menu File.',
+    open: 'Go to the sign-in',
     openOther: 'Open a site in another folder',
   },
   ja: {
-    title: '施設データを作成',
-    intro:
-      '施設データは、研究と記録を保存する1つのフォルダーです。データがこのコンピューターの外に出ることはありません。',
-    account: '組織名',
-    email: 'あなたのメールアドレス',
-    password: 'パスワード',
-    passwordHint: '8〜64文字。大切に保管してください。他に管理者がいないと再設定できません。',
-    timeZone: 'タイムゾーン',
-    timeZoneHint: '施設の所在地です。被験者ごとのタイムゾーンは後で設定します。',
-    siteStep: '1. 施設',
-    siteStepHelp: '名前は各ページ、メール、ペアリングする端末に表示されます。後で変更できます。',
-    personStep: '2. 最初の管理者',
-    personStepHelp: 'あなたのことです。管理者はユーザーの追加、バックアップ、すべての研究の閲覧ができます。',
-    firstName: '名',
-    lastName: '姓',
-    demoTitle: 'まずはデモを見る',
-    demoHelp: 'デモは架空の人物、1日分の記録、メッセージを含む独立した施設データです。実際のデータには影響しません。',
-    demoMake: 'デモを開く',
-    demoMaking: 'デモを作成しています（約1分）…',
-    demoReady: 'デモの準備ができました',
-    demoReadyHelp:
+    title: 'まずはデモを見る',
+    help: 'デモは架空の人物、1日分の記録、メッセージを含む独立した施設データです。実際のデータには影響しません。',
+    make: 'デモを開く',
+    making: 'デモを作成しています（約1分）…',
+    ready: 'デモの準備ができました',
+    readyHelp:
       '次の内容でサインインしてください。終了するには「ファイル」メニューの「別の施設データを開く」を選びます。',
-    demoOpen: 'サインインへ進む',
-    create: '施設データを作成',
-    creating: '施設データを作成しています…',
+    open: 'サインインへ進む',
     openOther: '別のフォルダーの施設データを開く',
   },
 };

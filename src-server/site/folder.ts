@@ -48,6 +48,8 @@ export interface NewSite {
   timeZone: string;
   firstName?: string;
   lastName?: string;
+  /** Language of the administrator's mails. */
+  locale?: string;
 }
 
 /**
@@ -104,11 +106,18 @@ export async function initSite(
 /** Checked before anything is written. */
 const newSite = z.object({
   account: z.string().trim().min(1, 'Give the organisation a name.').max(200),
-  email: z.string().regex(/^[^\s@]+@[^\s@]+$/, 'This is not an e-mail address.'),
+  email: z
+    .string()
+    .trim()
+    .regex(/^[^\s@]+@[^\s@]+$/, 'This is not an e-mail address.'),
   password: z.string().refine(isPasswordLengthAllowed, 'A password has 8 to 64 characters.'),
-  timeZone: z.string().refine(isTimeZone, 'This time zone is not known. Use a name such as US/Eastern or Asia/Tokyo.'),
-  firstName: z.string().trim().max(100).default('Site'),
-  lastName: z.string().trim().max(100).default('Administrator'),
+  timeZone: z
+    .string()
+    .trim()
+    .refine(isTimeZone, 'This time zone is not known. Use a name such as US/Eastern or Asia/Tokyo.'),
+  firstName: z.string().trim().min(1, 'Enter a first name.').max(100).default('Site'),
+  lastName: z.string().trim().min(1, 'Enter a last name.').max(100).default('Administrator'),
+  locale: z.enum(['en_US', 'ja_JP']).default('en_US'),
 });
 
 function checkNewSite(input: NewSite): z.output<typeof newSite> {
@@ -132,7 +141,7 @@ async function addFirstAdministrator(
         passwordHash,
         firstName: input.firstName,
         lastName: input.lastName,
-        locale: 'en_US',
+        locale: input.locale,
         timezone: input.timeZone,
         role: 'ADMIN',
       },

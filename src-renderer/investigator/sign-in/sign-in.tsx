@@ -4,13 +4,12 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { ApiError } from '../../shared/api/queries.ts';
 import { signIn, signOutReason } from '../../shared/api/session.ts';
-import { changeLanguage, useWords } from '../../shared/i18n/i18n.ts';
-import { Button, Field, PasswordField, Segments } from '../../shared/kit/controls.tsx';
-import { Mark } from '../../shared/kit/icon.tsx';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, Field, PasswordField } from '../../shared/kit/controls.tsx';
 import { errorSentence, Notice } from '../../shared/kit/state.tsx';
-import { setPreference } from '../../shared/preferences.ts';
 import { useStore } from '../../shared/store.ts';
-import styles from './sign-in.module.css';
+import styles from './entrance.module.css';
+import { Entrance } from './entrance.tsx';
 
 /** Seconds that the site asked to wait. */
 const waitOf = (error: Error | null): number =>
@@ -62,76 +61,46 @@ export function SignIn() {
   else if (attempt.error) problem = errorSentence(attempt.error, t, language);
 
   return (
-    <main className={styles.page}>
-      <div className={styles.side}>
-        <span className={styles.brand}>
-          <Mark /> {t('app.name')}
-        </span>
-        <svg className={styles.trace} viewBox="0 0 400 120" fill="none" aria-hidden="true" focusable="false">
-          <path
-            d="M0 70h52c6 0 8-9 14-9s8 9 14 9h10l5 9 9-62 9 84 8-31h14c9 0 12-16 22-16s13 16 22 16h32c6 0 8-9 14-9s8 9 14 9h10l5 9 9-62 9 84 8-31h14c9 0 12-16 22-16s13 16 22 16h47"
-            stroke="currentColor"
-            strokeWidth="1.6"
-            strokeLinejoin="round"
-          />
-        </svg>
-        <p>{t('app.retrospective')}</p>
-      </div>
-      <div className={styles.panel}>
-        <Form className={styles.form} onSubmit={submit}>
-          <h1>{t('signIn.title')}</h1>
-          {!problem && reason && <Notice tone="info">{t(`signIn.${reason}`)}</Notice>}
-          {problem && waitSeconds === 0 && <Notice tone="bad">{problem}</Notice>}
-          {problem && waitSeconds > 0 && (
-            <Notice tone="warn">
-              <span aria-hidden="true">{problem}</span>
-              <span className="visually-hidden">{t('signIn.throttled', { count: firstWaitSeconds })}</span>
-            </Notice>
-          )}
-          <Field
-            label={t('signIn.email')}
-            type="email"
-            name="email"
-            autoComplete="username"
-            inputMode="email"
-            value={email}
-            onChange={setEmail}
-            isInvalid={isMissing && email.trim() === ''}
-            autoFocus
-          />
-          <PasswordField
-            label={t('signIn.password')}
-            showLabel={t('signIn.showPassword')}
-            hideLabel={t('signIn.hidePassword')}
-            name="password"
-            autoComplete="current-password"
-            value={password}
-            onChange={setPassword}
-            isInvalid={isMissing && password === ''}
-          />
-          <Button type="submit" kind="primary" isDisabled={attempt.isPending || waitSeconds > 0}>
-            {attempt.isPending ? t('signIn.busy') : t('signIn.submit')}
-          </Button>
-          <p className={styles.hint}>
-            {t('signIn.forgotten')} <Link to="/set-password">{t('signIn.setPassword')}</Link>
-          </p>
-          <p className={styles.hint}>{t('signIn.local', { host: location.host })}</p>
-          <div className={styles.language}>
-            <Segments
-              label={t('account.language')}
-              value={language}
-              options={[
-                { id: 'en', label: 'English' },
-                { id: 'ja', label: '日本語' },
-              ]}
-              onChange={(chosen) => {
-                setPreference('language', chosen);
-                void changeLanguage(chosen);
-              }}
-            />
-          </div>
-        </Form>
-      </div>
-    </main>
+    <Entrance>
+      <Form className={styles.form} onSubmit={submit}>
+        <h1>{t('signIn.title')}</h1>
+        {!problem && reason && <Notice tone="info">{t(`signIn.${reason}`)}</Notice>}
+        {problem && waitSeconds === 0 && <Notice tone="bad">{problem}</Notice>}
+        {problem && waitSeconds > 0 && (
+          <Notice tone="warn">
+            <span aria-hidden="true">{problem}</span>
+            <span className="visually-hidden">{t('signIn.throttled', { count: firstWaitSeconds })}</span>
+          </Notice>
+        )}
+        <Field
+          label={t('signIn.email')}
+          type="email"
+          name="email"
+          autoComplete="username"
+          inputMode="email"
+          value={email}
+          onChange={setEmail}
+          isInvalid={isMissing && email.trim() === ''}
+          autoFocus
+        />
+        <PasswordField
+          label={t('signIn.password')}
+          showLabel={t('signIn.showPassword')}
+          hideLabel={t('signIn.hidePassword')}
+          name="password"
+          autoComplete="current-password"
+          value={password}
+          onChange={setPassword}
+          isInvalid={isMissing && password === ''}
+        />
+        <Button type="submit" kind="primary" isDisabled={attempt.isPending || waitSeconds > 0}>
+          {attempt.isPending ? t('signIn.busy') : t('signIn.submit')}
+        </Button>
+        <p className={styles.hint}>
+          {t('signIn.forgotten')} <Link to="/set-password">{t('signIn.setPassword')}</Link>
+        </p>
+        <p className={styles.hint}>{t('signIn.local', { host: location.host })}</p>
+      </Form>
+    </Entrance>
   );
 }

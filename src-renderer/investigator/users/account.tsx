@@ -8,7 +8,6 @@ import { Button, PasswordField } from '../../shared/kit/controls.tsx';
 import { FormProblem, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Page, panelClass } from '../../shared/kit/page.tsx';
-import { Notice } from '../../shared/kit/state.tsx';
 import styles from '../site/site.module.css';
 import { MAIL_LANGUAGES, type MailLanguage, NameFields } from './name-fields.tsx';
 
@@ -98,9 +97,10 @@ function Password() {
         autoComplete="new-password"
         value={next}
         onChange={setNext}
+        help={t('users.passwordRule')}
+        error={fieldError('password') && t('users.passwordRule')}
       />
-      {fieldError('password') && <Notice tone="bad">{t('users.passwordRule')}</Notice>}
-      <FormProblem error={change.error} />
+      {!fieldError('password') && <FormProblem error={change.error} />}
       <div className={styles.actions}>
         <Button type="submit" isDisabled={change.isPending || current === '' || next === ''}>
           {t('users.changePassword')}

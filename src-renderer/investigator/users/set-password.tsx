@@ -1,32 +1,38 @@
 /** For whoever was handed a one-time code: a new user, or one who has forgotten the password. */
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { client } from '../../shared/api/client.ts';
 import { ApiError } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, buttonClass, Field, PasswordField } from '../../shared/kit/controls.tsx';
-import { FormProblem, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
+import { FormProblem, useFieldErrors, useFocusOnProblem, useOneSubmit } from '../../shared/kit/form-dialog.tsx';
 import { Notice } from '../../shared/kit/state.tsx';
-import styles from './set-password.module.css';
+import styles from '../sign-in/entrance.module.css';
+import { Entrance } from '../sign-in/entrance.tsx';
 
 export function SetPassword() {
   const { t } = useWords();
+  const form = useRef<HTMLFormElement>(null);
   const [code, setCode] = useState('');
   const [password, setPassword] = useState('');
+  const [attempt, setAttempt] = useState(0);
   const set = useMutation({ mutationFn: () => client.call('resetPassword', { body: { code, password } }) });
-  const fieldError = useFieldErrors(set.error);
+  const { once, onInput } = useOneSubmit(set.isPending);
   const isCodeWrong = set.error instanceof ApiError && set.error.status === 401;
+  const errorOf = useFieldErrors(set.error);
+  const [isCodeMissing, isPasswordWrong] = [errorOf('code') !== undefined, errorOf('password') !== undefined];
+  useFocusOnProblem(form, attempt, set.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    once(() => {
+      setAttempt((before) => before + 1);
+      set.mutate();
+    });
+  };
   return (
-    <main className={styles.page}>
-      <form
-        noValidate
-        className={styles.card}
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault();
-          set.mutate();
-        }}
-      >
+    <Entrance>
+      <form ref={form} noValidate className={styles.form} onSubmit={submit} onInput={onInput}>
         <h1>{t('signIn.setPassword')}</h1>
         {set.isSuccess ? (
           <>
@@ -37,7 +43,7 @@ export function SetPassword() {
           </>
         ) : (
           <>
-            <p>{t('users.setIntro')}</p>
+            <p className={styles.hint}>{t('users.setIntro')}</p>
             <Field
               autoFocus
               label={t('users.oneTimeCode')}
@@ -45,7 +51,7 @@ export function SetPassword() {
               value={code}
               onChange={setCode}
               help={t('users.oneTimeCodeHelp')}
-              error={isCodeWrong ? t('users.codeWrong') : fieldError('code')}
+              error={isCodeMissing ? t('users.codeMissing') : isCodeWrong ? t('users.codeWrong') : undefined}
             />
             <PasswordField
               label={t('users.newPassword')}
@@ -54,16 +60,17 @@ export function SetPassword() {
               autoComplete="new-password"
               value={password}
               onChange={setPassword}
+              help={t('users.passwordRule')}
+              error={isPasswordWrong ? t('users.passwordRule') : undefined}
             />
-            <p>{t('users.passwordRule')}</p>
-            {!isCodeWrong && <FormProblem error={set.error} />}
-            <Button type="submit" kind="primary" isDisabled={set.isPending || code.trim() === '' || password === ''}>
+            {!isCodeWrong && !isCodeMissing && !isPasswordWrong && <FormProblem error={set.error} />}
+            <Button type="submit" kind="primary" isDisabled={set.isPending}>
               {set.isPending ? t('form.busy') : t('signIn.setPassword')}
             </Button>
             <Link to="/sign-in">{t('users.toSignIn')}</Link>
           </>
         )}
       </form>
-    </main>
+    </Entrance>
   );
 }

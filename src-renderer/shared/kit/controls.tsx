@@ -91,11 +91,18 @@ export function PasswordField({
   label,
   showLabel,
   hideLabel,
+  error,
+  help,
   ...props
-}: { label: string; showLabel: string; hideLabel: string } & TextFieldProps) {
+}: { label: string; showLabel: string; hideLabel: string; error?: string; help?: string } & TextFieldProps) {
   const [shown, setShown] = useState(false);
   return (
-    <TextField {...props} type={shown ? 'text' : 'password'} className={styles.field}>
+    <TextField
+      {...props}
+      type={shown ? 'text' : 'password'}
+      isInvalid={error !== undefined || props.isInvalid}
+      className={styles.field}
+    >
       <Label className={styles.label}>{label}</Label>
       <div className={styles.inputRow}>
         <Input className={styles.input} spellCheck={false} />
@@ -107,6 +114,12 @@ export function PasswordField({
           onPress={() => setShown(!shown)}
         />
       </div>
+      {help !== undefined && error === undefined && (
+        <Text slot="description" className={styles.help}>
+          {help}
+        </Text>
+      )}
+      {error !== undefined && <FieldError className={styles.fieldError}>{error}</FieldError>}
     </TextField>
   );
 }

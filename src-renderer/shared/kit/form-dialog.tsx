@@ -1,5 +1,5 @@
 /** Dialogs that ask: a form whose typed text is never lost by a slip, and a confirmation that says what will happen. */
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Heading } from 'react-aria-components';
 import { ApiError } from '../api/queries.ts';
 import { useWords } from '../i18n/i18n.ts';
@@ -15,15 +15,19 @@ export function useFieldErrors(error: Error | null): (path: string) => string | 
     if (!(error instanceof ApiError)) return undefined;
     const found = error.errors.find((one) => one.path === path || one.path.startsWith(`${path}.`));
     if (!found) return undefined;
-    return language === 'en' ? found.message : t('form.refused');
+    return language === 'en' ? withoutPath(found.message) : t('form.refused');
   };
 }
+
+/** The site names the field as programs do; on a form the field stands right above. */
+const withoutPath = (message: string) => message.replace(/^`[^`]*` (.)/, (_, first: string) => first.toUpperCase());
 
 /** What went wrong, as one notice above the buttons. */
 export function FormProblem({ error }: { error: Error | null }) {
   const { t, language } = useWords();
   if (!error) return null;
-  return <Notice tone="bad">{errorSentence(error, t, language)}</Notice>;
+  const isOfFields = error instanceof ApiError && error.message.startsWith('`');
+  return <Notice tone="bad">{isOfFields ? t('errors.INVALID_INPUT') : errorSentence(error, t, language)}</Notice>;
 }
 
 /** Ctrl+Enter saves from anywhere in the form, also from a text of several lines. */
@@ -31,6 +35,36 @@ export function submitOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
   event.currentTarget.requestSubmit();
+}
+
+/** A second press so soon after the first is one of a double click. */
+const DOUBLE_PRESS_MS = 500;
+
+/**
+ * Lets one submit through: a double click is one intention, and that its request is under way shows a moment later. Typing
+ * in between makes it a new one.
+ */
+export function useOneSubmit(isPending: boolean): { once: (run: () => void) => void; onInput: () => void } {
+  const lastMs = useRef(Number.NEGATIVE_INFINITY);
+  return {
+    once: (run) => {
+      const nowMs = performance.now();
+      const isSecond = nowMs - lastMs.current < DOUBLE_PRESS_MS;
+      lastMs.current = nowMs;
+      if (!isPending && !isSecond) run();
+    },
+    onInput: () => {
+      lastMs.current = Number.NEGATIVE_INFINITY;
+    },
+  };
+}
+
+/** After a refusal one is where something is wrong, even where the field had been scrolled away. */
+export function useFocusOnProblem(form: RefObject<HTMLFormElement | null>, attempt: number, error: Error | null): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt and each answer looks anew
+  useEffect(() => {
+    if (attempt > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [attempt, error]);
 }
 
 export function FormDialog({
@@ -56,17 +90,24 @@ export function FormDialog({
 }) {
   const { t } = useWords();
   const form = useRef<HTMLFormElement>(null);
+  const [attempt, setAttempt] = useState(0);
+  const { once, onInput } = useOneSubmit(isPending);
+  useFocusOnProblem(form, attempt, error);
   useEffect(() => {
     // The first field, so that one can type at once; where there is none, the way out.
     form.current?.querySelector<HTMLElement>('select, input:not([hidden]), textarea, button')?.focus();
   }, []);
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (!isPending && !isDisabled) onSubmit();
+    if (isDisabled) return;
+    once(() => {
+      setAttempt((before) => before + 1);
+      onSubmit();
+    });
   }
   return (
     <Dialog label={title} isOpen isDismissable={false} onOpenChange={(open) => !open && onClose()}>
-      <form ref={form} noValidate onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
+      <form ref={form} noValidate onSubmit={submit} onInput={onInput} onKeyDown={submitOnCtrlEnter}>
         <div className={styles.dialogHead}>
           <Heading slot="title" level={2}>
             {title}

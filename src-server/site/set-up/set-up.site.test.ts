@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createClient } from '../../api/contract/client.ts';
 import { startSite } from '../server.ts';
 import { isNewFolder, offerSetUp } from './set-up.ts';
 
@@ -23,6 +24,11 @@ const wish = {
 };
 const post = (url: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
   fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers });
+
+async function signedIn(siteUrl: string): Promise<unknown> {
+  const { email, password } = wish;
+  return (await createClient({ baseUrl: siteUrl }).call('login', { body: { email, password } })).user;
+}
 
 /** fetch sets the Host itself. */
 const statusWithHost = (url: string, host: string): Promise<number | undefined> =>
@@ -62,12 +68,7 @@ it('makes the site at its one-time address alone, keeps what was typed, and give
   await expect(fetch(url)).rejects.toThrow();
   const site = await startSite({ dir, port });
   try {
-    const login = await fetch(`${site.url}/api/v1/users/login/email`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: wish.email, password: wish.password }),
-    });
-    expect((await login.json()).user).toMatchObject({ firstName: 'Robin', timezone: 'Europe/Berlin' });
+    expect(await signedIn(site.url)).toMatchObject({ firstName: 'Robin', timezone: 'Europe/Berlin' });
   } finally {
     await site.close();
   }
@@ -81,4 +82,46 @@ it('is offered for a folder that is empty or not there only, and ends when it is
   await expect(made).rejects.toMatchObject({ code: 'CANCELLED' });
   await writeFile(join(folder, 'notes.txt'), 'mine');
   expect(await isNewFolder(folder)).toBe(false);
+});
+
+it('asks in the chosen language, says at each field what is wrong, and makes one site of a double click', async () => {
+  const dir = join(folder, 'site');
+  const ready = Promise.withResolvers<string>();
+  const made = offerSetUp({ dir, port: 0, onReady: ready.resolve });
+  const url = await ready.promise;
+  const asked = await post(url, { ...wish, shown: 'en', language: 'ja' });
+  const inJapanese = await asked.text();
+  expect(asked.status).toBe(200);
+  expect(inJapanese).toContain('<html lang="ja">');
+  expect(inJapanese).toContain('value="Harbour Clinic"');
+  expect(inJapanese).not.toContain(wish.password);
+  expect(existsSync(dir)).toBe(false);
+
+  const refused = await (await post(url, { ...wish, shown: 'ja', password: 'short', lastName: ' ' })).text();
+  expect(refused).toContain('パスワードは8〜64文字です。');
+  expect(refused).toContain('姓を100文字以内で入力してください。');
+  expect(refused.match(/<input[^>]*aria-invalid="true"/g)).toHaveLength(2);
+  expect(existsSync(dir)).toBe(false);
+
+  const answers = await Promise.all([1, 2].map(() => post(url, { ...wish, shown: 'ja' })));
+  expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+  await made;
+  const site = await startSite({ dir, port: 0 });
+  try {
+    expect(await signedIn(site.url)).toMatchObject({ lastName: 'Marsh', locale: 'ja_jp' });
+  } finally {
+    await site.close();
+  }
+});
+
+it('goes on when the page was closed before the site was made', async () => {
+  const dir = join(folder, 'site');
+  const ready = Promise.withResolvers<string>();
+  const made = offerSetUp({ dir, port: 0, onReady: ready.resolve });
+  const url = await ready.promise;
+  const sent = request(url, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+  sent.on('error', () => undefined);
+  sent.end(new URLSearchParams(wish).toString(), () => setImmediate(() => sent.destroy()));
+  await made;
+  expect(existsSync(join(dir, 'site.json'))).toBe(true);
 });

@@ -2,16 +2,19 @@
  * The first run without a window: a page at a one-time address of this computer, where whoever started the program makes
  * the site and its first administrator. It is there only while the folder holds no site.
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { initSite, type NewSite } from '../folder.ts';
-import { type SetUpLanguage, setUpDone, setUpForm } from './page.ts';
+import { SET_UP_FIELDS, setUpProblem } from './form.ts';
+import { setUpDone, setUpForm, setUpRefusal, WAIT_SCRIPT } from './page.ts';
+import { SET_UP_LANGUAGES, type SetUpLanguage } from './words.ts';
 
 const MAX_BODY_BYTES = 16_384;
-const FIELDS = ['account', 'timeZone', 'firstName', 'lastName', 'email', 'password'] as const;
+/** Connections that a browser opened in advance and never used are closed after this. */
+const CLOSE_DEADLINE_MS = 1000;
 
 /** True for a folder that is empty or not there: in any other one a site is never made. */
 export async function isNewFolder(dir: string): Promise<boolean> {
@@ -34,9 +37,10 @@ export async function offerSetUp(options: {
 }): Promise<{ port: number }> {
   const path = `/set-up/${randomBytes(16).toString('hex')}`;
   const made = Promise.withResolvers<void>();
+  const set: SetUp = { dir: options.dir, path, onMade: made.resolve };
   const server = createServer((request, response) => {
-    answer(options.dir, path, request, response, made.resolve).catch((thrown: unknown) => {
-      send(response, 500, toOutpostError(thrown).message);
+    answer(set, request, response).catch((thrown: unknown) => {
+      send(response, 500, setUpRefusal(languageOf(request), toOutpostError(thrown).message));
     });
   });
   const port = await listen(server, options.port);
@@ -51,7 +55,9 @@ export async function offerSetUp(options: {
     options.signal?.removeEventListener('abort', onAbort);
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeIdleConnections();
+    const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_DEADLINE_MS);
     await closed;
+    clearTimeout(deadline);
   }
 }
 
@@ -71,14 +77,16 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
+const waitScriptHash = createHash('sha256').update(WAIT_SCRIPT).digest('base64');
+const POLICY = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${waitScriptHash}'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+
 function send(response: ServerResponse, status: number, html: string): void {
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
-    'content-security-policy':
-      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+    'content-security-policy': POLICY,
     connection: 'close',
   });
   response.end(html);
@@ -96,31 +104,50 @@ function isOwn({ headers }: IncomingMessage): boolean {
   return headers.origin === undefined || headers.origin === 'null' || headers.origin === `http://${host}`;
 }
 
-async function answer(
-  dir: string,
-  path: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-  onMade: () => void,
-): Promise<void> {
-  if (!isOwn(request)) return send(response, 403, 'This page is for the computer of the site alone.');
+/** The set-up under way. */
+interface SetUp {
+  dir: string;
+  path: string;
+  onMade: () => void;
+  /** The site being made, or made: a double click, or a page sent again, does not make it twice. */
+  making?: Promise<unknown>;
+}
+
+const languageOf = ({ headers }: IncomingMessage): SetUpLanguage =>
+  /^ja\b/i.test(headers['accept-language'] ?? '') ? 'ja' : 'en';
+
+const isLanguage = (text: string | null): text is SetUpLanguage => SET_UP_LANGUAGES.some(({ id }) => id === text);
+
+async function answer(set: SetUp, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const spoken = languageOf(request);
+  if (!isOwn(request))
+    return send(response, 403, setUpRefusal(spoken, 'This page is for the computer of the site alone.'));
+  const { dir, path } = set;
   if (!isSame(request.url ?? '', path)) {
-    return send(response, 404, 'No site is here yet. The address of its set-up was printed when the program started.');
+    if (!set.making) return send(response, 404, setUpRefusal(spoken));
+    // The site is not up yet: whoever looks for it waits.
+    return send(response, 503, setUpDone(spoken));
   }
-  const language: SetUpLanguage = /^ja\b/i.test(request.headers['accept-language'] ?? '') ? 'ja' : 'en';
   if (request.method === 'GET') {
     const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    return send(response, 200, setUpForm(language, dir, { timeZone }, undefined));
+    return send(response, 200, setUpForm(spoken, dir, { timeZone }, undefined));
   }
-  if (request.method !== 'POST') return send(response, 405, 'This page takes GET and POST.');
+  if (request.method !== 'POST') return send(response, 405, setUpRefusal(spoken, 'This page takes GET and POST.'));
   const form = new URLSearchParams(await bodyOf(request));
-  const typed = Object.fromEntries(FIELDS.map((name) => [name, form.get(name) ?? ''])) as unknown as NewSite;
+  const typed = Object.fromEntries(SET_UP_FIELDS.map((name) => [name, form.get(name) ?? ''])) as unknown as NewSite;
+  const [wanted, shown] = [form.get('language'), form.get('shown')];
+  if (isLanguage(wanted)) return send(response, 200, setUpForm(wanted, dir, typed, undefined));
+  const language = isLanguage(shown) ? shown : spoken;
   try {
-    await initSite(dir, typed);
+    set.making ??= initSite(dir, { ...typed, locale: language === 'ja' ? 'ja_JP' : 'en_US' });
+    await set.making;
   } catch (thrown) {
-    return send(response, 400, setUpForm(language, dir, typed, toOutpostError(thrown).message));
+    set.making = undefined;
+    return send(response, 400, setUpForm(language, dir, typed, setUpProblem(toOutpostError(thrown), language)));
   }
-  response.once('close', onMade);
+  // Whoever left the page meanwhile has made the site all the same.
+  if (response.destroyed) return set.onMade();
+  response.once('close', set.onMade);
   send(response, 201, setUpDone(language));
 }
 

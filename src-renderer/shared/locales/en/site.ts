@@ -87,6 +87,7 @@ export const site = {
     setIntro: 'An administrator gives you the code. It works once, for three days.',
     oneTimeCode: 'One-time code',
     oneTimeCodeHelp: 'Letter case, spaces and hyphens do not matter.',
+    codeMissing: 'Enter the code that you were given.',
     codeWrong: 'This code is not right, was used, or is too old. Ask for a new one.',
     passwordSet: 'Your password is set. You can sign in with it now.',
     toSignIn: 'Back to the sign-in',

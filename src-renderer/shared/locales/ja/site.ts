@@ -88,6 +88,7 @@ export const site: Translated<typeof english> = {
     setIntro: '管理者から受け取ったコードを入力してください。3日間、1回だけ使えます。',
     oneTimeCode: '一度限りのコード',
     oneTimeCodeHelp: '大文字・小文字、空白、ハイフンは区別しません。',
+    codeMissing: '受け取ったコードを入力してください。',
     codeWrong: 'コードが正しくないか、使用済みか、期限切れです。新しいコードを依頼してください。',
     passwordSet: 'パスワードを設定しました。サインインできます。',
     toSignIn: 'サインインに戻る',

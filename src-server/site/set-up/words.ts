@@ -1,0 +1,104 @@
+/** The words of the pages on which a site is made, with and without a window. English and Japanese, like the desk. */
+
+export type SetUpLanguage = 'en' | 'ja';
+
+export const SET_UP_LANGUAGES = [
+  { id: 'en', label: 'English' },
+  { id: 'ja', label: '日本語' },
+] as const satisfies readonly { id: SetUpLanguage; label: string }[];
+
+const en = {
+  title: 'Create a site',
+  intro: 'A site is one folder that holds your studies and recordings. Nothing leaves this computer.',
+  retrospective: 'Retrospective research data. Not for real-time monitoring, diagnosis or alarms.',
+  language: 'Language',
+  folder: 'Folder',
+  siteStep: '1. The site',
+  siteStepHelp:
+    'Its name is shown on every page, in e-mails and on devices that pair with it. You can change it later.',
+  account: 'Organisation',
+  timeZone: 'Time zone',
+  timeZoneHelp:
+    'Where the clinic is: type a place and choose, such as Asia/Tokyo or US/Eastern. Each subject has a zone of their own.',
+  personStep: '2. The first administrator',
+  personStepHelp: 'You. An administrator adds all other users, makes backups and sees every study.',
+  firstName: 'First name',
+  lastName: 'Last name',
+  email: 'Your e-mail address',
+  emailHelp: 'You sign in with it. Nothing is sent to it.',
+  password: 'Password',
+  passwordHelp: '8 to 64 characters. Keep it safe: without another administrator nobody can reset it.',
+  create: 'Create the site',
+  creating: 'Creating the site …',
+  refused: 'The site was not made. Check the marked fields; the password has to be typed again.',
+  problems: {
+    account: 'Give the organisation a name of at most 200 characters.',
+    timeZone: 'This time zone is not known. Use a name such as US/Eastern or Asia/Tokyo.',
+    firstName: 'Enter a first name of at most 100 characters.',
+    lastName: 'Enter a last name of at most 100 characters.',
+    email: 'This is not an e-mail address.',
+    password: 'A password has 8 to 64 characters.',
+  },
+  failures: {
+    SITE_EXISTS: 'The folder is not empty any more. Start again with an empty or new folder.',
+    SITE_READ_ONLY:
+      'The folder cannot be written to. Give this account the right to write there, or choose another one.',
+    DISK_FULL: 'The disk is full. Free some space and try again.',
+  },
+  demoHint: 'To look around first, stop this and run “npm run demo”: it makes a site of its own with invented people.',
+  doneTitle: 'The site is made',
+  done: 'The desk opens by itself in a moment. There you sign in with your e-mail address and password.',
+  open: 'Open it now',
+  nobodyTitle: 'There is no site here yet',
+  nobody: 'It is made at the one-time address that was printed when the program started.',
+};
+
+export type SetUpWords = typeof en;
+
+const ja: SetUpWords = {
+  title: '施設データを作成',
+  intro:
+    '施設データは、研究と記録を保存する1つのフォルダーです。データがこのコンピューターの外に出ることはありません。',
+  retrospective: '事後に見る研究データです。リアルタイムの監視、診断、警報には使えません。',
+  language: '言語',
+  folder: 'フォルダー',
+  siteStep: '1. 施設',
+  siteStepHelp: '名前は各ページ、メール、ペアリングする端末に表示されます。後で変更できます。',
+  account: '組織名',
+  timeZone: 'タイムゾーン',
+  timeZoneHelp:
+    '施設の所在地です。地名（例：Tokyo）を入力して選んでください。被験者ごとのタイムゾーンは別に設定します。',
+  personStep: '2. 最初の管理者',
+  personStepHelp: 'あなたのことです。管理者はユーザーの追加、バックアップ、すべての研究の閲覧ができます。',
+  firstName: '名',
+  lastName: '姓',
+  email: 'あなたのメールアドレス',
+  emailHelp: 'サインインに使います。メールは送信されません。',
+  password: 'パスワード',
+  passwordHelp: '8〜64文字。大切に保管してください。他に管理者がいないと再設定できません。',
+  create: '施設データを作成',
+  creating: '施設データを作成しています…',
+  refused: '施設データは作成されていません。印の付いた項目を確認し、パスワードをもう一度入力してください。',
+  problems: {
+    account: '組織名を200文字以内で入力してください。',
+    timeZone: 'このタイムゾーンは見つかりません。Asia/Tokyo のような名前を入力してください。',
+    firstName: '名を100文字以内で入力してください。',
+    lastName: '姓を100文字以内で入力してください。',
+    email: 'メールアドレスの形式ではありません。',
+    password: 'パスワードは8〜64文字です。',
+  },
+  failures: {
+    SITE_EXISTS: 'フォルダーが空ではなくなりました。空または新しいフォルダーで始めてください。',
+    SITE_READ_ONLY: 'フォルダーに書き込めません。書き込み権限を与えるか、別のフォルダーを選んでください。',
+    DISK_FULL: 'ディスクに空きがありません。空きを増やしてから、もう一度お試しください。',
+  },
+  demoHint:
+    '先にデモを見るには、これを終了して「npm run demo」を実行してください。架空の人物による独立した施設データが作られます。',
+  doneTitle: '施設データを作成しました',
+  done: 'まもなく画面が開きます。メールアドレスとパスワードでサインインしてください。',
+  open: '今すぐ開く',
+  nobodyTitle: 'ここにはまだ施設データがありません',
+  nobody: 'プログラムの起動時に表示された一度限りのアドレスで作成します。',
+};
+
+export const setUpWords: Record<SetUpLanguage, SetUpWords> = { en, ja };
