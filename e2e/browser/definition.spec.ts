@@ -35,6 +35,51 @@ test('a definition file says what it replaces, and is taken only when one agrees
   expectNoProblems();
 });
 
+test('what is missing or cannot be answered is said with its place before anything is saved; a double click makes one study', async ({
+  page,
+  site,
+}) => {
+  const study = await ownStudy(site, 'Beginner');
+  await page.goto('/');
+  await signIn(page, site);
+  await page.goto('/studies');
+  await page.getByRole('button', { name: 'New study' }).click();
+  const dialog = page.getByRole('dialog');
+  const name = `朝の日誌 ${study.studyId.slice(-6)}`;
+  await dialog.getByRole('button', { name: 'Create the study' }).click();
+  await expect(dialog.getByLabel('Short name')).toBeFocused();
+  await dialog.getByLabel('Short name').fill(name);
+  await dialog.getByRole('button', { name: 'Create the study' }).dblclick();
+  await expect(page).toHaveURL(/\/definition$/);
+  const items = await study.client.call('listStudies', { params: { accountId: study.accountId } });
+  expect(items.filter(({ displayName }) => displayName === name)).toHaveLength(1);
+
+  await page.getByRole('radio', { name: 'Surveys' }).click();
+  await page.getByRole('button', { name: 'Add a survey' }).click();
+  await page.getByRole('button', { name: 'Add a question' }).click();
+  await page.getByLabel('Kind of answer').selectOption('RANGE');
+  await page.getByLabel('Lowest').fill('１０');
+  await page.getByLabel('Highest').fill('5');
+  await page.getByRole('radio', { name: 'Program' }).click();
+  const length = page.getByLabel('Length in days');
+  await length.fill('');
+  await length.pressSequentially('２１');
+  await page.getByRole('button', { name: 'Save the definition' }).click();
+  const told = page.getByRole('alert');
+  await expect(told).toContainText('Not saved yet: 3 things are to be put right.');
+  await told.getByRole('button', { name: 'Surveys: Without a name' }).first().click();
+  await page.getByLabel('Name', { exact: true }).fill('朝の日誌');
+  await page.getByLabel('Question', { exact: true }).fill('痛みはどのくらいですか');
+  await page.getByLabel('Lowest').fill('０');
+  await expect(told).toBeHidden();
+  await page.getByRole('button', { name: 'Save the definition' }).click();
+  await expect(page.getByText('Everything is saved')).toBeVisible();
+  const [made] = items.filter(({ displayName }) => displayName === name);
+  const saved = await study.client.call('getDefinition', { params: { studyId: made.id } });
+  expect(saved.diaries[0].questions[0].values).toEqual(['0', '5']);
+  expect(saved.program?.days).toBe(21);
+});
+
 test('an expert sets a sensor beyond the presets; what no sensor takes is not taken', async ({ page, site }) => {
   const study = await ownStudy(site, 'Fast ECG');
   await page.goto('/');

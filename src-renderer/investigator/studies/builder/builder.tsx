@@ -14,30 +14,16 @@ import { Notice, QueryView } from '../../../shared/kit/state.tsx';
 import { useCommands } from '../../commands/commands.ts';
 import styles from './builder.module.css';
 import { definitionQuery } from './definition-query.ts';
-import { type Draft, locksOf, newActivity, newDiary } from './draft.ts';
+import { cleaned, type Draft, locksOf, newActivity, newDiary } from './draft.ts';
+import { DraftProblems } from './draft-problems.tsx';
 import { FieldsEditor } from './fields-editor.tsx';
 import { DefinitionFile, Problems } from './file/definition-file.tsx';
+import { type Part, problemsOf } from './problems.ts';
 import { ProgramGrid } from './program-grid.tsx';
 import { SensorsEditor } from './sensors/sensors-editor.tsx';
 import { TasksEditor } from './tasks-editor.tsx';
 
-const PARTS = ['activities', 'diaries', 'fields', 'sensors', 'program'] as const;
-type Part = (typeof PARTS)[number];
-
-/** Empty lines of a choice are no options. */
-function cleaned(draft: Draft): Draft {
-  const values = <T extends { values: string[] }>(one: T): T => ({
-    ...one,
-    values: one.values.map((value) => value.trim()).filter(Boolean),
-  });
-  const task = <T extends Draft['diaries'][number]>(one: T): T => ({ ...one, questions: one.questions.map(values) });
-  return {
-    ...draft,
-    subjectMetadataFields: draft.subjectMetadataFields.map(values),
-    activities: draft.activities.map(task),
-    diaries: draft.diaries.map(task),
-  };
-}
+const PARTS = ['activities', 'diaries', 'fields', 'sensors', 'program'] as const satisfies readonly Part[];
 
 function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
   const { t } = useWords();
@@ -46,6 +32,8 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
   const [part, setPart] = useState<Part>('activities');
   const [base, setBase] = useState(saved);
   const [draft, setDraft] = useState(saved);
+  const [task, setTask] = useState<string>();
+  const [wasTried, setTried] = useState(false);
   const [fileProblem, setFileProblem] = useState<Error | null>(null);
   const isChanged = draft !== base;
   // What someone else saved shows at once, unless it would take away what is being typed here.
@@ -61,6 +49,7 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
     const now = await queries.fetchQuery({ ...definitionQuery(study.id), staleTime: 0 });
     setBase(now);
     setDraft(now);
+    setTried(false);
     await queries.invalidateQueries({ queryKey: ['study', study.id] });
   }
   const save = useMutation({
@@ -72,7 +61,17 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
     enableBeforeUnload: () => isChanged,
     withResolver: true,
   });
-  const errorOf = useFieldErrors(save.error);
+  const sent = cleaned(draft);
+  const problems = wasTried ? problemsOf(sent) : [];
+  const ofSite = useFieldErrors(save.error);
+  const errorOf = (path: string) => {
+    const found = problems.find((problem) => problem.path === path);
+    return found ? t(`builder.problem.${found.word}`) : ofSite(path);
+  };
+  function trySaving() {
+    setTried(true);
+    if (problemsOf(sent).length === 0 && !save.isPending) save.mutate();
+  }
   const edit = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
   useCommands([
     {
@@ -81,7 +80,7 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
       keys: ['Mod+Enter'],
       scope: 'page',
       isEnabled: isChanged && !isReadOnly,
-      run: () => save.mutate(),
+      run: trySaving,
     },
   ]);
   const common = { locks, errorOf, isReadOnly };
@@ -98,7 +97,7 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
           study={study}
           saved={base}
           isReadOnly={isReadOnly}
-          isBusy={isChanged}
+          hasUnsaved={isChanged}
           onProblem={setFileProblem}
           onImported={take}
         />
@@ -109,12 +108,24 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
         isRunning && <Notice tone="info">{t('builder.grows')}</Notice>
       )}
       {fileProblem && <Problems error={fileProblem} />}
-      {save.error && <Problems error={save.error} />}
+      {problems.length > 0 ? (
+        <DraftProblems
+          problems={problems}
+          onGo={(problem) => {
+            setPart(problem.part);
+            setTask(problem.taskId);
+          }}
+        />
+      ) : (
+        save.error && <Problems error={save.error} />
+      )}
       {part === 'activities' && (
         <TasksEditor
           kind="activities"
           tasks={draft.activities}
           make={newActivity}
+          chosen={task}
+          onChoose={setTask}
           onChange={(activities) => edit({ activities })}
           {...common}
         />
@@ -124,6 +135,8 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
           kind="diaries"
           tasks={draft.diaries}
           make={newDiary}
+          chosen={task}
+          onChoose={setTask}
           onChange={(diaries) => edit({ diaries })}
           {...common}
         />
@@ -147,10 +160,17 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
       {!isReadOnly && (
         <div className={styles.saveBar} data-changed={isChanged || undefined}>
           <span role="status">{t(isChanged ? 'builder.changed' : 'builder.unchanged')}</span>
-          <Button isDisabled={!isChanged} onPress={() => setDraft(base)}>
+          <Button
+            isDisabled={!isChanged}
+            onPress={() => {
+              setDraft(base);
+              setTried(false);
+              save.reset();
+            }}
+          >
             {t('builder.discard')}
           </Button>
-          <Button kind="primary" isDisabled={!isChanged || save.isPending} onPress={() => save.mutate()}>
+          <Button kind="primary" isDisabled={!isChanged || save.isPending} onPress={trySaving}>
             {t('builder.save')}
           </Button>
         </div>

@@ -37,6 +37,24 @@ export const newQuestion = (): Question => ({
 });
 export const newField = (): MetadataField => ({ displayName: '', type: 'FREETEXT', values: [] });
 
+/** What is sent: without empty lines of choices, with plain digits, and without days of tasks that are gone. */
+export function cleaned(draft: Draft): Draft {
+  const values = <T extends { type: string; values: string[] }>(one: T): T => ({
+    ...one,
+    values: one.values.map((value) => (one.type === 'RANGE' ? value.normalize('NFKC') : value).trim()).filter(Boolean),
+  });
+  const task = <T extends Diary>(one: T): T => ({ ...one, questions: one.questions.map(values) });
+  const ids = new Set([...draft.activities, ...draft.diaries].map(({ id }) => id));
+  const { program } = draft;
+  return {
+    ...draft,
+    subjectMetadataFields: draft.subjectMetadataFields.map(values),
+    activities: draft.activities.map(task),
+    diaries: draft.diaries.map(task),
+    ...(program && { program: { ...program, tasks: program.tasks.filter(({ taskId }) => ids.has(taskId)) } }),
+  };
+}
+
 /** What a running study must keep: everything that was there when it was loaded. */
 export interface Locks {
   ids: ReadonlySet<string>;

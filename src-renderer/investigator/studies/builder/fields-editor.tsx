@@ -71,7 +71,9 @@ export function FieldsEditor({
             )}
             {!kept && !isReadOnly && (
               <Button small kind="quiet" icon="trash" onPress={() => onChange(fields.toSpliced(index, 1))}>
-                {t('builder.remove', { name: field.displayName || t('builder.unnamed') })}
+                {field.displayName
+                  ? t('builder.remove', { name: field.displayName })
+                  : t('builder.removeUnnamed.fields')}
               </Button>
             )}
           </fieldset>

@@ -1,13 +1,14 @@
 /** The program: tasks against days, in pages of four weeks; Space or Enter puts a task on a day. */
 import { useState } from 'react';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { Field, IconButton } from '../../../shared/kit/controls.tsx';
+import { IconButton } from '../../../shared/kit/controls.tsx';
 import { Checkbox } from '../../../shared/kit/forms.tsx';
 import { useGridFocus } from '../../../shared/kit/grid-focus.ts';
 import { Icon } from '../../../shared/kit/icon.tsx';
 import { Empty } from '../../../shared/kit/state.tsx';
 import styles from './builder.module.css';
 import { type Draft, isDue, type Locks, type ProgramEntry, toggled } from './draft.ts';
+import { NumberField } from './number-field.tsx';
 
 const PAGE_DAYS = 28;
 const FIRST_DAYS = 14;
@@ -66,15 +67,15 @@ export function ProgramGrid({
   return (
     <div className={styles.form}>
       <div className={styles.row}>
-        <Field
+        <NumberField
           label={t('builder.days')}
           help={locks.days > 0 ? t('builder.daysKept', { days: locks.days }) : t('builder.daysHelp')}
-          inputMode="numeric"
           isReadOnly={isReadOnly}
-          value={String(program.days)}
-          onChange={(text) => {
-            const typed = Number(text.normalize('NFKC').replace(/\D/g, ''));
-            onChange({ ...program, days: Math.min(MOST_DAYS, Math.max(1, locks.days, typed)) });
+          value={program.days}
+          limits={{ min: Math.max(1, locks.days), max: MOST_DAYS }}
+          onChange={(next) => {
+            setPage(Math.min(page, Math.ceil(next / PAGE_DAYS) - 1));
+            onChange({ ...program, days: next });
           }}
           error={errorOf('program.days')}
         />
@@ -127,32 +128,58 @@ export function ProgramGrid({
           </tbody>
         </table>
       </div>
-      {rows.map((row) => (
-        <div key={row.taskId} className={styles.window}>
-          <strong>{row.name}</strong>
-          <Checkbox
-            label={t('builder.daily', { name: row.name })}
-            isSelected={row.entry?.days === 'daily'}
-            isDisabled={isReadOnly || locks.entries.get(row.taskId) === 'daily'}
-            onChange={(on) => put(row, { days: on ? 'daily' : [...(asList(locks.entries.get(row.taskId)) ?? [])] })}
-          />
-          {row.entry &&
-            (['start', 'end'] as const).map((end) => (
-              <label key={end}>
-                {t(end === 'start' ? 'builder.from' : 'builder.to', { name: row.name })}{' '}
-                <input
-                  type="time"
-                  value={row.entry?.window?.[end] ?? ''}
-                  disabled={isReadOnly}
-                  onChange={({ target }) => {
-                    const before = row.entry?.window ?? { start: '00:00', end: '23:59' };
-                    put(row, { window: target.value ? { ...before, [end]: target.value } : undefined });
-                  }}
-                />
-              </label>
-            ))}
-        </div>
-      ))}
+      <table className={styles.times}>
+        <caption className="visually-hidden">{t('builder.times')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('builder.task')}</th>
+            <th scope="col">{t('builder.everyDay')}</th>
+            <th scope="col">{t('builder.between')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const problem = row.entry && errorOf(`program.tasks.${row.taskId}.window`);
+            return (
+              <tr key={row.taskId}>
+                <th scope="row">{row.name}</th>
+                <td>
+                  <Checkbox
+                    label={<span className="visually-hidden">{t('builder.daily', { name: row.name })}</span>}
+                    isSelected={row.entry?.days === 'daily'}
+                    isDisabled={isReadOnly || locks.entries.get(row.taskId) === 'daily'}
+                    onChange={(on) =>
+                      put(row, { days: on ? 'daily' : [...(asList(locks.entries.get(row.taskId)) ?? [])] })
+                    }
+                  />
+                </td>
+                <td>
+                  {row.entry ? (
+                    (['start', 'end'] as const).map((end) => (
+                      <input
+                        key={end}
+                        type="time"
+                        aria-label={t(end === 'start' ? 'builder.from' : 'builder.to', { name: row.name })}
+                        aria-invalid={problem !== undefined}
+                        value={row.entry?.window?.[end] ?? ''}
+                        disabled={isReadOnly}
+                        onChange={({ target }) => {
+                          const before = row.entry?.window ?? { start: '00:00', end: '23:59' };
+                          put(row, { window: target.value ? { ...before, [end]: target.value } : undefined });
+                        }}
+                      />
+                    ))
+                  ) : (
+                    <small>{t('builder.noDay')}</small>
+                  )}
+                  {row.entry && !row.entry.window && <small>{t('builder.wholeDay')}</small>}
+                  {problem !== undefined && <small className={styles.wrong}>{problem}</small>}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
     </div>
   );
 }

@@ -15,6 +15,9 @@ import {
   QUESTION_TYPES,
   type Question,
 } from './draft.ts';
+import { NumberField } from './number-field.tsx';
+
+const DURATION_LIMITS = { min: 0, max: 86_400 };
 
 type ErrorOf = (path: string) => string | undefined;
 
@@ -102,7 +105,9 @@ export function TasksEditor<T extends Activity | Diary>({
   locks,
   errorOf,
   isReadOnly,
+  chosen,
   make,
+  onChoose,
   onChange,
 }: {
   kind: 'activities' | 'diaries';
@@ -110,11 +115,13 @@ export function TasksEditor<T extends Activity | Diary>({
   locks: Locks;
   errorOf: ErrorOf;
   isReadOnly: boolean;
+  /** Id of the task that shows. */
+  chosen: string | undefined;
   make: () => T;
+  onChoose: (id: string) => void;
   onChange: (tasks: T[]) => void;
 }) {
   const { t } = useWords();
-  const [chosen, setChosen] = useState<string>();
   const [newest, setNewest] = useState<string>();
   const index = Math.max(
     0,
@@ -124,7 +131,7 @@ export function TasksEditor<T extends Activity | Diary>({
   const add = () => {
     const fresh = make();
     onChange([...tasks, fresh]);
-    setChosen(fresh.id);
+    onChoose(fresh.id);
   };
   const put = (next: T) => onChange(tasks.with(index, next));
   const addButton = !isReadOnly && (
@@ -147,7 +154,7 @@ export function TasksEditor<T extends Activity | Diary>({
         <ul aria-label={t(`builder.parts.${kind}`)}>
           {tasks.map((one) => (
             <li key={one.id}>
-              <button type="button" aria-pressed={one === task} onClick={() => setChosen(one.id)}>
+              <button type="button" aria-pressed={one === task} onClick={() => onChoose(one.id)}>
                 {one.displayName || t('builder.unnamed')}
                 <small>{t('builder.questions', { count: one.questions.length })}</small>
               </button>
@@ -168,13 +175,14 @@ export function TasksEditor<T extends Activity | Diary>({
         />
         {'durationSec' in task && (
           <>
-            <Field
+            <NumberField
+              key={task.id}
               label={t('builder.duration')}
               help={t('builder.durationHelp')}
-              inputMode="numeric"
               isReadOnly={isReadOnly}
-              value={String(task.durationSec)}
-              onChange={(text) => put({ ...task, durationSec: Number(text.normalize('NFKC').replace(/\D/g, '')) })}
+              value={task.durationSec}
+              limits={DURATION_LIMITS}
+              onChange={(durationSec) => put({ ...task, durationSec })}
               error={errorOf(`${path}.durationSec`)}
             />
             <TextAreaField
@@ -215,7 +223,9 @@ export function TasksEditor<T extends Activity | Diary>({
               <small>{t('builder.lockedTask')}</small>
             ) : (
               <Button kind="quiet" icon="trash" onPress={() => onChange(tasks.toSpliced(index, 1))}>
-                {t('builder.remove', { name: task.displayName || t('builder.unnamed') })}
+                {task.displayName
+                  ? t('builder.remove', { name: task.displayName })
+                  : t(`builder.removeUnnamed.${kind}`)}
               </Button>
             )}
           </div>

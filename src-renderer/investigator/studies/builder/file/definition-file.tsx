@@ -61,15 +61,15 @@ export function DefinitionFile({
   study,
   saved,
   isReadOnly,
-  isBusy,
+  hasUnsaved,
   onProblem,
   onImported,
 }: {
   study: StudyDetail;
   saved: Draft;
   isReadOnly: boolean;
-  /** Something is being edited, which an import would take away. */
-  isBusy: boolean;
+  /** Something is being edited, which an import takes away. */
+  hasUnsaved: boolean;
   onProblem: (problem: Error | null) => void;
   onImported: () => Promise<void>;
 }) {
@@ -86,7 +86,7 @@ export function DefinitionFile({
     onProblem(null);
     try {
       const document: Draft = JSON.parse(await file.text());
-      if (replacementsOf(saved, document).length > 0) setAsked({ name: file.name, document });
+      if (hasUnsaved || replacementsOf(saved, document).length > 0) setAsked({ name: file.name, document });
       else bring.mutate(document);
     } catch (thrown) {
       if (!(thrown instanceof SyntaxError)) throw thrown;
@@ -96,7 +96,7 @@ export function DefinitionFile({
   return (
     <span className={styles.files}>
       {!isReadOnly && (
-        <Button icon="upload" isDisabled={isBusy || bring.isPending} onPress={() => input.current?.click()}>
+        <Button icon="upload" isDisabled={bring.isPending} onPress={() => input.current?.click()}>
           {t('builder.bring')}
         </Button>
       )}
@@ -134,6 +134,7 @@ export function DefinitionFile({
           onClose={() => setAsked(null)}
           onSubmit={() => bring.mutate(asked.document)}
         >
+          {hasUnsaved && <Notice tone="warn">{t('builder.replaceUnsaved')}</Notice>}
           <Replacements items={replacementsOf(saved, asked.document)} />
         </FormDialog>
       )}

@@ -65,14 +65,30 @@ export function withPreset(config: DeviceConfig, id: PresetId): DeviceConfig {
   return { ...config, physicalConfig: { location, side, ...(signal && { signal }) }, sensorConfig };
 }
 
-export const newConfig = (): DeviceConfig =>
-  withPreset(
-    {
-      id: crypto.randomUUID(),
-      mode: 'UNSUPERVISED',
-      pipelineIds: [],
-      physicalConfig: { location: 'ECG_LEAD_II', side: 'NONE' },
-      sensorConfig: PRESETS.ecg.sensorConfig,
-    },
-    'ecg',
-  );
+const CHEST = ['MEDIAL_CHEST', 'ECG_LEAD_II', 'PECTORALIS'];
+
+/** Where a sensor lies tells what it can measure: a heart on the chest alone. */
+const usualPreset = (location: string): PresetId => (CHEST.includes(location) ? 'ecg' : 'day');
+
+/** At another place. The usual settings of the old place become those of the new one; chosen ones stay. */
+export function withPlace(config: DeviceConfig, location: string, side: string): DeviceConfig {
+  const moved = { ...config, physicalConfig: { ...config.physicalConfig, location, side } };
+  const isUsual = presetOf(config) === usualPreset(config.physicalConfig.location);
+  return isUsual ? withPreset(moved, usualPreset(location)) : moved;
+}
+
+/** The pair that the analysis works best with: first a chest, then a thigh. */
+export function newConfig(others: readonly DeviceConfig[] = []): DeviceConfig {
+  const hasChest = others.some(({ physicalConfig }) => CHEST.includes(physicalConfig.location));
+  const physicalConfig = hasChest
+    ? { location: 'ANTERIOR_THIGH', side: 'ANY' }
+    : { location: 'ECG_LEAD_II', side: 'NONE' };
+  const config = {
+    id: crypto.randomUUID(),
+    mode: 'UNSUPERVISED',
+    pipelineIds: [],
+    physicalConfig,
+    sensorConfig: PRESETS.ecg.sensorConfig,
+  };
+  return withPreset(config, usualPreset(physicalConfig.location));
+}

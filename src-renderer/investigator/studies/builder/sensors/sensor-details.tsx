@@ -1,61 +1,20 @@
 /** Every setting of a sensor, for those who know what they need beyond the presets. */
-import { useState } from 'react';
 import { useWords } from '../../../../shared/i18n/i18n.ts';
-import { Field } from '../../../../shared/kit/controls.tsx';
 import { Checkbox, Select } from '../../../../shared/kit/forms.tsx';
 import styles from '../builder.module.css';
 import type { DeviceConfig } from '../draft.ts';
+import { NumberField } from '../number-field.tsx';
 import {
   ACCEL_RANGES_G,
   GYRO_RANGES_DPS,
   LIMITS,
   MODES,
-  numberIn,
   SIGNALS,
   withAfe,
   withElectrodes,
   withGyro,
   withMotion,
 } from './sensor-settings.ts';
-
-/** A number that is taken over as soon as it is one that a sensor can be set to. */
-function NumberField({
-  label,
-  value,
-  limits,
-  isDisabled,
-  help,
-  onChange,
-}: {
-  label: string;
-  value: number | undefined;
-  limits: { min: number; max: number };
-  isDisabled: boolean;
-  help?: string;
-  onChange: (value: number) => void;
-}) {
-  const { t, format } = useWords();
-  const [typed, setTyped] = useState<string | null>(null);
-  const isWrong = typed !== null && numberIn(typed, limits) === undefined;
-  return (
-    <Field
-      label={label}
-      inputMode="numeric"
-      value={typed ?? String(value ?? '')}
-      isDisabled={isDisabled}
-      help={help}
-      error={
-        isWrong ? t('builder.notTaken', { min: format.number(limits.min), max: format.number(limits.max) }) : undefined
-      }
-      onChange={(text) => {
-        setTyped(text);
-        const next = numberIn(text, limits);
-        if (next !== undefined) onChange(next);
-      }}
-      onBlur={() => setTyped(null)}
-    />
-  );
-}
 
 /** The values that are usual, and the present one when it is another. */
 function RangeSelect({

@@ -3,11 +3,20 @@ import { useState } from 'react';
 import { useWords } from '../../../../shared/i18n/i18n.ts';
 import { Button } from '../../../../shared/kit/controls.tsx';
 import { Select } from '../../../../shared/kit/forms.tsx';
-import { Empty } from '../../../../shared/kit/state.tsx';
+import { Empty, Notice } from '../../../../shared/kit/state.tsx';
 import styles from '../builder.module.css';
 import type { DeviceConfig, Locks } from '../draft.ts';
 import { Body } from './body.tsx';
-import { newConfig, PAIRED_SIDES, PLACES, PRESET_IDS, type PresetId, presetOf, withPreset } from './places.ts';
+import {
+  newConfig,
+  PAIRED_SIDES,
+  PLACES,
+  PRESET_IDS,
+  type PresetId,
+  presetOf,
+  withPlace,
+  withPreset,
+} from './places.ts';
 import { SensorDetails } from './sensor-details.tsx';
 
 type PlaceId = (typeof PLACES)[number]['id'];
@@ -41,7 +50,7 @@ export function SensorsEditor({
     <Button
       icon="plus"
       onPress={() => {
-        const fresh = newConfig();
+        const fresh = newConfig(configs);
         onChange([...configs, fresh]);
         setChosen(fresh.id);
       }}
@@ -60,14 +69,10 @@ export function SensorsEditor({
   const isLocked = locks.ids.has(config.id);
   const put = (next: DeviceConfig) => onChange(configs.with(index, next));
   const choose = (next: string) =>
-    put({
-      ...config,
-      physicalConfig: {
-        ...config.physicalConfig,
-        location: next,
-        side: isPaired(next) ? (isPaired(location) ? side : 'ANY') : 'NONE',
-      },
-    });
+    put(withPlace(config, next, isPaired(next) ? (isPaired(location) ? side : 'ANY') : 'NONE'));
+  const isDoubled = configs.some(
+    (one) => one !== config && one.physicalConfig.location === location && one.physicalConfig.side === side,
+  );
   const preset = presetOf(config);
   return (
     <div className={styles.split}>
@@ -90,6 +95,7 @@ export function SensorsEditor({
       <div className={styles.sensor}>
         <Body location={location} side={side} isDisabled={isReadOnly} onChoose={choose} />
         <div className={styles.form}>
+          {isDoubled && <Notice tone="warn">{t('builder.samePlace')}</Notice>}
           <Select
             label={t('builder.place')}
             value={location}
