@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { connect } from 'node:net';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { SimulatedHub } from '../../src-server/simulator/hub/hub.ts';
@@ -132,6 +134,10 @@ test('codes that differ: refused at the desk, the device gets nothing', async ({
   const link = await openPairing(desk, () => desk.goto('/equipment/pair'));
   const device = new TestDevice({ serial: 'HUB-WRONG', clock: () => Date.now() + lan.clock.aheadMs });
   await device.scan(link);
+  await expect(desk.getByRole('heading', { name: /Do both show/ })).toBeVisible();
+  const second = new TestDevice({ serial: 'HUB-SECOND', clock: () => Date.now() + lan.clock.aheadMs });
+  await expect(second.scan(link)).rejects.toMatchObject({ code: 'PAIRING_USED' });
+  await expect(desk.getByText('HUB-SECOND was turned away. The code was used already. Take a new one.')).toBeVisible();
   await desk.getByRole('button', { name: 'No, refuse it' }).click();
   await expect(desk.getByRole('heading', { name: 'You refused the device' })).toBeVisible();
   await expect(device.collect()).rejects.toMatchObject({ code: 'PAIRING_REFUSED' });
@@ -151,15 +157,77 @@ test('a wrong code, a wrong clock and a code that has expired each say what to d
   await expect(late.scan(link)).rejects.toMatchObject({ code: 'PAIRING_CLOCK' });
   await expect(desk.getByText(/The clock of the device differs by 1 h 0 min/)).toBeVisible();
 
+  const foreign = new TestDevice({ serial: 'HUB-FOREIGN', protocolVersion: 2 });
+  await expect(foreign.scan(link)).rejects.toMatchObject({ code: 'PAIRING_VERSION' });
+  await expect(desk.getByText(/HUB-FOREIGN was turned away\. Its app is too old or too new/)).toBeVisible();
+
   lan.clock.aheadMs += 11 * 60_000;
   await expect(desk.getByRole('heading', { name: 'The code has expired' })).toBeVisible();
   const clock = () => Date.now() + lan.clock.aheadMs;
   await expect(new TestDevice({ serial: 'HUB-OLD', clock }).scan(link)).rejects.toMatchObject({
     code: 'PAIRING_EXPIRED',
   });
+  await expect(desk.getByText('HUB-OLD was turned away. The code had expired. Take a new one.')).toBeVisible();
   link = await openPairing(desk, () => desk.getByRole('button', { name: 'New code' }).click());
   await desk.reload();
   await expect(desk.getByRole('heading', { name: 'The code is shown only once' })).toBeVisible();
+});
+
+test('a device that does not appear: the page says so, shows this computer, and tries its addresses', async ({
+  desk,
+  lan,
+}) => {
+  await desk.clock.install();
+  await openPairing(desk, () => desk.goto('/equipment/pair'));
+  const overdue = desk.getByText('No device has called yet.');
+  await expect(overdue).toBeHidden();
+  await desk.clock.fastForward(46_000);
+  await expect(overdue).toBeVisible();
+  const help = desk.getByRole('group').filter({ hasText: 'The device does not find this computer' });
+  await expect(help).toContainText(hostname());
+  await expect(help.getByText(lan.lanUrl)).toBeVisible();
+  await expect(help).toContainText('none since this site began to listen');
+  await desk.getByRole('button', { name: 'Run the check' }).click();
+  await expect(
+    help.getByRole('listitem').filter({ hasText: lan.lanUrl }).getByText('Answers', { exact: true }),
+  ).toBeVisible();
+  await expect(help).toContainText('nothing else has called it since it began to listen');
+  await expectAccessible(desk);
+
+  const phone = connect({ port: Number(new URL(lan.lanUrl).port), host: '127.0.0.1', localAddress: '127.0.0.2' });
+  await once(phone, 'connect');
+  phone.destroy();
+  await expect(async () => {
+    await desk.clock.fastForward(15_000);
+    await expect(desk.getByText('A call from 127.0.0.2 has arrived, so the network is right')).toBeVisible();
+  }).toPass();
+});
+
+test('an administrator gives the port, switches the local network off and on again', async ({ desk, lan }) => {
+  const { port } = new URL(lan.lanUrl);
+  const taken = new URL(lan.site.url).port;
+  await desk.goto('/site/network');
+  const card = desk.getByRole('region', { name: 'Local network' });
+  await expect(card.getByText(`It listens on port ${port} now`)).toBeVisible();
+  await card.getByLabel('Port', { exact: true }).fill(taken);
+  await card.getByRole('button', { name: 'Save port' }).click();
+  await expect(card.getByText(`Port ${taken} for the local network cannot be used`)).toBeVisible();
+  await card.getByLabel('Port', { exact: true }).fill(port);
+  await card.getByRole('button', { name: 'Save port' }).click();
+  await expect(card.getByText(`It listens on port ${port} now`)).toBeHidden();
+  await card.getByRole('button', { name: 'Switch off' }).click();
+  const dialog = desk.getByRole('dialog');
+  await expect(dialog).toContainText('Uploads under way stop; they go on from where they were.');
+  await dialog.getByRole('button', { name: 'Switch off' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(card.getByText('Off', { exact: true })).toBeVisible();
+  await expectAccessible(desk);
+  await desk.goto('/equipment/pair');
+  await expect(desk.getByText('The local network of this site is switched off')).toBeVisible();
+  await desk.goto('/site/network');
+  await card.getByRole('button', { name: 'Switch on' }).click();
+  await expect(card.getByText('Listening', { exact: true })).toBeVisible();
+  await expect(card.getByText(lan.lanUrl)).toBeVisible();
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -263,7 +263,7 @@ const pairRoute = createRoute({
     subjectId: optionalText(search.subjectId),
     pairing: optionalText(search.pairing),
   }),
-  component: screen(() => import('./equipment/pair/pair.tsx'), 'Pair', 'equipment'),
+  component: screen(() => import('./equipment/pair/pair.tsx'), 'Pair', 'equipment', 'site'),
 });
 
 const pieceRoute = createRoute({
@@ -323,7 +323,7 @@ const webhookRoute = createRoute({
 const networkRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/site/network',
-  component: screen(() => import('./site/network.tsx'), 'Network', 'site', 'exports'),
+  component: screen(() => import('./site/network/network.tsx'), 'Network', 'site', 'exports'),
 });
 
 const auditRoute = createRoute({

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
-import type { Change, NewMail, Store, WebhookRecord } from '../db/index.ts';
+import type { Change, LanListenerSetting, NewMail, Store, WebhookRecord } from '../db/index.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../jobs/types.ts';
 import type { AuthenticateDevice, DeviceIdentity } from '../lan/device-identity.ts';
 import type { Pins } from '../lan/identity/site-identity.ts';
@@ -11,7 +11,7 @@ import type { PairingDesk } from '../lan/pairing/desk.ts';
 import type { PhoneSignIns } from '../lan/phone/sign-in.ts';
 import type { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { RECORDING_FORMATS, type RecordingFormatName } from '../study/recording-formats.ts';
-import type { Network } from './contract/index.ts';
+import type { Network, NetworkCheck } from './contract/index.ts';
 
 /**
  * The durable queue as the API sees it. An `export` job leaves its file, whole or not at all, at {@link exportedFilePath}.
@@ -59,6 +59,10 @@ export interface LanPort {
   calls: PairingCalls;
   phones: PhoneSignIns;
   network(): Network;
+  /** Calls the site under each of its addresses. */
+  check(): Promise<NetworkCheck>;
+  /** Listens or stops listening, now and at every start. @throws PORT_TAKEN, and nothing has changed */
+  configure(wanted: LanListenerSetting, change: Change): Promise<void>;
   /** @throws CONFLICT while another new key is announced, or when the site does not listen */
   replaceKey(fromTs: number, change: Change): Promise<Pins>;
   /** @throws CONFLICT */

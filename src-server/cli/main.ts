@@ -73,7 +73,7 @@ program
   .addOption(
     new Option(
       '--lan-port <number>',
-      'port for devices on the local network; 0 takes a free one (default: 8481)',
+      'port for devices on the local network; 0 takes a free one (default: that of the settings, 8481 at first)',
     ).argParser(wholeNumber(0, 65_535)),
   )
   .option('--no-lan', 'do not listen on the local network')

@@ -22,7 +22,7 @@ export type {
 export type { WebhookRecord } from './repositories/outreach/webhooks.ts';
 export type { AuditFilter, AuditRecord } from './repositories/site/audit.ts';
 export type { MailRecord, NewMail } from './repositories/site/outbox.ts';
-export type { MailServer } from './repositories/site/setting-table.ts';
+export type { LanListenerSetting, MailServer } from './repositories/site/setting-table.ts';
 export type { AnnotationRecord } from './repositories/study/annotations.ts';
 export type { EquipmentRecord } from './repositories/study/equipment.ts';
 export type { EventRecord } from './repositories/study/events.ts';

@@ -9,6 +9,14 @@ export function networkAddresses(): string[] {
   return [...new Set([...ofFamily('IPv4'), ...ofFamily('IPv6')])];
 }
 
+/** What this computer calls the connection behind an address: `Wi-Fi`, `eth0`. Undefined for one it does not have now. */
+export function interfaceOf(address: string): string | undefined {
+  const found = Object.entries(networkInterfaces()).find(([, entries]) =>
+    entries?.some((entry) => entry.address === address),
+  );
+  return found?.[0];
+}
+
 /** `clinic-north.local` for "Clinic North"; a name without Latin letters gives one from the site's id. */
 export function mdnsName(siteName: string, siteId: string): string {
   const slug = siteName

@@ -3,16 +3,12 @@
  * at the moment (they change when a computer moves or its router gives out others).
  */
 import type { Server } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
-import { OutpostError } from '../errors.ts';
 import { lanUrl, mdnsName, networkAddresses } from './addresses.ts';
 import { type Announcement, announce } from './discovery.ts';
 import { type IdentityKeeper, LanIdentity, type Pins } from './identity/site-identity.ts';
+import { type Listener, openListener } from './listener.ts';
+import { type Reach, tryAddress } from './self-check.ts';
 
-/** Enough for a ward of hubs and phones; more only use memory up. */
-const MAX_CONNECTIONS = 256;
-/** Of one address: a hub uses two. Leaves room for others whatever one sender does. */
-const MAX_CONNECTIONS_PER_ADDRESS = 32;
 const LOOK_EVERY_MS = 15_000;
 
 export interface LanOptions {
@@ -41,34 +37,34 @@ export interface LanState {
   name: string;
   discovery: 'announced' | 'off' | 'failed';
   pins: Pins;
+  /** The last call from another computer or device since the site began to listen. */
+  lastCall?: LanCall;
+}
+
+export interface LanCall {
+  address: string;
+  ts: number;
 }
 
 export class LanService {
   readonly #options: LanOptions;
   readonly #identity: LanIdentity;
-  readonly #server: Server;
-  readonly #sockets: Set<Socket>;
+  /** The one that is told to devices, then the ports it had before: who knows only those hears of the new one there. */
+  readonly #listeners: Listener[] = [];
   readonly #name: string;
-  readonly #port: number;
   readonly #timer: NodeJS.Timeout;
   #addresses: string[];
   #announcement: Announcement | undefined;
   #refreshing: Promise<void> | undefined;
+  #lastCall: LanCall | undefined;
 
-  private constructor(
-    options: LanOptions,
-    parts: { identity: LanIdentity; server: Server; sockets: Set<Socket>; port: number; addresses: string[] },
-  ) {
+  private constructor(options: LanOptions, identity: LanIdentity, addresses: string[]) {
     this.#options = options;
-    this.#identity = parts.identity;
-    this.#server = parts.server;
-    this.#sockets = parts.sockets;
-    this.#port = parts.port;
-    this.#addresses = parts.addresses;
+    this.#identity = identity;
+    this.#addresses = addresses;
     this.#name = mdnsName(options.siteName, options.siteId);
     this.#timer = setInterval(() => this.refresh().catch(options.onProblem), LOOK_EVERY_MS);
     this.#timer.unref();
-    this.#announce();
   }
 
   /**
@@ -81,25 +77,50 @@ export class LanService {
       { keeper: options.keeper, commonName: options.siteName.slice(0, 64), clock: options.clock },
       certifiedHosts(addresses, mdnsName(options.siteName, options.siteId)),
     );
-    const server = options.makeServer(identity.credentials);
-    const sockets = limitConnections(server);
-    const port = await listen(server, options.port, options.host);
-    server.on('error', options.onProblem);
-    return new LanService(options, { identity, server, sockets, port, addresses });
+    const service = new LanService(options, identity, addresses);
+    try {
+      await service.moveTo(options.port);
+    } catch (thrown) {
+      await service.close();
+      throw thrown;
+    }
+    return service;
+  }
+
+  /** Takes another port. The ones before are answered on until it closes. @throws PORT_TAKEN, and nothing has changed */
+  async moveTo(port: number): Promise<void> {
+    if (this.#listeners[0]?.port === port) return;
+    const known = this.#listeners.findIndex((listener) => listener.port === port);
+    const [listener] = known < 0 ? [await this.#listen(port)] : this.#listeners.splice(known, 1);
+    if (listener) this.#listeners.unshift(listener);
+    await this.#announcement?.end();
+    this.#announce();
+  }
+
+  /** How each of its own addresses answers a call from this computer. */
+  async check(): Promise<{ url: string; result: Reach }[]> {
+    const { fingerprint, next, previous } = this.pins;
+    const pins = [fingerprint, ...[next, previous].flatMap((pin) => (pin ? [pin.fingerprint] : []))];
+    return await Promise.all(this.urls.map(async (url) => ({ url, result: await tryAddress(url, pins) })));
   }
 
   get state(): LanState {
     return {
-      port: this.#port,
+      port: this.port,
       urls: this.urls,
       name: this.#name,
       discovery: this.#options.discovery === false ? 'off' : this.#announcement?.isFailed ? 'failed' : 'announced',
       pins: this.pins,
+      ...(this.#lastCall && { lastCall: this.#lastCall }),
     };
   }
 
+  get port(): number {
+    return this.#listeners[0]?.port ?? 0;
+  }
+
   get urls(): string[] {
-    return this.#addresses.map((address) => lanUrl(address, this.#port));
+    return this.#addresses.map((address) => lanUrl(address, this.port));
   }
 
   get pins(): Pins {
@@ -135,10 +156,24 @@ export class LanService {
     clearInterval(this.#timer);
     await this.#refreshing?.catch(() => undefined);
     await this.#announcement?.end();
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeAllConnections();
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
+    await Promise.all(this.#listeners.splice(0).map((listener) => listener.close()));
+  }
+
+  async #listen(port: number): Promise<Listener> {
+    const { makeServer, host, onProblem } = this.#options;
+    const server = makeServer(this.#identity.credentials);
+    const listener = await openListener(server, { port, ...(host !== undefined && { host }) }, (from) =>
+      this.#noteCall(from),
+    );
+    server.on('error', onProblem);
+    return listener;
+  }
+
+  /** Calls of this computer itself say nothing of the network. */
+  #noteCall(from: string): void {
+    const address = from.replace(/^::ffff:/i, '');
+    if (address === '' || address === '127.0.0.1' || address === '::1' || this.#addresses.includes(address)) return;
+    this.#lastCall = { address, ts: this.#options.clock() };
   }
 
   async #refresh(): Promise<void> {
@@ -147,7 +182,8 @@ export class LanService {
     this.#addresses = addresses;
     const before = this.pins.fingerprint;
     if (await this.#identity.refresh(certifiedHosts(addresses, this.#name))) {
-      this.#server.setSecureContext({ ...this.#identity.credentials, minVersion: 'TLSv1.2' });
+      const context = { ...this.#identity.credentials, minVersion: 'TLSv1.2' } as const;
+      for (const { server } of this.#listeners) server.setSecureContext(context);
     }
     if (moved || before !== this.pins.fingerprint) {
       await this.#announcement?.end();
@@ -159,7 +195,7 @@ export class LanService {
     if (this.#options.discovery === false) return;
     const { siteName, siteId, onProblem } = this.#options;
     const { fingerprint } = this.pins;
-    this.#announcement = announce({ siteName, siteId, host: this.#name, port: this.#port, fingerprint, onProblem });
+    this.#announcement = announce({ siteName, siteId, host: this.#name, port: this.port, fingerprint, onProblem });
   }
 }
 
@@ -171,44 +207,4 @@ function currentAddresses(options: LanOptions): string[] {
 
 function certifiedHosts(addresses: readonly string[], name: string): string[] {
   return [...new Set([...addresses, '127.0.0.1', name, 'localhost'])];
-}
-
-/** Caps connections altogether and per address; answers the set of open sockets, those still greeting included. */
-function limitConnections(server: Server): Set<Socket> {
-  const sockets = new Set<Socket>();
-  const perAddress = new Map<string, number>();
-  server.maxConnections = MAX_CONNECTIONS;
-  server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
-    const count = (perAddress.get(address) ?? 0) + 1;
-    if (count > MAX_CONNECTIONS_PER_ADDRESS) {
-      socket.destroy();
-      return;
-    }
-    perAddress.set(address, count);
-    sockets.add(socket);
-    socket.once('close', () => {
-      sockets.delete(socket);
-      const left = (perAddress.get(address) ?? 1) - 1;
-      if (left > 0) perAddress.set(address, left);
-      else perAddress.delete(address);
-    });
-  });
-  return sockets;
-}
-
-function listen(server: Server, port: number, host: string | undefined): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const refused = (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
-      const advice = 'Close that program, or choose another port with --lan-port.';
-      const message = `Port ${port} for the local network cannot be used: another program has it. ${advice}`;
-      reject(isTaken ? new OutpostError('PORT_TAKEN', message, { details: { port } }) : error);
-    };
-    server.once('error', refused);
-    server.listen(port, host, () => {
-      server.off('error', refused);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
 }

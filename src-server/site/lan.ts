@@ -1,9 +1,11 @@
 /** The local network of a running site: pairing, and the listener when there is one. */
 import type { RequestListener } from 'node:http';
-import type { Network } from '../api/contract/index.ts';
+import { hostname } from 'node:os';
+import type { Network, NetworkCheck } from '../api/contract/index.ts';
 import type { LanPort } from '../api/deps.ts';
-import { type Change, SYSTEM } from '../db/index.ts';
+import { type Change, type LanListenerSetting, SYSTEM } from '../db/index.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
+import { interfaceOf } from '../lan/addresses.ts';
 import { PROTOCOL_VERSION } from '../lan/device-identity.ts';
 import type { Pins } from '../lan/identity/site-identity.ts';
 import { LanService } from '../lan/lan-service.ts';
@@ -16,12 +18,13 @@ import { SecretBox } from '../sealed-text.ts';
 import type { SiteFolder } from './folder.ts';
 import { createHttpsServer, type StrangerLimits } from './http-server.ts';
 
-/** Where devices find a site when nobody asks for another port: what they were told once keeps working. */
-export const DEFAULT_LAN_PORT = 8481;
 const SWEEP_EVERY_MS = 5000;
 
 export interface SiteLanOptions {
-  /** A port that was asked for must be had; the default one may be taken, then the desk opens all the same. */
+  /**
+   * Default: the one of the settings. A port that was asked for here must be had; that of the settings may be taken, then the
+   * desk opens all the same.
+   */
   port?: number;
   /** Interface to listen on; default all. */
   host?: string;
@@ -41,6 +44,9 @@ export class SiteLan implements LanPort {
   readonly #clock: () => number;
   readonly #onProblem: (problem: unknown) => void;
   readonly #sweeper: NodeJS.Timeout;
+  #start: { options: SiteLanOptions; answer: RequestListener } | undefined;
+  #wanted: LanListenerSetting | undefined;
+  #changing: Promise<void> = Promise.resolve();
   #service: LanService | undefined;
   #failure: OutpostError | undefined;
 
@@ -70,32 +76,72 @@ export class SiteLan implements LanPort {
     this.#sweeper.unref();
   }
 
-  /** @throws PORT_TAKEN for a port that was asked for */
-  async start(options: SiteLanOptions, answer: RequestListener): Promise<void> {
-    const { site, store } = this.#folder;
-    const box = new SecretBox(Buffer.from(site.urlSigningKey, 'hex'));
+  /**
+   * Listens unless the settings say no. Without options it stays off until the next start.
+   * @throws PORT_TAKEN for a port that was asked for
+   */
+  async start(options: SiteLanOptions | undefined, answer: RequestListener): Promise<void> {
+    this.#wanted = await this.#folder.store.settings.get('lan.listener');
+    if (!options) return;
+    this.#start = { options, answer };
+    if (!this.#wanted.isOn) return;
     try {
-      this.#service = await LanService.start({
-        ...options,
-        keeper: {
-          read: async () => {
-            const sealed = await store.settings.get('lan.identity');
-            return sealed === null ? undefined : (box.open(sealed) ?? '');
-          },
-          write: async (text) => await store.settings.set('lan.identity', box.seal(text), SYSTEM),
-        },
-        siteId: site.id,
-        siteName: site.displayName,
-        port: options.port ?? DEFAULT_LAN_PORT,
-        clock: this.#clock,
-        makeServer: (credentials) => createHttpsServer(answer, credentials, options.limits),
-        onProblem: this.#onProblem,
-      });
+      await this.#open(options.port ?? this.#wanted.port);
     } catch (thrown) {
       if (options.port !== undefined) throw thrown;
       this.#failure = toOutpostError(thrown);
       this.#onProblem(thrown);
     }
+  }
+
+  /**
+   * Keeps the settings and follows them at once. Another port is taken beside the present one, which goes on answering until
+   * the site ends. Switched off, uploads under way are cut and go on where they were.
+   * @throws PORT_TAKEN, and nothing has changed
+   */
+  async configure(wanted: LanListenerSetting, change: Change): Promise<void> {
+    const before = this.#changing;
+    const done = before.then(() => this.#configure(wanted, change));
+    this.#changing = done.catch(() => undefined);
+    await done;
+  }
+
+  async #configure(wanted: LanListenerSetting, change: Change): Promise<void> {
+    if (this.#start && wanted.isOn) {
+      if (this.#service) await this.#service.moveTo(wanted.port);
+      else await this.#open(wanted.port);
+    }
+    await this.#folder.store.settings.set('lan.listener', wanted, change);
+    this.#wanted = wanted;
+    if (wanted.isOn) return;
+    this.#failure = undefined;
+    const service = this.#service;
+    this.#service = undefined;
+    await service?.close();
+  }
+
+  async #open(port: number): Promise<void> {
+    const start = this.#start;
+    if (!start) return;
+    const { site, store } = this.#folder;
+    const box = new SecretBox(Buffer.from(site.urlSigningKey, 'hex'));
+    this.#service = await LanService.start({
+      ...start.options,
+      keeper: {
+        read: async () => {
+          const sealed = await store.settings.get('lan.identity');
+          return sealed === null ? undefined : (box.open(sealed) ?? '');
+        },
+        write: async (text) => await store.settings.set('lan.identity', box.seal(text), SYSTEM),
+      },
+      siteId: site.id,
+      siteName: site.displayName,
+      port,
+      clock: this.#clock,
+      makeServer: (credentials) => createHttpsServer(start.answer, credentials, start.options.limits),
+      onProblem: this.#onProblem,
+    });
+    this.#failure = undefined;
   }
 
   /** Where devices call; empty while nothing listens. */
@@ -118,12 +164,29 @@ export class SiteLan implements LanPort {
   }
 
   network(): Network {
+    const common = {
+      computerName: hostname(),
+      ...(this.#wanted && { configured: this.#wanted }),
+      isAllowed: this.#start !== undefined,
+    };
     if (this.#service) {
-      const { urls, name, discovery, pins } = this.#service.state;
-      return { state: 'listening', urls, name, discovery, pins };
+      const { port, urls, name, discovery, pins, lastCall } = this.#service.state;
+      return { ...common, state: 'listening', port, urls, name, discovery, pins, ...(lastCall && { lastCall }) };
     }
     const { code, message } = this.#failure ?? {};
-    return code && message ? { state: 'failed', problem: { code, message }, urls: [] } : { state: 'off', urls: [] };
+    return code && message
+      ? { ...common, state: 'failed', problem: { code, message }, urls: [] }
+      : { ...common, state: 'off', urls: [] };
+  }
+
+  async check(): Promise<NetworkCheck> {
+    const checked = (await this.#service?.check()) ?? [];
+    const addresses = checked.map(({ url, result }) => {
+      const interfaceName = interfaceOf(new URL(url).hostname.replace(/^\[|\]$/g, ''));
+      return { url, result, ...(interfaceName !== undefined && { interfaceName }) };
+    });
+    const lastCall = this.#service?.state.lastCall;
+    return { checkedTs: this.#clock(), addresses, ...(lastCall && { lastCall }) };
   }
 
   /** Follows changes of addresses now instead of in a moment. */
@@ -148,6 +211,7 @@ export class SiteLan implements LanPort {
 
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
+    await this.#changing;
     await this.#service?.close();
   }
 

@@ -127,9 +127,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
     const server = createHttpServer(createApi(deps));
     const running = engine;
     const sending = outreach;
-    if (options.lan) {
-      await network.start(options.lan, createApi({ ...deps, allowedHosts: () => network.hosts }, 'lan'));
-    }
+    await network.start(options.lan, createApi({ ...deps, allowedHosts: () => network.hosts }, 'lan'));
     url = `http://127.0.0.1:${await listen(server, options.port)}`;
     return {
       url,

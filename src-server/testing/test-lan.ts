@@ -31,7 +31,15 @@ export function testLan(parts: {
     desk: new PairingDesk(context),
     calls: new PairingCalls(context),
     phones: new PhoneSignIns(parts),
-    network: () => ({ state: 'listening', urls: addresses, pins: { fingerprint: TEST_FINGERPRINT } }),
+    network: () => ({
+      state: 'listening',
+      isAllowed: true,
+      urls: addresses,
+      computerName: 'test-computer',
+      pins: { fingerprint: TEST_FINGERPRINT },
+    }),
+    check: () => Promise.resolve({ checkedTs: parts.clock(), addresses: [] }),
+    configure: unchangeable,
     replaceKey: unchangeable,
     keepKey: unchangeable,
   };

@@ -13,6 +13,12 @@ import { useMayManage } from './frame.tsx';
 type ReasonCode = keyof typeof equipment.refusals.reason;
 const isKnownCode = (code: string): code is ReasonCode => code in equipment.refusals.reason;
 
+/** Why it was turned away and what to do, in the reader's words. */
+export function useRefusalReason(): (refusal: Refusal) => string {
+  const { t } = useWords();
+  return ({ code, message }) => (isKnownCode(code) ? t(`refusals.reason.${code}`) : message);
+}
+
 function Who({ refusal }: { refusal: Refusal }) {
   const { t } = useWords();
   if (refusal.displayName !== undefined) return refusal.displayName;
@@ -23,6 +29,7 @@ function Who({ refusal }: { refusal: Refusal }) {
 export function TurnedAway({ kind }: { kind?: Refusal['kind'] }) {
   const { t, format } = useWords();
   const { user } = useSession();
+  const reasonOf = useRefusalReason();
   const { data } = useQuery({ ...refusalsQuery(user.accountId), enabled: useMayManage() });
   const columns = useMemo(
     (): Column<Refusal>[] => [
@@ -38,7 +45,7 @@ export function TurnedAway({ kind }: { kind?: Refusal['kind'] }) {
         value: (refusal) => refusal.code,
         cell: (refusal) => (
           <span className={styles.wrapped} title={refusal.message}>
-            {isKnownCode(refusal.code) ? t(`refusals.reason.${refusal.code}`) : refusal.message}
+            {reasonOf(refusal)}
           </span>
         ),
       },
@@ -79,7 +86,7 @@ export function TurnedAway({ kind }: { kind?: Refusal['kind'] }) {
         cell: (refusal) => <span title={format.dateTime(refusal.firstTs)}>{format.moment(refusal.firstTs)}</span>,
       },
     ],
-    [t, format],
+    [t, format, reasonOf],
   );
   const rows = data?.items.filter((refusal) => kind === undefined || refusal.kind === kind) ?? [];
   if (rows.length === 0) return null;

@@ -54,7 +54,7 @@ export const networkQuery = () =>
   queryOptions({
     queryKey: ['network'],
     queryFn: ({ signal }) => client.call('getNetwork', { signal }),
-    refetchInterval: 30_000,
+    refetchInterval: 15_000,
   });
 
 export const uploadsQuery = (accountId: string) =>

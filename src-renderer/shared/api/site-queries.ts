@@ -61,10 +61,3 @@ export const outboxQuery = (accountId: string) =>
     queryKey: ['mail', accountId],
     queryFn: ({ signal }) => client.call('listOutbox', { params: { accountId }, signal }),
   });
-
-export const networkQuery = () =>
-  queryOptions({
-    queryKey: ['network'],
-    queryFn: ({ signal }) => client.call('getNetwork', { signal }),
-    refetchInterval: 15_000,
-  });

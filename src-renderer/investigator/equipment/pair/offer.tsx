@@ -1,13 +1,12 @@
 /** The code for a device that has not called yet: to scan, or to type. */
-import { useQuery } from '@tanstack/react-query';
 import type { Pairing, StartedPairing } from '../../../../src-server/api/contract/index.ts';
-import { networkQuery } from '../../../shared/api/equipment-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button } from '../../../shared/kit/controls.tsx';
 import { Icon } from '../../../shared/kit/icon.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
 import { Notice } from '../../../shared/kit/state.tsx';
 import { minutesAndSeconds, useSecondsUntil } from './countdown.ts';
+import { NotFoundHelp } from './not-found.tsx';
 import styles from './pair.module.css';
 import { ProblemText } from './problem-text.tsx';
 
@@ -42,25 +41,6 @@ function Countdown({ expirationTs }: { expirationTs: number }) {
     <strong role="timer" aria-live="off">
       {t('pairing.expiresIn', { time: minutesAndSeconds(seconds) })}
     </strong>
-  );
-}
-
-/** What to look at when the device does not find this computer. */
-function NotFoundHelp() {
-  const { t, format } = useWords();
-  const { data: network } = useQuery(networkQuery());
-  return (
-    <details className={`${panelClass} ${styles.help}`}>
-      <summary>{t('pairing.notFound')}</summary>
-      <ul>
-        <li>{t('pairing.sameNetwork')}</li>
-        {network && network.urls.length > 0 && (
-          <li>{t('pairing.thisComputer', { addresses: format.list(network.urls) })}</li>
-        )}
-        {network?.name !== undefined && <li>{t('pairing.thisName', { name: network.name })}</li>}
-        <li>{t('pairing.firewall')}</li>
-      </ul>
-    </details>
   );
 }
 
@@ -126,7 +106,7 @@ export function Offer({
           </Button>
         </div>
       </div>
-      <NotFoundHelp />
+      <NotFoundHelp pairing={pairing} />
     </>
   );
 }

@@ -11,6 +11,7 @@ import { Icon } from '../../../shared/kit/icon.tsx';
 import { Page } from '../../../shared/kit/page.tsx';
 import { Empty, ErrorNotice, Notice, SkeletonRows } from '../../../shared/kit/state.tsx';
 import { useMayManage } from '../frame.tsx';
+import { Attempts } from './attempts.tsx';
 import { Compare, Complete, Confirmed, Ended } from './meet.tsx';
 import { Offer } from './offer.tsx';
 
@@ -87,7 +88,14 @@ function Flow() {
   }
   if (started && started.id === search.pairing) {
     return (
-      <Offer started={started} pairing={data} onNewCode={newCode} onCancel={cancel} isStarting={start.isPending} />
+      <Offer
+        key={started.id}
+        started={started}
+        pairing={data}
+        onNewCode={newCode}
+        onCancel={cancel}
+        isStarting={start.isPending}
+      />
     );
   }
   // The page was loaded anew: the code was shown once and is not kept.
@@ -98,7 +106,7 @@ function Flow() {
 export function Pair() {
   const { t } = useWords();
   const mayManage = useMayManage();
-  const { studyId, subjectId } = useSearch({ from: '/desk/equipment/pair' });
+  const { studyId, subjectId, pairing } = useSearch({ from: '/desk/equipment/pair' });
   const network = useQuery(networkQuery());
   const ofSubject = subjectQuery(studyId ?? '', subjectId ?? '');
   const subject = useQuery({ ...ofSubject, queryFn: studyId && subjectId ? ofSubject.queryFn : skipToken });
@@ -124,11 +132,22 @@ export function Pair() {
         <Empty icon="info" title={t('pairing.notAllowed')} help={t('errors.FORBIDDEN')} />
       ) : network.data && network.data.state !== 'listening' ? (
         <Notice tone="bad">
-          <p>{t(network.data.state === 'off' ? 'pairing.networkOff' : 'pairing.networkFailed')}</p>
+          <p>
+            {t(
+              network.data.state === 'failed'
+                ? 'pairing.networkFailed'
+                : network.data.isAllowed
+                  ? 'pairing.networkSwitchedOff'
+                  : 'pairing.networkOff',
+            )}
+          </p>
           {network.data.problem && <small>{network.data.problem.message}</small>}
         </Notice>
       ) : network.data ? (
-        <Flow />
+        <>
+          {pairing !== undefined && <Attempts pairingId={pairing} />}
+          <Flow />
+        </>
       ) : network.error ? (
         <ErrorNotice error={network.error} onRetry={() => void network.refetch()} />
       ) : (

@@ -152,6 +152,8 @@ export const equipment = {
     notAllowed: 'You cannot pair devices',
     networkOff:
       'This site does not listen on the local network, so no device can call. Start it without the option --no-lan.',
+    networkSwitchedOff:
+      'The local network of this site is switched off, so no device can call. An administrator switches it on under Site, Network.',
     networkFailed: 'This site cannot listen on the local network, so no device can call. See Site, Network.',
     steps: {
       open: 'Open the app on the phone, or press the pairing button of the hub',
@@ -177,9 +179,17 @@ export const equipment = {
     problem: 'The device called but could not go on ({{code}}). Try again with a new code.',
     notFound: 'The device does not find this computer',
     sameNetwork: 'Both must be on the same network. Guest networks often keep devices apart.',
-    thisComputer: 'This computer is at {{addresses}}.',
-    thisName: 'Its name on the network is {{name}}.',
-    firewall: 'A firewall on this computer must let Outpost receive connections.',
+    sameNumbers:
+      'Scan the code again, or type one of these addresses. The address that the phone has in its network settings should begin with the same numbers.',
+    firewall: 'A firewall on this computer must let Outpost receive connections. The check says whether it answers.',
+    overdue:
+      'No device has called yet. It may be on another network, or something keeps its calls out. Compare the networks below and run the check.',
+    reachedOnly:
+      'A call from {{address}} has arrived, so the network is right, but nobody has shown this code yet. Scan it once more, or type it.',
+    lastCall: 'Last call from elsewhere',
+    lastCallAt: '{{time}}, from {{address}}',
+    noCall: 'none since this site began to listen',
+    turnedAway: '{{who}} was turned away.',
     called: 'A device is calling',
     calledHelp: 'Its check code appears in a moment.',
     compare: 'Do both show {{code}}?',
@@ -285,16 +295,18 @@ export const equipment = {
       DEVICE_REVOKED: 'It was removed from this site and still calls. Pair it again to get what it holds.',
       LOGIN_FAILED: 'The sign-in token is wrong, too old, or another phone used it. Make a new one for the subject.',
       INVALID_INPUT: 'It gave a serial number or a name that no device has.',
-      THROTTLED: 'Too many wrong tries, so it has to wait.',
+      THROTTLED: 'Too many wrong tries, so it has to wait. Try again in a few minutes.',
       CONFLICT: 'Its serial number is that of other equipment, or a step of the pairing came too early.',
-      PAIRING_VERSION: 'It speaks another version of the protocol. Update the older side.',
-      PAIRING_WRONG_SITE: 'The code was of another site.',
-      PAIRING_CODE_WRONG: 'The code was wrong, or another computer stands between it and this site.',
+      PAIRING_VERSION:
+        'Its app is too old or too new for this site. Update the older of the two, then take a new code.',
+      PAIRING_WRONG_SITE: 'Its code is of another site. Take the code of this one.',
+      PAIRING_CODE_WRONG:
+        'The code was wrong, or another computer stands between it and this site. Check the code and type it again.',
       PAIRING_CLOCK: 'Its clock differs too much from that of this computer. Set it.',
       PAIRING_USED: 'The code was used already. Take a new one.',
       PAIRING_EXPIRED: 'The code had expired. Take a new one.',
       PAIRING_CANCELLED: 'The pairing had been taken back. Take a new code.',
-      PAIRING_REFUSED: 'The desk had refused it.',
+      PAIRING_REFUSED: 'The desk had refused it. Take a new code if it is yours.',
       PAIRING_TOO_MANY_TRIES: 'The pairing was closed after too many wrong codes. Take a new one.',
       UPLOAD_METADATA: 'It described a recording in a way this site does not understand. Update the device.',
       UPLOAD_BUSY: 'It had too many unfinished uploads. It goes on by itself once some have ended.',

@@ -76,19 +76,52 @@ const device = z
   .meta({ id: 'Device' });
 export type Device = z.infer<typeof device>;
 
+const lanPort = z.int().min(1).max(65_535);
+const listenerSetting = z.object({
+  isOn: z.boolean(),
+  port: lanPort,
+});
+const lastCall = z
+  .strictObject({ address: z.string(), ts: timestamp })
+  .meta({ description: 'The last call from another computer or device since the site began to listen.' });
+
 const network = z
   .strictObject({
     state: z.enum(['listening', 'off', 'failed']),
     problem: z
       .strictObject({ code: z.string(), message: z.string(), errors: z.array(fieldError).optional() })
       .optional(),
+    isAllowed: z.boolean().meta({
+      description: 'False when the site was started without the local network: the settings count from the next start.',
+    }),
+    configured: listenerSetting.optional().meta({ description: 'What the settings say.' }),
+    port: lanPort.optional().meta({ description: 'Where it listens now. Another one was asked for at the start.' }),
     urls: z.array(z.string()),
+    computerName: z.string().meta({ description: 'What the computer calls itself.' }),
     name: z.string().optional().meta({ description: 'Name by mDNS.' }),
     discovery: z.enum(['announced', 'off', 'failed']).optional(),
     pins: pins.optional(),
+    lastCall: lastCall.optional(),
   })
   .meta({ id: 'Network' });
 export type Network = z.infer<typeof network>;
+
+const networkCheck = z
+  .strictObject({
+    checkedTs: timestamp,
+    addresses: z.array(
+      z.strictObject({
+        url: z.string(),
+        interfaceName: z.string().optional().meta({ description: 'The connection of this computer, such as `Wi-Fi`.' }),
+        result: z.enum(['reached', 'refused', 'no-answer', 'other']).meta({
+          description: 'other: something answers there, but not with the key of the site.',
+        }),
+      }),
+    ),
+    lastCall: lastCall.optional(),
+  })
+  .meta({ id: 'NetworkCheck' });
+export type NetworkCheck = z.infer<typeof networkCheck>;
 
 const pairingParams = z.object({ pairingId: id });
 const deviceParams = z.object({ accountId: id, deviceId: id });
@@ -224,6 +257,31 @@ export const pairingRoutes = defineRoutes({
     description: 'Whether devices can call, where, and which key they pin.',
     status: 200,
     response: network,
+  },
+  updateNetwork: {
+    method: 'PUT',
+    path: '/network',
+    access: 'user',
+    operation: 'site.manage',
+    tag: 'Service',
+    summary: 'Say whether and on which port devices can call',
+    description:
+      'Taken at once and kept for every start. The port before is answered until the site ends, so that devices hear of the new one; a port of another program is refused (PORT_TAKEN) and nothing changes. Switched off, uploads under way are cut and go on where they were once it listens again.',
+    body: z.object({ isOn: z.boolean(), port: z.int().min(1024).max(65_535) }),
+    status: 200,
+    response: network,
+  },
+  checkNetwork: {
+    method: 'POST',
+    path: '/network/check',
+    access: 'user',
+    operation: 'device.pair',
+    tag: 'Service',
+    summary: 'Call the site under each of its addresses',
+    description:
+      'As a device would, but from this computer: it shows that the port is open and answers with the key of the site, not that a firewall lets others in. `lastCall` shows that.',
+    status: 200,
+    response: networkCheck,
   },
   replaceKey: {
     method: 'POST',

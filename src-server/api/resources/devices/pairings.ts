@@ -128,6 +128,11 @@ export function pairingHandlers(deps: ApiDeps): Handlers<typeof pairingRoutes> {
       await store.devices.revoke(params.deviceId, changeBy(caller, query.reason));
     },
     getNetwork: () => lan.network(),
+    updateNetwork: async ({ body, caller }) => {
+      await lan.configure(body, changeBy(caller));
+      return lan.network();
+    },
+    checkNetwork: () => lan.check(),
     replaceKey: async ({ body, caller }) =>
       await lan.replaceKey(body.fromTs ?? deps.clock() + ANNOUNCED_BEFORE_MS, changeBy(caller, body.reason)),
     keepKey: async ({ caller }) => {

@@ -59,6 +59,11 @@ export const SETTING_TABLE = {
   ),
   /** The desk may be opened from other computers of the network. */
   'lan.deskOpen': setting(z.boolean(), false),
+  /** Whether devices can call, and on which port: one that stays, as what they were told once keeps working. */
+  'lan.listener': setting(z.object({ isOn: z.boolean(), port: z.int().min(1).max(65_535) }), {
+    isOn: true,
+    port: 8481,
+  }),
   /** Key and certificate for the local network, sealed. */
   'lan.identity': setting(z.string().nullable(), null, { isSecret: true }),
   'backup.schedule': setting(
@@ -75,6 +80,8 @@ export const SETTING_TABLE = {
     { isEnabled: true, timeOfDay: '02:00', keepDaily: 7, keepWeekly: 4, folder: null },
   ),
 } satisfies Record<string, SettingDefinition<z.ZodType>>;
+
+export type LanListenerSetting = SettingValue<'lan.listener'>;
 
 export type SettingKey = keyof typeof SETTING_TABLE;
 export type SettingValue<K extends SettingKey> = z.output<(typeof SETTING_TABLE)[K]['schema']>;

@@ -1,60 +1,29 @@
 /** The site on the local network: whether devices can call, where, with which key, and who else may open the desk. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Network as NetworkState } from '../../../src-server/api/contract/index.ts';
-import { client } from '../../shared/api/client.ts';
-import { networkQuery, settingsQuery } from '../../shared/api/site-queries.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, Field, Pill, type Tone } from '../../shared/kit/controls.tsx';
-import { FormDialog, FormProblem, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
-import { Checkbox, CopyButton } from '../../shared/kit/forms.tsx';
-import { panelClass } from '../../shared/kit/page.tsx';
-import { Notice, QueryView } from '../../shared/kit/state.tsx';
-import styles from './site.module.css';
-import { SitePage } from './site-page.tsx';
+import type { Network as NetworkState } from '../../../../src-server/api/contract/index.ts';
+import { client } from '../../../shared/api/client.ts';
+import { networkQuery } from '../../../shared/api/equipment-queries.ts';
+import { settingsQuery } from '../../../shared/api/site-queries.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Button, Field } from '../../../shared/kit/controls.tsx';
+import { FormDialog, FormProblem, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
+import { Checkbox, CopyButton } from '../../../shared/kit/forms.tsx';
+import { panelClass } from '../../../shared/kit/page.tsx';
+import { Notice, QueryView } from '../../../shared/kit/state.tsx';
+import styles from '../site.module.css';
+import { SitePage } from '../site-page.tsx';
+import { Listener } from './listener.tsx';
+import { useNetworkRefresh } from './refresh.ts';
 
 const card = `${panelClass} ${styles.card}`;
-const TONES: Record<NetworkState['state'], Tone> = { listening: 'good', off: 'neutral', failed: 'bad' };
-
-function useRefresh(): () => void {
-  const queries = useQueryClient();
-  return () => {
-    void queries.invalidateQueries({ queryKey: ['network'] });
-    void queries.invalidateQueries({ queryKey: ['setting'] });
-  };
-}
 
 /** In pairs, so that two people can read it to each other. */
 const readable = (fingerprint: string) => fingerprint.match(/.{1,4}/g)?.join(' ') ?? fingerprint;
 
-function Listener({ network }: { network: NetworkState }) {
-  const { t } = useWords();
-  return (
-    <section className={card} aria-label={t('network.listener')}>
-      <div className={styles.cardHead}>
-        <h2>{t('network.listener')}</h2>
-        <Pill tone={TONES[network.state]}>{t(`network.state.${network.state}`)}</Pill>
-      </div>
-      <p className={styles.hint}>{t('network.listenerHelp')}</p>
-      {network.state === 'off' && <Notice tone="info">{t('network.offHelp')}</Notice>}
-      {network.problem && <Notice tone="bad">{network.problem.message}</Notice>}
-      <dl className={styles.facts}>
-        <dt>{t('network.addresses')}</dt>
-        <dd className={styles.mono}>
-          {network.urls.length === 0 ? t('network.noAddress') : network.urls.map((url) => <div key={url}>{url}</div>)}
-        </dd>
-        <dt>{t('network.name')}</dt>
-        <dd>{network.name ?? t('network.noName')}</dd>
-        <dt>{t('network.discovery')}</dt>
-        <dd>{t(`network.discoveries.${network.discovery ?? 'off'}`)}</dd>
-      </dl>
-    </section>
-  );
-}
-
 function ReplaceKey({ onClose }: { onClose: () => void }) {
   const { t } = useWords();
-  const refresh = useRefresh();
+  const refresh = useNetworkRefresh();
   const [reason, setReason] = useState('');
   const replace = useMutation({
     mutationFn: () => client.call('replaceKey', { body: { reason } }),
@@ -82,7 +51,7 @@ function ReplaceKey({ onClose }: { onClose: () => void }) {
 
 function Key({ pins }: { pins: NonNullable<NetworkState['pins']> }) {
   const { t, format } = useWords();
-  const refresh = useRefresh();
+  const refresh = useNetworkRefresh();
   const [isReplacing, setReplacing] = useState(false);
   const keep = useMutation({ mutationFn: () => client.call('keepKey'), onSuccess: refresh });
   return (
@@ -118,7 +87,7 @@ function Key({ pins }: { pins: NonNullable<NetworkState['pins']> }) {
 /** Opening the desk to the network is asked back; closing it is done at once. */
 function DeskOpen() {
   const { t } = useWords();
-  const refresh = useRefresh();
+  const refresh = useNetworkRefresh();
   const settings = useQuery(settingsQuery());
   const [isAsking, setAsking] = useState(false);
   const save = useMutation({

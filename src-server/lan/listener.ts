@@ -1,0 +1,77 @@
+/** A port on which devices call: how many may, and who called. */
+import type { Server } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { OutpostError } from '../errors.ts';
+
+/** Enough for a ward of hubs and phones; more only use memory up. */
+const MAX_CONNECTIONS = 256;
+/** Of one address: a hub uses two. Leaves room for others whatever one sender does. */
+const MAX_CONNECTIONS_PER_ADDRESS = 32;
+
+export interface Listener {
+  readonly server: Server;
+  readonly port: number;
+  /** Cuts what is open: a device goes on where it was once it can call again. */
+  close(): Promise<void>;
+}
+
+/** @throws PORT_TAKEN */
+export async function openListener(
+  server: Server,
+  where: { port: number; host?: string },
+  onCall: (address: string) => void,
+): Promise<Listener> {
+  const sockets = limitConnections(server, onCall);
+  const port = await listen(server, where.port, where.host);
+  return {
+    server,
+    port,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Caps connections altogether and per address; answers the set of open sockets, those still greeting included. */
+function limitConnections(server: Server, onCall: (address: string) => void): Set<Socket> {
+  const sockets = new Set<Socket>();
+  const perAddress = new Map<string, number>();
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    const count = (perAddress.get(address) ?? 0) + 1;
+    if (count > MAX_CONNECTIONS_PER_ADDRESS) {
+      socket.destroy();
+      return;
+    }
+    onCall(address);
+    perAddress.set(address, count);
+    sockets.add(socket);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      const left = (perAddress.get(address) ?? 1) - 1;
+      if (left > 0) perAddress.set(address, left);
+      else perAddress.delete(address);
+    });
+  });
+  return sockets;
+}
+
+function listen(server: Server, port: number, host: string | undefined): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const refused = (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
+      const advice = 'Close that program, or choose another port under Site, Network or with --lan-port.';
+      const message = `Port ${port} for the local network cannot be used: another program has it. ${advice}`;
+      reject(isTaken ? new OutpostError('PORT_TAKEN', message, { details: { port } }) : error);
+    };
+    server.once('error', refused);
+    server.listen(port, host, () => {
+      server.off('error', refused);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}

@@ -1,0 +1,38 @@
+/**
+ * Calls the site under each of its own addresses, as a device would. It shows that the port is open and that the site's own
+ * key answers there; a firewall that stops only other computers it cannot show.
+ */
+import { connect } from 'node:tls';
+import { fingerprintOfSpki } from './identity/certificate.ts';
+
+const PATIENCE_MS = 3000;
+
+/** `other`: something answers, but not with the key of the site. */
+export type Reach = 'reached' | 'refused' | 'no-answer' | 'other';
+
+/** @param pins fingerprints of the keys of the site */
+export function tryAddress(url: string, pins: readonly string[]): Promise<Reach> {
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return new Promise((resolve) => {
+    // Devices pin the key; no authority knows the certificate.
+    const socket = connect({ host, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] }, () => {
+      const spki = socket.getPeerX509Certificate()?.publicKey.export({ type: 'spki', format: 'der' });
+      end(spki && pins.includes(fingerprintOfSpki(spki)) ? 'reached' : 'other');
+    });
+    let isConnected = false;
+    const timer = setTimeout(() => end(isConnected ? 'other' : 'no-answer'), PATIENCE_MS);
+    function end(reach: Reach): void {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(reach);
+    }
+    socket.once('connect', () => {
+      isConnected = true;
+    });
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+      if (isConnected) end('other');
+      else end(code === 'ECONNREFUSED' ? 'refused' : 'no-answer');
+    });
+  });
+}
