@@ -1,4 +1,5 @@
 /** What a reviewer holds against the raw viewer with a ruler: true paper, true measurements, honest gaps, lasting labels. */
+import { readFile } from 'node:fs/promises';
 import { type Browser, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
 import { watchPage } from '../support/desk.ts';
 import { MISSING_MINUTE, SIGNALS_START_MS, type SignalSite, startSignalSite } from '../support/signal-site.ts';
@@ -197,12 +198,33 @@ test('a gap is hatched and said, and no line bridges it', async ({ browser, sign
       }
       return { share: columns.size / width, colors: colors.size };
     };
-    return { before: look(0.1, 0.48), hatched: look(0.52, 0.6), far: look(0.86, 0.98) };
+    return { before: look(0.1, 0.48), hatched: look(0.52, 0.6), far: look(0.93, 0.98) };
   });
   expect(seen.before.share).toBeGreaterThan(0.9);
   expect(seen.hatched.share).toBe(0);
   expect(seen.far.share).toBe(0);
   expect(seen.hatched.colors).toBeGreaterThan(1);
+  const reason = /No samples for 1 min.* Nothing was reported that tells why\./;
+  await expect(page.getByTestId('in-view')).toContainText(reason);
+
+  // The same as a table: a row per second up to the gap, the gap as one row, and nothing that stands for it.
+  await page.keyboard.press('t');
+  const table = page.getByRole('region', { name: 'Table', exact: true });
+  await expect(table.getByRole('row').filter({ hasText: reason })).toHaveCount(1);
+  await expect(table.getByRole('row').filter({ hasText: /06:04:5\d/ })).not.toHaveCount(0);
+  await expect(table.getByRole('row').filter({ hasText: '06:05:01' })).toHaveCount(0);
+  const saved = page.waitForEvent('download');
+  await table.getByRole('button', { name: 'Save the signals in view as CSV' }).click();
+  const lines = (await readFile(await (await saved).path(), 'utf8')).trim().split('\n');
+  expect(lines[0]).toContain('"Lane","Sensor","Dimension","Unit","Start Timestamp (ms)","Stop Timestamp (ms)"');
+  const gaps = lines.filter((line) => line.includes('Nothing was reported'));
+  expect(gaps.length).toBeGreaterThanOrEqual(2);
+  expect(gaps[0]).toContain(`"${gapStartMs}","${gapStartMs + 60_000}"`);
+  const own = lines.slice(1).filter((line) => line.includes('AA:BB:CC:00:00:01') && !gaps.includes(line));
+  expect(own.length).toBeGreaterThan(10);
+  const startOf = (line: string) => Number(line.split(',')[3].replaceAll('"', ''));
+  // Its names have commas of their own: the start is found from the address on.
+  expect(own.filter((line) => startOf(line.slice(line.indexOf('"AA:'))) > gapStartMs)).toEqual([]);
   await page.context().close();
 });
 
@@ -254,7 +276,10 @@ test('what the other sensors recorded meanwhile has its lane, which can be hidde
   const before = await heightPx();
   await page.getByRole('button', { name: 'Lanes' }).click();
   const lanes = page.getByRole('dialog', { name: 'Lanes' });
-  await expect(lanes.getByRole('checkbox')).toHaveCount(5);
+  await expect(lanes.getByRole('checkbox')).toHaveCount(6);
+  const range = lanes.getByRole('radiogroup', { name: 'Range of acceleration, g' });
+  await range.getByRole('radio', { name: '±4' }).press('Space');
+  await expect(range.getByRole('radio', { name: '±4' })).toBeChecked();
   await lanes.getByRole('checkbox', { name: 'Labels and tasks' }).press('Space');
   await expect.poll(heightPx).toBeLessThan(before);
   await page.context().close();

@@ -106,5 +106,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     await openViewer(page, site);
     await page.keyboard.press('v');
     await page.keyboard.press('[');
+    await page.keyboard.press('t');
+    await expect(page.getByRole('region', { name: 'Table', exact: true }).getByRole('row')).not.toHaveCount(1);
     await expectAccessible(page);
   });

@@ -8,6 +8,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { annotationsQuery, recordingOverviewQuery, recordingsQuery, subjectQuery } from '../shared/api/queries.ts';
 import { session } from '../shared/api/session.ts';
 import { loadWords } from '../shared/i18n/i18n.ts';
 import type { Area } from '../shared/locales/words.ts';
@@ -119,6 +120,10 @@ const subjectsRoute = createRoute({
 const subjectRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/studies/$studyId/subjects/$subjectId',
+  // Asked for while the screen itself loads; nothing waits for the answers here.
+  loader: ({ context: { queries }, params: { studyId, subjectId } }) => {
+    void queries.prefetchQuery(subjectQuery(studyId, subjectId));
+  },
   component: screen(() => import('./subjects/subject.tsx'), 'SubjectPage', 'subject', 'authoring'),
 });
 
@@ -198,6 +203,11 @@ const viewerRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { at?: number } => ({
     at: typeof search.at === 'number' && Number.isFinite(search.at) ? search.at : undefined,
   }),
+  loader: ({ context: { queries }, params: { studyId, subjectId, recordingId } }) => {
+    void queries.prefetchQuery(recordingOverviewQuery(studyId, recordingId));
+    void queries.prefetchQuery(recordingsQuery(studyId, subjectId));
+    void queries.prefetchQuery(annotationsQuery(studyId, subjectId));
+  },
   component: screen(() => import('./viewer/viewer.tsx'), 'Viewer', 'subject', 'viewer', 'today', 'talk'),
 });
 

@@ -52,7 +52,7 @@ export type StudyEdit =
   | 'add-subject'
   | 'edit-subject'
   | 'add-data' // recordings, annotations of subjects, messages, equipment handed out
-  | 'label'; // labels by staff: reading the data goes on after the end
+  | 'label'; // labels by staff
 
 const EDITS: Readonly<Record<LifecycleState, readonly StudyEdit[]>> = {
   INITIALIZED: ['rename', 'add-definition', 'remove-definition', 'add-subject', 'edit-subject', 'add-data', 'label'],
@@ -72,5 +72,18 @@ export function requireEdit(state: LifecycleState, edit: StudyEdit): void {
     state === 'COMPLETE'
       ? 'The study is complete and read-only. Reopen it with a reason to change it.'
       : 'The study is running: its definition only grows, so nothing of it can be taken away or given another meaning.',
+  );
+}
+
+/**
+ * Reading the data goes on after the end: labels of a complete study may still change, each with a reason for the audit trail.
+ * @throws STUDY_STATE with words when the study is complete and there is no reason
+ */
+export function requireLabelEdit(state: LifecycleState, reason: string | undefined): void {
+  if (mayEdit(state, 'label') || (state === 'COMPLETE' && reason?.trim())) return;
+  throw new OutpostError(
+    'STUDY_STATE',
+    'The study is complete. Give a reason to change its labels; it is kept in the audit trail.',
+    { errors: [{ path: 'reason', message: 'A reason is needed: the study is complete.' }] },
   );
 }

@@ -1,6 +1,7 @@
 /** Facts of a cause or a matter as the variables of its sentence. */
 import { useCallback } from 'react';
 import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
+import type { Format } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { today } from '../../shared/locales/en/today.ts';
 
@@ -13,22 +14,34 @@ const isJobKind = (code: string): code is 'import' | 'analyse' | 'export' | 'arc
 
 export function useEvidenceWords(timeZone?: string): (evidence: Evidence) => Record<string, string | number> {
   const { t, format } = useWords();
-  return (evidence) => {
-    const code = evidence.code ?? '';
-    return {
-      sensor: evidence.sensorName ?? evidence.sensorId ?? t('causeWords.aSensor'),
-      device: evidence.deviceName ?? evidence.deviceId ?? t('causeWords.aDevice'),
-      when: evidence.atTs === undefined ? t('causeWords.never') : format.moment(evidence.atTs, timeZone),
-      until: evidence.untilTs === undefined ? t('causeWords.never') : format.moment(evidence.untilTs, timeZone),
-      duration: format.duration(evidence.seconds ?? 0),
-      size: format.bytes(evidence.sizeBytes ?? 0),
-      received: format.bytes(evidence.receivedBytes ?? 0),
-      count: evidence.count ?? 0,
-      detail: evidence.detail ?? '',
-      upload: isUploadCode(code) ? t(`uploadCodes.${code}`) : t('uploadCodes.other', { code }),
-      job: isJobKind(code) ? t(`jobs.kind.${code}`) : code,
-    };
-  };
+  return useCallback(
+    (evidence: Evidence) => {
+      const code = evidence.code ?? '';
+      return {
+        sensor: evidence.sensorName ?? evidence.sensorId ?? t('causeWords.aSensor'),
+        device: evidence.deviceName ?? evidence.deviceId ?? t('causeWords.aDevice'),
+        when: evidence.atTs === undefined ? t('causeWords.never') : format.moment(evidence.atTs, timeZone),
+        until: untilText(evidence, format, timeZone),
+        duration: format.duration(evidence.seconds ?? 0),
+        size: format.bytes(evidence.sizeBytes ?? 0),
+        received: format.bytes(evidence.receivedBytes ?? 0),
+        count: evidence.count ?? 0,
+        detail: evidence.detail ?? '',
+        upload: isUploadCode(code) ? t(`uploadCodes.${code}`) : t('uploadCodes.other', { code }),
+        job: isJobKind(code) ? t(`jobs.kind.${code}`) : code,
+      };
+    },
+    [t, format, timeZone],
+  );
+}
+
+/** On the same day the clock is enough. */
+function untilText({ atTs, untilTs }: Evidence, format: Format, timeZone: string | undefined): string {
+  if (untilTs === undefined) return '';
+  const dayOf = (ms: number) => format.moment(ms, timeZone).replace(format.clock(ms, timeZone), '');
+  return atTs !== undefined && dayOf(atTs) === dayOf(untilTs)
+    ? format.clock(untilTs, timeZone)
+    : format.moment(untilTs, timeZone);
 }
 
 const isKnownFault = (flag: string): flag is keyof typeof today.faultWords => flag in today.faultWords;

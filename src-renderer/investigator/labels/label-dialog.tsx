@@ -7,6 +7,7 @@ import { FormDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { parseTimeText, timeText } from '../../shared/time/time-text.ts';
 import type { LabelHistory } from '../viewer/data/label-history.ts';
 import type { LabelItem } from '../viewer/data/labels.ts';
+import { useNeedsReason } from './needs-reason.ts';
 
 export function LabelDialog({
   item,
@@ -37,18 +38,22 @@ export function LabelDialog({
     },
     onSuccess: onClose,
   });
+  const needsReason = useNeedsReason(history.studyId);
   const refused = useFieldErrors(save.error);
   const wrongTime = t('labels.timeWrong');
   const problems = {
     name: name.trim() === '' ? t('labels.nameMissing') : undefined,
     start: startMs === null ? wrongTime : undefined,
     stop: stopMs === null ? wrongTime : isReversed ? t('labels.reversed') : undefined,
+    reason: needsReason && reason.trim() === '' ? t('labels.reasonMissing') : undefined,
   };
   const shown: Partial<typeof problems> = wasTried ? problems : {};
   return (
     <FormDialog
       title={t('labels.editTitle')}
-      intro={t('labels.editHelp', { zone: timeZone })}
+      intro={[t('labels.editHelp', { zone: timeZone }), needsReason && t('labels.completeHelp')]
+        .filter(Boolean)
+        .join(' ')}
       submitLabel={t('labels.save')}
       isPending={save.isPending}
       error={save.error}
@@ -73,7 +78,7 @@ export function LabelDialog({
         value={reason}
         onChange={setReason}
         maxLength={1000}
-        error={refused('reason')}
+        error={shown.reason ?? refused('reason')}
       />
     </FormDialog>
   );

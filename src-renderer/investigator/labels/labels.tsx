@@ -9,25 +9,23 @@ import { annotationsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { usersQuery } from '../../shared/api/site-queries.ts';
 import { fold } from '../../shared/i18n/format.ts';
-import { type Translate, useWords } from '../../shared/i18n/i18n.ts';
-import { Button, IconButton, Search, Segments } from '../../shared/kit/controls.tsx';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, IconButton, Search } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Empty, ErrorNotice, Notice, QueryView } from '../../shared/kit/state.tsx';
 import { useStore } from '../../shared/store.ts';
 import { useCommands } from '../commands/commands.ts';
 import { recordingAt } from '../recordings/recording-at.ts';
 import { LabelHistory } from '../viewer/data/label-history.ts';
-import { isEditable, LABEL_KINDS, type LabelItem, type LabelKind, labelsCsv, labelsOf } from '../viewer/data/labels.ts';
+import { isEditable, type LabelItem, type LabelKind, labelsCsv, labelsOf } from '../viewer/data/labels.ts';
+import { answerText } from './answer-text.ts';
+import { DeleteLabelDialog } from './delete-label.tsx';
+import { KindFilter } from './kind-filter.tsx';
 import { LabelDialog } from './label-dialog.tsx';
 import styles from './labels.module.css';
+import { useNeedsReason } from './needs-reason.ts';
 
 const ALWAYS = { startMs: Number.NEGATIVE_INFINITY, stopMs: Number.POSITIVE_INFINITY };
-
-/** Answers of yes or no are codes; every other value is what a person chose or wrote. */
-function answerText({ kind, value }: LabelItem, t: Translate): string | undefined {
-  if (kind !== 'question' || (value !== 'YES' && value !== 'NO')) return value;
-  return t(value === 'YES' ? 'history.yes' : 'history.no');
-}
 
 function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem[] }) {
   const { t, format } = useWords();
@@ -39,7 +37,9 @@ function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem
   const [text, setText] = useState('');
   const [kind, setKind] = useState<LabelKind | 'all'>('all');
   const [edited, setEdited] = useState<LabelItem | null>(null);
+  const [deleting, setDeleting] = useState<LabelItem | null>(null);
   const [deleted, setDeleted] = useState<string | null>(null);
+  const needsReason = useNeedsReason(studyId);
   const mayEdit = may('annotation.write', studyId);
   const history = useMemo(
     () =>
@@ -161,7 +161,7 @@ function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem
                       icon="trash"
                       label={t('viewer.deleteLabel', { name: item.name })}
                       isDisabled={isRemoving}
-                      onPress={() => removeItem(item)}
+                      onPress={() => (needsReason ? setDeleting(item) : removeItem(item))}
                     />
                   </span>
                 ) : (
@@ -171,11 +171,22 @@ function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem
           ]
         : []),
     ],
-    [t, format, timeZone, subject.recordings, studyId, subjectId, authors, mayEdit, isRemoving, removeItem],
+    [
+      t,
+      format,
+      timeZone,
+      subject.recordings,
+      studyId,
+      subjectId,
+      authors,
+      mayEdit,
+      needsReason,
+      isRemoving,
+      removeItem,
+    ],
   );
 
   const wanted = fold(text.trim());
-  const kinds = LABEL_KINDS.filter((one) => items.some((item) => item.kind === one));
   const shown = items.filter(
     (item) => (kind === 'all' || item.kind === kind) && fold(`${item.name} ${item.value ?? ''}`).includes(wanted),
   );
@@ -185,20 +196,7 @@ function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem
     <div className={styles.page}>
       <div className={styles.tools}>
         <Search label={t('labels.search')} value={text} onChange={setText} />
-        {kinds.length > 1 && (
-          <Segments
-            label={t('viewer.kind')}
-            value={kind}
-            options={[
-              { id: 'all' as const, label: `${t('viewer.all')} ${format.number(items.length)}` },
-              ...kinds.map((one) => ({
-                id: one,
-                label: `${t(`viewer.kinds.${one}`)} ${format.number(items.filter((item) => item.kind === one).length)}`,
-              })),
-            ]}
-            onChange={setKind}
-          />
-        )}
+        <KindFilter items={items} kind={kind} onKind={setKind} />
         <span className={styles.spacer} />
         {mayEdit && shown.length > 0 && (
           <Button
@@ -251,6 +249,14 @@ function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem
           columns={columns}
           rowId={(item) => item.id}
           initialSort={{ id: 'start', desc: true }}
+        />
+      )}
+      {deleting && (
+        <DeleteLabelDialog
+          item={deleting}
+          history={history}
+          onDeleted={({ name }) => setDeleted(name)}
+          onClose={() => setDeleting(null)}
         />
       )}
       {edited && <LabelDialog item={edited} timeZone={timeZone} history={history} onClose={() => setEdited(null)} />}

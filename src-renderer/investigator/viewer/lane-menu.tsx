@@ -2,9 +2,11 @@
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import kit from '../../shared/kit/controls.module.css';
-import { IconButton } from '../../shared/kit/controls.tsx';
+import { IconButton, Segments } from '../../shared/kit/controls.tsx';
 import { Checkbox } from '../../shared/kit/forms.tsx';
 import { preferences, setPreference } from '../../shared/preferences.ts';
+import { useSelected } from '../../shared/store.ts';
+import { MOTION_RANGES_G, type ViewerModel } from './data/model.ts';
 import { LABELS_LANE, type Lanes } from './use-lanes.ts';
 import styles from './viewer.module.css';
 
@@ -14,8 +16,23 @@ export function toggleSignal(id: string): void {
   setPreference('hiddenSignals', others.length < hiddenSignals.length ? others : [...hiddenSignals, id]);
 }
 
-export function LaneMenu({ lanes }: { lanes: Lanes }) {
+/** How much acceleration a lane is high; beyond it, it is clipped and marked. */
+export function RangeChoice({ model }: { model: ViewerModel }) {
   const { t } = useWords();
+  const rangeG = useSelected(model.state, (state) => state.rangeG);
+  return (
+    <Segments
+      label={t('viewer.range')}
+      value={String(rangeG)}
+      options={MOTION_RANGES_G.map((one) => ({ id: String(one), label: `±${one}` }))}
+      onChange={(next) => model.set({ rangeG: Number(next) })}
+    />
+  );
+}
+
+export function LaneMenu({ model, lanes }: { model: ViewerModel; lanes: Lanes }) {
+  const { t } = useWords();
+  const hasMotion = lanes.all.some(({ channel }) => channel.type === 'ACCEL');
   const rows = [
     ...lanes.all.map(({ id, name }) => ({ id, name, isShown: lanes.shown.some((lane) => lane.id === id) })),
     { id: LABELS_LANE, name: t('viewer.labelsLane'), isShown: lanes.showsLabels },
@@ -29,11 +46,17 @@ export function LaneMenu({ lanes }: { lanes: Lanes }) {
           {rows.map(({ id, name, isShown }) => (
             <Checkbox key={id} label={name} isSelected={isShown} onChange={() => toggleSignal(id)} />
           ))}
-          <Checkbox
-            label={t('viewer.showMagnitude')}
-            isSelected={lanes.showsMagnitude}
-            onChange={(on) => setPreference('showsMagnitude', on)}
-          />
+          {hasMotion && (
+            <>
+              <Checkbox
+                label={t('viewer.showMagnitude')}
+                isSelected={lanes.showsMagnitude}
+                onChange={(on) => setPreference('showsMagnitude', on)}
+              />
+              <h3>{t('viewer.range')}</h3>
+              <RangeChoice model={model} />
+            </>
+          )}
         </Dialog>
       </Popover>
     </DialogTrigger>

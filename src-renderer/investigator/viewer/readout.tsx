@@ -8,14 +8,17 @@ import type { ViewerModel } from './data/model.ts';
 import { type Quality, summaryOf } from './data/summary.ts';
 import { elapsedText } from './drawing/axis.ts';
 import { TimeField } from './time-field.tsx';
+import type { GapWords } from './use-gap-words.ts';
 import { type DetailView, SHORTEST_MS } from './view.ts';
 import styles from './viewer.module.css';
 
 const SETTLED_MS = 150;
+/** Gaps told in sentences below the strip; the table has them all. */
+const MOST_GAPS = 3;
 const QUALITIES: readonly Quality[] = ['good', 'noisy', 'unreadable', 'noContact'];
 
 /** The view once it rests: nobody reads figures that change with every frame. */
-function useSettledView(model: ViewerModel): DetailView {
+export function useSettledView(model: ViewerModel): DetailView {
   const [view, setView] = useState(model.state.get().view);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -85,7 +88,17 @@ export function Readout({ model, timeZone }: { model: ViewerModel; timeZone: str
 }
 
 /** One sentence on what the window holds, from its data. */
-export function InView({ model, timeZone, id }: { model: ViewerModel; timeZone: string; id: string }) {
+export function InView({
+  model,
+  timeZone,
+  gapWords,
+  id,
+}: {
+  model: ViewerModel;
+  timeZone: string;
+  gapWords: GapWords;
+  id: string;
+}) {
   const { t, format } = useWords();
   const { startMs, lengthMs } = useSettledView(model);
   useStore(model.arrivals);
@@ -95,7 +108,9 @@ export function InView({ model, timeZone, id }: { model: ViewerModel; timeZone: 
     to: preciseClock(window.stopMs, timeZone).clock.slice(0, 8),
     zone: timeZone,
   });
-  const gaps = (model.lead ?? model.sensor.channels[0])?.gaps ?? [];
+  const sensor = model.leadSensor ?? model.sensor;
+  const gaps = (sensor.lead ?? sensor.channels[0])?.gaps ?? [];
+  const inView = gaps.filter(({ startTs, stopTs }) => stopTs > window.startMs && startTs < window.stopMs);
   const isRaw = model.isRaw();
   const { beats, quality } = isRaw ? model.beats(window) : { beats: [], quality: [] };
   const summary = summaryOf(window, beats, quality, gaps);
@@ -109,8 +124,13 @@ export function InView({ model, timeZone, id }: { model: ViewerModel; timeZone: 
     summary.gapMs > 0 && t('viewer.gap', { length: format.duration(summary.gapMs / 1000) }),
   ].filter((part) => part !== false);
   return (
-    <p className={styles.hint} id={id} data-testid="in-view">
-      {[times, ...parts].join(' · ')}
-    </p>
+    <div id={id} className={styles.inView} data-testid="in-view">
+      <p className={styles.hint}>{[times, ...parts].join(' · ')}</p>
+      {inView.slice(0, MOST_GAPS).map(({ startTs, stopTs }) => (
+        <p key={startTs} className={styles.hint}>
+          <strong>{gapWords.gap(sensor, startTs, stopTs).at(-2)}</strong> {gapWords.sentence(sensor, startTs, stopTs)}
+        </p>
+      ))}
+    </div>
   );
 }

@@ -8,7 +8,7 @@ import { DISPLAY_FILTERS } from './data/filter.ts';
 import type { ViewerModel } from './data/model.ts';
 import { CARD_WIDTH_MM, GAINS_MM_PER_MV, lengthAtSpeed, SPEEDS_MM_PER_S, speedOf } from './drawing/grid.ts';
 import { usePxPerMm } from './drawing/screen-size.ts';
-import { LaneMenu } from './lane-menu.tsx';
+import { LaneMenu, RangeChoice } from './lane-menu.tsx';
 import type { Lanes } from './use-lanes.ts';
 import { movedBy, parseGoTo, zoomedTo } from './view.ts';
 import styles from './viewer.module.css';
@@ -175,6 +175,7 @@ export function Toolbar({
           </label>
         </>
       )}
+      {!model.lead && lanes.all.some(({ channel }) => channel.type === 'ACCEL') && <RangeChoice model={model} />}
       <Button
         aria-pressed={mode === 'measure'}
         kind={mode === 'measure' ? 'primary' : 'plain'}
@@ -192,7 +193,7 @@ export function Toolbar({
         </Button>
       )}
       <span className={styles.spacer} />
-      <LaneMenu lanes={lanes} />
+      <LaneMenu model={model} lanes={lanes} />
       <IconButton kind="quiet" icon="ruler" label={t('viewer.calibrate')} onPress={() => setCalibrating(true)} />
       {isGoingTo && <GoTo model={model} timeZone={timeZone} onClose={() => onGoTo(false)} />}
       {isCalibrating && <Calibrate onClose={() => setCalibrating(false)} />}

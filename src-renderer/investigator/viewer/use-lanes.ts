@@ -10,7 +10,7 @@ import { usePlacement } from '../recordings/placement.ts';
 import type { ViewerModel } from './data/model.ts';
 import { recordedMeanwhile } from './data/overlap.ts';
 import { isElectric } from './data/samples.ts';
-import { motionChannels, type Sensor } from './data/sensor.ts';
+import type { Sensor } from './data/sensor.ts';
 import type { SignalLane } from './drawing/lanes.ts';
 
 const MOTION_PX = 84;
@@ -61,7 +61,7 @@ export function useOthers(model: ViewerModel, all: readonly Recording[]): void {
 }
 
 export interface Lanes {
-  /** In the order of the picture. */
+  /** In the order of the picture: electric ones first. */
   all: readonly SignalLane[];
   shown: readonly SignalLane[];
   showsLabels: boolean;
@@ -74,7 +74,7 @@ export function useLanes(model: ViewerModel): Lanes {
   const others = useStore(model.others);
   const { hiddenSignals, showsMagnitude } = useStore(preferences);
   const all = useMemo(() => {
-    const hasElectric = model.sensor.channels.some(({ type }) => isElectric(type));
+    const hasElectric = [model.sensor, ...others].some(({ lead }) => lead);
     // A low window keeps strips and detail on one screen.
     const electricPx = window.innerHeight < LOW_WINDOW_PX ? 200 : 260;
     const motionPx = hasElectric || others.length > 0 ? MOTION_PX : MOTION_ALONE_PX;
@@ -87,19 +87,24 @@ export function useLanes(model: ViewerModel): Lanes {
         id: `${location} ${side} ${channel.type}`,
         sensor,
         channel,
-        name: others.length > 0 && !electric ? `${placement(sensor.physicalConfig)} · ${name}` : name,
+        name: others.length > 0 ? `${placement(sensor.physicalConfig)} · ${name}` : name,
         isElectric: electric,
         heightPx: electric ? electricPx : motionPx,
       };
     };
     const channelName = (type: string) =>
       type === 'ACCEL' ? t('viewer.acceleration') : type === 'GYRO' ? t('viewer.rotation') : type;
-    const own = model.sensor.channels.map((channel) => laneOf(model.sensor, channel));
-    return [
-      ...own.filter((lane) => lane.isElectric),
-      ...own.filter((lane) => !lane.isElectric),
-      ...others.flatMap((sensor) => motionChannels(sensor).map((channel) => laneOf(sensor, channel))),
-    ];
+    const used = new Set<string>();
+    const lanes = [model.sensor, ...others].flatMap((sensor) =>
+      sensor.channels.map((one) => {
+        const lane = laneOf(sensor, one);
+        // Two sensors in one place are told apart.
+        const id = used.has(lane.id) ? `${lane.id} ${sensor.udid}` : lane.id;
+        used.add(id);
+        return { ...lane, id };
+      }),
+    );
+    return [...lanes.filter((lane) => lane.isElectric), ...lanes.filter((lane) => !lane.isElectric)];
   }, [model, others, t, placement]);
   return useMemo(() => {
     const shown = all.filter(({ id }) => !hiddenSignals.includes(id));

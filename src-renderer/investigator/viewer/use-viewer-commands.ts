@@ -31,6 +31,7 @@ export function useViewerCommands({
   onGoTo,
   onGain,
   onLabelStep,
+  onTable,
 }: {
   model: ViewerModel;
   history: LabelHistory;
@@ -38,6 +39,7 @@ export function useViewerCommands({
   onGoTo: () => void;
   onGain: (direction: -1 | 1) => void;
   onLabelStep: (direction: -1 | 1) => void;
+  onTable: () => void;
 }) {
   const { t } = useWords();
   const counts = useStore(history.counts);
@@ -123,6 +125,7 @@ export function useViewerCommands({
       keys: ['l'],
       run: () => toggleSignal(LABELS_LANE),
     },
+    { ...page, id: 'viewer.table', label: t('viewer.toggleTable'), keys: ['t'], run: onTable },
     {
       ...page,
       id: 'viewer.undo',

@@ -15,15 +15,15 @@ import { useSession } from '../../shared/api/session.ts';
 import { usersQuery } from '../../shared/api/site-queries.ts';
 import { useWidth } from '../../shared/charts/use-width.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button } from '../../shared/kit/controls.tsx';
 import { Delayed, Empty, ErrorNotice, QueryView, Skeleton } from '../../shared/kit/state.tsx';
 import { useSelected, useStore } from '../../shared/store.ts';
 import { preciseClock } from '../../shared/time/local-day.ts';
-import { useFaultName } from '../coverage/words.ts';
 import { activityBands } from '../days/lanes/day-data.ts';
 import { usePlacement } from '../recordings/placement.ts';
 import { LabelHistory } from './data/label-history.ts';
 import { type LabelItem, type LabelKind, labelsOf, neighbour } from './data/labels.ts';
-import { ViewerModel } from './data/model.ts';
+import { MOTION_RANGES_G, ViewerModel } from './data/model.ts';
 import { remembered } from './drawing/axis.ts';
 import { GAINS_MM_PER_MV, lengthAtSpeed } from './drawing/grid.ts';
 import type { LaneWords } from './drawing/lanes.ts';
@@ -31,11 +31,13 @@ import { usePxPerMm } from './drawing/screen-size.ts';
 import { LabelForm } from './panel/label-form.tsx';
 import { LabelList } from './panel/label-list.tsx';
 import { Measurement } from './panel/measurement.tsx';
+import { SignalTable } from './panel/signal-table.tsx';
 import { InView, Readout, WindowFields } from './readout.tsx';
 import { ScaleCaption } from './scale-caption.tsx';
 import { Detail } from './strips/detail.tsx';
 import { Strip } from './strips/strip.tsx';
 import { Toolbar } from './toolbar.tsx';
+import { type GapWords, useGapWords } from './use-gap-words.ts';
 import { useHasShown, useLanes, useOthers } from './use-lanes.ts';
 import { useViewerCommands } from './use-viewer-commands.ts';
 import { zoomedTo } from './view.ts';
@@ -66,9 +68,8 @@ function useFirstSpeed(model: ViewerModel, widthPx: number, pxPerMm: number): vo
   }, [model, widthPx > 0]);
 }
 
-function useLaneWords(): LaneWords {
+function useLaneWords(gapWords: GapWords): LaneWords {
   const { t, format } = useWords();
-  const faultName = useFaultName();
   return useMemo(
     () => ({
       loading: t('app.loading'),
@@ -81,18 +82,10 @@ function useLaneWords(): LaneWords {
         ]
           .filter(Boolean)
           .join('  '),
-      gap: ({ recordings }, startMs, stopMs) => {
-        const faults = recordings.flatMap(({ recording }) => recording.faults);
-        const fault = faults.find(({ faultTs }) => faultTs >= startMs - 1000 && faultTs <= stopMs);
-        const length = format.duration((stopMs - startMs) / 1000);
-        if (fault) return t('viewer.gapFault', { length, fault: faultName(fault.faultFlag) });
-        const isRecorded = recordings.some(
-          ({ recording }) => recording.recordingStartTs < stopMs && recording.recordingStopTs > startMs,
-        );
-        return t(isRecorded ? 'viewer.gap' : 'viewer.notRecorded', { length });
-      },
+      gap: gapWords.gap,
+      lost: gapWords.lost,
     }),
-    [t, format, faultName],
+    [t, format, gapWords],
   );
 }
 
@@ -148,6 +141,7 @@ function RecordingViewer({
   });
   const activity = useMemo(() => activityBands(channels.data?.channels ?? [], ACTIVITY_INTERVAL_MS), [channels.data]);
   const [isGoingTo, setGoingTo] = useState(false);
+  const [showsTable, setShowsTable] = useState(false);
   const mode = useSelected(model.state, (state) => state.mode);
   const [frame, plotsPx] = useWidth();
   // The detail has a border of a pixel on each side.
@@ -156,7 +150,8 @@ function RecordingViewer({
   useFirstSpeed(model, widthPx, pxPerMm);
   const clock = useMemo(() => remembered((ms) => preciseClock(ms, timeZone).clock.slice(0, 8)), [timeZone]);
   const lanes = useLanes(model);
-  const words = useLaneWords();
+  const gapWords = useGapWords(model, timeZone, hasShown);
+  const words = useLaneWords(gapWords);
   const authorOf = useAuthor(recording);
 
   const onLabelStep = (direction: -1 | 1) => {
@@ -166,7 +161,13 @@ function RecordingViewer({
     if (next) zoomCommands(model).show(next.startMs);
   };
   const onGain = (direction: -1 | 1) => {
-    const { gain } = model.state.get();
+    const { gain, rangeG } = model.state.get();
+    if (!model.lead) {
+      // A higher gain is a smaller range.
+      const range = MOTION_RANGES_G[(MOTION_RANGES_G as readonly number[]).indexOf(rangeG) - direction];
+      if (range !== undefined) model.set({ rangeG: range });
+      return;
+    }
     const at = (GAINS_MM_PER_MV as readonly (number | 'auto')[]).indexOf(gain);
     const next = GAINS_MM_PER_MV[Math.min(Math.max(at + direction, 0), GAINS_MM_PER_MV.length - 1)];
     model.set({ gain: at < 0 ? 10 : next });
@@ -178,6 +179,7 @@ function RecordingViewer({
     onGoTo: () => setGoingTo(true),
     onGain,
     onLabelStep,
+    onTable: () => setShowsTable((shown) => !shown),
   });
 
   return (
@@ -195,8 +197,8 @@ function RecordingViewer({
         />
         <LoadError model={model} />
         {undoing.error && <ErrorNotice error={undoing.error} onRetry={undoing.retry} />}
-        <Strip model={model} kind="whole" labels={labels} activity={activity} clock={clock} />
-        <Strip model={model} kind="context" labels={labels} clock={clock} />
+        <Strip model={model} kind="whole" labels={labels} activity={activity} clock={clock} gapWords={gapWords} />
+        <Strip model={model} kind="context" labels={labels} clock={clock} gapWords={gapWords} />
         <div className={styles.readoutRow}>
           <WindowFields model={model} timeZone={timeZone} />
           <Readout model={model} timeZone={timeZone} />
@@ -214,8 +216,16 @@ function RecordingViewer({
           onLabelStep={onLabelStep}
           onGain={onGain}
         />
-        <InView model={model} timeZone={timeZone} id="viewer-in-view" />
-        {model.lead && <p className={styles.hint}>{t('viewer.legend')}</p>}
+        <div className={styles.below}>
+          <div className={styles.belowText}>
+            <InView model={model} timeZone={timeZone} gapWords={gapWords} id="viewer-in-view" />
+            {model.lead && <p className={styles.hint}>{t('viewer.legend')}</p>}
+          </div>
+          <Button small aria-expanded={showsTable} onPress={() => setShowsTable(!showsTable)}>
+            {t(showsTable ? 'viewer.tableClose' : 'viewer.table')}
+          </Button>
+        </div>
+        {showsTable && <SignalTable model={model} lanes={lanes.shown} timeZone={timeZone} gapWords={gapWords} />}
       </div>
       <aside className={styles.side} aria-label={t('viewer.side')}>
         <Measurement model={model} timeZone={timeZone} history={history} />

@@ -4,6 +4,7 @@
  */
 import { keepPreviousData, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiError } from '../../../src-server/api/contract/client-core.ts';
+import { MAX_GAPS_WINDOW_MS } from '../../../src-server/api/contract/coverage-words.ts';
 import { MASTER_ID, PIPELINE_ID } from '../../../src-server/api/contract/pipeline-ids.ts';
 import { client } from './client.ts';
 import { endSession } from './session.ts';
@@ -119,6 +120,19 @@ export const recordingGapsQuery = (studyId: string, recordingId: string) =>
       channels: channels.map(({ gaps }) => gaps.map(({ startTs, stopTs }) => ({ startMs: startTs, stopMs: stopTs }))),
     }),
     staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Where the signals of a stretch break off, and why. */
+export const gapsQuery = (studyId: string, subjectId: string, startMs: number, stopMs: number) =>
+  queryOptions({
+    queryKey: ['recording', studyId, subjectId, 'gaps', startMs, stopMs],
+    queryFn: ({ signal }) =>
+      client.call('listGaps', {
+        params: { studyId, subjectId },
+        // A recording may be longer than one answer; what is told then is its beginning.
+        query: { from: startMs, to: Math.min(stopMs, startMs + MAX_GAPS_WINDOW_MS) },
+        signal,
+      }),
   });
 
 export const metricsQuery = (studyId: string, subjectId: string) =>

@@ -58,7 +58,7 @@ export function createFormat(language: Language): Format {
     }
     return formatter;
   };
-  const fixed = [0, 1, 2].map(
+  const fixed = [0, 1, 2, 3].map(
     (digits) => new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
   );
   const relativeFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });

@@ -82,3 +82,6 @@ export const ACTION_KINDS = [
 ] as const;
 
 export const TARGET_TYPES = ['study', 'subject', 'equipment', 'upload', 'recording', 'job', 'site', 'webhook'] as const;
+
+/** Longest window of List gaps. */
+export const MAX_GAPS_WINDOW_MS = 31 * 24 * 3_600_000;

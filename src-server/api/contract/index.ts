@@ -81,7 +81,7 @@ export type { Annotation, Answer } from './resources/annotations.ts';
 export type { AttentionItem } from './resources/attention.ts';
 export type { AuditEntry } from './resources/audit.ts';
 export type { Backup } from './resources/backups.ts';
-export type { Cause, CoverageDay, WhyNoData } from './resources/coverage.ts';
+export type { Cause, CoverageDay, SignalGap, WhyNoData } from './resources/coverage.ts';
 export type { FaultClass } from './resources/device-calls.ts';
 export type { Equipment, EquipmentHistoryItem, FaultStats, HeldDevice } from './resources/equipment.ts';
 export type { Change, StudyEvent } from './resources/events.ts';

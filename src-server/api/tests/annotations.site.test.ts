@@ -371,3 +371,32 @@ describe('thousands of labels', () => {
     expect(csv.trimEnd().split('\n')).toHaveLength(size + 1);
   });
 });
+
+/** The last of the file: the study ends. */
+describe('labels of a complete study', () => {
+  it('change only with a reason, which the audit keeps', async () => {
+    const { client, studyId, store } = api;
+    const label = { displayName: 'Seen late', startTs: 1000 };
+    const { id } = await client.call('createLabel', { params: place(), body: label });
+    const studies = { params: { studyId } };
+    if ((await client.call('getStudy', studies)).lifecycleState === 'INITIALIZED')
+      await client.call('startStudy', studies);
+    await client.call('stopStudy', studies);
+    const params = { ...place(), annotationId: id };
+    const refused = { status: 409, code: 'STUDY_STATE', errors: [{ path: 'reason' }] };
+    for (const reason of [undefined, '  ']) {
+      await expect(client.call('createLabel', { params: place(), body: { ...label, reason } })).rejects.toMatchObject(
+        refused,
+      );
+      await expect(client.call('updateLabel', { params, body: { value: 'x', reason } })).rejects.toMatchObject(refused);
+      await expect(client.call('deleteLabel', { params, query: { reason } })).rejects.toMatchObject(refused);
+    }
+    const made = await client.call('createLabel', { params: place(), body: { ...label, reason: 'Second reader' } });
+    await client.call('updateLabel', { params, body: { value: 'x', reason: 'Agreed' } });
+    await client.call('deleteLabel', { params, query: { reason: 'Doubled' } });
+    const reasons = async (entityId: string) =>
+      (await store.audit.list({ entityType: 'annotation', entityId })).map(({ reason }) => reason);
+    expect(await reasons(id)).toEqual(['Doubled', 'Agreed', undefined]);
+    expect(await reasons(made.id)).toEqual(['Second reader']);
+  });
+});

@@ -37,15 +37,19 @@ export class LabelHistory {
     this.#onChange = onChange;
   }
 
-  async create(label: NewLabel): Promise<void> {
-    await this.#record(() => this.#create(label));
+  get studyId(): string {
+    return this.#params.studyId;
   }
 
-  async remove(item: LabelItem): Promise<void> {
-    await this.#record(() => this.#remove(item.id, labelOf(item)));
+  /** A `reason` is kept in the history of the label; taking the change back tells the same one. */
+  async create(label: NewLabel, reason?: string): Promise<void> {
+    await this.#record(() => this.#create(label, reason));
   }
 
-  /** Changes a label; `reason` is kept in its history. */
+  async remove(item: LabelItem, reason?: string): Promise<void> {
+    await this.#record(() => this.#remove(item.id, labelOf(item), reason));
+  }
+
   async update(item: LabelItem, label: NewLabel, reason?: string): Promise<void> {
     await this.#record(() => this.#update(item.id, labelOf(item), label, reason));
   }
@@ -74,22 +78,22 @@ export class LabelHistory {
     await this.#changed();
   }
 
-  async #create(label: NewLabel): Promise<Change> {
-    const body = { ...label, recordingId: this.#recordingId };
+  async #create(label: NewLabel, reason?: string): Promise<Change> {
+    const body = { ...label, recordingId: this.#recordingId, reason };
     const { id } = await client.call('createLabel', { params: this.#params, body });
-    return { undo: () => this.#remove(id, label) };
+    return { undo: () => this.#remove(id, label, reason) };
   }
 
   async #update(annotationId: string, old: NewLabel, label: NewLabel, reason?: string): Promise<Change> {
     const { displayName, startTs, stopTs = startTs, value = null } = label;
     const body = { displayName, startTs, stopTs, value, reason };
     await client.call('updateLabel', { params: { ...this.#params, annotationId }, body });
-    return { undo: () => this.#update(annotationId, label, old) };
+    return { undo: () => this.#update(annotationId, label, old, reason) };
   }
 
-  async #remove(annotationId: string, label: NewLabel): Promise<Change> {
-    await client.call('deleteLabel', { params: { ...this.#params, annotationId } });
-    return { undo: () => this.#create(label) };
+  async #remove(annotationId: string, label: NewLabel, reason?: string): Promise<Change> {
+    await client.call('deleteLabel', { params: { ...this.#params, annotationId }, query: { reason } });
+    return { undo: () => this.#create(label, reason) };
   }
 
   async #changed(): Promise<void> {

@@ -2,21 +2,14 @@
  * What the viewer of one recording knows: the stretch in view, calipers and modes in a store, and the pieces of data that
  * have arrived. Canvases draw from it directly, so that panning never waits for a render.
  */
-import type {
-  Beat,
-  OverviewChannel,
-  Recording,
-  RecordingBeats,
-  RecordingOverview,
-} from '../../../../src-server/api/contract/index.ts';
-import { client } from '../../../shared/api/client.ts';
+import type { OverviewChannel, Recording, RecordingOverview } from '../../../../src-server/api/contract/index.ts';
 import { createStore, type Store } from '../../../shared/store.ts';
 import { DEFAULT_MS, type DetailView, type Extent, LONGEST_RAW_MS, placed } from '../view.ts';
-import { Cache } from './cache.ts';
 import type { DisplayFilter } from './filter.ts';
 import { type Calipers, intervalOf, type Levels, snapped, valueAt } from './measure.ts';
+import { lostStretches } from './overlap.ts';
 import { type ChannelSamples, isElectric } from './samples.ts';
-import { pieceIndexes, Sensor, type SensorRecording } from './sensor.ts';
+import { Sensor, type SensorRecording } from './sensor.ts';
 
 /** What dragging over the detail does: move it, measure, or mark a stretch for a label. */
 export type Mode = 'view' | 'measure' | 'label';
@@ -25,6 +18,8 @@ export interface ViewerState {
   view: DetailView;
   /** mm per mV, or fitted to what shows. */
   gain: number | 'auto';
+  /** Full scale of the lanes of acceleration, g. */
+  rangeG: number;
   filter: DisplayFilter;
   calipers: Calipers;
   levels: Levels;
@@ -36,8 +31,9 @@ export interface ViewerState {
 
 const NO_CALIPERS: Calipers = { startMs: null, stopMs: null };
 const NO_LEVELS: Levels = { fromMv: null, toMv: null };
-const BEATS_PIECE_MS = 60_000;
-const KEPT_BEAT_PIECES = 30;
+/** Full scales of acceleration, g above and below zero. */
+export const MOTION_RANGES_G = [1, 2, 4, 8, 16] as const;
+const DEFAULT_RANGE_G = 2;
 /** Reach of a snap, in parts of the view. */
 const SNAP_PART = 0.02;
 
@@ -52,7 +48,6 @@ export class ViewerModel {
   readonly sensor: Sensor;
   /** What the subject's other sensors recorded meanwhile. */
   readonly others: Store<readonly Sensor[]> = createStore<readonly Sensor[]>([]);
-  readonly #beats: Cache<RecordingBeats>;
   #travel: -1 | 0 | 1 = 0;
 
   constructor(recording: Recording, overview: RecordingOverview, atMs: number | undefined) {
@@ -66,6 +61,7 @@ export class ViewerModel {
     this.state = createStore<ViewerState>({
       view: placed(view, this.extent),
       gain: 10,
+      rangeG: DEFAULT_RANGE_G,
       filter: 'off',
       calipers: NO_CALIPERS,
       levels: NO_LEVELS,
@@ -75,16 +71,6 @@ export class ViewerModel {
       mode: 'view',
     });
     this.sensor = new Sensor([{ recording, overview }], this.extent, this.#arrived);
-    const { studyId, id: recordingId } = recording;
-    this.#beats = new Cache(
-      (index) =>
-        client.call('getRecordingBeats', {
-          params: { studyId, recordingId },
-          query: { from: index * BEATS_PIECE_MS, to: (index + 1) * BEATS_PIECE_MS - 1 },
-        }),
-      KEPT_BEAT_PIECES,
-      this.#arrived,
-    );
   }
 
   readonly #arrived = (): void => this.arrivals.set(this.arrivals.get() + 1);
@@ -106,19 +92,21 @@ export class ViewerModel {
     this.set({ view: next });
   }
 
-  /** The channel that calipers measure: the first electric one. */
+  /** What calipers measure: the first electric channel, of the recording itself or else of a sensor worn beside it. */
+  get leadSensor(): Sensor | undefined {
+    return [this.sensor, ...this.others.get()].find(({ lead }) => lead);
+  }
+
   get lead(): OverviewChannel | undefined {
-    return this.sensor.channels.find(({ type }) => isElectric(type));
+    return this.leadSensor?.lead;
   }
 
   get error(): Error | null {
-    const sensors = [this.sensor, ...this.others.get()];
-    return sensors.find(({ error }) => error)?.error ?? this.#beats.error;
+    return [this.sensor, ...this.others.get()].find(({ error }) => error)?.error ?? null;
   }
 
   retry(): void {
     for (const sensor of [this.sensor, ...this.others.get()]) sensor.retry();
-    this.#beats.retry();
   }
 
   /** Unbroken stretches of a sensor's channel within a window, as shown: an electric one through the chosen filter. */
@@ -127,14 +115,23 @@ export class ViewerModel {
     return sensor.parts(type, window, filter, this.#travel);
   }
 
-  /** Beats and quality of a window, as far as they have arrived. */
-  beats(window: Extent): { beats: Beat[]; quality: { startTs: number; values: (number | null)[] }[] } {
-    if (!this.sensor.channels.some(({ type }) => type === 'ECG')) return { beats: [], quality: [] };
-    const pieces = pieceIndexes(window, this.extent, BEATS_PIECE_MS).flatMap((index) => this.#beats.get(index) ?? []);
-    return {
-      beats: pieces.flatMap((piece) => piece.beats),
-      quality: pieces.flatMap((piece) => piece.quality ?? []),
+  /** Stretches of a window whose samples the file has lost, as far as it has arrived. */
+  lost(sensor: Sensor, { type, gaps }: OverviewChannel, window: Extent): Extent[] {
+    const shown = {
+      startMs: Math.max(window.startMs, this.extent.startMs),
+      stopMs: Math.min(window.stopMs, this.extent.stopMs),
     };
+    const away = [
+      ...sensor.samples.missing(shown, this.extent),
+      ...gaps.map(({ startTs, stopTs }) => ({ startMs: startTs, stopMs: stopTs })),
+      ...sensor.ends,
+    ];
+    return lostStretches(this.parts(sensor, type, shown), away, shown);
+  }
+
+  /** Beats of the lead and its quality over a window, as far as they have arrived. */
+  beats(window: Extent): ReturnType<Sensor['beats']> {
+    return this.leadSensor?.beats(window) ?? { beats: [], quality: [] };
   }
 
   get span(): Extent {
@@ -151,9 +148,9 @@ export class ViewerModel {
 
   /** Value of the lead at an instant, mV, from samples that have arrived. */
   readonly leadMvAt = (ms: number): number | undefined => {
-    const { lead } = this;
-    if (!lead) return undefined;
-    return valueAt(this.parts(this.sensor, lead.type, { startMs: ms - 100, stopMs: ms + 100 }), 0, ms);
+    const { leadSensor } = this;
+    if (!leadSensor?.lead) return undefined;
+    return valueAt(this.parts(leadSensor, leadSensor.lead.type, { startMs: ms - 100, stopMs: ms + 100 }), 0, ms);
   };
 
   interval() {
@@ -166,10 +163,10 @@ export class ViewerModel {
     const kept = Math.min(Math.max(ms, this.extent.startMs), this.extent.stopMs);
     const reachMs = view.lengthMs * SNAP_PART;
     const window = { startMs: kept - reachMs, stopMs: kept + reachMs };
-    const { lead } = this;
+    const { leadSensor } = this;
     const found =
-      snap && lead
-        ? snapped(kept, reachMs, this.beats(window).beats, this.parts(this.sensor, lead.type, window))
+      snap && leadSensor?.lead
+        ? snapped(kept, reachMs, this.beats(window).beats, this.parts(leadSensor, leadSensor.lead.type, window))
         : null;
     this.set({ calipers: { ...calipers, [end]: found?.ms ?? kept }, snappedTo: found?.to ?? null });
   }

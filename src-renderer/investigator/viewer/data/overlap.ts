@@ -29,3 +29,27 @@ export function uncovered(recordings: readonly Recording[], extent: Extent): { s
   if (extent.stopMs - at > SEAM_MS) holes.push({ startTs: at, stopTs: extent.stopMs });
   return holes;
 }
+
+/** A stretch without samples shorter than this is no loss. */
+const LEAST_LOSS_MS = 1000;
+
+/**
+ * Stretches of a second or more in which the index of a recording promises samples and none came: they are lost in the file.
+ * `parts` are what came of the window; `away` is what is known to be missing, breaks and what is still on its way.
+ */
+export function lostStretches(
+  parts: readonly { timesMs: Float64Array }[],
+  away: readonly Extent[],
+  window: Extent,
+): Extent[] {
+  const there = [...parts.map(({ timesMs }) => ({ startMs: timesMs[0], stopMs: timesMs[timesMs.length - 1] })), ...away]
+    .filter(({ startMs, stopMs }) => stopMs > window.startMs && startMs < window.stopMs)
+    .sort((a, b) => a.startMs - b.startMs);
+  const lost: Extent[] = [];
+  let at = window.startMs;
+  for (const { startMs, stopMs } of [...there, { startMs: window.stopMs, stopMs: window.stopMs }]) {
+    if (startMs - at >= LEAST_LOSS_MS) lost.push({ startMs: at, stopMs: startMs });
+    at = Math.max(at, stopMs);
+  }
+  return lost;
+}

@@ -1,5 +1,11 @@
 /** One sensor over the stretch of a recording: its samples, the envelopes of its recordings, and where it has nothing. */
-import type { OverviewChannel, Recording, RecordingOverview } from '../../../../src-server/api/contract/index.ts';
+import type {
+  Beat,
+  OverviewChannel,
+  Recording,
+  RecordingBeats,
+  RecordingOverview,
+} from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
 import type { Extent } from '../view.ts';
 import { Cache } from './cache.ts';
@@ -10,6 +16,10 @@ import { type ChannelSamples, isElectric, joined, SampleCache, type Segment, seg
 const BINS_PER_PIECE = 1000;
 const SHORTEST_PIECE_MS = 240_000;
 const KEPT_PIECES = 24;
+/** Channels of one recording begin and end within this of each other. */
+const EDGE_MS = 5000;
+const BEATS_PIECE_MS = 60_000;
+const KEPT_BEAT_PIECES = 30;
 
 export interface SensorRecording {
   recording: Recording;
@@ -26,6 +36,7 @@ export class Sensor {
   readonly #extent: Extent;
   readonly #onChange: () => void;
   readonly #envelopes = new Map<string, Cache<RecordingOverview>>();
+  readonly #beats = new Map<string, Cache<RecordingBeats>>();
   readonly #filtered = new Map<string, { segments: Segment[]; parts: ChannelSamples[] }>();
 
   constructor(recordings: readonly SensorRecording[], extent: Extent, onChange: () => void) {
@@ -50,14 +61,48 @@ export class Sensor {
     }, onChange);
   }
 
+  /** Address of the sensor. */
+  get udid(): string {
+    return this.recordings[0].recording.udid;
+  }
+
+  /** The edges of its recordings, where channels start and stop apart from each other. */
+  get ends(): Extent[] {
+    return this.recordings.flatMap(({ recording: { recordingStartTs, recordingStopTs } }) =>
+      [recordingStartTs, recordingStopTs].map((ms) => ({ startMs: ms - EDGE_MS, stopMs: ms + EDGE_MS })),
+    );
+  }
+
+  /** The channel that calipers measure: the first electric one. */
+  get lead(): OverviewChannel | undefined {
+    return this.channels.find(({ type }) => isElectric(type));
+  }
+
   get error(): Error | null {
-    for (const cache of this.#envelopes.values()) if (cache.error) return cache.error;
+    for (const cache of [...this.#envelopes.values(), ...this.#beats.values()]) if (cache.error) return cache.error;
     return this.samples.error;
   }
 
   retry(): void {
-    this.samples.retry();
-    for (const cache of this.#envelopes.values()) cache.retry();
+    for (const cache of [this.samples, ...this.#envelopes.values(), ...this.#beats.values()]) cache.retry();
+  }
+
+  /** Beats and quality of a window, as far as they have arrived. */
+  beats(window: Extent): { beats: Beat[]; quality: { startTs: number; values: (number | null)[] }[] } {
+    if (!this.channels.some(sameType('ECG'))) return { beats: [], quality: [] };
+    const pieces = this.recordings.flatMap(({ recording }) => {
+      const own = { startMs: recording.recordingStartTs, stopMs: recording.recordingStopTs };
+      const within = {
+        startMs: Math.max(own.startMs, this.#extent.startMs),
+        stopMs: Math.min(own.stopMs, this.#extent.stopMs),
+      };
+      const cache = this.#beatCache(recording);
+      return pieceIndexes(window, within, BEATS_PIECE_MS).flatMap((index) => cache.get(index) ?? []);
+    });
+    return {
+      beats: pieces.flatMap((piece) => piece.beats),
+      quality: pieces.flatMap((piece) => piece.quality ?? []),
+    };
   }
 
   /**
@@ -97,6 +142,23 @@ export class Sensor {
     });
   }
 
+  #beatCache({ studyId, id: recordingId }: Recording): Cache<RecordingBeats> {
+    let cache = this.#beats.get(recordingId);
+    if (!cache) {
+      cache = new Cache(
+        (index) =>
+          client.call('getRecordingBeats', {
+            params: { studyId, recordingId },
+            query: { from: index * BEATS_PIECE_MS, to: (index + 1) * BEATS_PIECE_MS - 1 },
+          }),
+        KEPT_BEAT_PIECES,
+        this.#onChange,
+      );
+      this.#beats.set(recordingId, cache);
+    }
+    return cache;
+  }
+
   #envelopeCache({ studyId, id: recordingId }: Recording, pieceMs: number): Cache<RecordingOverview> {
     const key = `${recordingId} ${pieceMs}`;
     let cache = this.#envelopes.get(key);
@@ -129,5 +191,3 @@ export function pieceIndexes(window: Extent, extent: Extent, pieceMs: number): n
   const to = Math.floor(Math.min(window.stopMs, extent.stopMs) / pieceMs);
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
 }
-
-export const motionChannels = ({ channels }: Sensor) => channels.filter(({ type }) => !isElectric(type));

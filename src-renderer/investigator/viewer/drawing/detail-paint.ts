@@ -46,7 +46,7 @@ export function detailPaint(picture: DetailPicture): Paint {
       topPx += lane.heightPx;
       if (!isEcg(lane)) continue;
       if (isRaw) {
-        const { beats, quality } = model.beats(scale);
+        const { beats, quality } = lane.sensor.beats(scale);
         drawBeats(context, beats, scale, topPx - lane.heightPx + 8, colors);
         for (const piece of quality) drawQuality(context, piece, scale, topPx + 5, QUALITY_PX - 8, colors);
       }

@@ -8,6 +8,7 @@ import { autoGain, gridOf, speedOf } from './grid.ts';
 import {
   drawClipping,
   drawEnvelope,
+  drawEnvelopeClipping,
   drawGap,
   drawPaper,
   drawPending,
@@ -18,8 +19,8 @@ import {
 import type { Paint } from './use-painting.ts';
 
 const AXIS_COLORS = ['axis-x', 'axis-y', 'axis-z'] as const;
-/** Full scale of a motion lane above and below zero. */
-const MOTION_RANGE: Record<string, number> = { ACCEL: 2, GYRO: 250 };
+/** Full scale of rotation above and below zero, degrees per second. */
+const ROTATION_RANGE = 250;
 /** Where zero lies in an electric lane, from its top: R peaks go up. */
 const ZERO_PART = 0.58;
 export const FONT = '11px system-ui, "Noto Sans CJK JP", sans-serif';
@@ -40,8 +41,10 @@ export interface LaneWords {
   magnitude: string;
   /** Paper speed and gain as printed on the strip; the speed is undefined where no standard one shows. */
   scale: (mmPerS: number | undefined, mmPerMv: number, isAuto: boolean) => string;
-  /** Of a break: its length and what is known of it. */
-  gap: (sensor: Sensor, startMs: number, stopMs: number) => string;
+  /** Of a break, from the fullest words to the shortest: why it is there and how long it is. */
+  gap: (sensor: Sensor, startMs: number, stopMs: number) => readonly string[];
+  /** Of a stretch whose samples the file has lost. */
+  lost: (startMs: number, stopMs: number) => readonly string[];
 }
 
 /** One moment of drawing: what shows, and what of it has arrived. */
@@ -94,18 +97,20 @@ export function drawElectric(frame: Frame, lane: SignalLane, topPx: number): voi
     }
   }
   drawGaps(frame, lane, place);
-  drawPulse(context, pxPerMs, place, colors);
+  const isBroken = channel.gaps.some(({ startTs, stopTs }) => startTs <= scale.startMs && stopTs > scale.startMs);
+  if (!isBroken) drawPulse(context, pxPerMs, place, colors);
   const { standard } = speedOf(scale.widthPx, scale.stopMs - scale.startMs, pxPerMm);
   printScale(frame, words.scale(standard, place.gain, frame.state.gain === 'auto'), place);
   context.restore();
-  laneName(frame, lane.name, '', [], topPx + 12);
+  // At the foot: the marks of the beats run along the top.
+  laneName(frame, lane.name, '', [], topPx + lane.heightPx - 10);
 }
 
 export function drawMotion(frame: Frame, lane: SignalLane, topPx: number): void {
   const { context, scale, colors, isRaw, model, showsMagnitude, words } = frame;
   const { sensor, channel, heightPx } = lane;
   const width = scale.widthPx;
-  const range = MOTION_RANGE[channel.type] ?? peakOf(channel);
+  const range = rangeOfMotion(channel, frame.state.rangeG);
   const place: LanePlace = { topPx, heightPx, zeroPx: topPx + heightPx / 2, pxPerUnit: heightPx / 2 / range };
   clip(context, place, width);
   context.fillStyle = colors('line-soft');
@@ -122,11 +127,11 @@ export function drawMotion(frame: Frame, lane: SignalLane, topPx: number): void 
     drawWaiting(frame, lane, place);
   } else {
     context.globalAlpha = 0.6;
-    for (const piece of sensor.envelope(scale)) {
-      const envelope = piece.find(({ type }) => type === channel.type);
-      for (const { name, color } of named) if (envelope) drawEnvelope(context, envelope, name, 1, scale, place, color);
-    }
+    const envelopes = sensor.envelope(scale).flatMap((piece) => piece.find(({ type }) => type === channel.type) ?? []);
+    for (const envelope of envelopes)
+      for (const { name, color } of named) drawEnvelope(context, envelope, name, 1, scale, place, color);
     context.globalAlpha = 1;
+    for (const envelope of envelopes) drawEnvelopeClipping(context, envelope, range, scale, place, colors('fault'));
   }
   drawGaps(frame, lane, place);
   context.restore();
@@ -149,11 +154,14 @@ function magnitudeOf(part: ChannelSamples): ChannelSamples {
   return known;
 }
 
-function drawGaps({ context, scale, colors, words }: Frame, { sensor, channel }: SignalLane, place: LanePlace): void {
+function drawGaps(frame: Frame, { sensor, channel }: SignalLane, place: LanePlace): void {
+  const { context, scale, colors, words, model, isRaw } = frame;
   for (const gap of channel.gaps) {
     if (gap.stopTs < scale.startMs || gap.startTs > scale.stopMs) continue;
     drawGap(context, gap, words.gap(sensor, gap.startTs, gap.stopTs), scale, place, colors);
   }
+  for (const { startMs, stopMs } of isRaw ? model.lost(sensor, channel, scale) : [])
+    drawGap(context, { startTs: startMs, stopTs: stopMs }, words.lost(startMs, stopMs), scale, place, colors);
 }
 
 function drawWaiting({ context, scale, colors, model, words }: Frame, { sensor }: SignalLane, place: LanePlace): void {
@@ -170,6 +178,12 @@ function clip(context: Context, place: LanePlace, widthPx: number): void {
   context.clip();
 }
 
+/** Full scale above and below zero: as chosen for acceleration, its greatest value for a channel of an unknown kind. */
+function rangeOfMotion(channel: OverviewChannel, rangeG: number): number {
+  if (channel.type === 'ACCEL') return rangeG;
+  return channel.type === 'GYRO' ? ROTATION_RANGE : peakOf(channel);
+}
+
 /** Lowest and highest value of the samples in view; a millivolt around zero where there are none. */
 function rangeOf(parts: readonly ChannelSamples[], window: { startMs: number; stopMs: number }): [number, number] {
   let low = Number.POSITIVE_INFINITY;
@@ -183,7 +197,6 @@ function rangeOf(parts: readonly ChannelSamples[], window: { startMs: number; st
   return low <= high ? [low, high] : [-0.5, 0.5];
 }
 
-/** Full scale of a channel of an unknown kind: its greatest value. */
 function peakOf({ minima, maxima }: OverviewChannel): number {
   let peak = 1e-9;
   for (const values of [...Object.values(minima), ...Object.values(maxima)])

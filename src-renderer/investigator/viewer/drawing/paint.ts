@@ -201,11 +201,31 @@ export function drawEnvelope(
   }
 }
 
-/** A break of the signal: hatched, with its words where they fit. */
+/** Marks at the edge of a lane where a bin reaches beyond its scale, as {@link drawClipping} does for samples. */
+export function drawEnvelopeClipping(
+  context: CanvasRenderingContext2D,
+  { startTs, binMs, minima, maxima, dimensions }: OverviewChannel,
+  range: number,
+  scale: TimeScale,
+  place: LanePlace,
+  color: string,
+): void {
+  const from = Math.max(0, Math.floor((scale.startMs - startTs) / binMs));
+  const to = Math.ceil((scale.stopMs - startTs) / binMs);
+  context.fillStyle = color;
+  for (const name of dimensions)
+    for (let bin = from; bin < Math.min(to, maxima[name].length); bin++) {
+      const x = Math.round(toPx(scale, startTs + bin * binMs)) - 1;
+      if ((maxima[name][bin] ?? 0) > range) context.fillRect(x, place.topPx, 3, 3);
+      if ((minima[name][bin] ?? 0) < -range) context.fillRect(x, place.topPx + place.heightPx - 3, 3, 3);
+    }
+}
+
+/** A break of the signal: hatched, with the fullest of its words that fit. */
 export function drawGap(
   context: CanvasRenderingContext2D,
   gap: { startTs: number; stopTs: number },
-  words: string,
+  wordings: readonly string[],
   scale: TimeScale,
   place: LanePlace,
   colors: Colors,
@@ -218,8 +238,9 @@ export function drawGap(
   context.fillStyle = categoryFill(context, 'gap', colors);
   context.fillRect(left, place.topPx, Math.max(2, right - left), place.heightPx);
   context.font = '600 11px system-ui, "Noto Sans CJK JP", sans-serif';
+  const words = wordings.find((one) => context.measureText(one).width + 12 <= right - left);
+  if (words === undefined) return;
   const width = context.measureText(words).width + 12;
-  if (words === '' || width > right - left) return;
   const middle = place.topPx + place.heightPx / 2;
   const x = left + (right - left - width) / 2;
   context.fillStyle = colors('surface');

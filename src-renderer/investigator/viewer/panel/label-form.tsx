@@ -4,6 +4,7 @@ import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Field } from '../../../shared/kit/controls.tsx';
 import { ErrorNotice } from '../../../shared/kit/state.tsx';
 import { useSelected } from '../../../shared/store.ts';
+import { useNeedsReason } from '../../labels/needs-reason.ts';
 import type { LabelHistory } from '../data/label-history.ts';
 import { spanOf } from '../data/measure.ts';
 import type { ViewerModel } from '../data/model.ts';
@@ -15,12 +16,15 @@ export function LabelForm({ model, history }: { model: ViewerModel; history: Lab
   const calipers = useSelected(model.state, (state) => state.calipers);
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
+  const [reason, setReason] = useState('');
+  const needsReason = useNeedsReason(history.studyId);
   const span = spanOf(calipers);
   const save = useMutation({
     mutationFn: () => {
       const startTs = Math.round(span?.startMs ?? calipers.startMs ?? 0);
       const stopTs = span ? Math.round(span.stopMs) : undefined;
-      return history.create({ displayName: name.trim(), startTs, stopTs, value: value.trim() || undefined });
+      const label = { displayName: name.trim(), startTs, stopTs, value: value.trim() || undefined };
+      return history.create(label, reason.trim() || undefined);
     },
     onSuccess: () => {
       setName('');
@@ -28,7 +32,7 @@ export function LabelForm({ model, history }: { model: ViewerModel; history: Lab
       model.clearCalipers();
     },
   });
-  const isReady = calipers.startMs !== null && name.trim() !== '';
+  const isReady = calipers.startMs !== null && name.trim() !== '' && !(needsReason && reason.trim() === '');
   return (
     <form
       className={styles.labelForm}
@@ -41,6 +45,12 @@ export function LabelForm({ model, history }: { model: ViewerModel; history: Lab
       <p className={styles.hint}>{t('viewer.labelHelp')}</p>
       <Field label={t('viewer.labelName')} value={name} onChange={setName} maxLength={200} />
       <Field label={t('viewer.labelValue')} value={value} onChange={setValue} maxLength={1000} />
+      {needsReason && (
+        <>
+          <Field label={t('labels.reason')} value={reason} onChange={setReason} maxLength={1000} />
+          <p className={styles.hint}>{t('labels.completeHelp')}</p>
+        </>
+      )}
       <Button type="submit" kind="primary" small isDisabled={!isReady || save.isPending}>
         {t('viewer.saveLabel')}
       </Button>

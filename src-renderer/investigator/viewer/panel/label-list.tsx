@@ -4,11 +4,15 @@ import { useState } from 'react';
 import { saveText } from '../../../shared/api/download.ts';
 import { useMay } from '../../../shared/api/permissions.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { Button, IconButton, Segments } from '../../../shared/kit/controls.tsx';
+import { Button, IconButton } from '../../../shared/kit/controls.tsx';
 import { ErrorNotice } from '../../../shared/kit/state.tsx';
+import { answerText } from '../../labels/answer-text.ts';
+import { DeleteLabelDialog } from '../../labels/delete-label.tsx';
+import { KindFilter } from '../../labels/kind-filter.tsx';
 import { LabelDialog } from '../../labels/label-dialog.tsx';
+import { useNeedsReason } from '../../labels/needs-reason.ts';
 import type { LabelHistory } from '../data/label-history.ts';
-import { isEditable, LABEL_KINDS, type LabelItem, type LabelKind, labelsCsv } from '../data/labels.ts';
+import { isEditable, type LabelItem, type LabelKind, labelsCsv } from '../data/labels.ts';
 import type { ViewerModel } from '../data/model.ts';
 import styles from '../viewer.module.css';
 import { zoomCommands } from '../zoom.ts';
@@ -35,8 +39,9 @@ export function LabelList({
 }) {
   const { t, format } = useWords();
   const mayEdit = useMay()('annotation.write', model.recording.studyId);
+  const needsReason = useNeedsReason(model.recording.studyId);
   const [edited, setEdited] = useState<LabelItem | null>(null);
-  const kinds = LABEL_KINDS.filter((one) => items.some((item) => item.kind === one));
+  const [deleting, setDeleting] = useState<LabelItem | null>(null);
   const shown = items.filter((item) => kind === 'all' || item.kind === kind);
   const lengthOf = ({ startMs, stopMs }: LabelItem) =>
     stopMs - startMs < 60_000
@@ -47,6 +52,7 @@ export function LabelList({
     <section className={styles.labels} aria-label={t('viewer.labels')}>
       <div className={styles.labelsHead}>
         <h2>{t('viewer.labels')}</h2>
+        <span className={styles.spacer} />
         {items.length > 0 && (
           <Button
             small
@@ -65,22 +71,9 @@ export function LabelList({
           </span>
         )}
       </div>
-      {kinds.length > 1 && (
-        <div className={styles.chips}>
-          <Segments
-            label={t('viewer.kind')}
-            value={kind}
-            options={[
-              { id: 'all' as const, label: `${t('viewer.all')} ${format.number(items.length)}` },
-              ...kinds.map((one) => ({
-                id: one,
-                label: `${t(`viewer.kinds.${one}`)} ${format.number(items.filter((item) => item.kind === one).length)}`,
-              })),
-            ]}
-            onChange={onKind}
-          />
-        </div>
-      )}
+      <div className={styles.chips}>
+        <KindFilter items={items} kind={kind} onKind={onKind} />
+      </div>
       {remove.error && <ErrorNotice error={remove.error} onRetry={() => remove.reset()} />}
       {shown.length === 0 ? (
         <p className={styles.hint}>{t('viewer.noLabels')}</p>
@@ -98,7 +91,7 @@ export function LabelList({
                 }}
               >
                 <strong>{item.name}</strong>
-                {item.value !== undefined && <span>{item.value}</span>}
+                {item.value !== undefined && <span>{answerText(item, t)}</span>}
                 <small>
                   {format.moment(item.startMs, timeZone)}
                   {item.stopMs > item.startMs && ` · ${lengthOf(item)}`} · {t(`viewer.kinds.${item.kind}`)} ·{' '}
@@ -120,7 +113,7 @@ export function LabelList({
                     icon="close"
                     label={t('viewer.deleteLabel', { name: item.name })}
                     isDisabled={remove.isPending}
-                    onPress={() => remove.mutate(item)}
+                    onPress={() => (needsReason ? setDeleting(item) : remove.mutate(item))}
                   />
                 </span>
               )}
@@ -128,6 +121,7 @@ export function LabelList({
           ))}
         </ul>
       )}
+      {deleting && <DeleteLabelDialog item={deleting} history={history} onClose={() => setDeleting(null)} />}
       {edited && <LabelDialog item={edited} timeZone={timeZone} history={history} onClose={() => setEdited(null)} />}
     </section>
   );

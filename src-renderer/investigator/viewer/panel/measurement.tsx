@@ -7,6 +7,7 @@ import { Button, Field } from '../../../shared/kit/controls.tsx';
 import { Select } from '../../../shared/kit/forms.tsx';
 import { ErrorNotice } from '../../../shared/kit/state.tsx';
 import { useSelected, useStore } from '../../../shared/store.ts';
+import { useNeedsReason } from '../../labels/needs-reason.ts';
 import type { LabelHistory } from '../data/label-history.ts';
 import { heightOf, spanOf } from '../data/measure.ts';
 import type { ViewerModel } from '../data/model.ts';
@@ -72,6 +73,8 @@ export function Measurement({
   const filter = useSelected(model.state, (state) => state.filter);
   const mayEdit = useMay()('annotation.write', model.recording.studyId);
   const [kind, setKind] = useState<IntervalKind>('interval');
+  const [reason, setReason] = useState('');
+  const needsReason = useNeedsReason(history.studyId);
   const interval = spanOf(calipers) && model.interval();
   const height = heightOf(levels);
   const mv = (value: number) => t('viewer.mv', { value: format.number(value, 2) });
@@ -92,12 +95,13 @@ export function Measurement({
     mutationFn: () => {
       if (!interval) throw new Error('No interval to keep.');
       const values = figures.map(({ name, value }, i) => (i < 2 ? value : `${name} ${value}`));
-      return history.create({
+      const label = {
         displayName: t(`viewer.intervals.${kind}`),
         startTs: Math.round(interval.startMs),
         stopTs: Math.round(interval.stopMs),
         value: [...values, filterWords].filter((part) => part !== undefined).join(', '),
-      });
+      };
+      return history.create(label, reason.trim() || undefined);
     },
   });
   const from = (end: 'startMs' | 'stopMs') =>
@@ -161,7 +165,12 @@ export function Measurement({
             options={INTERVAL_KINDS.map((id) => ({ id, label: t(`viewer.intervals.${id}`) }))}
             onChange={setKind}
           />
-          <Button small onPress={() => save.mutate()} isDisabled={save.isPending}>
+          {needsReason && <Field label={t('labels.reason')} value={reason} onChange={setReason} maxLength={1000} />}
+          <Button
+            small
+            onPress={() => save.mutate()}
+            isDisabled={save.isPending || (needsReason && reason.trim() === '')}
+          >
             {t('viewer.keep')}
           </Button>
         </div>

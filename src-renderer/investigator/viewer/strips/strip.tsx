@@ -13,6 +13,7 @@ import type { ViewerModel } from '../data/model.ts';
 import { tickTimes } from '../drawing/axis.ts';
 import { drawEnvelope, drawGap } from '../drawing/paint.ts';
 import { type Paint, usePainting } from '../drawing/use-painting.ts';
+import type { GapWords } from '../use-gap-words.ts';
 import { CONTEXT_MS, type DetailView, type Extent, movedBy, placed } from '../view.ts';
 import styles from '../viewer.module.css';
 import { StripMarks } from './strip-marks.tsx';
@@ -44,6 +45,7 @@ export function Strip({
   labels,
   activity = NO_ACTIVITY,
   clock,
+  gapWords,
 }: {
   model: ViewerModel;
   kind: 'whole' | 'context';
@@ -51,12 +53,13 @@ export function Strip({
   /** What the person did meanwhile, as a band below the envelope. */
   activity?: readonly Band<Activity | 'unknown'>[];
   clock: (ms: number) => string;
+  gapWords: GapWords;
 }) {
   const { t } = useWords();
   const [frame, widthPx] = useWidth();
   const bandPx = activity.length > 0 ? ACTIVITY_PX : 0;
   const heightPx = (kind === 'whole' ? 58 : 66) + bandPx;
-  const channel = model.lead ?? model.overview.channels[0];
+  const channel = model.sensor.lead ?? model.sensor.channels[0];
   const paint = useCallback<Paint>(
     (context, width, height, colors) => {
       const window = stripWindow(kind, model.state.get().view, model.extent);
@@ -67,7 +70,8 @@ export function Strip({
         const envelope = piece.find(({ type }) => type === channel?.type);
         if (envelope) drawEnvelope(context, envelope, envelope.dimensions[0], 1, scale, place, colors('envelope'));
       }
-      for (const gap of channel?.gaps ?? []) drawGap(context, gap, '', scale, place, colors);
+      for (const gap of channel?.gaps ?? [])
+        drawGap(context, gap, gapWords.gap(model.sensor, gap.startTs, gap.stopTs), scale, place, colors);
       for (const { startMs, stopMs, kind: what } of labels) {
         const left = toPx(scale, startMs);
         context.fillStyle = colors(what === 'label' ? 'label' : 'task');
@@ -95,7 +99,7 @@ export function Strip({
         context.fillRect(Math.round(x), 4, 1, AXIS_PX - 4);
       }
     },
-    [model, kind, channel, labels, activity, bandPx, clock],
+    [model, kind, channel, labels, activity, bandPx, clock, gapWords],
   );
   const windowNow = useCallback(() => stripWindow(kind, model.state.get().view, model.extent), [model, kind]);
   const canvas = usePainting(model, widthPx, heightPx, paint, () => {

@@ -117,7 +117,8 @@ export const annotationRoutes = defineRoutes({
     operation: 'annotation.write',
     tag: 'Annotations',
     summary: 'Label a point or a span of the recordings of a subject',
-    description: 'Makes an annotation of type `recording` with the caller as author. Without `stopTs` it is a point.',
+    description:
+      'Makes an annotation of type `recording` with the caller as author. Without `stopTs` it is a point. In a complete study it needs a `reason`, which the audit trail keeps (409 STUDY_STATE without).',
     params: idParams.subject,
     body: z.object({
       displayName: labelInput.displayName,
@@ -125,6 +126,7 @@ export const annotationRoutes = defineRoutes({
       stopTs: labelInput.stopTs.optional(),
       value: labelInput.value.optional(),
       recordingId: id.optional().meta({ description: 'The recording that it was read on.' }),
+      reason,
     }),
     status: 201,
     response: created,
@@ -136,7 +138,8 @@ export const annotationRoutes = defineRoutes({
     operation: 'annotation.write',
     tag: 'Annotations',
     summary: 'Change a label',
-    description: 'Members that are absent stay as they are. What a subject reported is not changed (400).',
+    description:
+      'Members that are absent stay as they are. What a subject reported is not changed (400). In a complete study it needs a `reason` (409 STUDY_STATE without).',
     params: oneAnnotation,
     body: z.object({
       displayName: labelInput.displayName.optional(),
@@ -154,7 +157,8 @@ export const annotationRoutes = defineRoutes({
     operation: 'annotation.write',
     tag: 'Annotations',
     summary: 'Delete a label',
-    description: 'The audit log keeps what it said. What a subject reported is not deleted (400).',
+    description:
+      'The audit log keeps what it said. What a subject reported is not deleted (400). In a complete study it needs a `reason` (409 STUDY_STATE without).',
     params: oneAnnotation,
     query: z.object({ reason }),
     status: 204,

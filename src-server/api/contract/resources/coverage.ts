@@ -65,9 +65,6 @@ const whyNoData = z
   .meta({ id: 'WhyNoData' });
 export type WhyNoData = z.infer<typeof whyNoData>;
 
-/** Longest window of List gaps. */
-export const MAX_GAPS_WINDOW_MS = 31 * 24 * 3_600_000;
-
 const signalGap = z
   .strictObject({
     startTs: timestamp,
@@ -78,6 +75,7 @@ const signalGap = z
     causes: z.array(cause).meta({ description: 'Never empty; the first settles it.' }),
   })
   .meta({ id: 'SignalGap' });
+export type SignalGap = z.infer<typeof signalGap>;
 
 const coverageDay = z
   .strictObject({

@@ -88,8 +88,9 @@ export function annotationHandlers(deps: ApiDeps): Handlers<typeof annotationRou
       if (body.recordingId !== undefined && (await recordings.get(body.recordingId))?.subjectId !== subjectId) {
         throw invalidField('recordingId', 'is not a recording of this subject');
       }
-      const label = { ...body, studyId, subjectId, type: 'recording' as const, stopTs: body.stopTs ?? body.startTs };
-      const [stored] = await annotations.addLabels([label], changeBy(caller));
+      const { reason, ...fields } = body;
+      const label = { ...fields, studyId, subjectId, type: 'recording' as const, stopTs: body.stopTs ?? body.startTs };
+      const [stored] = await annotations.addLabels([label], changeBy(caller, reason));
       const id = stored!.id;
       return { id, links: [{ href: `/v1/studies/${studyId}/subjects/${subjectId}/annotations/${id}`, rel: 'self' }] };
     },

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Selectable, sql } from 'kysely';
 import { OutpostError } from '../../../errors.ts';
-import { requireEdit } from '../../../study/lifecycle.ts';
+import { requireEdit, requireLabelEdit } from '../../../study/lifecycle.ts';
 import type { Tables } from '../../schema.ts';
 import { type Change, changesBetween, changesFromNothing, type Session } from '../../session.ts';
 import { absent, notFound } from '../shared.ts';
@@ -233,7 +233,7 @@ export class Annotations {
         const place = `${label.studyId} ${label.subjectId}`;
         if (!checked.has(place)) {
           await new Subjects(session).require(label.subjectId, label.studyId);
-          requireEdit((await new Studies(session).require(label.studyId)).lifecycleState, 'label');
+          requireLabelEdit((await new Studies(session).require(label.studyId)).lifecycleState, change.reason);
           checked.add(place);
         }
         rows.push({
@@ -294,7 +294,7 @@ export class Annotations {
   ): Promise<AnnotationRecord> {
     return await this.#session.write(async (session) => {
       const annotations = new Annotations(session);
-      const old = await annotations.#requireLabel(id);
+      const old = await annotations.#requireLabel(id, change);
       requireSpan({ startTs: fields.startTs ?? old.startTs, stopTs: fields.stopTs ?? old.stopTs });
       const changes = changesBetween({ ...old }, { ...fields });
       if (Object.keys(changes).length === 0) return old;
@@ -319,7 +319,7 @@ export class Annotations {
   /** Removes a label; the audit keeps what it said. @throws NOT_FOUND, STUDY_STATE, INVALID_INPUT when it is no label */
   async deleteLabel(id: string, change: Change): Promise<void> {
     await this.#session.write(async (session) => {
-      const old = await new Annotations(session).#requireLabel(id);
+      const old = await new Annotations(session).#requireLabel(id, change);
       await session.db.deleteFrom('annotation').where('id', '=', id).execute();
       const { studyId, subjectId } = old;
       const changes = Object.fromEntries(
@@ -421,12 +421,12 @@ export class Annotations {
     return await query.execute();
   }
 
-  async #requireLabel(id: string): Promise<AnnotationRecord> {
+  async #requireLabel(id: string, change: Change): Promise<AnnotationRecord> {
     const annotation = await this.require(id);
     if (annotation.type !== 'recording' && annotation.type !== 'subject') {
       throw new OutpostError('INVALID_INPUT', 'What a subject reported is not changed. Add a label beside it instead.');
     }
-    requireEdit((await new Studies(this.#session).require(annotation.studyId)).lifecycleState, 'label');
+    requireLabelEdit((await new Studies(this.#session).require(annotation.studyId)).lifecycleState, change.reason);
     return annotation;
   }
 }

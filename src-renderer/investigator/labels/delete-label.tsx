@@ -1,0 +1,54 @@
+/** Takes a label away: at once where that can be undone freely, with a reason where the study is complete. */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Field } from '../../shared/kit/controls.tsx';
+import { FormDialog } from '../../shared/kit/form-dialog.tsx';
+import type { LabelHistory } from '../viewer/data/label-history.ts';
+import type { LabelItem } from '../viewer/data/labels.ts';
+
+export function DeleteLabelDialog({
+  item,
+  history,
+  onDeleted,
+  onClose,
+}: {
+  item: LabelItem;
+  history: LabelHistory;
+  onDeleted?: (item: LabelItem) => void;
+  onClose: () => void;
+}) {
+  const { t } = useWords();
+  const [reason, setReason] = useState('');
+  const [wasTried, setTried] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => history.remove(item, reason.trim()),
+    onSuccess: () => {
+      onDeleted?.(item);
+      onClose();
+    },
+  });
+  const isMissing = reason.trim() === '';
+  return (
+    <FormDialog
+      title={t('labels.deleteTitle', { name: item.name })}
+      intro={t('labels.completeHelp')}
+      submitLabel={t('labels.delete')}
+      isPending={remove.isPending}
+      error={remove.error}
+      onSubmit={() => {
+        setTried(true);
+        if (!isMissing) remove.mutate();
+      }}
+      onClose={onClose}
+    >
+      <Field
+        label={t('labels.reason')}
+        value={reason}
+        onChange={setReason}
+        maxLength={1000}
+        error={wasTried && isMissing ? t('labels.reasonMissing') : undefined}
+      />
+    </FormDialog>
+  );
+}
