@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { createClient } from '../../src-server/api/contract/client.ts';
 import { expectAccessible, signIn, type TestSite, test, watchPage } from '../support/desk.ts';
@@ -86,6 +87,52 @@ test('a metric says how much data it stands on, what it means and what it needs'
   const table = page.getByRole('table', { name: 'What the metrics mean' });
   await expect(table.getByRole('row')).toHaveCount(50);
   await expect(table.getByRole('row', { name: /SLEEPING_POSTURE_TRANSITIONS/ })).toContainText('Turns in sleep');
+  await expectAccessibleInBothThemes(page);
+});
+
+test('the calendar of tasks and the days of a study are grids: one tab stop, arrows, a sentence for each day', async ({
+  page,
+  site,
+}) => {
+  await page.goto(days(site).replace(/days$/, 'tasks'));
+  const calendar = page.getByRole('grid', { name: 'Tasks and wear by day' });
+  const today = calendar.locator('button[aria-current="date"]');
+  await expect(today).toHaveAccessibleName(/^Today, .*\d+ of \d+ tasks done/);
+  await expect(calendar.locator('button[tabindex="0"]')).toHaveCount(1);
+  await today.focus();
+  const names = await calendar.getByRole('button').evaluateAll((all) => all.map((one) => one.ariaLabel ?? ''));
+  const at = names.findIndex((name) => name.startsWith('Today'));
+  const focused = page.locator(':focus');
+  await page.keyboard.press('ArrowLeft');
+  await expect(focused).toHaveAccessibleName(names[Math.max(0, at - 1)]);
+  await page.keyboard.press('Control+Home');
+  await expect(focused).toHaveAccessibleName(names[0]);
+  await page.keyboard.press('End');
+  await expect(focused).toHaveAccessibleName(names[6]);
+  await page.keyboard.press('ArrowRight');
+  await expect(focused).toHaveAccessibleName(names[Math.min(7, names.length - 1)]);
+  await page.keyboard.press('PageUp');
+  await expect(focused).toHaveAccessibleName(names[0]);
+  await page.keyboard.press('Enter');
+  await expect(calendar.locator('td[aria-selected="true"]').getByRole('button')).toHaveAccessibleName(names[0]);
+  await expect(page.getByRole('complementary').getByRole('status')).toHaveText(names[0]);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'CSV of these days' }).click(),
+  ]);
+  expect(await readFile(await file.path(), 'utf8')).toMatch(/^"SUBJECT","SUBJECT_ID","DATE","STATE","TASKS_DUE"/);
+
+  await page.goto(`/studies/${site.studyId}`);
+  const matrix = page.getByRole('grid', { name: 'Days of every subject' });
+  const last = matrix.getByRole('row').nth(1).getByRole('link').last();
+  await expect(last).toHaveAttribute('aria-current', 'date');
+  await last.focus();
+  await page.keyboard.press('Home');
+  await expect(focused).toHaveAccessibleName(site.subjects[0].displayName);
+  await page.keyboard.press('ArrowRight');
+  await expect(focused).toHaveAccessibleName(/before enrolment/);
+  await page.keyboard.press('PageDown');
+  await expect(focused).toHaveAccessibleName(/before enrolment/);
   await expectAccessibleInBothThemes(page);
 });
 

@@ -1,4 +1,5 @@
 /** What a reader of days must be able to trust: gaps, patterns, units, a place that does not move, and where data is. */
+import { readFile } from 'node:fs/promises';
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import { CHEST, type DaySite, openDesk, startDaySite, THIGH } from '../support/day-site.ts';
 import { expectAccessible, watchPage } from '../support/desk.ts';
@@ -288,6 +289,21 @@ test('a week is read on one scale and opens any of its days, by mouse and by key
     .click();
   await expect(page).toHaveURL(/date=2026-11-11/);
   await expect(cursorOf(page)).toBeVisible();
+
+  await page.keyboard.press('w');
+  await page.keyboard.press('t');
+  const rows = page.getByRole('table', { name: 'Mon, Nov 9, 2026 to Sun, Nov 15, 2026' });
+  await expect(rows.getByRole('row', { name: /^Tue, Nov 10/ })).toContainText(/\d+ \(\d+–\d+\)/);
+  await expect(rows.getByRole('row', { name: /^Sun, Nov 15/ })).toContainText('No recording');
+  await expectAccessible(page);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'CSV of this week' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe('Reader_2026-11-09_week.csv');
+  const csv = await readFile(await file.path(), 'utf8');
+  expect(csv.split('\n')[0]).toContain('"HEART_RATE_MEAN (bpm)"');
+  expect(csv).toMatch(/^"2026-11-10","86400","\d+"/m);
   expectNoProblems();
 });
 

@@ -136,7 +136,7 @@ const subjectHomeRoute = createRoute({
 });
 
 const RANGES = ['both', 'day', 'night'] as const;
-const VIEWS = ['timeline', 'table', 'week'] as const;
+const VIEWS = ['timeline', 'table', 'week', 'week-table'] as const;
 
 const daysRoute = createRoute({
   getParentRoute: () => subjectRoute,

@@ -24,7 +24,8 @@ describe('a day of a subject', () => {
   it('tells every state apart, by the dates of the subject', () => {
     const states = ['01', '02', '03', '04', '05', '06', '07'].map((day) => factsOf(of(), `2026-03-${day}`).state);
     expect(states).toEqual(['before', 'completed', 'partly', 'missed', 'open', 'open', 'over']);
-    expect(factsOf(of(), '2026-03-05').isToday).toBe(true);
+    expect(factsOf(of(), '2026-03-05')).toMatchObject({ isToday: true, isFuture: false });
+    expect(factsOf(of(), '2026-03-06').isFuture).toBe(true);
   });
 
   it('never calls a day without tasks, or without data, zero', () => {

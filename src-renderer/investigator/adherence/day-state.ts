@@ -61,6 +61,7 @@ export interface DayFacts {
   /** Undefined while nothing of the day is analysed: that is not 0 h. */
   wearSeconds: number | undefined;
   isToday: boolean;
+  isFuture: boolean;
 }
 
 export function factsOf(of: SubjectDays, date: string): DayFacts {
@@ -69,7 +70,14 @@ export function factsOf(of: SubjectDays, date: string): DayFacts {
   const assigned = day?.tasksAssigned ?? planned ?? 0;
   const completed = day?.tasksCompleted ?? 0;
   const isKnown = day?.tasksAssigned !== undefined || planned !== undefined;
-  const facts = { date, assigned, completed, wearSeconds: day?.wearSeconds, isToday: date === of.today };
+  const facts = {
+    date,
+    assigned,
+    completed,
+    wearSeconds: day?.wearSeconds,
+    isToday: date === of.today,
+    isFuture: date > of.today,
+  };
   return { ...facts, state: stateOf(of, facts, isKnown) };
 }
 

@@ -9,9 +9,9 @@ const SHAPES: Record<TaskState, string> = {
   partly: 'M6 1.500a4.500 4.500 0 1 1 0 9 4.500 4.500 0 0 1 0-9Z',
   missed: 'M3 3l6 6M9 3 3 9',
   open: 'M6 1.500a4.500 4.500 0 1 1 0 9 4.500 4.500 0 0 1 0-9Z',
-  none: 'M5 6h2',
-  before: '',
-  over: '',
+  none: 'M6 2.500a3.500 3.500 0 1 1 0 7 3.500 3.500 0 0 1 0-7ZM3.200 8.800 8.800 3.200',
+  before: 'M2 6h7M6.500 3.500 9 6 6.500 8.500',
+  over: 'M3.500 3.500h5v5h-5Z',
 };
 
 /** The shape of a state: it is there without any colour. */
@@ -35,7 +35,13 @@ export function useDaySentence(): (day: DayFacts) => string {
       const tasks = t(`adherence.sentence.${state}`, { assigned, completed, count: assigned });
       const wear =
         day.wearSeconds === undefined
-          ? t('adherence.sentence.noWear')
+          ? t(
+              day.isFuture
+                ? 'adherence.sentence.toCome'
+                : day.isToday
+                  ? 'adherence.sentence.noWearYet'
+                  : 'adherence.sentence.noWear',
+            )
           : t('adherence.sentence.wear', { duration: format.duration(day.wearSeconds) });
       return t(day.isToday ? 'adherence.sentence.today' : 'adherence.sentence.day', {
         date: format.date(day.date),
@@ -58,10 +64,19 @@ export function TaskMark({ day }: { day: DayFacts }) {
   );
 }
 
-/** Hours worn of a day. */
-export function WearMark({ day }: { day: DayFacts }) {
+/** Times outside the program, and those to come, lack nothing: only a day that could have data can have none. */
+const wearState = ({ wearSeconds, state, isFuture }: DayFacts) =>
+  wearSeconds !== undefined ? undefined : isFuture || state === 'before' || state === 'over' ? 'idle' : 'unknown';
+
+/** Hours worn of a day; where that is all that is shown, with the shape of a day outside the program. */
+export function WearMark({ day, isAlone }: { day: DayFacts; isAlone?: boolean }) {
   const { t, format } = useWords();
-  if (day.wearSeconds === undefined) return <span className={styles.mark} data-measure="wear" data-state="unknown" />;
+  if (day.wearSeconds === undefined)
+    return (
+      <span className={styles.mark} data-measure="wear" data-state={wearState(day)}>
+        {isAlone && (day.state === 'before' || day.state === 'over') && <StateShape state={day.state} />}
+      </span>
+    );
   return (
     <span className={styles.mark} data-measure="wear" data-step={step(day.wearSeconds / DAY_SECONDS)}>
       {t('adherence.hours', { value: format.number(day.wearSeconds / 3600) })}
@@ -86,7 +101,7 @@ export function DayStrip({ days, label }: { days: readonly DayFacts[]; label: st
           <span
             className={styles.mark}
             data-measure="wear"
-            data-state={day.wearSeconds === undefined ? 'unknown' : undefined}
+            data-state={wearState(day)}
             data-step={step((day.wearSeconds ?? 0) / DAY_SECONDS)}
           />
         </span>
@@ -95,7 +110,7 @@ export function DayStrip({ days, label }: { days: readonly DayFacts[]; label: st
   );
 }
 
-const LEGEND: TaskState[] = ['completed', 'partly', 'missed', 'open', 'none'];
+const LEGEND: TaskState[] = ['completed', 'partly', 'missed', 'open', 'none', 'before', 'over'];
 
 export function Legend() {
   const { t } = useWords();

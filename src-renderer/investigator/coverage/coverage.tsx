@@ -3,12 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { CoverageDay } from '../../../src-server/api/contract/index.ts';
 import { coverageQuery } from '../../shared/api/attention-queries.ts';
+import { fileName } from '../../shared/api/download.ts';
+import { useMay } from '../../shared/api/permissions.ts';
+import { subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { CsvButton } from '../../shared/kit/csv-button.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { noteClass } from '../../shared/kit/page.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { usePlacement } from '../recordings/placement.ts';
 import styles from './causes.module.css';
+import { coverageCsv } from './coverage-csv.ts';
 
 type SensorDay = CoverageDay['sensors'][number];
 
@@ -37,6 +42,8 @@ export function Coverage() {
   const { t, format } = useWords();
   const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/coverage' });
   const placement = usePlacement();
+  const mayExport = useMay()('analytics.export', params.studyId);
+  const subject = useQuery(subjectQuery(params.studyId, params.subjectId));
   const query = useQuery(coverageQuery(params.studyId, params.subjectId));
   return (
     <QueryView query={query}>
@@ -86,7 +93,16 @@ export function Coverage() {
         return (
           <section aria-label={t('coverage.title')} className={styles.grid}>
             <h2 className="visually-hidden">{t('coverage.title')}</h2>
-            <p className={noteClass}>{t('coverage.help')}</p>
+            <div className={styles.head}>
+              <p className={noteClass}>{t('coverage.help')}</p>
+              {mayExport && (
+                <CsvButton
+                  label={t('coverage.csv')}
+                  fileName={fileName(subject.data?.displayName ?? params.subjectId, 'coverage.csv')}
+                  text={() => coverageCsv(items)}
+                />
+              )}
+            </div>
             <DataTable
               caption={t('coverage.table')}
               rows={items}

@@ -29,6 +29,9 @@ function CauseItem({ cause, subject }: { cause: Cause; subject: SubjectDetail })
       <span>{text}</span>
       {cause.action.kind === 'RETRY_JOB' && may('job.retry', subject.studyId) ? (
         <RetryJob jobId={cause.action.target.id} about={text} />
+      ) : cause.action.kind === 'SHOW_SUBJECT' ? (
+        // It is the subject whose day is open.
+        <span className={styles.wait}>{t('actions.nothing')}</span>
       ) : (
         <ActionLink action={cause.action} place={{ studyId: subject.studyId, subjectId: subject.id }} about={text} />
       )}

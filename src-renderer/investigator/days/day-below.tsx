@@ -49,7 +49,7 @@ export function DayBelow<A>({
                       mean: format.number(totals.heartRate.mean),
                     })
                   : t('days.summaryNoHeart'),
-                steps: format.number(totals.steps ?? 0),
+                steps: totals.steps === undefined ? t('days.summaryNoHeart') : format.number(totals.steps),
                 gap: format.duration(totals.gapSeconds),
               })}
             </p>

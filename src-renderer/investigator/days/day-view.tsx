@@ -116,7 +116,7 @@ export function DayView({ subject, days, date }: { subject: SubjectDetail; days:
         date={date}
         onDate={goTo}
         onStep={step}
-        zoom={{ view, whole, onView: setView }}
+        zoom={hasRecording ? { view, whole, onView: setView } : undefined}
         hasRecording={hasRecording}
       />
       {days.length > 1 && <DayStrip date={date} days={days} onDate={goTo} />}

@@ -13,7 +13,7 @@ function DaysOf({ subject }: { subject: SubjectDetail }) {
   const days = useMemo(() => dayOptions(subject, Date.now()), [subject]);
   // What arrives while someone reads must not put another day under their eyes.
   const [opened] = useState(() => dayToOpen(days));
-  const View = view === 'week' ? WeekView : DayView;
+  const View = view === 'week' || view === 'week-table' ? WeekView : DayView;
   return <View subject={subject} days={days} date={date ?? opened} />;
 }
 

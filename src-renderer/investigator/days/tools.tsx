@@ -1,5 +1,6 @@
 /** The row above a day: which day, which part of it, how it is shown. */
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { useMay } from '../../shared/api/permissions.ts';
 import { type TimelineView, zoomed } from '../../shared/charts/timeline/view.ts';
@@ -57,6 +58,7 @@ export function DayTools({
   onStep,
   zoom,
   hasRecording,
+  children,
 }: {
   subject: SubjectDetail;
   days: DayOption[];
@@ -66,6 +68,8 @@ export function DayTools({
   /** Absent where the view has no axis to zoom. */
   zoom?: Parameters<typeof Zoom>[0];
   hasRecording: boolean;
+  /** What the view adds at the end of the row. */
+  children?: ReactNode;
 }) {
   const { t } = useWords();
   const { range = 'both', view: shows = 'timeline' } = useSearch({
@@ -74,9 +78,22 @@ export function DayTools({
   const navigate = useNavigate({ from: '/studies/$studyId/subjects/$subjectId/days' });
   const { studyId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });
   const mayExport = useMay()('analytics.export', studyId);
+  const isWeek = shows === 'week' || shows === 'week-table';
+  const show = (next: typeof shows) => void navigate({ search: (old) => ({ ...old, view: next }), replace: true });
   return (
     <div className={styles.tools}>
-      <DayPicker date={date} days={days} onDate={onDate} onStep={onStep} isWeek={shows === 'week'} />
+      <DayPicker date={date} days={days} onDate={onDate} onStep={onStep} isWeek={isWeek} />
+      {isWeek && (
+        <Segments
+          label={t('week.shown')}
+          value={shows}
+          options={[
+            { id: 'week', label: t('week.strips') },
+            { id: 'week-table', label: t('days.table') },
+          ]}
+          onChange={show}
+        />
+      )}
       {zoom && (
         <Segments
           label={t('days.range')}
@@ -91,20 +108,21 @@ export function DayTools({
       )}
       <span className={styles.spacer} />
       {zoom && <Zoom {...zoom} />}
-      {shows === 'timeline' && <LaneMenu />}
+      {shows === 'timeline' && zoom && <LaneMenu />}
       <Segments
         label={t('days.view')}
-        value={shows}
+        value={isWeek ? 'week' : shows}
         options={[
           { id: 'timeline', label: t('days.timeline') },
           { id: 'table', label: t('days.table') },
           { id: 'week', label: t('days.week') },
         ]}
-        onChange={(next) => void navigate({ search: (old) => ({ ...old, view: next }), replace: true })}
+        onChange={show}
       />
       {mayExport && hasRecording && (
         <DayCsv studyId={subject.studyId} subjectId={subject.id} subjectName={subject.displayName} date={date} />
       )}
+      {children}
     </div>
   );
 }

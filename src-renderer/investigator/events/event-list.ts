@@ -1,5 +1,6 @@
 /** The event log as rows: names beside ids, and what each event refers to. Pure. */
 import type { StudyEvent } from '../../../src-server/api/contract/index.ts';
+import { csvText } from '../../shared/csv.ts';
 
 export const REFERENCES = {
   STUDY_STARTED: 'study',
@@ -28,7 +29,6 @@ export function eventRows(events: readonly StudyEvent[], subjectNames: ReadonlyM
 
 /** Rows as CSV: epoch ms and ISO 8601, so that nothing depends on a language. */
 export function eventsCsv(rows: readonly EventRow[]): string {
-  const cell = (value: string | number) => `"${String(value).replaceAll('"', '""')}"`;
   const header = [
     'Action',
     'Subject',
@@ -55,5 +55,5 @@ export function eventsCsv(rows: readonly EventRow[]): string {
     row.author?.displayName ?? '',
     row.author?.id ?? '',
   ]);
-  return `${[header, ...lines].map((line) => line.map(cell).join(',')).join('\n')}\n`;
+  return csvText(header, lines);
 }

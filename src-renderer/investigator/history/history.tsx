@@ -3,15 +3,18 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { AuditEntry } from '../../../src-server/api/contract/index.ts';
+import { fileName } from '../../shared/api/download.ts';
 import { useMay } from '../../shared/api/permissions.ts';
 import { jobsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { type HistoryFilter, historyQuery } from '../../shared/api/talk-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Pill } from '../../shared/kit/controls.tsx';
+import { CsvButton } from '../../shared/kit/csv-button.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import styles from './history.module.css';
+import { historyCsv } from './history-csv.ts';
 import { actionText, fieldText, isShown, recordText, valueText } from './history-words.ts';
 
 /** The types of records that a study's history can be narrowed to. */
@@ -112,6 +115,7 @@ export function History({
   children?: ReactNode;
 }) {
   const { t, format } = useWords();
+  const mayExport = useMay()('study.export', 'studyId' in scope ? scope.studyId : undefined);
   const history = useInfiniteQuery(historyQuery(scope, filter));
   const entries = useMemo(() => history.data?.pages.flatMap(({ items }) => items) ?? [], [history.data]);
   const columns = useMemo(
@@ -187,6 +191,13 @@ export function History({
               />
               <p className={styles.foot}>
                 {t('history.shown', { count: entries.length })}
+                {mayExport && (
+                  <CsvButton
+                    label={t('history.csv')}
+                    fileName={fileName(caption, 'history.csv')}
+                    text={() => historyCsv(entries)}
+                  />
+                )}
                 {history.hasNextPage && (
                   <Button isDisabled={history.isFetchingNextPage} onPress={() => void history.fetchNextPage()}>
                     {t('history.older')}

@@ -2,7 +2,7 @@ import type { DailyMetricsItem } from '../../../src-server/api/contract/index.ts
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
 import type { DayClock } from '../../shared/time/local-day.ts';
-import { hasRow, LEADING, metricText, ROWS, SINGLES, STATES, secondsBehind, unitText } from './metric.ts';
+import { hasRow, LEADING, metricText, ROWS, SINGLES, STATES, secondsBehind, stateOf, unitText } from './metric.ts';
 import { MetricHelp, useMetricWords } from './metric-help.tsx';
 import styles from './metrics.module.css';
 
@@ -50,6 +50,12 @@ export function DayMetrics({
     return seconds === undefined ? undefined : t('metrics.from', { duration: format.duration(seconds) });
   };
 
+  const dataInState = (name: string) => {
+    const seconds = item && metrics[name] !== undefined ? secondsBehind(name, item.validSeconds) : undefined;
+    const state = stateOf(name);
+    return seconds && state ? t(`metrics.fromIn.${state}`, { duration: format.duration(seconds) }) : undefined;
+  };
+
   return (
     <section className={`${panelClass} ${styles.panel}`} aria-label={t('metrics.ofDay', { date: format.date(date) })}>
       <h2>{t('metrics.ofDay', { date: format.date(date) })}</h2>
@@ -60,9 +66,8 @@ export function DayMetrics({
             <dd>
               {value(name)} {metrics[name] !== undefined && <small>{unitText(name, t)}</small>}
             </dd>
-            <dd className={styles.behind}>
-              {metrics[name] !== undefined ? dataBehind(name) : isSleepless(name) ? undefined : needOf(name)}
-            </dd>
+            <dd className={styles.behind}>{dataInState(name)}</dd>
+            <dd className={styles.behind}>{needOf(name)}</dd>
           </div>
         ))}
       </dl>

@@ -107,6 +107,18 @@ export function unitText(name: string, t: Translate): string {
   return unit === 'seconds' || unit === 'utc_milliseconds' ? '' : t(`metrics.units.${unit}`);
 }
 
+/** The unit where the name does not say it already, as that of steps does. */
+export function unitBeside(name: SingleName, t: Translate): string {
+  const unit = unitText(name, t);
+  return t(`metrics.single.${name}`).toLowerCase().startsWith(unit.toLowerCase()) ? '' : unit;
+}
+
+/** The name of a metric as the header of a column. */
+export function headerText(name: SingleName, t: Translate): string {
+  const unit = unitBeside(name, t);
+  return t(`metrics.single.${name}`) + (unit ? ` (${unit})` : '');
+}
+
 /** `q` between 0 and 1 of ascending values, by linear interpolation. */
 export function quantile(ascending: readonly number[], q: number): number {
   const position = (ascending.length - 1) * q;

@@ -12,7 +12,7 @@ import { Button } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
 import { type DayClock, datesBetween, localDate, zoneAt } from '../../shared/time/local-day.ts';
-import { LEADING, metricText, SINGLES, type SingleName, unitText } from './metric.ts';
+import { headerText, LEADING, metricText, SINGLES, type SingleName } from './metric.ts';
 import { MetricDefinitions, useMetricWords } from './metric-help.tsx';
 import styles from './metrics.module.css';
 import { Trend } from './trend.tsx';
@@ -65,10 +65,9 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
         ),
       },
       ...TABLE.map((name): Column<Day> => {
-        const unit = unitText(name, t);
         return {
           id: name,
-          header: t(`metrics.single.${name}`) + (unit ? ` (${unit})` : ''),
+          header: headerText(name, t),
           isNumber: true,
           help: words?.get(name)?.definition,
           value: (day) => day.item.metrics[name],

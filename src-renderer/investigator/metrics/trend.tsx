@@ -62,13 +62,13 @@ export function Trend({
           <p>
             {t('metrics.trendSummary', {
               count: values.length,
-              low: text(values[0]),
+              low: values.length === 1 ? text(values[0]) : metricText(name, values[0], format, clock),
               high: text(values.at(-1)!),
               median: text(quantile(values, 0.5)),
             })}
           </p>
           <div aria-hidden="true">
-            <ResponsiveContainer width="100%" height={150}>
+            <ResponsiveContainer width="100%" height={140}>
               <LineChart
                 data={points.map((point) => ({
                   date: point.date,
@@ -100,6 +100,7 @@ export function Trend({
                   stroke="var(--line-strong)"
                   tickLine={false}
                   minTickGap={18}
+                  height={20}
                 />
                 <YAxis
                   domain={[axis.low, axis.high]}

@@ -33,6 +33,7 @@ export function TaskCalendar({
       focus.focus({ row, column: focus.at.column });
     },
     { row: Math.floor(start / WEEK), column: start % WEEK },
+    true,
   );
   return (
     <div className={styles.scroll}>
@@ -54,7 +55,8 @@ export function TaskCalendar({
             <tr key={week[0].date}>
               <th scope="row">{format.dayOfMonth(week[0].date)}</th>
               {week.map((day, column) => (
-                <td key={day.date}>
+                // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a cell of a grid is a gridcell
+                <td key={day.date} aria-selected={day.date === chosen}>
                   <button
                     type="button"
                     className={styles.day}

@@ -39,7 +39,7 @@ export function TaskTable({ days, onChoose }: { days: readonly DayFacts[]; onCho
           day.assigned > 0 ? (
             t('tasks.doneOf', { completed: day.completed, assigned: day.assigned })
           ) : (
-            <Faint>{t('adherence.state.none')}</Faint>
+            <Faint>{t(`adherence.state.${day.state === 'before' || day.state === 'over' ? day.state : 'none'}`)}</Faint>
           ),
       },
       {
@@ -48,7 +48,13 @@ export function TaskTable({ days, onChoose }: { days: readonly DayFacts[]; onCho
         isNumber: true,
         value: (day) => day.wearSeconds,
         cell: (day) =>
-          day.wearSeconds === undefined ? <Faint>{t('adherence.noData')}</Faint> : format.duration(day.wearSeconds),
+          day.wearSeconds === undefined ? (
+            <Faint>
+              {t(day.isFuture ? 'adherence.toCome' : day.isToday ? 'adherence.noDataYet' : 'adherence.noData')}
+            </Faint>
+          ) : (
+            format.duration(day.wearSeconds)
+          ),
       },
     ],
     [t, format, onChoose],

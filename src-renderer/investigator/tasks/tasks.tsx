@@ -4,11 +4,15 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { StudyDetail, Subject, SubjectAdherence } from '../../../src-server/api/contract/index.ts';
 import { adherenceQuery } from '../../shared/api/authoring-queries.ts';
+import { fileName } from '../../shared/api/download.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { studyQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Segments } from '../../shared/kit/controls.tsx';
+import { CsvButton } from '../../shared/kit/csv-button.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { addDays, datesBetween } from '../../shared/time/local-day.ts';
+import { adherenceCsv } from '../adherence/adherence-csv.ts';
 import { factsOf, mondayOf, subjectDays } from '../adherence/day-state.ts';
 import { Legend } from '../adherence/marks.tsx';
 import { TaskCalendar } from './calendar.tsx';
@@ -22,6 +26,7 @@ const AHEAD_DAYS = 27;
 function Calendar({ study, subject, own }: { study: StudyDetail; subject: Subject; own: SubjectAdherence['days'] }) {
   const { t } = useWords();
   const navigate = useNavigate();
+  const mayExport = useMay()('analytics.export', study.id);
   const { date, view } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/tasks' });
   const isRunning = study.lifecycleState === 'IN_PROGRESS';
   const of = useMemo(
@@ -39,6 +44,7 @@ function Calendar({ study, subject, own }: { study: StudyDetail; subject: Subjec
   const last = end > of.today || !isRunning ? end : of.today;
   const dates = datesBetween(mondayOf(begin), addDays(mondayOf(last), 6));
   const days = dates.map((one) => factsOf(of, one));
+  const shown = days.filter((day) => day.date >= begin && day.date <= last);
   const chosen = date !== undefined && dates.includes(date) ? date : dates.includes(of.today) ? of.today : last;
   const choose = (next: string) =>
     void navigate({
@@ -51,6 +57,7 @@ function Calendar({ study, subject, own }: { study: StudyDetail; subject: Subjec
     <>
       <div className={styles.tools}>
         <p>{t('tasks.help')}</p>
+        <span className={styles.spacer} />
         <Segments
           label={t('tasks.view')}
           value={view ?? 'calendar'}
@@ -67,11 +74,18 @@ function Calendar({ study, subject, own }: { study: StudyDetail; subject: Subjec
             })
           }
         />
+        {mayExport && (
+          <CsvButton
+            label={t('tasks.csv')}
+            fileName={fileName(subject.displayName, 'tasks.csv')}
+            text={() => adherenceCsv(shown.map((day) => ({ subject, day })))}
+          />
+        )}
       </div>
       <div className={styles.split}>
         <div className={styles.left}>
           {view === 'table' ? (
-            <TaskTable days={days.filter((day) => day.date >= begin && day.date <= last)} onChoose={choose} />
+            <TaskTable days={shown} onChoose={choose} />
           ) : (
             <TaskCalendar days={days} chosen={chosen} onChoose={choose} />
           )}

@@ -9,5 +9,8 @@ it('moves by arrows and to the ends, never out of the grid', () => {
   expect(placeAfter('ArrowRight', false, { row: 0, column: 2 }, 3, 3)).toBeUndefined();
   expect(placeAfter('Home', false, at, 3, 3)).toEqual({ row: 1, column: 0 });
   expect(placeAfter('End', true, at, 3, 4)).toEqual({ row: 2, column: 3 });
+  expect(placeAfter('ArrowRight', false, { row: 0, column: 2 }, 3, 3, true)).toEqual({ row: 1, column: 0 });
+  expect(placeAfter('ArrowLeft', false, { row: 1, column: 0 }, 3, 3, true)).toEqual({ row: 0, column: 2 });
+  expect(placeAfter('ArrowLeft', false, { row: 0, column: 0 }, 3, 3, true)).toBeUndefined();
   expect(placeAfter('Tab', false, at, 3, 3)).toBeUndefined();
 });

@@ -6,8 +6,18 @@ export interface Place {
   column: number;
 }
 
-/** Where a key leads in a grid of this size; undefined when it is not a key of the grid or leads out of it. */
-export function placeAfter(key: string, isCtrl: boolean, at: Place, rows: number, columns: number): Place | undefined {
+/**
+ * Where a key leads in a grid of this size; undefined when it is not a key of the grid or leads out of it. With `wraps`,
+ * Left and Right go on in the row before or after, as the days of a calendar do.
+ */
+export function placeAfter(
+  key: string,
+  isCtrl: boolean,
+  at: Place,
+  rows: number,
+  columns: number,
+  wraps = false,
+): Place | undefined {
   const last = { row: rows - 1, column: columns - 1 };
   const next: Partial<Record<string, Place>> = {
     ArrowLeft: { ...at, column: at.column - 1 },
@@ -18,6 +28,10 @@ export function placeAfter(key: string, isCtrl: boolean, at: Place, rows: number
     End: isCtrl ? last : { ...at, column: last.column },
   };
   const place = next[key];
+  if (place && wraps && place.column < 0)
+    return place.row > 0 ? { row: place.row - 1, column: last.column } : undefined;
+  if (place && wraps && place.column > last.column)
+    return place.row < last.row ? { row: place.row + 1, column: 0 } : undefined;
   const isInside = place && place.row >= 0 && place.row <= last.row && place.column >= 0 && place.column <= last.column;
   return isInside ? place : undefined;
 }
@@ -25,8 +39,15 @@ export function placeAfter(key: string, isCtrl: boolean, at: Place, rows: number
 /**
  * @param onPage Page Up (-1) and Page Down (1)
  * @param start the cell that the first Tab reaches
+ * @param wraps Left and Right go on in the next row
  */
-export function useGridFocus(rows: number, columns: number, onPage?: (step: -1 | 1) => void, start?: Place) {
+export function useGridFocus(
+  rows: number,
+  columns: number,
+  onPage?: (step: -1 | 1) => void,
+  start?: Place,
+  wraps = false,
+) {
   const grid = useRef<HTMLTableElement>(null);
   const [wanted, setWanted] = useState<Place>(start ?? { row: 0, column: 0 });
   // The grid may have become smaller since.
@@ -45,9 +66,13 @@ export function useGridFocus(rows: number, columns: number, onPage?: (step: -1 |
       if ((event.key === 'PageUp' || event.key === 'PageDown') && onPage) {
         event.preventDefault();
         onPage(event.key === 'PageUp' ? -1 : 1);
+        // Other cells may stand in the same places now: who was on one goes on there.
+        requestAnimationFrame(() => {
+          if (document.activeElement === document.body) focus(at);
+        });
         return;
       }
-      const place = placeAfter(event.key, event.ctrlKey, at, rows, columns);
+      const place = placeAfter(event.key, event.ctrlKey, at, rows, columns, wraps);
       if (!place) return;
       event.preventDefault();
       focus(place);

@@ -48,11 +48,14 @@ export function WeekPlot({
   scale,
   heartRange,
   clock,
+  outside,
 }: {
   one: WeekDay;
   scale: TimeScale;
   heartRange: ReturnType<typeof niceRange> | undefined;
   clock: DayClock;
+  /** Why there is no such day of the subject. */
+  outside: string;
 }) {
   const { t } = useWords();
   const { data, canOpen } = one;
@@ -77,7 +80,7 @@ export function WeekPlot({
     [data, scale, heartRange, t],
   );
   const changes = clockChanges(scale.startMs, scale.stopMs, clock);
-  if (!canOpen) return <span className={styles.outside}>{t('week.outside')}</span>;
+  if (!canOpen) return <span className={styles.outside}>{outside}</span>;
   return (
     <div className={styles.strip} style={{ width: scale.widthPx, height: ACTIVITY_PX + HEART_PX }}>
       {draw ? (

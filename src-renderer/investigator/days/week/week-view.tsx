@@ -1,13 +1,20 @@
-/** The page of a week: its tools, the strip of days, and the seven days. */
-import { useNavigate } from '@tanstack/react-router';
+/** The page of a week: its tools, the strip of days, and the seven days, drawn or as a table. */
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { SubjectDetail } from '../../../../src-server/api/contract/index.ts';
+import { fileName } from '../../../shared/api/download.ts';
+import { useMay } from '../../../shared/api/permissions.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
+import { CsvButton } from '../../../shared/kit/csv-button.tsx';
+import { ErrorNotice } from '../../../shared/kit/state.tsx';
 import { useCommands } from '../../commands/commands.ts';
 import { type DayOption, weekFrom } from '../day-options.ts';
 import { DayStrip } from '../day-picker.tsx';
 import styles from '../days.module.css';
 import { DayTools } from '../tools.tsx';
-import { Week } from './week.tsx';
+import { useWeek } from './use-week.ts';
+import { useMetricsByDate, useWeekTitle, Week } from './week.tsx';
+import { weekCsv, weekRows } from './week-rows.ts';
+import { WeekTable } from './week-table.tsx';
 
 export function WeekView({ subject, days, date }: { subject: SubjectDetail; days: DayOption[]; date: string }) {
   const { t } = useWords();
@@ -17,6 +24,14 @@ export function WeekView({ subject, days, date }: { subject: SubjectDetail; days
     const next = weekFrom(days, date, direction);
     if (next !== undefined) goTo(next);
   };
+  const { view } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });
+  const isTable = view === 'week-table';
+  const mayExport = useMay()('analytics.export', subject.studyId);
+  const data = useWeek(subject, days, date);
+  const { failed } = data;
+  const metrics = useMetricsByDate(subject);
+  const rows = weekRows(data.week, metrics.byDate);
+  const title = useWeekTitle(data.week);
   useCommands([
     { id: 'day.previous', label: t('days.previousWeek'), keys: [','], scope: 'page', run: () => step(-1) },
     { id: 'day.next', label: t('days.nextWeek'), keys: ['.'], scope: 'page', run: () => step(1) },
@@ -27,12 +42,38 @@ export function WeekView({ subject, days, date }: { subject: SubjectDetail; days
       scope: 'page',
       run: () => void navigate({ search: (old) => ({ ...old, view: undefined }), replace: true }),
     },
+    {
+      id: 'day.table',
+      label: t('commands.toggleTable'),
+      keys: ['t'],
+      scope: 'page',
+      run: () => void navigate({ search: (old) => ({ ...old, view: isTable ? 'week' : 'week-table' }), replace: true }),
+    },
   ]);
   return (
     <div className={styles.page}>
-      <DayTools subject={subject} days={days} date={date} onDate={goTo} onStep={step} hasRecording={false} />
+      <DayTools subject={subject} days={days} date={date} onDate={goTo} onStep={step} hasRecording={false}>
+        {mayExport && (
+          <CsvButton
+            label={t('week.csv')}
+            fileName={fileName(subject.displayName, data.week[0].date, 'week.csv')}
+            text={() => weekCsv(rows)}
+          />
+        )}
+      </DayTools>
       {days.length > 1 && <DayStrip date={date} days={days} onDate={goTo} />}
-      <Week subject={subject} days={days} date={date} />
+      {failed?.error && (
+        <ErrorNotice
+          error={failed.error}
+          onRetry={() => void failed.refetch()}
+          asOf={failed.data === undefined ? undefined : failed.dataUpdatedAt}
+        />
+      )}
+      {isTable ? (
+        <WeekTable subject={subject} rows={rows} caption={title} />
+      ) : (
+        <Week subject={subject} date={date} data={data} metrics={metrics} />
+      )}
     </div>
   );
 }

@@ -10,13 +10,12 @@ import { useWidth } from '../../../shared/charts/use-width.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Faint } from '../../../shared/kit/data-table.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
-import { ErrorNotice } from '../../../shared/kit/state.tsx';
 import { fixedZone, localDate, localDay, zoneAt } from '../../../shared/time/local-day.ts';
-import { metricText, quantile, type SingleName, unitText } from '../../metrics/metric.ts';
-import type { DayOption } from '../day-options.ts';
+import { metricText, quantile, type SingleName, unitBeside } from '../../metrics/metric.ts';
 import { ActivityLegend } from '../day-parts.tsx';
 import { totalsOf } from '../lanes/day-data.ts';
-import { useWeek, type WeekDay } from './use-week.ts';
+import { useOutsideWords } from './outside.ts';
+import type { useWeek, WeekDay } from './use-week.ts';
 import styles from './week.module.css';
 import { HEART_PX, stripScale, WeekPlot } from './week-plot.tsx';
 
@@ -28,7 +27,7 @@ const HOUR_MS = 3_600_000;
 /** Ticks of an ordinary day; a day whose clock jumps says so in its own strip. */
 const plainDay = localDay('2001-01-01', fixedZone('Etc/GMT'));
 
-function useMetricsByDate(subject: SubjectDetail) {
+export function useMetricsByDate(subject: SubjectDetail) {
   const metrics = useQuery(metricsQuery(subject.studyId, subject.id));
   return useMemo(() => {
     const items = metrics.data?.items ?? [];
@@ -42,6 +41,11 @@ function useMetricsByDate(subject: SubjectDetail) {
   }, [metrics.data]);
 }
 
+export function useWeekTitle(week: readonly WeekDay[]): string {
+  const { t, format } = useWords();
+  return t('week.title', { from: format.date(week[0].date), to: format.date(week[week.length - 1].date) });
+}
+
 /** Up and Down go from day to day, as in a list. */
 function onArrow(event: KeyboardEvent<HTMLElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -53,11 +57,19 @@ function onArrow(event: KeyboardEvent<HTMLElement>): void {
   next.focus();
 }
 
-export function Week({ subject, days, date }: { subject: SubjectDetail; days: DayOption[]; date: string }) {
+export function Week({
+  subject,
+  date,
+  data: { week, heartRange, longestMs },
+  metrics: { byDate, sorted, count, isKnown },
+}: {
+  subject: SubjectDetail;
+  date: string;
+  data: ReturnType<typeof useWeek>;
+  metrics: ReturnType<typeof useMetricsByDate>;
+}) {
   const { t, format } = useWords();
   const { timezones, studyId, id: subjectId } = subject;
-  const { week, heartRange, longestMs, failed } = useWeek(subject, days, date);
-  const { byDate, sorted, count, isKnown } = useMetricsByDate(subject);
   const [plot, widthPx] = useWidth();
   const navigate = useNavigate();
   const to = '/studies/$studyId/subjects/$subjectId/days';
@@ -73,7 +85,7 @@ export function Week({ subject, days, date }: { subject: SubjectDetail; days: Da
   const cell = (name: SingleName, value: number | undefined) =>
     value === undefined ? <Faint>{t('metrics.notEnough')}</Faint> : metricText(name, value, format, timezones);
   const spoken = ({ data, hasRecording, canOpen }: WeekDay) => {
-    if (!canOpen) return t('week.outside');
+    if (!canOpen) return null;
     if (!hasRecording || !data) return t('wear.gap');
     const { heartRate, gapSeconds } = totalsOf(data, data.window);
     return t('week.spoken', {
@@ -87,119 +99,119 @@ export function Week({ subject, days, date }: { subject: SubjectDetail; days: Da
       gap: format.duration(gapSeconds),
     });
   };
-  const title = t('week.title', { from: format.date(week[0].date), to: format.date(week[week.length - 1].date) });
+  const outside = useOutsideWords(subject);
+  const title = useWeekTitle(week);
 
   return (
-    <>
-      {failed?.error && <ErrorNotice error={failed.error} onRetry={() => void failed.refetch()} />}
-      <div className={`${panelClass} ${styles.week}`}>
-        <table onKeyDown={onArrow}>
-          <caption className="visually-hidden">{title}</caption>
-          <thead>
-            <tr>
-              <th scope="col" className={styles.dayHead}>
-                <span className="visually-hidden">{t('metrics.date')}</span>
-                {zoneAt(week[0].day.midnightMs, timezones)}
+    <div className={`${panelClass} ${styles.week}`}>
+      <table onKeyDown={onArrow}>
+        <caption className="visually-hidden">{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col" className={styles.dayHead}>
+              <span className="visually-hidden">{t('metrics.date')}</span>
+              {zoneAt(week[0].day.midnightMs, timezones)}
+            </th>
+            <th scope="col">
+              <span className="visually-hidden">{t('week.plot')}</span>
+              <div className={styles.axis} ref={plot}>
+                {axis.labels.map((label) => (
+                  <span key={label.ms} style={{ left: toPx(axisScale, label.ms) }}>
+                    {label.clock}
+                  </span>
+                ))}
+              </div>
+            </th>
+            {COLUMNS.map((name) => (
+              <th key={name} scope="col" className={styles.number}>
+                {t(`metrics.single.${name}`)} {unitBeside(name, t) && <small>{unitBeside(name, t)}</small>}
               </th>
-              <th scope="col">
-                <span className="visually-hidden">{t('week.plot')}</span>
-                <div className={styles.axis} ref={plot}>
-                  {axis.labels.map((label) => (
-                    <span key={label.ms} style={{ left: toPx(axisScale, label.ms) }}>
-                      {label.clock}
-                    </span>
-                  ))}
-                </div>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {week.map((one) => (
+            <tr
+              key={one.date}
+              data-date={one.date}
+              data-open={one.canOpen || undefined}
+              data-current={one.date === date || undefined}
+            >
+              <th scope="row" className={styles.day}>
+                {one.canOpen ? (
+                  <Link
+                    to={to}
+                    params={params}
+                    search={{ date: one.date }}
+                    data-day
+                    aria-current={one.date === date ? 'date' : undefined}
+                    className={styles.open}
+                    aria-label={t('week.open', { date: format.date(one.date) })}
+                  >
+                    <strong>{format.weekday(one.date)}</strong>
+                    {format.dayOfMonth(one.date)}
+                  </Link>
+                ) : (
+                  <span className={styles.faint}>
+                    <strong>{format.weekday(one.date)}</strong> {format.dayOfMonth(one.date)}
+                  </span>
+                )}
+                {heartRange && one.hasRecording && (
+                  <span className={styles.scale} aria-hidden="true" style={{ height: HEART_PX }}>
+                    <span>{format.number(heartRange.high)}</span>
+                    <span>{format.number(heartRange.low)}</span>
+                  </span>
+                )}
               </th>
+              {/* biome-ignore lint/a11y/useKeyWithClickEvents: the link of the row is the way by keyboard */}
+              <td
+                onClick={() => one.canOpen && void navigate({ to, params, search: { date: one.date } })}
+                className={styles.plot}
+              >
+                <span className="visually-hidden">{spoken(one)}</span>
+                {widthPx > 0 && (
+                  <WeekPlot
+                    outside={outside(one.date)}
+                    one={one}
+                    scale={stripScale(one, longestMs, widthPx)}
+                    heartRange={heartRange}
+                    clock={timezones}
+                  />
+                )}
+              </td>
               {COLUMNS.map((name) => (
-                <th key={name} scope="col" className={styles.number}>
-                  {t(`metrics.single.${name}`)} {unitText(name, t) && <small>{unitText(name, t)}</small>}
-                </th>
+                <td key={name} className={styles.number}>
+                  {one.canOpen && isKnown && cell(name, byDate.get(one.date)?.[name])}
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {week.map((one) => (
-              <tr
-                key={one.date}
-                data-date={one.date}
-                data-open={one.canOpen || undefined}
-                data-current={one.date === date || undefined}
-              >
-                <th scope="row" className={styles.day}>
-                  {one.canOpen ? (
-                    <Link
-                      to={to}
-                      params={params}
-                      search={{ date: one.date }}
-                      data-day
-                      aria-current={one.date === date ? 'date' : undefined}
-                      className={styles.open}
-                      aria-label={t('week.open', { date: format.date(one.date) })}
-                    >
-                      <strong>{format.weekday(one.date)}</strong>
-                      {format.dayOfMonth(one.date)}
-                    </Link>
-                  ) : (
-                    <span className={styles.faint}>
-                      <strong>{format.weekday(one.date)}</strong> {format.dayOfMonth(one.date)}
-                    </span>
-                  )}
-                  {heartRange && one.hasRecording && (
-                    <span className={styles.scale} aria-hidden="true" style={{ height: HEART_PX }}>
-                      <span>{format.number(heartRange.high)}</span>
-                      <span>{format.number(heartRange.low)}</span>
-                    </span>
-                  )}
-                </th>
-                {/* biome-ignore lint/a11y/useKeyWithClickEvents: the link of the row is the way by keyboard */}
-                <td
-                  onClick={() => one.canOpen && void navigate({ to, params, search: { date: one.date } })}
-                  className={styles.plot}
-                >
-                  <span className="visually-hidden">{spoken(one)}</span>
-                  {widthPx > 0 && (
-                    <WeekPlot
-                      one={one}
-                      scale={stripScale(one, longestMs, widthPx)}
-                      heartRange={heartRange}
-                      clock={timezones}
-                    />
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row" colSpan={2}>
+              {isKnown && (count >= LEAST_DAYS ? t('week.median', { count }) : t('week.medianFew'))}
+            </th>
+            {COLUMNS.map((name) => {
+              const values = sorted.get(name) ?? [];
+              return (
+                <td key={name} className={styles.number}>
+                  {values.length >= LEAST_DAYS && (
+                    <>
+                      {cell(name, quantile(values, 0.5))}
+                      <small>
+                        <span>{cell(name, quantile(values, 0.1))} –</span>{' '}
+                        <span>{cell(name, quantile(values, 0.9))}</span>
+                      </small>
+                    </>
                   )}
                 </td>
-                {COLUMNS.map((name) => (
-                  <td key={name} className={styles.number}>
-                    {one.canOpen && isKnown && cell(name, byDate.get(one.date)?.[name])}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-          <tfoot>
-            <tr>
-              <th scope="row" colSpan={2}>
-                {isKnown && (count >= LEAST_DAYS ? t('week.median', { count }) : t('week.medianFew'))}
-              </th>
-              {COLUMNS.map((name) => {
-                const values = sorted.get(name) ?? [];
-                return (
-                  <td key={name} className={styles.number}>
-                    {values.length >= LEAST_DAYS && (
-                      <>
-                        {cell(name, quantile(values, 0.5))}
-                        <small>
-                          {cell(name, quantile(values, 0.1))} – {cell(name, quantile(values, 0.9))}
-                        </small>
-                      </>
-                    )}
-                  </td>
-                );
-              })}
-            </tr>
-          </tfoot>
-        </table>
-        <ActivityLegend present={present} note={heartRange && t('week.heartNote')} />
-      </div>
-    </>
+              );
+            })}
+          </tr>
+        </tfoot>
+      </table>
+      <ActivityLegend present={present} note={heartRange && t('week.heartNote')} />
+    </div>
   );
 }

@@ -54,7 +54,7 @@ function Row({
       {dates.map((date, column) => {
         const day = factsOf(row.days, date);
         return (
-          <td key={date} data-today={day.isToday || undefined}>
+          <td key={date}>
             <Link
               to="/studies/$studyId/subjects/$subjectId/tasks"
               params={params}
@@ -62,9 +62,10 @@ function Row({
               className={styles.cell}
               aria-label={`${subject.displayName}. ${sentence(day)}`}
               title={sentence(day)}
+              aria-current={day.isToday ? 'date' : undefined}
               {...focus.cell(index, column + 1)}
             >
-              {measure === 'tasks' ? <TaskMark day={day} /> : <WearMark day={day} />}
+              {measure === 'tasks' ? <TaskMark day={day} /> : <WearMark day={day} isAlone />}
             </Link>
           </td>
         );

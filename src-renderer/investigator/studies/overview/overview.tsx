@@ -9,19 +9,25 @@ import {
   faultStatsQuery,
   programStatsQuery,
 } from '../../../shared/api/authoring-queries.ts';
+import { fileName } from '../../../shared/api/download.ts';
+import { useMay } from '../../../shared/api/permissions.ts';
 import { studyQuery } from '../../../shared/api/queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { IconButton, Segments } from '../../../shared/kit/controls.tsx';
+import { CsvButton } from '../../../shared/kit/csv-button.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
 import { Empty, QueryView, Skeleton } from '../../../shared/kit/state.tsx';
 import { addDays } from '../../../shared/time/local-day.ts';
-import { datesUpTo, subjectDays } from '../../adherence/day-state.ts';
+import { adherenceCsv } from '../../adherence/adherence-csv.ts';
+import { datesUpTo, factsOf, subjectDays } from '../../adherence/day-state.ts';
 import { Legend } from '../../adherence/marks.tsx';
 import { StudyFacts } from './facts.tsx';
 import { type DayTotal, Matrix } from './matrix.tsx';
 import styles from './overview.module.css';
 
 const SHOWN_DAYS = 21;
+/** What Page Up and Page Down go by: about a month, in whole weeks. */
+const MONTH_DAYS = 28;
 const NO_TOTALS: ReadonlyMap<string, DayTotal> = new Map();
 
 /** Undefined until they are known: nothing yet is not none. */
@@ -113,7 +119,8 @@ function Adherence({
 }) {
   const { t, format } = useWords();
   const [measure, setMeasure] = useState<'tasks' | 'wear'>('tasks');
-  const [page, setPage] = useState(0);
+  const [backDays, setBackDays] = useState(0);
+  const mayExport = useMay()('analytics.export', study.id);
   const faults = useQuery(faultStatsQuery(study.id)).data?.items;
   const isRunning = study.lifecycleState === 'IN_PROGRESS';
   const byId = new Map(items.map((item) => [item.subjectId, item.days]));
@@ -133,8 +140,11 @@ function Adherence({
       .sort()
       .at(-1) ?? '';
   const last = isRunning || known.length === 0 ? today : known[known.length - 1];
-  const dates = datesUpTo(addDays(last, -page * SHOWN_DAYS), SHOWN_DAYS);
+  const dates = datesUpTo(addDays(last, -backDays), SHOWN_DAYS);
   const hasEarlier = known.length > 0 && known[0] < dates[0];
+  const goBack = (days: number) => {
+    if (days < 0 || hasEarlier) setBackDays((now) => Math.max(0, now + days));
+  };
   const groups = [
     { id: 'people', title: t('overview.participants'), rows: rows.filter(({ subject }) => !subject.isTest) },
     { id: 'test', title: t('overview.testSubjects'), rows: rows.filter(({ subject }) => subject.isTest) },
@@ -153,7 +163,7 @@ function Adherence({
           ]}
           onChange={setMeasure}
         />
-        <span>
+        <span role="status">
           {t('overview.span', { first: format.dayOfMonth(dates[0]), last: format.date(dates[dates.length - 1]) })}
         </span>
         <IconButton
@@ -161,22 +171,37 @@ function Adherence({
           icon="left"
           label={t('overview.earlier')}
           isDisabled={!hasEarlier}
-          onPress={() => setPage(page + 1)}
+          onPress={() => goBack(SHOWN_DAYS)}
         />
         <IconButton
           kind="quiet"
           icon="right"
           label={t('overview.later')}
-          isDisabled={page === 0}
-          onPress={() => setPage(page - 1)}
+          isDisabled={backDays === 0}
+          onPress={() => goBack(-SHOWN_DAYS)}
         />
+        {mayExport && (
+          <CsvButton
+            label={t('overview.csv')}
+            fileName={fileName(study.displayName, 'days.csv')}
+            text={() =>
+              adherenceCsv(
+                groups.flatMap((group) =>
+                  group.rows.flatMap((row) =>
+                    dates.map((date) => ({ subject: row.subject, day: factsOf(row.days, date) })),
+                  ),
+                ),
+              )
+            }
+          />
+        )}
       </div>
       <Matrix
         groups={groups}
         dates={dates}
         totals={totals}
         measure={measure}
-        onPage={(by) => setPage((now) => (by === -1 ? (hasEarlier ? now + 1 : now) : Math.max(0, now - 1)))}
+        onPage={(by) => goBack(-by * MONTH_DAYS)}
       />
       <Legend />
     </section>

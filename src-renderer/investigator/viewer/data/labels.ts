@@ -1,5 +1,6 @@
 /** What people noted on a recording's time: labels, tasks and answers, as the viewer lists and draws them. Pure. */
 import type { Annotation } from '../../../../src-server/api/contract/index.ts';
+import { csvText } from '../../../shared/csv.ts';
 import type { Extent } from '../view.ts';
 
 export const LABEL_KINDS = ['label', 'activity', 'diary', 'question', 'system'] as const;
@@ -49,22 +50,17 @@ export function neighbour(items: readonly LabelItem[], ms: number, direction: -1
 
 /** Rows of the list as CSV: times in epoch ms and ISO, so that nothing depends on a language. */
 export function labelsCsv(items: readonly LabelItem[]): string {
-  const cell = (value: string | number) => `"${String(value).replaceAll('"', '""')}"`;
-  const rows = items.map(({ kind, name, value, startMs, stopMs, createdMs, authorId }) =>
-    [
-      kind,
-      name,
-      value ?? '',
-      startMs,
-      stopMs,
-      stopMs - startMs,
-      new Date(startMs).toISOString(),
-      new Date(createdMs).toISOString(),
-      authorId ?? '',
-    ]
-      .map(cell)
-      .join(','),
-  );
+  const rows = items.map(({ kind, name, value, startMs, stopMs, createdMs, authorId }) => [
+    kind,
+    name,
+    value ?? '',
+    startMs,
+    stopMs,
+    stopMs - startMs,
+    new Date(startMs).toISOString(),
+    new Date(createdMs).toISOString(),
+    authorId ?? '',
+  ]);
   const header = [
     'Kind',
     'Name',
@@ -76,5 +72,5 @@ export function labelsCsv(items: readonly LabelItem[]): string {
     'Created (UTC)',
     'AuthorId',
   ];
-  return `${[header.map(cell).join(','), ...rows].join('\n')}\n`;
+  return csvText(header, rows);
 }

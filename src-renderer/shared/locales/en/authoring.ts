@@ -103,6 +103,8 @@ export const authoring = {
     legend: 'What the shapes mean',
     hours: '{{value}} h',
     noData: 'no data',
+    noDataYet: 'no data yet',
+    toCome: 'still to come',
     state: {
       completed: 'all tasks done',
       partly: 'some tasks done',
@@ -124,6 +126,8 @@ export const authoring = {
       over: 'program over',
       wear: 'worn {{duration}}',
       noWear: 'no analysed recording',
+      noWearYet: 'no analysed recording yet',
+      toCome: 'still to come',
     },
     strip: {
       tasks: '{{completed}} of {{assigned}} tasks done.',
@@ -247,6 +251,7 @@ export const authoring = {
     span: '{{first}} to {{last}}',
     earlier: 'Earlier days',
     later: 'Later days',
+    csv: 'CSV of the days shown',
     participants: 'Subjects',
     testSubjects: 'Test subjects, left out of all statistics',
     emptyHelp: 'Enrol the first subject to see here who did and wore what on which day.',
@@ -267,6 +272,7 @@ export const authoring = {
     emptyHelp: 'The calendar begins when the study is started.',
     ofDay: 'Tasks of {{date}}',
     noneDue: 'No task is due on this day.',
+    csv: 'CSV of these days',
     completed: 'done',
     notYet: 'not yet due',
     missed: 'missed',

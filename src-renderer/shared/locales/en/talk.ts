@@ -161,6 +161,7 @@ export const talk = {
     shown_one: '{{count}} entry shown.',
     shown_other: '{{count}} entries shown.',
     older: 'Older entries',
+    csv: 'CSV of the entries shown',
     emptyTitle: 'No changes',
     emptyHelp: 'Each change shows here with who made it, when, and why.',
     chainUnknown: 'Chain not checked lately',

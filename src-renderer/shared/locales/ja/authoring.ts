@@ -107,6 +107,8 @@ export const authoring: Translated<typeof english> = {
     legend: '記号の意味',
     hours: '{{value}}時間',
     noData: 'データなし',
+    noDataYet: 'まだデータなし',
+    toCome: 'これから',
     state: {
       completed: 'すべて完了',
       partly: '一部完了',
@@ -128,6 +130,8 @@ export const authoring: Translated<typeof english> = {
       over: 'プログラム終了',
       wear: '装着 {{duration}}',
       noWear: '解析済みの記録なし',
+      noWearYet: '解析済みの記録はまだなし',
+      toCome: 'これからの日',
     },
     strip: {
       tasks: 'タスク{{assigned}}件中{{completed}}件完了。',
@@ -242,6 +246,7 @@ export const authoring: Translated<typeof english> = {
     span: '{{first}}〜{{last}}',
     earlier: '前の期間',
     later: '次の期間',
+    csv: '表示中の日のCSV',
     participants: '被験者',
     testSubjects: 'テスト用被験者（統計に含まれません）',
     emptyHelp: '最初の被験者を登録すると、日ごとの実施状況と装着時間がここに表示されます。',
@@ -262,6 +267,7 @@ export const authoring: Translated<typeof english> = {
     emptyHelp: 'カレンダーは研究の開始とともに始まります。',
     ofDay: '{{date}}のタスク',
     noneDue: 'この日に予定されたタスクはありません。',
+    csv: 'この期間のCSV',
     completed: '完了',
     notYet: '期限前',
     missed: '未実施',

@@ -157,6 +157,7 @@ export const talk: Translated<typeof english> = {
     by: 'このユーザーによる変更',
     shown_other: '{{count}}件を表示しています。',
     older: '以前の記録を表示',
+    csv: '表示中の記録のCSV',
     emptyTitle: '変更はありません',
     emptyHelp: '変更が行われると、実行者、日時、理由とともにここに表示されます。',
     chainUnknown: '履歴の整合性は最近点検されていません',
