@@ -75,7 +75,7 @@ test('enrol a subject by mouse: wrong values are told beside their fields, the r
   await dialog.getByRole('button', { name: 'New token' }).click();
   await expect(dialog.getByRole('status', { name: 'Sign-in token' })).not.toHaveText(first ?? '');
   await expectAccessible(page);
-  await dialog.getByRole('button', { name: 'Done' }).click();
+  await dialog.getByRole('button', { name: 'Close' }).click();
 
   await page.getByRole('button', { name: 'Subject', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Hide from the lists' }).click();

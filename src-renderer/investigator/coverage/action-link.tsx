@@ -1,7 +1,7 @@
 /** The one thing to do about a matter, as a link to where it is done. */
 import { Link } from '@tanstack/react-router';
 import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
-import { type Operation, useMay } from '../../shared/api/permissions.ts';
+import { type Operation, useLockedStudy, useMay } from '../../shared/api/permissions.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { buttonClass } from '../../shared/kit/controls.tsx';
 import styles from './causes.module.css';
@@ -42,6 +42,9 @@ const OPERATIONS: Partial<Record<Kind, Operation>> = {
   CHECK_ELECTRODES: 'message.send',
 };
 
+/** What a study that is complete or archived takes no more. */
+const OF_OPEN_STUDIES: readonly Kind[] = ['ASSIGN_EQUIPMENT', 'REPLACE_SENSOR', 'CALL_SUBJECT', 'ANSWER_MESSAGE'];
+
 /** Where the action of a matter of this place is done; undefined when there is nothing to do. */
 function linkOf({ kind, target }: AttentionItem['action'], { studyId, subjectId }: Place, day: string | undefined) {
   if (kind === 'WAIT') return undefined;
@@ -75,7 +78,8 @@ export function ActionLink({
   const may = useMay();
   const link = linkOf(action, place, day);
   const operation = OPERATIONS[action.kind];
-  const mayDo = operation === undefined || may(operation, place.studyId);
+  const isTooLate = useLockedStudy(place.studyId) !== undefined && OF_OPEN_STUDIES.includes(action.kind);
+  const mayDo = (operation === undefined || may(operation, place.studyId)) && !isTooLate;
   const label = mayDo ? t(`actions.${action.kind}`) : t('actions.look');
   if (!link) return <span className={styles.wait}>{label}</span>;
   return (

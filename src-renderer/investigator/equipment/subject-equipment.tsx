@@ -5,7 +5,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Equipment } from '../../../src-server/api/contract/index.ts';
 import { everHeldQuery, fleetQuery, uploadsQuery } from '../../shared/api/equipment-queries.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { useLockedStudy, useMay } from '../../shared/api/permissions.ts';
 import { subjectQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -74,7 +74,8 @@ export function SubjectEquipment() {
   const may = useMay();
   const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId' });
   const { studyId, subjectId } = params;
-  const mayHandOut = may('equipment.assign', studyId);
+  const isLocked = useLockedStudy(studyId) !== undefined;
+  const mayHandOut = may('equipment.assign', studyId) && !isLocked;
   const subject = useQuery(subjectQuery(studyId, subjectId)).data;
   const fleet = useQuery(fleetQuery(user.accountId));
   const ever = useQuery(everHeldQuery(studyId, subjectId));
@@ -118,7 +119,11 @@ export function SubjectEquipment() {
                 {held.length > 0 ? (
                   <EquipmentTable items={held} caption={t('equipment.holdsNow')} withHolder={false} />
                 ) : (
-                  <Empty icon="equipment" title={t('equipment.holdsNone')} help={t('equipment.holdsNoneHelp')}>
+                  <Empty
+                    icon="equipment"
+                    title={t('equipment.holdsNone')}
+                    help={t(isLocked ? 'study.locked' : 'equipment.holdsNoneHelp')}
+                  >
                     {actions}
                   </Empty>
                 )}

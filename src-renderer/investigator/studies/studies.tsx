@@ -4,7 +4,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Study } from '../../../src-server/api/contract/index.ts';
 import { useMay } from '../../shared/api/permissions.ts';
 import { studiesQuery, studyRecordingsQuery, subjectsQuery } from '../../shared/api/queries.ts';
-import { useSession } from '../../shared/api/session.ts';
+import { useRole, useSession } from '../../shared/api/session.ts';
 import { fold } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Search, Segments } from '../../shared/kit/controls.tsx';
@@ -159,6 +159,7 @@ export function Studies() {
   const { user } = useSession();
   const navigate = useNavigate();
   const mayEdit = useMay()('study.create');
+  const role = useRole();
   const studies = useQuery(studiesQuery(user.accountId));
   const [isOpen, setOpen] = useState(false);
   useCommands([
@@ -181,7 +182,9 @@ export function Studies() {
             <Empty
               icon="studies"
               title={t('studies.emptyTitle')}
-              help={t(mayEdit ? 'studyList.emptyHelp' : 'studies.emptyHelp')}
+              help={t(
+                !mayEdit ? 'studies.emptyHelp' : role === 'ADMIN' ? 'studyList.emptyHelp' : 'studyList.emptyHelpOther',
+              )}
             >
               {create}
             </Empty>

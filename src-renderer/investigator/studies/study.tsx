@@ -1,11 +1,12 @@
 /** One study: its name and state, what can be done with it, and its views. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
-import { useMay } from '../../shared/api/permissions.ts';
+import { useLockedStudy, useMay } from '../../shared/api/permissions.ts';
 import { studiesQuery, studyQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Page } from '../../shared/kit/page.tsx';
+import { Notice } from '../../shared/kit/state.tsx';
 import { TabLinks } from '../../shared/kit/tab-links.tsx';
 import { NewSubject } from '../subjects/edit/new-subject.tsx';
 import { useOpenStudies } from '../subjects/edit/open-studies.ts';
@@ -22,6 +23,7 @@ export function StudyPage() {
   // The list knows its name, also while its details load or fail.
   const known = useQuery(studiesQuery(user.accountId)).data?.find(({ id }) => id === params.studyId);
   const openStudies = useOpenStudies();
+  const locked = useLockedStudy(params.studyId);
   return (
     <Page
       title={study?.displayName ?? known?.displayName ?? t('studies.title')}
@@ -63,6 +65,7 @@ export function StudyPage() {
           </Link>
         )}
       </TabLinks>
+      {study && locked && <Notice tone="info">{t(study.isArchived ? 'study.isArchived' : 'study.isComplete')}</Notice>}
       <Outlet />
     </Page>
   );

@@ -1,11 +1,13 @@
 /** One subject: who, since when, and the views of its data. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { useLockedStudy } from '../../shared/api/permissions.ts';
 import { subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Pill } from '../../shared/kit/controls.tsx';
 import { QueryView } from '../../shared/kit/state.tsx';
 import { TabLinks } from '../../shared/kit/tab-links.tsx';
+import { LifecyclePill } from '../studies/lifecycle-pill.tsx';
 import { SubjectActions } from './edit/actions.tsx';
 import styles from './subject.module.css';
 
@@ -25,6 +27,7 @@ export function SubjectPage() {
   const { t, format } = useWords();
   const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId' });
   const query = useQuery(subjectQuery(params.studyId, params.subjectId));
+  const locked = useLockedStudy(params.studyId);
   return (
     <div className={styles.page}>
       <QueryView query={query}>
@@ -37,7 +40,7 @@ export function SubjectPage() {
             subject.gender && t(`subject.${subject.gender}`),
             subject.age !== undefined && t('subject.age', { age: subject.age }),
             subject.height !== undefined && t('subject.height', { value: format.number(subject.height, 2) }),
-            subject.weight !== undefined && t('subject.weight', { value: format.number(subject.weight) }),
+            subject.weight !== undefined && t('subject.weight', { value: format.number(subject.weight, 1) }),
           ].filter((fact) => typeof fact === 'string');
           return (
             <>
@@ -47,6 +50,11 @@ export function SubjectPage() {
                   {subject.isTest && <Pill tone="warn">{t('subjects.test')}</Pill>}
                   {subject.isHidden && <Pill>{t('subjects.hidden')}</Pill>}
                   <ul>
+                    {locked && (
+                      <li title={t(locked.isArchived ? 'study.isArchived' : 'study.isComplete')}>
+                        {t('subjects.study')} <LifecyclePill study={locked} />
+                      </li>
+                    )}
                     {facts.length > 0 && <li>{facts.join(' · ')}</li>}
                     <li title={t('subject.zoneHelp')}>{subject.timezone}</li>
                     <li>

@@ -16,8 +16,8 @@ import { localDate } from '../../shared/time/local-day.ts';
 import { useCommands } from '../commands/commands.ts';
 import { ActionLink } from '../coverage/action-link.tsx';
 import { useEvidenceWords } from '../coverage/words.ts';
-import { ToStudies } from '../studies/to-studies.tsx';
 import { Arrivals } from './arrivals.tsx';
+import { FirstSteps, useFirstSteps } from './first-steps.tsx';
 import { useHeldStill } from './hold-still.ts';
 import styles from './today.module.css';
 
@@ -140,6 +140,8 @@ export function Today() {
   const { shown, waiting, hold } = useHeldStill(due);
   const active = (studies.data ?? []).filter(({ isArchived }) => !isArchived);
 
+  const steps = useFirstSteps(studies.data);
+
   useCommands([
     {
       id: 'today.snooze',
@@ -182,11 +184,11 @@ export function Today() {
         {() => (
           <>
             {studies.data?.length === 0 ? (
-              <Empty icon="studies" title={t('studies.emptyTitle')} help={t('today.firstHelp')}>
-                <ToStudies />
-              </Empty>
+              steps.length === 0 && (
+                <Empty icon="studies" title={t('studies.emptyTitle')} help={t('today.noStudyHelp')} />
+              )
             ) : shown.length === 0 ? (
-              <Empty icon="check" title={t('today.none')} help={t('today.noneHelp')} />
+              steps.length === 0 && <Empty icon="check" title={t('today.none')} help={t('today.noneHelp')} />
             ) : (
               // biome-ignore lint/a11y/noStaticElementInteractions: it only notices that somebody reads here
               <div
@@ -219,11 +221,12 @@ export function Today() {
                 ))}
               </div>
             )}
+            {steps.length > 0 && <FirstSteps steps={steps} />}
             {all.length > due.length && <Snoozed items={all.filter((item) => item.snooze)} />}
           </>
         )}
       </QueryView>
-      {studies.data && studies.data.length > 0 && (
+      {active.length > 0 && (steps.length === 0 || active[0].lifecycleState === 'IN_PROGRESS') && (
         <Arrivals studies={active.filter(({ id }) => studyId === '' || id === studyId)} />
       )}
       <Suspense>

@@ -14,6 +14,8 @@ interface Made {
   name: string;
   code: string;
   expiration: number;
+  /** Sees nothing before somebody makes them a member of a study. */
+  needsStudy: boolean;
 }
 
 /** A new user sets the password with a one-time code, so that nobody else ever knows it. */
@@ -44,7 +46,8 @@ export function CreateUser({ onMade, onClose }: { onMade: (made: Made) => void; 
       void queries.invalidateQueries({ queryKey: ['user'] });
       return await client.call('createPasswordCode', { params: { userId: id } });
     },
-    onSuccess: ({ code, expiration }) => onMade({ name: format.personName(name), code, expiration }),
+    onSuccess: ({ code, expiration }) =>
+      onMade({ name: format.personName(name), code, expiration, needsStudy: role !== 'ADMIN' }),
   });
   const fieldError = useFieldErrors(create.error);
   return (

@@ -21,7 +21,7 @@ import { ROLES } from './roles.ts';
 type Open =
   | { what: 'create' }
   | { what: 'role' | 'disable' | 'code'; user: User }
-  | { what: 'shown'; name: string; code: string; expiration: number };
+  | { what: 'shown'; name: string; code: string; expiration: number; needsStudy?: boolean };
 
 const roleOf = (user: User): Role => user.accounts.find(({ id }) => id === user.accountId)?.role ?? 'MONITOR';
 
@@ -112,13 +112,24 @@ function MakeCode({ user, onMade, onClose }: { user: User; onMade: (open: Open) 
   );
 }
 
-function ShownCode({ name, code, expiration, onClose }: Extract<Open, { what: 'shown' }> & { onClose: () => void }) {
+function ShownCode({
+  name,
+  code,
+  expiration,
+  needsStudy,
+  onClose,
+}: Extract<Open, { what: 'shown' }> & { onClose: () => void }) {
   const { t, format } = useWords();
   return (
     <InfoDialog title={t('users.codeShownTitle', { name })} onClose={onClose}>
       <p>{t('users.codeHelp', { time: format.moment(expiration) })}</p>
       <SecretText label={t('users.code')} text={code} />
       <Notice tone="warn">{t('users.codeOnce')}</Notice>
+      {needsStudy && (
+        <p>
+          {t('users.codeNext', { name })} <Link to="/studies">{t('state.toStudies')}</Link>
+        </p>
+      )}
     </InfoDialog>
   );
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Study } from '../../../src-server/api/contract/index.ts';
 import { mayOf } from './may.ts';
 
 it('goes by the role in the study, not by the one in the account', () => {
@@ -18,4 +19,16 @@ it('keeps account operations to the account role, and administrators everywhere'
   expect(mayOf('COORDINATOR', [{ studyId: 'a', role: 'ADMIN' }])('site.manage')).toBe(false);
   expect(mayOf('COORDINATOR', [{ studyId: 'a', role: 'MONITOR' }])('message.send', 'a')).toBe(false);
   expect(mayOf('ADMIN', [])('study.reopen', 'a')).toBe(true);
+});
+
+it('changes nothing in a study that is complete or archived, but lets its life go on', () => {
+  const study = { id: 'a', isArchived: false, lifecycleState: 'COMPLETE' } as Study;
+  for (const locked of [study, { ...study, isArchived: true, lifecycleState: 'INITIALIZED' as const }]) {
+    const may = mayOf('ADMIN', [], [locked]);
+    expect(may('subject.create', 'a')).toBe(false);
+    expect(may('annotation.write', 'a')).toBe(false);
+    expect(may('study.reopen', 'a')).toBe(true);
+    expect(may('equipment.assign', 'a')).toBe(true);
+    expect(may('subject.create', 'b')).toBe(true);
+  }
 });

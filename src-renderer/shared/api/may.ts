@@ -1,5 +1,5 @@
 /** Who may do what, by the site's own table. Pure. */
-import type { Role, StudyRole } from '../../../src-server/api/contract/index.ts';
+import type { Role, Study, StudyRole } from '../../../src-server/api/contract/index.ts';
 import { isAllowed, type Operation, PERMISSIONS, roleInStudy } from '../../../src-server/study/permissions.ts';
 
 export type { Operation };
@@ -10,9 +10,24 @@ export type { Operation };
  */
 export type May = (operation: Operation, studyId?: string) => boolean;
 
+/** What a study that is complete or archived takes no more, whoever asks. */
+const OF_OPEN_STUDIES: readonly Operation[] = [
+  'subject.create',
+  'subject.update',
+  'subject.token',
+  'recording.import',
+  'annotation.write',
+];
+
+/** True for a study in which nothing is changed any more: only its own life can go on. */
+export const isLocked = ({ lifecycleState, isArchived }: Pick<Study, 'lifecycleState' | 'isArchived'>): boolean =>
+  isArchived || lifecycleState === 'COMPLETE';
+
 /** Pure: what `useMay` answers with. */
-export function mayOf(accountRole: Role, studyRoles: readonly StudyRole[]): May {
+export function mayOf(accountRole: Role, studyRoles: readonly StudyRole[], studies: readonly Study[] = []): May {
+  const locked = new Set(studies.filter(isLocked).map(({ id }) => id));
   return (operation, studyId) => {
+    if (studyId !== undefined && locked.has(studyId) && OF_OPEN_STUDIES.includes(operation)) return false;
     if (PERMISSIONS[operation].scope === 'account' || accountRole === 'ADMIN') return isAllowed(accountRole, operation);
     return studyRoles.some(
       (one) =>

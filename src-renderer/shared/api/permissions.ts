@@ -1,9 +1,10 @@
 /** Who may do what at the desk, by the site's own table; the site decides again at every request. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { StudyRole } from '../../../src-server/api/contract/index.ts';
+import type { Study, StudyRole } from '../../../src-server/api/contract/index.ts';
 import { client } from './client.ts';
-import { type May, mayOf } from './may.ts';
+import { isLocked, type May, mayOf } from './may.ts';
+import { studiesQuery } from './queries.ts';
 import { useRole, useSession } from './session.ts';
 
 export type { May, Operation } from './may.ts';
@@ -21,6 +22,14 @@ export function useMay(): May {
   const { user } = useSession();
   const role = useRole();
   const { data } = useQuery({ ...studyRolesQuery(user.id), enabled: role !== 'ADMIN' });
+  const { data: studies } = useQuery(studiesQuery(user.accountId));
   const roles = data?.items ?? NONE;
-  return useMemo(() => mayOf(role, roles), [role, roles]);
+  return useMemo(() => mayOf(role, roles, studies), [role, roles, studies]);
+}
+
+/** The study as the list has it, when it is one in which nothing is changed any more. */
+export function useLockedStudy(studyId: string | undefined): Study | undefined {
+  const { user } = useSession();
+  const { data } = useQuery(studiesQuery(user.accountId));
+  return data?.find((study) => study.id === studyId && isLocked(study));
 }

@@ -102,11 +102,9 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
           onImported={take}
         />
       </div>
-      {isReadOnly ? (
-        <Notice tone="info">{t(mayEdit ? 'builder.readOnly' : 'builder.notYours')}</Notice>
-      ) : (
-        isRunning && <Notice tone="info">{t('builder.grows')}</Notice>
-      )}
+      {isReadOnly
+        ? !mayEdit && <Notice tone="info">{t('builder.notYours')}</Notice>
+        : isRunning && <Notice tone="info">{t('builder.grows')}</Notice>}
       {fileProblem && <Problems error={fileProblem} />}
       {problems.length > 0 ? (
         <DraftProblems

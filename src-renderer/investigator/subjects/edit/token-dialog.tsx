@@ -6,7 +6,7 @@ import { SUBJECT_TOKEN_DAYS, signInLink } from '../../../../src-server/api/contr
 import { client } from '../../../shared/api/client.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button } from '../../../shared/kit/controls.tsx';
-import { FormDialog } from '../../../shared/kit/form-dialog.tsx';
+import { FormDialog, FormProblem, InfoDialog } from '../../../shared/kit/form-dialog.tsx';
 import { SecretText } from '../../../shared/kit/forms.tsx';
 import { Notice } from '../../../shared/kit/state.tsx';
 import styles from './edit.module.css';
@@ -43,46 +43,51 @@ export function TokenDialog({ subject, onClose }: { subject: Subject; onClose: (
   const [shown, setShown] = useState<ShownToken>();
   const make = useMutation({ mutationFn: () => makeToken(subject), onSuccess: setShown });
   const title = t('token.title', { name: subject.displayName });
+  if (!shown) {
+    return (
+      <FormDialog
+        title={title}
+        intro={t('token.intro', { days: SUBJECT_TOKEN_DAYS })}
+        submitLabel={t('token.make')}
+        isPending={make.isPending}
+        error={make.error}
+        onClose={onClose}
+        onSubmit={() => make.mutate()}
+      />
+    );
+  }
   return (
-    <FormDialog
-      title={title}
-      intro={t(shown ? 'token.shown' : 'token.intro', { days: SUBJECT_TOKEN_DAYS })}
-      submitLabel={shown ? t('token.done') : t('token.make')}
-      isPending={make.isPending}
-      error={make.error}
-      onClose={onClose}
-      onSubmit={() => (shown ? onClose() : make.mutate())}
-    >
-      {shown && (
-        <div className={styles.qr}>
-          <div
-            role="img"
-            aria-label={t('token.picture', { name: subject.displayName })}
-            // biome-ignore lint/security/noDangerouslySetInnerHtml: made here by the library, of rectangles alone
-            dangerouslySetInnerHTML={{ __html: shown.svg }}
-          />
-          {shown.addresses.length === 0 && <Notice tone="warn">{t('token.noNetwork')}</Notice>}
-          <p>{t('token.typed')}</p>
-          {shown.addresses.length > 0 && (
-            <dl className={styles.typed}>
-              <dt>{t('token.address')}</dt>
-              <dd>
-                {shown.addresses.map((address) => (
-                  <div key={address}>{address}</div>
-                ))}
-              </dd>
-              <dt>{t('token.fingerprint')}</dt>
-              <dd>{shown.fingerprint?.match(/.{1,4}/g)?.join(' ')}</dd>
-            </dl>
-          )}
-          <SecretText label={t('token.text')} text={shown.token} />
-          <p role="status">{t('token.until', { time: format.dateTime(shown.untilMs) })}</p>
-          <Button icon="retry" isDisabled={make.isPending} onPress={() => make.mutate()}>
-            {t('token.again')}
-          </Button>
-          <p>{t('token.againHelp')}</p>
-        </div>
-      )}
-    </FormDialog>
+    <InfoDialog title={title} onClose={onClose}>
+      <p>{t('token.shown')}</p>
+      <div className={styles.qr}>
+        <div
+          role="img"
+          aria-label={t('token.picture', { name: subject.displayName })}
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: made here by the library, of rectangles alone
+          dangerouslySetInnerHTML={{ __html: shown.svg }}
+        />
+        {shown.addresses.length === 0 && <Notice tone="warn">{t('token.noNetwork')}</Notice>}
+        <p>{t('token.typed')}</p>
+        {shown.addresses.length > 0 && (
+          <dl className={styles.typed}>
+            <dt>{t('token.address')}</dt>
+            <dd>
+              {shown.addresses.map((address) => (
+                <div key={address}>{address}</div>
+              ))}
+            </dd>
+            <dt>{t('token.fingerprint')}</dt>
+            <dd>{shown.fingerprint?.match(/.{1,4}/g)?.join(' ')}</dd>
+          </dl>
+        )}
+        <SecretText label={t('token.text')} text={shown.token} />
+        <p role="status">{t('token.until', { time: format.dateTime(shown.untilMs) })}</p>
+        <Button icon="retry" isDisabled={make.isPending} onPress={() => make.mutate()}>
+          {t('token.again')}
+        </Button>
+        <p>{t('token.againHelp')}</p>
+      </div>
+      <FormProblem error={make.error} />
+    </InfoDialog>
   );
 }

@@ -73,7 +73,6 @@ export const authoring = {
     fingerprint: 'Fingerprint',
     noNetwork: 'This site does not listen on the local network, so no phone can sign in now. See Site, Network.',
     make: 'Make a token',
-    done: 'Done',
     picture: 'QR code that signs the phone of {{name}} in',
     text: 'Sign-in token',
     until: 'Use it until {{time}}.',
@@ -146,6 +145,8 @@ export const authoring = {
     noneArchivedHelp: 'A study that is put away shows here. Nothing of it is deleted.',
     noneCurrent: 'No current studies',
     noneCurrentHelp: 'All studies are archived. Make a new one, or bring one back from the archive.',
+    emptyHelpOther:
+      'A study holds the subjects, their tasks and their recordings. Make one, or have an administrator open one to you at its Members.',
     emptyHelp: 'A study holds the subjects, their tasks and their recordings. Make the first one.',
   },
   studyTabs: { label: 'Views of this study', overview: 'Overview', subjects: 'Subjects', definition: 'Definition' },
@@ -187,7 +188,6 @@ export const authoring = {
       do: 'Stop the study',
       title: 'Stop {{name}}?',
       effects: {
-        readOnly: 'The study becomes complete and read-only: no new subjects, recordings, answers or messages.',
         devices: 'What devices still hold is not taken in any more. See that everything has been received first.',
         days: 'Days after today do not count as missed.',
         again: 'An administrator can reopen it with a reason.',
@@ -325,7 +325,6 @@ export const authoring = {
     bring: 'Import a file',
     keep: 'Save as a file',
     noJson: 'The file is no JSON. Choose a definition that was saved from a study.',
-    readOnly: 'The study is complete or archived: its definition can be read and saved as a file, not changed.',
     notYours: 'Coordinators and administrators change the definition. You can read it and save it as a file.',
     grows:
       'The study is running, so its definition only grows. What is locked stays because subjects have already been asked for it; everything can be added to.',

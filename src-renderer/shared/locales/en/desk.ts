@@ -265,7 +265,7 @@ export const desk = {
     archived: 'Archived',
     emptyTitle: 'No studies yet',
     emptyHelp:
-      'A study holds the subjects, their tasks and their recordings. When one is created on this site it shows here.',
+      'A study holds the subjects, their tasks and their recordings. It shows here once an administrator opens one to you at its Members.',
     lifecycle: { INITIALIZED: 'Not started', IN_PROGRESS: 'Running', COMPLETE: 'Complete' },
     noRecording: 'none yet',
   },
@@ -294,6 +294,10 @@ export const desk = {
     hoursHelp: 'Time that at least one recording covers. Two sensors at once count once.',
   },
   study: {
+    isComplete:
+      'This study is complete: it can be read and exported, not changed. An administrator can reopen it with a reason.',
+    isArchived: 'This study is archived: it can be read and exported, not changed. An administrator can bring it back.',
+    locked: 'The study is complete or archived, so nothing is handed out here any more.',
     history: 'History',
     facts: 'Study',
     members: 'Members',

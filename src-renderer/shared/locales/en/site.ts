@@ -73,6 +73,7 @@ export const site = {
       'An earlier code ends. The present password works until the new code is used; then all sessions of the person end.',
     codeShownTitle: 'Password code of {{name}}',
     codeHelp: 'Hand it over in person. At “Set a password” of the sign-in it is good until {{time}}.',
+    codeNext: '{{name}} sees no study yet. Open one and add the person at its Members.',
     codeOnce: 'It is shown this once.',
     profile: 'Name',
     mailLanguage: 'Language of e-mails',

@@ -1,14 +1,13 @@
 /** English texts of Today, of why there is no data, and of coverage. */
 export const today = {
   today: {
-    firstHelp:
-      'Make a study, enrol its subjects and pair a hub or phone. Then this page tells every day whom to call and why.',
+    noStudyHelp:
+      'No study is open to you yet. An administrator opens one to you at Members of the study; then this page tells every day whom to call and why.',
     title: 'Today',
     count_one: '{{count}} matter needs attention',
     count_other: '{{count}} matters need attention',
     none: 'Nothing needs you now',
-    noneHelp:
-      'Every subject has data, nobody waits for an answer, and the site is in order. New matters appear here by themselves.',
+    noneHelp: 'No subject, message, recording or backup asks for you. New matters appear here by themselves.',
     study: 'Study',
     allStudies: 'All studies',
     since: 'since {{time}}',
@@ -37,6 +36,41 @@ export const today = {
     messages: 'Messages',
     analyses: 'Days analysed',
     nothingArrived: 'Nothing has arrived in the last 24 hours.',
+  },
+  firstSteps: {
+    title: 'First steps',
+    help: 'From an empty site to the first recordings. When all is done, this page tells every day whom to call and why.',
+    done: 'done',
+    create: {
+      title: 'Create a study',
+      help: 'Only a name is needed now. Nothing starts by it.',
+      do: 'Go to studies',
+    },
+    build: {
+      title: 'Build it',
+      help: 'Which sensors are worn where, what is asked, and on which days: at least a sensor, and a task on a day.',
+      do: 'Open the definition',
+    },
+    enrol: {
+      title: 'Enrol the first subject',
+      help: 'A name or a code and a time zone. A test subject helps to try things out, but does not count here.',
+      do: 'Open the subjects',
+    },
+    start: {
+      title: 'Start the study',
+      help: 'The program begins for those enrolled. From then on the definition only grows.',
+      do: 'Open the study',
+    },
+    pair: {
+      title: 'Pair a hub or a phone',
+      help: 'It brings the recordings of the sensors over the local network. Then hand out the sensors.',
+      do: 'Pair one',
+    },
+    invite: {
+      title: 'Add colleagues',
+      help: 'Each gets a one-time code to set a password, and then a role in the study, at its Members.',
+      do: 'Open the users',
+    },
   },
   reasons: {
     NO_DATA: 'No data',

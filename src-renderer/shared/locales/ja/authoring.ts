@@ -77,7 +77,6 @@ export const authoring: Translated<typeof english> = {
     noNetwork:
       'この施設のOutpostは施設内ネットワークで待ち受けていないため、今はスマートフォンでサインインできません。「施設」の「ネットワーク」を確認してください。',
     make: 'トークンを発行',
-    done: '完了',
     picture: '{{name}}のスマートフォンをサインインさせるQRコード',
     text: 'サインイントークン',
     until: '有効期限：{{time}}',
@@ -149,6 +148,8 @@ export const authoring: Translated<typeof english> = {
     noneArchivedHelp: 'アーカイブした研究はここに表示されます。何も削除されません。',
     noneCurrent: '現在の研究はありません',
     noneCurrentHelp: 'すべての研究がアーカイブされています。新しく作成するか、アーカイブから戻してください。',
+    emptyHelpOther:
+      '研究には被験者、タスク、記録が含まれます。新しく作成するか、既存の研究の「メンバー」に追加するよう管理者に依頼してください。',
     emptyHelp: '研究には被験者、タスク、記録が含まれます。最初の研究を作成してください。',
   },
   studyTabs: { label: 'この研究の表示', overview: '概要', subjects: '被験者', definition: '定義' },
@@ -189,7 +190,6 @@ export const authoring: Translated<typeof english> = {
       do: '研究を終了',
       title: '{{name}}を終了しますか？',
       effects: {
-        readOnly: '研究は完了となり、閲覧のみになります。被験者、記録、回答、メッセージは追加できません。',
         devices: '端末に残っているデータは受け取れなくなります。先にすべて受信済みか確認してください。',
         days: '今日より後の日は未実施に数えません。',
         again: '管理者は理由を入力して再開できます。',
@@ -320,7 +320,6 @@ export const authoring: Translated<typeof english> = {
     bring: 'ファイルを取り込む',
     keep: 'ファイルに保存',
     noJson: 'JSONファイルではありません。研究から保存した定義を選んでください。',
-    readOnly: '研究は完了またはアーカイブ済みです。定義の閲覧とファイル保存はできますが、変更はできません。',
     notYours: '定義を変更できるのはコーディネーターと管理者です。閲覧とファイル保存ができます。',
     grows: '研究は実施中のため、定義は追加のみ可能です。ロックされた部分はすでに被験者に提示されているため残ります。',
     changed: '未保存の変更があります',

@@ -263,7 +263,8 @@ export const desk: Translated<typeof english> = {
     created: '作成日',
     archived: 'アーカイブ済み',
     emptyTitle: '研究はまだありません',
-    emptyHelp: '研究には被験者、タスク、記録が含まれます。この施設で研究を作成すると、ここに表示されます。',
+    emptyHelp:
+      '研究には被験者、タスク、記録が含まれます。管理者が研究の「メンバー」にあなたを追加すると、ここに表示されます。',
     lifecycle: { INITIALIZED: '開始前', IN_PROGRESS: '実施中', COMPLETE: '完了' },
     noRecording: 'なし',
   },
@@ -291,6 +292,10 @@ export const desk: Translated<typeof english> = {
     hoursHelp: '少なくとも1つの記録がある時間です。2つのセンサーの同時記録は1回と数えます。',
   },
   study: {
+    isComplete:
+      'この研究は完了しています。閲覧と書き出しはできますが、変更はできません。管理者が理由を添えて再開できます。',
+    isArchived: 'この研究はアーカイブ済みです。閲覧と書き出しはできますが、変更はできません。管理者が元に戻せます。',
+    locked: '研究が完了またはアーカイブ済みのため、機器は渡せません。',
     history: '変更履歴',
     facts: '研究の内容',
     members: 'メンバー',

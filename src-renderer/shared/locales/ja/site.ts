@@ -74,6 +74,7 @@ export const site: Translated<typeof english> = {
       '以前のコードは無効になります。現在のパスワードは新しいコードが使われるまで有効で、使われると全セッションが終了します。',
     codeShownTitle: '{{name}}さんのパスワードコード',
     codeHelp: '本人に直接お渡しください。サインイン画面の「パスワードを設定」で{{time}}まで使えます。',
+    codeNext: '{{name}}さんが閲覧できる研究はまだありません。研究を開き、「メンバー」で追加してください。',
     codeOnce: '表示されるのは今回限りです。',
     profile: '氏名',
     mailLanguage: 'メールの言語',

@@ -1,0 +1,98 @@
+/** The way from an empty site to a running study, one step after the other, until all are done. */
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import type { Study } from '../../../src-server/api/contract/index.ts';
+import { fleetQuery } from '../../shared/api/equipment-queries.ts';
+import { useMay } from '../../shared/api/permissions.ts';
+import { studyQuery } from '../../shared/api/queries.ts';
+import { useRole, useSession } from '../../shared/api/session.ts';
+import { usersQuery } from '../../shared/api/site-queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { buttonClass } from '../../shared/kit/controls.tsx';
+import { Icon } from '../../shared/kit/icon.tsx';
+import { panelClass } from '../../shared/kit/page.tsx';
+import styles from './today.module.css';
+
+const STEPS = ['create', 'build', 'enrol', 'start', 'pair', 'invite'] as const;
+type StepId = (typeof STEPS)[number];
+
+interface Step {
+  id: StepId;
+  isDone: boolean;
+  link: Pick<LinkProps, 'to' | 'params'>;
+}
+
+/** The steps that are left and done; none once the study runs with devices, or where there are several studies. */
+export function useFirstSteps(studies: readonly Study[] | undefined): Step[] {
+  const { user } = useSession();
+  const role = useRole();
+  const may = useMay();
+  const active = (studies ?? []).filter(({ isArchived }) => !isArchived);
+  const [study] = active;
+  const isFirst =
+    studies !== undefined && may('study.create') && active.length < 2 && study?.lifecycleState !== 'COMPLETE';
+  const ofStudy = studyQuery(study?.id ?? '');
+  const { data: detail } = useQuery({ ...ofStudy, queryFn: isFirst && study ? ofStudy.queryFn : skipToken });
+  const ofFleet = fleetQuery(user.accountId);
+  const { data: fleet } = useQuery({ ...ofFleet, queryFn: isFirst ? ofFleet.queryFn : skipToken });
+  const ofUsers = usersQuery(user.accountId);
+  const { data: users } = useQuery({ ...ofUsers, queryFn: isFirst && role === 'ADMIN' ? ofUsers.queryFn : skipToken });
+  if (!isFirst || !fleet || (study && !detail)) return [];
+  const params = { studyId: study?.id ?? '' };
+  const inStudy = (to: LinkProps['to']): Step['link'] => (study ? { to, params } : { to: '/studies' });
+  const done: Record<StepId, boolean> = {
+    create: study !== undefined,
+    build: detail !== undefined && detail.deviceConfigs.length > 0 && detail.program.tasks.length > 0,
+    enrol: detail?.subjects.some(({ isTest }) => !isTest) ?? false,
+    start: study?.lifecycleState === 'IN_PROGRESS',
+    pair: fleet.items.some(({ deviceId }) => deviceId !== undefined),
+    invite: (users?.items.length ?? 0) > 1,
+  };
+  const links: Record<StepId, Step['link']> = {
+    create: { to: '/studies' },
+    build: inStudy('/studies/$studyId/definition'),
+    enrol: inStudy('/studies/$studyId/subjects'),
+    start: inStudy('/studies/$studyId'),
+    pair: { to: '/equipment/pair' },
+    invite: { to: '/site/users' },
+  };
+  if (STEPS.every((id) => done[id] || id === 'invite')) return [];
+  return STEPS.filter((id) => id !== 'invite' || role === 'ADMIN').map((id) => ({
+    id,
+    isDone: done[id],
+    link: links[id],
+  }));
+}
+
+export function FirstSteps({ steps }: { steps: readonly Step[] }) {
+  const { t } = useWords();
+  const next = steps.find(({ isDone }) => !isDone);
+  return (
+    <section className={`${panelClass} ${styles.first}`} aria-label={t('firstSteps.title')}>
+      <h2>{t('firstSteps.title')}</h2>
+      <p>{t('firstSteps.help')}</p>
+      <ol>
+        {steps.map((step, index) => (
+          <li key={step.id} data-done={step.isDone || undefined}>
+            <span className={styles.number} aria-hidden="true">
+              {step.isDone ? <Icon name="check" size={16} /> : index + 1}
+            </span>
+            <div>
+              <strong>{t(`firstSteps.${step.id}.title`)}</strong>
+              {step.isDone ? (
+                <span className="visually-hidden">{t('firstSteps.done')}</span>
+              ) : (
+                <small>{t(`firstSteps.${step.id}.help`)}</small>
+              )}
+            </div>
+            {!step.isDone && (step.id === next?.id || step.link.to !== next?.link.to) && (
+              <Link {...step.link} className={buttonClass(step === next ? 'primary' : 'plain')}>
+                {t(`firstSteps.${step.id}.do`)}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
