@@ -300,3 +300,30 @@ test('at 200 % zoom everything is in reach without scrolling sideways', async ({
   await measurePulse(page);
   await page.context().close();
 });
+
+/** The last of the file: the study of the site ends. */
+test('labels of a complete study change with a reason, which their history tells', async ({ browser, signals }) => {
+  await signals.endStudy();
+  const page = await openAt(browser, signals, PULSE_MS);
+  const expectNoProblems = watchPage(page);
+  await page.keyboard.press('v');
+  await page.keyboard.press('[');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Second reading');
+  const save = page.getByRole('button', { name: 'Save label' });
+  await expect(save).toBeDisabled();
+  await page.getByRole('textbox', { name: /^Reason/ }).fill('Agreed with the sponsor');
+  await save.click();
+  const list = page.getByRole('region', { name: 'On this recording' });
+  await list.getByRole('button', { name: 'Delete the label Second reading' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete the label “Second reading”' });
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(dialog.getByText('Say why: the study is complete.')).toBeVisible();
+  await dialog.getByRole('textbox', { name: /^Reason/ }).fill('Marked twice');
+  await dialog.getByRole('textbox', { name: /^Reason/ }).press('Enter');
+  await expect(list.getByText('Second reading')).toHaveCount(0);
+  await page.goto(signals.history);
+  await expect(page.getByText('Marked twice')).toBeVisible();
+  await expect(page.getByText('Agreed with the sponsor')).toBeVisible();
+  expectNoProblems();
+  await page.context().close();
+});

@@ -100,6 +100,41 @@ test('by mouse: drag the window, zoom, filter, label by dragging', async ({ page
   expectNoProblems();
 });
 
+test('a command takes another key, which is told where it is taken, kept, and given back', async ({ page, site }) => {
+  await openViewer(page, site);
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  const goTo = page.getByRole('dialog', { name: 'Go to time' });
+  const openHelp = async () => {
+    await page.keyboard.press('?');
+    await expect(help).toBeVisible();
+  };
+  await openHelp();
+  await help.getByRole('button', { name: 'Change the key of “Go to time”' }).press('Enter');
+  await page.keyboard.press('m');
+  await expect(help.getByRole('status')).toHaveText('M is the key of “Repeat the interval”.');
+  await page.keyboard.press('ArrowLeft');
+  await expect(help.getByRole('status')).toContainText('cannot be used');
+  await page.keyboard.press('j');
+  await expect(help.getByRole('button', { name: 'Change the key of “Go to time”' })).toBeFocused();
+  await help.getByRole('button', { name: 'Close' }).press('Enter');
+  await expect(help).toHaveCount(0);
+
+  await page.reload();
+  await expect(page.getByTestId('in-view')).toBeVisible();
+  await page.keyboard.press('g');
+  await page.keyboard.press('j');
+  await expect(goTo).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  await openHelp();
+  await help.getByRole('button', { name: 'Reset', exact: true }).press('Enter');
+  await expect(help.getByRole('button', { name: 'Reset all keys' })).toHaveCount(0);
+  await expectAccessible(page);
+  await help.getByRole('button', { name: 'Close' }).press('Enter');
+  await page.keyboard.press('g');
+  await expect(goTo).toBeVisible();
+});
+
 for (const colorScheme of ['light', 'dark'] as const)
   test(`axe finds nothing on the viewer, ${colorScheme}`, async ({ page, site }) => {
     await page.emulateMedia({ colorScheme });

@@ -18,6 +18,8 @@ export interface SignalSite {
   /** Address of the signals, with the window around an instant. */
   signals(atMs: number): string;
   history: string;
+  /** The study is over. */
+  endStudy(): Promise<void>;
   /** A page of a new context whose administrator is signed in. */
   open(browser: Browser, options?: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
@@ -38,11 +40,18 @@ export async function startSignalSite(): Promise<SignalSite> {
   await addTestRecording(store, signalsDir, subject, { ...common, udid: 'AA:BB:CC:00:00:02' });
   const client = createClient({ baseUrl: site.url });
   const session = await client.call('login', { body: { email: TEST_EMAIL, password: TEST_PASSWORD } });
+  client.credentials = { userId: session.user.id, accessToken: session.accessToken };
   const path = `/studies/${subject.studyId}/subjects/${subject.subjectId}`;
   return {
     url: site.url,
     signals: (atMs) => `${path}/recordings/${id}?at=${atMs}`,
     history: `${path}/history`,
+    endStudy: async () => {
+      const params = { studyId: subject.studyId };
+      const { lifecycleState } = await client.call('getStudy', { params });
+      if (lifecycleState === 'INITIALIZED') await client.call('startStudy', { params });
+      if (lifecycleState !== 'COMPLETE') await client.call('stopStudy', { params });
+    },
     open: async (browser, options) => {
       const context = await browser.newContext({ baseURL: site.url, locale: 'en-US', ...options });
       await context.addInitScript((value) => localStorage.setItem('outpost.session', value), JSON.stringify(session));

@@ -10,6 +10,8 @@ export interface Preferences {
   theme: Theme;
   /** Shortcuts of one printable key, which WCAG 2.1.4 asks to be optional. */
   singleKeys: boolean;
+  /** Keys chosen for commands, by the id of the person and that of the command. */
+  keys: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Lanes of a day: their order, and those that are not shown. */
   laneOrder: readonly string[];
   hiddenLanes: readonly string[];
@@ -41,12 +43,23 @@ const sizes = (value: unknown): Record<string, number> =>
     ),
   );
 
+const keysByPerson = (value: unknown): Record<string, Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(value ?? {}).map(([person, keys]) => [
+      person,
+      Object.fromEntries(
+        Object.entries(keys ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+      ),
+    ]),
+  );
+
 const stored = read();
 
 export const preferences = createStore<Preferences>({
   language: pickLanguage(stored.language ?? null, navigator.languages),
   theme: THEMES.find((theme) => theme === stored.theme) ?? 'system',
   singleKeys: stored.singleKeys !== false,
+  keys: keysByPerson(stored.keys),
   laneOrder: texts(stored.laneOrder),
   hiddenLanes: texts(stored.hiddenLanes),
   hiddenSignals: texts(stored.hiddenSignals),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyNames, matches, parseKeys } from './keys.ts';
+import { areSameKeys, keyNames, matches, parseKeys, wordsOfKey } from './keys.ts';
 
 const press = (key: string, more: object = {}) => ({
   key,
@@ -36,5 +36,30 @@ describe('keystrokes', () => {
     expect(keyNames('Mod+K', false)).toEqual(['Ctrl', 'K']);
     expect(keyNames('Mod+K', true)).toEqual(['⌘', 'K']);
     expect(keyNames('ArrowLeft', false)).toEqual(['←']);
+  });
+
+  it('takes down what was pressed, as words that are the same keystroke', () => {
+    const strokes = [
+      ['g', {}, 'G'],
+      ['G', { shiftKey: true }, 'G'],
+      ['?', { shiftKey: true }, '?'],
+      ['+', { ctrlKey: true }, 'Mod++'],
+      ['j', { ctrlKey: true, shiftKey: true }, 'Mod+Shift+J'],
+      ['F8', { altKey: true }, 'Alt+F8'],
+    ] as const;
+    for (const [key, more, words] of strokes) {
+      expect(wordsOfKey(press(key, more), false)).toBe(words);
+      expect(matches(parseKeys(words), press(key, more), false)).toBe(true);
+    }
+    for (const key of ['ArrowLeft', 'Home', 'Enter', ' ', 'Dead', 'Process'])
+      expect(wordsOfKey(press(key), false)).toBeNull();
+    expect(wordsOfKey(press('g', { metaKey: true }), false)).toBeNull();
+  });
+
+  it('knows the same keystroke however it is written', () => {
+    expect(areSameKeys('g', 'G')).toBe(true);
+    expect(areSameKeys('Mod+Z', 'Mod+Shift+Z')).toBe(false);
+    expect(areSameKeys('?', 'Shift+?')).toBe(true);
+    expect(areSameKeys('g', 'Mod+G')).toBe(false);
   });
 });

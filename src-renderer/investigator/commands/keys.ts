@@ -57,3 +57,29 @@ export function keyNames(keys: string, mac: boolean = isMac): string[] {
     NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key),
   ];
 }
+
+/** Keys that move focus, close dialogs or pan what has focus: no command takes them. */
+const NAMED = /^(F\d{1,2}|Insert|Delete)$/;
+
+/** A keystroke as words that {@link parseKeys} reads; null for what no command can be called with. */
+export function wordsOfKey(
+  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
+  mac: boolean = isMac,
+): string | null {
+  const { key, altKey, shiftKey } = event;
+  const [mod, otherMod] = mac ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
+  const isCharacter = [...key].length === 1 && key.trim() !== '';
+  if (otherMod || !(isCharacter || NAMED.test(key))) return null;
+  // Shift is part of a character that stands alone.
+  const hasShift = shiftKey && !(isCharacter && !mod && !altKey);
+  return [mod && 'Mod', altKey && 'Alt', hasShift && 'Shift', isCharacter ? key.toUpperCase() : key]
+    .filter(Boolean)
+    .join('+');
+}
+
+/** Whether two ways of writing keys are the same keystroke. */
+export function areSameKeys(one: string, other: string): boolean {
+  const [a, b] = [parseKeys(one), parseKeys(other)];
+  const isSameKey = a.key.toLowerCase() === b.key.toLowerCase() && a.mod === b.mod && a.alt === b.alt;
+  return isSameKey && (a.isPrintable || a.shift === b.shift);
+}

@@ -1,56 +1,66 @@
-import { Fragment } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, Kbd } from '../../shared/kit/controls.tsx';
+import { Button } from '../../shared/kit/controls.tsx';
 import { Dialog } from '../../shared/kit/dialog.tsx';
+import { forgetKeys, useChosenKeys } from '../commands/chosen-keys.ts';
 import { type Command, useCommandList } from '../commands/commands.ts';
-import { keyNames } from '../commands/keys.ts';
 import styles from './frame.module.css';
-
-function Keys({ keys }: { keys: readonly string[] }) {
-  const { t } = useWords();
-  return (
-    <dd>
-      {keys.map((one, index) => (
-        <Fragment key={one}>
-          {index > 0 && t('keys.or')}
-          {keyNames(one).map((name) => (
-            <Kbd key={name}>{name}</Kbd>
-          ))}
-        </Fragment>
-      ))}
-    </dd>
-  );
-}
+import { KeyRow, Keys } from './key-row.tsx';
 
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
   const { t } = useWords();
-  const commands = useCommandList().filter((command) => command.keys && command.isEnabled !== false);
-  const group = (title: string, members: Pick<Command, 'id' | 'label' | 'keys'>[]) =>
-    members.length > 0 && (
-      <>
-        <h3>{title}</h3>
-        <dl>
-          {members.map((command) => (
-            <div key={command.id}>
-              <dt>{command.label}</dt>
-              <Keys keys={command.keys ?? []} />
-            </div>
-          ))}
-        </dl>
-      </>
+  const all = useCommandList();
+  const hasChosen = Object.keys(useChosenKeys()).length > 0;
+  // Of what works everywhere only what has a key: the rest is found in the palette.
+  const commands = all.filter(({ keys, scope, isEnabled }) => isEnabled !== false && (keys || scope === 'page'));
+  const group = (title: string, scope: Command['scope']) => {
+    const members = commands.filter((command) => command.scope === scope);
+    return (
+      members.length > 0 && (
+        <>
+          <h3>{title}</h3>
+          <dl>
+            {members.map((command) => (
+              <KeyRow key={command.id} command={command} all={all} />
+            ))}
+          </dl>
+        </>
+      )
     );
+  };
+  /** Keys of what has focus; they are no commands, and stay as they are. */
+  const fixed = (title: string, rows: readonly { id: string; label: string; keys: readonly string[] }[]) => (
+    <>
+      <h3>{title}</h3>
+      <dl>
+        {rows.map(({ id, label, keys }) => (
+          <div key={id}>
+            <dt>{label}</dt>
+            <dd>
+              <Keys keys={keys} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+  const hasStrip = commands.some((command) => command.id === 'viewer.goTo');
   const hasTimeline = commands.some((command) => command.id === 'day.previous');
   return (
     <Dialog label={t('keys.title')} isOpen onOpenChange={(open) => !open && onClose()}>
       <div className={styles.help}>
         <h2>{t('keys.title')}</h2>
         <p>{t('keys.intro')}</p>
-        {group(
-          t('keys.page'),
-          commands.filter((command) => command.scope === 'page'),
-        )}
+        {group(t('keys.page'), 'page')}
+        {hasStrip &&
+          fixed(t('keys.strip'), [
+            { id: 'step', label: t('keys.stripStep'), keys: ['ArrowLeft', 'ArrowRight'] },
+            { id: 'window', label: t('keys.stripWindow'), keys: ['Shift+ArrowLeft', 'Shift+ArrowRight'] },
+            { id: 'label', label: t('keys.stripLabel'), keys: ['Mod+ArrowLeft', 'Mod+ArrowRight'] },
+            { id: 'ends', label: t('keys.stripEnds'), keys: ['Home', 'End'] },
+            { id: 'gain', label: t('keys.stripGain'), keys: ['ArrowUp', 'ArrowDown'] },
+          ])}
         {hasTimeline &&
-          group(t('keys.timeline'), [
+          fixed(t('keys.timeline'), [
             { id: 'step', label: t('keys.timelineStep'), keys: ['ArrowLeft', 'ArrowRight'] },
             { id: 'hour', label: t('keys.timelineHour'), keys: ['Shift+ArrowLeft', 'Shift+ArrowRight'] },
             { id: 'ends', label: t('keys.timelineEnds'), keys: ['Home', 'End'] },
@@ -58,11 +68,9 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
             { id: 'zoom', label: t('keys.timelineZoom'), keys: ['+', '-'] },
             { id: 'reset', label: t('keys.timelineReset'), keys: ['0'] },
           ])}
-        {group(
-          t('keys.everywhere'),
-          commands.filter((command) => command.scope === 'everywhere'),
-        )}
+        {group(t('keys.everywhere'), 'everywhere')}
         <div className={styles.helpEnd}>
+          {hasChosen && <Button onPress={() => forgetKeys()}>{t('keys.resetAll')}</Button>}
           <Button onPress={onClose}>{t('keys.close')}</Button>
         </div>
       </div>
