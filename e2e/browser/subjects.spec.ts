@@ -46,9 +46,8 @@ test('enrol a subject by mouse: wrong values are told beside their fields, the r
   await expect(dialog.getByText('from 18 to 150')).toBeVisible();
   await expect(dialog.getByText('Enter a number.')).toBeVisible();
   await expectAccessible(page);
-  // Scrolling to the field closes its list; typing opens it again.
-  await zone.fill('');
-  await zone.pressSequentially('tokyo');
+  await expect(zone).toBeFocused();
+  await zone.fill('tokyo');
   await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
   await dialog.getByRole('textbox', { name: /^Age/ }).fill('４２');
   await dialog.getByRole('textbox', { name: 'Cups of tea' }).fill('2,5');

@@ -62,7 +62,6 @@ export function ZoneField({
     <ComboBox
       className={styles.field}
       allowsCustomValue
-      menuTrigger="focus"
       isInvalid={error !== undefined}
       inputValue={value}
       onInputChange={onChange}
