@@ -49,7 +49,10 @@ const OF_OPEN_STUDIES: readonly Kind[] = ['ASSIGN_EQUIPMENT', 'REPLACE_SENSOR', 
 function linkOf({ kind, target }: AttentionItem['action'], { studyId, subjectId }: Place, day: string | undefined) {
   if (kind === 'WAIT') return undefined;
   if (target.type === 'job') return { to: '/site/jobs' } as const;
-  if (target.type === 'site' || target.type === 'webhook') return { to: '/site' } as const;
+  if (target.type === 'webhook') return { to: '/site/webhooks/$webhookId', params: { webhookId: target.id } } as const;
+  if (kind === 'CHECK_MAIL') return { to: '/site/mail' } as const;
+  if (kind === 'CHECK_BACKUP') return { to: '/site/backups' } as const;
+  if (target.type === 'site') return { to: '/site' } as const;
   if (target.type === 'upload') return { to: '/equipment/uploads' } as const;
   if (target.type === 'study') return { to: '/studies/$studyId', params: { studyId: target.id } } as const;
   if (kind === 'CHECK_DEVICE') return { to: '/equipment/$equipmentId', params: { equipmentId: target.id } } as const;

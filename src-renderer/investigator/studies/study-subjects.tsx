@@ -3,8 +3,9 @@ import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { studyQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { QueryView } from '../../shared/kit/state.tsx';
 import { SubjectTable } from '../subjects/subject-table.tsx';
+import { NoSubjects } from './overview/no-subjects.tsx';
 
 export function StudySubjects() {
   const { t } = useWords();
@@ -13,11 +14,11 @@ export function StudySubjects() {
   const studyNames = useMemo(() => new Map([[studyId, study.data?.displayName ?? '']]), [studyId, study.data]);
   return (
     <QueryView query={study}>
-      {({ subjects }) =>
-        subjects.length === 0 ? (
-          <Empty icon="subjects" title={t('subjects.emptyTitle')} help={t('subjects.emptyHelp')} />
+      {(data) =>
+        data.subjects.length === 0 ? (
+          <NoSubjects study={data} />
         ) : (
-          <SubjectTable subjects={subjects} studyNames={studyNames} caption={t('subjects.title')} />
+          <SubjectTable subjects={data.subjects} studyNames={studyNames} caption={t('subjects.title')} />
         )
       }
     </QueryView>

@@ -18,7 +18,15 @@ function untilTs(until: Until): number {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 8).getTime();
 }
 
-export function SnoozeDialog({ item, onClose }: { item: AttentionItem; onClose: () => void }) {
+export function SnoozeDialog({
+  item,
+  about,
+  onClose,
+}: {
+  item: AttentionItem;
+  about: { name: string; text: string };
+  onClose: () => void;
+}) {
   const { t } = useWords();
   const { user } = useSession();
   const queries = useQueryClient();
@@ -50,6 +58,9 @@ export function SnoozeDialog({ item, onClose }: { item: AttentionItem; onClose: 
       }}
       onClose={onClose}
     >
+      <p>
+        <strong>{about.name}</strong> {about.text}
+      </p>
       <Select
         label={t('today.until')}
         value={until}

@@ -23,13 +23,24 @@ import styles from './today.module.css';
 
 const SnoozeDialog = lazy(async () => ({ default: (await import('./snooze-dialog.tsx')).SnoozeDialog }));
 
+const LONG_DAYS = 3;
+
 function useMatter(): (item: AttentionItem) => { name: string; text: string } {
   const { t } = useWords();
   const evidence = useEvidenceWords();
-  return (item) => ({
-    name: item.subjectName ?? item.studyName ?? t('today.theSite'),
-    text: t(`matters.${item.reason}`, { ...evidence(item.evidence), count: item.evidence.count ?? 0 }),
-  });
+  return (item) => {
+    const days = Math.floor((item.evidence.seconds ?? 0) / 86_400);
+    const words = {
+      ...evidence(item.evidence),
+      // Nobody counts hours of days.
+      ...(days >= LONG_DAYS && { duration: t('today.days', { count: days }) }),
+      count: item.evidence.count ?? 0,
+    };
+    return {
+      name: item.subjectName ?? item.studyName ?? t('today.theSite'),
+      text: t(`matters.${item.reason}`, words),
+    };
+  };
 }
 
 function Matter({ item, isGone, onSnooze }: { item: AttentionItem; isGone: boolean; onSnooze?: () => void }) {
@@ -140,6 +151,7 @@ export function Today() {
   const { shown, waiting, hold } = useHeldStill(due);
   const active = (studies.data ?? []).filter(({ isArchived }) => !isArchived);
 
+  const matter = useMatter();
   const steps = useFirstSteps(studies.data);
 
   useCommands([
@@ -233,6 +245,7 @@ export function Today() {
         {snoozing && (
           <SnoozeDialog
             item={snoozing}
+            about={matter(snoozing)}
             onClose={() => {
               setSnoozing(null);
               hold(false);

@@ -16,13 +16,14 @@ import { useWords } from '../../../shared/i18n/i18n.ts';
 import { IconButton, Segments } from '../../../shared/kit/controls.tsx';
 import { CsvButton } from '../../../shared/kit/csv-button.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
-import { Empty, QueryView, Skeleton } from '../../../shared/kit/state.tsx';
+import { QueryView, Skeleton } from '../../../shared/kit/state.tsx';
 import { addDays } from '../../../shared/time/local-day.ts';
 import { adherenceCsv } from '../../adherence/adherence-csv.ts';
 import { datesUpTo, factsOf, subjectDays } from '../../adherence/day-state.ts';
 import { Legend } from '../../adherence/marks.tsx';
 import { StudyFacts } from './facts.tsx';
 import { type DayTotal, Matrix } from './matrix.tsx';
+import { NoSubjects } from './no-subjects.tsx';
 import styles from './overview.module.css';
 
 const SHOWN_DAYS = 21;
@@ -209,7 +210,6 @@ function Adherence({
 }
 
 export function StudyOverview() {
-  const { t } = useWords();
   const { studyId } = useParams({ from: '/desk/studies/$studyId' });
   const study = useQuery(studyQuery(studyId));
   const adherence = useQuery(adherenceQuery(studyId));
@@ -221,7 +221,7 @@ export function StudyOverview() {
           <Tiles study={data} totals={totals} />
           <StudyFacts study={data} />
           {data.subjects.every((subject) => subject.isHidden) ? (
-            <Empty icon="subjects" title={t('subjects.emptyTitle')} help={t('overview.emptyHelp')} />
+            <NoSubjects study={data} />
           ) : (
             <QueryView query={adherence}>
               {({ items }) => <Adherence study={data} items={items} totals={totals ?? NO_TOTALS} />}

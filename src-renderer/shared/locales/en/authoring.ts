@@ -222,6 +222,9 @@ export const authoring = {
     },
   },
   overview: {
+    buildHelp:
+      'The study is not built yet: say first what is worn, what is asked and when. Then enrol the first subject.',
+    build: 'Build the study',
     enrolled: 'Enrolled',
     people_one: '{{count}} subject',
     people_other: '{{count}} subjects',

@@ -224,6 +224,9 @@ export const authoring: Translated<typeof english> = {
     },
   },
   overview: {
+    buildHelp:
+      '研究の定義がまだありません。先に、装着するセンサー、質問、実施日を決めてください。その後、最初の被験者を登録します。',
+    build: '定義を作る',
     enrolled: '登録',
     people_other: '被験者 {{count}}名',
     hidden_other: 'うち非表示 {{count}}名',
