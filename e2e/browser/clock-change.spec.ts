@@ -160,3 +160,22 @@ test('a day of a flight is as long as it was lived, and says where the zone chan
   await cursor.press('PageDown');
   await expect(page).toHaveURL(/date=2026-11-11/);
 });
+
+test('a journey that is told of afterwards moves the days of then', async ({ page, days }) => {
+  const expectNoProblems = watchPage(page);
+  await open(page, days, days.subjects.traveller, 'date=2026-11-10');
+  await page.getByRole('button', { name: 'Subject', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Edit the record' }).click();
+  const dialog = page.getByRole('dialog');
+  const since = dialog.getByRole('textbox', { name: /^In this zone since/ });
+  await since.fill('2026-11-10');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(since).toHaveAccessibleDescription(/Enter a date and time of the past/);
+  await since.fill('2026-11-10 05:37');
+  await expect(dialog.getByText(/From then on days go by Europe\/London/)).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(timeline(page).locator('[class*="_jump_"]')).toHaveText(['14:37 +09:00', '05:37 +00:00']);
+  expectNoProblems();
+});

@@ -1,14 +1,17 @@
 /** Subjects of a study. */
 
-import type { SubjectRecord } from '../../db/index.ts';
+import type { Change, SubjectRecord } from '../../db/index.ts';
 import { OFFERED_ZONES } from '../../study/zones.ts';
 import type { Subject } from '../contract/index.ts';
 import type { subjectRoutes } from '../contract/resources/subjects.ts';
 import type { ApiDeps } from '../deps.ts';
 import { changeBy } from '../framework/authenticate.ts';
+import { invalidField } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
 import { toHeldDevice } from './equipment.ts';
 import { toRecordings } from './recordings.ts';
+
+const DAY_MS = 24 * 3_600_000;
 
 export function toSubject(subject: SubjectRecord): Subject {
   const { age, gender, height, weight, dominantHand, programStartTs } = subject;
@@ -36,6 +39,20 @@ export function toSubject(subject: SubjectRecord): Subject {
 
 export function subjectHandlers(deps: ApiDeps): Handlers<typeof subjectRoutes> {
   const { subjects, equipment, recordings, faults } = deps.store;
+
+  /** Other days begin and end from an instant on, and a day to either side may have another date. */
+  async function analyseAgain(place: { studyId: string; subjectId: string }, fromTs: number, change: Change) {
+    const rows = (await recordings.listForSubject(place.subjectId, { fromUs: fromTs * 1000 })).filter(
+      ({ status }) => status === 'COMPLETE',
+    );
+    if (rows.length === 0) return;
+    const span = {
+      fromMs: Math.min(...rows.map(({ startUs }) => Math.floor(startUs / 1000))) - DAY_MS,
+      toMs: Math.max(...rows.map(({ stopUs }) => Math.ceil(stopUs / 1000))) + DAY_MS,
+    };
+    await deps.jobs.enqueue('analyse', { ...place, ...span, recordingIds: rows.map(({ id }) => id) }, change);
+  }
+
   return {
     listSubjects: async ({ params }) => {
       const items = (await subjects.list(params.studyId)).map(toSubject);
@@ -56,7 +73,12 @@ export function subjectHandlers(deps: ApiDeps): Handlers<typeof subjectRoutes> {
     },
     updateSubject: async ({ params, body, caller }) => {
       const { reason, ...fields } = body;
-      await subjects.update(params.subjectId, fields, changeBy(caller, reason));
+      const { timezoneFromTs } = fields;
+      if (timezoneFromTs !== undefined && timezoneFromTs > deps.clock())
+        throw invalidField('timezoneFromTs', 'must not be in the future');
+      const change = changeBy(caller, reason);
+      await subjects.update(params.subjectId, fields, change);
+      if (timezoneFromTs !== undefined) await analyseAgain(params, timezoneFromTs, change);
     },
     createSubjectToken: async ({ params, caller }) => ({
       studyId: params.studyId,

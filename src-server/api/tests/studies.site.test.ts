@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { addTestRecording } from '../../testing/test-recording.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -161,6 +162,44 @@ describe('subjects', () => {
     });
     const { items } = await api.client.call('listSubjects', { params: params() });
     expect(items.find((one) => one.id === id)).toMatchObject({ isHidden: true, weight: 60, displayName: 'S-100' });
+  });
+
+  it('moves a subject to another zone in the past, and has its days analysed again', async () => {
+    const { id } = await api.client.call('createSubject', {
+      params: params(),
+      body: { displayName: 'S-travel', timezone: 'Asia/Tokyo' },
+    });
+    const subject = { ...params(), subjectId: id };
+    const at = api.clock.now() - 10 * 86_400_000;
+    const move = (timezone: string | undefined, timezoneFromTs: number) =>
+      api.client.call('updateSubject', { params: subject, body: { timezone, timezoneFromTs } });
+    const zones = async () => (await api.client.call('getSubject', { params: subject })).timezones;
+    const jobs = () => api.jobs.rows.filter(({ kind }) => kind === 'analyse');
+    const before = jobs().length;
+    await move('Europe/London', at);
+    expect(await zones()).toEqual([
+      { fromTs: 0, timezone: 'Asia/Tokyo' },
+      { fromTs: at, timezone: 'Europe/London' },
+    ]);
+    expect(jobs().length).toBe(before);
+
+    const row = await addTestRecording(api.store, api.deps.signalsDir, subject, { startUs: (at + 3_600_000) * 1000 });
+    await move('Asia/Tokyo', at + 2 * 86_400_000);
+    // The recording ended before: no day of it changes.
+    expect(jobs().length).toBe(before);
+    // The way back was later than first told, and then there was none.
+    const back = at + 3 * 86_400_000;
+    await move('Asia/Tokyo', back);
+    expect((await zones()).slice(1)).toEqual([
+      { fromTs: at, timezone: 'Europe/London' },
+      { fromTs: back, timezone: 'Asia/Tokyo' },
+    ]);
+    await move(undefined, at - 60_000);
+    expect(await zones()).toEqual([{ fromTs: 0, timezone: 'Asia/Tokyo' }]);
+    expect(jobs()[0]?.payload).toMatchObject({ subjectId: id, recordingIds: [row.id] });
+    const { fromMs, toMs } = jobs()[0]!.payload as { fromMs: number; toMs: number };
+    expect([fromMs < at, toMs > at + 3_600_000]).toEqual([true, true]);
+    await expect(move('Europe/London', api.clock.now() + 1)).rejects.toMatchObject({ status: 400 });
   });
 
   it.each([

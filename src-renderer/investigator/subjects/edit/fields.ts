@@ -1,10 +1,13 @@
 /** The form of a subject: what is typed, and what the site gets of it. */
 import type { Study, Subject } from '../../../../src-server/api/contract/index.ts';
 import { isZoneName } from '../../../shared/kit/zone-field.tsx';
+import { parseTimeText } from '../../../shared/time/time-text.ts';
 
 export interface SubjectDraft {
   displayName: string;
   timezone: string;
+  /** Since when the subject lives there, as typed; empty: from now on. */
+  zoneSince: string;
   age: string;
   gender: '' | 'MALE' | 'FEMALE';
   height: string;
@@ -22,6 +25,7 @@ export function draftOf(subject: Subject | undefined, timezone: string): Subject
   return {
     displayName: subject?.displayName ?? '',
     timezone: subject?.timezone ?? timezone,
+    zoneSince: '',
     age: subject?.age?.toString() ?? '',
     gender: subject?.gender ?? '',
     height: subject?.height?.toString() ?? '',
@@ -40,13 +44,22 @@ export function typedNumber(text: string): number | undefined {
   return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : Number.NaN;
 }
 
-export type Problem = 'name' | 'zone' | 'age' | 'height' | 'weight' | 'number';
+export type Problem = 'name' | 'zone' | 'since' | 'age' | 'height' | 'weight' | 'number';
+
+/** By the clock of the new zone, unless an offset is typed. */
+export function zoneSinceMs({ zoneSince, timezone }: SubjectDraft): number | undefined {
+  return zoneSince.trim() === '' ? undefined : (parseTimeText(zoneSince, timezone.trim()) ?? undefined);
+}
 
 /** What the form can tell before the site is asked, by the path that the site would name. */
-export function problemsOf(draft: SubjectDraft, fields: readonly MetadataField[]): Map<string, Problem> {
+export function problemsOf(draft: SubjectDraft, fields: readonly MetadataField[], nowMs: number): Map<string, Problem> {
   const problems = new Map<string, Problem>();
   if (!draft.displayName.trim()) problems.set('displayName', 'name');
   if (!isZoneName(draft.timezone.trim())) problems.set('timezone', 'zone');
+  else if (draft.zoneSince.trim() !== '') {
+    const since = zoneSinceMs(draft);
+    if (since === undefined || since > nowMs) problems.set('timezoneFromTs', 'since');
+  }
   const age = typedNumber(draft.age);
   if (age !== undefined && !(Number.isInteger(age) && age >= 18 && age <= 150)) problems.set('age', 'age');
   const height = typedNumber(draft.height);
@@ -89,6 +102,7 @@ export function updateOf(draft: SubjectDraft, fields: readonly MetadataField[]) 
   return {
     displayName: draft.displayName.trim(),
     timezone: draft.timezone.trim(),
+    timezoneFromTs: zoneSinceMs(draft),
     age: typedNumber(draft.age) ?? null,
     gender: draft.gender || null,
     height: typedNumber(draft.height) ?? null,

@@ -35,7 +35,7 @@ export function SubjectDialog({
   const [wasTried, setTried] = useState(false);
   const study = studies.find(({ id }) => id === studyId);
   const fields = study?.subjectMetadataFields ?? [];
-  const problems = problemsOf(draft, fields);
+  const problems = problemsOf(draft, fields, Date.now());
   const set = <K extends keyof SubjectDraft>(key: K) => {
     return (value: SubjectDraft[K]) => setDraft((now) => ({ ...now, [key]: value }));
   };
@@ -53,6 +53,7 @@ export function SubjectDialog({
       await Promise.all([
         queries.invalidateQueries({ queryKey: ['subject', studyId] }),
         queries.invalidateQueries({ queryKey: ['study', studyId] }),
+        queries.invalidateQueries({ queryKey: ['analytics', studyId, id] }),
       ]);
       onClose();
       onSaved?.(studyId, id);
@@ -107,8 +108,22 @@ export function SubjectDialog({
         onChange={set('timezone')}
         error={errorOf('timezone')}
       />
-      {subject && subject.timezone !== draft.timezone.trim() && (
-        <Notice tone="info">{t('subjectForm.zoneChange', { before: subject.timezone })}</Notice>
+      {subject && (
+        <Field
+          label={optional(t('subjectForm.since'))}
+          help={t('subjectForm.sinceHelp')}
+          value={draft.zoneSince}
+          onChange={set('zoneSince')}
+          error={errorOf('timezoneFromTs')}
+        />
+      )}
+      {subject && draft.zoneSince.trim() !== '' ? (
+        <Notice tone="info">{t('subjectForm.zoneChangePast', { zone: draft.timezone.trim() })}</Notice>
+      ) : (
+        subject &&
+        subject.timezone !== draft.timezone.trim() && (
+          <Notice tone="info">{t('subjectForm.zoneChange', { before: subject.timezone })}</Notice>
+        )
       )}
       <div className={styles.columns}>
         <Field

@@ -29,6 +29,11 @@ export const authoring = {
     nameHelp: 'Unique in the study. A code such as N-104 keeps people unnamed in exports.',
     zone: 'Time zone',
     zoneHelp: 'Where the subject lives. Their days and tasks go by it. Any IANA name is accepted.',
+    since: 'In this zone since',
+    sinceHelp:
+      'For a journey in the past: local date and time of the arrival, such as 2026-11-10 14:05. Empty: from now on.',
+    zoneChangePast:
+      'From then on days go by {{zone}} and are analysed again; changes of zone after it are taken away. Enter journeys in the order they were made.',
     zoneChange: 'From now on days go by the new zone; days until now stay with {{before}}.',
     age: 'Age in years',
     gender: 'Gender',
@@ -48,6 +53,7 @@ export const authoring = {
     problem: {
       name: 'Enter a name or a code.',
       zone: 'Choose a zone of the list, or type an IANA name such as Europe/Berlin.',
+      since: 'Enter a date and time of the past, such as 2026-11-10 14:05.',
       age: 'Enter a whole number from 18 to 150: the sensors are labelled for adults.',
       height: 'Enter meters, such as 1.74.',
       weight: 'Enter kilograms, such as 68.5.',

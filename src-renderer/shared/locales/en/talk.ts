@@ -371,6 +371,7 @@ export const talk = {
       storedRecordingId: 'Recording',
       subjectIds: 'Subjects',
       timezone: 'Time zone',
+      timezoneFromTs: 'In the zone since',
       title: 'Title',
       type: 'Kind',
       udid: 'Address of the device',

@@ -32,6 +32,10 @@ export const authoring: Translated<typeof english> = {
     nameHelp: '研究内で重複しないもの。N-104のようなコードにすると、書き出しに氏名が残りません。',
     zone: 'タイムゾーン',
     zoneHelp: '被験者の居住地。日付とタスクはこれに従います。IANA名はすべて使えます。',
+    since: 'このタイムゾーンの開始日時',
+    sinceHelp: '過去の移動の場合：到着の現地日時（例：2026-11-10 14:05）。空欄の場合は今から。',
+    zoneChangePast:
+      'その日時以降の日付は{{zone}}に従い、解析し直します。それより後のタイムゾーン変更は取り消されます。移動した順に入力してください。',
     zoneChange: 'これ以降の日付は新しいタイムゾーンに従います。これまでの日付は{{before}}のままです。',
     age: '年齢（歳）',
     gender: '性別',
@@ -51,6 +55,7 @@ export const authoring: Translated<typeof english> = {
     problem: {
       name: '名前またはコードを入力してください。',
       zone: '一覧から選ぶか、Europe/BerlinのようなIANA名を入力してください。',
+      since: '過去の日時を2026-11-10 14:05のように入力してください。',
       age: '18〜150の整数を入力してください。センサーは成人用です。',
       height: '1.74のようにメートルで入力してください。',
       weight: '68.5のようにキログラムで入力してください。',

@@ -367,6 +367,7 @@ export const talk: Translated<typeof english> = {
       storedRecordingId: '記録',
       subjectIds: '被験者',
       timezone: 'タイムゾーン',
+      timezoneFromTs: 'タイムゾーンの開始日時',
       title: '題名',
       type: '種類',
       udid: '機器のアドレス',

@@ -128,6 +128,10 @@ export const subjectRoutes = defineRoutes({
     body: z.object({
       displayName: subjectInput.displayName.optional(),
       timezone: subjectInput.timezone.optional(),
+      timezoneFromTs: timestamp.optional().meta({
+        description:
+          'Since when the subject lives in the zone; default: now. Earlier instants take away the changes of zone after them, and the days from then on are analysed again. Not in the future.',
+      }),
       age: subjectInput.age.nullish().meta({ description: 'null takes it away; so do the next four.' }),
       gender: subjectInput.gender.nullish(),
       height: subjectInput.height.nullish(),

@@ -208,7 +208,11 @@ export class Subjects {
         given.displayName = given.displayName.trim();
         await subjects.#requireFreeName(old.studyId, given.displayName, id);
       }
-      const changes = changesBetween({ ...old }, { ...given });
+      const since = timezoneFromTs === undefined ? undefined : (await subjects.zones(id)).at(-1)?.fromTs;
+      const changes = changesBetween(
+        { ...old, timezoneFromTs: since },
+        { ...given, ...(timezoneFromTs !== undefined && { timezoneFromTs }) },
+      );
       if (Object.keys(changes).length === 0) return old;
       const now = session.clock();
       const { metadataFields, isHidden, displayName, ...plain } = given;
@@ -223,7 +227,9 @@ export class Subjects {
         })
         .where('id', '=', id)
         .execute();
-      if (changes.timezone) await subjects.#moveZone(id, timezoneFromTs ?? now, given.timezone as string);
+      if (changes.timezone || changes.timezoneFromTs) {
+        await subjects.#moveZone(id, timezoneFromTs ?? now, given.timezone ?? old.timezone);
+      }
       await session.audit(change, {
         action: 'subject.update',
         entityType: 'subject',
@@ -341,10 +347,17 @@ export class Subjects {
     );
   }
 
+  /** The subject lives in a zone from an instant on. A last period in that very zone is moved there, earlier or later. */
   async #moveZone(subjectId: string, fromTs: number, timezone: string): Promise<void> {
     const { db } = this.#session;
-    await db.deleteFrom('subjectZone').where('subjectId', '=', subjectId).where('fromTs', '>=', fromTs).execute();
-    await db.insertInto('subjectZone').values({ subjectId, fromTs, timezone }).execute();
+    const periods = (await this.zones(subjectId)).filter((period) => period.fromTs < fromTs);
+    while (periods.length > 1 && periods.at(-1)?.timezone === timezone) periods.pop();
+    if (periods.at(-1)?.timezone !== timezone) periods.push({ fromTs, timezone });
+    await db.deleteFrom('subjectZone').where('subjectId', '=', subjectId).execute();
+    await db
+      .insertInto('subjectZone')
+      .values(periods.map((period) => ({ subjectId, ...period })))
+      .execute();
   }
 }
 
