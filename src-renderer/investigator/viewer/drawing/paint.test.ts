@@ -1,6 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CSS_PX_PER_MM, gridOf } from './grid.ts';
-import { drawPaper, drawTrace } from './paint.ts';
+import { drawPaper, drawQuality, drawTrace } from './paint.ts';
+
+// A pattern needs a canvas of a browser.
+vi.mock(import('../../../shared/charts/pattern.ts'), async (original) => ({
+  ...(await original()),
+  categoryFill: (_context, category) => `pattern of ${category}` as unknown as CanvasPattern,
+}));
 
 const START = Date.UTC(2026, 2, 3, 14);
 
@@ -58,5 +64,23 @@ describe('paper on a screen', () => {
       expect(Math.abs(x * ratio - Math.round(x * ratio))).toBeLessThan(1e-6);
       expect(Math.abs(middleMs - line) * pxPerMs * ratio).toBeLessThanOrEqual(0.5 + 1e-3);
     }
+  });
+});
+
+describe('signal quality', () => {
+  it('reads without colour: each has a height of its own, and no contact is hatched', () => {
+    const looks: { height: number; isPattern: boolean }[] = [];
+    const fake = {
+      fillStyle: '',
+      fillRect: (_x: number, _y: number, _width: number, height: number) =>
+        looks.push({ height, isPattern: fake.fillStyle.startsWith('pattern') }),
+    };
+    const context = fake as unknown as CanvasRenderingContext2D;
+    const scale = { startMs: START, stopMs: START + 5000, widthPx: 500 };
+    drawQuality(context, { startTs: START, values: [90, 30, 5, null, -1] }, scale, 0, 10, () => 'grey');
+    expect(looks.map(({ isPattern }) => isPattern)).toEqual([false, false, false, true]);
+    const [good, noisy, unreadable] = looks.map(({ height }) => height);
+    expect(good - noisy).toBeGreaterThanOrEqual(3);
+    expect(noisy - unreadable).toBeGreaterThanOrEqual(3);
   });
 });

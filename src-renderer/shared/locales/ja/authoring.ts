@@ -337,7 +337,7 @@ export const authoring: Translated<typeof english> = {
     leaveTitle: '保存せずに移動しますか？',
     leaveHelp: '定義の変更は保存されていません。編集を続けるにはキャンセルしてください。',
     leave: '破棄して移動',
-    notSaved_other: 'まだ保存されていません。直すところが{{count}}件あります。',
+    notSaved_other: 'まだ保存されていません。修正が必要な箇所が{{count}}件あります。',
     problemAt: '{{part}}：{{name}}',
     problem: {
       name: '名称を入力してください。',

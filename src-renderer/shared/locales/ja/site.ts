@@ -283,7 +283,7 @@ export const site: Translated<typeof english> = {
       failed: '告知できませんでした。ペアリングコードにアドレスが含まれるため不要です。',
     },
     switchOn: 'オンにする',
-    tryAgain: 'もう一度試す',
+    tryAgain: '再試行',
     switchOff: 'オフにする',
     switchOffTitle: '施設内ネットワークをオフにしますか？',
     switchOffEffect:
