@@ -132,16 +132,19 @@ export function Toolbar({
   };
   return (
     <div className={styles.tools} role="toolbar" aria-label={t('viewer.tools')}>
-      <IconButton kind="quiet" icon="left" label={t('viewer.back')} onPress={() => move(-1)} />
-      <IconButton kind="quiet" icon="right" label={t('viewer.forward')} onPress={() => move(1)} />
-      <Button onPress={() => onGoTo(true)}>{t('viewer.goTo')}</Button>
-      <IconButton kind="quiet" icon="plus" label={t('viewer.zoomIn')} onPress={zoom.zoomIn} />
-      <IconButton kind="quiet" icon="minus" label={t('viewer.zoomOut')} onPress={zoom.zoomOut} />
-      <IconButton kind="quiet" icon="fit" label={t('viewer.zoomReset')} onPress={zoom.reset} />
+      <div className={styles.steps}>
+        <IconButton kind="quiet" icon="left" label={t('viewer.back')} onPress={() => move(-1)} />
+        <IconButton kind="quiet" icon="right" label={t('viewer.forward')} onPress={() => move(1)} />
+        <IconButton kind="quiet" icon="clock" label={t('viewer.goTo')} onPress={() => onGoTo(true)} />
+        <IconButton kind="quiet" icon="plus" label={t('viewer.zoomIn')} onPress={zoom.zoomIn} />
+        <IconButton kind="quiet" icon="minus" label={t('viewer.zoomOut')} onPress={zoom.zoomOut} />
+        <IconButton kind="quiet" icon="fit" label={t('viewer.zoomReset')} onPress={zoom.reset} />
+      </div>
       {model.lead && (
         <>
           <Segments
             label={t('viewer.speedLabel')}
+            unit="mm/s"
             value={String(speed ?? '') as '12.5' | '25' | '50'}
             options={SPEEDS_MM_PER_S.map((one) => ({ id: String(one) as '12.5' | '25' | '50', label: String(one) }))}
             onChange={(next) => {
@@ -151,6 +154,7 @@ export function Toolbar({
           />
           <Segments
             label={t('viewer.gainLabel')}
+            unit="mm/mV"
             value={String(gain) as '5' | '10' | '20' | 'auto'}
             options={[
               ...GAINS_MM_PER_MV.map((one) => ({ id: String(one) as '5' | '10' | '20', label: String(one) })),
@@ -193,8 +197,10 @@ export function Toolbar({
         </Button>
       )}
       <span className={styles.spacer} />
-      <LaneMenu model={model} lanes={lanes} />
-      <IconButton kind="quiet" icon="ruler" label={t('viewer.calibrate')} onPress={() => setCalibrating(true)} />
+      <div className={styles.steps}>
+        <LaneMenu model={model} lanes={lanes} />
+        <IconButton kind="quiet" icon="ruler" label={t('viewer.calibrate')} onPress={() => setCalibrating(true)} />
+      </div>
       {isGoingTo && <GoTo model={model} timeZone={timeZone} onClose={() => onGoTo(false)} />}
       {isCalibrating && <Calibrate onClose={() => setCalibrating(false)} />}
     </div>

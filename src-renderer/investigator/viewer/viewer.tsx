@@ -1,7 +1,7 @@
 /** The raw viewer of one recording: overview, context and detail over one cursor, calipers, and labels. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useState } from 'react';
 import type { Recording, RecordingOverview } from '../../../src-server/api/contract/index.ts';
 import { useMay } from '../../shared/api/permissions.ts';
 import {
@@ -17,6 +17,7 @@ import { useWidth } from '../../shared/charts/use-width.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { Delayed, Empty, ErrorNotice, QueryView, Skeleton } from '../../shared/kit/state.tsx';
+import { useIsLowWindow } from '../../shared/low-window.ts';
 import { useSelected, useStore } from '../../shared/store.ts';
 import { preciseClock } from '../../shared/time/local-day.ts';
 import { activityBands } from '../days/lanes/day-data.ts';
@@ -66,6 +67,15 @@ function useFirstSpeed(model: ViewerModel, widthPx: number, pxPerMm: number): vo
     const middleMs = view.startMs + view.lengthMs / 2;
     model.setView(zoomedTo(view, model.extent, middleMs, lengthAtSpeed(widthPx, 25, pxPerMm)));
   }, [model, widthPx > 0]);
+}
+
+/** A low window opens at the tools: the detail would lie below its edge. */
+function useOpenAtPlots(frame: RefObject<HTMLDivElement | null>, widthPx: number): void {
+  const isLow = useIsLowWindow();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as soon as the page is laid out
+  useEffect(() => {
+    if (isLow && widthPx > 0) frame.current?.scrollIntoView({ block: 'start' });
+  }, [widthPx > 0]);
 }
 
 function useLaneWords(gapWords: GapWords): LaneWords {
@@ -148,6 +158,7 @@ function RecordingViewer({
   const widthPx = Math.max(0, plotsPx - 2);
   const { pxPerMm } = usePxPerMm();
   useFirstSpeed(model, widthPx, pxPerMm);
+  useOpenAtPlots(frame, widthPx);
   const clock = useMemo(() => remembered((ms) => preciseClock(ms, timeZone).clock.slice(0, 8)), [timeZone]);
   const lanes = useLanes(model);
   const gapWords = useGapWords(model, timeZone, hasShown);

@@ -151,11 +151,14 @@ export function Segments<T extends string>({
   label,
   value,
   options,
+  unit,
   onChange,
 }: {
   label: string;
   value: T;
   options: readonly { id: T; label: string }[];
+  /** Of the numbers among the options; the label names it too. */
+  unit?: string;
   onChange: (value: T) => void;
 }) {
   return (
@@ -175,6 +178,11 @@ export function Segments<T extends string>({
           {option.label}
         </ToggleButton>
       ))}
+      {unit && (
+        <span className={styles.segmentsUnit} aria-hidden="true">
+          {unit}
+        </span>
+      )}
     </ToggleButtonGroup>
   );
 }

@@ -5,6 +5,7 @@ import { drawBands } from '../../../shared/charts/draw.ts';
 import { type TimeScale, toMs, toPx } from '../../../shared/charts/scale.ts';
 import { useWidth } from '../../../shared/charts/use-width.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
+import { useIsLowWindow } from '../../../shared/low-window.ts';
 import { useSelected } from '../../../shared/store.ts';
 import type { Activity } from '../../days/lanes/day-data.ts';
 import { ACTIVITY_STYLES } from '../../days/lanes/lane-styles.ts';
@@ -19,6 +20,8 @@ import styles from '../viewer.module.css';
 import { StripMarks } from './strip-marks.tsx';
 
 const AXIS_PX = 16;
+/** Of a strip in a low window, so that the detail below has room. */
+const LOW_STRIP_PX = 40;
 const EDGE_PX = 8;
 const ACTIVITY_PX = 12;
 /** Room of the strip's name at its right end, and of the clock before it. */
@@ -58,7 +61,8 @@ export function Strip({
   const { t } = useWords();
   const [frame, widthPx] = useWidth();
   const bandPx = activity.length > 0 ? ACTIVITY_PX : 0;
-  const heightPx = (kind === 'whole' ? 58 : 66) + bandPx;
+  const isLow = useIsLowWindow();
+  const heightPx = (isLow ? LOW_STRIP_PX : kind === 'whole' ? 58 : 66) + bandPx;
   const channel = model.sensor.lead ?? model.sensor.channels[0];
   const paint = useCallback<Paint>(
     (context, width, height, colors) => {
