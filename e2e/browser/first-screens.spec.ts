@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
 import { signIn, type TestSite, test, watchPage } from '../support/desk.ts';
+import { ownStudy } from '../support/study.ts';
 
 const subjectPath = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0].id}`;
 
@@ -47,6 +48,24 @@ test('by keyboard alone: sign in, look for a subject, open it', async ({ page, s
   await expect(page.getByRole('menuitem', { name: site.subjects[0].displayName })).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: site.subjects[0].displayName, level: 1 })).toBeVisible();
+});
+
+test('a search finds pages inside the sections, and subjects in kana of either width', async ({ page, site }) => {
+  const study = await ownStudy(site, 'Kana');
+  const params = { studyId: study.studyId };
+  const displayName = `ヤマダ ${study.displayName.slice(-8)}`;
+  await study.client.call('createSubject', { params, body: { displayName, timezone: 'Asia/Tokyo' } });
+  await page.goto('/');
+  await signIn(page, site);
+  await page.keyboard.press('Control+k');
+  const search = page.getByRole('dialog').getByRole('searchbox');
+  await search.fill(`ﾔﾏﾀﾞ ${displayName.slice(-8)}`);
+  await expect(page.getByRole('menuitem', { name: displayName })).toBeVisible();
+  await search.fill('やまだ');
+  await expect(page.getByRole('menuitem', { name: displayName })).toBeVisible();
+  await search.fill('backups');
+  await page.getByRole('menuitem', { name: 'Backups' }).click();
+  await expect(page).toHaveURL(/\/site\/backups$/);
 });
 
 test('an address that does not exist says so and leads back', async ({ page, site }) => {

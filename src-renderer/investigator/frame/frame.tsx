@@ -6,7 +6,7 @@ import { followLive } from '../../shared/api/live.ts';
 import { statusQuery } from '../../shared/api/queries.ts';
 import { session, signOut, useSession } from '../../shared/api/session.ts';
 import { conversationsQuery } from '../../shared/api/talk-queries.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
+import { loadWords, useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Kbd } from '../../shared/kit/controls.tsx';
 import { Icon, type IconName, Mark } from '../../shared/kit/icon.tsx';
 import { ErrorNotice } from '../../shared/kit/state.tsx';
@@ -20,7 +20,10 @@ import styles from './frame.module.css';
 import { useKeptFocus } from './kept-focus.ts';
 import { StatusStrip } from './status-strip.tsx';
 
-const Palette = lazy(() => import('./palette.tsx'));
+/** It finds the pages inside the sections too, by the words of those. */
+const Palette = lazy(
+  async () => (await Promise.all([import('./palette.tsx'), loadWords('site', 'exports', 'equipment')]))[0],
+);
 const KeyHelp = lazy(() => import('./key-help.tsx'));
 
 const SECTIONS = [

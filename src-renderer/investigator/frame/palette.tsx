@@ -11,6 +11,7 @@ import {
   MenuSection,
   SearchField,
 } from 'react-aria-components';
+import { useMay } from '../../shared/api/permissions.ts';
 import { studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { fold } from '../../shared/i18n/format.ts';
@@ -21,6 +22,7 @@ import { Dialog } from '../../shared/kit/dialog.tsx';
 import { Icon, type IconName } from '../../shared/kit/icon.tsx';
 import { useCommandList } from '../commands/commands.ts';
 import { keyNames } from '../commands/keys.ts';
+import { SITE_TABS } from '../site/site-page.tsx';
 import styles from './frame.module.css';
 
 interface Target {
@@ -31,6 +33,14 @@ interface Target {
   icon: IconName;
   run: () => void;
 }
+
+/** Pages inside the sections. */
+const PAGES = [
+  ...SITE_TABS.map((tab) => ({ ...tab, section: 'nav.site' as const })),
+  { to: '/equipment/devices', label: 'equipment.devices', section: 'nav.equipment', isOpen: true },
+  { to: '/equipment/uploads', label: 'equipment.uploads', section: 'nav.equipment', isOpen: true },
+  { to: '/account', label: 'account.yours', section: 'account.menu', isOpen: true },
+] as const;
 
 const SHOWN = 8;
 
@@ -48,6 +58,10 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const studies = useQuery(studiesQuery(user.accountId)).data ?? [];
   const subjects = useQueries({ queries: studies.map((study) => subjectsQuery(study.id)) });
   const commands = useCommandList().filter((command) => command.isEnabled !== false && command.id !== 'palette');
+
+  const isAdministrator = useMay()('site.manage');
+  // Those of the sections are actions with keys of their own; on an unwritten search they would only make the list long.
+  const pages = text.trim() === '' ? [] : PAGES.filter((page) => page.isOpen || isAdministrator);
 
   const words = fold(text).split(/\s+/).filter(Boolean);
   const sections: { title: string; targets: Target[] }[] = [
@@ -77,6 +91,16 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         detail: study.title,
         icon: 'studies' as const,
         run: () => void navigate({ to: '/studies/$studyId', params: { studyId: study.id } }),
+      })),
+    },
+    {
+      title: t('palette.pages'),
+      targets: pages.map(({ to, label, section }) => ({
+        id: to,
+        label: t(label),
+        detail: t(section),
+        icon: 'page' as const,
+        run: () => void navigate({ to }),
       })),
     },
     {

@@ -6,7 +6,7 @@ import { Page } from '../../shared/kit/page.tsx';
 import { Empty } from '../../shared/kit/state.tsx';
 import { TabLinks } from '../../shared/kit/tab-links.tsx';
 
-const TABS = [
+export const SITE_TABS = [
   { to: '/site', label: 'site.state', isOpen: true },
   { to: '/site/jobs', label: 'jobs.title', isOpen: true },
   { to: '/site/users', label: 'site.users', isOpen: false },
@@ -37,7 +37,7 @@ export function SitePage({
   return (
     <div>
       <TabLinks place="bar" label={t('site.tabs')}>
-        {TABS.filter((tab) => tab.isOpen || isAdministrator).map((tab) => (
+        {SITE_TABS.filter((tab) => tab.isOpen || isAdministrator).map((tab) => (
           <Link key={tab.to} to={tab.to} activeOptions={{ exact: tab.to === '/site' }}>
             {t(tab.label)}
           </Link>

@@ -3,6 +3,7 @@ import { skipToken, useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { Study } from '../../../src-server/api/contract/index.ts';
 import { fleetQuery } from '../../shared/api/equipment-queries.ts';
+import { isLocked } from '../../shared/api/may.ts';
 import { useMay } from '../../shared/api/permissions.ts';
 import { studyQuery } from '../../shared/api/queries.ts';
 import { useRole, useSession } from '../../shared/api/session.ts';
@@ -22,15 +23,15 @@ interface Step {
   link: Pick<LinkProps, 'to' | 'params'>;
 }
 
-/** The steps that are left and done; none once the study runs with devices, or where there are several studies. */
+/** The steps that are left and done; none once the study runs with devices. */
 export function useFirstSteps(studies: readonly Study[] | undefined): Step[] {
   const { user } = useSession();
   const role = useRole();
   const may = useMay();
-  const active = (studies ?? []).filter(({ isArchived }) => !isArchived);
-  const [study] = active;
-  const isFirst =
-    studies !== undefined && may('study.create') && active.length < 2 && study?.lifecycleState !== 'COMPLETE';
+  // A second study, or one that was put away: whoever works here has taken these steps before.
+  const [study, another] = studies ?? [];
+  const isOver = another !== undefined || (study !== undefined && isLocked(study));
+  const isFirst = studies !== undefined && !isOver && may('study.create');
   const ofStudy = studyQuery(study?.id ?? '');
   const { data: detail } = useQuery({ ...ofStudy, queryFn: isFirst && study ? ofStudy.queryFn : skipToken });
   const ofFleet = fleetQuery(user.accountId);

@@ -55,6 +55,7 @@ export const desk = {
   },
   roles: { ADMIN: 'Administrator', COORDINATOR: 'Coordinator', ANALYST: 'Analyst', MONITOR: 'Monitor' },
   palette: {
+    pages: 'Pages',
     open: 'Go to …',
     title: 'Go to a study, a subject or a page',
     placeholder: 'Study, subject, page or action',

@@ -55,6 +55,7 @@ export const desk: Translated<typeof english> = {
   },
   roles: { ADMIN: '管理者', COORDINATOR: '臨床研究コーディネーター', ANALYST: '解析担当者', MONITOR: 'モニター' },
   palette: {
+    pages: 'ページ',
     open: '移動…',
     title: '研究・被験者・ページへ移動',
     placeholder: '研究、被験者、ページ、操作',

@@ -12,7 +12,7 @@ export const today: Translated<typeof english> = {
     study: '研究',
     allStudies: 'すべての研究',
     since: '{{time}}から',
-    days_other: '{{count}}日間',
+    days_other: '{{count}}日',
     theSite: 'この施設',
     snooze: '後で',
     snoozeOf: '後で：{{name}}、{{reason}}',
