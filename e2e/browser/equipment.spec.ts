@@ -105,6 +105,8 @@ test('a file that nobody can place is accepted for a subject with a reason; anot
     const refused = desk.getByRole('region', { name: 'Refused' });
     await expect(refused).toContainText('The sensor is not registered.');
     await expect(desk.getByRole('link', { name: /Uploads 2 files need a decision/ })).toBeVisible();
+    const progress = desk.getByRole('region', { name: 'The last 24 hours' }).getByRole('row', { name: /Hub up/ });
+    await expect(progress).toContainText('3 blocked files, see below');
     await expectAccessible(desk);
 
     const dialog = desk.getByRole('dialog');
@@ -116,6 +118,9 @@ test('a file that nobody can place is accepted for a subject with a reason; anot
     await dialog.getByLabel(/Reason/).fill('Handed out before it was entered');
     await dialog.getByRole('button', { name: 'Accept' }).click();
     await expect(waiting.getByRole('button', { name: 'Accept' })).toHaveCount(1);
+    for (const step of [2, 3]) {
+      await expect(progress.getByRole('cell').nth(step)).toHaveText('1 of 1 recording', { timeout: 60_000 });
+    }
 
     await waiting.getByRole('button', { name: 'Reject' }).click();
     await expect(dialog).toContainText('may delete it');

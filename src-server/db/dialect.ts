@@ -21,6 +21,8 @@ const KEPT_STATEMENTS = 500;
 export interface StatementTiming {
   sql: string;
   durationMs: number;
+  /** What this thread computed meanwhile: the rest is the disk, or other programs having the processor. */
+  processorMs: number;
   /** It may have changed what is stored. */
   isWrite: boolean;
 }
@@ -54,6 +56,7 @@ class SiteConnection implements DatabaseConnection {
     const { sql, parameters } = query;
     guardParameters(parameters);
     const started = performance.now();
+    const processor = process.threadCpuUsage();
     let isWrite = false;
     try {
       const statement = this.#prepare(sql);
@@ -64,7 +67,9 @@ class SiteConnection implements DatabaseConnection {
     } catch (thrown) {
       throw databaseError(thrown);
     } finally {
-      this.#onStatement({ sql, durationMs: performance.now() - started, isWrite });
+      const durationMs = performance.now() - started;
+      const { user, system } = process.threadCpuUsage(processor);
+      this.#onStatement({ sql, durationMs, processorMs: (user + system) / 1000, isWrite });
     }
   }
 

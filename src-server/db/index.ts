@@ -13,7 +13,7 @@ export type { DeviceRecord } from './repositories/lan/devices.ts';
 export type { HeldRecording } from './repositories/lan/held-recordings.ts';
 export type { CallingDevice, PairingRecord } from './repositories/lan/pairings.ts';
 export { type RefusalFacts, type RefusalKind, refusalKey } from './repositories/lan/refusals.ts';
-export type { UploadRecord } from './repositories/lan/uploads.ts';
+export type { UploadRecord, UploadStep } from './repositories/lan/uploads.ts';
 export type {
   AfterAttempt,
   AttemptRecord,

@@ -34,24 +34,23 @@ function DeviceTable({ rows }: { rows: Row[] }) {
         id: 'name',
         header: t('equipment.name'),
         value: ({ device }) => device.displayName,
-        cell: ({ device, item }) => (item ? <PieceLink id={item.id} name={device.displayName} /> : device.displayName),
+        cell: ({ device, item }) => (
+          <>
+            {item ? <PieceLink id={item.id} name={device.displayName} /> : device.displayName}
+            {!device.isConnected && (
+              <>
+                {' '}
+                <Pill tone="warn">{t('devices.notConnected')}</Pill>
+              </>
+            )}
+          </>
+        ),
       },
       {
         id: 'kind',
         header: t('equipment.type'),
         value: ({ device }) => device.kind,
         cell: ({ device, item }) => t(item ? `devices.kinds.${device.kind}` : 'devices.ownPhone'),
-      },
-      {
-        id: 'state',
-        header: t('equipment.state'),
-        value: ({ device }) => (device.isConnected ? 1 : 0),
-        cell: ({ device }) =>
-          device.isConnected ? (
-            <Pill tone="good">{t('devices.connected')}</Pill>
-          ) : (
-            <Pill tone="warn">{t('devices.notConnected')}</Pill>
-          ),
       },
       {
         id: 'holder',

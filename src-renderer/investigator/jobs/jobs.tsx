@@ -42,6 +42,10 @@ function JobState({ job }: { job: Job }) {
   const { t, language } = useWords();
   const step = useStep();
   const { progress, error } = job;
+  const sentence = ({ code, message }: NonNullable<Job['error']>) => {
+    if (job.state === 'parked') return t('jobs.parked');
+    return language === 'en' ? message : t(`errors.${isKnown(code) ? code : 'INTERNAL'}`);
+  };
   return (
     <div className={styles.state}>
       <Pill tone={JOB_TONES[job.state]}>{t(`jobs.state.${job.state}`)}</Pill>
@@ -53,8 +57,7 @@ function JobState({ job }: { job: Job }) {
       )}
       {error && job.state !== 'done' && (
         <small className={styles.error}>
-          {language === 'en' ? error.message : t(`errors.${isKnown(error.code) ? error.code : 'INTERNAL'}`)}{' '}
-          {t('state.errorCode', { code: error.code })}
+          {sentence(error)} <span className={styles.code}>{t('state.errorCode', { code: error.code })}</span>
         </small>
       )}
       {areFilesGone(job) && <small>{t('jobs.filesGone')}</small>}

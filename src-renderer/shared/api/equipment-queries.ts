@@ -57,6 +57,17 @@ export const networkQuery = () =>
     refetchInterval: 15_000,
   });
 
+const ASK_EVERY_MS = 3000;
+
+/** Bytes arrive without an event for each; what is under way is asked for until it has its metrics. */
+export const uploadProgressQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['upload', accountId, 'progress'],
+    queryFn: ({ signal }) => client.call('listUploadProgress', { params: { accountId }, signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.items.some(({ analysed, recordings }) => analysed < recordings) ? ASK_EVERY_MS : false,
+  });
+
 export const uploadsQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['upload', accountId],
@@ -66,4 +77,6 @@ export const uploadsQuery = (accountId: string) =>
         query: { state: ['RECEIVING', 'RECEIVED', 'QUARANTINED', 'REFUSED', 'REJECTED'] },
         signal,
       }),
+    refetchInterval: ({ state }) =>
+      state.data?.items.some((upload) => upload.state === 'RECEIVING') ? ASK_EVERY_MS : false,
   });

@@ -117,6 +117,14 @@ describe('a file in quarantine', () => {
     const decision = { studyId, subjectId: place.subjectIds[1] ?? '', reason: 'The clock was ahead.' };
     expect(await client.call('acceptUpload', { params, body: decision })).toMatchObject({ actions: [] });
     while ((await listed(uploadId))?.state !== 'STORED') await sleep(20);
+    const progress = async () =>
+      (await client.call('listUploadProgress', { params: { accountId: place.accountId } })).items.find(
+        ({ deviceId }) => deviceId === 'hub-1',
+      )!;
+    const { recordings, sizeBytes, receivedBytes, verified } = await progress();
+    expect({ receivedBytes, verified }).toEqual({ receivedBytes: sizeBytes, verified: recordings });
+    expect(verified).toBeGreaterThan(0);
+    await expect.poll(async () => (await progress()).analysed, { timeout: 60_000 }).toBe(recordings);
     const recording = await site.folder.store.recordings.require(file.recordingId);
     expect(recording.subjectId).toBe(place.subjectIds[1]);
     await expect
@@ -140,6 +148,8 @@ describe('a file in quarantine', () => {
     const file = await fromTheFuture();
     const uploadId = String((await hub().upload(file)).body.id);
     const params = { accountId: place.accountId, uploadId };
+    const { items } = await client.call('listUploadProgress', { params });
+    expect(items).toContainEqual(expect.objectContaining({ deviceId: 'hub-1', blocked: 1 }));
     expect(await client.call('rejectUpload', { params, body: { reason: 'A test on the desk.' } })).toMatchObject({
       state: 'REJECTED',
       actions: ['accept'],

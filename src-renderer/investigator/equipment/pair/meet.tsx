@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { Pairing } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
-import { deviceQuery, fleetQuery } from '../../../shared/api/equipment-queries.ts';
+import { deviceQuery, fleetQuery, uploadProgressQuery } from '../../../shared/api/equipment-queries.ts';
 import { useSession } from '../../../shared/api/session.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, buttonClass } from '../../../shared/kit/controls.tsx';
@@ -115,6 +115,22 @@ export function Confirmed({ pairing, onCancel }: { pairing: Pairing; onCancel: (
   );
 }
 
+/** Shows that the way is open: the device sends by itself what it holds, and here one sees it arrive. */
+function FirstUpload({ serial }: { serial: string }) {
+  const { t, format } = useWords();
+  const { user } = useSession();
+  const uploads = useQuery({ ...uploadProgressQuery(user.accountId), refetchInterval: UPLOAD_ASK_MS });
+  const own = uploads.data?.items.find(({ deviceId }) => deviceId === serial);
+  if (!own || own.recordings === 0) return <span role="status">{t('pairing.noUpload')}</span>;
+  return (
+    <Link to="/equipment/uploads" role="status">
+      {t('pairing.uploaded', { size: format.bytes(own.receivedBytes), count: own.verified })}
+    </Link>
+  );
+}
+
+const UPLOAD_ASK_MS = 3000;
+
 export function Complete({ pairing, onNewCode }: { pairing: Pairing; onNewCode: () => void }) {
   const { t } = useWords();
   const { user } = useSession();
@@ -149,6 +165,12 @@ export function Complete({ pairing, onNewCode }: { pairing: Pairing; onNewCode: 
               <dd>{data.firmwareId ?? pairing.device?.firmwareId ?? t('equipment.notReported')}</dd>
             </div>
             <div>
+              <dt>{t('pairing.firstUpload')}</dt>
+              <dd>
+                <FirstUpload serial={data.serial} />
+              </dd>
+            </div>
+            <div>
               <dt>{t('equipment.contact')}</dt>
               <dd>
                 <ContactPill item={item ?? data} />
@@ -164,6 +186,7 @@ export function Complete({ pairing, onNewCode }: { pairing: Pairing; onNewCode: 
       ) : (
         <p>{t('pairing.nobodyYet')}</p>
       )}
+      <p>{t('pairing.tryUpload')}</p>
       <div className={equipmentStyles.actions}>
         {item && !item.holder && (
           <Button kind="primary" onPress={() => setHandingOut(true)}>

@@ -1,10 +1,7 @@
 /** Files from devices in groups: to be decided, refused, under way, decided against. */
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Upload } from '../../../../src-server/api/contract/index.ts';
-import { fleetQuery } from '../../../shared/api/equipment-queries.ts';
-import { useSession } from '../../../shared/api/session.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, buttonClass, Pill } from '../../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../../shared/kit/data-table.tsx';
@@ -13,6 +10,7 @@ import styles from '../equipment.module.css';
 import { PieceLink } from '../equipment-table.tsx';
 import { useMayManage } from '../frame.tsx';
 import { SubjectLink } from '../piece.tsx';
+import { useEquipmentNames } from './names.ts';
 import { AcceptDialog, RejectDialog } from './upload-dialogs.tsx';
 import { isKnownReason } from './upload-reasons.ts';
 
@@ -57,12 +55,6 @@ function Progress({ upload }: { upload: Upload }) {
   );
 }
 
-function useNames() {
-  const { user } = useSession();
-  const fleet = useQuery(fleetQuery(user.accountId)).data;
-  return useMemo(() => new Map(fleet?.items.map((item) => [item.id, item])), [fleet]);
-}
-
 function UploadTable({
   uploads,
   caption,
@@ -74,7 +66,7 @@ function UploadTable({
 }) {
   const { t, format } = useWords();
   const mayManage = useMayManage();
-  const names = useNames();
+  const names = useEquipmentNames();
   const columns = useMemo((): Column<Upload>[] => {
     const isMoving = uploads.some(({ state }) => state === 'RECEIVING' || state === 'RECEIVED');
     const nameOf = (id: string) => names.get(id)?.displayName ?? id;

@@ -11,6 +11,7 @@ import styles from '../equipment.module.css';
 import { EquipmentFrame, useMayManage } from '../frame.tsx';
 import { TurnedAway } from '../refusals.tsx';
 import { UploadGroups } from './upload-groups.tsx';
+import { UploadProgressTable } from './upload-progress.tsx';
 
 export function Uploads() {
   const { t } = useWords();
@@ -39,6 +40,7 @@ export function Uploads() {
   }
   return (
     <EquipmentFrame summary={waiting ? t('uploads.waiting', { count: waiting }) : undefined}>
+      <UploadProgressTable />
       <QueryView query={uploads}>
         {({ items }) =>
           items.length === 0 ? (

@@ -9,6 +9,7 @@ import { NewButton } from '../../commands/new-button.tsx';
 import styles from '../site.module.css';
 import { SitePage } from '../site-page.tsx';
 import { DeleteBackup, MakeBackup } from './dialogs.tsx';
+import { HowToRestore } from './restore.tsx';
 import { BackupSchedule } from './schedule.tsx';
 import { BackupStatus } from './status.tsx';
 import { BackupTable } from './table.tsx';
@@ -36,7 +37,7 @@ function Content({ onOpen }: { onOpen: (open: Open) => void }) {
           {(data) => <BackupSchedule key={JSON.stringify(data.backup.schedule)} schedule={data.backup.schedule} />}
         </QueryView>
       </div>
-      <p className={styles.hint}>{t('backups.restoreHelp')}</p>
+      <HowToRestore />
     </>
   );
 }

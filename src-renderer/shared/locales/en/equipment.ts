@@ -124,7 +124,6 @@ export const equipment = {
     ownPhone: "Subject's own phone",
     itsSubject: 'its subject',
     inClinic: 'nobody: stands in the clinic',
-    connected: 'Paired',
     notConnected: 'Has not called yet',
     version: 'App version',
     address: 'Address',
@@ -202,6 +201,12 @@ export const equipment = {
     complete: '{{name}} is paired',
     handedOutTo: 'Handed out to',
     nobodyYet: 'Nobody holds it yet. A hub that stands in the clinic needs no holder.',
+    firstUpload: 'Arrived here',
+    noUpload: 'nothing yet',
+    uploaded_one: '{{size}}, {{count}} recording verified',
+    uploaded_other: '{{size}}, {{count}} recordings verified',
+    tryUpload:
+      'To try the way, put a sensor that has recorded on the hub, or do a task on the phone: it sends by itself.',
     toDevice: 'Go to the device',
     another: 'Pair another one',
     ended: {
@@ -222,6 +227,17 @@ export const equipment = {
   uploads: {
     waiting_one: '{{count}} file needs a decision',
     waiting_other: '{{count}} files need a decision',
+    progressTitle: 'The last 24 hours',
+    progressHelp: 'How far the files of each hub and phone have come: received, verified, analysed.',
+    progressReceived: 'Received',
+    progressVerified: 'Verified',
+    progressAnalysed: 'Analysed',
+    ofRecordings_one: '{{done}} of {{count}} recording',
+    ofRecordings_other: '{{done}} of {{count}} recordings',
+    blocked_one: '{{count}} blocked file, see below',
+    blocked_other: '{{count}} blocked files, see below',
+    ofNothing: 'no files',
+    lastMoved: 'Last progress',
     groups: {
       waiting: 'Need a decision',
       refused: 'Refused',

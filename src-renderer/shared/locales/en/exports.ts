@@ -116,6 +116,8 @@ export const exports = {
     noneShownHelp: 'No job is in this state.',
     retry: 'Try again',
     retryOf: 'Try again: {{name}}',
+    parked:
+      'Its analysis stopped again and again, so the job was set aside. Other jobs go on. Try again, or tell support.',
     filesGone: 'Its files are gone. Import them again.',
     cancel: 'Cancel job',
     cancelOf: 'Cancel: {{name}}',

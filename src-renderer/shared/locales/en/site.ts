@@ -151,7 +151,13 @@ export const site = {
     deleteEffect: 'The site as of {{time}} can then not be restored from it. What other backups share with it stays.',
     emptyTitle: 'No backup yet',
     emptyHelp: 'Make the first one now, best on another disk than the site.',
-    restoreHelp: 'A backup is restored with “outpost restore” into a new folder, so that nothing is written over.',
+    restoreTitle: 'Restore',
+    restoreHelp:
+      'A backup becomes a site in a new folder, so that nothing is written over. Every file is checked on the way.',
+    restoreClose: 'Close Outpost, or use another computer.',
+    restoreRun: 'In the folder of Outpost, run this with a new or empty folder. The newest backup is taken.',
+    restoreTarget: 'NEW FOLDER',
+    restoreOpen: 'Open Outpost with the new folder. Hubs and phones that were paired by then go on with it.',
   },
   mail: {
     summary: 'The site needs no e-mail. With a mail server, what is in the outbox is also sent.',
@@ -295,7 +301,7 @@ export const site = {
     portHelp:
       'From 1024 to 65535. A new port is used at once. The former one is answered until Outpost is closed, so that devices learn of the new one when they call; a device that has not called by then has to be paired again.',
     portAtStart:
-      'It listens on port {{port}} now, which was chosen at the start. The port below counts from the next start without that option.',
+      'It listens on port {{port}} now, which was chosen at the start. The port given here counts from the next start without that option.',
     savePort: 'Save port',
     check: {
       run: 'Run the check',

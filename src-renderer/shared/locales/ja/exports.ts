@@ -114,6 +114,8 @@ export const exports: Translated<typeof english> = {
     noneShownHelp: 'この状態のジョブはありません。',
     retry: '再試行',
     retryOf: '再試行：{{name}}',
+    parked:
+      '解析が繰り返し停止したため、このジョブは保留されました。他のジョブは続いています。再試行するか、サポートに連絡してください。',
     filesGone: 'ファイルは残っていません。もう一度取り込んでください。',
     cancel: 'ジョブを取り消す',
     cancelOf: '取り消す：{{name}}',

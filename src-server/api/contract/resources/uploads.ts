@@ -39,6 +39,22 @@ const upload = z
   .meta({ id: 'Upload' });
 export type Upload = z.infer<typeof upload>;
 
+const uploadProgress = z
+  .strictObject({
+    deviceId: z.string().meta({ description: 'Serial number of the hub or phone.' }),
+    recordings: count.meta({
+      description: 'That it sends or sent, those that were refused or wait for a decision apart.',
+    }),
+    sizeBytes: count,
+    receivedBytes: count.meta({ description: 'Safe on the disk of the site.' }),
+    verified: count.meta({ description: 'Recordings whose file was checked and stored.' }),
+    analysed: count.meta({ description: 'Recordings whose metrics are there.' }),
+    blocked: count.meta({ description: 'Files that were refused or wait for a decision.' }),
+    lastTs: timestamp.meta({ description: 'When something of it moved on last.' }),
+  })
+  .meta({ id: 'UploadProgress' });
+export type UploadProgress = z.infer<typeof uploadProgress>;
+
 const uploadParams = z.object({ accountId: id, uploadId: id });
 const reason = z.string().trim().min(1).max(500);
 
@@ -66,6 +82,20 @@ export const uploadRoutes = defineRoutes({
     query: z.object({ state: repeatedParameter(z.enum(UPLOAD_STATES)).optional() }),
     status: 200,
     response: listOf(upload),
+  },
+  listUploadProgress: {
+    method: 'GET',
+    path: '/accounts/{accountId}/upload_progress',
+    access: 'user',
+    operation: 'upload.read',
+    tag: 'Uploads',
+    summary: 'How far the files of each device have come',
+    description:
+      'Bytes received, recordings verified and recordings analysed, of what is under way and what moved on in the last 24 hours. What belongs to a study counts for its members.',
+    order: ['-lastTs', 'deviceId'],
+    params: z.object({ accountId: id }),
+    status: 200,
+    response: listOf(uploadProgress),
   },
   acceptUpload: {
     method: 'POST',

@@ -1,8 +1,8 @@
 /** What the desk sees and decides of files from devices, and what devices report to hold. */
-import type { HeldRecording, Store, UploadRecord } from '../../../db/index.ts';
+import type { HeldRecording, Store, UploadRecord, UploadStep } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
 import { isFileWhole, isSameFile } from '../../../integrity/stored-file.ts';
-import type { Upload } from '../../contract/index.ts';
+import type { Upload, UploadProgress } from '../../contract/index.ts';
 import type { uploadRoutes } from '../../contract/resources/uploads.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { changeBy } from '../../framework/authenticate.ts';
@@ -11,6 +11,7 @@ import { invalidField, notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
 
 const LIST_LIMIT = 500;
+const PROGRESS_MS = 24 * 3_600_000;
 const OPEN_STATES = ['RECEIVING', 'RECEIVED', 'QUARANTINED', 'REFUSED'] as const;
 
 function actionsOf({ state }: UploadRecord): Upload['actions'] {
@@ -41,6 +42,22 @@ function toUpload(row: UploadRecord): Upload {
   };
 }
 
+function toProgress(deviceId: string, steps: readonly UploadStep[]): UploadProgress {
+  const isBlocked = ({ state }: UploadStep) => state === 'REFUSED' || state === 'QUARANTINED';
+  const moving = steps.filter((step) => !isBlocked(step));
+  const total = (bytesOf: (step: UploadStep) => number) => moving.reduce((sum, step) => sum + bytesOf(step), 0);
+  return {
+    deviceId,
+    recordings: moving.length,
+    sizeBytes: total(({ sizeBytes }) => sizeBytes),
+    receivedBytes: total(({ state, receivedBytes, sizeBytes }) => (state === 'RECEIVING' ? receivedBytes : sizeBytes)),
+    verified: moving.filter(({ state }) => state === 'STORED').length,
+    analysed: moving.filter(({ isAnalysed }) => isAnalysed).length,
+    blocked: steps.length - moving.length,
+    lastTs: Math.max(...steps.map(({ modifiedTs }) => modifiedTs)),
+  };
+}
+
 const decided = () =>
   new OutpostError('CONFLICT', 'This file does not wait for a decision: somebody has decided, or it never had to.');
 
@@ -51,6 +68,16 @@ export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
       const rows = await store.uploads.list({ accountId, states: query.state ?? OPEN_STATES, limit: LIST_LIMIT });
       const readable = new Set((await readableStudies(deps, caller)).map((study) => study.id));
       const items = rows.filter(({ studyId }) => studyId === undefined || readable.has(studyId)).map(toUpload);
+      return { items, size: items.length };
+    },
+    listUploadProgress: async ({ params: { accountId }, caller }) => {
+      const steps = await store.uploads.steps(accountId, deps.clock() - PROGRESS_MS);
+      const readable = new Set((await readableStudies(deps, caller)).map((study) => study.id));
+      const shown = steps.filter(({ studyId }) => studyId === undefined || readable.has(studyId));
+      const items = [...Map.groupBy(shown, ({ deviceId }) => deviceId)].map(([deviceId, own]) =>
+        toProgress(deviceId, own),
+      );
+      items.sort((a, b) => b.lastTs - a.lastTs || (a.deviceId < b.deviceId ? -1 : 1));
       return { items, size: items.length };
     },
     acceptUpload: async ({ params, body, caller }) => {

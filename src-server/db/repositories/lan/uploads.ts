@@ -101,6 +101,13 @@ function toRecord(row: Row): UploadRecord {
   };
 }
 
+/** How far a file has come on its way to the metrics. */
+export interface UploadStep
+  extends Pick<UploadRecord, 'deviceId' | 'state' | 'sizeBytes' | 'receivedBytes' | 'modifiedTs'> {
+  studyId?: string;
+  isAnalysed: boolean;
+}
+
 /** A recording that was made from some content. */
 export type StoredContent = Pick<RecordingRecord, 'id' | 'fileState' | 'sizeBytes' | 'sha256' | 'syncPoints'>;
 
@@ -194,6 +201,43 @@ export class Uploads {
     query = query.orderBy('createdTs', 'desc').orderBy('id', 'desc');
     const rows = await (filter.limit === undefined ? query : query.limit(filter.limit)).execute();
     return rows.map(toRecord);
+  }
+
+  /** What is under way, and what moved on since an instant (epoch ms), with how far each has come. */
+  async steps(accountId: string, sinceTs: number): Promise<UploadStep[]> {
+    const rows = await this.#session.db
+      .selectFrom('deviceUpload')
+      .leftJoin('recording', 'recording.id', 'deviceUpload.storedRecordingId')
+      .select([
+        'deviceUpload.deviceId',
+        'deviceUpload.state',
+        'deviceUpload.sizeBytes',
+        'deviceUpload.receivedBytes',
+        'deviceUpload.studyId',
+        'deviceUpload.modifiedTs',
+        'deviceUpload.accountId',
+        'recording.dataState',
+      ])
+      .where((eb) =>
+        eb.or([
+          eb('deviceUpload.state', 'in', ['RECEIVING', 'RECEIVED']),
+          eb('deviceUpload.state', 'in', ['STORED', 'QUARANTINED', 'REFUSED']).and(
+            'deviceUpload.modifiedTs',
+            '>=',
+            sinceTs,
+          ),
+        ]),
+      )
+      .orderBy('deviceUpload.modifiedTs', 'desc')
+      .execute();
+    // By state and time there is an index; by account it would be every upload that ever was.
+    const own = rows.filter((row) => row.accountId === accountId);
+    return own.map(({ state, studyId, dataState, accountId: _account, ...row }) => ({
+      ...row,
+      state: state as UploadState,
+      ...(studyId !== null && { studyId }),
+      isAnalysed: dataState === 'ANALYSED',
+    }));
   }
 
   /**
