@@ -10,14 +10,8 @@ export type { Operation };
  */
 export type May = (operation: Operation, studyId?: string) => boolean;
 
-/** What a study that is complete or archived takes no more, whoever asks. */
-const OF_OPEN_STUDIES: readonly Operation[] = [
-  'subject.create',
-  'subject.update',
-  'subject.token',
-  'recording.import',
-  'annotation.write',
-];
+/** What a study that is complete or archived takes no more, whoever asks. Labels it takes, with a reason. */
+const OF_OPEN_STUDIES: readonly Operation[] = ['subject.create', 'subject.update', 'subject.token', 'recording.import'];
 
 /** True for a study in which nothing is changed any more: only its own life can go on. */
 export const isLocked = ({ lifecycleState, isArchived }: Pick<Study, 'lifecycleState' | 'isArchived'>): boolean =>

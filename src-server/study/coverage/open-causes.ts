@@ -54,13 +54,15 @@ function interruptions({ path }: WhyFacts, hole: TimeSpan, only: Only): PathItem
 const subjectOf = ({ subject }: WhyFacts): Action['target'] => ({ type: 'subject', id: subject.id });
 
 /** A hole cut where the subject or the study begins and where the program ends: other causes hold on either side. */
-function partsOf({ study, subject }: WhyFacts, hole: TimeSpan): TimeSpan[] {
+function partsOf({ study, subject, nowMs }: WhyFacts, hole: TimeSpan): TimeSpan[] {
   const cuts = [subject.createdTs, study.startedTs, study.stoppedTs, subject.programEndMs]
     .filter((ms): ms is number => ms !== undefined && ms > hole.startMs && ms < hole.stopMs)
     .sort((a, b) => a - b);
   const edges = [hole.startMs, ...cuts, hole.stopMs];
   const parts = edges.slice(1).map((stopMs, i) => ({ startMs: edges[i]!, stopMs }));
-  return parts.some(long) ? parts.filter(long) : [hole];
+  // However short, the time that goes on now is what something can still be done about.
+  const kept = parts.filter((part) => long(part) || part.stopMs >= nowMs);
+  return kept.length > 0 ? kept : [hole];
 }
 
 function heldIn({ holdings, sensors }: WhyFacts, span: TimeSpan, only: Only): SensorFacts[] {

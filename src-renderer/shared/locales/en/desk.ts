@@ -311,8 +311,8 @@ export const desk = {
   },
   study: {
     isComplete:
-      'This study is complete: it can be read and exported, not changed. An administrator can reopen it with a reason.',
-    isArchived: 'This study is archived: it can be read and exported, not changed. An administrator can bring it back.',
+      'This study is complete: it can be read and exported, and labelled with a reason; nothing else is changed. An administrator can reopen it.',
+    isArchived: 'This study is archived: it can be read and exported. An administrator can bring it back to change it.',
     locked: 'The study is complete or archived, so nothing is handed out here any more.',
     history: 'History',
     facts: 'Study',
