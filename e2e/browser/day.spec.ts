@@ -6,6 +6,9 @@ import { expectAccessible, signIn, type TestSite, test, watchPage } from '../sup
 const days = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0].id}/days`;
 const metrics = (site: TestSite) => days(site).replace(/days$/, 'metrics');
 
+/** Each look of axe at a page takes seconds of a busy computer, and some tests take four. */
+test.describe.configure({ timeout: 120_000 });
+
 /** Popovers carry their own colours: both themes are asked. */
 async function expectAccessibleInBothThemes(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -74,7 +77,8 @@ test('lanes are hidden, moved and remembered, by keyboard alone', async ({ page,
 
 test('a metric says how much data it stands on, what it means and what it needs', async ({ page, site }) => {
   await page.goto(days(site));
-  await expect(page.getByText(/^from \d+ h|^from \d+ min/).first()).toBeVisible();
+  // A first analysis is read from disk: on a busy machine that takes its time.
+  await expect(page.getByText(/^from \d+ h|^from \d+ min/).first()).toBeVisible({ timeout: 30_000 });
   await page.getByRole('button', { name: 'About RMSSD, mean' }).press('Enter');
   const help = page.getByRole('dialog', { name: 'About RMSSD, mean' });
   await expect(help).toContainText('RMSSD of normal intervals per five minutes');
@@ -83,7 +87,8 @@ test('a metric says how much data it stands on, what it means and what it needs'
   await page.keyboard.press('Escape');
 
   await page.goto(metrics(site));
-  await page.getByText('What the metrics mean').click();
+  // Its words come later, and with them a caption of the same name.
+  await page.locator('summary', { hasText: 'What the metrics mean' }).click();
   const table = page.getByRole('table', { name: 'What the metrics mean' });
   await expect(table.getByRole('row')).toHaveCount(50);
   await expect(table.getByRole('row', { name: /SLEEPING_POSTURE_TRANSITIONS/ })).toContainText('Turns in sleep');

@@ -62,10 +62,22 @@ export const focusByTab = async (target: Locator): Promise<void> => {
 
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
+/** While a colour is on its way to another, as after a change of theme, text may stand on what nobody will read it on. */
+const coloursSettled = (page: Page): Promise<unknown> =>
+  page.evaluate(() =>
+    Promise.all(
+      document
+        .getAnimations()
+        .filter((animation) => animation instanceof CSSTransition)
+        .map(({ finished }) => finished.catch(() => undefined)),
+    ),
+  );
+
 /**
  * What axe says against a page, by WCAG 2.2 AA and its best practices, as far as it can see; with `rules` by those alone.
  */
 export const violationsOf = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
+  await coloursSettled(page);
   const axe = new AxeBuilder({ page }).setLegacyMode(true);
   const { violations } = await (rules ? axe.withRules([...rules]) : axe.withTags(STANDARDS)).analyze();
   return violations.map(
