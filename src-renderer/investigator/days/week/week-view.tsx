@@ -28,8 +28,8 @@ export function WeekView({ subject, days, date }: { subject: SubjectDetail; days
   const isTable = view === 'week-table';
   const mayExport = useMay()('analytics.export', subject.studyId);
   const data = useWeek(subject, days, date);
-  const { failed } = data;
   const metrics = useMetricsByDate(subject);
+  const failed = data.failed ?? (metrics.query.error ? metrics.query : undefined);
   const rows = weekRows(data.week, metrics.byDate);
   const title = useWeekTitle(data.week);
   useCommands([

@@ -37,8 +37,9 @@ export function useMetricsByDate(subject: SubjectDetail) {
       sorted: new Map(COLUMNS.map((name) => [name, of(name)])),
       count: items.length,
       isKnown: metrics.data !== undefined,
+      query: metrics,
     };
-  }, [metrics.data]);
+  }, [metrics]);
 }
 
 export function useWeekTitle(week: readonly WeekDay[]): string {
