@@ -17,6 +17,7 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import { CHROMIUM_FLAGS, findChromium } from '../e2e/support/chromium.ts';
 import { type FilledSite, fillSite, sessionText } from '../e2e/support/full-site.ts';
 import { overflowsOf } from '../e2e/support/overflow.ts';
+import { changeAnswers } from '../e2e/support/screen-answers.ts';
 import { routesWithoutScreen, SCREENS, type Screen, type ScreenIds, screenPath } from '../e2e/support/screens.ts';
 import { type DemoSite, EMPTY_SITE_ADMIN, makeDemoSite, makeEmptySite, serveSite } from '../e2e/support/sites.ts';
 import { openStartPages, type StartPages } from '../e2e/support/start-pages.ts';
@@ -128,6 +129,7 @@ async function openScreen(browser: Browser, studio: Studio, screen: Screen, look
         route.fulfill({ status: 500, json: { code: 'INTERNAL', message: 'Something went wrong.', errors: [] } }),
     );
   }
+  await changeAnswers(page, screen.answers);
   await page.goto(
     screen.beforeSite
       ? studio.start.address(screen.beforeSite, look.locale === 'ja-JP' ? 'ja' : 'en')

@@ -6,6 +6,7 @@ import { test as base, expect, type Page } from '@playwright/test';
 import { type RunningSite, startSite } from '../../src-server/site/server.ts';
 import { testSite } from './desk.ts';
 import { fillSite, sessionText } from './full-site.ts';
+import { changeAnswers } from './screen-answers.ts';
 import { type Screen, type ScreenIds, screenPath } from './screens.ts';
 import { EMPTY_SITE_ADMIN, makeEmptySite } from './sites.ts';
 import { openStartPages, type StartPage, type StartPages } from './start-pages.ts';
@@ -103,6 +104,7 @@ export class ScreenWatch {
         (route) =>
           route.fulfill({ status: 500, json: { code: 'INTERNAL', message: 'Something went wrong.', errors: [] } }),
       );
+    await changeAnswers(page, screen.answers);
     this.#isLeaving = true;
     if (screen.beforeSite) return this.#openStart(screen, screen.beforeSite);
     if (new URL(page.url()).origin === 'null') await page.goto('about:blank');

@@ -10,6 +10,7 @@ import { equipment as equipmentJa } from '../../src-renderer/shared/locales/ja/e
 import { exports as exportsJa } from '../../src-renderer/shared/locales/ja/exports.ts';
 import { site as siteJa } from '../../src-renderer/shared/locales/ja/site.ts';
 import { today as todayJa } from '../../src-renderer/shared/locales/ja/today.ts';
+import { JOBS_IN_EACH_STATE, pairingIn, type ScreenAnswer } from './screen-answers.ts';
 import type { StartPage } from './start-pages.ts';
 
 /** The ids that stand in the addresses. */
@@ -38,6 +39,8 @@ export interface Screen {
   beforeSite?: StartPage;
   /** Answers of the site that fail on this screen. */
   failing?: RegExp;
+  /** Answers of the site that say something else on this screen. */
+  answers?: readonly ScreenAnswer[];
   /** What is done before one looks, such as to open a dialog. */
   act?: (page: Page) => Promise<void>;
 }
@@ -74,52 +77,8 @@ async function refuseSetUp(page: Page): Promise<void> {
   await page.getByRole('alert').waitFor();
 }
 
-/** Opens the page anew with answers of the site that say something else, for states that pass quickly. */
-const withAnswers =
-  (pattern: RegExp, change: (body: never) => unknown) =>
-  async (page: Page): Promise<void> => {
-    await page.route(
-      (url) => url.pathname.startsWith('/api/') && pattern.test(url.pathname),
-      async (route) => {
-        if (route.request().method() !== 'GET') return await route.continue();
-        const response = await route.fetch();
-        await route.fulfill({ response, json: change((await response.json()) as never) });
-      },
-    );
-    await page.reload();
-    await page.locator('h1').first().waitFor();
-  };
-
-/** The pairing of the page in another state, with the device that called. */
-const withPairing = (state: object) =>
-  withAnswers(/\/pairings\/[^/]+$/, (pairing: object) => ({
-    ...pairing,
-    address: '192.168.1.57',
-    device: { kind: 'HUB', serial: 'HUB-2041', displayName: 'Bedside hub', hardwareId: 'H2', firmwareId: '1.4.0' },
-    ...state,
-  }));
-
 /** Routes that only lead elsewhere. */
 const WITHOUT_SCREEN = ['/studies/$studyId/subjects/$subjectId'];
-
-const JOB_STATES: readonly object[] = [
-  { kind: 'archive', state: 'running', progress: { done: 3, total: 7, step: 'recordings' }, actions: ['cancel'] },
-  { kind: 'analyse', state: 'queued', actions: ['cancel'] },
-  {
-    kind: 'analyse',
-    state: 'parked',
-    error: { code: 'ANALYTICS_CRASHED', message: 'This job stopped the analytics process 3 times and was set aside.' },
-    actions: ['cancel', 'retry'],
-  },
-  {
-    kind: 'backup',
-    state: 'failed',
-    error: { code: 'DISK_FULL', message: 'The disk is full. Free some space, then try again.' },
-    actions: ['retry'],
-  },
-  { kind: 'analyse', state: 'cancelled', actions: ['retry'] },
-  { kind: 'import', state: 'cancelled', actions: [] },
-];
 
 export const SCREENS: readonly Screen[] = [
   { name: 'set-up', route: 'start:set-up', as: 'nobody', beforeSite: 'headless' },
@@ -200,22 +159,20 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'pairing-confirm',
     route: '/equipment/pair',
-    act: withPairing({ state: 'COMPARING', checkCode: '7F3A-19C2' }),
+    query: '?pairing=shown',
+    answers: pairingIn({ state: 'COMPARING', checkCode: '7F3A-19C2' }),
   },
-  { name: 'pairing-expired', route: '/equipment/pair', act: withPairing({ state: 'EXPIRED' }) },
+  {
+    name: 'pairing-expired',
+    route: '/equipment/pair',
+    query: '?pairing=shown',
+    answers: pairingIn({ state: 'EXPIRED' }),
+  },
   {
     name: 'pairing-done',
     route: '/equipment/pair',
-    act: async (page) => {
-      const listed = page.waitForResponse((response) =>
-        /accounts\/[^/]+\/devices$/.test(new URL(response.url()).pathname),
-      );
-      const address = page.url();
-      await page.goto('/equipment/devices');
-      const { items } = (await (await listed).json()) as { items: { id: string }[] };
-      await page.goto(address);
-      await withPairing({ state: 'COMPLETE', deviceId: items[0]?.id })(page);
-    },
+    query: '?pairing=shown',
+    answers: pairingIn({ state: 'COMPLETE' }),
   },
   { name: 'events', route: '/events' },
   { name: 'events-empty', route: '/events', onEmptySite: true },
@@ -225,14 +182,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'site', route: '/site' },
   { name: 'site-monitor', route: '/site', as: 'monitor' },
   { name: 'jobs', route: '/site/jobs' },
-  {
-    name: 'jobs-states',
-    route: '/site/jobs',
-    act: withAnswers(/\/jobs$/, ({ items, ...list }: { items: object[] }) => ({
-      ...list,
-      items: items.map((item, index) => ({ ...item, ...JOB_STATES[index] })),
-    })),
-  },
+  { name: 'jobs-states', route: '/site/jobs', answers: JOBS_IN_EACH_STATE },
   { name: 'jobs-empty', route: '/site/jobs', onEmptySite: true },
   { name: 'users', route: '/site/users' },
   { name: 'users-new', route: '/site/users', act: press(siteEn.users.add, siteJa.users.add) },
