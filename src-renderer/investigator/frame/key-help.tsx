@@ -13,7 +13,9 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
   // Of what works everywhere only what has a key: the rest is found in the palette.
   const commands = all.filter(({ keys, scope, isEnabled }) => isEnabled !== false && (keys || scope === 'page'));
   const group = (title: string, scope: Command['scope']) => {
-    const members = commands.filter((command) => command.scope === scope);
+    const members = commands
+      .filter((command) => command.scope === scope)
+      .sort((a, b) => Number(b.keys !== undefined) - Number(a.keys !== undefined));
     return (
       members.length > 0 && (
         <>

@@ -11,8 +11,6 @@ import {
   recordingsQuery,
   subjectQuery,
 } from '../../shared/api/queries.ts';
-import { useSession } from '../../shared/api/session.ts';
-import { usersQuery } from '../../shared/api/site-queries.ts';
 import { useWidth } from '../../shared/charts/use-width.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
@@ -23,8 +21,9 @@ import { preciseClock } from '../../shared/time/local-day.ts';
 import { activityBands } from '../days/lanes/day-data.ts';
 import { usePlacement } from '../recordings/placement.ts';
 import { LabelHistory } from './data/label-history.ts';
-import { type LabelItem, type LabelKind, labelsOf, neighbour } from './data/labels.ts';
+import { type LabelKind, labelsOf, neighbour } from './data/labels.ts';
 import { MOTION_RANGES_G, ViewerModel } from './data/model.ts';
+import { isElectric } from './data/samples.ts';
 import { remembered } from './drawing/axis.ts';
 import { GAINS_MM_PER_MV, lengthAtSpeed } from './drawing/grid.ts';
 import type { LaneWords } from './drawing/lanes.ts';
@@ -33,6 +32,7 @@ import { LabelForm } from './panel/label-form.tsx';
 import { LabelList } from './panel/label-list.tsx';
 import { Measurement } from './panel/measurement.tsx';
 import { SignalTable } from './panel/signal-table.tsx';
+import { useAuthor } from './panel/use-author.ts';
 import { InView, Readout, WindowFields } from './readout.tsx';
 import { ScaleCaption } from './scale-caption.tsx';
 import { Detail } from './strips/detail.tsx';
@@ -83,6 +83,7 @@ function useLaneWords(gapWords: GapWords): LaneWords {
   return useMemo(
     () => ({
       loading: t('app.loading'),
+      failed: t('viewer.tableNone'),
       magnitude: t('viewer.magnitude'),
       scale: (mmPerS, mmPerMv, isAuto) =>
         [
@@ -97,21 +98,6 @@ function useLaneWords(gapWords: GapWords): LaneWords {
     }),
     [t, format, gapWords],
   );
-}
-
-/** Who noted something: a person of the account, the subject, or the site itself. */
-function useAuthor(recording: Recording): (item: LabelItem) => string {
-  const { t } = useWords();
-  const { user } = useSession();
-  const { studyId, subjectId } = recording;
-  const users = useQuery(usersQuery(user.accountId));
-  const subject = useQuery(subjectQuery(studyId, subjectId));
-  return ({ authorId }) => {
-    if (authorId === undefined) return t('viewer.bySite');
-    if (authorId === subjectId) return subject.data?.displayName ?? t('viewer.bySubject');
-    const author = users.data?.items.find(({ id }) => id === authorId);
-    return author ? `${author.firstName} ${author.lastName}` : t('viewer.byStaff');
-  };
 }
 
 function RecordingViewer({
@@ -271,6 +257,17 @@ export function Viewer() {
   const placement = usePlacement();
   const recording = recordings.data?.items.find(({ id }) => id === recordingId);
   const timeZone = subject.data?.timezone;
+  const gapsOf = ({ channels }: RecordingOverview) => {
+    const { gaps } = channels.find(({ type }) => isElectric(type)) ?? channels[0] ?? { gaps: [] };
+    const lengthMs = gaps.reduce((sum, { startTs, stopTs }) => sum + stopTs - startTs, 0);
+    return gaps.length === 0
+      ? t('viewer.noGaps')
+      : t('viewer.gaps', {
+          count: gaps.length,
+          number: format.number(gaps.length),
+          length: format.duration(lengthMs / 1000),
+        });
+  };
   if (recordings.data && !recording)
     return <Empty icon="page" title={t('viewer.missing')} help={t('viewer.missingHelp')} />;
   return (
@@ -294,7 +291,7 @@ export function Viewer() {
               {placement(recording.physicalConfig)}
               <small>
                 {format.dateTime(recording.recordingStartTs, timeZone)} ·{' '}
-                {format.duration((recording.recordingStopTs - recording.recordingStartTs) / 1000)}
+                {format.duration((recording.recordingStopTs - recording.recordingStartTs) / 1000)} · {gapsOf(data)}
               </small>
               <Link to="/studies/$studyId/subjects/$subjectId/recordings" params={{ studyId, subjectId }}>
                 {t('viewer.allRecordings')}

@@ -8,7 +8,7 @@ import { DEFAULT_MS, type DetailView, type Extent, LONGEST_RAW_MS, placed } from
 import type { DisplayFilter } from './filter.ts';
 import { type Calipers, intervalOf, type Levels, snapped, valueAt } from './measure.ts';
 import { lostStretches } from './overlap.ts';
-import { type ChannelSamples, isElectric } from './samples.ts';
+import { type ChannelSamples, isElectric, SEGMENT_MS } from './samples.ts';
 import { Sensor, type SensorRecording } from './sensor.ts';
 
 /** What dragging over the detail does: move it, measure, or mark a stretch for a label. */
@@ -48,6 +48,7 @@ export class ViewerModel {
   readonly sensor: Sensor;
   /** What the subject's other sensors recorded meanwhile. */
   readonly others: Store<readonly Sensor[]> = createStore<readonly Sensor[]>([]);
+  readonly #lost = new Map<string, { key: string; stretches: readonly Extent[] }>();
   #travel: -1 | 0 | 1 = 0;
 
   constructor(recording: Recording, overview: RecordingOverview, atMs: number | undefined) {
@@ -115,18 +116,24 @@ export class ViewerModel {
     return sensor.parts(type, window, filter, this.#travel);
   }
 
-  /** Stretches of a window whose samples the file has lost, as far as it has arrived. */
-  lost(sensor: Sensor, { type, gaps }: OverviewChannel, window: Extent): Extent[] {
-    const shown = {
-      startMs: Math.max(window.startMs, this.extent.startMs),
-      stopMs: Math.min(window.stopMs, this.extent.stopMs),
-    };
+  /** Stretches of the segments of a window whose samples the file has lost, as far as it has arrived. */
+  lost(sensor: Sensor, { type, gaps }: OverviewChannel, window: Extent): readonly Extent[] {
+    const from = Math.floor(window.startMs / SEGMENT_MS) * SEGMENT_MS;
+    const to = Math.ceil(window.stopMs / SEGMENT_MS) * SEGMENT_MS;
+    // The same for every frame that shows the same segments.
+    const place = `${sensor.udid} ${type}`;
+    const key = `${from} ${to} ${this.arrivals.get()}`;
+    const known = this.#lost.get(place);
+    if (known?.key === key) return known.stretches;
+    const shown = { startMs: Math.max(from, this.extent.startMs), stopMs: Math.min(to, this.extent.stopMs) };
     const away = [
-      ...sensor.samples.missing(shown, this.extent),
+      ...sensor.samples.missing({ ...shown, stopMs: shown.stopMs - 1 }, this.extent),
       ...gaps.map(({ startTs, stopTs }) => ({ startMs: startTs, stopMs: stopTs })),
       ...sensor.ends,
     ];
-    return lostStretches(this.parts(sensor, type, shown), away, shown);
+    const stretches = lostStretches(this.parts(sensor, type, window), away, shown);
+    this.#lost.set(place, { key, stretches });
+    return stretches;
   }
 
   /** Beats of the lead and its quality over a window, as far as they have arrived. */

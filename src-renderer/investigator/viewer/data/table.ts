@@ -112,7 +112,8 @@ export function signalRows(lane: LaneData, window: Extent, stepMs = rowMs(window
   for (const { startTs, stopTs } of lane.gaps)
     if (stopTs > window.startMs && startTs < window.stopMs)
       rows.push({ kind: 'gap', startMs: startTs, stopMs: stopTs, isLost: false });
-  for (const lost of lane.lost) rows.push({ kind: 'gap', ...lost, isLost: true });
+  for (const lost of lane.lost)
+    if (lost.stopMs > window.startMs && lost.startMs < window.stopMs) rows.push({ kind: 'gap', ...lost, isLost: true });
   return rows.sort((a, b) => a.startMs - b.startMs);
 }
 

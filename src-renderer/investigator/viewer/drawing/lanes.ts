@@ -38,6 +38,7 @@ export interface SignalLane {
 
 export interface LaneWords {
   loading: string;
+  failed: string;
   magnitude: string;
   /** Paper speed and gain as printed on the strip; the speed is undefined where no standard one shows. */
   scale: (mmPerS: number | undefined, mmPerMv: number, isAuto: boolean) => string;
@@ -167,7 +168,7 @@ function drawGaps(frame: Frame, { sensor, channel }: SignalLane, place: LanePlac
 function drawWaiting({ context, scale, colors, model, words }: Frame, { sensor }: SignalLane, place: LanePlace): void {
   for (const { startMs, stopMs } of sensor.samples.missing(scale, model.extent)) {
     const within = { startMs: Math.max(startMs, model.extent.startMs), stopMs: Math.min(stopMs, model.extent.stopMs) };
-    drawPending(context, within, words.loading, scale, place, colors);
+    drawPending(context, within, sensor.error ? words.failed : words.loading, scale, place, colors);
   }
 }
 

@@ -120,6 +120,11 @@ export function Detail({
   return (
     <div className={styles.detail} ref={frame} data-mode={mode} style={{ height: heightPx }}>
       <canvas ref={canvas} className={styles.canvas} />
+      {mode !== 'view' && (
+        <span className={styles.modeTag} aria-hidden="true">
+          {t(mode === 'label' ? 'viewer.labelling' : 'viewer.measuring')}
+        </span>
+      )}
       <DetailMarks model={model} widthPx={widthPx} placeNow={placeNow} />
       <ViewSlider
         model={model}

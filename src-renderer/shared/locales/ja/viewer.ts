@@ -112,6 +112,8 @@ export const viewer: Translated<typeof english> = {
       PROGRAM_OVER: 'プログラム終了後',
       SUBJECT_HIDDEN: '被験者は非表示',
     },
+    noGaps: '途切れなし',
+    gaps_other: '途切れ{{number}}か所、計{{length}}',
     gapWhy: '{{gap}}：{{reason}}',
     lost: 'ファイルのデータ欠損 {{length}}',
     table: '表',
