@@ -306,7 +306,8 @@ test('labels of a complete study change with a reason, which their history tells
   await signals.endStudy();
   const page = await openAt(browser, signals, PULSE_MS);
   const expectNoProblems = watchPage(page);
-  await page.keyboard.press('v');
+  await page.getByRole('button', { name: 'Label', exact: true }).click();
+  await detailOf(page).focus();
   await page.keyboard.press('[');
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Second reading');
   const save = page.getByRole('button', { name: 'Save label' });

@@ -9,6 +9,9 @@ import { drawBeats, drawQuality, drawVertical } from './paint.ts';
 import type { Paint } from './use-painting.ts';
 
 export const AXIS_PX = 34;
+/** Room of a time on the axis, and of the name of a mode at its right end. */
+const LABEL_PX = 60;
+const MODE_PX = 90;
 const QUALITY_PX = 22;
 const LABELS_PX = 22;
 
@@ -66,7 +69,7 @@ export function detailPaint(picture: DetailPicture): Paint {
 }
 
 function drawAxis(
-  { context, scale, colors }: Frame,
+  { context, scale, colors, state }: Frame,
   originMs: number,
   clockOf: { precise: (ms: number) => string; plain: (ms: number) => string },
 ): void {
@@ -78,7 +81,7 @@ function drawAxis(
   for (const ms of times) context.fillRect(Math.round(toPx(scale, ms)), AXIS_PX - 5, 1, 5);
   for (const ms of times) {
     const x = Math.round(toPx(scale, ms)) + 3;
-    if (x > scale.widthPx - 60) continue;
+    if (x > scale.widthPx - (state.mode === 'view' ? LABEL_PX : LABEL_PX + MODE_PX)) continue;
     context.fillStyle = colors('text-muted');
     context.fillText(stepMs < 1000 ? clockOf.precise(ms) : clockOf.plain(ms), x, 9);
     context.fillStyle = colors('text-faint');

@@ -89,7 +89,9 @@ export function drawElectric(frame: Frame, lane: SignalLane, topPx: number): voi
   clip(context, place, scale.widthPx);
   drawPaper(context, scale, place, gridOf(pxPerMs, place.pxPerUnit), colors, ratio);
   if (isRaw) {
-    drawTrace(context, model.parts(sensor, channel.type, scale), 0, scale, place, colors('trace'));
+    const parts = model.parts(sensor, channel.type, scale);
+    drawTrace(context, parts, 0, scale, place, colors('trace'));
+    drawClipping(context, parts, scale, place, colors('fault'));
     drawWaiting(frame, lane, place);
   } else {
     for (const piece of sensor.envelope(scale)) {
@@ -120,7 +122,7 @@ export function drawMotion(frame: Frame, lane: SignalLane, topPx: number): void 
   if (isRaw) {
     const parts = model.parts(sensor, channel.type, scale);
     for (const [d, { color }] of named.entries()) drawTrace(context, parts, d, scale, place, color);
-    drawClipping(context, parts, range, scale, place, colors('fault'));
+    drawClipping(context, parts, scale, place, colors('fault'));
     if (showsMagnitude && channel.dimensions.length > 1) {
       drawTrace(context, parts.map(magnitudeOf), 0, scale, place, colors('text'));
       named.push({ name: words.magnitude, color: colors('text') });

@@ -59,25 +59,32 @@ export function drawPaper(
   lines(context, scale, place, grid.boldMs, grid.boldMv, ratio);
 }
 
-/** Marks at the edge of a lane where samples lie beyond its scale: what is cut off is never passed over. */
+/** Marks at the edges of a lane where samples lie beyond it: what is cut off is never passed over. */
 export function drawClipping(
   context: CanvasRenderingContext2D,
   parts: readonly ChannelSamples[],
-  range: number,
   scale: TimeScale,
   place: LanePlace,
   color: string,
 ): void {
+  const high = (place.zeroPx - place.topPx) / place.pxPerUnit;
+  const low = high - place.heightPx / place.pxPerUnit;
+  const bottomPx = place.topPx + place.heightPx - 3;
   context.fillStyle = color;
   for (const { timesMs, values } of parts) {
     const from = firstAtOrAfter(timesMs, scale.startMs);
     const to = firstAtOrAfter(timesMs, scale.stopMs);
-    for (const column of values)
+    for (const column of values) {
+      let drawnPx = Number.NEGATIVE_INFINITY;
       for (let i = from; i < to; i++) {
-        if (Math.abs(column[i]) <= range) continue;
-        const y = column[i] > 0 ? place.topPx : place.topPx + place.heightPx - 3;
-        context.fillRect(Math.round(toPx(scale, timesMs[i])) - 1, y, 3, 3);
+        const value = column[i];
+        if (value >= low && value <= high) continue;
+        const x = Math.round(toPx(scale, timesMs[i])) - 1;
+        if (x === drawnPx) continue;
+        drawnPx = x;
+        context.fillRect(x, value > high ? place.topPx : bottomPx, 3, 3);
       }
+    }
   }
 }
 
@@ -97,8 +104,8 @@ export function drawPending(
   context.globalAlpha = 0.7;
   context.fillRect(left, place.topPx, right - left, place.heightPx);
   context.globalAlpha = 1;
-  if (right - left < 90) return;
   context.font = '11px system-ui, "Noto Sans CJK JP", sans-serif';
+  if (context.measureText(words).width + 16 > right - left) return;
   context.textBaseline = 'middle';
   context.fillStyle = colors('text-muted');
   context.fillText(words, left + 8, place.topPx + place.heightPx / 2);

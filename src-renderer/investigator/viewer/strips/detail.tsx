@@ -60,9 +60,9 @@ export function Detail({
     [model, lanes, pxPerMm, showsMagnitude, labels, clockOf, words],
   );
   const canvas = usePainting(model, widthPx, heightPx, paint, () => {
-    const { view, gain, rangeG, filter, isMarching, calipers } = model.state.get();
+    const { view, gain, rangeG, filter, mode: now, isMarching, calipers } = model.state.get();
     const march = isMarching ? `${calipers.startMs} ${calipers.stopMs}` : '';
-    return `${view.startMs} ${view.lengthMs} ${gain} ${rangeG} ${filter} ${march} ${model.arrivals.get()}`;
+    return `${view.startMs} ${view.lengthMs} ${gain} ${rangeG} ${filter} ${now} ${march} ${model.arrivals.get()}`;
   });
   // The lead's lane is the first one.
   const lead = lanes.find(({ isElectric }) => isElectric);
