@@ -12,11 +12,33 @@ import { routesWithoutScreen, SCREENS, type Screen } from '../support/screens.ts
 /** The rules of axe whose answer depends on the colours; the others have been asked in light. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
+/** Screens of a site, a study or a subject without data, which do not say so in words of their own: they show it. */
+const SHOW_NOTHING = ['today-empty', 'days-of-new-subject', 'tasks-of-new-subject', 'study-definition-draft'];
+
 /** So that one test takes about half a minute. */
 const PART = 22;
 
 const firstOfRoute = ({ route }: Screen, index: number) =>
   SCREENS.findIndex((screen) => screen.route === route) === index;
+
+/** What lacks a sentence or an action where there is no data; or that nothing says that there is none. */
+const emptyProblems = (page: Page, mustBeEmpty: boolean): Promise<string[]> =>
+  page.evaluate((isExpected) => {
+    const found: string[] = [];
+    const places = [...document.querySelectorAll('[data-testid="empty"]')];
+    if (isExpected && places.length === 0) found.push('nothing says that there is no data');
+    const isShown = (element: Element) => element.checkVisibility({ visibilityProperty: true });
+    const main = document.querySelector('main') ?? document.body;
+    const primary = [...main.querySelectorAll('[class*="_primary_"]')].some(isShown);
+    for (const place of places) {
+      const title = place.querySelector('h1, h2')?.textContent ?? '';
+      if (!/[.。]$/.test(place.querySelector('p')?.textContent?.trim() ?? '')) found.push(`no sentence: ${title}`);
+      if (!primary && ![...place.querySelectorAll('a, button')].some(isShown)) found.push(`no action: ${title}`);
+    }
+    return found;
+  }, mustBeEmpty);
+
+const hasNoData = ({ name }: Screen) => /-(empty|draft|of-new-subject)$/.test(name) && !SHOW_NOTHING.includes(name);
 
 async function lookAt(page: Page, stage: Stage, screens: readonly Screen[], withDark: boolean): Promise<void> {
   const watch = new ScreenWatch(page, stage);
@@ -24,6 +46,7 @@ async function lookAt(page: Page, stage: Stage, screens: readonly Screen[], with
     await test.step(screen.name, async () => {
       await watch.open(screen);
       expect.soft(await overflowsOf(page), `${screen.name}, cut off`).toEqual([]);
+      expect.soft(await emptyProblems(page, hasNoData(screen)), `${screen.name}, empty`).toEqual([]);
       expect.soft(await violationsOf(page), `${screen.name}, light`).toEqual([]);
       if (withDark) {
         await page.emulateMedia({ colorScheme: 'dark' });
@@ -50,6 +73,29 @@ test('each route of the desk is among the screens', async ({ page, stage }) => {
 for (const screens of partsOf(SCREENS))
   test(`English, light and dark: from ${screens[0]?.name} to ${screens.at(-1)?.name}`, ({ page, stage }) =>
     lookAt(page, stage, screens, true));
+
+test('without colour each state of a day has a shape of its own, which its cells have too', async ({ page, stage }) => {
+  const watch = new ScreenWatch(page, stage);
+  await watch.open(SCREENS.find(({ name }) => name === 'study') as Screen);
+  const legend = page.getByRole('list', { name: 'What the shapes mean' });
+  const shapes = await legend
+    .locator('svg')
+    .evaluateAll((all) => all.map((shape) => [shape.getAttribute('data-state'), shape.innerHTML] as const));
+  expect(shapes.length).toBeGreaterThan(4);
+  expect(new Set(shapes.map(([, form]) => form)).size).toBe(shapes.length);
+  const formOf = new Map(shapes);
+  const cells = page.getByRole('region', { name: 'Days of every subject' }).locator('table svg[data-state]');
+  const drawn = await cells.evaluateAll((all) =>
+    all.map((shape) => ({
+      state: shape.getAttribute('data-state'),
+      form: shape.innerHTML,
+      isSeen: getComputedStyle(shape).stroke !== 'none' && shape.getBoundingClientRect().width >= 8,
+    })),
+  );
+  expect(drawn.length).toBeGreaterThan(20);
+  for (const { state, form, isSeen } of drawn)
+    expect({ form, isSeen }).toEqual({ form: formOf.get(state), isSeen: true });
+});
 
 test.describe('Japanese', () => {
   test.use({ locale: 'ja-JP' });

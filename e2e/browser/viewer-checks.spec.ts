@@ -119,7 +119,7 @@ function expectEven(middles: number[], distancePx: number, least: number): void 
   expect(Math.round((middles[middles.length - 1] - middles[0]) / distancePx)).toBeLessThanOrEqual(middles.length);
 }
 
-for (const deviceScaleFactor of [1, 1.5, 2])
+for (const deviceScaleFactor of [1, 1.25, 2])
   test(`paper and pulse are true to the millimetre at ${deviceScaleFactor} device pixels a pixel`, async ({
     browser,
     signals,

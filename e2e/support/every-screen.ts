@@ -93,8 +93,6 @@ export class ScreenWatch {
   /** Opens a screen as the one who is to see it, does what leads to its state, and waits until it shows that. */
   async open(screen: Screen): Promise<void> {
     const page = this.#page;
-    const { url, emptyUrl, ids, sessions } = this.#stage;
-    const origin = screen.onEmptySite ? emptyUrl : url;
     await page.unrouteAll();
     this.#failing = screen.failing;
     const { failing } = screen;
@@ -105,8 +103,24 @@ export class ScreenWatch {
           route.fulfill({ status: 500, json: { code: 'INTERNAL', message: 'Something went wrong.', errors: [] } }),
       );
     await changeAnswers(page, screen.answers);
-    this.#isLeaving = true;
     if (screen.beforeSite) return this.#openStart(screen, screen.beforeSite);
+    const path = await this.goTo(screen);
+    await this.settled();
+    // A screen that leads elsewhere, to sign in for instance, has not been seen.
+    const { pathname, search } = new URL(page.url());
+    if (!`${pathname}${search}`.startsWith(path)) this.#problems.push(`leads to ${pathname}`);
+    if (screen.act) {
+      await screen.act(page);
+      await this.settled();
+    }
+  }
+
+  /** Goes to the address of a screen as the one who is to see it; answers the address. */
+  async goTo(screen: Screen): Promise<string> {
+    const page = this.#page;
+    const { url, emptyUrl, ids, sessions } = this.#stage;
+    const origin = screen.onEmptySite ? emptyUrl : url;
+    this.#isLeaving = true;
     if (new URL(page.url()).origin === 'null') await page.goto('about:blank');
     if (new URL(page.url(), url).origin !== origin) await page.goto(`${origin}/icon.svg`);
     await page.evaluate(
@@ -120,17 +134,11 @@ export class ScreenWatch {
     const path = screenPath(screen, ids);
     await page.goto(`${origin}${path}`);
     this.#isLeaving = false;
-    await this.settled();
-    // A screen that leads elsewhere, to sign in for instance, has not been seen.
-    const { pathname, search } = new URL(page.url());
-    if (!`${pathname}${search}`.startsWith(path)) this.#problems.push(`leads to ${pathname}`);
-    if (screen.act) {
-      await screen.act(page);
-      await this.settled();
-    }
+    return path;
   }
 
   async #openStart(screen: Screen, startPage: StartPage): Promise<void> {
+    this.#isLeaving = true;
     const language = await this.#page.evaluate(() => (navigator.language.startsWith('ja') ? 'ja' : 'en'));
     this.#pending.clear();
     await this.#page.goto(this.#stage.start.address(startPage, language));

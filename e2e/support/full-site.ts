@@ -41,7 +41,7 @@ export async function fillSite(site: ServedDemo): Promise<FilledSite> {
     params: { accountId },
     body: { displayName: 'Sleep at altitude', title: 'Sleep and heart rate variability above 2,500 m: a field study' },
   });
-  await client.call('createSubject', {
+  const { id: emptySubjectId } = await client.call('createSubject', {
     params: { studyId },
     body: { displayName: 'T-01', timezone: 'Europe/Berlin', isTest: true },
   });
@@ -78,6 +78,7 @@ export async function fillSite(site: ServedDemo): Promise<FilledSite> {
     studyId,
     draftStudyId,
     subjectId,
+    emptySubjectId,
     recordingId: chest.id,
     equipmentId: piece.id,
     webhookId: webhook.id,

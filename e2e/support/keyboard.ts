@@ -124,7 +124,7 @@ const hasFocus = (target: Locator): Promise<boolean> =>
   target.evaluate((element) => element === document.activeElement);
 
 /** What keeps a person from seeing that the element has the focus (WCAG 2.4.7 and 2.4.11); empty when nothing does. */
-function focusProblem(element: Element): string {
+export function focusProblem(element: Element): string {
   const isMarked = (one: Element) => {
     const { outlineStyle, outlineWidth } = getComputedStyle(one);
     return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1;

@@ -18,6 +18,8 @@ export interface ScreenIds {
   studyId: string;
   draftStudyId: string;
   subjectId: string;
+  /** Nobody ever held, reported or sent anything for this one. */
+  emptySubjectId: string;
   recordingId: string;
   equipmentId: string;
   webhookId: string;
@@ -111,6 +113,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'study-definition-draft', route: `${STUDY}/definition` },
   { name: 'study-history', route: `${STUDY}/history` },
   { name: 'members', route: `${STUDY}/members` },
+  { name: 'study-subjects-draft', route: `${STUDY}/subjects` },
   { name: 'subjects', route: '/subjects' },
   {
     name: 'subjects-new',
@@ -130,6 +133,10 @@ export const SCREENS: readonly Screen[] = [
   { name: 'subject-equipment', route: `${SUBJECT}/equipment` },
   { name: 'subject-messages', route: `${SUBJECT}/messages` },
   { name: 'subject-history', route: `${SUBJECT}/history` },
+  ...['days', 'metrics', 'tasks', 'recordings', 'labels', 'coverage', 'equipment', 'messages'].map((view) => ({
+    name: `${view}-of-new-subject`,
+    route: `${SUBJECT}/${view}`,
+  })),
   { name: 'messages', route: '/messages' },
   { name: 'messages-empty', route: '/messages', onEmptySite: true },
   { name: 'equipment', route: '/equipment' },
@@ -143,6 +150,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'devices', route: '/equipment/devices' },
   { name: 'devices-empty', route: '/equipment/devices', onEmptySite: true },
   { name: 'uploads', route: '/equipment/uploads' },
+  { name: 'uploads-empty', route: '/equipment/uploads', onEmptySite: true },
   { name: 'pairing', route: '/equipment/pair' },
   {
     name: 'pairing-overdue',
@@ -204,7 +212,11 @@ export const SCREENS: readonly Screen[] = [
 
 /** The address of a screen on this site. */
 export function screenPath(screen: Screen, ids: ScreenIds): string {
-  const known = { ...ids, studyId: screen.name.endsWith('-draft') ? ids.draftStudyId : ids.studyId };
+  const known = {
+    ...ids,
+    studyId: screen.name.endsWith('-draft') ? ids.draftStudyId : ids.studyId,
+    subjectId: screen.name.endsWith('-of-new-subject') ? ids.emptySubjectId : ids.subjectId,
+  };
   const path = screen.path ?? screen.route.replaceAll(/\$(\w+)/g, (_, name: string) => known[name as keyof ScreenIds]);
   return path + (screen.query ?? '');
 }

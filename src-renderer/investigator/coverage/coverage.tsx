@@ -1,4 +1,5 @@
 /** Where the data of a subject is: sensors and days, each with how far its recordings have come. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { CoverageDay } from '../../../src-server/api/contract/index.ts';
@@ -7,6 +8,7 @@ import { fileName } from '../../shared/api/download.ts';
 import { useMay } from '../../shared/api/permissions.ts';
 import { subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { buttonClass } from '../../shared/kit/controls.tsx';
 import { CsvButton } from '../../shared/kit/csv-button.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { noteClass } from '../../shared/kit/page.tsx';
@@ -50,7 +52,17 @@ export function Coverage() {
       {({ items }) => {
         const sensors = new Map(items.flatMap((day) => day.sensors.map((sensor) => [sensor.sensorId, sensor])));
         if (sensors.size === 0)
-          return <Empty icon="calendar" title={t('coverage.emptyTitle')} help={t('coverage.emptyHelp')} />;
+          return (
+            <Empty icon="calendar" title={t('coverage.emptyTitle')} help={t('coverage.emptyHelp')}>
+              <Link
+                to="/studies/$studyId/subjects/$subjectId/equipment"
+                params={params}
+                className={buttonClass('primary')}
+              >
+                {t('subject.equipment')}
+              </Link>
+            </Empty>
+          );
         const columns: Column<CoverageDay>[] = [
           {
             id: 'date',

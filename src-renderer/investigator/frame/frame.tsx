@@ -19,6 +19,7 @@ import { Breadcrumbs } from './breadcrumbs.tsx';
 import styles from './frame.module.css';
 import { useKeptFocus } from './kept-focus.ts';
 import { StatusStrip } from './status-strip.tsx';
+import { UntoldError } from './untold-error.tsx';
 
 /** It finds the pages inside the sections too, by the words of those. */
 const Palette = lazy(
@@ -154,7 +155,7 @@ function SignedIn() {
           <AccountButton onKeys={() => setOpen('help')} />
         </header>
         <main id="content" ref={content} className={styles.content} tabIndex={-1} key={path.split('/')[1]}>
-          {status.error && status.data && (
+          {status.error && status.data ? (
             <div className={styles.banner}>
               <ErrorNotice
                 error={status.error}
@@ -162,6 +163,8 @@ function SignedIn() {
                 onRetry={() => void queries.refetchQueries({ type: 'active' })}
               />
             </div>
+          ) : (
+            <UntoldError />
           )}
           <Outlet />
         </main>

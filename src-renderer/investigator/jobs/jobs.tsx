@@ -8,7 +8,7 @@ import { useMay } from '../../shared/api/permissions.ts';
 import { jobsQuery, studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, Pill, Segments } from '../../shared/kit/controls.tsx';
+import { Button, buttonClass, Pill, Segments } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { FormDialog } from '../../shared/kit/form-dialog.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
@@ -225,7 +225,14 @@ export function Jobs() {
     <SitePage title={t('jobs.title')} summary={t('jobs.summary')}>
       <QueryView query={jobs}>
         {({ items }) => {
-          if (items.length === 0) return <Empty icon="rows" title={t('jobs.none')} help={t('jobs.noneHelp')} />;
+          if (items.length === 0)
+            return (
+              <Empty icon="rows" title={t('jobs.none')} help={t('jobs.noneHelp')}>
+                <Link to="/exports" className={buttonClass('primary')}>
+                  {t('commands.goExports')}
+                </Link>
+              </Empty>
+            );
           const rows = items.filter((job) => states === null || states.includes(job.state));
           return (
             <>

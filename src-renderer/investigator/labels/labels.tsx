@@ -10,7 +10,7 @@ import { useSession } from '../../shared/api/session.ts';
 import { usersQuery } from '../../shared/api/site-queries.ts';
 import { fold } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, IconButton, Search } from '../../shared/kit/controls.tsx';
+import { Button, buttonClass, IconButton, Search } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Empty, ErrorNotice, Notice, QueryView } from '../../shared/kit/state.tsx';
 import { useStore } from '../../shared/store.ts';
@@ -230,7 +230,15 @@ function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem
         </Notice>
       )}
       {items.length === 0 ? (
-        <Empty icon="ruler" title={t('labels.emptyTitle')} help={t('labels.emptyHelp')} />
+        <Empty icon="ruler" title={t('labels.emptyTitle')} help={t('labels.emptyHelp')}>
+          <Link
+            to="/studies/$studyId/subjects/$subjectId/recordings"
+            params={{ studyId, subjectId }}
+            className={buttonClass('primary')}
+          >
+            {t('subject.recordings')}
+          </Link>
+        </Empty>
       ) : shown.length === 0 ? (
         <Empty icon="search" title={t('state.noResult')} help={t('labels.noResultHelp')}>
           <Button

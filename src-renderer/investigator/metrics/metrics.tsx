@@ -8,7 +8,7 @@ import { fileName, saveResponse } from '../../shared/api/download.ts';
 import { useMay } from '../../shared/api/permissions.ts';
 import { metricsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button } from '../../shared/kit/controls.tsx';
+import { Button, buttonClass } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
 import { type DayClock, datesBetween, localDate, zoneAt } from '../../shared/time/local-day.ts';
@@ -138,7 +138,15 @@ export function Metrics() {
       <QueryView query={metrics}>
         {({ items }) =>
           items.length === 0 || !subject.data ? (
-            <Empty icon="calendar" title={t('metrics.emptyTitle')} help={t('metrics.emptyHelp')} />
+            <Empty icon="calendar" title={t('metrics.emptyTitle')} help={t('metrics.emptyHelp')}>
+              <Link
+                to="/studies/$studyId/subjects/$subjectId/coverage"
+                params={{ studyId, subjectId }}
+                className={buttonClass('primary')}
+              >
+                {t('subject.coverage')}
+              </Link>
+            </Empty>
           ) : (
             <MetricsOf items={items} clock={subject.data.timezones} />
           )

@@ -7,7 +7,7 @@ import { openSigned } from '../../shared/api/download.ts';
 import { useMay } from '../../shared/api/permissions.ts';
 import { recordingsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, Pill } from '../../shared/kit/controls.tsx';
+import { Button, buttonClass, Pill } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
 import { localDate } from '../../shared/time/local-day.ts';
@@ -194,7 +194,15 @@ export function Recordings() {
     <QueryView query={recordings}>
       {({ items }) =>
         items.length === 0 ? (
-          <Empty icon="page" title={t('recordings.emptyTitle')} help={t('recordings.emptyHelp')} />
+          <Empty icon="page" title={t('recordings.emptyTitle')} help={t('recordings.emptyHelp')}>
+            <Link
+              to="/studies/$studyId/subjects/$subjectId/coverage"
+              params={{ studyId, subjectId }}
+              className={buttonClass('primary')}
+            >
+              {t('subject.coverage')}
+            </Link>
+          </Empty>
         ) : (
           <div className={styles.list}>
             <p>{t('recordings.summary', { count: items.length })}</p>

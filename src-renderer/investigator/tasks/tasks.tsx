@@ -1,6 +1,6 @@
 /** The adherence calendar of a subject: weeks as rows, tasks and wear side by side; a day opens beside it. */
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { StudyDetail, Subject, SubjectAdherence } from '../../../src-server/api/contract/index.ts';
 import { adherenceQuery } from '../../shared/api/authoring-queries.ts';
@@ -8,7 +8,7 @@ import { fileName } from '../../shared/api/download.ts';
 import { useMay } from '../../shared/api/permissions.ts';
 import { studyQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Segments } from '../../shared/kit/controls.tsx';
+import { buttonClass, Segments } from '../../shared/kit/controls.tsx';
 import { CsvButton } from '../../shared/kit/csv-button.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { addDays, datesBetween } from '../../shared/time/local-day.ts';
@@ -35,7 +35,13 @@ function Calendar({ study, subject, own }: { study: StudyDetail; subject: Subjec
   );
   const known = own.map((day) => day.date);
   if (of.firstDate === undefined && known.length === 0) {
-    return <Empty icon="calendar" title={t('tasks.emptyTitle')} help={t('tasks.emptyHelp')} />;
+    return (
+      <Empty icon="calendar" title={t('tasks.emptyTitle')} help={t('tasks.emptyHelp')}>
+        <Link to="/studies/$studyId" params={{ studyId: study.id }} className={buttonClass('primary')}>
+          {t('tasks.toStudy')}
+        </Link>
+      </Empty>
+    );
   }
   const begin = [of.firstDate, ...known].filter((one) => one !== undefined).sort()[0];
   const programEnd = of.firstDate ? addDays(of.firstDate, Math.max(0, study.program.days - 1)) : of.today;

@@ -1,4 +1,5 @@
 /** The raw viewer of one recording: overview, context and detail over one cursor, calipers, and labels. */
+
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { type RefObject, useEffect, useMemo, useState } from 'react';
@@ -13,7 +14,7 @@ import {
 } from '../../shared/api/queries.ts';
 import { useWidth } from '../../shared/charts/use-width.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button } from '../../shared/kit/controls.tsx';
+import { Button, buttonClass } from '../../shared/kit/controls.tsx';
 import { Delayed, Empty, ErrorNotice, QueryView, Skeleton } from '../../shared/kit/state.tsx';
 import { useIsLowWindow } from '../../shared/low-window.ts';
 import { useSelected, useStore } from '../../shared/store.ts';
@@ -269,7 +270,17 @@ export function Viewer() {
         });
   };
   if (recordings.data && !recording)
-    return <Empty icon="page" title={t('viewer.missing')} help={t('viewer.missingHelp')} />;
+    return (
+      <Empty icon="page" title={t('viewer.missing')} help={t('viewer.missingHelp')}>
+        <Link
+          to="/studies/$studyId/subjects/$subjectId/recordings"
+          params={{ studyId, subjectId }}
+          className={buttonClass('primary')}
+        >
+          {t('viewer.allRecordings')}
+        </Link>
+      </Empty>
+    );
   return (
     <QueryView
       query={overview}

@@ -1,10 +1,11 @@
 /** Empty, loading and error states: never a blank page, never a lost last value. */
-import type { UseQueryResult } from '@tanstack/react-query';
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError } from '../api/queries.ts';
 import type { Translate } from '../i18n/i18n.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { desk } from '../locales/en/desk.ts';
+import { createStore } from '../store.ts';
 import { Button } from './controls.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import styles from './state.module.css';
@@ -31,7 +32,12 @@ export function SkeletonRows({ count = 6 }: { count?: number }) {
   const { t } = useWords();
   return (
     <Delayed>
-      <div role="status" aria-label={t('app.loading')} style={{ display: 'grid', gap: '0.75rem', padding: '1rem' }}>
+      <div
+        role="status"
+        aria-busy="true"
+        aria-label={t('app.loading')}
+        style={{ display: 'grid', gap: '0.75rem', padding: '1rem' }}
+      >
         {Array.from({ length: count }, (_, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows without identity
           <Skeleton key={row} height="1.25rem" width={`${92 - ((row * 17) % 40)}%`} />
@@ -57,7 +63,7 @@ export function Empty({
 }) {
   const Title = isPage ? 'h1' : 'h2';
   return (
-    <div className={styles.empty}>
+    <div className={styles.empty} data-testid="empty">
       <span className={styles.art}>
         <Icon name={icon} size={32} />
       </span>
@@ -72,13 +78,15 @@ export function Notice({
   tone,
   children,
   actions,
+  testId,
 }: {
   tone: 'bad' | 'warn' | 'info' | 'good';
   children: ReactNode;
   actions?: ReactNode;
+  testId?: string;
 }) {
   return (
-    <div className={`${styles.notice} ${styles[tone]}`} role={tone === 'bad' ? 'alert' : 'status'}>
+    <div className={`${styles.notice} ${styles[tone]}`} role={tone === 'bad' ? 'alert' : 'status'} data-testid={testId}>
       <Icon name={tone === 'good' ? 'check' : tone === 'info' ? 'info' : 'alert'} />
       <div>{children}</div>
       {actions}
@@ -141,15 +149,45 @@ export function CopyDetails({ error }: { error: Error }) {
   );
 }
 
-/** An error with its code, Retry and Copy details. `asOf` says from when the data is that still shows. */
-export function ErrorNotice({ error, onRetry, asOf }: { error: Error; onRetry: () => void; asOf?: number }) {
+/** The errors that a notice on the page tells of at this moment, so that the frame tells of those that none does. */
+export const toldErrors = createStore<readonly Error[]>([]);
+
+interface ErrorNoticeProps {
+  error: Error;
+  onRetry: () => void;
+  /** From when the data is that still shows. */
+  asOf?: number;
+}
+
+/** An error with its code, Retry and Copy details. */
+export function ErrorNotice(props: ErrorNoticeProps) {
+  const { error } = props;
+  useEffect(() => {
+    toldErrors.set([...toldErrors.get(), error]);
+    return () => toldErrors.set(toldErrors.get().filter((one) => one !== error));
+  }, [error]);
+  return <UncountedErrorNotice {...props} />;
+}
+
+/** The same, for the place that tells what no other place does. */
+export function UncountedErrorNotice({ error, onRetry, asOf }: ErrorNoticeProps) {
   const { t, language, format } = useWords();
+  const queries = useQueryClient();
+  const retry = () => {
+    onRetry();
+    // What else failed on the page did so for the same reason more often than not.
+    void queries.refetchQueries(
+      { type: 'active', predicate: ({ state }) => state.status === 'error' },
+      { cancelRefetch: false },
+    );
+  };
   return (
     <Notice
       tone={asOf === undefined ? 'bad' : 'warn'}
+      testId="error-notice"
       actions={
         <>
-          <Button small onPress={onRetry}>
+          <Button small onPress={retry}>
             {t('state.retry')}
           </Button>
           <CopyDetails error={error} />

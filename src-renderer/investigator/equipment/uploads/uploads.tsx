@@ -1,10 +1,13 @@
 /** Files from devices that need a decision, were refused or are under way. */
+
 import { skipToken, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { uploadsQuery } from '../../../shared/api/equipment-queries.ts';
 import { studiesQuery, subjectsQuery } from '../../../shared/api/queries.ts';
 import { useSession } from '../../../shared/api/session.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Button, buttonClass } from '../../../shared/kit/controls.tsx';
 import { Select } from '../../../shared/kit/forms.tsx';
 import { Empty, QueryView } from '../../../shared/kit/state.tsx';
 import styles from '../equipment.module.css';
@@ -44,7 +47,11 @@ export function Uploads() {
       <QueryView query={uploads}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty icon="check" title={t('uploads.emptyTitle')} help={t('uploads.emptyHelp')} />
+            <Empty icon="check" title={t('uploads.emptyTitle')} help={t('uploads.emptyHelp')}>
+              <Link to="/equipment/devices" className={buttonClass('primary')}>
+                {t('equipment.devices')}
+              </Link>
+            </Empty>
           ) : (
             <>
               <div className={styles.tools}>
@@ -80,7 +87,16 @@ export function Uploads() {
               {shown.length > 0 ? (
                 <UploadGroups uploads={shown} />
               ) : (
-                <Empty icon="search" title={t('state.noResult')} help={t('uploads.noResultHelp')} />
+                <Empty icon="search" title={t('state.noResult')} help={t('uploads.noResultHelp')}>
+                  <Button
+                    onPress={() => {
+                      setStudyId('');
+                      setSubjectId('');
+                    }}
+                  >
+                    {t('uploads.allStudies')}
+                  </Button>
+                </Empty>
               )}
             </>
           )

@@ -279,6 +279,7 @@ export const authoring = {
     worn: 'Worn',
     emptyTitle: 'No days yet',
     emptyHelp: 'The calendar begins when the study is started.',
+    toStudy: 'Open the study',
     ofDay: 'Tasks of {{date}}',
     noneDue: 'No task is due on this day.',
     csv: 'CSV of these days',

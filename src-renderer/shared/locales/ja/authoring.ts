@@ -273,6 +273,7 @@ export const authoring: Translated<typeof english> = {
     worn: '装着時間',
     emptyTitle: 'まだ日がありません',
     emptyHelp: 'カレンダーは研究の開始とともに始まります。',
+    toStudy: '研究を開く',
     ofDay: '{{date}}のタスク',
     noneDue: 'この日に予定されたタスクはありません。',
     csv: 'この期間のCSV',

@@ -1,0 +1,75 @@
+/** Keys that work on every page: the way past the frame, the eight sections, search, help; and Tab, which always shows where one is. */
+import { expect } from '@playwright/test';
+import { signIn, test } from '../support/desk.ts';
+import { focusProblem } from '../support/keyboard.ts';
+
+const SECTIONS = ['Today', 'Studies', 'Subjects of all studies', 'Equipment', 'Messages', 'Events', 'Exports', 'Site'];
+const STEPS = 30;
+
+// The smallest window: what sticks to its edges covers most there.
+test.use({ viewport: { width: 1024, height: 640 } });
+test.describe.configure({ timeout: 180_000 });
+
+test('Alt with 1 to 8 opens the sections; on each, Tab shows where one is, and nothing covers it', async ({
+  page,
+  site,
+}) => {
+  await page.goto('/');
+  await signIn(page, site);
+  for (const [index, name] of SECTIONS.entries())
+    await test.step(name, async () => {
+      await page.keyboard.press(`Alt+${index + 1}`);
+      await expect(page.getByRole('heading', { level: 1, name: index === 7 ? /./ : name })).toBeVisible();
+      await expect(page.locator('main [aria-busy="true"]')).toHaveCount(0);
+      await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+      const seen = new Set<string>();
+      for (let step = 0; step < STEPS; step++) {
+        await page.keyboard.press('Tab');
+        const focused = page.locator(':focus');
+        // After the last one comes the browser itself.
+        if ((await focused.count()) === 0) break;
+        await expect.poll(() => focused.evaluate(focusProblem), `${name}, stop ${step + 1}`).toBe('');
+        seen.add(await focused.evaluate((element) => element.outerHTML.slice(0, 200)));
+      }
+      expect(seen.size).toBeGreaterThan(5);
+    });
+});
+
+test('the way past the frame, search, and help that gives the focus back', async ({ page, site }) => {
+  await page.goto('/');
+  await signIn(page, site);
+  await page.keyboard.press('Alt+3');
+  await expect(page.getByRole('heading', { level: 1, name: 'Subjects of all studies' })).toBeVisible();
+  await page.reload();
+  const search = page.getByRole('searchbox', { name: 'Search subjects' });
+  await expect(search).toBeVisible();
+  await page.keyboard.press('Tab');
+  const skip = page.getByRole('link', { name: 'Skip to content' });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
+
+  await page.keyboard.press('/');
+  await expect(search).toBeFocused();
+  // In a field it is a letter like any other.
+  await page.keyboard.type('/?');
+  await expect(search).toHaveValue('/?');
+  await search.fill('');
+  const link = page.getByRole('main').getByRole('link').first();
+  await link.focus();
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  for (const does of [
+    'Go to a study, subject or page',
+    'Search in this page',
+    'Keyboard shortcuts',
+    'Go to today',
+    'Go to the site',
+  ])
+    await expect(help.getByText(does, { exact: true }).first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(help).toHaveCount(0);
+  await expect(link).toBeFocused();
+});
