@@ -1,0 +1,121 @@
+/**
+ * Every screen while its data is on the way, when the site does not give it, and when it stops giving it: never a blank page,
+ * always a code with a way to try again, and what was there stays with its age.
+ */
+import { expect, type Locator, type Page, type Route } from '@playwright/test';
+import { ScreenWatch, type Stage, test } from '../support/every-screen.ts';
+import { SCREENS, type Screen } from '../support/screens.ts';
+
+/** Screens that read nothing of their own; and pairing, which begins something when it opens and has tests of its own. */
+const LEFT_OUT = ['account', 'page-missing', 'pairing'];
+
+const screens = SCREENS.filter(
+  (screen, index) =>
+    SCREENS.findIndex(({ route }) => route === screen.route) === index &&
+    screen.as === undefined &&
+    screen.beforeSite === undefined &&
+    !screen.onEmptySite &&
+    !LEFT_OUT.includes(screen.name),
+);
+
+/** How the site answers what a page reads: not yet, not at all, or truly. */
+type Answering = 'waits' | 'fails' | 'works';
+
+class Answers {
+  #mode: Answering = 'works';
+  readonly #held: Route[] = [];
+  static async of(page: Page): Promise<Answers> {
+    const answers = new Answers();
+    await page.route(
+      ({ pathname }) => pathname.startsWith('/api/') && !pathname.endsWith('/live'),
+      (route) => answers.#take(route),
+    );
+    return answers;
+  }
+
+  #take(route: Route): Promise<void> | void {
+    if (this.#mode === 'waits') {
+      this.#held.push(route);
+      return;
+    }
+    return this.#mode === 'works' ? route.fallback() : Answers.#fail(route);
+  }
+
+  /** A refusal, which the desk does not ask for again by itself. */
+  static #fail(route: Route): Promise<void> {
+    return route.fulfill({ status: 400, json: { code: 'INTERNAL', message: 'The disk did not answer.', errors: [] } });
+  }
+
+  async set(mode: Answering): Promise<void> {
+    this.#mode = mode;
+    for (const route of this.#held.splice(0)) await this.#take(route);
+  }
+}
+
+const contentOf = (page: Page): Locator => page.getByRole('main');
+const busyIn = (page: Page): Locator => contentOf(page).locator('[aria-busy="true"]').first();
+const noticesIn = (page: Page): Locator => contentOf(page).locator('[data-testid="error-notice"]');
+
+/** What is wrong with the notices of failures: none is there, or one lacks its code or a button. */
+const wrongNotices = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const notices = [...document.querySelectorAll('main [data-testid="error-notice"]')];
+    if (notices.length === 0) return ['no notice'];
+    const parts = ['Code INTERNAL', 'Try again', 'Copy details'];
+    return notices.flatMap(({ textContent }) => parts.filter((part) => !textContent?.includes(part)));
+  });
+
+/** The texts of the screen, but for those with figures: ages grow meanwhile. */
+const wordsIn = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const walker = document.createTreeWalker(document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT);
+    const texts: string[] = [];
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) texts.push(node.textContent?.trim() ?? '');
+    return texts.filter((text) => text !== '' && !/\d/.test(text));
+  });
+
+/** As when the connection for live changes comes back after a cut: everything that shows is asked for again. */
+const askAgain = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const { __TSR_ROUTER__: router } = window as unknown as {
+      __TSR_ROUTER__: { options: { context: { queries: { invalidateQueries(): Promise<void> } } } };
+    };
+    void router.options.context.queries.invalidateQueries();
+  });
+
+async function lookAt(page: Page, stage: Stage, screen: Screen, answers: Answers): Promise<void> {
+  const { name } = screen;
+  const watch = new ScreenWatch(page, stage);
+  await page.goto('about:blank');
+  await answers.set('waits');
+  await watch.goTo(screen);
+  await expect.soft(busyIn(page), `${name}, waiting`).toBeVisible();
+
+  await answers.set('fails');
+  await expect.poll(() => wrongNotices(page), `${name}, failing`).toEqual([]);
+  await expect.soft(busyIn(page), `${name}, failing`).toHaveCount(0);
+
+  await answers.set('works');
+  await noticesIn(page).first().getByRole('button', { name: 'Try again' }).press('Enter');
+  await expect.soft(noticesIn(page), `${name}, tried again`).toHaveCount(0);
+  await watch.settled();
+
+  const before = await wordsIn(page);
+  await answers.set('fails');
+  await askAgain(page);
+  const stale = noticesIn(page).filter({ hasText: /Shown as of \d\d:\d\d\./ });
+  await expect.soft(stale.first(), `${name}, stale`).toBeVisible();
+  await expect.poll(() => wrongNotices(page), `${name}, stale`).toEqual([]);
+  const after = new Set(await wordsIn(page));
+  const lost = before.filter((text) => !after.has(text));
+  expect.soft(lost, `${name}, lost`).toEqual([]);
+  await answers.set('works');
+}
+
+test.use({ viewport: { width: 1280, height: 800 } });
+test.describe.configure({ timeout: 600_000 });
+
+test('every screen waits, fails, is tried again, and keeps what it had', async ({ page, stage }) => {
+  const answers = await Answers.of(page);
+  for (const screen of screens) await test.step(screen.name, () => lookAt(page, stage, screen, answers));
+});
