@@ -1,6 +1,7 @@
 /**
  * Every screen of the desk, full, empty and failing: axe finds nothing, the console stays empty, no request fails, no text is
- * cut off; in the colours of light and dark. In Japanese the same for every route.
+ * cut off, and what is empty says why and what to do; in the colours of light and dark. In Japanese every route is seen in the
+ * dark and with the cable pulled: the site is on this very computer.
  */
 import { expect, type Page } from '@playwright/test';
 import { cutOff } from '../support/cut-off.ts';
@@ -40,7 +41,7 @@ const emptyProblems = (page: Page, mustBeEmpty: boolean): Promise<string[]> =>
 
 const hasNoData = ({ name }: Screen) => /-(empty|draft|of-new-subject)$/.test(name) && !SHOW_NOTHING.includes(name);
 
-async function lookAt(page: Page, stage: Stage, screens: readonly Screen[], withDark: boolean): Promise<void> {
+async function lookAt(page: Page, stage: Stage, screens: readonly Screen[]): Promise<void> {
   const watch = new ScreenWatch(page, stage);
   for (const screen of screens)
     await test.step(screen.name, async () => {
@@ -48,12 +49,10 @@ async function lookAt(page: Page, stage: Stage, screens: readonly Screen[], with
       expect.soft(await overflowsOf(page), `${screen.name}, cut off`).toEqual([]);
       expect.soft(await emptyProblems(page, hasNoData(screen)), `${screen.name}, empty`).toEqual([]);
       expect.soft(await violationsOf(page), `${screen.name}, light`).toEqual([]);
-      if (withDark) {
-        await page.emulateMedia({ colorScheme: 'dark' });
-        await watch.settled();
-        expect.soft(await violationsOf(page, COLOUR_RULES), `${screen.name}, dark`).toEqual([]);
-        await page.emulateMedia({ colorScheme: 'light' });
-      }
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await watch.settled();
+      expect.soft(await violationsOf(page, COLOUR_RULES), `${screen.name}, dark`).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'light' });
       expect.soft(watch.takeProblems(), screen.name).toEqual([]);
     });
 }
@@ -72,7 +71,7 @@ test('each route of the desk is among the screens', async ({ page, stage }) => {
 
 for (const screens of partsOf(SCREENS))
   test(`English, light and dark: from ${screens[0]?.name} to ${screens.at(-1)?.name}`, ({ page, stage }) =>
-    lookAt(page, stage, screens, true));
+    lookAt(page, stage, screens));
 
 test('without colour each state of a day has a shape of its own, which its cells have too', async ({ page, stage }) => {
   const watch = new ScreenWatch(page, stage);
@@ -97,13 +96,35 @@ test('without colour each state of a day has a shape of its own, which its cells
     expect({ form, isSeen }).toEqual({ form: formOf.get(state), isSeen: true });
 });
 
+/** The browser says from the first moment on that there is no network. */
+const pullTheCable = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
+    Object.defineProperty(navigator, 'onLine', { get: () => false });
+    const { addEventListener: listen } = window;
+    window.addEventListener = (...[type, listener, options]: Parameters<typeof listen>) => {
+      listen.call(window, type, listener, options);
+      if (type === 'offline' && typeof listener === 'function') listener(new Event('offline'));
+    };
+  });
+
 test.describe('Japanese', () => {
-  test.use({ locale: 'ja-JP' });
+  test.use({ locale: 'ja-JP', colorScheme: 'dark' });
 
   for (const screens of partsOf(SCREENS.filter(firstOfRoute)))
-    test(`Japanese: from ${screens[0]?.name} to ${screens.at(-1)?.name}`, async ({ page, stage }) => {
-      await lookAt(page, stage, screens, false);
+    test(`Japanese, dark, no network: from ${screens[0]?.name} to ${screens.at(-1)?.name}`, async ({ page, stage }) => {
+      await pullTheCable(page);
+      const watch = new ScreenWatch(page, stage);
+      for (const screen of screens)
+        await test.step(screen.name, async () => {
+          await watch.open(screen);
+          const lost = [...(await overflowsOf(page)), ...(await cutOff(page))];
+          expect.soft(lost, `${screen.name}, cut off`).toEqual([]);
+          expect.soft(await violationsOf(page), `${screen.name}, dark`).toEqual([]);
+          expect.soft(watch.takeProblems(), screen.name).toEqual([]);
+        });
       await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
+      const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches;
+      expect([await page.evaluate(isDark), await page.evaluate(() => navigator.onLine)]).toEqual([true, false]);
     });
 });
 

@@ -8,6 +8,8 @@ export const cutOff = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const TOLERANCE_PX = 1.5;
     const found = new Set<string>();
+    /** Outside the window until it has the focus. */
+    const SKIP_LINK = 'a[href="#content"]';
     const scrolls = (overflow: string) => overflow === 'auto' || overflow === 'scroll';
 
     /** Compares a box with everything that cuts it, up to what scrolls; both axes by themselves. */
@@ -50,13 +52,14 @@ export const cutOff = (page: Page): Promise<string[]> =>
       const parent = node.parentElement;
       const text = node.textContent?.trim() ?? '';
       if (text === '' || !parent?.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
-      if (parent.closest('svg, script, style, select') !== null) continue;
+      if (parent.closest(`svg, script, style, select, ${SKIP_LINK}`) !== null) continue;
       const range = document.createRange();
       range.selectNodeContents(node);
       look(parent, range.getBoundingClientRect(), `"${text.slice(0, 60)}"`);
     }
     for (const control of document.querySelectorAll('button, a[href], input, select, textarea, [role="slider"]')) {
-      if (!control.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      if (control.matches(SKIP_LINK) || !control.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+        continue;
       const box = control.getBoundingClientRect();
       const name = control.getAttribute('aria-label') ?? control.textContent?.trim().slice(0, 60) ?? '';
       if (control.parentElement) look(control.parentElement, box, `<${control.tagName.toLowerCase()}> ${name}`);

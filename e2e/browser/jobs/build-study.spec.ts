@@ -63,6 +63,7 @@ test('by mouse: tasks with every kind of question, sensor, program; then only gr
   desk,
   lan,
 }) => {
+  const expectNoProblems = watchPage(desk);
   await desk.getByRole('link', { name: 'Studies', exact: true }).first().click();
   await desk.getByRole('button', { name: 'New study' }).click();
   await desk.getByRole('textbox', { name: 'Short name' }).fill('Built by mouse');
@@ -82,7 +83,8 @@ test('by mouse: tasks with every kind of question, sensor, program; then only gr
     await question.getByRole('combobox', { name: 'Kind of answer' }).selectOption({ label: kind });
     if (type === 'MULTIPLECHOICE') {
       await desk.getByRole('button', { name: 'Save the definition' }).click();
-      await expect(desk.getByText('diaries.0.questions.0.values')).toBeVisible();
+      await expect(desk.getByRole('button', { name: 'Surveys: Evening' })).toBeVisible();
+      await expect(desk.getByText('Write at least one choice.').first()).toBeVisible();
       await question.getByRole('textbox', { name: 'Choices, one a line' }).fill(values.join('\n'));
     }
     if (type === 'RANGE') {
@@ -90,8 +92,6 @@ test('by mouse: tasks with every kind of question, sensor, program; then only gr
       await question.getByRole('textbox', { name: 'Highest' }).fill(values[1] ?? '');
     }
   }
-  // From here on: the refusal of the site before was wanted.
-  const expectNoProblems = watchPage(desk);
   await desk.getByRole('radio', { name: 'Sensors' }).click();
   await desk.getByRole('button', { name: 'Add a sensor' }).click();
   await desk.getByRole('button', { name: 'Thigh, front' }).click();

@@ -10,6 +10,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Page } from '../../shared/kit/page.tsx';
+import { Refused } from '../../shared/kit/refused.tsx';
 import { Empty, ErrorNotice, QueryView, SkeletonRows } from '../../shared/kit/state.tsx';
 import { useCommands } from '../commands/commands.ts';
 import { NewButton } from '../commands/new-button.tsx';
@@ -124,7 +125,7 @@ export function Exports() {
           }
         </QueryView>
       ) : (
-        <Empty icon="shield" title={t('exports.forbiddenTitle')} help={t('exports.forbiddenHelp')} />
+        <Refused title={t('exports.forbiddenTitle')} help={t('exports.forbiddenHelp')} />
       )}
       {open?.what === 'new' && <NewExport studies={list} studyId={open.studyId} since={open.since} onClose={close} />}
       {open?.what === 'import' && <ImportFiles studies={importing} onClose={close} />}

@@ -1,15 +1,13 @@
-import { Link } from '@tanstack/react-router';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, buttonClass } from '../../shared/kit/controls.tsx';
+import { Button } from '../../shared/kit/controls.tsx';
+import { ToToday } from '../../shared/kit/refused.tsx';
 import { CopyDetails, Empty } from '../../shared/kit/state.tsx';
 
 export function PageMissing() {
   const { t } = useWords();
   return (
     <Empty isPage icon="page" title={t('state.pageMissing')} help={t('state.pageMissingHelp')}>
-      <Link to="/" className={buttonClass('primary')}>
-        {t('commands.goToday')}
-      </Link>
+      <ToToday />
     </Empty>
   );
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useMay } from '../../shared/api/permissions.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Page } from '../../shared/kit/page.tsx';
-import { Empty } from '../../shared/kit/state.tsx';
+import { Refused } from '../../shared/kit/refused.tsx';
 import { TabLinks } from '../../shared/kit/tab-links.tsx';
 
 export const SITE_TABS = [
@@ -44,7 +44,7 @@ export function SitePage({
         ))}
       </TabLinks>
       <Page title={title} summary={summary} actions={isRefused ? undefined : actions}>
-        {isRefused ? <Empty icon="shield" title={t('site.forbiddenTitle')} help={t('site.forbiddenHelp')} /> : children}
+        {isRefused ? <Refused title={t('site.forbiddenTitle')} help={t('site.forbiddenHelp')} /> : children}
       </Page>
     </div>
   );

@@ -12,6 +12,7 @@ import { Button, Field, Pill } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable } from '../../shared/kit/data-table.tsx';
 import { FormDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { RadioChoice, Select } from '../../shared/kit/forms.tsx';
+import { Refused } from '../../shared/kit/refused.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import styles from '../site/site.module.css';
 import { ROLES } from './roles.ts';
@@ -216,5 +217,5 @@ export function Members() {
   const { t } = useWords();
   const { studyId } = useParams({ from: '/desk/studies/$studyId/members' });
   if (useMay()('study.members', studyId)) return <Content studyId={studyId} />;
-  return <Empty icon="shield" title={t('site.forbiddenTitle')} help={t('site.forbiddenHelp')} />;
+  return <Refused title={t('site.forbiddenTitle')} help={t('site.forbiddenHelp')} />;
 }
