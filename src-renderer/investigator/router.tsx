@@ -148,6 +148,14 @@ const daysRoute = createRoute({
     range: RANGES.find((range) => range === search.range),
     view: VIEWS.find((view) => view === search.view),
   }),
+  loader: ({ context: { queries }, params: { studyId, subjectId }, location }) => {
+    const { date, view } = location.search as { date?: string; view?: (typeof VIEWS)[number] };
+    if (view?.startsWith('week')) return;
+    void import('./days/day-queries.ts')
+      .then(({ prefetchDay }) => prefetchDay(queries, studyId, subjectId, date))
+      // The screen comes with the same files and asks the same: it tells what went wrong.
+      .catch(() => undefined);
+  },
   component: screen(() => import('./days/days.tsx'), 'Days', 'subject', 'today'),
 });
 

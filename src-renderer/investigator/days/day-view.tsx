@@ -19,10 +19,10 @@ import { spansOf } from '../subjects/coverage.ts';
 import { DayBelow } from './day-below.tsx';
 import { type DayOption, stepFrom } from './day-options.ts';
 import { ClockNote, DayLoading, Legend } from './day-parts.tsx';
-import { DayStrip } from './day-picker.tsx';
 import { DayTable } from './day-table.tsx';
 import styles from './days.module.css';
 import { totalsOf } from './lanes/day-data.ts';
+import { DayStrip } from './picker/day-picker.tsx';
 import { DayTools } from './tools.tsx';
 import { useBrackets, useDayData, useLanes, useMarks, usePaths, useTimelineWords, useWindows } from './use-day.ts';
 

@@ -8,9 +8,9 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { IconButton, Segments } from '../../shared/kit/controls.tsx';
 import type { DayOption } from './day-options.ts';
 import { DayCsv } from './day-parts.tsx';
-import { DayPicker } from './day-picker.tsx';
 import styles from './days.module.css';
 import { LaneMenu } from './lanes/lane-menu.tsx';
+import { DayPicker } from './picker/day-picker.tsx';
 
 export function Zoom({
   view,

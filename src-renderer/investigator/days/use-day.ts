@@ -2,16 +2,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
-import { coverageQuery } from '../../shared/api/attention-queries.ts';
-import { everHeldQuery } from '../../shared/api/equipment-queries.ts';
-import { annotationsQuery, channelsQuery } from '../../shared/api/queries.ts';
+import { channelsQuery } from '../../shared/api/queries.ts';
 import type { Bracket, TimelineWords } from '../../shared/charts/timeline/types.ts';
 import type { TimelineView } from '../../shared/charts/timeline/view.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { preferences } from '../../shared/preferences.ts';
 import { useStore } from '../../shared/store.ts';
-import { addDays, localDay, zonesBetween } from '../../shared/time/local-day.ts';
+import { localDay, zonesBetween } from '../../shared/time/local-day.ts';
 import { useFaultName } from '../coverage/words.ts';
+import { dayQueries, dayWindow } from './day-queries.ts';
 import { dayData, type Span } from './lanes/day-data.ts';
 import { type DayMark, dayMarks } from './lanes/day-marks.ts';
 import { laneOrder } from './lanes/lane-styles.ts';
@@ -24,13 +23,12 @@ export type Range = 'both' | 'day' | 'night';
 
 /** The ribbon and short activities come from bins of this width, once they have arrived. */
 const FINE_INTERVAL_MS = 10_000;
-const MINUTE_MS = 60_000;
 
 /** The day with the night before it, and the part of the two that was chosen. */
 export function useWindows({ timezones }: SubjectDetail, date: string, range: Range) {
   return useMemo(() => {
     const day = localDay(date, timezones);
-    const window = { startMs: day.noonBeforeMs, stopMs: day.nextMidnightMs };
+    const window = dayWindow(day);
     const whole: Record<Range, TimelineView> = {
       both: window,
       day: { startMs: day.midnightMs, stopMs: day.nextMidnightMs },
@@ -43,9 +41,9 @@ export function useWindows({ timezones }: SubjectDetail, date: string, range: Ra
 export type Windows = ReturnType<typeof useWindows>;
 
 /** Channels of a window: per minute first, then the finer ones that the ribbon is made of. */
-export function useDayData(subject: SubjectDetail, { window }: Windows) {
+export function useDayData(subject: SubjectDetail, { day, window }: Windows) {
   const { studyId, id: subjectId, recordings } = subject;
-  const coarse = useQuery(channelsQuery(studyId, subjectId, window.startMs, window.stopMs, MINUTE_MS));
+  const coarse = useQuery(dayQueries(subject, day).perMinute);
   const fine = useQuery({
     ...channelsQuery(studyId, subjectId, window.startMs, window.stopMs, FINE_INTERVAL_MS),
     enabled: coarse.isSuccess,
@@ -70,9 +68,10 @@ export function useDayData(subject: SubjectDetail, { window }: Windows) {
   return { coarse, data };
 }
 
-export function useMarks(subject: SubjectDetail, { window }: Windows) {
-  const annotations = useQuery(annotationsQuery(subject.studyId, subject.id));
-  const equipment = useQuery(everHeldQuery(subject.studyId, subject.id));
+export function useMarks(subject: SubjectDetail, { day, window }: Windows) {
+  const queries = dayQueries(subject, day);
+  const annotations = useQuery(queries.annotations);
+  const equipment = useQuery(queries.equipment);
   const faultName = useFaultName();
   const marks = useMemo(() => {
     const sources = [...(equipment.data?.items ?? []), ...subject.recordings.map(({ faults }) => ({ faults }))];
@@ -84,8 +83,8 @@ export function useMarks(subject: SubjectDetail, { window }: Windows) {
 }
 
 /** Where the data of the window is: of the day itself, and of the days that the window touches. */
-export function usePaths({ studyId, id }: SubjectDetail, { day }: Windows) {
-  const coverage = useQuery(coverageQuery(studyId, id, { from: addDays(day.date, -1), to: day.date }));
+export function usePaths(subject: SubjectDetail, { day }: Windows) {
+  const coverage = useQuery(dayQueries(subject, day).coverage);
   const items = coverage.data?.items;
   const paths = useMemo(() => sensorPaths(items ?? []), [items]);
   return { paths, coverage, coverageOfDay: items?.find(({ date }) => date === day.date) };

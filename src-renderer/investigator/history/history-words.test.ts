@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import i18next from 'i18next';
 import { beforeAll, expect, it } from 'vitest';
-import { createFormat } from '../../shared/i18n/format.ts';
+import { formatOf } from '../../shared/i18n/format.ts';
 import type { Translate } from '../../shared/i18n/i18n.ts';
 import { desk } from '../../shared/locales/en/desk.ts';
 import { talk } from '../../shared/locales/en/talk.ts';
 import { actionText, fieldText, valueText } from './history-words.ts';
 
-const format = createFormat('en');
+const format = formatOf('en');
 let t: Translate;
 beforeAll(async () => {
   const made = i18next.createInstance();

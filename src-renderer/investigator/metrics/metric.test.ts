@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFormat } from '../../shared/i18n/format.ts';
+import { formatOf } from '../../shared/i18n/format.ts';
 import { fixedZone } from '../../shared/time/local-day.ts';
 import {
   hasRow,
@@ -65,7 +65,7 @@ describe('daily metrics on the page', () => {
   });
 
   it('writes durations in hours and times in the subject’s zone', () => {
-    const format = createFormat('en');
+    const format = formatOf('en');
     expect(metricText('SLEEPING_DURATION', 26_100, format, fixedZone('UTC'))).toBe('7 h 15 min');
     expect(metricText('SLEEPING_ONSET_TS', Date.parse('2026-03-03T14:05:00Z'), format, fixedZone('Asia/Tokyo'))).toBe(
       '23:05',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createFormat, fold } from './format.ts';
+import { fold, formatOf } from './format.ts';
 import { pickLanguage } from './languages.ts';
 
-const english = createFormat('en');
-const japanese = createFormat('ja');
+const english = formatOf('en');
+const japanese = formatOf('ja');
 const MOMENT = Date.parse('2026-03-03T23:30:00Z');
 
 describe('formats', () => {

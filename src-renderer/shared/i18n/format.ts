@@ -30,7 +30,7 @@ export interface Format {
 
 const UTC_NOON = 'T12:00:00Z';
 
-export function createFormat(language: Language): Format {
+function createFormat(language: Language): Format {
   const locale = language === 'ja' ? 'ja-JP' : 'en-US';
   const day = (options: Intl.DateTimeFormatOptions) => {
     const formatter = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
@@ -110,6 +110,15 @@ export function createFormat(language: Language): Format {
     list: (items) => lists.format(items),
     compare: collator.compare,
   };
+}
+
+const formats = new Map<Language, Format>();
+
+/** One per language: its formatters take a millisecond to make, and every component asks. */
+export function formatOf(language: Language): Format {
+  const known = formats.get(language) ?? createFormat(language);
+  formats.set(language, known);
+  return known;
 }
 
 /** Folds width, kana and letter case, so that a search finds ﾀﾅｶ, タナカ and たなか alike. */

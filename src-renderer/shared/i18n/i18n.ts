@@ -1,9 +1,8 @@
 /** The desk's languages: i18next with the areas of `locales/words.ts`, loaded when a language and a screen need them. */
 import i18next, { type TFunction } from 'i18next';
-import { useMemo } from 'react';
 import { initReactI18next, useTranslation } from 'react-i18next';
 import { AREAS, type Area, type Messages } from '../locales/words.ts';
-import { createFormat, type Format } from './format.ts';
+import { type Format, formatOf } from './format.ts';
 import type { Language } from './languages.ts';
 
 declare module 'i18next' {
@@ -68,6 +67,5 @@ export async function changeLanguage(language: Language): Promise<void> {
 export function useWords(): { t: Translate; format: Format; language: Language } {
   const { t, i18n } = useTranslation('desk');
   const language = i18n.language as Language;
-  const format = useMemo(() => createFormat(language), [language]);
-  return { t, format, language };
+  return { t, format: formatOf(language), language };
 }

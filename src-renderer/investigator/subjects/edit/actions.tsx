@@ -1,6 +1,6 @@
 /** What can be done with a subject, by the role of whoever looks and the state of the study. */
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Subject } from '../../../../src-server/api/contract/index.ts';
 import { useMay } from '../../../shared/api/permissions.ts';
 import { studiesQuery } from '../../../shared/api/queries.ts';
@@ -8,9 +8,10 @@ import { useSession } from '../../../shared/api/session.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { ActionMenu } from '../../../shared/kit/action-menu.tsx';
 import { useCommands } from '../../commands/commands.ts';
-import { HideDialog } from './hide-dialog.tsx';
-import { SubjectDialog } from './subject-dialog.tsx';
-import { TokenDialog } from './token-dialog.tsx';
+
+const HideDialog = lazy(async () => ({ default: (await import('./hide-dialog.tsx')).HideDialog }));
+const SubjectDialog = lazy(async () => ({ default: (await import('./subject-dialog.tsx')).SubjectDialog }));
+const TokenDialog = lazy(async () => ({ default: (await import('./token-dialog.tsx')).TokenDialog }));
 
 export function SubjectActions({ subject }: { subject: Subject }) {
   const { t } = useWords();
@@ -45,9 +46,11 @@ export function SubjectActions({ subject }: { subject: Subject }) {
   return (
     <>
       <ActionMenu label={t('subjectActions.menu')} actions={actions} />
-      {open === 'edit' && <SubjectDialog studies={[study]} subject={subject} onClose={close} />}
-      {open === 'token' && <TokenDialog subject={subject} onClose={close} />}
-      {open === 'hide' && <HideDialog subject={subject} onClose={close} />}
+      <Suspense>
+        {open === 'edit' && <SubjectDialog studies={[study]} subject={subject} onClose={close} />}
+        {open === 'token' && <TokenDialog subject={subject} onClose={close} />}
+        {open === 'hide' && <HideDialog subject={subject} onClose={close} />}
+      </Suspense>
     </>
   );
 }

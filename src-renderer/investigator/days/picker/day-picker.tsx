@@ -1,29 +1,17 @@
-import { type CalendarDate, parseDate } from '@internationalized/date';
-import { useEffect, useRef } from 'react';
-import {
-  Calendar,
-  CalendarCell,
-  CalendarGrid,
-  Dialog,
-  DialogTrigger,
-  Heading,
-  ListBox,
-  ListBoxItem,
-  Popover,
-  Button as SlotButton,
-} from 'react-aria-components';
-import { useWords } from '../../shared/i18n/i18n.ts';
-import kit from '../../shared/kit/controls.module.css';
-import { Button, IconButton } from '../../shared/kit/controls.tsx';
-import { Icon } from '../../shared/kit/icon.tsx';
-import type { DayOption } from './day-options.ts';
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Dialog, DialogTrigger, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import kit from '../../../shared/kit/controls.module.css';
+import { Button, IconButton } from '../../../shared/kit/controls.tsx';
+import type { DayOption } from '../day-options.ts';
 import styles from './day-picker.module.css';
 
 const DAY_SECONDS = 86_400;
 
+const DayCalendar = lazy(async () => ({ default: (await import('./day-calendar.tsx')).DayCalendar }));
+
 function CalendarButton({ date, days, onDate }: { date: string; days: DayOption[]; onDate: (date: string) => void }) {
   const { t, format } = useWords();
-  const recorded = new Set(days.filter((day) => day.recordedSeconds > 0).map((day) => day.date));
   return (
     <DialogTrigger>
       <Button icon="calendar" className={styles.date} aria-label={`${format.date(date)}. ${t('days.open')}`}>
@@ -32,36 +20,16 @@ function CalendarButton({ date, days, onDate }: { date: string; days: DayOption[
       <Popover className={kit.popover}>
         <Dialog aria-label={t('days.picker')} className={styles.calendar}>
           {({ close }) => (
-            <Calendar
-              aria-label={t('days.picker')}
-              value={parseDate(date)}
-              onChange={(chosen: CalendarDate) => {
-                onDate(chosen.toString());
-                close();
-              }}
-            >
-              <header>
-                <SlotButton slot="previous" className={`${kit.button} ${kit.quiet} ${kit.icon}`}>
-                  <Icon name="left" />
-                </SlotButton>
-                <Heading />
-                <SlotButton slot="next" className={`${kit.button} ${kit.quiet} ${kit.icon}`}>
-                  <Icon name="right" />
-                </SlotButton>
-              </header>
-              <CalendarGrid weekdayStyle="short">
-                {(cell) => (
-                  <CalendarCell date={cell} className={styles.cell}>
-                    {({ formattedDate }) => (
-                      <>
-                        {formattedDate}
-                        {recorded.has(cell.toString()) && <span className={styles.dot} />}
-                      </>
-                    )}
-                  </CalendarCell>
-                )}
-              </CalendarGrid>
-            </Calendar>
+            <Suspense>
+              <DayCalendar
+                date={date}
+                days={days}
+                onDate={(chosen) => {
+                  onDate(chosen);
+                  close();
+                }}
+              />
+            </Suspense>
           )}
         </Dialog>
       </Popover>

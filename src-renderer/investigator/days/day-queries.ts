@@ -1,0 +1,40 @@
+/** What one day of a subject is read from: the same for the screen and for what asks ahead of it. */
+import type { QueryClient } from '@tanstack/react-query';
+import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { coverageQuery } from '../../shared/api/attention-queries.ts';
+import { everHeldQuery } from '../../shared/api/equipment-queries.ts';
+import { annotationsQuery, channelsQuery, subjectQuery } from '../../shared/api/queries.ts';
+import { addDays, type LocalDay, localDay } from '../../shared/time/local-day.ts';
+import { dayOptions, dayToOpen } from './day-options.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A day is shown with the night before it. */
+export const dayWindow = ({ noonBeforeMs, nextMidnightMs }: LocalDay) => ({
+  startMs: noonBeforeMs,
+  stopMs: nextMidnightMs,
+});
+
+export function dayQueries({ studyId, id }: Pick<SubjectDetail, 'studyId' | 'id'>, day: LocalDay) {
+  const { startMs, stopMs } = dayWindow(day);
+  return {
+    perMinute: channelsQuery(studyId, id, startMs, stopMs, MINUTE_MS),
+    annotations: annotationsQuery(studyId, id),
+    equipment: everHeldQuery(studyId, id),
+    coverage: coverageQuery(studyId, id, { from: addDays(day.date, -1), to: day.date }),
+  };
+}
+
+/** Asks for a day while its screen still loads. What fails here is asked again, and told, by the screen. */
+export async function prefetchDay(queries: QueryClient, studyId: string, subjectId: string, date?: string) {
+  const query = subjectQuery(studyId, subjectId);
+  await queries.prefetchQuery(query);
+  const subject = queries.getQueryData(query.queryKey);
+  if (!subject) return;
+  const day = localDay(date ?? dayToOpen(dayOptions(subject, Date.now())), subject.timezones);
+  const { perMinute, annotations, equipment, coverage } = dayQueries(subject, day);
+  void queries.prefetchQuery(perMinute);
+  void queries.prefetchQuery(annotations);
+  void queries.prefetchQuery(equipment);
+  void queries.prefetchQuery(coverage);
+}
