@@ -31,22 +31,24 @@ export interface CastMember {
 
 /** A wall clock that the story moves; after it, real time. */
 export class StoryClock {
+  readonly #realNow: () => number;
   #toldMs: number | null;
 
-  constructor(startMs: number) {
+  constructor(startMs: number, realNow: () => number = Date.now) {
     this.#toldMs = startMs;
+    this.#realNow = realNow;
   }
 
-  /** Never backwards: what is reported later has a later report time. */
+  /** Never backwards: what is reported later has a later report time. Never ahead of real time either: no history tells of tomorrow. */
   moveTo(ms: number): void {
-    this.#toldMs = Math.max(this.#toldMs ?? 0, ms);
+    this.#toldMs = Math.max(this.#toldMs ?? 0, Math.min(ms, this.#realNow()));
   }
 
   endOfStory(): void {
     this.#toldMs = null;
   }
 
-  now = (): number => this.#toldMs ?? Date.now();
+  now = (): number => this.#toldMs ?? this.#realNow();
 }
 
 /** Who is in the demo. The days end before `nowMs`, in each subject's own zone. */
