@@ -56,6 +56,9 @@ test('lanes are hidden, moved and remembered, by keyboard alone', async ({ page,
   await page.goto(days(site));
   const names = () => page.getByRole('figure').locator('[class*="_name_"]').allTextContents();
   await expect.poll(names).toContain('Posture');
+  // Without a cursor too, the numbers of an axis have their unit.
+  for (const lane of ['Heart ratebpm', 'HRV (RMSSD)ms', /Stepssteps in \d+ min/, 'Respirationbreaths/min'])
+    await expect(page.getByRole('figure')).toContainText(lane);
   const menu = page.getByRole('button', { name: 'Choose and order the lanes' });
   await menu.focus();
   await page.keyboard.press('Enter');
@@ -120,7 +123,18 @@ test('the calendar of tasks and the days of a study are grids: one tab stop, arr
   await expect(focused).toHaveAccessibleName(names[0]);
   await page.keyboard.press('Enter');
   await expect(calendar.locator('td[aria-selected="true"]').getByRole('button')).toHaveAccessibleName(names[0]);
-  await expect(page.getByRole('complementary').getByRole('status')).toHaveText(names[0]);
+  const detail = page.getByRole('complementary');
+  await expect(detail.getByRole('status')).toHaveText(names[0]);
+  // A day opens with what one needs to know before telephoning: recordings, faults and messages of that very day.
+  await calendar
+    .getByRole('button', { name: /tasks done, .*worn \d/ })
+    .first()
+    .click();
+  await expect(detail.getByRole('region', { name: 'Recordings' }).getByRole('listitem').first()).toContainText(
+    /\d\d:\d\d–\d\d:\d\d.*(Chest|Thigh).* min/,
+  );
+  await expect(detail.getByRole('region', { name: 'Faults' })).toContainText('Contact lost');
+  await expect(detail.getByRole('region', { name: 'Messages' })).toContainText('Welcome to the study.');
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'CSV of these days' }).click(),

@@ -178,7 +178,7 @@ const tasksRoute = createRoute({
     date: typeof search.date === 'string' && DATE.test(search.date) ? search.date : undefined,
     view: search.view === 'table' ? 'table' : undefined,
   }),
-  component: screen(() => import('./tasks/tasks.tsx'), 'Tasks', 'authoring'),
+  component: screen(() => import('./tasks/tasks.tsx'), 'Tasks', 'authoring', 'subject', 'today'),
 });
 
 const recordingsRoute = createRoute({

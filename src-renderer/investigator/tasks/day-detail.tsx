@@ -1,7 +1,7 @@
-/** One day of a subject: its tasks with their times, what was worn, and the way to the signals of the day. */
+/** One day of a subject: its tasks with their times, what was worn, recorded, reported and written, and the way to its signals. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { StudyDetail, Subject, TaskReport } from '../../../src-server/api/contract/index.ts';
+import type { StudyDetail, SubjectDetail, TaskReport } from '../../../src-server/api/contract/index.ts';
 import { programAuditQuery, taskReportsQuery } from '../../shared/api/authoring-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { buttonClass, Pill } from '../../shared/kit/controls.tsx';
@@ -10,6 +10,7 @@ import { QueryView } from '../../shared/kit/state.tsx';
 import { localDate } from '../../shared/time/local-day.ts';
 import { type DayFacts, plannedTasks, type SubjectDays } from '../adherence/day-state.ts';
 import { useDaySentence } from '../adherence/marks.tsx';
+import { DayRecords } from './day-records.tsx';
 import styles from './tasks.module.css';
 
 interface DueTask {
@@ -20,7 +21,7 @@ interface DueTask {
 
 const TIMES = ['intendedTs', 'openedTs', 'completedTs', 'reportedTs'] as const;
 
-function Times({ report, subject }: { report: TaskReport; subject: Subject }) {
+function Times({ report, subject }: { report: TaskReport; subject: SubjectDetail }) {
   const { t, format } = useWords();
   const known = TIMES.flatMap((name) => {
     const ms = report[name];
@@ -45,7 +46,7 @@ export function DayDetail({
   of,
 }: {
   study: StudyDetail;
-  subject: Subject;
+  subject: SubjectDetail;
   day: DayFacts;
   of: SubjectDays;
 }) {
@@ -97,6 +98,7 @@ export function DayDetail({
           );
         }}
       </QueryView>
+      {!isFuture && <DayRecords subject={subject} date={day.date} />}
       <Link
         to="/studies/$studyId/subjects/$subjectId/days"
         params={{ studyId: study.id, subjectId: subject.id }}

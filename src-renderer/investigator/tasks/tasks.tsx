@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { StudyDetail, Subject, SubjectAdherence } from '../../../src-server/api/contract/index.ts';
+import type { StudyDetail, SubjectAdherence, SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { adherenceQuery } from '../../shared/api/authoring-queries.ts';
 import { fileName } from '../../shared/api/download.ts';
 import { useMay } from '../../shared/api/permissions.ts';
@@ -23,7 +23,15 @@ import styles from './tasks.module.css';
 /** How far the calendar goes into a program that is still to come. */
 const AHEAD_DAYS = 27;
 
-function Calendar({ study, subject, own }: { study: StudyDetail; subject: Subject; own: SubjectAdherence['days'] }) {
+function Calendar({
+  study,
+  subject,
+  own,
+}: {
+  study: StudyDetail;
+  subject: SubjectDetail;
+  own: SubjectAdherence['days'];
+}) {
   const { t } = useWords();
   const navigate = useNavigate();
   const mayExport = useMay()('analytics.export', study.id);

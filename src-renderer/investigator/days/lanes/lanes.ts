@@ -68,7 +68,7 @@ export function dayLanes(data: DayData, marks: readonly DayMark[], view: Span, t
       help: options.help,
       heightPx: options.heightPx,
       empty: range ? undefined : t('lanes.nothingHere'),
-      axis: range && { low: format.number(range.low), high: format.number(range.high) },
+      axis: range && { low: format.number(range.low), high: format.number(range.high), unit: options.unit },
       read: number(series, options.unit, options.digits),
       draw(context, laneScale, heightPx, colors) {
         if (range) drawGrid(context, range, laneScale.widthPx, heightPx, colors);
@@ -172,7 +172,7 @@ export function dayLanes(data: DayData, marks: readonly DayMark[], view: Span, t
       help: t('lanes.stepsPer', { minutes }),
       heightPx: 48,
       empty: steps.times.length > 0 ? undefined : t('lanes.nothingHere'),
-      axis: { low: '0', high: format.number(highest) },
+      axis: { low: '0', high: format.number(highest), unit: t('lanes.units.stepsPer', { minutes }) },
       read: number(steps, t('lanes.units.stepsPer', { minutes }), 0),
       draw(context, laneScale, heightPx, colors) {
         drawGaps(context, data.gaps, laneScale, heightPx, colors);

@@ -10,8 +10,8 @@ export interface Lane {
   heightPx: number;
   /** Said in a lane that has nothing to draw. */
   empty?: string;
-  /** Ends of the value axis, as text. */
-  axis?: { low: string; high: string };
+  /** Ends of the value axis, as text, in this unit. */
+  axis?: { low: string; high: string; unit: string };
   draw: (context: CanvasRenderingContext2D, scale: TimeScale, heightPx: number, colors: Colors) => void;
   /** What the lane says at an instant, in words with its unit. */
   read: (ms: number) => string;

@@ -291,6 +291,13 @@ export const authoring = {
     openedTs: 'Opened',
     completedTs: 'Completed',
     reportedTs: 'Reported to the site',
+    recordings: 'Recordings',
+    noRecording: 'Nothing of this day was received. The day tells why.',
+    faults: 'Faults',
+    noFault: 'No device reported a fault.',
+    messages: 'Messages',
+    noMessage: 'Nobody wrote on this day.',
+    picture: 'Picture',
     openDay: 'Open the day',
   },
   builder: {

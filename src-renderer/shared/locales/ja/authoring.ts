@@ -285,6 +285,13 @@ export const authoring: Translated<typeof english> = {
     openedTs: '開いた時刻',
     completedTs: '完了',
     reportedTs: '施設への報告',
+    recordings: '記録',
+    noRecording: 'この日の記録は届いていません。理由は「この日を開く」で確認できます。',
+    faults: '不具合',
+    noFault: '機器からの不具合の報告はありません。',
+    messages: 'メッセージ',
+    noMessage: 'この日のメッセージはありません。',
+    picture: '画像',
     openDay: 'この日を開く',
   },
   builder: {

@@ -1,0 +1,102 @@
+/** What else a day of a subject holds, beside its tasks: recordings, faults, messages. One looks at it while one telephones. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { everHeldQuery } from '../../shared/api/equipment-queries.ts';
+import { messagesQuery } from '../../shared/api/talk-queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { QueryView } from '../../shared/kit/state.tsx';
+import { localDay } from '../../shared/time/local-day.ts';
+import { useFaultName } from '../coverage/words.ts';
+import { dayMarks } from '../days/lanes/day-marks.ts';
+import { usePlacement } from '../recordings/placement.ts';
+import styles from './tasks.module.css';
+
+/** One kind of record, in the order of the day; a sentence where there is none. */
+function Records({ title, none, children }: { title: string; none: string; children: ReactNode[] }) {
+  return (
+    <section className={styles.records} aria-label={title}>
+      <h3>{title}</h3>
+      {children.length > 0 ? <ul>{children}</ul> : <p>{none}</p>}
+    </section>
+  );
+}
+
+export function DayRecords({ subject, date }: { subject: SubjectDetail; date: string }) {
+  const { t, format } = useWords();
+  const { studyId, id: subjectId, recordings, timezone, timezones } = subject;
+  const placement = usePlacement();
+  const faultName = useFaultName();
+  const messages = useQuery(messagesQuery(studyId, subjectId));
+  const equipment = useQuery(everHeldQuery(studyId, subjectId));
+  const day = useMemo(() => {
+    const { midnightMs, nextMidnightMs } = localDay(date, timezones);
+    return { startMs: midnightMs, stopMs: nextMidnightMs };
+  }, [date, timezones]);
+  const clock = (ms: number) => (
+    <time dateTime={new Date(ms).toISOString()} title={format.dateTime(ms, timezone)}>
+      {format.clock(ms, timezone)}
+    </time>
+  );
+  const ofDay = recordings
+    .filter((one) => one.recordingStartTs < day.stopMs && one.recordingStopTs > day.startMs)
+    .sort((a, b) => a.recordingStartTs - b.recordingStartTs);
+  const params = { studyId, subjectId };
+  return (
+    <>
+      <Records title={t('tasks.recordings')} none={t('tasks.noRecording')}>
+        {ofDay.map(({ id, recordingStartTs, recordingStopTs, physicalConfig }) => {
+          const startMs = Math.max(recordingStartTs, day.startMs);
+          const stopMs = Math.min(recordingStopTs, day.stopMs);
+          return (
+            <li key={id}>
+              <span>
+                {clock(startMs)}–{clock(stopMs)}
+              </span>
+              <Link
+                to="/studies/$studyId/subjects/$subjectId/recordings/$recordingId"
+                params={{ ...params, recordingId: id }}
+                search={{ at: startMs }}
+              >
+                {placement(physicalConfig)}
+              </Link>
+              <small>{format.duration((stopMs - startMs) / 1000)}</small>
+            </li>
+          );
+        })}
+      </Records>
+      <QueryView query={equipment} skeleton={null}>
+        {({ items }) => (
+          <Records title={t('tasks.faults')} none={t('tasks.noFault')}>
+            {dayMarks([], [...items, ...recordings.map(({ faults }) => ({ faults }))], day).map((fault) => (
+              <li key={fault.id}>
+                {clock(fault.startMs)}
+                <span>{faultName(fault.name)}</span>
+                <small>{fault.detail}</small>
+              </li>
+            ))}
+          </Records>
+        )}
+      </QueryView>
+      <QueryView query={messages} skeleton={null}>
+        {({ items }) => (
+          <Records title={t('tasks.messages')} none={t('tasks.noMessage')}>
+            {items
+              .filter(({ createdTs }) => createdTs >= day.startMs && createdTs < day.stopMs)
+              .sort((a, b) => a.createdTs - b.createdTs)
+              .map((message) => (
+                <li key={message.id}>
+                  {clock(message.createdTs)}
+                  <Link to="/studies/$studyId/subjects/$subjectId/messages" params={params}>
+                    {message.author.displayName}
+                  </Link>
+                  <p>{message.body || t('tasks.picture')}</p>
+                </li>
+              ))}
+          </Records>
+        )}
+      </QueryView>
+    </>
+  );
+}
