@@ -1,7 +1,7 @@
 /**
  * Every screen of the desk, full, empty and failing: axe finds nothing, the console stays empty, no request fails, no text is
  * cut off, and what is empty says why and what to do; in the colours of light and dark. In Japanese every route is seen in the
- * dark and with the cable pulled: the site is on this very computer.
+ * dark and with the cable pulled: the site is on this very computer; and none shows a sentence that the site wrote in English.
  */
 import { expect, type Page } from '@playwright/test';
 import { cutOff } from '../support/cut-off.ts';
@@ -9,6 +9,7 @@ import { violationsOf } from '../support/desk.ts';
 import { ScreenWatch, type Stage, test } from '../support/every-screen.ts';
 import { overflowsOf } from '../support/overflow.ts';
 import { routesWithoutScreen, SCREENS, type Screen } from '../support/screens.ts';
+import { SiteSentences } from '../support/site-sentences.ts';
 
 /** The rules of axe whose answer depends on the colours; the others have been asked in light. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
@@ -114,14 +115,18 @@ test.describe('Japanese', () => {
     test(`Japanese, dark, no network: from ${screens[0]?.name} to ${screens.at(-1)?.name}`, async ({ page, stage }) => {
       await pullTheCable(page);
       const watch = new ScreenWatch(page, stage);
+      const said = new SiteSentences(page);
       for (const screen of screens)
         await test.step(screen.name, async () => {
           await watch.open(screen);
+          expect.soft(await said.shown(), `${screen.name}, in English`).toEqual([]);
           const lost = [...(await overflowsOf(page)), ...(await cutOff(page))];
           expect.soft(lost, `${screen.name}, cut off`).toEqual([]);
           expect.soft(await violationsOf(page), `${screen.name}, dark`).toEqual([]);
           expect.soft(watch.takeProblems(), screen.name).toEqual([]);
         });
+      // Without any sentence nothing would have been looked for.
+      expect(said.count).toBeGreaterThan(0);
       await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
       const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches;
       expect([await page.evaluate(isDark), await page.evaluate(() => navigator.onLine)]).toEqual([true, false]);

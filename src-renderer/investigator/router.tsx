@@ -96,7 +96,7 @@ const studySubjectsRoute = createRoute({
 const studyHistoryRoute = createRoute({
   getParentRoute: () => studyRoute,
   path: '/history',
-  component: screen(() => import('./history/history.tsx'), 'StudyHistory', 'talk'),
+  component: screen(() => import('./history/history.tsx'), 'StudyHistory', 'talk', 'findings'),
 });
 
 const membersRoute = createRoute({
@@ -202,7 +202,7 @@ const labelsRoute = createRoute({
 const subjectHistoryRoute = createRoute({
   getParentRoute: () => subjectRoute,
   path: '/history',
-  component: screen(() => import('./history/history.tsx'), 'SubjectHistory', 'subject', 'talk'),
+  component: screen(() => import('./history/history.tsx'), 'SubjectHistory', 'subject', 'talk', 'findings'),
 });
 
 const viewerRoute = createRoute({
@@ -222,7 +222,7 @@ const viewerRoute = createRoute({
 const userHistoryRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/site/users/$userId/history',
-  component: screen(() => import('./history/user-history.tsx'), 'UserHistory', 'site', 'talk'),
+  component: screen(() => import('./history/user-history.tsx'), 'UserHistory', 'site', 'talk', 'findings'),
 });
 
 const eventsRoute = createRoute({
@@ -299,7 +299,7 @@ const exportsRoute = createRoute({
 const siteRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/site',
-  component: screen(() => import('./site/site.tsx'), 'Site', 'site', 'exports'),
+  component: screen(() => import('./site/site.tsx'), 'Site', 'site', 'exports', 'findings'),
 });
 
 const jobsRoute = createRoute({
@@ -317,13 +317,13 @@ const usersRoute = createRoute({
 const backupsRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/site/backups',
-  component: screen(() => import('./site/backups/backups.tsx'), 'Backups', 'site', 'exports'),
+  component: screen(() => import('./site/backups/backups.tsx'), 'Backups', 'site', 'exports', 'findings'),
 });
 
 const mailRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/site/mail',
-  component: screen(() => import('./site/mail/mail.tsx'), 'Mail', 'site', 'exports'),
+  component: screen(() => import('./site/mail/mail.tsx'), 'Mail', 'site', 'exports', 'findings'),
 });
 
 const webhooksRoute = createRoute({
@@ -335,7 +335,7 @@ const webhooksRoute = createRoute({
 const webhookRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/site/webhooks/$webhookId',
-  component: screen(() => import('./site/webhooks/webhook.tsx'), 'WebhookPage', 'site', 'exports'),
+  component: screen(() => import('./site/webhooks/webhook.tsx'), 'WebhookPage', 'site', 'exports', 'findings'),
 });
 
 const networkRoute = createRoute({
@@ -347,7 +347,7 @@ const networkRoute = createRoute({
 const auditRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/site/audit',
-  component: screen(() => import('./site/audit.tsx'), 'Audit', 'site', 'exports', 'talk'),
+  component: screen(() => import('./site/audit.tsx'), 'Audit', 'site', 'exports', 'talk', 'findings'),
 });
 
 const accountRoute = createRoute({

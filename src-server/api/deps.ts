@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Change, LanListenerSetting, NewMail, Store, WebhookRecord } from '../db/index.ts';
+import type { Finding } from '../findings.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../jobs/types.ts';
 import type { AuthenticateDevice, DeviceIdentity } from '../lan/device-identity.ts';
 import type { Pins } from '../lan/identity/site-identity.ts';
@@ -49,7 +50,7 @@ export interface OutreachPort {
   /** Sends a body to a webhook now and answers the id of the delivery once the attempt has ended. */
   sendTest(webhook: WebhookRecord, body: string): Promise<string>;
   /** Puts a mail into the outbox and sends it now, once. Answers why it failed, undefined when it went out. */
-  sendTestMail(mail: NewMail): Promise<string | undefined>;
+  sendTestMail(mail: NewMail): Promise<Finding | undefined>;
 }
 
 /** The site on the local network. It can pair and answer devices whether or not it listens there at the moment. */

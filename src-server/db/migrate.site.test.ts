@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FINDINGS } from '../findings.ts';
 import { openSqlite } from './database.ts';
 import { openDatabase } from './index.ts';
 import { latestSchemaVersion, migrate, pendingMigrations, writeVerifiedCopy } from './migrate.ts';
@@ -54,6 +55,26 @@ describe('an old site', () => {
     expect(copy.pragma('user_version', { simple: true })).toBe(10);
     expect(copy.prepare('SELECT displayName FROM subject').pluck().get()).toBe('Zoë');
     copy.close();
+  });
+
+  it('of schema 80 keeps what it said of mails, with the code of a sentence that never varied', async () => {
+    const path = join(folder, 'site.db');
+    const database = new BetterSqlite3(path);
+    const released = MIGRATIONS.filter(({ version }) => version <= 80);
+    migrate(database, { backupsDir: join(folder, 'backups'), nowTs: 0, migrations: released });
+    database.exec("INSERT INTO account VALUES ('a', 'Clinic', 0)");
+    const add = database.prepare(
+      "INSERT INTO outbox (id, accountId, recipient, subject, body, state, lastError, createdTs) VALUES (?, 'a', 'x@example.org', 's', 'b', 'failed', ?, 7)",
+    );
+    add.run('1', 'No mail server listens at 127.0.0.1:25.');
+    add.run('2', FINDINGS.MAIL_TOO_LATE);
+    database.close();
+    const store = openDatabase(path);
+    expect((await store.outbox.list('a')).map(({ finding }) => finding)).toEqual([
+      { message: FINDINGS.MAIL_TOO_LATE, code: 'MAIL_TOO_LATE' },
+      { message: 'No mail server listens at 127.0.0.1:25.' },
+    ]);
+    await store.close();
   });
 
   it('of schema 20 has its unsent password mails marked as secret, and no others', async () => {

@@ -364,6 +364,7 @@ export interface Tables {
     state: string;
     attempts: Generated<number>;
     lastError: string | null;
+    finding: string | null;
     createdTs: number;
     sentTs: number | null;
     queuedTs: Generated<number>;
@@ -409,6 +410,7 @@ export interface Tables {
     durationMs: number;
     status: number | null;
     error: string | null;
+    finding: string | null;
     answer: string | null;
   };
   deviceCredential: {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { finding } from '../findings.ts';
 import {
   addTestStudy,
   openTestStore,
@@ -496,8 +497,10 @@ describe('settings and outbox', () => {
   it('keeps mail until it is sent', async () => {
     const { store } = site;
     const id = await store.outbox.add({ accountId: study.accountId, recipient: 'a@b.c', subject: 's', body: 'b' });
-    await store.outbox.markFailed(id, 'refused', TEST_NOW);
-    expect(await store.outbox.due()).toMatchObject([{ id, attempts: 1, lastError: 'refused' }]);
+    await store.outbox.markFailed(id, finding('MAIL_REFUSED', { reply: '550' }), TEST_NOW);
+    expect(await store.outbox.due()).toMatchObject([
+      { id, attempts: 1, finding: { code: 'MAIL_REFUSED', facts: { reply: '550' } } },
+    ]);
     await store.outbox.markSent(id);
     expect(await store.outbox.due()).toEqual([]);
     expect(await store.outbox.list(study.accountId)).toMatchObject([{ state: 'sent', attempts: 2 }]);

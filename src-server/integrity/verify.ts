@@ -7,18 +7,18 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeSecondColumns, openDatabase, type Store } from '../db/index.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
+import { type Finding, finding } from '../findings.ts';
 import { quarantinePath } from '../inbox.ts';
 import { readClockMap, verifySignalFile } from '../signals/index.ts';
 import { ORPHANED, readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
 
 export type VerifyStep = 'database' | 'recordings' | 'audit' | 'analytics' | 'files';
 
-export interface VerifyProblem {
+/** What is wrong and, where something can be done, what. */
+export interface VerifyProblem extends Finding {
   step: VerifyStep;
   /** The recording, subject or file that it is about. */
   id?: string;
-  /** What is wrong and, where something can be done, what. */
-  message: string;
 }
 
 export interface VerifyReport {
@@ -56,7 +56,9 @@ export async function verifySite(dir: string, options: VerifyOptions = {}): Prom
   };
   try {
     options.onProgress?.({ step: 'database', done: 0, total: 1 });
-    for (const message of store.integrityProblems()) report.problems.push({ step: 'database', message });
+    for (const message of store.integrityProblems()) {
+      report.problems.push({ ...finding('DATABASE_DAMAGED'), step: 'database', message });
+    }
     options.onProgress?.({ step: 'database', done: 1, total: 1 });
     await verifyRecordings(store, paths.signalsDir, report, options);
     await verifyAudit(store, report, options);
@@ -86,32 +88,34 @@ async function verifyRecordings(
     const rows = await store.recordings.filesAfter(after, SLICE);
     for (const row of rows) {
       stopIfCancelled(options);
-      const problem = (message: string) => report.problems.push({ step: 'recordings', id: row.id, message });
+      const recordingId = row.id;
+      const problem = (found: Finding) => report.problems.push({ ...found, step: 'recordings', id: recordingId });
       const path = join(signalsDir, `${row.id}.sig`);
       if (!existsSync(path)) {
-        problem(
-          `The signal file of recording ${row.id} is missing. Put it back from a backup, or import the recording again.`,
-        );
+        problem(finding('RECORDING_FILE_MISSING', { recordingId }));
       } else {
         const found = await verifySignalFile(path, row.sha256);
         if (found.sizeBytes !== row.sizeBytes) {
-          problem(`The signal file of recording ${row.id} has ${found.sizeBytes} bytes, not ${row.sizeBytes}.`);
+          const sizes = { foundBytes: found.sizeBytes, expectedBytes: row.sizeBytes };
+          problem(finding('RECORDING_FILE_SIZE', { recordingId, ...sizes }));
         }
-        for (const message of found.problems) problem(`Signal file of recording ${row.id}: ${message}`);
+        for (const detail of found.problems) {
+          const message = `Signal file of recording ${recordingId}: ${detail}`;
+          problem({ ...finding('RECORDING_FILE_DAMAGED', { recordingId }), message });
+        }
         const facts = await store.recordings.require(row.id);
         const clockProblem = found.problems.length === 0 ? await clockMapProblem(store, path, row.id) : undefined;
         if (clockProblem) problem(clockProblem);
         const isWhole = found.problems.length === 0 && !clockProblem;
         // A row that places the samples elsewhere makes them unreachable, though every byte is right.
         if (isWhole && (found.startUs !== facts.startUs || found.stopUs !== facts.stopUs)) {
-          problem(
-            `The file of recording ${row.id} begins at ${found.startUs} us and ends at ${found.stopUs} us, its row says ${facts.startUs} and ${facts.stopUs}. Import it again with the start it had.`,
-          );
+          const { startUs, stopUs } = facts;
+          const moved = { recordingId, foundStartUs: found.startUs, foundStopUs: found.stopUs, startUs, stopUs };
+          problem(finding('RECORDING_MOVED', moved));
         }
         if (isWhole && String(found.sampleCounts) !== String(facts.sampleCounts)) {
-          problem(
-            `Recording ${row.id} holds ${String(found.sampleCounts)} samples, its row says ${String(facts.sampleCounts)}.`,
-          );
+          const samples = { foundSamples: String(found.sampleCounts), samples: String(facts.sampleCounts) };
+          problem(finding('RECORDING_SAMPLES', { recordingId, ...samples }));
         }
         report.checked.bytes += found.sizeBytes;
       }
@@ -128,16 +132,13 @@ async function verifyRecordings(
 }
 
 /** What is wrong with the file beside a recording that places its samples in time. */
-async function clockMapProblem(store: Store, path: string, id: string): Promise<string | undefined> {
-  const expected = await store.clocks.correctionOf(id);
+async function clockMapProblem(store: Store, path: string, recordingId: string): Promise<Finding | undefined> {
+  const expected = await store.clocks.correctionOf(recordingId);
   const found = await readClockMap(path);
-  if (!expected) {
-    return found ? `A clock map lies beside recording ${id}, whose clock was never corrected. Remove it.` : undefined;
-  }
-  const advice = 'Put it back from a backup; until then the times of the recording are wrong.';
-  if (!found) return `The clock map of recording ${id} is missing. ${advice}`;
+  if (!expected) return found ? finding('CLOCK_MAP_UNWANTED', { recordingId }) : undefined;
+  if (!found) return finding('CLOCK_MAP_MISSING', { recordingId });
   const isSame = JSON.stringify(found.knots) === JSON.stringify(expected.knots);
-  return isSame ? undefined : `The clock map of recording ${id} is not the one that its row was made with. ${advice}`;
+  return isSame ? undefined : finding('CLOCK_MAP_OTHER', { recordingId });
 }
 
 async function verifyAudit(store: Store, report: VerifyReport, options: VerifyOptions): Promise<void> {
@@ -150,7 +151,9 @@ async function verifyAudit(store: Store, report: VerifyReport, options: VerifyOp
       options.onProgress?.({ step: 'audit', done: sequence, total: Math.max(report.auditHead.sequence, sequence) });
     },
   });
-  for (const { sequence, message } of problems) report.problems.push({ step: 'audit', id: String(sequence), message });
+  for (const { sequence, message, code, facts } of problems) {
+    report.problems.push({ step: 'audit', id: String(sequence), message, code, facts });
+  }
 }
 
 async function verifyAnalytics(store: Store, report: VerifyReport, options: VerifyOptions): Promise<void> {
@@ -159,9 +162,14 @@ async function verifyAnalytics(store: Store, report: VerifyReport, options: Veri
     const keys: { subjectId: string; date: string }[] = await store.analytics.windowKeysAfter(after, SLICE);
     for (const key of keys) {
       stopIfCancelled(options);
-      const message = await windowProblem(store, key);
-      if (message)
-        report.problems.push({ step: 'analytics', id: key.subjectId, message: `Analytics of ${key.date}: ${message}` });
+      const detail = await windowProblem(store, key);
+      if (detail) {
+        const found = {
+          ...finding('ANALYTICS_DAMAGED', { date: key.date }),
+          message: `Analytics of ${key.date}: ${detail}`,
+        };
+        report.problems.push({ ...found, step: 'analytics', id: key.subjectId });
+      }
       report.checked.windows += 1;
       options.onProgress?.({ step: 'analytics', done: report.checked.windows, total: report.checked.windows });
       after = key;
@@ -193,7 +201,7 @@ async function verifyFolders(
   options: VerifyOptions,
 ): Promise<void> {
   stopIfCancelled(options);
-  const problem = (id: string, message: string) => report.problems.push({ step: 'files', id, message });
+  const problem = (id: string, found: Finding) => report.problems.push({ ...found, step: 'files', id });
   const names = await listed(paths.signalsDir);
   // Rows come after the names: a file whose row commits in between is then known.
   const known = await store.recordings.fileStates();
@@ -204,27 +212,33 @@ async function verifyFolders(
   for (const name of names) {
     const id = recordingIdOfFile(name);
     if (id === undefined) {
-      problem(name, `${name} in signals is not Outpost's and stays untouched. Move it elsewhere.`);
+      problem(name, finding('FILE_FOREIGN', { file: name }));
       continue;
     }
     if ((known.has(id) && /\.(sig|overview|clock)$/.test(name)) || claimed.has(id)) continue;
     const facts = await stat(join(paths.signalsDir, name)).catch(() => null);
     if (!facts || Date.now() - facts.mtimeMs < SETTLED_MS) continue;
-    problem(name, `The file ${name} in signals belongs to no recording. The next start of the site puts it aside.`);
+    problem(name, finding('FILE_ORPHANED', { file: name }));
   }
   for (const name of await listed(join(paths.inboxDir, ORPHANED))) {
-    problem(name, `The signal file ${name} was put aside as it belongs to no recording. Import it, or delete it.`);
+    problem(name, finding('FILE_SET_ASIDE', { file: name }));
   }
   for (const { id, sizeBytes } of await store.uploads.list({ states: ['QUARANTINED'] })) {
     const found = (await stat(quarantinePath(paths.inboxDir, id)).catch(() => null))?.size;
     // A decision that was made meanwhile has moved it.
     if (found === sizeBytes || (await store.uploads.get(id))?.state !== 'QUARANTINED') continue;
-    const what = found === undefined ? 'is missing' : `has ${found} bytes, not ${sizeBytes}`;
-    problem(id, `The file of upload ${id}, which waits for a decision, ${what}. Put it back from a backup.`);
+    const isMissing = found === undefined;
+    const sizes = { foundBytes: found ?? 0, expectedBytes: sizeBytes };
+    problem(
+      id,
+      isMissing
+        ? finding('UPLOAD_FILE_MISSING', { uploadId: id })
+        : finding('UPLOAD_FILE_SIZE', { uploadId: id, ...sizes }),
+    );
   }
   const pictures = new Set(await listed(paths.imagesDir));
   for (const name of await store.messages.imageFiles()) {
-    if (!pictures.has(name)) problem(name, `The picture ${name} of a message is missing. Put it back from a backup.`);
+    if (!pictures.has(name)) problem(name, finding('PICTURE_MISSING', { file: name }));
   }
   options.onProgress?.({ step: 'files', done: 1, total: 1 });
 }

@@ -1,5 +1,6 @@
 /** What leaves the site on its own: webhooks and e-mails. */
 import type { NewMail, Store, WebhookRecord } from '../db/index.ts';
+import type { Finding } from '../findings.ts';
 import { SecretBox } from '../sealed-text.ts';
 import { MailSender } from './mail/sender.ts';
 import { WebhookDispatcher } from './webhooks/dispatcher.ts';
@@ -20,7 +21,7 @@ export interface Outreach {
   /** Sends a body to a webhook now and answers the id of the delivery. */
   sendTest(webhook: WebhookRecord, body: string): Promise<string>;
   /** Puts a mail into the outbox and sends it now, once. Answers why it failed, undefined when it went out. */
-  sendTestMail(mail: NewMail): Promise<string | undefined>;
+  sendTestMail(mail: NewMail): Promise<Finding | undefined>;
   /** Looks for due work now: for a clock that was moved. */
   wake(): void;
   close(): Promise<void>;

@@ -6,6 +6,7 @@ import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { OutpostError } from '../errors.ts';
+import { type Finding, finding } from '../findings.ts';
 
 /** Never a receiver of a POST: "this network", multicast, reserved, broadcast (RFC 6890). */
 const NOWHERE = blockList(['0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4'], ['::/128', 'ff00::/8']);
@@ -58,22 +59,31 @@ function ownAddresses(): BlockList {
   return list;
 }
 
+interface Refusal {
+  code: 'TARGET_NOWHERE' | 'TARGET_LOCAL';
+  address: string;
+}
+
 /** Why an address may not be connected to; undefined when it may. */
-export function refusalOf(address: string, allowLocal: boolean, own: BlockList = ownAddresses()): string | undefined {
+export function refusalOf(address: string, allowLocal: boolean, own: BlockList = ownAddresses()): Refusal | undefined {
   const inner = carriedV4(address);
   // ::1 and :: lie in a carrying range and are judged as themselves.
   const asked = inner !== undefined && !isIn(LOCAL, address) && !isIn(NOWHERE, address) ? inner : address;
-  if (isIn(NOWHERE, asked)) return `${address} is not the address of one computer`;
+  if (isIn(NOWHERE, asked)) return { code: 'TARGET_NOWHERE', address };
   if (allowLocal) return undefined;
-  if (isIn(LOCAL, asked) || isIn(own, asked)) return `${address} is this computer itself or a link-local address`;
+  if (isIn(LOCAL, asked) || isIn(own, asked)) return { code: 'TARGET_LOCAL', address };
   return undefined;
 }
 
-export function refusedTarget(host: string, reason: string): OutpostError {
-  return new OutpostError(
-    'INVALID_INPUT',
-    `Nothing was sent to ${host}: ${reason}. An administrator can allow such targets in the settings of the site.`,
-  );
+/** Nothing was sent: the address is none that may be connected to. */
+export class RefusedTarget extends OutpostError {
+  readonly finding: Finding;
+
+  constructor(host: string, { code, address }: Refusal) {
+    const found = finding(code, { host, address });
+    super('INVALID_INPUT', found.message);
+    this.finding = found;
+  }
 }
 
 type Resolve = (host: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
@@ -94,7 +104,7 @@ export function checkedLookup(allowLocal: boolean, resolve: Resolve = systemReso
       const usable = judged.filter(({ one, refusal }) => !refusal && (!wanted || one.family === wanted));
       const refusal = judged.find((one) => one.refusal)?.refusal;
       const [first] = usable;
-      if (!first) return done(refusal ? refusedTarget(host, refusal) : new Error(`No address for ${host}`), []);
+      if (!first) return done(refusal ? new RefusedTarget(host, refusal) : new Error(`No address for ${host}`), []);
       if (options.all) {
         done(
           null,

@@ -27,7 +27,7 @@ function Who({ refusal }: { refusal: Refusal }) {
 }
 
 export function TurnedAway({ kind }: { kind?: Refusal['kind'] }) {
-  const { t, format } = useWords();
+  const { t, format, language } = useWords();
   const { user } = useSession();
   const reasonOf = useRefusalReason();
   const { data } = useQuery({ ...refusalsQuery(user.accountId), enabled: useMayManage() });
@@ -44,7 +44,7 @@ export function TurnedAway({ kind }: { kind?: Refusal['kind'] }) {
         header: t('refusals.why'),
         value: (refusal) => refusal.code,
         cell: (refusal) => (
-          <span className={styles.wrapped} title={refusal.message}>
+          <span className={styles.wrapped} title={language === 'en' ? refusal.message : undefined}>
             {reasonOf(refusal)}
           </span>
         ),
@@ -86,7 +86,7 @@ export function TurnedAway({ kind }: { kind?: Refusal['kind'] }) {
         cell: (refusal) => <span title={format.dateTime(refusal.firstTs)}>{format.moment(refusal.firstTs)}</span>,
       },
     ],
-    [t, format, reasonOf],
+    [t, format, reasonOf, language],
   );
   const rows = data?.items.filter((refusal) => kind === undefined || refusal.kind === kind) ?? [];
   if (rows.length === 0) return null;

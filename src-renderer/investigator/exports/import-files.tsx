@@ -5,6 +5,7 @@ import type { Job, Study } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { jobQuery, studyQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { useSaid } from '../../shared/i18n/said.ts';
 import { buttonClass, Field } from '../../shared/kit/controls.tsx';
 import { FileDrop } from '../../shared/kit/file-drop.tsx';
 import { FormDialog, InfoDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
@@ -18,7 +19,8 @@ const AS_FILE = 'file';
 
 /** What became of the files: read by a job, which goes on when this is closed. */
 function Reading({ started, onClose }: { started: Job; onClose: () => void }) {
-  const { t, format, language } = useWords();
+  const { t, format } = useWords();
+  const said = useSaid();
   const step = useStep();
   const job = useQuery(jobQuery(started.id)).data ?? started;
   const recordings = Array.isArray(job.result?.recordings) ? (job.result.recordings as { isNew?: boolean }[]) : [];
@@ -46,7 +48,7 @@ function Reading({ started, onClose }: { started: Job; onClose: () => void }) {
       )}
       {(job.state === 'failed' || job.state === 'parked' || job.state === 'cancelled') && (
         <Notice tone="bad">
-          {job.error && language === 'en' ? job.error.message : t('imports.failed')}
+          {job.error ? said(job.error) : t('imports.failed')}
           {job.error && <small> {t('state.errorCode', { code: job.error.code })}</small>}
         </Notice>
       )}

@@ -8,6 +8,7 @@ import { useMay } from '../../shared/api/permissions.ts';
 import { jobsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { type HistoryFilter, historyQuery } from '../../shared/api/talk-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { useSaid } from '../../shared/i18n/said.ts';
 import { Button, Pill } from '../../shared/kit/controls.tsx';
 import { CsvButton } from '../../shared/kit/csv-button.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
@@ -115,6 +116,7 @@ export function History({
   children?: ReactNode;
 }) {
   const { t, format } = useWords();
+  const said = useSaid();
   const mayExport = useMay()('study.export', 'studyId' in scope ? scope.studyId : undefined);
   const history = useInfiniteQuery(historyQuery(scope, filter));
   const entries = useMemo(() => history.data?.pages.flatMap(({ items }) => items) ?? [], [history.data]);
@@ -167,11 +169,11 @@ export function History({
           entry.reason === undefined ? (
             <Faint>{t('history.noReason')}</Faint>
           ) : (
-            <span className={styles.reason}>{entry.reason}</span>
+            <span className={styles.reason}>{entry.finding ? said(entry.finding) : entry.reason}</span>
           ),
       },
     ],
-    [t, format, timeZone],
+    [t, format, timeZone, said],
   );
   return (
     <div className={styles.history}>

@@ -8,12 +8,12 @@ import { useMay } from '../../shared/api/permissions.ts';
 import { jobsQuery, studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { useSaid } from '../../shared/i18n/said.ts';
 import { Button, buttonClass, Pill, Segments } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { FormDialog } from '../../shared/kit/form-dialog.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
 import { CopyDetails, Empty, errorSentence, QueryView } from '../../shared/kit/state.tsx';
-import { desk } from '../../shared/locales/en/desk.ts';
 import { SitePage } from '../site/site-page.tsx';
 import styles from './jobs.module.css';
 import { useStep } from './step.ts';
@@ -35,17 +35,11 @@ const OF_THE_SITE: readonly Job['kind'][] = ['backup', 'verify'];
 const areFilesGone = ({ state, actions }: Job) =>
   (state === 'failed' || state === 'cancelled') && !actions.includes('retry');
 
-type KnownCode = Exclude<keyof typeof desk.errors, 'title'>;
-const isKnown = (code: string): code is KnownCode => code !== 'title' && code in desk.errors;
-
 function JobState({ job }: { job: Job }) {
-  const { t, language } = useWords();
+  const { t } = useWords();
+  const said = useSaid();
   const step = useStep();
   const { progress, error } = job;
-  const sentence = ({ code, message }: NonNullable<Job['error']>) => {
-    if (job.state === 'parked') return t('jobs.parked');
-    return language === 'en' ? message : t(`errors.${isKnown(code) ? code : 'INTERNAL'}`);
-  };
   return (
     <div className={styles.state}>
       <Pill tone={JOB_TONES[job.state]}>{t(`jobs.state.${job.state}`)}</Pill>
@@ -57,7 +51,8 @@ function JobState({ job }: { job: Job }) {
       )}
       {error && job.state !== 'done' && (
         <small className={styles.error}>
-          {sentence(error)} <span className={styles.code}>{t('state.errorCode', { code: error.code })}</span>
+          {job.state === 'parked' ? t('jobs.parked') : said(error)}{' '}
+          <span className={styles.code}>{t('state.errorCode', { code: error.code })}</span>
         </small>
       )}
       {areFilesGone(job) && <small>{t('jobs.filesGone')}</small>}

@@ -1,13 +1,14 @@
 /** The state of the site: for everyone to read, for administrators to check. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { Job, Site as SiteState } from '../../../src-server/api/contract/index.ts';
+import type { Finding, Job, Site as SiteState } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { saveText } from '../../shared/api/download.ts';
 import { useMay } from '../../shared/api/permissions.ts';
 import { jobsQuery, siteQuery } from '../../shared/api/queries.ts';
 import { diagnosticsQuery } from '../../shared/api/site-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { useSaidList } from '../../shared/i18n/said.ts';
 import { Button, Field, Pill } from '../../shared/kit/controls.tsx';
 import { FormProblem, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { CopyButton } from '../../shared/kit/forms.tsx';
@@ -57,7 +58,7 @@ function Name({ site }: { site: SiteState }) {
 
 interface CheckResult {
   countProblems: number;
-  problems: { step: string; id?: string; message: string }[];
+  problems: Finding[];
   checked: { recordings: number; bytes: number; auditRows: number };
   audit: { isIntact: boolean; message: string };
 }
@@ -67,6 +68,7 @@ const isSiteCheck = (job: Job) => job.kind === 'verify' && job.result?.backupId 
 
 function Found({ job, result }: { job: Job; result: CheckResult }) {
   const { t, format } = useWords();
+  const saidOf = useSaidList();
   const { checked, problems, countProblems } = result;
   const facts = t('site.checked', {
     recordings: format.number(checked.recordings),
@@ -86,9 +88,11 @@ function Found({ job, result }: { job: Job; result: CheckResult }) {
     <Notice tone="bad">
       <p>{t('site.checkBad', { time, count: countProblems })}</p>
       <ul className={styles.problems}>
-        {problems.slice(0, 20).map((problem) => (
-          <li key={`${problem.step} ${problem.id ?? ''} ${problem.message}`}>{problem.message}</li>
-        ))}
+        {saidOf(problems)
+          .slice(0, 20)
+          .map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
       </ul>
       <small>
         {facts} {t('site.checkAdvice')}

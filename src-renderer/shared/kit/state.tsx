@@ -95,7 +95,7 @@ export function Notice({
 }
 
 type KnownCode = Exclude<keyof typeof desk.errors, 'title'>;
-const isKnown = (code: string): code is KnownCode => code !== 'title' && code in desk.errors;
+export const isKnownError = (code: string): code is KnownCode => code !== 'title' && code in desk.errors;
 
 /**
  * What went wrong as a sentence in the person's language. The site writes its sentences in English; they are more exact
@@ -104,7 +104,7 @@ const isKnown = (code: string): code is KnownCode => code !== 'title' && code in
 export function errorSentence(error: Error, t: Translate, language: string): string {
   if (!(error instanceof ApiError)) return t('errors.INTERNAL');
   if (language === 'en' && error.status !== 0) return error.message;
-  return t(`errors.${isKnown(error.code) ? error.code : 'INTERNAL'}`);
+  return t(`errors.${isKnownError(error.code) ? error.code : 'INTERNAL'}`);
 }
 
 const errorCode = (error: Error) => (error instanceof ApiError ? error.code : 'INTERNAL');

@@ -7,6 +7,7 @@ import type { authoring } from './en/authoring.ts';
 import type { desk } from './en/desk.ts';
 import type { equipment } from './en/equipment.ts';
 import type { exports } from './en/exports.ts';
+import type { findings } from './en/findings.ts';
 import type { site } from './en/site.ts';
 import type { subject } from './en/subject.ts';
 import type { talk } from './en/talk.ts';
@@ -21,6 +22,7 @@ export type Messages = Widen<
     typeof authoring &
     typeof equipment &
     typeof exports &
+    typeof findings &
     typeof site &
     typeof subject &
     typeof talk &
@@ -49,6 +51,10 @@ export const AREAS = {
   exports: {
     en: async () => (await import('./en/exports.ts')).exports,
     ja: async () => (await import('./ja/exports.ts')).exports,
+  },
+  findings: {
+    en: async () => (await import('./en/findings.ts')).findings,
+    ja: async () => (await import('./ja/findings.ts')).findings,
   },
   site: {
     en: async () => (await import('./en/site.ts')).site,

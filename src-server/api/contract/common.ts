@@ -64,6 +64,19 @@ export const fieldError = z
   })
   .meta({ id: 'FieldError' });
 
+/** What the site found out: its sentence, and what a program needs to say the same in another language. */
+export const finding = z
+  .strictObject({
+    message: z.string().meta({ description: 'A full English sentence.' }),
+    code: z.string().optional().meta({ description: 'Stable; absent when it was kept by a version without codes.' }),
+    facts: z
+      .record(z.string(), z.union([z.string(), z.number()]))
+      .optional()
+      .meta({ description: 'What varies in the sentence, by name: host, status, recordingId.' }),
+  })
+  .meta({ id: 'Finding' });
+export type Finding = z.infer<typeof finding>;
+
 export const errorBody = z
   .strictObject({
     message: z.string().meta({ description: 'A full sentence that says what happened and what to do.' }),

@@ -1,5 +1,6 @@
 /** The audit as the interface shows it. */
 import type { AuditFilter, AuditRecord } from '../../db/index.ts';
+import { findingOf } from '../../findings.ts';
 import type { AuditEntry } from '../contract/index.ts';
 import type { auditRoutes } from '../contract/resources/audit.ts';
 import type { QueryOf } from '../contract/route.ts';
@@ -23,9 +24,11 @@ function withoutSecrets(name: string, value: unknown): unknown {
 
 function toEntry(row: AuditRecord, names: ReadonlyMap<string, string>): AuditEntry {
   const { actor, changes, previousHash: _previousHash, ...facts } = row;
+  const finding = facts.reason === undefined ? undefined : findingOf(facts.reason);
   const displayName = actor.id === undefined ? undefined : names.get(actor.id);
   return {
     ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)),
+    ...(finding?.code !== undefined && { finding }),
     actor: { ...actor, ...(displayName !== undefined && { displayName }) },
     changes: Object.entries(changes).map(([field, change]) => {
       const old = withoutSecrets(field, change.old);

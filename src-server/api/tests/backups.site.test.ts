@@ -156,7 +156,7 @@ describe('the check of a running site', () => {
     const found = await jobEnd(client, (await client.call('verifySite')).id);
     expect(found.result).toMatchObject({
       countProblems: 1,
-      problems: [{ step: 'audit', id: '3' }],
+      problems: [{ step: 'audit', id: '3', code: 'AUDIT_CHANGED', facts: { sequence: 3 } }],
       audit: { isIntact: false, message: 'Audit row 3 was changed after it was written.' },
     });
   });

@@ -109,7 +109,8 @@ describe('mail', () => {
     await setMail({ ...mail, trustedCertificate: tls.cert, password: 'wrong' });
     const refused = await testMail();
     expect(refused.error).toMatch(/^The mail server did not accept user and password: 535/);
-    expect((await outbox())[0]).toMatchObject({ state: 'failed', error: refused.error });
+    expect(refused.finding).toMatchObject({ code: 'MAIL_SIGN_IN', facts: { reply: expect.stringMatching(/535/) } });
+    expect((await outbox())[0]).toMatchObject({ state: 'failed', error: refused.error, finding: refused.finding });
     expect(JSON.stringify([refused, await outbox(), api.logLines])).not.toContain('correct horse');
   });
 
@@ -207,7 +208,7 @@ describe('a mail with a one-time code', () => {
     expect(await mailTo('first@example.org')).toMatchObject({
       state: 'failed',
       body: '',
-      lastError: expect.stringContaining('not encrypted'),
+      finding: { code: 'MAIL_UNENCRYPTED', message: expect.stringContaining('not encrypted') },
     });
     expect(plain.mails).toEqual([]);
 

@@ -235,6 +235,14 @@ describe('a webhook', () => {
       `127.0.0.1:${nonsensePort} did not answer in HTTP.`,
       `Nothing listens at 127.0.0.1:${closed.port}.`,
     ]);
+    const host = (receiver: { port: number }) => `127.0.0.1:${receiver.port}`;
+    expect(outcomes.map(({ attempts }) => attempts[0]!.finding)).toEqual([
+      { message: errors[0], code: 'RECEIVER_TIMED_OUT', facts: { host: host(hanging), seconds: 1.2 } },
+      { message: errors[1], code: 'RECEIVER_REDIRECTED', facts: { host: host(redirecting), status: 307 } },
+      { message: errors[2], code: 'RECEIVER_CUT', facts: { host: host(cutting) } },
+      { message: errors[3], code: 'RECEIVER_NOT_HTTP', facts: { host: `127.0.0.1:${nonsensePort}` } },
+      { message: errors[4], code: 'RECEIVER_NOT_LISTENING', facts: { host: host(closed) } },
+    ]);
     expect(elsewhere.posts).toEqual([]);
     const hungMs = outcomes[0]!.attempts[0]!.durationMs;
     expect(hungMs).toBeGreaterThanOrEqual(HANG_MS - 10);
@@ -251,7 +259,14 @@ describe('a webhook', () => {
     await causeEvent();
     expect((await hook.newest(ended)).state).toBe('failed');
     const webhook = await hook.get();
-    expect(webhook).toMatchObject({ isEnabled: false, disabledReason: expect.stringContaining('410') });
+    expect(webhook).toMatchObject({
+      isEnabled: false,
+      disabledReason: expect.stringContaining('410'),
+      finding: { code: 'RECEIVER_GONE' },
+    });
+    const [stopped] = (await api.client.call('listAccountAudit', { params: { accountId: api.accountId }, query: {} }))
+      .items;
+    expect(stopped).toMatchObject({ action: 'webhook.update', finding: { code: 'RECEIVER_GONE' } });
     await causeEvent();
     await sleep(60);
     expect(receiver.posts).toHaveLength(1);

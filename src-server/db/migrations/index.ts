@@ -5,6 +5,7 @@ import { devices } from './0040-devices.ts';
 import { deviceUploads } from './0050-device-uploads.ts';
 import { studyExports } from './0060-study-exports.ts';
 import { attention } from './0080-attention.ts';
+import { findings } from './0090-findings.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -16,5 +17,6 @@ export const MIGRATIONS: readonly Migration[] = [
   deviceUploads,
   studyExports,
   attention,
+  findings,
 ];
 export type { Migration } from './types.ts';

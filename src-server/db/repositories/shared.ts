@@ -1,4 +1,5 @@
 import { OutpostError } from '../../errors.ts';
+import { type Finding, findingOf } from '../../findings.ts';
 
 /** JSON kept in a TEXT column; the repositories alone write it, so its shape is theirs. */
 export function parseJson<T>(text: string): T {
@@ -25,4 +26,16 @@ export function notFound(what: string): OutpostError {
 /** Text for LIKE in which % and _ are themselves; use with ESCAPE '\'. */
 export function likeContains(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, (match) => `\\${match}`)}%`;
+}
+
+/** A finding in its two columns: the sentence, which older versions kept alone, and the rest as JSON. */
+export function findingColumns(finding: Finding | undefined): { sentence: string | null; rest: string | null } {
+  if (!finding) return { sentence: null, rest: null };
+  const { message, ...rest } = finding;
+  return { sentence: message, rest: rest.code === undefined ? null : JSON.stringify(rest) };
+}
+
+export function storedFinding(sentence: string | null, rest: string | null): Finding | undefined {
+  if (sentence === null) return undefined;
+  return rest === null ? findingOf(sentence) : { ...parseJson<Omit<Finding, 'message'>>(rest), message: sentence };
 }

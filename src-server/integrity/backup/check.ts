@@ -1,5 +1,6 @@
 /** Reads all of a backup and compares it with its manifest. */
 import { toOutpostError } from '../../errors.ts';
+import { type Finding, finding } from '../../findings.ts';
 import { contentOf } from '../content.ts';
 import { membersOf, sizeOf } from './manifest.ts';
 import type { BackupSource } from './sources.ts';
@@ -11,11 +12,9 @@ export interface CheckOptions {
   onlyContent?: ReadonlySet<string>;
 }
 
-export interface DamagedMember {
+export interface DamagedMember extends Finding {
   /** Its place in a site. */
   name: string;
-  /** One sentence. */
-  message: string;
 }
 
 /** What in a backup is not as its manifest says; empty when all of it can be restored. @throws CANCELLED */
@@ -36,23 +35,16 @@ export async function checkBackup(source: BackupSource, options: CheckOptions = 
           },
         });
         if (found.sizeBytes !== content.sizeBytes) {
-          damaged.push({
-            name,
-            message: `${name} in the backup has ${found.sizeBytes} bytes, not ${content.sizeBytes}.`,
-          });
+          const sizes = { foundBytes: found.sizeBytes, expectedBytes: content.sizeBytes };
+          damaged.push({ ...finding('BACKUP_FILE_SIZE', { file: name, ...sizes }), name });
         } else if (found.sha256 !== content.sha256) {
-          damaged.push({
-            name,
-            message: `${name} in the backup is damaged: its SHA-256 is not the one it was stored with.`,
-          });
+          damaged.push({ ...finding('BACKUP_FILE_CHANGED', { file: name }), name });
         }
       } catch (thrown) {
         const error = toOutpostError(thrown);
         if (error.kind === 'cancelled') throw error;
-        damaged.push({
-          name,
-          message: error.code === 'INTERNAL' ? `${name} in the backup cannot be read.` : error.message,
-        });
+        const unreadable = finding('BACKUP_FILE_UNREADABLE', { file: name });
+        damaged.push({ ...unreadable, ...(error.code !== 'INTERNAL' && { message: error.message }), name });
       }
     }
     done = start + content.sizeBytes;

@@ -16,7 +16,15 @@ import { z } from 'zod';
 import { type HeldLock, takeFileLock } from '../../db/index.ts';
 import { syncDirectory, writeDurably } from '../../durable-files.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
-import { type BackupManifest, contentPath, decodeManifest, MANIFEST_FILE, MANIFEST_SUM_FILE } from './manifest.ts';
+import { type Finding, finding } from '../../findings.ts';
+import {
+  type BackupManifest,
+  contentPath,
+  decodeManifest,
+  findingSchema,
+  MANIFEST_FILE,
+  MANIFEST_SUM_FILE,
+} from './manifest.ts';
 
 const NAME = /^backup-(\d{8}T\d{6}Z-[0-9a-f]{8})$/;
 const PARTIAL = /^backup-.*\.partial$/;
@@ -24,7 +32,11 @@ const LOCK_FILE = 'backups.lock';
 const CHECKED_FILE = 'checked.json';
 const CONTENT_NAME = /^[0-9a-f]{64}(\.damaged)?$/;
 
-const backupCheck = z.object({ checkedTs: z.int(), problems: z.array(z.string()) });
+const backupCheck = z.object({
+  checkedTs: z.int(),
+  problems: z.array(z.string()),
+  findings: z.array(findingSchema).optional(),
+});
 /** What the last reading of all of a backup found. */
 export type BackupCheck = z.output<typeof backupCheck>;
 
@@ -33,7 +45,7 @@ export interface FoundBackup {
   path: string;
   /** Absent when it cannot be read; `problem` says why. */
   manifest?: BackupManifest;
-  problem?: string;
+  problem?: Finding;
   check?: BackupCheck;
 }
 
@@ -88,7 +100,9 @@ async function findBackup(directory: string, id: string): Promise<FoundBackup> {
   try {
     return { id, path, manifest: await readManifest(path), ...(check && { check }) };
   } catch (thrown) {
-    return { id, path, problem: toOutpostError(thrown).message, ...(check && { check }) };
+    const { message } = toOutpostError(thrown);
+    const problem = { ...finding('BACKUP_UNREADABLE', { path }), message };
+    return { id, path, problem, ...(check && { check }) };
   }
 }
 

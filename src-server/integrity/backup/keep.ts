@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Store } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
+import { finding } from '../../findings.ts';
 import { type BackupSchedule, backupsToKeep } from '../../study/backup-schedule.ts';
 import type { DamagedMember } from './check.ts';
 import {
@@ -78,9 +79,10 @@ export async function checkedBackup(
     damaged = await read({ path, contentRoot: directory });
   } catch (thrown) {
     if (!(thrown instanceof OutpostError && thrown.code === 'FILE_DAMAGED')) throw thrown;
-    damaged = [{ name: MANIFEST_FILE, message: thrown.message }];
+    damaged = [{ ...finding('BACKUP_UNREADABLE', { path }), message: thrown.message, name: MANIFEST_FILE }];
   }
-  const check = { checkedTs: nowTs, problems: damaged.map(({ message }) => message) };
+  const findings = damaged.map(({ name: _name, ...found }) => found);
+  const check = { checkedTs: nowTs, problems: findings.map(({ message }) => message), findings };
   const names = new Set(damaged.map(({ name }) => name));
   for (const name of [MANIFEST_FILE, DATABASE_MEMBER, SITE_MEMBER]) names.delete(name);
   if (names.size > 0) {

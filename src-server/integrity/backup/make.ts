@@ -9,6 +9,7 @@ import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase, type Store } from '../../db/index.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
+import { type Finding, finding } from '../../findings.ts';
 import { QUARANTINE, quarantinePath, uploadPaths } from '../../inbox.ts';
 import { clockPath } from '../../signals/index.ts';
 import { VERSION } from '../../version.ts';
@@ -171,7 +172,7 @@ async function fill(
   } finally {
     await store.close();
   }
-  const problems: string[] = [];
+  const findings: Finding[] = [];
   const files: BackupFile[] = [];
   const newContent = new Set<string>();
   const total = plan.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -181,7 +182,7 @@ async function fill(
 
   let done = 0;
   let newBytes = 0;
-  for (const { path, source: expected, movedTo = [], isOptional, known, sizeBytes, what } of plan) {
+  for (const { path, source: expected, movedTo = [], isOptional, known, sizeBytes } of plan) {
     stopIfCancelled(options.signal);
     const start = done;
     const source = [expected, ...movedTo].find((place) => existsSync(place));
@@ -194,16 +195,13 @@ async function fill(
         },
       });
       const isDamaged = known !== undefined && put.content.sha256 !== known.sha256;
-      if (isDamaged) {
-        problems.push(`${what} is damaged in the site; the backup has it as it is. An older backup may have it whole.`);
-      }
+      if (isDamaged) findings.push(finding('BACKUP_OF_DAMAGED', { file: path }));
       files.push({ path, ...put.content, ...(isDamaged && { isDamaged }) });
       if (put.isNew) {
         newContent.add(put.content.sha256);
         newBytes += put.content.sizeBytes;
       }
-    } else if (!isOptional)
-      problems.push(`${what} is missing in the site, so the backup does not have it. An older backup may have it.`);
+    } else if (!isOptional) findings.push(finding('BACKUP_WITHOUT', { file: path }));
     done = start + sizeBytes;
     options.onProgress?.({ done: Math.min(done, total), total, step: 'copying recordings and pictures' });
   }
@@ -221,7 +219,8 @@ async function fill(
     database,
     siteFile,
     files,
-    problems,
+    problems: findings.map(({ message }) => message),
+    findings,
   };
   const { text, sum } = encodeManifest(manifest);
   await target.putManifest(text, sum);
@@ -239,8 +238,6 @@ interface PlannedFile {
   /** What the row, or an earlier backup, says of its content. */
   known?: Content;
   sizeBytes: number;
-  /** In words. */
-  what: string;
 }
 
 async function planOf(
@@ -260,7 +257,6 @@ async function planOf(
         source: join(paths.signalsDir, `${id}.sig`),
         known: { sizeBytes, sha256 },
         sizeBytes,
-        what: `The signal file of recording ${id}`,
       });
       after = id;
     }
@@ -278,7 +274,6 @@ async function planOf(
       source,
       ...(before?.sizeBytes === sizeBytes && { known: before }),
       sizeBytes,
-      what: `The picture ${name} of a message`,
     });
   }
   return plan;
@@ -288,7 +283,7 @@ async function planOf(
 async function clockMapOf(signalsDir: string, id: string): Promise<PlannedFile> {
   const source = clockPath(join(signalsDir, `${id}.sig`));
   const sizeBytes = (await stat(source).catch(() => null))?.size ?? 0;
-  return { path: `signals/${id}.clock`, source, sizeBytes, what: `The clock map of recording ${id}` };
+  return { path: `signals/${id}.clock`, source, sizeBytes };
 }
 
 /**
@@ -299,7 +294,7 @@ async function waitingFiles(store: Store, paths: ReturnType<typeof sitePaths>): 
   const uploads = await store.uploads.list({ states: ['QUARANTINED', 'REJECTED', 'RECEIVED'] });
   return uploads
     .filter(({ state, decidedBy }) => state !== 'RECEIVED' || decidedBy !== undefined)
-    .map(({ id, state, recordingId, sensorId, sizeBytes, sha256 }) => ({
+    .map(({ id, state, recordingId, sizeBytes, sha256 }) => ({
       path: `inbox/${QUARANTINE}/${id}.sig`,
       source: quarantinePath(paths.inboxDir, id),
       movedTo: [uploadPaths(paths.inboxDir, id).data, join(paths.signalsDir, `${recordingId}.sig`)],
@@ -307,7 +302,6 @@ async function waitingFiles(store: Store, paths: ReturnType<typeof sitePaths>): 
       isOptional: state === 'REJECTED',
       known: { sizeBytes, sha256 },
       sizeBytes,
-      what: `The file of sensor ${sensorId} that waits for a decision (upload ${id})`,
     }));
 }
 

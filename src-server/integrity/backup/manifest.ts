@@ -15,6 +15,13 @@ const FORMAT = 1;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const content = z.object({ sizeBytes: z.int().min(0), sha256 });
 
+/** A sentence with its code and facts. */
+export const findingSchema = z.object({
+  message: z.string(),
+  code: z.string().optional(),
+  facts: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+});
+
 const manifest = z.object({
   format: z.literal(FORMAT),
   id: z.string().regex(/^\d{8}T\d{6}Z-[0-9a-f]{8}$/),
@@ -40,6 +47,8 @@ const manifest = z.object({
   ),
   /** What was wrong in the site when the backup was made, one sentence each. */
   problems: z.array(z.string()),
+  /** The same with codes; absent in what older versions wrote. */
+  findings: z.array(findingSchema).optional(),
 });
 export type BackupManifest = z.output<typeof manifest>;
 export type BackupFile = BackupManifest['files'][number];

@@ -3,6 +3,7 @@
  * sent again under the same Message-ID. A mail with a one-time code goes over an encrypted connection or not at all.
  */
 import type { CommittedChange, MailRecord, MailServer, NewMail, Store } from '../../db/index.ts';
+import { type Finding, finding } from '../../findings.ts';
 import type { SecretBox } from '../../sealed-text.ts';
 import { GIVE_UP_AFTER_MS, nextAttemptTs } from '../back-off.ts';
 import { Timer } from '../timer.ts';
@@ -11,12 +12,6 @@ import { type MailFailure, mailFailure, openTransport } from './transport.ts';
 const STORE_RETRY_MS = 2000;
 /** After a fault of the connection or the log-in the whole queue waits this long. */
 const SERVER_PAUSE_MS = 60_000;
-
-const EXPIRED = 'The code in it expired before the mail could be sent. Make a new code for the user.';
-const UNENCRYPTED =
-  'It holds a one-time code, and the connection to the mail server is not encrypted. Hand over a new code, or use STARTTLS or TLS.';
-const NO_SERVER = 'No mail server is set. Set one in the settings of the site.';
-const TOO_LATE = 'It had waited for more than 3 days before it could be sent.';
 
 type OutgoingMail = Pick<MailRecord, 'id' | 'recipient' | 'subject' | 'body'>;
 
@@ -82,18 +77,18 @@ export class MailSender {
   }
 
   /** Sends a mail now, once, and keeps it in the outbox. Answers why it failed, undefined when it went out. */
-  async sendTest(mail: NewMail): Promise<string | undefined> {
+  async sendTest(mail: NewMail): Promise<Finding | undefined> {
     const { outbox } = this.#store;
     const id = await outbox.add(mail, { isHeld: true });
     const opened = await this.#open();
-    let error: string | undefined = NO_SERVER;
+    let failure: Finding | undefined = finding('MAIL_NO_SERVER');
     if (opened) {
-      error = (await this.#deliver(opened, { id, ...mail }))?.sentence;
+      failure = (await this.#deliver(opened, { id, ...mail }))?.finding;
       opened.transport.close();
     }
-    if (error === undefined) await outbox.markSent(id);
-    else await outbox.markFailed(id, error);
-    return error;
+    if (failure === undefined) await outbox.markSent(id);
+    else await outbox.markFailed(id, failure);
+    return failure;
   }
 
   /** Cuts a mail under way; it is sent again at the next start. */
@@ -121,7 +116,7 @@ export class MailSender {
   }
 
   async #pump(): Promise<void> {
-    await this.#store.outbox.endExpired(EXPIRED);
+    await this.#store.outbox.endExpired(finding('MAIL_EXPIRED'));
     if (this.#clock() < this.#pausedUntilTs) {
       this.#timer.at(this.#pausedUntilTs);
       return;
@@ -150,11 +145,11 @@ export class MailSender {
     const { outbox } = this.#store;
     const giveUpTs = mail.queuedTs + GIVE_UP_AFTER_MS;
     if (mail.attempts === 0 && this.#clock() > giveUpTs) {
-      await outbox.markFailed(mail.id, TOO_LATE);
+      await outbox.markFailed(mail.id, finding('MAIL_TOO_LATE'));
       return true;
     }
     if (mail.holdsSecret && opened.server.security === 'NONE') {
-      await outbox.markFailed(mail.id, UNENCRYPTED);
+      await outbox.markFailed(mail.id, finding('MAIL_UNENCRYPTED'));
       return true;
     }
     const failure = await this.#deliver(opened, mail);
@@ -166,7 +161,7 @@ export class MailSender {
     if (this.#closing.signal.aborted) return false;
     const next = failure.isFinal ? undefined : nextAttemptTs(mail.attempts + 1, this.#clock(), giveUpTs);
     if (!failure.isOfThisMail) this.#pausedUntilTs = this.#clock() + SERVER_PAUSE_MS;
-    await outbox.markFailed(mail.id, failure.sentence, next);
+    await outbox.markFailed(mail.id, failure.finding, next);
     return failure.isOfThisMail;
   }
 

@@ -1,6 +1,7 @@
 /** The site's mail server as nodemailer sees it, and what its refusals mean. */
 import { createTransport } from 'nodemailer';
 import type { MailServer } from '../../db/index.ts';
+import { type Finding, finding } from '../../findings.ts';
 
 /** A mail server on the clinic's network answers at once, one on the internet within seconds. */
 const TIMEOUT_MS = 20_000;
@@ -24,7 +25,7 @@ export function openTransport(server: MailServer, password: string | undefined, 
 }
 
 export interface MailFailure {
-  sentence: string;
+  finding: Finding;
   /** It lies in this one mail; others may well go out. */
   isOfThisMail: boolean;
   /** Trying the same again is of no use. */
@@ -49,32 +50,30 @@ function replyOf({ response, message }: SmtpFault): string {
 
 export function mailFailure(thrown: unknown, server: MailServer): MailFailure {
   const fault = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as SmtpFault;
-  const place = `${server.host}:${server.port}`;
+  const host = `${server.host}:${server.port}`;
   const reply = replyOf(fault);
-  const ofServer = (sentence: string): MailFailure => ({ sentence, isOfThisMail: false, isFinal: false });
+  const ofServer = (found: Finding): MailFailure => ({ finding: found, isOfThisMail: false, isFinal: false });
   switch (fault.code) {
     case 'EENVELOPE':
     case 'EMESSAGE': {
       const isFinal = (fault.responseCode ?? 0) >= 500 && fault.responseCode !== 503;
-      return { sentence: `The mail server refused the mail: ${reply}`, isOfThisMail: true, isFinal };
+      return { finding: finding('MAIL_REFUSED', { reply }), isOfThisMail: true, isFinal };
     }
     case 'EAUTH':
     case 'ENOAUTH':
-      return ofServer(`The mail server did not accept user and password: ${reply}`);
+      return ofServer(finding('MAIL_SIGN_IN', { reply }));
     case 'EDNS':
-      return ofServer(`The name ${server.host} could not be found. Check its spelling and the network.`);
+      return ofServer(finding('NAME_NOT_FOUND', { host: server.host }));
     case 'ETIMEDOUT':
-      return ofServer(`The mail server ${place} did not answer in time.`);
+      return ofServer(finding('MAIL_TIMED_OUT', { host }));
     case 'ETLS':
-      return ofServer(`No encrypted connection to ${place} came about: ${reply}`);
+      return ofServer(finding('MAIL_TLS', { host, reply }));
     case 'ESOCKET':
     case 'ECONNECTION':
       return ofServer(
-        /ECONNREFUSED/.test(reply)
-          ? `No mail server listens at ${place}.`
-          : `The connection to the mail server ${place} failed: ${reply}`,
+        /ECONNREFUSED/.test(reply) ? finding('MAIL_NOT_LISTENING', { host }) : finding('MAIL_CUT', { host, reply }),
       );
     default:
-      return ofServer(`The mail could not be sent: ${reply || 'unknown reason'}`);
+      return ofServer(finding('MAIL_FAILED', { reply: reply || 'unknown reason' }));
   }
 }

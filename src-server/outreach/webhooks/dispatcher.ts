@@ -3,6 +3,7 @@
  * up nobody but itself. At least once: what was under way when the site ended is sent again, under the same id.
  */
 import type { AfterAttempt, CommittedChange, Store, WebhookRecord } from '../../db/index.ts';
+import { finding } from '../../findings.ts';
 import type { SecretBox } from '../../sealed-text.ts';
 import { nextAttemptTs } from '../back-off.ts';
 import { Timer } from '../timer.ts';
@@ -19,7 +20,6 @@ const LOOK_AHEAD = 200;
 const GATHER_WAIT_MS = 20;
 const STORE_RETRY_MS = 2000;
 const KEEP_ENDED_MS = 30 * 24 * 60 * 60 * 1000;
-const GONE = 'The receiver answered 410: it wants no more events.';
 const CLEAN_UP_EVERY_MS = 6 * 60 * 60 * 1000;
 
 export interface DispatcherOptions {
@@ -186,7 +186,7 @@ export class WebhookDispatcher {
     const attempt = { ...outcome, startedTs };
     await this.#store.transaction(async ({ webhookDeliveries, webhooks }) => {
       await webhookDeliveries.recordAttempt(delivery.id, attempt, this.#after(delivery, outcome));
-      if (outcome.status === 410) await webhooks.disable(webhook.id, GONE);
+      if (outcome.status === 410) await webhooks.disable(webhook.id, finding('RECEIVER_GONE').message);
     });
   }
 
@@ -197,11 +197,7 @@ export class WebhookDispatcher {
   ): Promise<PostOutcome> {
     const sealed = await this.#store.webhooks.sealedSecrets(webhook.id);
     const secrets = sealed.map((text) => this.#box.open(text)).filter((secret) => secret !== undefined);
-    if (secrets.length === 0) {
-      const error =
-        'The secret of this webhook cannot be read: site.json is not the one it was made with. Make a new secret.';
-      return { error, durationMs: 0 };
-    }
+    if (secrets.length === 0) return { finding: finding('SECRET_UNREADABLE'), durationMs: 0 };
     const { allowLocalTargets } = await this.#store.settings.get('webhooks.policy');
     return await post({
       url: webhook.url,
@@ -215,8 +211,8 @@ export class WebhookDispatcher {
     });
   }
 
-  #after(delivery: { attempts: number; giveUpTs: number }, { status, error }: PostOutcome): AfterAttempt {
-    if (error === undefined) return { state: 'delivered' };
+  #after(delivery: { attempts: number; giveUpTs: number }, { status, finding: failure }: PostOutcome): AfterAttempt {
+    if (failure === undefined) return { state: 'delivered' };
     if (status === 410) return { state: 'failed' };
     const next = nextAttemptTs(delivery.attempts + 1, this.#clock(), delivery.giveUpTs);
     return next === undefined ? { state: 'failed' } : { state: 'waiting', nextAttemptTs: next };

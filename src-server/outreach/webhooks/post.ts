@@ -2,8 +2,8 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import { OutpostError } from '../../errors.ts';
-import { checkedLookup, refusalOf, refusedTarget } from '../targets.ts';
+import { type Finding, finding } from '../../findings.ts';
+import { checkedLookup, RefusedTarget, refusalOf } from '../targets.ts';
 
 /** As much of an answer's body as the log keeps. */
 const ANSWER_BYTES = 2000;
@@ -26,8 +26,8 @@ export interface PostRequest {
 export interface PostOutcome {
   /** Absent when no answer came. */
   status?: number;
-  /** A sentence; absent after a 2xx. */
-  error?: string;
+  /** What went wrong; absent after a 2xx. */
+  finding?: Finding;
   /** Beginning of the body of the answer, as text. */
   answer?: string;
   durationMs: number;
@@ -35,35 +35,36 @@ export interface PostOutcome {
 
 const CERTIFICATE_FAULT = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME|HOSTNAME/;
 
-function sentenceFor(thrown: unknown, target: URL, timeoutMs: number): string {
-  if (thrown instanceof OutpostError) return thrown.message;
-  const { host, hostname } = target;
+function findingFor(thrown: unknown, { host, hostname }: URL, timeoutMs: number): Finding {
+  if (thrown instanceof RefusedTarget) return thrown.finding;
   const fault = thrown as NodeJS.ErrnoException;
   const code = fault.code ?? '';
-  if (code === 'TIMED_OUT') return `${host} did not answer within ${timeoutMs / 1000} s.`;
+  if (code === 'TIMED_OUT') return finding('RECEIVER_TIMED_OUT', { host, seconds: timeoutMs / 1000 });
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EAI_NODATA') {
-    return `The name ${hostname} could not be found. Check its spelling and the network.`;
+    return finding('NAME_NOT_FOUND', { host: hostname });
   }
-  if (code === 'ECONNREFUSED') return `Nothing listens at ${host}.`;
-  if (code === 'ETIMEDOUT' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return `${host} could not be reached.`;
-  if (code === 'ECONNRESET' || code === 'EPIPE') return `${host} closed the connection before it answered.`;
-  if (CERTIFICATE_FAULT.test(code)) return `The certificate of ${host} is not trusted (${code}).`;
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return `${host} does not speak TLS as expected (${code}).`;
-  if (code.startsWith('HPE_')) return `${host} did not answer in HTTP.`;
-  return `The attempt to reach ${host} failed: ${fault.message || code || 'unknown reason'}.`;
+  if (code === 'ECONNREFUSED') return finding('RECEIVER_NOT_LISTENING', { host });
+  if (code === 'ETIMEDOUT' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH') {
+    return finding('RECEIVER_UNREACHABLE', { host });
+  }
+  if (code === 'ECONNRESET' || code === 'EPIPE') return finding('RECEIVER_CUT', { host });
+  if (CERTIFICATE_FAULT.test(code)) return finding('RECEIVER_CERTIFICATE', { host, detail: code });
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return finding('RECEIVER_TLS', { host, detail: code });
+  if (code.startsWith('HPE_')) return finding('RECEIVER_NOT_HTTP', { host });
+  return finding('RECEIVER_FAILED', { host, detail: fault.message || code || 'unknown reason' });
 }
 
-function sentenceForStatus(status: number, host: string): string | undefined {
+function findingForStatus(status: number, host: string): Finding | undefined {
   if (status >= 200 && status < 300) return undefined;
-  if (status >= 300 && status < 400) return `${host} answered ${status}, a redirect. Redirects are not followed.`;
-  return `${host} answered ${status}.`;
+  if (status === 410) return finding('RECEIVER_GONE');
+  return finding(status >= 300 && status < 400 ? 'RECEIVER_REDIRECTED' : 'RECEIVER_REFUSED', { host, status });
 }
 
 /** Begins the request; all of its failures come as `error` events or are thrown here. */
 function open(post: PostRequest, target: URL): ClientRequest {
   const literal = target.hostname.replace(/^\[|\]$/g, '');
   const refusal = isIP(literal) ? refusalOf(literal, post.allowLocal) : undefined;
-  if (refusal) throw refusedTarget(target.host, refusal);
+  if (refusal) throw new RefusedTarget(target.host, refusal);
   const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
   return send(target, {
     method: 'POST',
@@ -118,11 +119,11 @@ export async function post(request: PostRequest): Promise<PostOutcome> {
     });
     const status = response.statusCode ?? 0;
     const answer = await beginningOf(response);
-    const error = sentenceForStatus(status, target.host);
-    return { status, ...(answer && { answer }), ...(error && { error }), durationMs: took() };
+    const found = findingForStatus(status, target.host);
+    return { status, ...(answer && { answer }), ...(found && { finding: found }), durationMs: took() };
   } catch (thrown) {
     request.signal.throwIfAborted();
-    return { error: sentenceFor(thrown, target, request.timeoutMs), durationMs: took() };
+    return { finding: findingFor(thrown, target, request.timeoutMs), durationMs: took() };
   } finally {
     clearTimeout(timer);
     outgoing?.destroy();

@@ -7,6 +7,7 @@ import { client } from '../../../shared/api/client.ts';
 import { networkQuery, pairingQuery } from '../../../shared/api/equipment-queries.ts';
 import { ApiError, subjectQuery } from '../../../shared/api/queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
+import { useSaid } from '../../../shared/i18n/said.ts';
 import { Icon } from '../../../shared/kit/icon.tsx';
 import { Page } from '../../../shared/kit/page.tsx';
 import { Empty, ErrorNotice, Notice, SkeletonRows } from '../../../shared/kit/state.tsx';
@@ -105,6 +106,7 @@ function Flow() {
 
 export function Pair() {
   const { t } = useWords();
+  const said = useSaid();
   const mayManage = useMayManage();
   const { studyId, subjectId, pairing } = useSearch({ from: '/desk/equipment/pair' });
   const network = useQuery(networkQuery());
@@ -141,7 +143,7 @@ export function Pair() {
                   : 'pairing.networkOff',
             )}
           </p>
-          {network.data.problem && <small>{network.data.problem.message}</small>}
+          {network.data.problem && <small>{said(network.data.problem)}</small>}
         </Notice>
       ) : network.data ? (
         <>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Upload } from '../../../../src-server/api/contract/index.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
+import { useSaid } from '../../../shared/i18n/said.ts';
 import { Button, buttonClass, Pill } from '../../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../../shared/kit/data-table.tsx';
 import { RegisterDialog } from '../dialogs.tsx';
@@ -16,15 +17,20 @@ import { isKnownReason } from './upload-reasons.ts';
 
 type Asked = { kind: 'accept' | 'reject'; upload: Upload } | { kind: 'register'; upload: Upload };
 
-/** Why the site does not simply take it, in the reader's words; what the site wrote stands in its title. */
+/** Why the site does not simply take it, in the reader's words; what the site wrote, in English, stands in its title. */
 function Reason({ upload }: { upload: Upload }) {
-  const { t } = useWords();
-  const { code } = upload;
+  const { t, language } = useWords();
+  const said = useSaid();
+  const { code, message = '' } = upload;
   if (upload.state === 'RECEIVED') return <Faint>{t('uploads.checking')}</Faint>;
   const text =
-    code === undefined ? undefined : isKnownReason(code) ? t(`uploads.reason.${code}`) : (upload.message ?? code);
+    code === undefined
+      ? undefined
+      : isKnownReason(code)
+        ? t(`uploads.reason.${code}`)
+        : said({ code, message: message || code });
   return (
-    <span className={styles.wrapped} title={upload.message}>
+    <span className={styles.wrapped} title={language === 'en' ? upload.message : undefined}>
       {text}
       {upload.decisionReason !== undefined && <Faint> {t('uploads.decided', { reason: upload.decisionReason })}</Faint>}
     </span>

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import type { Backup } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
+import { useSaidList } from '../../../shared/i18n/said.ts';
 import { Button, IconButton, Pill, type Tone } from '../../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../../shared/kit/data-table.tsx';
 import { errorSentence } from '../../../shared/kit/state.tsx';
@@ -49,6 +50,7 @@ function Actions({ backup, onDelete }: { backup: Backup; onDelete: (backup: Back
 /** The backups there are, with what can be done with each. */
 export function BackupTable({ items, onDelete }: { items: Backup[]; onDelete: (backup: Backup) => void }) {
   const { t, format } = useWords();
+  const saidOf = useSaidList();
   const columns = useMemo(
     (): Column<Backup>[] => [
       {
@@ -65,7 +67,7 @@ export function BackupTable({ items, onDelete }: { items: Backup[]; onDelete: (b
           <div className={styles.wrap}>
             <Pill tone={TONES[row.state]}>{t(`backups.state.${row.state}`)}</Pill>{' '}
             {!row.isOwn && <Pill tone="warn">{t('backups.foreign')}</Pill>}
-            {[...row.problems, ...(row.check?.problems ?? [])].map((problem) => (
+            {saidOf([...row.findings, ...(row.check?.findings ?? [])]).map((problem) => (
               <small key={problem} className={styles.bad}>
                 {' '}
                 {problem}
@@ -109,7 +111,7 @@ export function BackupTable({ items, onDelete }: { items: Backup[]; onDelete: (b
       },
       { id: 'actions', header: t('exports.actions'), cell: (row) => <Actions backup={row} onDelete={onDelete} /> },
     ],
-    [t, format, onDelete],
+    [t, format, saidOf, onDelete],
   );
   return (
     <DataTable

@@ -5,6 +5,7 @@ import { client } from '../../../shared/api/client.ts';
 import { useSession } from '../../../shared/api/session.ts';
 import { outboxQuery } from '../../../shared/api/site-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
+import { useSaid } from '../../../shared/i18n/said.ts';
 import { Button, Pill, type Tone } from '../../../shared/kit/controls.tsx';
 import { type Column, cellButtonClass, DataTable, Faint } from '../../../shared/kit/data-table.tsx';
 import { InfoDialog } from '../../../shared/kit/form-dialog.tsx';
@@ -42,6 +43,7 @@ export function Outbox() {
   const { t, format } = useWords();
   const { user } = useSession();
   const outbox = useQuery(outboxQuery(user.accountId));
+  const said = useSaid();
   const [shown, setShown] = useState<MailItem | null>(null);
   const columns = useMemo(
     (): Column<MailItem>[] => [
@@ -74,7 +76,7 @@ export function Outbox() {
         cell: (mail) => (
           <div className={styles.wrap}>
             <Pill tone={TONES[mail.state]}>{t(`mail.state.${mail.state}`)}</Pill>
-            {mail.error && mail.state !== 'sent' && <small className={styles.bad}> {mail.error}</small>}
+            {mail.finding && mail.state !== 'sent' && <small className={styles.bad}> {said(mail.finding)}</small>}
           </div>
         ),
       },
@@ -93,7 +95,7 @@ export function Outbox() {
         cell: (mail) => (mail.state === 'failed' ? <Retry mail={mail} /> : ''),
       },
     ],
-    [t, format],
+    [t, format, said],
   );
   return (
     <>

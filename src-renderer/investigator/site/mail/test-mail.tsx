@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { client } from '../../../shared/api/client.ts';
 import { useSession } from '../../../shared/api/session.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
+import { useSaid } from '../../../shared/i18n/said.ts';
 import { Button, Field } from '../../../shared/kit/controls.tsx';
 import { FormProblem, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
@@ -14,6 +15,7 @@ const card = `${panelClass} ${styles.card}`;
 /** Sends a mail with the stored settings and says what the server answered. */
 export function TestMail({ isSet }: { isSet: boolean }) {
   const { t } = useWords();
+  const said = useSaid();
   const { user } = useSession();
   const queries = useQueryClient();
   const [recipient, setRecipient] = useState(user.email);
@@ -55,7 +57,7 @@ export function TestMail({ isSet }: { isSet: boolean }) {
       {send.data && !send.data.isSent && (
         <Notice tone="bad">
           <p>{t('mail.testFailed')}</p>
-          <small>{send.data.error}</small>
+          {send.data.finding && <small>{said(send.data.finding)}</small>}
         </Notice>
       )}
       <FormProblem error={send.error} />

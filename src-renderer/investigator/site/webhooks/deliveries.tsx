@@ -4,6 +4,7 @@ import type { WebhookDelivery } from '../../../../src-server/api/contract/index.
 import { client } from '../../../shared/api/client.ts';
 import { deliveriesQuery } from '../../../shared/api/site-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
+import { useSaid } from '../../../shared/i18n/said.ts';
 import { Button, Pill, type Tone } from '../../../shared/kit/controls.tsx';
 import { type Column, cellButtonClass, DataTable, Faint } from '../../../shared/kit/data-table.tsx';
 import { InfoDialog } from '../../../shared/kit/form-dialog.tsx';
@@ -12,13 +13,23 @@ import styles from '../site.module.css';
 
 const TONES: Record<WebhookDelivery['state'], Tone> = { waiting: 'neutral', delivered: 'good', failed: 'bad' };
 
+type Attempt = WebhookDelivery['attempts'][number];
+
 /** What came of an attempt: the status of the answer, or why there was none. */
+function useAttemptWords(): (attempt: Attempt) => string {
+  const { t } = useWords();
+  const said = useSaid();
+  return ({ status, finding }) =>
+    status === undefined && finding ? said(finding) : t('webhooks.answered', { status: status ?? 0 });
+}
+
+/** What came of the newest attempt. */
 export function useOutcome(): (delivery: WebhookDelivery) => string {
   const { t } = useWords();
+  const wordsOf = useAttemptWords();
   return ({ attempts }) => {
     const last = attempts.at(-1);
-    if (!last) return t('webhooks.notTried');
-    return last.status === undefined ? (last.error ?? '') : t('webhooks.answered', { status: last.status });
+    return last ? wordsOf(last) : t('webhooks.notTried');
   };
 }
 
@@ -50,6 +61,7 @@ function Redeliver({ delivery, accountId }: { delivery: WebhookDelivery; account
 
 function DeliveryDetails({ delivery, onClose }: { delivery: WebhookDelivery; onClose: () => void }) {
   const { t, format } = useWords();
+  const wordsOf = useAttemptWords();
   return (
     <InfoDialog title={t('webhooks.delivery')} onClose={onClose}>
       <dl className={styles.facts}>
@@ -63,7 +75,7 @@ function DeliveryDetails({ delivery, onClose }: { delivery: WebhookDelivery; onC
           {delivery.attempts.map((attempt) => (
             <li key={attempt.startedTs}>
               {format.dateTime(attempt.startedTs)} · {t('webhooks.milliseconds', { value: attempt.durationMs })} ·{' '}
-              {attempt.status === undefined ? attempt.error : t('webhooks.answered', { status: attempt.status })}
+              {wordsOf(attempt)}
               {attempt.answer && <div className={styles.mono}>{attempt.answer}</div>}
             </li>
           ))}

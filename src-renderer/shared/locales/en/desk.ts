@@ -192,6 +192,7 @@ export const desk = {
     copied: 'Details copied',
     errorCode: 'Code {{code}}',
     stale: 'Shown as of {{time}}.',
+    saidInEnglish: 'The site noted: {{message}}',
     pageMissing: 'This page does not exist',
     pageMissingHelp: 'The address may be mistyped, or what it showed was moved.',
     toStudies: 'Go to studies',

@@ -190,6 +190,7 @@ export const desk: Translated<typeof english> = {
     copied: '詳細をコピーしました',
     errorCode: 'コード {{code}}',
     stale: '{{time}}時点の表示です。',
+    saidInEnglish: '英語の記載：「{{message}}」',
     pageMissing: 'このページはありません',
     pageMissingHelp: 'アドレスの入力に誤りがあるか、内容が移動した可能性があります。',
     toStudies: '研究一覧へ',

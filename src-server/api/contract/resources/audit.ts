@@ -1,6 +1,6 @@
 /** The audit: who changed what, when and why. */
 import { z } from 'zod';
-import { count, id, idParams, instantParameter, link, timestamp } from '../common.ts';
+import { count, finding, id, idParams, instantParameter, link, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 const auditEntry = z
@@ -18,6 +18,7 @@ const auditEntry = z
     studyId: id.optional(),
     subjectId: id.optional(),
     reason: z.string().optional(),
+    finding: finding.optional().meta({ description: '`reason` with its code, when the site itself gave it.' }),
     changes: z
       .array(z.strictObject({ field: z.string(), old: z.unknown().optional(), new: z.unknown().optional() }))
       .meta({ description: 'In the order of the field names. A member that was or is nothing is absent.' }),

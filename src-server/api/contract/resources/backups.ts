@@ -1,11 +1,12 @@
 /** Backups of the site, its check, and what support needs to know of it. Administrators only. */
 import { z } from 'zod';
-import { count, id, listOf, timestamp } from '../common.ts';
+import { count, finding, id, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 import { job } from './jobs.ts';
 
 const directory = z.string().min(1).max(1000).meta({ description: 'Absolute path on the computer of the site.' });
 const problems = z.array(z.string()).meta({ description: 'One sentence each.' });
+const findings = z.array(finding).meta({ description: '`problems` with their codes and facts.' });
 
 const backup = z
   .strictObject({
@@ -24,8 +25,9 @@ const backup = z
     programVersion: z.string().optional(),
     schemaVersion: z.int().optional(),
     problems: problems.meta({ description: 'What was wrong in the site at that time, or why it cannot be read.' }),
+    findings,
     check: z
-      .strictObject({ checkedTs: timestamp, problems })
+      .strictObject({ checkedTs: timestamp, problems, findings })
       .optional()
       .meta({ description: 'The last time that all of it was read.' }),
   })
@@ -40,6 +42,7 @@ const backupStatus = z
     lastTs: timestamp.optional().meta({ description: 'The newest complete backup of this site there.' }),
     isOverdue: z.boolean().meta({ description: 'There should have been one since; someone should look.' }),
     problem: z.string().optional().meta({ description: 'Why the last attempt failed.' }),
+    finding: finding.optional().meta({ description: '`problem` with its code.' }),
     disk: z
       .strictObject({ freeBytes: count, totalBytes: count })
       .optional()
@@ -144,7 +147,7 @@ export const backupRoutes = defineRoutes({
     tag: 'Backups',
     summary: 'Check the whole site',
     description:
-      'Every hash, page and row, and the chain of the audit. The result of the job has `problems` (at most 200 of `countProblems`, each with `step`, `id`, `message`), `checked`, `auditHead` and `audit: {isIntact, message}`, whose message names the first broken entry.',
+      'Every hash, page and row, and the chain of the audit. The result of the job has `problems` (at most 200 of `countProblems`, each with `step`, `id`, `message`, `code`, `facts`), `checked`, `auditHead` and `audit: {isIntact, message}`, whose message names the first broken entry.',
     status: 202,
     response: job,
   },

@@ -83,9 +83,9 @@ export async function siteItems(deps: ApiDeps, accountId: string): Promise<Atten
     items.push({
       id: 'MAIL_FAILING:site',
       reason: 'MAIL_FAILING',
-      sentence: `E-mails cannot be sent${mail.lastError === undefined ? '.' : `: ${mail.lastError}`}`,
+      sentence: `E-mails cannot be sent${mail.finding === undefined ? '.' : `: ${mail.finding.message}`}`,
       sinceTs: failed.at(-1)?.createdTs ?? mail.createdTs,
-      evidence: { count: failed.length, ...(mail.lastError !== undefined && { detail: mail.lastError }) },
+      evidence: { count: failed.length, ...(mail.finding !== undefined && { detail: mail.finding.message }) },
       evidenceKey: mail.id,
       action: { kind: 'CHECK_MAIL', target: { type: 'site', id: deps.siteId } },
     });
@@ -101,7 +101,7 @@ export async function siteItems(deps: ApiDeps, accountId: string): Promise<Atten
         ? `The webhook ${hook.displayName} was switched off: ${hook.disabledReason}`
         : `The webhook ${hook.displayName} cannot be reached.`,
       sinceTs,
-      evidence: { detail: hook.disabledReason ?? hook.displayName, atTs: sinceTs },
+      evidence: { detail: hook.displayName, atTs: sinceTs },
       evidenceKey: `${sinceTs} ${isStopped}`,
       action: { kind: 'CHECK_WEBHOOK', target: { type: 'webhook', id: hook.id } },
     });

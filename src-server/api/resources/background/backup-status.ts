@@ -1,5 +1,6 @@
 /** Whether the site is backed up as it should be. */
 import { statfs } from 'node:fs/promises';
+import { findingOf } from '../../../findings.ts';
 import type { FoundBackup } from '../../../integrity/backup/folder.ts';
 import { listBackups } from '../../../integrity/backup/folder.ts';
 import { directoryOf, siteTimeZone } from '../../../integrity/backup/keep.ts';
@@ -20,6 +21,7 @@ function timeOfId(id: string): number {
 
 export function toBackup({ id, manifest, problem, check }: FoundBackup, directory: string, siteId: string): Backup {
   const state = !manifest ? 'unreadable' : check && check.problems.length > 0 ? 'damaged' : 'complete';
+  const findings = problem ? [problem] : (manifest?.findings ?? manifest?.problems.map(findingOf) ?? []);
   return {
     id,
     directory,
@@ -33,8 +35,9 @@ export function toBackup({ id, manifest, problem, check }: FoundBackup, director
       programVersion: manifest.programVersion,
       schemaVersion: manifest.schemaVersion,
     }),
-    problems: problem ? [problem] : (manifest?.problems ?? []),
-    ...(check && { check }),
+    problems: findings.map(({ message }) => message),
+    findings,
+    ...(check && { check: { ...check, findings: check.findings ?? check.problems.map(findingOf) } }),
   };
 }
 
@@ -62,7 +65,10 @@ export async function backupStatus(deps: ApiDeps): Promise<ResponseOf<Routes['ge
       schedule.isEnabled &&
       nowTs - Math.max(last?.createdTs ?? deps.siteCreatedTs, 0) > OVERDUE_MS &&
       dueTs > (last?.createdTs ?? deps.siteCreatedTs),
-    ...(newest?.error && { problem: newest.error.message }),
+    ...(newest?.error && {
+      problem: newest.error.message,
+      finding: { message: newest.error.message, code: newest.error.code },
+    }),
     ...(disk && { disk }),
   };
 }

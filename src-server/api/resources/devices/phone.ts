@@ -1,6 +1,7 @@
 /** Answers to the phones of subjects. */
 import type { Change, StudyRecord, SubjectRecord } from '../../../db/index.ts';
 import { OutpostError, toOutpostError } from '../../../errors.ts';
+import { finding } from '../../../findings.ts';
 import type { DeviceIdentity } from '../../../lan/device-identity.ts';
 import { isSameReport, requireSoundReport } from '../../../study/task-reports.ts';
 import type { phoneRoutes } from '../../contract/resources/phone.ts';
@@ -87,7 +88,10 @@ export function phoneHandlers(deps: ApiDeps): Handlers<typeof phoneRoutes> {
       };
     },
     signOutPhone: async ({ device }) => {
-      await store.devices.revoke(device.credentialId, { ...changeByDevice(device), reason: 'The phone signed out.' });
+      await store.devices.revoke(device.credentialId, {
+        ...changeByDevice(device),
+        reason: finding('PHONE_SIGNED_OUT').message,
+      });
     },
     getPhoneToday: async ({ device }) => {
       const { study, subject } = await ownerOf(device);

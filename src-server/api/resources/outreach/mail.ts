@@ -18,7 +18,7 @@ function toMail(mail: MailRecord): Mail {
     ...(mail.holdsSecret ? {} : { body: mail.body }),
     state: SHOWN_STATE[mail.state],
     attempts: mail.attempts,
-    ...(mail.lastError === undefined ? {} : { error: mail.lastError }),
+    ...(mail.finding === undefined ? {} : { error: mail.finding.message, finding: mail.finding }),
     ...(mail.state === 'waiting' && mail.attempts > 0 ? { nextAttemptTs: mail.nextAttemptTs } : {}),
     createdTs: mail.createdTs,
     ...(mail.sentTs === undefined ? {} : { sentTs: mail.sentTs }),
@@ -56,13 +56,13 @@ export function mailHandlers(deps: ApiDeps): Handlers<typeof mailRoutes> {
     sendTestMail: async ({ body, caller }) => {
       const recipient = body.recipient ?? caller.user.email;
       const siteName = (await deps.store.settings.get('site.displayName')) ?? deps.siteName;
-      const error = await deps.outreach.sendTestMail({
+      const finding = await deps.outreach.sendTestMail({
         accountId: caller.user.accountId,
         recipient,
         subject: `${siteName}: test mail / テストメール`,
         body: `The mail server of ${siteName} works.\n${siteName}のメールサーバーは正常に動作しています。\n`,
       });
-      return { isSent: error === undefined, recipient, ...(error === undefined ? {} : { error }) };
+      return { isSent: finding === undefined, recipient, ...(finding && { error: finding.message, finding }) };
     },
   };
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AttemptRecord, DeliveryRecord, WebhookRecord } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
+import { findingOf } from '../../../findings.ts';
 import { SecretBox } from '../../../sealed-text.ts';
 import type { StudyEvent, Webhook, WebhookDelivery } from '../../contract/index.ts';
 import type { webhookRoutes } from '../../contract/resources/webhooks.ts';
@@ -31,7 +32,7 @@ function toWebhook(webhook: WebhookRecord): Webhook {
     studyIds: webhook.studyIds,
     ...(trustedCertificate === undefined ? {} : { trustedCertificate }),
     isEnabled: webhook.isEnabled,
-    ...(disabledReason === undefined ? {} : { disabledReason }),
+    ...(disabledReason === undefined ? {} : { disabledReason, finding: findingOf(disabledReason) }),
     ...(failingSinceTs === undefined ? {} : { failingSinceTs }),
     createdTs: webhook.createdTs,
     modifiedTs: webhook.modifiedTs,
@@ -48,11 +49,11 @@ function toDelivery(delivery: DeliveryRecord, attempts: readonly AttemptRecord[]
     createdTs: delivery.createdTs,
     ...(delivery.nextAttemptTs === undefined ? {} : { nextAttemptTs: delivery.nextAttemptTs }),
     ...(delivery.endedTs === undefined ? {} : { endedTs: delivery.endedTs }),
-    attempts: attempts.map(({ startedTs, durationMs, status, error, answer }) => ({
+    attempts: attempts.map(({ startedTs, durationMs, status, finding, answer }) => ({
       startedTs,
       durationMs,
       ...(status === undefined ? {} : { status }),
-      ...(error === undefined ? {} : { error }),
+      ...(finding === undefined ? {} : { error: finding.message, finding }),
       ...(answer === undefined ? {} : { answer }),
     })),
   };

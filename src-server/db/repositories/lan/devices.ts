@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { finding } from '../../../findings.ts';
 import { hashToken } from '../../credentials.ts';
 import type { Tables } from '../../schema.ts';
 import { type Change, changesFromNothing, type Session } from '../../session.ts';
@@ -197,7 +198,7 @@ export class Devices {
         .where('createdTs', '<=', device.createdTs)
         .where('revokedTs', 'is', null)
         .execute();
-      for (const row of older) await devices.revoke(row.id, { ...change, reason: 'The device was paired again.' });
+      for (const row of older) await devices.revoke(row.id, { ...change, reason: finding('PAIRED_AGAIN').message });
     });
   }
 

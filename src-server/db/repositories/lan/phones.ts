@@ -1,4 +1,5 @@
 import { OutpostError } from '../../../errors.ts';
+import { finding } from '../../../findings.ts';
 import { hashToken } from '../../credentials.ts';
 import type { Session } from '../../session.ts';
 import { type SubjectRecord, Subjects } from '../study/subjects.ts';
@@ -52,7 +53,7 @@ export class Phones {
           'Another phone signed in with this code already. Ask the study team for a new one.',
         );
       }
-      for (const { id } of former) await devices.revoke(id, { ...change, reason: 'The phone signed in again.' });
+      for (const { id } of former) await devices.revoke(id, { ...change, reason: finding('PHONE_SIGNED_IN').message });
       const { accountId, studyId, id: subjectId } = subject;
       const added = await devices.add({ accountId, kind: 'PHONE', serial, subject: { studyId, subjectId } }, change);
       if (usedTs === null) {

@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
+import type { Finding } from '../../../findings.ts';
 import type { Tables } from '../../schema.ts';
 import type { Session } from '../../session.ts';
-import { absent } from '../shared.ts';
+import { absent, findingColumns, storedFinding } from '../shared.ts';
 import { Webhooks } from './webhooks.ts';
 
 type DeliveryState = 'waiting' | 'delivered' | 'failed';
@@ -29,8 +30,8 @@ export interface AttemptRecord {
   durationMs: number;
   /** Absent when no answer came. */
   status?: number;
-  /** A sentence; absent after a success. */
-  error?: string;
+  /** What went wrong; absent after a success. */
+  finding?: Finding;
   /** Beginning of the body of the answer. */
   answer?: string;
 }
@@ -122,8 +123,9 @@ export class WebhookDeliveries {
       .where('deliveryId', 'in', [...deliveryIds])
       .orderBy('sequence')
       .execute();
-    for (const { deliveryId, startedTs, durationMs, status, error, answer } of rows) {
-      const attempt = { startedTs, durationMs, status: absent(status), error: absent(error), answer: absent(answer) };
+    for (const { deliveryId, startedTs, durationMs, status, error, finding, answer } of rows) {
+      const told = { status: absent(status), finding: storedFinding(error, finding), answer: absent(answer) };
+      const attempt = { startedTs, durationMs, ...told };
       found.get(deliveryId)?.push(attempt);
     }
     return found;
@@ -138,10 +140,11 @@ export class WebhookDeliveries {
       const delivery = await new WebhookDeliveries(session).get(id);
       if (!delivery) return false;
       const now = session.clock();
-      const { status, error, answer, ...times } = attempt;
+      const { status, finding, answer, ...times } = attempt;
+      const { sentence: error, rest } = findingColumns(finding);
       await session.db
         .insertInto('webhookAttempt')
-        .values({ deliveryId: id, ...times, status: status ?? null, error: error ?? null, answer: answer ?? null })
+        .values({ deliveryId: id, ...times, status: status ?? null, error, finding: rest, answer: answer ?? null })
         .execute();
       await session.db
         .updateTable('webhookDelivery')

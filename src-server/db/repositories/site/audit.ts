@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { type Finding, finding } from '../../../findings.ts';
 import type { Tables } from '../../schema.ts';
 import {
   AUDIT_START,
@@ -41,9 +42,8 @@ export interface AuditFilter {
   limit?: number;
 }
 
-export interface AuditProblem {
+export interface AuditProblem extends Finding {
   sequence: number;
-  message: string;
 }
 
 function toRecord({ actorType, actorId, ...row }: Selectable<Tables['audit']>): AuditRecord {
@@ -215,28 +215,16 @@ export class Audit {
         .execute();
       for (const row of rows) {
         const { hash, ...content } = row;
-        if (row.sequence !== previous.sequence + 1) {
-          problems.push({
-            sequence: row.sequence,
-            message: `Audit rows ${previous.sequence + 1} to ${row.sequence - 1} are missing.`,
-          });
+        const { sequence } = row;
+        if (sequence !== previous.sequence + 1) {
+          const missing = { first: previous.sequence + 1, last: sequence - 1 };
+          problems.push({ ...finding('AUDIT_MISSING', missing), sequence });
         } else if (row.previousHash !== previous.hash) {
-          problems.push({
-            sequence: row.sequence,
-            message: `Audit row ${row.sequence} does not follow the row before it.`,
-          });
+          problems.push({ ...finding('AUDIT_ORDER', { sequence }), sequence });
         }
-        if (auditHash(content) !== hash) {
-          problems.push({
-            sequence: row.sequence,
-            message: `Audit row ${row.sequence} was changed after it was written.`,
-          });
-        }
-        if (options.since?.sequence === row.sequence && options.since.hash !== hash) {
-          problems.push({
-            sequence: row.sequence,
-            message: `Audit row ${row.sequence} differs from the copy kept elsewhere.`,
-          });
+        if (auditHash(content) !== hash) problems.push({ ...finding('AUDIT_CHANGED', { sequence }), sequence });
+        if (options.since?.sequence === sequence && options.since.hash !== hash) {
+          problems.push({ ...finding('AUDIT_OTHER', { sequence }), sequence });
         }
         previous = { sequence: row.sequence, hash };
       }
@@ -248,10 +236,8 @@ export class Audit {
     const last = await this.#lastEverWritten();
     const expected = Math.max(last, options.since?.sequence ?? 0);
     if (previous.sequence < expected) {
-      problems.push({
-        sequence: previous.sequence,
-        message: `The last ${expected - previous.sequence} audit rows are missing.`,
-      });
+      const missing = expected - previous.sequence;
+      problems.push({ ...finding('AUDIT_CUT', { missing }), sequence: previous.sequence });
     }
     return problems;
   }

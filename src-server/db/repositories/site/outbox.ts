@@ -1,7 +1,8 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
+import { type Finding, finding } from '../../../findings.ts';
 import type { Tables } from '../../schema.ts';
 import type { Session } from '../../session.ts';
-import { absent, flag } from '../shared.ts';
+import { absent, findingColumns, flag, storedFinding } from '../shared.ts';
 
 export interface MailRecord {
   id: string;
@@ -13,7 +14,7 @@ export interface MailRecord {
   state: 'waiting' | 'sent' | 'failed';
   attempts: number;
   /** Why the newest attempt failed. */
-  lastError?: string;
+  finding?: Finding;
   /** Since when it waits; again, when someone had it tried again. */
   queuedTs: number;
   nextAttemptTs: number;
@@ -35,11 +36,11 @@ export interface NewMail {
   expirationTs?: number;
 }
 
-function toMail({ readTs, ...row }: Selectable<Tables['outbox']>): MailRecord {
+function toMail({ readTs, lastError, finding: rest, ...row }: Selectable<Tables['outbox']>): MailRecord {
   return {
     ...row,
     state: row.state as MailRecord['state'],
-    lastError: absent(row.lastError),
+    finding: storedFinding(lastError, rest),
     sentTs: absent(row.sentTs),
     expirationTs: absent(row.expirationTs),
     holdsSecret: row.holdsSecret === 1,
@@ -66,7 +67,7 @@ export class Outbox {
           id,
           ...mail,
           state: options.isHeld ? 'failed' : 'waiting',
-          lastError: options.isHeld ? 'The site ended before it was sent.' : null,
+          ...failure(options.isHeld ? finding('MAIL_UNSENT') : undefined),
           createdTs: now,
           sentTs: null,
           queuedTs: now,
@@ -136,7 +137,7 @@ export class Outbox {
           state: 'sent',
           sentTs: session.clock(),
           attempts: eb('attempts', '+', 1),
-          lastError: null,
+          ...failure(undefined),
           body: withoutSecret(eb),
         }))
         .where('id', '=', id)
@@ -146,13 +147,13 @@ export class Outbox {
   }
 
   /** Without `nextAttemptTs` it will not be tried again. */
-  async markFailed(id: string, lastError: string, nextAttemptTs?: number): Promise<void> {
+  async markFailed(id: string, why: Finding, nextAttemptTs?: number): Promise<void> {
     await this.#session.write(async (session) => {
       await session.db
         .updateTable('outbox')
         .set((eb) => ({
           attempts: eb('attempts', '+', 1),
-          lastError,
+          ...failure(why),
           ...(nextAttemptTs === undefined ? { state: 'failed', body: withoutSecret(eb) } : { nextAttemptTs }),
         }))
         .where('id', '=', id)
@@ -162,11 +163,11 @@ export class Outbox {
   }
 
   /** Gives up, without an attempt, what waits but is of no use any more. */
-  async endExpired(lastError: string): Promise<void> {
+  async endExpired(why: Finding): Promise<void> {
     await this.#session.write(async (session) => {
       const rows = await session.db
         .updateTable('outbox')
-        .set((eb) => ({ state: 'failed', lastError, body: withoutSecret(eb) }))
+        .set((eb) => ({ state: 'failed', ...failure(why), body: withoutSecret(eb) }))
         .where('state', '=', 'waiting')
         .where('expirationTs', '<=', session.clock())
         .returning('id')
@@ -210,6 +211,11 @@ export class Outbox {
       tell(session, 'mail.read', id);
     });
   }
+}
+
+function failure(why: Finding | undefined) {
+  const { sentence, rest } = findingColumns(why);
+  return { lastError: sentence, finding: rest };
 }
 
 /** The body as it stays once the mail has ended: a one-time code is not kept. */
