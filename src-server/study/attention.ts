@@ -82,7 +82,10 @@ const daysWords = (ms: number) => {
   return `${days} ${days === 1 ? 'day' : 'days'}`;
 };
 
-/** What the state of one subject asks for. Hidden and test subjects ask for nothing but their equipment. */
+/**
+ * What the state of one subject asks for. Hidden and test subjects ask for nothing but their equipment. What somebody
+ * wrote before the end of the study is still to be read after it.
+ */
 export function subjectAttention(study: AttentionStudy, subject: AttentionSubject, nowMs: number): AttentionItem[] {
   const place = { studyId: study.id, subjectId: subject.id };
   const target: Action['target'] = { type: 'subject', id: subject.id };
@@ -106,9 +109,10 @@ export function subjectAttention(study: AttentionStudy, subject: AttentionSubjec
       make('NOT_RETURNED', subject.id, { sentence, sinceTs: endTs, evidence, evidenceKey }, 'TAKE_BACK_EQUIPMENT'),
     );
   }
-  if (study.state !== 'IN_PROGRESS' || subject.isHidden || subject.isTest) return items;
+  if (study.state === 'INITIALIZED' || subject.isHidden || subject.isTest) return items;
+  const isRunning = study.state === 'IN_PROGRESS';
 
-  if (nowMs < endTs) {
+  if (isRunning && nowMs < endTs) {
     const sinceTs = Math.max(subject.lastDataTs ?? 0, study.startedTs ?? 0, subject.createdTs);
     if (nowMs - sinceTs >= NO_DATA_MS) {
       const evidence = {
@@ -134,7 +138,8 @@ export function subjectAttention(study: AttentionStudy, subject: AttentionSubjec
       items.push(make('MISSED_TASKS', subject.id, rest, 'CALL_SUBJECT'));
     }
   }
-  for (const [sensorId, faults] of Map.groupBy(subject.flatBatteries, (fault) => fault.sensorId)) {
+  const flatBatteries = isRunning ? subject.flatBatteries : [];
+  for (const [sensorId, faults] of Map.groupBy(flatBatteries, (fault) => fault.sensorId)) {
     const last = faults.reduce((a, b) => (b.faultTs > a.faultTs ? b : a));
     if (faults.length < LOW_BATTERY_TIMES) continue;
     const sentence = `The battery of ${last.sensorName} ran down ${faults.length} times in a week.`;

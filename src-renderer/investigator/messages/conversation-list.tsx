@@ -3,7 +3,6 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Conversation, Subject } from '../../../src-server/api/contract/index.ts';
-import { useMay } from '../../shared/api/permissions.ts';
 import { fold } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Pill, Search } from '../../shared/kit/controls.tsx';
@@ -42,13 +41,14 @@ function useHeldOrder(partners: readonly Partner[], isHeld: boolean): readonly P
 
 export function ConversationList({
   partners,
-  mayWrite,
+  openStudies,
   selectedId,
   isNew,
   onNew,
 }: {
   partners: readonly Partner[];
-  mayWrite: boolean;
+  /** Where a new conversation can begin. */
+  openStudies: ReadonlySet<string>;
   selectedId: string | undefined;
   /** Offers everyone, not only those who were written to. */
   isNew: boolean;
@@ -59,7 +59,6 @@ export function ConversationList({
   const [isHeld, setHeld] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const sorted = useMemo(() => [...partners].sort((a, b) => byNeed(a, b, format.compare)), [partners, format]);
-  const may = useMay();
   const ordered = useHeldOrder(sorted, isHeld);
   const wanted = fold(text.trim());
   const found = ordered.filter(({ subject, studyName, conversation }) =>
@@ -67,8 +66,8 @@ export function ConversationList({
   );
   const talked = found.filter(({ conversation }) => conversation);
   const others =
-    mayWrite && (isNew || wanted !== '')
-      ? found.filter((one) => !one.conversation && !one.subject.isHidden && may('message.send', one.subject.studyId))
+    isNew || wanted !== ''
+      ? found.filter((one) => !one.conversation && !one.subject.isHidden && openStudies.has(one.subject.studyId))
       : [];
   useEffect(() => {
     if (isNew) field.current?.focus();

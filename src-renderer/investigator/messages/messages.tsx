@@ -2,6 +2,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { isLocked } from '../../shared/api/may.ts';
 import { useMay } from '../../shared/api/permissions.ts';
 import { studiesQuery, subjectQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
@@ -19,7 +20,6 @@ export function Messages() {
   const { t } = useWords();
   const { user } = useSession();
   const may = useMay();
-  const mayWrite = may('message.send');
   const { subject: selectedId } = useSearch({ from: '/desk/messages' });
   const [isNew, setNew] = useState(false);
   const studies = useQuery(studiesQuery(user.accountId));
@@ -43,6 +43,9 @@ export function Messages() {
       }),
     );
   }, [lists.subjects, conversations.data, studies.data]);
+  // A study that is complete or archived takes no message.
+  const open = new Set(studies.data?.flatMap((one) => (isLocked(one) || !may('message.send', one.id) ? [] : [one.id])));
+  const mayWrite = partners.some(({ subject }) => open.has(subject.studyId));
   const selected = partners.find(({ subject }) => subject.id === selectedId);
   const unread = conversations.data?.items.reduce((sum, { unreadCount }) => sum + unreadCount, 0) ?? 0;
 
@@ -55,7 +58,7 @@ export function Messages() {
             ? t('messages.unread', { count: unread })
             : conversations.data && conversations.data.items.length > 0 && t('messages.allRead')}
         </p>
-        {mayWrite && partners.length > 0 && (
+        {mayWrite && (
           <Button kind="primary" icon="plus" aria-pressed={isNew} onPress={() => setNew(!isNew)}>
             {t('messages.newMessage')}
           </Button>
@@ -74,7 +77,7 @@ export function Messages() {
             <div className={styles.columns}>
               <ConversationList
                 partners={partners}
-                mayWrite={mayWrite}
+                openStudies={open}
                 selectedId={selectedId}
                 isNew={isNew}
                 onNew={setNew}

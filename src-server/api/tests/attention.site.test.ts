@@ -129,14 +129,25 @@ describe('what needs attention', () => {
     await expect(put(coordinator)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('asks for equipment back a day after the end of the study, also from a hidden subject', async () => {
-    await api.store.subjects.update(params.subjectId, { isHidden: true }, SYSTEM);
-    expect(await reasons()).not.toContain('NO_DATA');
-    await api.client.call('stopStudy', { params: { studyId: api.studyId } });
-    expect(await reasons()).not.toContain('NOT_RETURNED');
+  it('asks for equipment back a day after the end of the study, also from a hidden subject and of an archived study', async () => {
+    const study = { params: { studyId: api.studyId } };
+    await api.client.call('stopStudy', study);
+    // A message that nobody has read does not go unseen because the study ended.
+    const ofSubject = (await reasons()).filter((reason) => !/^(UPLOAD|JOB)/.test(reason));
+    expect(ofSubject).toEqual(['UNREAD_MESSAGE']);
     api.clock.advance(DAY);
     expect((await byReason('NOT_RETURNED'))?.evidence).toMatchObject({ count: 1, detail: 'hub-1' });
-    await api.client.call('reopenStudy', { params: { studyId: api.studyId }, body: { reason: 'More subjects.' } });
+    await api.client.call('archiveStudy', study);
+    expect(new Set(await reasons())).toEqual(new Set(['NOT_RETURNED', 'UNREAD_MESSAGE']));
+    await api.client.call('unarchiveStudy', study);
+    await api.client.call('reopenStudy', { ...study, body: { reason: 'More subjects.' } });
+    await api.store.subjects.update(params.subjectId, { isHidden: true }, SYSTEM);
+    expect(await reasons()).not.toContain('NO_DATA');
+    await api.client.call('stopStudy', study);
+    api.clock.advance(DAY);
+    expect(await reasons()).toContain('NOT_RETURNED');
+    expect(await reasons()).not.toContain('UNREAD_MESSAGE');
+    await api.client.call('reopenStudy', { ...study, body: { reason: 'More subjects.' } });
   });
 
   it('takes as many queries for a hundred subjects as for two', async () => {

@@ -18,6 +18,7 @@ import { cleaned, type Draft, locksOf, newActivity, newDiary } from './draft.ts'
 import { DraftProblems } from './draft-problems.tsx';
 import { FieldsEditor } from './fields-editor.tsx';
 import { DefinitionFile, Problems } from './file/definition-file.tsx';
+import { withMeanwhile } from './meanwhile.ts';
 import { type Part, problemsOf } from './problems.ts';
 import { ProgramGrid } from './program-grid.tsx';
 import { SensorsEditor } from './sensors/sensors-editor.tsx';
@@ -26,7 +27,7 @@ import { TasksEditor } from './tasks-editor.tsx';
 const PARTS = ['activities', 'diaries', 'fields', 'sensors', 'program'] as const satisfies readonly Part[];
 
 function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
-  const { t } = useWords();
+  const { t, format } = useWords();
   const queries = useQueryClient();
   const mayEdit = useMay()('study.update', study.id);
   const [part, setPart] = useState<Part>('activities');
@@ -35,11 +36,15 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
   const [task, setTask] = useState<string>();
   const [wasTried, setTried] = useState(false);
   const [fileProblem, setFileProblem] = useState<Error | null>(null);
+  /** Parts that somebody else changed too while one was typing; null while nobody has saved anything meanwhile. */
+  const [meanwhile, setMeanwhile] = useState<readonly Part[] | null>(null);
   const isChanged = draft !== base;
-  // What someone else saved shows at once, unless it would take away what is being typed here.
-  if (saved !== base && !isChanged) {
+  // What someone else saved shows at once, beside what is being typed here.
+  if (saved !== base) {
+    const merged = isChanged ? withMeanwhile(base, draft, saved) : { draft: saved, clashes: [] };
     setBase(saved);
-    setDraft(saved);
+    setDraft(merged.draft);
+    if (isChanged) setMeanwhile([...new Set([...(meanwhile ?? []), ...merged.clashes])]);
   }
   const isReadOnly = !mayEdit || study.lifecycleState === 'COMPLETE' || study.isArchived;
   const isRunning = study.lifecycleState === 'IN_PROGRESS';
@@ -50,11 +55,19 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
     setBase(now);
     setDraft(now);
     setTried(false);
+    setMeanwhile(null);
     await queries.invalidateQueries({ queryKey: ['study', study.id] });
   }
   const save = useMutation({
-    mutationFn: () => client.call('importDefinition', { params: { studyId: study.id }, body: cleaned(draft) }),
-    onSuccess: () => take(),
+    mutationFn: async (): Promise<boolean> => {
+      const now = await queries.fetchQuery({ ...definitionQuery(study.id), staleTime: 0 });
+      const merged = withMeanwhile(base, draft, now);
+      // Shown first: what two people changed is not for the later one to undo unseen.
+      if (merged.clashes.length > 0) return false;
+      await client.call('importDefinition', { params: { studyId: study.id }, body: cleaned(merged.draft) });
+      return true;
+    },
+    onSuccess: (isSaved) => (isSaved ? take() : undefined),
   });
   const blocker = useBlocker({
     shouldBlockFn: () => isChanged,
@@ -105,6 +118,13 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
       {isReadOnly
         ? !mayEdit && <Notice tone="info">{t('builder.notYours')}</Notice>
         : isRunning && <Notice tone="info">{t('builder.grows')}</Notice>}
+      {isChanged && meanwhile && (
+        <Notice tone={meanwhile.length > 0 ? 'warn' : 'info'}>
+          {meanwhile.length > 0
+            ? t('builder.clash', { parts: format.list(meanwhile.map((one) => t(`builder.parts.${one}`))) })
+            : t('builder.meanwhile')}
+        </Notice>
+      )}
       {fileProblem && <Problems error={fileProblem} />}
       {problems.length > 0 ? (
         <DraftProblems
@@ -163,6 +183,7 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
             onPress={() => {
               setDraft(base);
               setTried(false);
+              setMeanwhile(null);
               save.reset();
             }}
           >

@@ -8,6 +8,7 @@ import { Field } from '../../../shared/kit/controls.tsx';
 import { FormDialog } from '../../../shared/kit/form-dialog.tsx';
 import { Notice } from '../../../shared/kit/state.tsx';
 import styles from '../studies.module.css';
+import { useOpenMatters } from './open-matters.ts';
 import { gapsOf, type Step } from './steps.ts';
 
 function take(step: Step, studyId: string, reason: string): Promise<unknown> {
@@ -35,6 +36,7 @@ export function StepDialog({ study, step, onClose }: { study: StudyDetail; step:
   const people = study.subjects.filter((subject) => !subject.isTest).length;
   const effects = t(`life.${step}.effects`, { returnObjects: true, count: people, days: study.program.days });
   const gaps = step === 'start' ? gapsOf(study) : [];
+  const open = useOpenMatters(study.id, step);
   return (
     <FormDialog
       title={t(`life.${step}.title`, { name: study.displayName })}
@@ -56,6 +58,11 @@ export function StepDialog({ study, step, onClose }: { study: StudyDetail; step:
       {gaps.map((gap) => (
         <Notice key={gap} tone="warn">
           {t(`life.gap.${gap}`)}
+        </Notice>
+      ))}
+      {open.map(({ matter, count }) => (
+        <Notice key={matter} tone={matter === 'unsent' ? 'warn' : 'info'}>
+          {t(`life.open.${matter}`, { count })}
         </Notice>
       ))}
       {needsReason && (

@@ -97,18 +97,40 @@ export function newSubjectOf(draft: SubjectDraft, fields: readonly MetadataField
   };
 }
 
-/** null takes a value away. */
-export function updateOf(draft: SubjectDraft, fields: readonly MetadataField[]) {
+/** The record that a draft stands for; null takes a value away. */
+function recordOf(draft: SubjectDraft, fields: readonly MetadataField[]) {
   return {
     displayName: draft.displayName.trim(),
     timezone: draft.timezone.trim(),
-    timezoneFromTs: zoneSinceMs(draft),
     age: typedNumber(draft.age) ?? null,
     gender: draft.gender || null,
     height: typedNumber(draft.height) ?? null,
     weight: typedNumber(draft.weight) ?? null,
     dominantHand: draft.dominantHand || null,
     metadataFields: metadataOf(draft, fields),
+  };
+}
+
+/**
+ * Only what was changed in the form: what somebody else saved while it was open stays.
+ * @param opened the form as it opened; `now` as it would open with the record of this moment
+ */
+export function updateOf(
+  draft: SubjectDraft,
+  opened: SubjectDraft,
+  now: SubjectDraft,
+  fields: readonly MetadataField[],
+) {
+  const typed = Object.entries(draft.metadata).filter(([name, value]) => value !== (opened.metadata[name] ?? ''));
+  const before = recordOf({ ...opened, metadata: now.metadata }, fields);
+  const after = recordOf({ ...draft, metadata: { ...now.metadata, ...Object.fromEntries(typed) } }, fields);
+  const changed = Object.entries(after).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key as keyof typeof before]),
+  );
+  const sinceMs = zoneSinceMs(draft);
+  return {
+    ...(Object.fromEntries(changed) as Partial<typeof after>),
+    ...(sinceMs !== undefined && { timezone: after.timezone, timezoneFromTs: sinceMs }),
     reason: draft.reason.trim() || undefined,
   };
 }

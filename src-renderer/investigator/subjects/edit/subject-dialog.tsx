@@ -31,7 +31,8 @@ export function SubjectDialog({
   const { user } = useSession();
   const queries = useQueryClient();
   const [studyId, setStudyId] = useState(studies[0]?.id ?? '');
-  const [draft, setDraft] = useState(() => draftOf(subject, user.timezone));
+  const [opened] = useState(() => ({ draft: draftOf(subject, user.timezone), modifiedTs: subject?.modifiedTs }));
+  const [draft, setDraft] = useState(opened.draft);
   const [wasTried, setTried] = useState(false);
   const study = studies.find(({ id }) => id === studyId);
   const fields = study?.subjectMetadataFields ?? [];
@@ -44,7 +45,10 @@ export function SubjectDialog({
     mutationFn: async (): Promise<string> => {
       if (subject) {
         const params = { studyId: subject.studyId, subjectId: subject.id };
-        await client.call('updateSubject', { params, body: updateOf(draft, fields) });
+        await client.call('updateSubject', {
+          params,
+          body: updateOf(draft, opened.draft, draftOf(subject, user.timezone), fields),
+        });
         return subject.id;
       }
       return (await client.call('createSubject', { params: { studyId }, body: newSubjectOf(draft, fields) })).id;
@@ -84,6 +88,9 @@ export function SubjectDialog({
         if (problems.size === 0) save.mutate();
       }}
     >
+      {subject && subject.modifiedTs !== opened.modifiedTs && !save.isPending && (
+        <Notice tone="info">{t('subjectForm.meanwhile')}</Notice>
+      )}
       {!subject && studies.length > 1 && (
         <Select
           label={t('subjects.study')}

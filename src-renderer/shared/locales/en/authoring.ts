@@ -34,6 +34,8 @@ export const authoring = {
       'For a journey in the past: local date and time of the arrival, such as 2026-11-10 14:05. Empty: from now on.',
     zoneChangePast:
       'From then on days go by {{zone}} and are analysed again; changes of zone after it are taken away. Enter journeys in the order they were made.',
+    meanwhile:
+      'Someone else saved this record while you had it open. What you do not change here stays as it was saved; what you change here replaces it.',
     zoneChange: 'From now on days go by the new zone; days until now stay with {{before}}.',
     age: 'Age in years',
     gender: 'Gender',
@@ -221,6 +223,14 @@ export const authoring = {
       title: 'Bring {{name}} back?',
       effects: { back: 'The study is in the current list again, in the state that it had.' },
     },
+    open: {
+      unsent_one: '{{count}} recording is known to be on a device still. After the stop it is not taken in.',
+      unsent_other: '{{count}} recordings are known to be on devices still. After the stop they are not taken in.',
+      out_one: '{{count}} piece of equipment is still handed out. It can be taken back afterwards too.',
+      out_other: '{{count}} pieces of equipment are still handed out. They can be taken back afterwards too.',
+      unread_one: '{{count}} message of a subject is not read yet. Afterwards it can be read, but not answered.',
+      unread_other: '{{count}} messages of subjects are not read yet. Afterwards they can be read, but not answered.',
+    },
     gap: {
       subjects: 'No subject is enrolled yet. Subjects enrolled later begin on their own day.',
       program: 'The program has no tasks: nothing will be due, and adherence stays empty.',
@@ -345,6 +355,9 @@ export const authoring = {
     notYours: 'Coordinators and administrators change the definition. You can read it and save it as a file.',
     grows:
       'The study is running, so its definition only grows. What is locked stays because subjects have already been asked for it; everything can be added to.',
+    meanwhile: 'Someone else saved the definition meanwhile. It shows here too, beside what you have not saved yet.',
+    clash:
+      'Someone else saved the definition meanwhile and changed the same as you in {{parts}}. Saving puts your version in its place; “Discard the changes” keeps theirs.',
     changed: 'Not saved yet',
     unchanged: 'Everything is saved',
     discard: 'Discard the changes',

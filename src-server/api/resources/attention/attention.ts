@@ -75,16 +75,18 @@ async function subjectItems(deps: ApiDeps, studies: readonly StudyRecord[]): Pro
 /** Everything that the caller may see, put off or not. */
 async function itemsFor(deps: ApiDeps, caller: Caller, only?: StudyRecord): Promise<Found> {
   const { accountId } = caller.user;
-  const studies = (only ? [only] : await readableStudies(deps, caller)).filter(({ isArchived }) => !isArchived);
+  const studies = only ? [only] : await readableStudies(deps, caller);
+  // Putting a study away brings no equipment back and reads no message; its files and jobs ask for nothing more.
   const found = await subjectItems(deps, studies);
-  const isOwn = ({ studyId }: { studyId?: string }) => studyId !== undefined && found.studyNames.has(studyId);
+  const current = new Set(studies.filter(({ isArchived }) => !isArchived).map(({ id }) => id));
+  const isOwn = ({ studyId }: { studyId?: string }) => studyId !== undefined && current.has(studyId);
   const maySeeNobodys = only === undefined && isAllowed(caller.role, 'upload.read');
   const uploads = await deps.store.attention.uploads(accountId, deps.clock() - REFUSALS_BACK_MS);
   found.items.push(
     ...uploadAttention(uploads.filter((upload) => isOwn(upload) || (maySeeNobodys && upload.studyId === undefined))),
   );
   const isAdmin = only === undefined && isAllowed(caller.role, 'site.manage');
-  found.items.push(...(await failedJobs(deps, [...found.studyNames.keys()], isAdmin)));
+  found.items.push(...(await failedJobs(deps, [...current], isAdmin)));
   if (isAdmin) found.items.push(...(await siteItems(deps, accountId)));
   return found;
 }

@@ -1,0 +1,113 @@
+/** Two people at two desks: neither undoes unseen what the other saved. What is open is told before a study ends. */
+import { type Browser, expect, type Page } from '@playwright/test';
+import { TEST_EMAIL, TEST_PASSWORD } from '../../src-server/testing/test-site.ts';
+import { signIn, watchPage } from '../support/desk.ts';
+import { test } from '../support/lan-site.ts';
+
+const tag = () => crypto.randomUUID().slice(0, 4);
+
+async function otherDesk(browser: Browser, url: string): Promise<Page> {
+  const context = await browser.newContext({ baseURL: url });
+  const page = await context.newPage();
+  await page.goto('/');
+  await signIn(page, { email: TEST_EMAIL, password: TEST_PASSWORD });
+  return page;
+}
+
+test('two people change one draft of a study: each keeps what the other saved, and a clash is told before it is saved', async ({
+  desk,
+  lan,
+  browser,
+}) => {
+  const expectNoProblems = watchPage(desk);
+  const displayName = `Both ${tag()}`;
+  const params = { accountId: lan.place.accountId };
+  const { id: studyId } = await lan.client.call('createStudy', { params, body: { displayName } });
+  const other = await otherDesk(browser, lan.site.url);
+  const field = (page: Page) => page.getByRole('textbox', { name: 'Instructions to the subject' });
+  const saved = (page: Page) => expect(page.getByText('Everything is saved')).toBeVisible();
+  const save = (page: Page) => page.getByRole('button', { name: 'Save the definition' }).click();
+  const add = async (page: Page, name: string) => {
+    await page.getByRole('button', { name: 'Add an activity' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill(name);
+  };
+  for (const page of [desk, other]) await page.goto(`/studies/${studyId}/definition`);
+  await add(desk, 'Stand up');
+  await add(other, 'Sit down');
+  await save(other);
+  await saved(other);
+  await expect(desk.getByText('Someone else saved the definition meanwhile.')).toBeVisible();
+  await expect(desk.getByRole('textbox', { name: 'Name' })).toHaveValue('Stand up');
+  await save(desk);
+  await saved(desk);
+  const { activities } = await lan.client.call('getDefinition', { params: { studyId } });
+  expect(activities.map((one) => one.displayName).sort()).toEqual(['Sit down', 'Stand up']);
+
+  for (const page of [desk, other]) await page.getByRole('button', { name: /^Sit down/ }).click();
+  await field(desk).fill('Slowly');
+  await field(other).fill('At once');
+  await save(other);
+  await saved(other);
+  await expect(desk.getByText(/changed the same as you in Activities/)).toBeVisible();
+  await expect(field(desk)).toHaveValue('Slowly');
+  await desk.getByRole('button', { name: 'Discard the changes' }).click();
+  await expect(field(desk)).toHaveValue('At once');
+  await other.context().close();
+  expectNoProblems();
+});
+
+test('two people change one subject: what the second leaves alone stays as the first saved it', async ({
+  desk,
+  lan,
+  browser,
+}) => {
+  const studyId = lan.place.studyId;
+  const subject = { displayName: `B-${tag()}`, timezone: 'Etc/GMT', age: 40 };
+  const { id: subjectId } = await lan.client.call('createSubject', { params: { studyId }, body: subject });
+  const other = await otherDesk(browser, lan.site.url);
+  for (const page of [desk, other]) {
+    await page.goto(`/studies/${studyId}/subjects/${subjectId}/equipment`);
+    await page.getByRole('button', { name: 'Subject', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Edit the record' }).click();
+  }
+  await other.getByRole('textbox', { name: /^Age/ }).fill('41');
+  await other.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(desk.getByText('Someone else saved this record while you had it open.', { exact: false })).toBeVisible();
+  await desk.getByRole('textbox', { name: /^Weight/ }).fill('70');
+  await desk.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(desk.getByRole('dialog')).toHaveCount(0);
+  expect(await lan.client.call('getSubject', { params: { studyId, subjectId } })).toMatchObject({
+    age: 41,
+    weight: 70,
+  });
+  await other.context().close();
+});
+
+test('before a study ends it is told what is still handed out; then nobody is offered to write there', async ({
+  desk,
+  lan,
+}) => {
+  const name = tag();
+  const account = { accountId: lan.place.accountId };
+  const body = { displayName: `Ends ${name}` };
+  const { id: studyId } = await lan.client.call('createStudy', { params: account, body });
+  const subject = { displayName: `E-${name}`, timezone: 'Etc/GMT' };
+  const { id: subjectId } = await lan.client.call('createSubject', { params: { studyId }, body: subject });
+  await lan.client.call('startStudy', { params: { studyId } });
+  const equipmentId = `SN-${name}`;
+  await lan.client.call('registerEquipment', { params: account, body: { id: equipmentId, type: 'SENSOR' } });
+  await lan.client.call('assignEquipment', { params: { studyId, subjectId, equipmentId } });
+
+  await desk.goto(`/studies/${studyId}`);
+  await desk.getByRole('button', { name: 'Stop the study' }).click();
+  const dialog = desk.getByRole('dialog', { name: `Stop Ends ${name}?` });
+  await expect(dialog.getByText('1 piece of equipment is still handed out.', { exact: false })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Stop the study' }).click();
+  await expect(desk.getByText('This study is complete', { exact: false })).toBeVisible();
+
+  await desk.goto('/messages');
+  const search = desk.getByRole('searchbox', { name: 'Subject or message' });
+  await search.fill(subject.displayName);
+  await expect(desk.getByRole('status').filter({ hasText: subject.displayName })).toBeVisible();
+  await expect(desk.getByRole('link', { name: subject.displayName })).toHaveCount(0);
+});

@@ -1,0 +1,70 @@
+/** Brings together what is being edited here with what somebody else saved meanwhile. Pure. */
+import type { Draft } from './draft.ts';
+import type { Part } from './problems.ts';
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/** `isClash` tells that both sides changed it, each to something else: what is typed here stays. */
+function mergeOne<T>(base: T, mine: T, theirs: T): { value: T; isClash: boolean } {
+  if (isSame(mine, base) || isSame(mine, theirs)) return { value: theirs, isClash: false };
+  return { value: mine, isClash: !isSame(theirs, base) };
+}
+
+/** By element, in the order of the others; what is new here comes last. */
+function mergeList<T>(base: readonly T[], mine: readonly T[], theirs: readonly T[], keyOf: (one: T) => string) {
+  const byKey = (list: readonly T[]) => new Map(list.map((one) => [keyOf(one), one]));
+  const [before, here, there] = [byKey(base), byKey(mine), byKey(theirs)];
+  const value: T[] = [];
+  let clashes = false;
+  for (const key of new Set([...there.keys(), ...here.keys()])) {
+    const one = mergeOne(before.get(key), here.get(key), there.get(key));
+    clashes ||= one.isClash;
+    if (one.value !== undefined) value.push(one.value);
+  }
+  return { value, isClash: clashes };
+}
+
+/**
+ * @param base what both began with
+ * @returns the draft with what the others saved, and the parts in which both changed the same thing
+ */
+export function withMeanwhile(base: Draft, mine: Draft, theirs: Draft): { draft: Draft; clashes: Part[] } {
+  const list = <K extends 'activities' | 'diaries' | 'deviceConfigs'>(part: K) =>
+    mergeList<Draft[K][number]>(base[part], mine[part], theirs[part], ({ id }) => id);
+  const activities = list('activities');
+  const diaries = list('diaries');
+  const deviceConfigs = list('deviceConfigs');
+  const fields = mergeList(
+    base.subjectMetadataFields,
+    mine.subjectMetadataFields,
+    theirs.subjectMetadataFields,
+    ({ displayName }) => displayName,
+  );
+  const days = mergeOne(base.program?.days, mine.program?.days, theirs.program?.days);
+  const tasks = mergeList(
+    base.program?.tasks ?? [],
+    mine.program?.tasks ?? [],
+    theirs.program?.tasks ?? [],
+    ({ taskId }) => taskId,
+  );
+  const program = days.value === undefined ? undefined : { days: days.value, tasks: tasks.value };
+  const clashOf: Record<Part, boolean> = {
+    activities: activities.isClash,
+    diaries: diaries.isClash,
+    fields: fields.isClash,
+    sensors: deviceConfigs.isClash,
+    program: days.isClash || tasks.isClash,
+  };
+  const draft = {
+    ...theirs,
+    activities: activities.value as Draft['activities'],
+    diaries: diaries.value as Draft['diaries'],
+    deviceConfigs: deviceConfigs.value as Draft['deviceConfigs'],
+    subjectMetadataFields: fields.value,
+    program,
+  };
+  return {
+    draft: isSame(draft, theirs) ? theirs : draft,
+    clashes: (Object.keys(clashOf) as Part[]).filter((part) => clashOf[part]),
+  };
+}
