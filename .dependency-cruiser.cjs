@@ -90,12 +90,12 @@ module.exports = {
     {
       name: 'renderer-sees-only-the-contract',
       comment:
-        'And pure rules that must be the same on both sides: the edges of local days, who may do what, what findings there are.',
+        'And pure rules that must be the same on both sides: the edges of local days, who may do what, how a name is written, what findings there are.',
       severity: 'error',
       from: { path: '^src-renderer/', pathNot: tests },
       to: {
         path: '^src-(server|main)/',
-        pathNot: '^src-server/(api/contract/|findings\\.ts$|study/(day-windows|permissions)\\.ts$)',
+        pathNot: '^src-server/(api/contract/|findings\\.ts$|study/(day-windows|permissions|person-name)\\.ts$)',
       },
     },
     {

@@ -54,7 +54,7 @@ test('by mouse: made, downloaded, checked; then only the changes, and deleted', 
   await expect(dialog).toBeHidden();
   const row = rowOf(page, study);
   await expect(row.getByText('Ready')).toBeVisible({ timeout: 60_000 });
-  await expect(row.getByText(/\d (kB|B)/)).toBeVisible();
+  await expect(row.getByText(/\d\s(kB|B)/)).toBeVisible();
   const downloading = page.waitForEvent('download');
   await row.getByRole('button', { name: /^Download/ }).click();
   const download = await downloading;

@@ -23,7 +23,7 @@ export function Totals({ totals }: { totals: DayTotals }) {
           <td>
             <span className="visually-hidden">{t('lanes.activity')}</span>
           </td>
-          <td>{t('days.time')}</td>
+          <td>{t('days.duration')}</td>
           <td>{t('days.share')}</td>
         </tr>
       </thead>
@@ -35,7 +35,7 @@ export function Totals({ totals }: { totals: DayTotals }) {
               {t(`activity.${value}`)}
             </th>
             <td>{format.duration(seconds)}</td>
-            <td>{format.number(share * 100)} %</td>
+            <td>{t('days.percent', { value: format.number(share * 100) })}</td>
           </tr>
         ))}
         {totals.gapSeconds > 0 && (
@@ -91,7 +91,7 @@ export function Legend({ totals, hasPosture }: { totals: DayTotals; hasPosture: 
     <ActivityLegend present={new Set(totals.activity.map(({ value }) => value))}>
       {hasPosture && (
         <ul aria-label={`${t('lanes.legend')}: ${t('lanes.posture')}`}>
-          <li>{t('lanes.posture')}:</li>
+          <li>{t('lanes.postureLegend')}</li>
           {POSTURE_LEGEND.map(({ category, label }) => (
             <li key={category} data-category={category}>
               <Swatch category={category} />

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useRef, useState } from 'react';
+import { personName } from '../../../src-server/study/person-name.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
@@ -8,11 +9,11 @@ const AccountMenu = lazy(() => import('./account-menu.tsx'));
 
 /** Who is signed in; its menu loads when it is first opened. */
 export function AccountButton({ onKeys }: { onKeys: () => void }) {
-  const { t, format } = useWords();
+  const { t } = useWords();
   const { user } = useSession();
   const trigger = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const name = format.personName(user);
+  const name = personName(user);
   return (
     <>
       <Button

@@ -1,6 +1,7 @@
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { personName } from '../../../src-server/study/person-name.ts';
 import { fleetItemQuery } from '../../shared/api/equipment-queries.ts';
 import { studiesQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
@@ -22,7 +23,6 @@ const SECTIONS = {
 
 /** Names of what the address is about, the outermost first, as far as they are known yet. */
 function useTrail(): { name: string; studyId?: string }[] {
-  const { format } = useWords();
   const { user } = useSession();
   const { accountId } = user;
   const { studyId, subjectId, equipmentId, webhookId, userId } = useParams({ strict: false });
@@ -41,7 +41,7 @@ function useTrail(): { name: string; studyId?: string }[] {
     { name: subjectId && subject.data?.displayName },
     { name: equipmentId && piece.data?.displayName },
     { name: webhookId && webhooks.data?.items.find(({ id }) => id === webhookId)?.displayName },
-    { name: userId && person && format.personName(person) },
+    { name: userId && person && personName(person) },
   ].flatMap(({ name, ...place }) => (name ? [{ name, ...place }] : []));
 }
 

@@ -33,7 +33,7 @@ it('says values as people read them', () => {
   expect(text('isHidden', true)).toBe('yes');
   expect(text('displayName', null)).toBe('nothing');
   expect(text('lifecycleState', 'IN_PROGRESS')).toBe('Running');
-  expect(text('sizeBytes', 3_736_176)).toBe('3.7 MB');
+  expect(text('sizeBytes', 3_736_176)).toBe('3.7\u00a0MB');
   expect(text('startTs', Date.UTC(2026, 2, 4, 15))).toContain('Mar 5, 2026');
   expect(text('activities', [{ id: 'x', displayName: 'Walk' }, { displayName: 'Rest' }])).toBe('Walk and Rest');
   expect(text('answers', [])).toBe('nothing');

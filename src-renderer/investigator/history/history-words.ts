@@ -64,6 +64,8 @@ export function valueText(field: string, value: unknown, t: Translate, format: F
     if (field === 'gender' && gender) return t(`history.genders.${gender}`);
     if (CODED.has(field) && value in values) return t(`history.values.${value as ValueKey}`);
     if (field === 'kind' && value in desk.jobs.kind) return t(`jobs.kind.${value as JobKind}`);
+    // What the site writes instead of a secret.
+    if (field === 'value' && value === 'changed') return t('history.secret');
     if (SHA256.test(value)) return `${value.slice(0, 12)}…`;
     // The end of such an id tells two of them apart; its beginning is a time.
     if (UUID.test(value)) return `…${value.slice(-12)}`;
@@ -77,8 +79,10 @@ export function valueText(field: string, value: unknown, t: Translate, format: F
   }
   const members = Object.entries(value)
     .filter(([name, member]) => isShown(name) && member !== null)
-    .map(([name, member]) => `${fieldText(name, t)}: ${valueText(name, member, t, format, timeZone)}`);
-  const text = members.join('; ');
+    .map(([name, member]) =>
+      t('table.pair', { name: fieldText(name, t), value: valueText(name, member, t, format, timeZone) }),
+    );
+  const text = members.join(t('table.between'));
   return text.length > LONGEST ? (nameOf(value) ?? t('history.entries', { count: members.length })) : text;
 }
 

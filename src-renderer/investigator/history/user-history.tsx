@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { personName } from '../../../src-server/study/person-name.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { usersQuery } from '../../shared/api/site-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -10,7 +11,7 @@ import { History } from './history.tsx';
 
 /** What was done to a user's account, or by that user. */
 export function UserHistory() {
-  const { t, format } = useWords();
+  const { t } = useWords();
   const { user } = useSession();
   const { userId } = useParams({ from: '/desk/site/users/$userId/history' });
   const users = useQuery(usersQuery(user.accountId));
@@ -19,7 +20,7 @@ export function UserHistory() {
   const found = users.data?.items.find(({ id }) => id === userId);
   return (
     <SitePage
-      title={t('history.titleOf', { name: found ? format.personName(found) : '' })}
+      title={t('history.titleOf', { name: found ? personName(found) : '' })}
       isForAdministrators
       actions={
         <Segments

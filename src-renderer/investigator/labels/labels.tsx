@@ -1,8 +1,10 @@
 /** Everything that was noted about a subject over all recordings: labels, tasks, answers. */
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { personName } from '../../../src-server/study/person-name.ts';
 import { fileName, saveText } from '../../shared/api/download.ts';
 import { useMay } from '../../shared/api/permissions.ts';
 import { annotationsQuery, subjectQuery } from '../../shared/api/queries.ts';
@@ -75,10 +77,10 @@ function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem
   ]);
 
   const authors = useMemo(() => {
-    const names = new Map(users.data?.items.map((one) => [one.id, format.personName(one)]));
+    const names = new Map(users.data?.items.map((one) => [one.id, personName(one)]));
     names.set(subjectId, subject.displayName);
     return names;
-  }, [users.data, subjectId, subject.displayName, format]);
+  }, [users.data, subjectId, subject.displayName]);
   const { mutate: removeItem, isPending: isRemoving } = remove;
   const columns = useMemo(
     (): Column<LabelItem>[] => [

@@ -10,6 +10,7 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
+import { withUnit } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
 import type { DayClock } from '../../shared/time/local-day.ts';
@@ -38,7 +39,7 @@ export function Trend({
 }) {
   const { t, format } = useWords();
   const values = points.flatMap((point) => point.value ?? []).sort((a, b) => a - b);
-  const text = (value: number) => [metricText(name, value, format, clock), unitText(name, t)].filter(Boolean).join(' ');
+  const text = (value: number) => withUnit(metricText(name, value, format, clock), unitText(name, t));
   // Durations are drawn in hours, so that the axis has whole ones.
   const scale = unitOf(name) === 'seconds' ? 3600 : 1;
   const axis = trendRange(name, (values[0] ?? 0) / scale, (values.at(-1) ?? 1) / scale);
@@ -105,6 +106,7 @@ export function Trend({
                 <YAxis
                   domain={[axis.low, axis.high]}
                   ticks={ticks}
+                  interval={0}
                   width={44}
                   tickFormatter={(value: number) => format.number(value, digits)}
                   tick={{ fill: 'var(--text-faint)', fontSize: 10 }}
@@ -117,7 +119,10 @@ export function Trend({
                     const value: unknown = payload?.[0]?.value;
                     return active && typeof label === 'string' ? (
                       <div className={styles.tip}>
-                        {format.date(label)}: {typeof value === 'number' ? text(value * scale) : t('metrics.notEnough')}
+                        {t('table.pair', {
+                          name: format.date(label),
+                          value: typeof value === 'number' ? text(value * scale) : t('metrics.notEnough'),
+                        })}
                       </div>
                     ) : null;
                   }}

@@ -46,7 +46,11 @@ function useSignals(): (recording: Recording) => string {
   return ({ sensorConfig, physicalConfig }) => {
     const rate = (hz: number) => ` ${t('recordings.rate', { value: format.number(hz, Number.isInteger(hz) ? 0 : 2) })}`;
     const parts: string[] = [];
-    if (sensorConfig.afe) parts.push((physicalConfig.signal ?? 'ECG') + rate(sensorConfig.afe.rate));
+    const signal = physicalConfig.signal ?? 'ECG';
+    if (sensorConfig.afe)
+      parts.push(
+        (signal === 'ECG' || signal === 'EMG' ? t(`recordings.${signal}`) : signal) + rate(sensorConfig.afe.rate),
+      );
     if (sensorConfig.gyro) {
       const { periodMs } = sensorConfig.gyro;
       parts.push(t('recordings.acceleration') + (periodMs ? rate(1000 / periodMs) : ''));

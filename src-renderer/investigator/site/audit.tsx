@@ -1,6 +1,8 @@
 /** The audit: who changed what, when and why. */
+
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { personName } from '../../../src-server/study/person-name.ts';
 import { studiesQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { usersQuery } from '../../shared/api/site-queries.ts';
@@ -38,7 +40,7 @@ function midnight(date: string, addDays: number): number | undefined {
 }
 
 function Content() {
-  const { t, format } = useWords();
+  const { t } = useWords();
   const { user } = useSession();
   const [studyId, setStudyId] = useState('');
   const [userId, setUserId] = useState('');
@@ -80,7 +82,7 @@ function Content() {
           value={userId}
           options={[
             { id: '', label: t('audit.everyone') },
-            ...users.map((one) => ({ id: one.id, label: format.personName(one) })),
+            ...users.map((one) => ({ id: one.id, label: personName(one) })),
           ]}
           onChange={setUserId}
         />

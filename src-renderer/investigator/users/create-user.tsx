@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Role } from '../../../src-server/api/contract/index.ts';
+import { personName } from '../../../src-server/study/person-name.ts';
 import { client } from '../../shared/api/client.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -20,7 +21,7 @@ interface Made {
 
 /** A new user sets the password with a one-time code, so that nobody else ever knows it. */
 export function CreateUser({ onMade, onClose }: { onMade: (made: Made) => void; onClose: () => void }) {
-  const { t, language, format } = useWords();
+  const { t, language } = useWords();
   const { user: self } = useSession();
   const queries = useQueryClient();
   const [name, setName] = useState({ firstName: '', lastName: '' });
@@ -47,7 +48,7 @@ export function CreateUser({ onMade, onClose }: { onMade: (made: Made) => void; 
       return await client.call('createPasswordCode', { params: { userId: id } });
     },
     onSuccess: ({ code, expiration }) =>
-      onMade({ name: format.personName(name), code, expiration, needsStudy: role !== 'ADMIN' }),
+      onMade({ name: personName(name), code, expiration, needsStudy: role !== 'ADMIN' }),
   });
   const fieldError = useFieldErrors(create.error);
   return (

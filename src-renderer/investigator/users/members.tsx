@@ -1,8 +1,10 @@
 /** Who works in one study, and as what. */
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Role, StudyMember } from '../../../src-server/api/contract/index.ts';
+import { personName } from '../../../src-server/study/person-name.ts';
 import { client } from '../../shared/api/client.ts';
 import { useMay } from '../../shared/api/permissions.ts';
 import { useSession } from '../../shared/api/session.ts';
@@ -33,7 +35,7 @@ function SetMember({
   memberIds: ReadonlySet<string>;
   onClose: () => void;
 }) {
-  const { t, format } = useWords();
+  const { t } = useWords();
   const { user: self } = useSession();
   const queries = useQueryClient();
   const users = (useQuery(usersQuery(self.accountId)).data?.items ?? []).filter(
@@ -56,7 +58,7 @@ function SetMember({
   const fieldError = useFieldErrors(save.error);
   return (
     <FormDialog
-      title={member ? t('users.roleTitle', { name: format.personName(member) }) : t('members.addTitle')}
+      title={member ? t('users.roleTitle', { name: personName(member) }) : t('members.addTitle')}
       intro={t('members.setEffect')}
       submitLabel={member ? t('users.changeRole') : t('members.add')}
       isPending={save.isPending}
@@ -71,7 +73,7 @@ function SetMember({
           value={userId}
           options={[
             { id: '', label: t(users.length === 0 ? 'members.nobodyLeft' : 'members.choose') },
-            ...users.map((user) => ({ id: user.id, label: `${format.personName(user)} (${user.email})` })),
+            ...users.map((user) => ({ id: user.id, label: `${personName(user)} (${user.email})` })),
           ]}
           onChange={setUserId}
         />
@@ -88,7 +90,7 @@ function SetMember({
 }
 
 function RemoveMember({ studyId, member, onClose }: { studyId: string; member: StudyMember; onClose: () => void }) {
-  const { t, format } = useWords();
+  const { t } = useWords();
   const queries = useQueryClient();
   const [reason, setReason] = useState('');
   const remove = useMutation({
@@ -104,7 +106,7 @@ function RemoveMember({ studyId, member, onClose }: { studyId: string; member: S
   });
   return (
     <FormDialog
-      title={t('members.removeTitle', { name: format.personName(member) })}
+      title={t('members.removeTitle', { name: personName(member) })}
       intro={t('members.removeEffect')}
       submitLabel={t('members.remove')}
       isPending={remove.isPending}
@@ -124,8 +126,8 @@ function MemberTable({ members, onOpen }: { members: StudyMember[]; onOpen: (ope
       {
         id: 'name',
         header: t('users.name'),
-        value: format.personName,
-        cell: (member) => <strong>{format.personName(member)}</strong>,
+        value: personName,
+        cell: (member) => <strong>{personName(member)}</strong>,
       },
       { id: 'email', header: t('signIn.email'), value: (member) => member.email, cell: (member) => member.email },
       {
@@ -152,14 +154,14 @@ function MemberTable({ members, onOpen }: { members: StudyMember[]; onOpen: (ope
           <div className={styles.actions}>
             <Button
               small
-              aria-label={t('users.roleOf', { name: format.personName(member) })}
+              aria-label={t('users.roleOf', { name: personName(member) })}
               onPress={() => onOpen({ what: 'set', member })}
             >
               {t('users.changeRole')}
             </Button>
             <Button
               small
-              aria-label={t('members.removeOf', { name: format.personName(member) })}
+              aria-label={t('members.removeOf', { name: personName(member) })}
               onPress={() => onOpen({ what: 'remove', member })}
             >
               {t('members.remove')}
@@ -168,7 +170,7 @@ function MemberTable({ members, onOpen }: { members: StudyMember[]; onOpen: (ope
         ),
       },
     ],
-    [t, format, format.personName, onOpen],
+    [t, format, onOpen],
   );
   return (
     <DataTable

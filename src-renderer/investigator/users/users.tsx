@@ -1,8 +1,10 @@
 /** The users of the account: who may sign in, and as what. */
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Role, User } from '../../../src-server/api/contract/index.ts';
+import { personName } from '../../../src-server/study/person-name.ts';
 import { client } from '../../shared/api/client.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { usersQuery } from '../../shared/api/site-queries.ts';
@@ -38,7 +40,7 @@ function useChange(run: () => Promise<unknown>, onDone: () => void) {
 }
 
 function ChangeRole({ user, onClose }: { user: User; onClose: () => void }) {
-  const { t, format } = useWords();
+  const { t } = useWords();
   const [role, setRole] = useState(roleOf(user));
   const [reason, setReason] = useState('');
   const change = useChange(
@@ -52,7 +54,7 @@ function ChangeRole({ user, onClose }: { user: User; onClose: () => void }) {
   const fieldError = useFieldErrors(change.error);
   return (
     <FormDialog
-      title={t('users.roleTitle', { name: format.personName(user) })}
+      title={t('users.roleTitle', { name: personName(user) })}
       intro={t('users.roleEffect')}
       submitLabel={t('users.changeRole')}
       isPending={change.isPending}
@@ -73,14 +75,14 @@ function ChangeRole({ user, onClose }: { user: User; onClose: () => void }) {
 }
 
 function Disable({ user, onClose }: { user: User; onClose: () => void }) {
-  const { t, format } = useWords();
+  const { t } = useWords();
   const disable = useChange(
     () => client.call('deleteUser', { params: { accountId: user.accountId, userId: user.id } }),
     onClose,
   );
   return (
     <FormDialog
-      title={t('users.disableTitle', { name: format.personName(user) })}
+      title={t('users.disableTitle', { name: personName(user) })}
       submitLabel={t('users.disable')}
       isPending={disable.isPending}
       error={disable.error}
@@ -93,14 +95,14 @@ function Disable({ user, onClose }: { user: User; onClose: () => void }) {
 }
 
 function MakeCode({ user, onMade, onClose }: { user: User; onMade: (open: Open) => void; onClose: () => void }) {
-  const { t, format } = useWords();
+  const { t } = useWords();
   const make = useMutation({
     mutationFn: () => client.call('createPasswordCode', { params: { userId: user.id } }),
-    onSuccess: ({ code, expiration }) => onMade({ what: 'shown', name: format.personName(user), code, expiration }),
+    onSuccess: ({ code, expiration }) => onMade({ what: 'shown', name: personName(user), code, expiration }),
   });
   return (
     <FormDialog
-      title={t('users.codeTitle', { name: format.personName(user) })}
+      title={t('users.codeTitle', { name: personName(user) })}
       submitLabel={t('users.makeCode')}
       isPending={make.isPending}
       error={make.error}
@@ -135,8 +137,8 @@ function ShownCode({
 }
 
 function Actions({ user, isSelf, onOpen }: { user: User; isSelf: boolean; onOpen: (open: Open) => void }) {
-  const { t, format } = useWords();
-  const name = format.personName(user);
+  const { t } = useWords();
+  const name = personName(user);
   const enable = useChange(
     () => client.call('enableUser', { params: { accountId: user.accountId, userId: user.id } }),
     () => undefined,
@@ -181,11 +183,11 @@ function Content({ onOpen }: { onOpen: (open: Open) => void }) {
       {
         id: 'name',
         header: t('users.name'),
-        value: format.personName,
+        value: personName,
         cell: (user) => (
           <div className={styles.person}>
             <Link to="/site/users/$userId/history" params={{ userId: user.id }} title={t('users.history')}>
-              {format.personName(user)}
+              {personName(user)}
             </Link>
             {user.id === self.id && <Pill tone="info">{t('users.you')}</Pill>}
             <small>{user.email}</small>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fold, formatOf } from './format.ts';
+import { fold, formatOf, withUnit } from './format.ts';
 import { pickLanguage } from './languages.ts';
 
 const english = formatOf('en');
@@ -30,10 +30,22 @@ describe('formats', () => {
     expect(english.duration(0)).toBe('0 min');
   });
 
+  it('names the year of a span once, where the language has it', () => {
+    expect(english.span('2026-11-02', '2026-11-22')).toEqual({ first: 'Mon, Nov 2', last: 'Sun, Nov 22, 2026' });
+    expect(japanese.span('2026-11-02', '2026-11-22')).toEqual({ first: '2026年11月2日(月)', last: '11月22日(日)' });
+    expect(english.span('2026-12-28', '2027-01-03').first).toBe('Mon, Dec 28, 2026');
+  });
+
+  it('sets Japanese units close to their number', () => {
+    expect(withUnit('72', 'bpm')).toBe('72\u00a0bpm');
+    expect(withUnit('8,855', '歩')).toBe('8,855歩');
+    expect(withUnit('8 h 12 min', '')).toBe('8 h 12 min');
+  });
+
   it('writes sizes and ages', () => {
-    expect(english.bytes(0)).toBe('0 B');
-    expect(english.bytes(1_234_567)).toBe('1.2 MB');
-    expect(english.bytes(999)).toBe('999 B');
+    expect(english.bytes(0)).toBe('0\u00a0B');
+    expect(english.bytes(1_234_567)).toBe('1.2\u00a0MB');
+    expect(english.bytes(999)).toBe('999\u00a0B');
     expect(english.ago(MOMENT - 14 * 60_000, MOMENT)).toBe('14 minutes ago');
     expect(japanese.ago(MOMENT - 14 * 60_000, MOMENT)).toBe('14分前');
     expect(english.ago(MOMENT - 30 * 3_600_000, MOMENT)).toBe('30 hours ago');

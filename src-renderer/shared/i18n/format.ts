@@ -19,8 +19,8 @@ export interface Format {
   number(value: number, digits?: number): string;
   /** `6 h 12 min` / `6時間12分`; below one minute, seconds. */
   duration(seconds: number): string;
-  /** A person's name in the order of the language. */
-  personName(person: { firstName: string; lastName: string }): string;
+  /** Both ends of a span of days, with one year where one is enough: `Nov 2`, `Sun, Nov 22, 2026` / `2026年11月2日(月)`, `11月22日(日)`. */
+  span(first: string, last: string): { first: string; last: string };
   /** `14 min ago` / `14分前`. */
   ago(ms: number, nowMs: number): string;
   bytes(bytes: number): string;
@@ -74,9 +74,18 @@ function createFormat(language: Language): Format {
       ? { h: '時間', min: '分', s: '秒', ms: 'ミリ秒', gap: '', space: '' }
       : { h: 'h', min: 'min', s: 's', ms: 'ms', gap: ' ', space: ' ' };
 
+  const date = day({ weekday: 'short', day: 'numeric', month: language === 'ja' ? 'long' : 'short', year: 'numeric' });
+  const shortDate = day({ weekday: 'short', day: 'numeric', month: 'short' });
   return {
-    date: day({ weekday: 'short', day: 'numeric', month: language === 'ja' ? 'long' : 'short', year: 'numeric' }),
-    shortDate: day({ weekday: 'short', day: 'numeric', month: 'short' }),
+    date,
+    shortDate,
+    span(first, last) {
+      if (first.slice(0, 4) !== last.slice(0, 4)) return { first: date(first), last: date(last) };
+      // Japanese names the year before the month, so that the first day is the one to carry it.
+      return language === 'ja'
+        ? { first: date(first), last: shortDate(last) }
+        : { first: shortDate(first), last: date(last) };
+    },
     weekday: day({ weekday: 'short' }),
     dayOfMonth: day({ month: language === 'ja' ? 'long' : 'short', day: 'numeric' }),
     monthDay: day({ month: 'numeric', day: 'numeric' }),
@@ -93,8 +102,6 @@ function createFormat(language: Language): Format {
       if (hours === 0) return `${minutes}${unit.space}${unit.min}`;
       return `${fixed[0].format(hours)}${unit.space}${unit.h}${unit.gap}${minutes % 60}${unit.space}${unit.min}`;
     },
-    personName: ({ firstName, lastName }) =>
-      (language === 'ja' ? [lastName, firstName] : [firstName, lastName]).filter(Boolean).join(' '),
     ago(ms, nowMs) {
       const seconds = (ms - nowMs) / 1000;
       const size = Math.abs(seconds);
@@ -105,7 +112,7 @@ function createFormat(language: Language): Format {
     bytes(bytes) {
       const units = ['B', 'kB', 'MB', 'GB', 'TB'];
       const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
-      return `${fixed[power === 0 || bytes / 1000 ** power >= 100 ? 0 : 1].format(bytes / 1000 ** power)} ${units[power]}`;
+      return `${fixed[power === 0 || bytes / 1000 ** power >= 100 ? 0 : 1].format(bytes / 1000 ** power)}\u00a0${units[power]}`;
     },
     list: (items) => lists.format(items),
     compare: collator.compare,
@@ -120,6 +127,12 @@ export function formatOf(language: Language): Format {
   formats.set(language, known);
   return known;
 }
+
+const JAPANESE_UNIT = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/** A value with its unit, on one line; Japanese units stand close to their number. */
+export const withUnit = (value: string, unit: string): string =>
+  unit === '' || JAPANESE_UNIT.test(unit) ? value + unit : `${value}\u00a0${unit}`;
 
 /** Folds width, kana and letter case, so that a search finds ﾀﾅｶ, タナカ and たなか alike. */
 export function fold(text: string): string {

@@ -50,7 +50,7 @@ ${field('timeZone', 'list="zones" autocomplete="off" spellcheck="false"', words.
 <datalist id="zones">${zones()
     .map((zone) => `<option value="${zone}">`)
     .join('')}</datalist>
-<p>${words.folder}: <code>${escapeHtml(dir)}</code></p></div></fieldset>
+<p>${words.folder} <code>${escapeHtml(dir)}</code></p></div></fieldset>
 <fieldset><legend>${words.personStep}</legend><div class="fields"><p>${words.personStepHelp}</p>
 <div class="pair">${names.join('\n')}</div>
 ${field('email', 'type="email" autocomplete="username"', words.emailHelp)}

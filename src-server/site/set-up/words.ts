@@ -12,7 +12,7 @@ const en = {
   intro: 'A site is one folder that holds your studies and recordings. Nothing leaves this computer.',
   retrospective: 'Retrospective research data. Not for real-time monitoring, diagnosis or alarms.',
   language: 'Language',
-  folder: 'Folder',
+  folder: 'Folder:',
   siteStep: '1. The site',
   siteStepHelp:
     'Its name is shown on every page, in e-mails and on devices that pair with it. You can change it later.',
@@ -61,7 +61,7 @@ const ja: SetUpWords = {
     '施設データは、研究と記録を保存する1つのフォルダーです。データがこのコンピューターの外に出ることはありません。',
   retrospective: '研究用の事後データです。リアルタイムの監視、診断、警報には使えません。',
   language: '言語',
-  folder: 'フォルダー',
+  folder: 'フォルダー：',
   siteStep: '1. 施設',
   siteStepHelp: '名前は各ページ、メール、ペアリングする端末に表示されます。後で変更できます。',
   account: '組織名',
@@ -81,7 +81,7 @@ const ja: SetUpWords = {
   refused: '施設データは作成されていません。印の付いた項目を確認し、パスワードをもう一度入力してください。',
   problems: {
     account: '組織名を200文字以内で入力してください。',
-    timeZone: 'このタイムゾーンは見つかりません。Asia/Tokyo のような名前を入力してください。',
+    timeZone: 'このタイムゾーンは見つかりません。Asia/Tokyoのような名前を入力してください。',
     firstName: '名を100文字以内で入力してください。',
     lastName: '姓を100文字以内で入力してください。',
     email: 'メールアドレスの形式ではありません。',

@@ -6,7 +6,7 @@ import type { Category } from '../../../shared/charts/pattern.ts';
 import { niceRange } from '../../../shared/charts/scale.ts';
 import { envelope, extent, type Series, sumBins, valueAt } from '../../../shared/charts/series.ts';
 import type { Lane } from '../../../shared/charts/timeline/types.ts';
-import type { Format } from '../../../shared/i18n/format.ts';
+import { type Format, withUnit } from '../../../shared/i18n/format.ts';
 import type { Translate } from '../../../shared/i18n/i18n.ts';
 import { type DayData, postureParts, type Span } from './day-data.ts';
 import type { DayMark } from './day-marks.ts';
@@ -42,7 +42,7 @@ export function dayLanes(data: DayData, marks: readonly DayMark[], view: Span, t
   const missing = (ms: number) => (isGap(ms) ? t('wear.gap') : t('days.noValue'));
   const number = (series: Series, unit: string, digits: number) => (ms: number) => {
     const value = valueAt(series, ms);
-    return value === null ? missing(ms) : `${format.number(value, digits)} ${unit}`;
+    return value === null ? missing(ms) : withUnit(format.number(value, digits), unit);
   };
 
   function lineLane(
@@ -127,6 +127,7 @@ export function dayLanes(data: DayData, marks: readonly DayMark[], view: Span, t
   }
 
   const minutes = stepBinMinutes(view, COMMON_WIDTH_PX);
+  const stepsUnit = t('lanes.units.stepsPer', { minutes });
   const steps = sumBins(data.steps, data.window.startMs, minutes * 60_000);
   const highest = niceRange(0, extent(steps, scale)?.high ?? 1, 2).high;
 
@@ -172,8 +173,8 @@ export function dayLanes(data: DayData, marks: readonly DayMark[], view: Span, t
       help: t('lanes.stepsPer', { minutes }),
       heightPx: 48,
       empty: steps.times.length > 0 ? undefined : t('lanes.nothingHere'),
-      axis: { low: '0', high: format.number(highest), unit: t('lanes.units.stepsPer', { minutes }) },
-      read: number(steps, t('lanes.units.stepsPer', { minutes }), 0),
+      axis: { low: '0', high: format.number(highest), unit: stepsUnit },
+      read: number(steps, stepsUnit, 0),
       draw(context, laneScale, heightPx, colors) {
         drawGaps(context, data.gaps, laneScale, heightPx, colors);
         drawBars(context, steps, laneScale, highest, heightPx, colors('steps'));

@@ -44,7 +44,8 @@ export function useMetricsByDate(subject: SubjectDetail) {
 
 export function useWeekTitle(week: readonly WeekDay[]): string {
   const { t, format } = useWords();
-  return t('week.title', { from: format.date(week[0].date), to: format.date(week[week.length - 1].date) });
+  const { first, last } = format.span(week[0].date, week[week.length - 1].date);
+  return t('week.title', { from: first, to: last });
 }
 
 /** Up and Down go from day to day, as in a list. */

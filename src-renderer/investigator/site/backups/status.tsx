@@ -35,7 +35,7 @@ export function BackupStatus() {
                 {data.lastTs === undefined ? (
                   <Faint>{t('backups.none')}</Faint>
                 ) : (
-                  `${format.moment(data.lastTs)} (${format.ago(data.lastTs, Date.now())})`
+                  t('backups.lastAt', { time: format.moment(data.lastTs), ago: format.ago(data.lastTs, Date.now()) })
                 )}
               </dd>
               <dt>{t('backups.next')}</dt>

@@ -164,9 +164,7 @@ function Adherence({
           ]}
           onChange={setMeasure}
         />
-        <span role="status">
-          {t('overview.span', { first: format.dayOfMonth(dates[0]), last: format.date(dates[dates.length - 1]) })}
-        </span>
+        <span role="status">{t('overview.span', format.span(dates[0], dates[dates.length - 1]))}</span>
         <IconButton
           kind="quiet"
           icon="left"

@@ -94,8 +94,8 @@ export function LabelList({
                 {item.value !== undefined && <span>{answerText(item, t)}</span>}
                 <small>
                   {format.moment(item.startMs, timeZone)}
-                  {item.stopMs > item.startMs && ` · ${lengthOf(item)}`} · {t(`viewer.kinds.${item.kind}`)} ·{' '}
-                  {authorOf(item)}
+                  {item.stopMs > item.startMs && ` · ${lengthOf(item)}`} · {t(`viewer.kinds.${item.kind}`)}
+                  {item.kind !== 'system' && ` · ${authorOf(item)}`}
                 </small>
               </Button>
               {mayEdit && isEditable(item) && (

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Recording } from '../../../../src-server/api/contract/index.ts';
+import { personName } from '../../../../src-server/study/person-name.ts';
 import { subjectQuery } from '../../../shared/api/queries.ts';
 import { useSession } from '../../../shared/api/session.ts';
 import { usersQuery } from '../../../shared/api/site-queries.ts';
@@ -17,6 +18,6 @@ export function useAuthor(recording: Recording): (item: LabelItem) => string {
     if (authorId === undefined) return t('viewer.bySite');
     if (authorId === subjectId) return subject.data?.displayName ?? t('viewer.bySubject');
     const author = users.data?.items.find(({ id }) => id === authorId);
-    return author ? `${author.firstName} ${author.lastName}` : t('viewer.byStaff');
+    return author ? personName(author) : t('viewer.byStaff');
   };
 }

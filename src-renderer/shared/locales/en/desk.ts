@@ -327,6 +327,8 @@ export const desk = {
     none: 'none',
   },
   table: {
+    pair: '{{name}}: {{value}}',
+    between: '; ',
     sortBy: 'Sort by {{column}}',
   },
 };

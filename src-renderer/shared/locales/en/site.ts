@@ -122,6 +122,7 @@ export const site = {
     statusTitle: 'Last and next backup',
     overdue: 'The last backup is older than planned. Someone should look.',
     problem: 'The last attempt failed: {{problem}}',
+    lastAt: '{{time}} ({{ago}})',
     last: 'Last',
     next: 'Next',
     none: 'none yet',

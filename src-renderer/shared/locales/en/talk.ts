@@ -170,6 +170,7 @@ export const talk = {
     chainHelp: 'Each entry holds a hash of itself and all before it, so that none can be changed or taken out unseen.',
     check: 'Check the site',
     actors: { USER: 'user', SUBJECT: 'subject', DEVICE: 'device', SYSTEM: 'the site itself' },
+    secret: 'changed',
     genders: { MALE: 'male', FEMALE: 'female' },
     records: {
       account: 'Account',

@@ -99,7 +99,7 @@ export const desk: Translated<typeof english> = {
     palette: '研究・被験者・ページへ移動',
     search: 'このページ内を検索',
     help: 'キーボード操作',
-    goToday: '今日へ移動',
+    goToday: '今日の画面へ',
     goStudies: '研究一覧へ',
     goSubjects: '被験者一覧へ',
     goEquipment: '機器へ',
@@ -272,12 +272,12 @@ export const desk: Translated<typeof english> = {
     title: '研究',
     summary_other: '{{count}}件の研究',
     search: '研究を検索',
-    name: '研究名',
+    name: '研究',
     state: '状態',
     subjects: '被験者数',
     recordings: '記録数',
     lastRecording: '最終記録',
-    created: '作成日',
+    created: '作成日時',
     archived: 'アーカイブ済み',
     emptyTitle: '研究はまだありません',
     emptyHelp:
@@ -325,6 +325,8 @@ export const desk: Translated<typeof english> = {
     none: 'なし',
   },
   table: {
+    pair: '{{name}}：{{value}}',
+    between: '、',
     sortBy: '{{column}}で並べ替え',
   },
 };

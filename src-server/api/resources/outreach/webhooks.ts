@@ -1,9 +1,11 @@
 /** Webhooks of an account: registered, changed, tried, and what became of each event. */
+
 import { randomBytes } from 'node:crypto';
 import type { AttemptRecord, DeliveryRecord, WebhookRecord } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
 import { findingOf } from '../../../findings.ts';
 import { SecretBox } from '../../../sealed-text.ts';
+import { personName } from '../../../study/person-name.ts';
 import type { StudyEvent, Webhook, WebhookDelivery } from '../../contract/index.ts';
 import type { webhookRoutes } from '../../contract/resources/webhooks.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -69,7 +71,7 @@ function sampleEvent(webhook: WebhookRecord, studyId: string, { user }: Caller, 
     reportedTs: nowTs,
     referenceId: NOBODY,
     author: {
-      displayName: `${user.firstName} ${user.lastName}`.trim(),
+      displayName: personName(user),
       id: user.id,
       parentId: user.accountId,
       principalType: 'USER',

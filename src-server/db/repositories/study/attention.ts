@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AttentionUpload } from '../../../study/attention.ts';
 import type { ZonePeriod } from '../../../study/day-windows.ts';
+import { personName } from '../../../study/person-name.ts';
 import type { Change, Session } from '../../session.ts';
 import { absent } from '../shared.ts';
 
@@ -181,7 +182,7 @@ export class Attention {
       .where('attentionSnooze.accountId', '=', accountId)
       .where('untilTs', '>', this.#session.clock())
       .execute();
-    return rows.map(({ firstName, lastName, ...row }) => ({ ...row, userName: `${firstName} ${lastName}`.trim() }));
+    return rows.map(({ firstName, lastName, ...row }) => ({ ...row, userName: personName({ firstName, lastName }) }));
   }
 
   /** Puts an item off; a former snooze of it is replaced. */

@@ -1,3 +1,4 @@
+import { personName } from '../../../study/person-name.ts';
 import type { Session } from '../../session.ts';
 
 /** Who wrote a message or initiated an event, as the interface shows it; the parent of a user is the account, of a subject the study. */
@@ -25,7 +26,7 @@ export async function authorsOf(
       .where('id', 'in', userIds)
       .execute();
     for (const user of users) {
-      const displayName = `${user.firstName} ${user.lastName}`.trim();
+      const displayName = personName(user);
       authors.set(user.id, { id: user.id, displayName, parentId: user.accountId, principalType: 'USER' });
     }
   }
