@@ -226,7 +226,7 @@ export const authoring: Translated<typeof english> = {
     },
     open: {
       unsent_other: 'まだ機器に残っている記録が{{count}}件あります。終了後は受け取れません。',
-      out_other: '貸し出し中の機器が{{count}}点あります。この操作の後も返却を登録できます。',
+      out_other: '貸出中の機器が{{count}}台あります。この操作の後も返却を登録できます。',
       unread_other: '被験者からの未読メッセージが{{count}}件あります。この操作の後は、読めますが返信できません。',
     },
     gap: {
