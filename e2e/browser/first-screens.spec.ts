@@ -66,6 +66,17 @@ test('a search finds pages inside the sections, and subjects in kana of either w
   await search.fill('backups');
   await page.getByRole('menuitem', { name: 'Backups' }).click();
   await expect(page).toHaveURL(/\/site\/backups$/);
+
+  // A page of a subject is found with its name; of the subject that is open, without.
+  await page.keyboard.press('Control+k');
+  await search.fill('やまだ labels');
+  await page.getByRole('menuitem', { name: `${displayName}: Labels` }).click();
+  await expect(page).toHaveURL(/\/labels$/);
+  await page.keyboard.press('Control+k');
+  await search.fill('history');
+  await expect(page.getByRole('menuitem', { name: `${study.displayName}: History` })).toBeVisible();
+  await page.getByRole('menuitem', { name: `${displayName}: History` }).click();
+  await expect(page).toHaveURL(/\/subjects\/[^/]+\/history$/);
 });
 
 test('an address that does not exist says so and leads back', async ({ page, site }) => {

@@ -23,7 +23,10 @@ import { UntoldError } from './untold-error.tsx';
 
 /** It finds the pages inside the sections too, by the words of those. */
 const Palette = lazy(
-  async () => (await Promise.all([import('./palette.tsx'), loadWords('site', 'exports', 'equipment')]))[0],
+  async () =>
+    (
+      await Promise.all([import('./palette.tsx'), loadWords('site', 'exports', 'equipment', 'authoring', 'subject')])
+    )[0],
 );
 const KeyHelp = lazy(() => import('./key-help.tsx'));
 

@@ -13,12 +13,13 @@ import { useOpenStudies } from '../subjects/edit/open-studies.ts';
 import { StudyActions } from './life/actions.tsx';
 import { LifecyclePill } from './lifecycle-pill.tsx';
 import styles from './studies.module.css';
+import { STUDY_VIEWS } from './views.ts';
 
 export function StudyPage() {
   const { t } = useWords();
   const params = useParams({ from: '/desk/studies/$studyId' });
   const { data: study } = useQuery(studyQuery(params.studyId));
-  const mayManageMembers = useMay()('study.members', params.studyId);
+  const may = useMay();
   const { user } = useSession();
   // The list knows its name, also while its details load or fail.
   const known = useQuery(studiesQuery(user.accountId)).data?.find(({ id }) => id === params.studyId);
@@ -47,23 +48,11 @@ export function StudyPage() {
       }
     >
       <TabLinks label={t('studyTabs.label')}>
-        <Link to="/studies/$studyId" params={params} activeOptions={{ exact: true }}>
-          {t('studyTabs.overview')}
-        </Link>
-        <Link to="/studies/$studyId/subjects" params={params}>
-          {t('studyTabs.subjects')}
-        </Link>
-        <Link to="/studies/$studyId/definition" params={params}>
-          {t('studyTabs.definition')}
-        </Link>
-        <Link to="/studies/$studyId/history" params={params}>
-          {t('study.history')}
-        </Link>
-        {mayManageMembers && (
-          <Link to="/studies/$studyId/members" params={params}>
-            {t('study.members')}
+        {STUDY_VIEWS.filter((view) => !('needs' in view) || may(view.needs, params.studyId)).map(({ to, label }) => (
+          <Link key={to} to={to} params={params} activeOptions={{ exact: to === '/studies/$studyId' }}>
+            {t(label)}
           </Link>
-        )}
+        ))}
       </TabLinks>
       {study && locked && <Notice tone="info">{t(study.isArchived ? 'study.isArchived' : 'study.isComplete')}</Notice>}
       <Outlet />

@@ -10,18 +10,7 @@ import { TabLinks } from '../../shared/kit/tab-links.tsx';
 import { LifecyclePill } from '../studies/lifecycle-pill.tsx';
 import { SubjectActions } from './edit/actions.tsx';
 import styles from './subject.module.css';
-
-const VIEWS = [
-  { to: '/studies/$studyId/subjects/$subjectId/days', label: 'subject.days' },
-  { to: '/studies/$studyId/subjects/$subjectId/metrics', label: 'subject.metrics' },
-  { to: '/studies/$studyId/subjects/$subjectId/tasks', label: 'subjectActions.tasks' },
-  { to: '/studies/$studyId/subjects/$subjectId/recordings', label: 'subject.recordings' },
-  { to: '/studies/$studyId/subjects/$subjectId/labels', label: 'subject.labels' },
-  { to: '/studies/$studyId/subjects/$subjectId/coverage', label: 'subject.coverage' },
-  { to: '/studies/$studyId/subjects/$subjectId/equipment', label: 'subject.equipment' },
-  { to: '/studies/$studyId/subjects/$subjectId/messages', label: 'subject.messages' },
-  { to: '/studies/$studyId/subjects/$subjectId/history', label: 'subject.history' },
-] as const;
+import { SUBJECT_VIEWS } from './views.ts';
 
 export function SubjectPage() {
   const { t, format } = useWords();
@@ -66,7 +55,7 @@ export function SubjectPage() {
                   <SubjectActions subject={subject} />
                 </div>
                 <TabLinks place="inHead" label={t('subject.tabs')}>
-                  {VIEWS.map((view) => (
+                  {SUBJECT_VIEWS.map((view) => (
                     <Link key={view.to} to={view.to} params={params}>
                       {t(view.label)}
                     </Link>
