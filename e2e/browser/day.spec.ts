@@ -56,8 +56,14 @@ test('lanes are hidden, moved and remembered, by keyboard alone', async ({ page,
   await page.goto(days(site));
   const names = () => page.getByRole('figure').locator('[class*="_name_"]').allTextContents();
   await expect.poll(names).toContain('Posture');
-  // Without a cursor too, the numbers of an axis have their unit.
-  for (const lane of ['Heart ratebpm', 'HRV (RMSSD)ms', /Stepssteps in \d+ min/, 'Respirationbreaths/min'])
+  // Without a cursor too, the numbers of an axis have their unit, and holes of the posture are no riddle.
+  for (const lane of [
+    'Postureat rest and asleep',
+    'Heart ratebpm',
+    'HRV (RMSSD)ms',
+    /Stepssteps in \d+ min/,
+    'Respirationbreaths/min',
+  ])
     await expect(page.getByRole('figure')).toContainText(lane);
   const menu = page.getByRole('button', { name: 'Choose and order the lanes' });
   await menu.focus();

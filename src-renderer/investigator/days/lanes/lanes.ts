@@ -147,10 +147,13 @@ export function dayLanes(data: DayData, marks: readonly DayMark[], view: Span, t
       ...ACTIVITY_STYLES[value],
       label: t(`activity.${value}`),
     })),
-    bandLane('posture', t('lanes.posture'), data.posture, 44, (value) => ({
-      ...POSTURE_STYLES[postureParts(value)[0]],
-      label: postureText(value, t),
-    })),
+    {
+      ...bandLane('posture', t('lanes.posture'), data.posture, 44, (value) => ({
+        ...POSTURE_STYLES[postureParts(value)[0]],
+        label: postureText(value, t),
+      })),
+      note: t('lanes.postureNote'),
+    },
     lineLane('heartRate', t('lanes.heartRate'), data.heartRate, {
       unit: t('lanes.units.bpm'),
       digits: 0,

@@ -16,10 +16,10 @@ import styles from './timeline.module.css';
 import type { Bracket, Lane, TimelineWords } from './types.ts';
 import type { TimelineView } from './view.ts';
 
-/** What the lane says at the cursor; without a cursor, the unit of its axis. */
+/** What the lane says at the cursor; without a cursor, the unit of its axis or its note. */
 function Reading({ lane, cursor }: { lane: Lane; cursor: Store<number | null> }) {
   const ms = useStore(cursor);
-  return <span className={styles.reading}>{ms === null ? lane.axis?.unit : lane.read(ms)}</span>;
+  return <span className={styles.reading}>{ms === null ? (lane.axis?.unit ?? lane.note) : lane.read(ms)}</span>;
 }
 
 function LanePlot({ lane, scale }: { lane: Lane; scale: TimeScale }) {

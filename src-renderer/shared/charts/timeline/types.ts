@@ -7,6 +7,8 @@ export interface Lane {
   id: string;
   label: string;
   help?: string;
+  /** Where the lane says something at all, for lanes without an axis: stands under its name while there is no cursor. */
+  note?: string;
   heightPx: number;
   /** Said in a lane that has nothing to draw. */
   empty?: string;

@@ -103,6 +103,7 @@ export const subject = {
     nothingHere: 'No value here',
     noMark: 'nothing here',
     postureLegend: 'Posture:',
+    postureNote: 'at rest and asleep',
     postureUpright: 'upright',
     postureLeft: 'to the left, on the left side',
     postureRight: 'to the right, on the right side',

@@ -104,6 +104,7 @@ export const subject: Translated<typeof english> = {
     nothingHere: 'ここには値がありません',
     noMark: 'ここにはありません',
     postureLegend: '姿勢：',
+    postureNote: '安静時と睡眠時',
     postureUpright: '直立',
     postureLeft: '左に傾斜・左向き',
     postureRight: '右に傾斜・右向き',
