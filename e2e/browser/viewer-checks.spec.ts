@@ -133,6 +133,92 @@ for (const deviceScaleFactor of [1, 1.25, 2])
     await page.context().close();
   });
 
+test('a bank card held against the screen makes the paper true to it; the speed stays', async ({
+  browser,
+  signals,
+}) => {
+  const page = await openAt(browser, signals, PULSE_MS);
+  await page.getByRole('button', { name: 'Size of this screen' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Size of this screen' });
+  await dialog.getByRole('slider').fill('5');
+  await expect(dialog).toContainText('428 px');
+  await dialog.getByRole('button', { name: 'Use this size' }).click();
+  for (const again of [false, true]) {
+    if (again) await page.reload();
+    await expect(page.getByTestId('scale')).toContainText('25 mm/s · 10 mm/mV');
+    await expect(detailOf(page)).toHaveAttribute('aria-busy', 'false');
+    // It is drawn once per frame.
+    await expect.poll(async () => Math.abs((await ruled(page)).pulsePx - 50)).toBeLessThanOrEqual(1);
+    const { alongPx, acrossPx } = await ruled(page);
+    expectEven(alongPx, 25, 25);
+    expectEven(acrossPx, 25, 6);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(page.getByTestId('scale')).toContainText('25 mm/s · 10 mm/mV');
+  await page.context().close();
+});
+
+/** Where the picture of the detail has a colour of the desk: columns with many rows of it, and the rows of some columns. */
+function inked(page: Page, color: string, leastRows: number, toPx: number) {
+  return detailOf(page).evaluate(
+    (surface, { name, least, to }) => {
+      const canvas = surface.parentElement?.querySelector('canvas');
+      const context = canvas?.getContext('2d');
+      if (!canvas || !context) throw new Error('The detail has no picture.');
+      const probe = document.createElement('span');
+      document.body.append(probe);
+      probe.style.color = `var(--${name})`;
+      const wanted = (getComputedStyle(probe).color.match(/\d+/g) ?? []).map(Number);
+      probe.remove();
+      const [top, height, width] = [34, 250, Math.min(canvas.width, to)];
+      const { data } = context.getImageData(0, top, width, height);
+      const isInk = (x: number, y: number) =>
+        wanted.every((value, c) => Math.abs(data[4 * (y * width + x) + c] - value) < 40);
+      const rows = new Set<number>();
+      const columns: number[] = [];
+      for (let x = 0; x < width; x++) {
+        const found = Array.from({ length: height }, (_, y) => y).filter((y) => isInk(x, y));
+        if (found.length < least) continue;
+        columns.push(x);
+        for (const y of found) rows.add(y);
+      }
+      return { columns, heightPx: rows.size === 0 ? 0 : Math.max(...rows) - Math.min(...rows) + 1 };
+    },
+    { name: color, least: leastRows, to: toPx },
+  );
+}
+
+test('what a recorder prints and a ruler does: pulse of 1 mV, repeated interval, snapping, fitted gain', async ({
+  browser,
+  signals,
+}) => {
+  const page = await openAt(browser, signals, PULSE_MS);
+  const mmPulse = async () => (await inked(page, 'accent', 15, 40)).heightPx / PX_PER_MM;
+  await expect.poll(async () => Math.abs((await mmPulse()) - 10)).toBeLessThan(0.6);
+  await page.getByRole('radio', { name: '5', exact: true }).press('Space');
+  await expect.poll(async () => Math.abs((await mmPulse()) - 5)).toBeLessThan(0.6);
+
+  await typeTime(page, 'Start caliper', '06:00:11.900');
+  await typeTime(page, 'End caliper', '+0.8s');
+  await detailOf(page).focus();
+  await page.keyboard.press('m');
+  const lines = async () => {
+    const { columns } = await inked(page, 'caliper', 60, 2000);
+    return columns.filter((x, i) => x - (columns[i - 1] ?? -9) > 2);
+  };
+  await expect.poll(async () => (await lines()).length).toBeGreaterThan(8);
+  expectEven(await lines(), 0.8 * 25 * PX_PER_MM, 8);
+  await page.keyboard.press('m');
+  await expect.poll(lines).toEqual([]);
+
+  await page.keyboard.press('s');
+  await expect(page.getByRole('region', { name: 'Calipers' })).toContainText(/Snapped to a (beat|local extreme)\./);
+  await page.getByRole('radio', { name: 'Auto' }).press('Space');
+  await expect(page.getByText('Gain fitted to the window')).toBeVisible();
+  await expect(page.getByTestId('scale')).not.toContainText('mm/mV');
+  await page.context().close();
+});
+
 test('the pulse measures 1.00 mV and 1,000 ms at every zoom, gain and size', async ({ browser, signals }) => {
   const page = await openAt(browser, signals, PULSE_MS);
   const expectNoProblems = watchPage(page);

@@ -22,6 +22,8 @@ test('by keyboard alone: find an episode, measure it, label it, undo and redo', 
   const expectNoProblems = watchPage(page);
   await openViewer(page, site);
   await expect(page.getByTestId('scale')).toContainText('25 mm/s · 10 mm/mV');
+  // The demo's first subject lives in US/Eastern.
+  await expect(page.getByText(/^E[SD]TElapsed$/)).toBeVisible();
 
   await page.keyboard.press('g');
   await page.getByRole('textbox', { name: 'Time' }).fill('half past');

@@ -26,9 +26,10 @@ import { type LabelKind, labelsOf, neighbour } from './data/labels.ts';
 import { MOTION_RANGES_G, ViewerModel } from './data/model.ts';
 import { isElectric } from './data/samples.ts';
 import { remembered } from './drawing/axis.ts';
-import { GAINS_MM_PER_MV, lengthAtSpeed } from './drawing/grid.ts';
+import { GAINS_MM_PER_MV } from './drawing/grid.ts';
 import type { LaneWords } from './drawing/lanes.ts';
 import { usePxPerMm } from './drawing/screen-size.ts';
+import { useTrueSpeed } from './drawing/use-true-speed.ts';
 import { LabelForm } from './panel/label-form.tsx';
 import { LabelList } from './panel/label-list.tsx';
 import { Measurement } from './panel/measurement.tsx';
@@ -42,7 +43,6 @@ import { Toolbar } from './toolbar.tsx';
 import { type GapWords, useGapWords } from './use-gap-words.ts';
 import { useHasShown, useLanes, useOthers } from './use-lanes.ts';
 import { useViewerCommands } from './use-viewer-commands.ts';
-import { zoomedTo } from './view.ts';
 import styles from './viewer.module.css';
 import { zoomCommands } from './zoom.ts';
 
@@ -57,17 +57,6 @@ function LoadError({ model }: { model: ViewerModel }) {
 function Others({ model, recordings }: { model: ViewerModel; recordings: readonly Recording[] }) {
   useOthers(model, recordings);
   return null;
-}
-
-/** Opens the paper at 25 mm/s; that takes the width, which is known once the page is laid out. */
-function useFirstSpeed(model: ViewerModel, widthPx: number, pxPerMm: number): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only the first known width sets the speed
-  useEffect(() => {
-    if (widthPx <= 0 || !model.lead) return;
-    const { view } = model.state.get();
-    const middleMs = view.startMs + view.lengthMs / 2;
-    model.setView(zoomedTo(view, model.extent, middleMs, lengthAtSpeed(widthPx, 25, pxPerMm)));
-  }, [model, widthPx > 0]);
 }
 
 /** A low window opens at the tools: the detail would lie below its edge. */
@@ -144,7 +133,7 @@ function RecordingViewer({
   // The detail has a border of a pixel on each side.
   const widthPx = Math.max(0, plotsPx - 2);
   const { pxPerMm } = usePxPerMm();
-  useFirstSpeed(model, widthPx, pxPerMm);
+  useTrueSpeed(model, widthPx, pxPerMm);
   useOpenAtPlots(frame, widthPx);
   const clock = useMemo(() => remembered((ms) => preciseClock(ms, timeZone).clock.slice(0, 8)), [timeZone]);
   const lanes = useLanes(model);

@@ -16,6 +16,8 @@ describe('formats', () => {
     expect(english.clock(MOMENT, 'Asia/Tokyo')).toBe('08:30');
     expect(japanese.dateTime(MOMENT, 'Asia/Tokyo')).toContain('2026/3/4');
     expect(english.clock(Date.parse('2026-03-04T00:10:00Z'), 'UTC')).toBe('00:10');
+    expect(english.zone(MOMENT, 'US/Eastern')).toBe('EST');
+    expect(english.zone(MOMENT + 180 * 86_400_000, 'US/Eastern')).toBe('EDT');
   });
 
   it('writes durations in hours and minutes and rounds once', () => {

@@ -16,6 +16,8 @@ export interface Format {
   /** The same without the zone, where the page says it once for all. */
   moment(ms: number, timeZone?: string): string;
   clock(ms: number, timeZone?: string): string;
+  /** Short name of a zone at an instant, `EST` / `GMT+9`. */
+  zone(ms: number, timeZone: string): string;
   number(value: number, digits?: number): string;
   /** `6 h 12 min` / `6時間12分`; below one minute, seconds. */
   duration(seconds: number): string;
@@ -92,6 +94,10 @@ function createFormat(language: Language): Format {
     dateTime: (ms, timeZone) => zonedFormat('dateTime', timeZone).format(ms),
     moment: (ms, timeZone) => zonedFormat('moment', timeZone).format(ms),
     clock: (ms, timeZone) => zonedFormat('clock', timeZone).format(ms),
+    zone: (ms, timeZone) =>
+      zonedFormat('dateTime', timeZone)
+        .formatToParts(ms)
+        .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone,
     number: (value, digits = 0) => fixed[digits].format(value),
     duration(seconds) {
       // What lasts at all never rounds to nothing.

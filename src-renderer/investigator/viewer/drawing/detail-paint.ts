@@ -9,8 +9,8 @@ import { drawBeats, drawQuality, drawVertical } from './paint.ts';
 import type { Paint } from './use-painting.ts';
 
 export const AXIS_PX = 34;
-/** Room of a time on the axis, and of the name of a mode at its right end. */
-const LABEL_PX = 60;
+/** Room of a time on the axis with the names of its two rows after it, and of the name of a mode at its right end. */
+const LABEL_PX = 118;
 const MODE_PX = 90;
 const QUALITY_PX = 22;
 const LABELS_PX = 22;

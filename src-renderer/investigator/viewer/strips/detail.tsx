@@ -125,6 +125,7 @@ export function Detail({
           {t(mode === 'label' ? 'viewer.labelling' : 'viewer.measuring')}
         </span>
       )}
+      <AxisNames model={model} timeZone={timeZone} />
       <DetailMarks model={model} widthPx={widthPx} placeNow={placeNow} />
       <ViewSlider
         model={model}
@@ -177,6 +178,24 @@ export function Detail({
         </>
       )}
     </div>
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+/** What the two rows of the time axis are: the zone of the clock, and the time since the start. */
+function AxisNames({ model, timeZone }: { model: ViewerModel; timeZone: string }) {
+  const { t, format } = useWords();
+  const zoneAt = useMemo(() => remembered((minute) => format.zone(minute * MINUTE_MS, timeZone)), [format, timeZone]);
+  const zones = useSelected(model.state, ({ view }) => {
+    const ends = [view.startMs, view.startMs + view.lengthMs].map((ms) => zoneAt(Math.floor(ms / MINUTE_MS)));
+    return [...new Set(ends)].join(' → ');
+  });
+  return (
+    <span className={styles.axisNames} aria-hidden="true">
+      <span>{zones}</span>
+      <span>{t('viewer.tableElapsed')}</span>
+    </span>
   );
 }
 

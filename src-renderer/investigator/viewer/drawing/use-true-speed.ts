@@ -1,0 +1,22 @@
+import { useEffect, useRef } from 'react';
+import type { ViewerModel } from '../data/model.ts';
+import { zoomedTo } from '../view.ts';
+import { lengthAtSpeed, speedOf } from './grid.ts';
+
+/**
+ * Opens the paper at 25 mm/s; that takes the width, which is known once the page is laid out. A standard speed stays what it
+ * is when the window gets another width or the screen is calibrated.
+ */
+export function useTrueSpeed(model: ViewerModel, widthPx: number, pxPerMm: number): void {
+  const before = useRef<{ widthPx: number; pxPerMm: number } | null>(null);
+  useEffect(() => {
+    if (widthPx <= 0 || !model.lead) return;
+    const { view } = model.state.get();
+    const last = before.current;
+    before.current = { widthPx, pxPerMm };
+    const speed = last ? speedOf(last.widthPx, view.lengthMs, last.pxPerMm).standard : 25;
+    if (speed === undefined) return;
+    const middleMs = view.startMs + view.lengthMs / 2;
+    model.setView(zoomedTo(view, model.extent, middleMs, lengthAtSpeed(widthPx, speed, pxPerMm)));
+  }, [model, widthPx, pxPerMm]);
+}
