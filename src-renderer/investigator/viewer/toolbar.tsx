@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Field, IconButton, Segments } from '../../shared/kit/controls.tsx';
-import { Dialog } from '../../shared/kit/dialog.tsx';
+import { FormDialog } from '../../shared/kit/form-dialog.tsx';
 import { useSelected } from '../../shared/store.ts';
 import { DISPLAY_FILTERS } from './data/filter.ts';
 import type { ViewerModel } from './data/model.ts';
@@ -19,39 +19,32 @@ function GoTo({ model, timeZone, onClose }: { model: ViewerModel; timeZone: stri
   const [text, setText] = useState('');
   const [isWrong, setWrong] = useState(false);
   return (
-    <Dialog label={t('viewer.goTo')} isOpen onOpenChange={(open) => !open && onClose()}>
-      <form
-        className={styles.dialogForm}
-        onSubmit={(event) => {
-          event.preventDefault();
-          const { show, around } = zoomCommands(model);
-          const ms = parseGoTo(text, around(), model.extent, timeZone);
-          setWrong(ms === null);
-          if (ms === null) return;
-          show(ms);
-          onClose();
+    <FormDialog
+      title={t('viewer.goTo')}
+      intro={t('viewer.goToHelp', { zone: timeZone })}
+      submitLabel={t('viewer.goToSubmit')}
+      isPending={false}
+      error={null}
+      onSubmit={() => {
+        const { show, around } = zoomCommands(model);
+        const ms = parseGoTo(text, around(), model.extent, timeZone);
+        setWrong(ms === null);
+        if (ms === null) return;
+        show(ms);
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <Field
+        label={t('viewer.goToTime')}
+        value={text}
+        onChange={(next) => {
+          setText(next);
+          setWrong(false);
         }}
-      >
-        <h2>{t('viewer.goTo')}</h2>
-        <Field
-          label={t('viewer.goToTime')}
-          value={text}
-          onChange={(next) => {
-            setText(next);
-            setWrong(false);
-          }}
-          autoFocus
-          error={isWrong ? t('viewer.goToWrong') : undefined}
-        />
-        <p className={styles.hint}>{t('viewer.goToHelp', { zone: timeZone })}</p>
-        <div className={styles.buttons}>
-          <Button type="submit" kind="primary">
-            {t('viewer.goToSubmit')}
-          </Button>
-          <Button onPress={onClose}>{t('viewer.cancel')}</Button>
-        </div>
-      </form>
-    </Dialog>
+        error={isWrong ? t('viewer.goToWrong') : undefined}
+      />
+    </FormDialog>
   );
 }
 
@@ -61,43 +54,41 @@ function Calibrate({ onClose }: { onClose: () => void }) {
   const { pxPerMm, calibrate } = usePxPerMm();
   const [value, setValue] = useState(pxPerMm);
   return (
-    <Dialog label={t('viewer.calibrate')} isOpen onOpenChange={(open) => !open && onClose()}>
-      <div className={styles.dialogForm}>
-        <h2>{t('viewer.calibrate')}</h2>
-        <p>{t('viewer.calibrateHelp')}</p>
-        <div className={styles.card} style={{ width: value * CARD_WIDTH_MM, height: value * 54 }} aria-hidden="true" />
-        <label className={styles.range}>
-          {t('viewer.cardWidth', { value: format.number(value * CARD_WIDTH_MM) })}
-          <input
-            type="range"
-            min={2}
-            max={12}
-            step={0.01}
-            value={value}
-            onChange={(event) => setValue(event.currentTarget.valueAsNumber)}
-          />
-        </label>
-        <div className={styles.buttons}>
-          <Button
-            kind="primary"
-            onPress={() => {
-              calibrate(value);
-              onClose();
-            }}
-          >
-            {t('viewer.calibrateSave')}
-          </Button>
-          <Button
-            onPress={() => {
-              calibrate(null);
-              onClose();
-            }}
-          >
-            {t('viewer.calibrateReset')}
-          </Button>
-        </div>
+    <FormDialog
+      title={t('viewer.calibrate')}
+      intro={t('viewer.calibrateHelp')}
+      submitLabel={t('viewer.calibrateSave')}
+      isPending={false}
+      error={null}
+      onSubmit={() => {
+        calibrate(value);
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <div className={styles.card} style={{ width: value * CARD_WIDTH_MM, height: value * 54 }} aria-hidden="true" />
+      <label className={styles.range}>
+        {t('viewer.cardWidth', { value: format.number(value * CARD_WIDTH_MM) })}
+        <input
+          type="range"
+          min={2}
+          max={12}
+          step={0.01}
+          value={value}
+          onChange={(event) => setValue(event.currentTarget.valueAsNumber)}
+        />
+      </label>
+      <div>
+        <Button
+          onPress={() => {
+            calibrate(null);
+            onClose();
+          }}
+        >
+          {t('viewer.calibrateReset')}
+        </Button>
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }
 

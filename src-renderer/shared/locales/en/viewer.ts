@@ -41,7 +41,6 @@ export const viewer = {
       'Local clock in {{zone}} such as 14:05 or 14:05:30, a step such as +30s or -2m, or ISO 8601 with an offset.',
     goToSubmit: 'Go',
     goToWrong: 'This is no time within the recording. Write it as 14:05, +30s or ISO 8601 with an offset.',
-    cancel: 'Cancel',
     zoomIn: 'Shorter window',
     zoomOut: 'Longer window',
     zoomReset: 'Window of 10 s',

@@ -32,7 +32,7 @@ export const findings: Translated<typeof english> = {
     MAIL_FAILED: 'メールを送信できませんでした：{{reply}}',
     MAIL_EXPIRED: '送信する前に、メールのコードの期限が切れました。ユーザーに新しいコードを作成してください。',
     MAIL_UNENCRYPTED:
-      '使い切りのコードを含むメールですが、メールサーバーへの接続が暗号化されていません。新しいコードを直接渡すか、STARTTLSまたはTLSを使ってください。',
+      '一度限りのコードを含むメールですが、メールサーバーへの接続が暗号化されていません。新しいコードを直接渡すか、STARTTLSまたはTLSを使ってください。',
     MAIL_NO_SERVER: 'メールサーバーが設定されていません。施設の設定で指定してください。',
     MAIL_TOO_LATE: '送信できないまま3日を過ぎました。',
     MAIL_UNSENT: '送信する前にOutpostが終了しました。',

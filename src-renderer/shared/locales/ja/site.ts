@@ -63,7 +63,7 @@ export const site: Translated<typeof english> = {
     disableOf: '{{name}}さんを無効にする',
     disableTitle: '{{name}}さんを無効にしますか？',
     disableEffect:
-      'すべてのセッションが直ちに終了し、サインインできなくなります。これまでの記録は残り、後で再び有効にできます。',
+      'すべてのセッションがただちに終了し、サインインできなくなります。これまでの記録は残り、後で再び有効にできます。',
     enable: '有効にする',
     enableOf: '{{name}}さんを再び有効にする',
     code: 'パスワードコード',
@@ -241,10 +241,10 @@ export const site: Translated<typeof english> = {
     emptyHelp: 'アドレスを登録すると、記録の受信、タスクの完了、メッセージの送信などを知らせます。',
     secretTitle: 'Webhookの秘密鍵',
     secretHelp: '受信側に設定してください。署名の確認に使います。',
-    secretOnce: '表示されるのは今回限りです。紛失した場合は新しい鍵を発行します。',
+    secretOnce: '表示されるのは今回限りです。紛失した場合は再発行します。',
     formerUntil: '以前の鍵も{{time}}まで署名に使われます。',
-    rotate: '新しい秘密鍵',
-    rotateTitle: '新しい秘密鍵を発行しますか？',
+    rotate: '秘密鍵を再発行',
+    rotateTitle: '秘密鍵を再発行しますか？',
     rotateEffect:
       '24時間は新旧両方の鍵で署名するため、その間に受信側を切り替えられます。その後、以前の鍵は無効になります。',
     delete: '削除',

@@ -42,7 +42,6 @@ export const viewer: Translated<typeof english> = {
       '{{zone}}の時刻（14:05、14:05:30など）、+30sや-2mなどの移動量、またはオフセット付きISO 8601で入力します。',
     goToSubmit: '移動',
     goToWrong: '記録の範囲内の時刻ではありません。14:05、+30s、またはオフセット付きISO 8601で入力してください。',
-    cancel: 'キャンセル',
     zoomIn: '表示幅を短く',
     zoomOut: '表示幅を長く',
     zoomReset: '表示幅を10秒に',
