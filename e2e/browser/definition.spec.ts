@@ -130,4 +130,16 @@ test('buttons go by the role in the study: a coordinator of the account who moni
   await page.goto(`/studies/${watched.studyId}/definition`);
   await expect(page.getByText('You can read it and save it as a file.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Import a file' })).toHaveCount(0);
+  // A link that somebody passed on to a study of others: whom to ask, and a way on.
+  const subjectId = site.subjects[0].id;
+  for (const path of ['', '/definition', `/subjects/${subjectId}/days`]) {
+    await page.goto(`/studies/${site.studyId}${path}`);
+    await expect(page.getByRole('heading', { name: 'Nothing here for you', level: 1 })).toBeVisible();
+    await expect(page.getByTestId('error-notice')).toHaveCount(0);
+  }
+  await page.goto('/equipment/devices');
+  await expect(page.getByText('a subject of another study').first()).toBeVisible();
+  await expect(page.getByRole('link', { name: 'its subject' })).toHaveCount(0);
+  await page.getByRole('link', { name: 'Today', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Today', level: 1 })).toBeVisible();
 });

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Device, FleetItem } from '../../../src-server/api/contract/index.ts';
 import { devicesQuery, fleetQuery } from '../../shared/api/equipment-queries.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, buttonClass, Pill } from '../../shared/kit/controls.tsx';
@@ -27,6 +28,7 @@ interface Row {
 function DeviceTable({ rows }: { rows: Row[] }) {
   const { t, format } = useWords();
   const mayManage = useMayManage();
+  const may = useMay();
   const [revoked, setRevoked] = useState<Row>();
   const columns = useMemo((): Column<Row>[] => {
     const all: (Column<Row> | false)[] = [
@@ -59,6 +61,7 @@ function DeviceTable({ rows }: { rows: Row[] }) {
         cell: ({ item, device }) => {
           if (item?.holder) return <SubjectLink {...item.holder} name={item.holder.subjectName} />;
           const { studyId, subjectId } = device;
+          if (studyId && !may('subject.read', studyId)) return <Faint>{t('equipment.otherStudy')}</Faint>;
           if (studyId && subjectId)
             return <SubjectLink studyId={studyId} subjectId={subjectId} name={t('devices.itsSubject')} />;
           return <Faint>{t('devices.inClinic')}</Faint>;
@@ -115,7 +118,7 @@ function DeviceTable({ rows }: { rows: Row[] }) {
       },
     ];
     return all.filter((column) => column !== false);
-  }, [t, format, mayManage]);
+  }, [t, format, mayManage, may]);
   return (
     <>
       <DataTable

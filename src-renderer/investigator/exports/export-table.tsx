@@ -5,6 +5,7 @@ import { client } from '../../shared/api/client.ts';
 import { openSigned } from '../../shared/api/download.ts';
 import { useMay } from '../../shared/api/permissions.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { useSaid } from '../../shared/i18n/said.ts';
 import { Button, IconButton, Pill } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
@@ -22,7 +23,8 @@ export type Open =
 const isMaking = ({ state }: StudyExport) => state === 'WAITING' || state === 'RUNNING';
 
 function State({ item }: { item: StudyExport }) {
-  const { t, language } = useWords();
+  const { t } = useWords();
+  const said = useSaid();
   const step = useStep();
   const { progress } = item;
   return (
@@ -36,7 +38,9 @@ function State({ item }: { item: StudyExport }) {
         </>
       )}
       {item.error && (
-        <small className={styles.error}>{language === 'en' ? item.error.message : t('exports.failedHelp')}</small>
+        <small className={isMaking(item) ? undefined : styles.error}>
+          {isMaking(item) ? t('jobs.triedBefore', { problem: said(item.error) }) : said(item.error)}
+        </small>
       )}
     </div>
   );

@@ -49,7 +49,10 @@ function JobState({ job }: { job: Job }) {
           <small>{step(progress)}</small>
         </>
       )}
-      {error && job.state !== 'done' && (
+      {error && (job.state === 'queued' || job.state === 'running') && (
+        <small>{t('jobs.triedBefore', { problem: said(error) })}</small>
+      )}
+      {error && (job.state === 'failed' || job.state === 'parked') && (
         <small className={styles.error}>
           {job.state === 'parked' ? t('jobs.parked') : said(error)}{' '}
           <span className={styles.code}>{t('state.errorCode', { code: error.code })}</span>

@@ -6,6 +6,7 @@ import { studiesQuery, studyQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Page } from '../../shared/kit/page.tsx';
+import { isNotHere, NotHere } from '../../shared/kit/refused.tsx';
 import { Notice } from '../../shared/kit/state.tsx';
 import { TabLinks } from '../../shared/kit/tab-links.tsx';
 import { NewSubject } from '../subjects/edit/new-subject.tsx';
@@ -18,13 +19,15 @@ import { STUDY_VIEWS } from './views.ts';
 export function StudyPage() {
   const { t } = useWords();
   const params = useParams({ from: '/desk/studies/$studyId' });
-  const { data: study } = useQuery(studyQuery(params.studyId));
+  const query = useQuery(studyQuery(params.studyId));
+  const study = query.data;
   const may = useMay();
   const { user } = useSession();
   // The list knows its name, also while its details load or fail.
   const known = useQuery(studiesQuery(user.accountId)).data?.find(({ id }) => id === params.studyId);
   const openStudies = useOpenStudies();
   const locked = useLockedStudy(params.studyId);
+  if (!study && isNotHere(query.error)) return <NotHere error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <Page
       title={study?.displayName ?? known?.displayName ?? t('studies.title')}

@@ -5,6 +5,7 @@ import { useLockedStudy } from '../../shared/api/permissions.ts';
 import { subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Pill } from '../../shared/kit/controls.tsx';
+import { isNotHere, NotHere } from '../../shared/kit/refused.tsx';
 import { QueryView } from '../../shared/kit/state.tsx';
 import { TabLinks } from '../../shared/kit/tab-links.tsx';
 import { LifecyclePill } from '../studies/lifecycle-pill.tsx';
@@ -17,6 +18,8 @@ export function SubjectPage() {
   const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId' });
   const query = useQuery(subjectQuery(params.studyId, params.subjectId));
   const locked = useLockedStudy(params.studyId);
+  if (!query.data && isNotHere(query.error))
+    return <NotHere error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <div className={styles.page}>
       <QueryView query={query}>

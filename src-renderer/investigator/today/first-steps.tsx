@@ -39,6 +39,8 @@ export function useFirstSteps(studies: readonly Study[] | undefined): Step[] {
   const ofUsers = usersQuery(user.accountId);
   const { data: users } = useQuery({ ...ofUsers, queryFn: isFirst && role === 'ADMIN' ? ofUsers.queryFn : skipToken });
   if (!isFirst || !fleet || (study && !detail)) return [];
+  // Somebody holds equipment: the site has studies, only none that is open to this person.
+  if (!study && fleet.items.some(({ state }) => state === 'ASSIGNED')) return [];
   const params = { studyId: study?.id ?? '' };
   const inStudy = (to: LinkProps['to']): Step['link'] => (study ? { to, params } : { to: '/studies' });
   const done: Record<StepId, boolean> = {

@@ -159,13 +159,17 @@ interface ErrorNoticeProps {
   asOf?: number;
 }
 
-/** An error with its code, Retry and Copy details. */
-export function ErrorNotice(props: ErrorNoticeProps) {
-  const { error } = props;
+/** Counts an error as told while the component shows. */
+export function useTold(error: Error): void {
   useEffect(() => {
     toldErrors.set([...toldErrors.get(), error]);
     return () => toldErrors.set(toldErrors.get().filter((one) => one !== error));
   }, [error]);
+}
+
+/** An error with its code, Retry and Copy details. */
+export function ErrorNotice(props: ErrorNoticeProps) {
+  useTold(props.error);
   return <UncountedErrorNotice {...props} />;
 }
 

@@ -184,6 +184,9 @@ export const desk = {
     removeFile: 'Leave out {{name}}',
   },
   state: {
+    notHere: 'Nothing here for you',
+    notHereHelp:
+      'There is no such study or subject, or your account may not see it. An administrator gives access at the Members of the study.',
     noResult: 'Nothing matches',
     noResultHelp: 'No row matches “{{text}}”.',
     clearSearch: 'Clear search',

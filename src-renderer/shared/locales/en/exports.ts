@@ -47,7 +47,6 @@ export const exports = {
       EXPIRED: 'It was too old.',
       SPACE: 'The disk was nearly full.',
     },
-    failedHelp: 'It could not be made. The jobs page says why.',
     size: 'Size',
     noSize: 'no file',
     hash: 'SHA-256 {{start}}…',
@@ -115,6 +114,7 @@ export const exports = {
     noneShown: 'No such jobs',
     noneShownHelp: 'No job is in this state.',
     retry: 'Try again',
+    triedBefore: 'Tried before: {{problem}}',
     retryOf: 'Try again: {{name}}',
     parked:
       'Its analysis stopped again and again, so the job was set aside. Other jobs go on. Try again, or tell support.',

@@ -182,6 +182,9 @@ export const desk: Translated<typeof english> = {
     removeFile: '{{name}}を外す',
   },
   state: {
+    notHere: '表示できるものがありません',
+    notHereHelp:
+      'この研究または被験者は存在しないか、あなたのアカウントでは閲覧できません。閲覧するには、管理者に研究の「メンバー」への追加を依頼してください。',
     noResult: '該当なし',
     noResultHelp: '「{{text}}」に一致する行はありません。',
     clearSearch: '検索を解除',

@@ -46,7 +46,6 @@ export const exports: Translated<typeof english> = {
       EXPIRED: '保存期間が過ぎました。',
       SPACE: 'ディスクの空きがわずかになりました。',
     },
-    failedHelp: '作成できませんでした。理由はジョブのページで確認できます。',
     size: 'サイズ',
     noSize: 'ファイルなし',
     hash: 'SHA-256 {{start}}…',
@@ -113,6 +112,7 @@ export const exports: Translated<typeof english> = {
     noneShown: '該当するジョブはありません',
     noneShownHelp: 'この状態のジョブはありません。',
     retry: '再試行',
+    triedBefore: '前回の結果：{{problem}}',
     retryOf: '再試行：{{name}}',
     parked:
       '解析が繰り返し停止したため、このジョブは保留されました。他のジョブは続いています。再試行するか、サポートに連絡してください。',
