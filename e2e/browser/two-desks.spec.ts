@@ -1,7 +1,7 @@
 /** Two people at two desks: neither undoes unseen what the other saved. What is open is told before a study ends. */
 import { type Browser, expect, type Page } from '@playwright/test';
 import { TEST_EMAIL, TEST_PASSWORD } from '../../src-server/testing/test-site.ts';
-import { signIn, watchPage } from '../support/desk.ts';
+import { expectAccessible, signIn, watchPage } from '../support/desk.ts';
 import { test } from '../support/lan-site.ts';
 
 const tag = () => crypto.randomUUID().slice(0, 4);
@@ -110,4 +110,35 @@ test('before a study ends it is told what is still handed out; then nobody is of
   await search.fill(subject.displayName);
   await expect(desk.getByRole('status').filter({ hasText: subject.displayName })).toBeVisible();
   await expect(desk.getByRole('link', { name: subject.displayName })).toHaveCount(0);
+});
+
+test('a session that ends leaves what is typed: one goes on with the password and saves it', async ({ desk, lan }) => {
+  const studyId = lan.place.studyId;
+  const subject = { displayName: `S-${tag()}`, timezone: 'Etc/GMT' };
+  const { id: subjectId } = await lan.client.call('createSubject', { params: { studyId }, body: subject });
+  await desk.goto(`/studies/${studyId}/subjects/${subjectId}/equipment`);
+  await desk.getByRole('button', { name: 'Subject', exact: true }).click();
+  await desk.getByRole('menuitem', { name: 'Edit the record' }).click();
+  await desk.getByRole('textbox', { name: /^Weight/ }).fill('71');
+  await desk.evaluate(async () => {
+    const { user, accessToken } = JSON.parse(localStorage.getItem('outpost.session') ?? '{}');
+    const authorization = `Basic ${btoa(`${user.id}:${accessToken}`)}`;
+    await fetch('/api/v1/users/logout', { method: 'POST', headers: { authorization } });
+  });
+  await desk.getByRole('button', { name: 'Save', exact: true }).click();
+  const cover = desk.getByRole('dialog', { name: 'Your session has ended' });
+  await expect(cover.getByLabel('Password', { exact: true })).toBeFocused();
+  expect(await desk.evaluate(() => localStorage.getItem('outpost.session'))).toBeNull();
+  await desk.keyboard.press('Escape');
+  await desk.keyboard.type('not-the-password');
+  await desk.keyboard.press('Enter');
+  await expect(cover.getByText('E-mail or password is not right.', { exact: false })).toBeVisible();
+  await expectAccessible(desk);
+  await cover.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
+  await desk.keyboard.press('Enter');
+  await expect(cover).toHaveCount(0);
+  await expect(desk.getByRole('textbox', { name: /^Weight/ })).toHaveValue('71');
+  await desk.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(desk.getByRole('dialog')).toHaveCount(0);
+  expect(await lan.client.call('getSubject', { params: { studyId, subjectId } })).toMatchObject({ weight: 71 });
 });

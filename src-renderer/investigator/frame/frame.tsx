@@ -4,7 +4,7 @@ import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-route
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { followLive } from '../../shared/api/live.ts';
 import { statusQuery } from '../../shared/api/queries.ts';
-import { session, signOut, useSession } from '../../shared/api/session.ts';
+import { hasEnded, session, signOut, useSession } from '../../shared/api/session.ts';
 import { conversationsQuery } from '../../shared/api/talk-queries.ts';
 import { loadWords, useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Kbd } from '../../shared/kit/controls.tsx';
@@ -28,6 +28,7 @@ const Palette = lazy(
       await Promise.all([import('./palette.tsx'), loadWords('site', 'exports', 'equipment', 'authoring', 'subject')])
     )[0],
 );
+const SessionEnded = lazy(async () => ({ default: (await import('../sign-in/session-ended.tsx')).SessionEnded }));
 const KeyHelp = lazy(() => import('./key-help.tsx'));
 
 const SECTIONS = [
@@ -70,6 +71,7 @@ function SignedIn() {
   const content = useRef<HTMLElement>(null);
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
   const status = useQuery(statusQuery());
+  const isCovered = useStore(hasEnded);
   const path = useRouterState({ select: (state) => state.location.pathname });
 
   useEffect(() => {
@@ -175,6 +177,7 @@ function SignedIn() {
       <StatusStrip />
       <Suspense>
         {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
+        {isCovered && <SessionEnded />}
         {open === 'help' && <KeyHelp onClose={() => setOpen(null)} />}
       </Suspense>
     </div>

@@ -2,7 +2,7 @@
  * Everything the desk reads, as query options. The first word of a key is the topic that `/live` names when it changes;
  * study and subject ids follow, so that a change refreshes what it touches and nothing else.
  */
-import { keepPreviousData, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiError } from '../../../src-server/api/contract/client-core.ts';
 import { MAX_GAPS_WINDOW_MS } from '../../../src-server/api/contract/coverage-words.ts';
 import { MASTER_ID, PIPELINE_ID } from '../../../src-server/api/contract/pipeline-ids.ts';
@@ -15,12 +15,12 @@ export { ApiError };
 const isPassing = (error: Error) => !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 
 export function createQueryClient(): QueryClient {
+  const onError = (error: Error) => {
+    if (error instanceof ApiError && error.status === 401) endSession();
+  };
   return new QueryClient({
-    queryCache: new QueryCache({
-      onError(error) {
-        if (error instanceof ApiError && error.status === 401) endSession();
-      },
-    }),
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
         networkMode: 'always',

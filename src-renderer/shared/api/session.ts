@@ -1,4 +1,5 @@
 /** Who is signed in. Kept in the browser until it expires, so that a reload goes on where one was. */
+import { useEffect } from 'react';
 import type { Role, Session } from '../../../src-server/api/contract/index.ts';
 import { createStore, useStore } from '../store.ts';
 import { client } from './client.ts';
@@ -40,26 +41,61 @@ export async function signIn(email: string, password: string): Promise<void> {
   const next = await client.call('login', { body: { email, password } });
   signOutReason.set(null);
   store(next);
+  hasEnded.set(false);
 }
+
+const typed = new Set<symbol>();
+
+/** While something typed is not saved, the end of the session covers the page instead of leaving it. */
+export function useTyped(isTyped: boolean): void {
+  useEffect(() => {
+    if (!isTyped) return;
+    const one = Symbol();
+    typed.add(one);
+    return () => {
+      typed.delete(one);
+    };
+  }, [isTyped]);
+}
+
+/** The site no longer knows the token, and the page waits for its user to sign in again. */
+export const hasEnded = createStore(false);
 
 /** Ends the session here at once and tells the site; an unreachable site does not hold anyone. */
 export function signOut(): void {
   client.call('logout').catch(() => undefined);
+  hasEnded.set(false);
   signOutReason.set('signedOut');
   store(null);
 }
 
 /** The site no longer knows the token. */
 export function endSession(): void {
-  if (!session.get()) return;
+  if (!session.get() || hasEnded.get()) return;
+  if (typed.size === 0) {
+    leaveSession();
+    return;
+  }
+  client.credentials = undefined;
+  try {
+    localStorage.removeItem(KEY);
+  } catch {
+    // There was none.
+  }
+  hasEnded.set(true);
+}
+
+/** What is typed goes with the page. */
+export function leaveSession(): void {
   signOutReason.set('ended');
+  hasEnded.set(false);
   store(null);
 }
 
 /** What the person has changed about themselves; the session goes on. */
 export function changeSessionUser(part: Partial<Session['user']>): void {
   const now = session.get();
-  if (now) store({ ...now, user: { ...now.user, ...part } });
+  if (now && !hasEnded.get()) store({ ...now, user: { ...now.user, ...part } });
 }
 
 export function useSession(): Session {

@@ -2,6 +2,7 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Heading } from 'react-aria-components';
 import { ApiError } from '../api/queries.ts';
+import { useTyped } from '../api/session.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { Button } from './controls.tsx';
 import { Dialog } from './dialog.tsx';
@@ -93,6 +94,7 @@ export function FormDialog({
   const [attempt, setAttempt] = useState(0);
   const { once, onInput } = useOneSubmit(isPending);
   useFocusOnProblem(form, attempt, error);
+  useTyped(true);
   useEffect(() => {
     // The first field, so that one can type at once; where there is none, the way out.
     form.current?.querySelector<HTMLElement>('select, input:not([hidden]), textarea, button')?.focus();

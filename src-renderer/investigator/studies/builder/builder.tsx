@@ -7,6 +7,7 @@ import type { StudyDetail } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
 import { useMay } from '../../../shared/api/permissions.ts';
 import { studyQuery } from '../../../shared/api/queries.ts';
+import { useTyped } from '../../../shared/api/session.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Segments } from '../../../shared/kit/controls.tsx';
 import { FormDialog, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
@@ -69,6 +70,7 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
     },
     onSuccess: (isSaved) => (isSaved ? take() : undefined),
   });
+  useTyped(isChanged);
   const blocker = useBlocker({
     shouldBlockFn: () => isChanged,
     enableBeforeUnload: () => isChanged,
