@@ -1,4 +1,5 @@
 /** Messages that were begun and not sent, per subject: they stay while one looks at something else. Never stored. */
+import { session } from '../../shared/api/session.ts';
 import { createStore } from '../../shared/store.ts';
 
 export interface Draft {
@@ -9,6 +10,15 @@ export interface Draft {
 const EMPTY: Draft = { text: '', picture: null };
 
 export const drafts = createStore<ReadonlyMap<string, Draft>>(new Map());
+
+/** Whose they are: the next person at this desk neither reads nor sends them. */
+let owner = session.get()?.user.id;
+session.subscribe(() => {
+  const next = session.get()?.user.id;
+  if (next === undefined || next === owner) return;
+  owner = next;
+  drafts.set(new Map());
+});
 
 export const draftOf = (all: ReadonlyMap<string, Draft>, subjectId: string): Draft => all.get(subjectId) ?? EMPTY;
 
