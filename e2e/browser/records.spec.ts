@@ -100,6 +100,21 @@ test('events of a day: filters, references, other days, the address keeps it all
   const row = table.getByRole('row').nth(1);
   await expect(row).toContainText(site.subjects[1].displayName);
   await expect(row).toContainText('Dana Whitfield');
+  // What comes meanwhile does not move the row that one is on.
+  const link = row.getByRole('link').first();
+  await link.focus();
+  const before = await link.boundingBox();
+  const count = await table.getByRole('row').count();
+  body.set('body', 'Another for the log');
+  await client.call('sendMessage', { params, body });
+  const more = page.getByRole('button', { name: /^Show \d+ new rows?$/ });
+  await expect(more).toBeVisible();
+  expect(await link.boundingBox()).toEqual(before);
+  await expect(link).toBeFocused();
+  await expect(table.getByRole('row')).toHaveCount(count);
+  await more.press('Enter');
+  await expect(more).toHaveCount(0);
+  expect(await table.getByRole('row').count()).toBeGreaterThan(count);
   await page.reload();
   await expect(page.getByRole('combobox', { name: 'Event' })).toHaveValue('MESSAGE_POSTED');
   await row.getByRole('link', { name: 'Messages' }).click();

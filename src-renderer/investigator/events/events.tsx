@@ -234,6 +234,7 @@ export function Events() {
                       columns={columns}
                       rowId={(row) => row.key}
                       initialSort={{ id: 'reportedTs', desc: true }}
+                      liveOf={[study.id, date, type, search.subject].join(' ')}
                     />
                   ) : rows.length > 0 ? (
                     <Empty icon="search" title={t('state.noResult')} help={t('events.noResultHelp')}>

@@ -124,7 +124,7 @@ function asError({ id, kind, error }: Job): Error {
   return new Error(`${kind} ${id}: ${error?.code ?? ''} ${error?.message ?? ''}`);
 }
 
-function JobTable({ jobs, onCancel }: { jobs: Job[]; onCancel: (job: Job) => void }) {
+function JobTable({ jobs, shown, onCancel }: { jobs: Job[]; shown: Shown; onCancel: (job: Job) => void }) {
   const may = useMay();
   const mayChange = may('job.cancel');
   const { t, format } = useWords();
@@ -209,6 +209,7 @@ function JobTable({ jobs, onCancel }: { jobs: Job[]; onCancel: (job: Job) => voi
       columns={columns}
       rowId={(job) => job.id}
       initialSort={{ id: 'created', desc: true }}
+      liveOf={shown}
     />
   );
 }
@@ -247,7 +248,7 @@ export function Jobs() {
                   <Button onPress={() => setShown('all')}>{t('jobs.shown.all')}</Button>
                 </Empty>
               ) : (
-                <JobTable jobs={rows} onCancel={setCancelling} />
+                <JobTable jobs={rows} shown={shown} onCancel={setCancelling} />
               )}
             </>
           );

@@ -1,6 +1,6 @@
 /** The start of a day: what needs a person, why, and the one thing to do about each. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
 import { attentionQuery } from '../../shared/api/attention-queries.ts';
 import { client } from '../../shared/api/client.ts';
@@ -10,6 +10,7 @@ import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
+import { useHeldStill } from '../../shared/kit/hold-still.ts';
 import { Page, panelClass } from '../../shared/kit/page.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { localDate } from '../../shared/time/local-day.ts';
@@ -18,7 +19,6 @@ import { ActionLink } from '../coverage/action-link.tsx';
 import { useEvidenceWords } from '../coverage/words.ts';
 import { Arrivals } from './arrivals.tsx';
 import { FirstSteps, useFirstSteps } from './first-steps.tsx';
-import { useHeldStill } from './hold-still.ts';
 import styles from './today.module.css';
 
 const SnoozeDialog = lazy(async () => ({ default: (await import('./snooze-dialog.tsx')).SnoozeDialog }));
@@ -142,13 +142,12 @@ export function Today() {
   const studies = useQuery(studiesQuery(user.accountId));
   const [studyId, setStudyId] = useState('');
   const [snoozing, setSnoozing] = useState<AttentionItem | null>(null);
-  const list = useRef<HTMLDivElement>(null);
   const all = useMemo(
     () => (attention.data?.items ?? []).filter((item) => studyId === '' || item.studyId === studyId),
     [attention.data, studyId],
   );
   const due = useMemo(() => all.filter((item) => !item.snooze), [all]);
-  const { shown, waiting, hold } = useHeldStill(due);
+  const { shown, waiting, hold, holder } = useHeldStill(due, ({ id }) => id);
   const active = (studies.data ?? []).filter(({ isArchived }) => !isArchived);
 
   const matter = useMatter();
@@ -202,15 +201,7 @@ export function Today() {
             ) : shown.length === 0 ? (
               steps.length === 0 && <Empty icon="check" title={t('today.none')} help={t('today.noneHelp')} />
             ) : (
-              // biome-ignore lint/a11y/noStaticElementInteractions: it only notices that somebody reads here
-              <div
-                ref={list}
-                className={styles.list}
-                onPointerEnter={() => hold(true)}
-                onPointerLeave={() => !list.current?.contains(document.activeElement) && hold(false)}
-                onFocus={() => hold(true)}
-                onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && hold(false)}
-              >
+              <div className={styles.list} {...holder}>
                 {waiting > 0 && (
                   <Button className={styles.more} onPress={() => hold(false)}>
                     {t('today.showNew', { count: waiting })}

@@ -8,8 +8,10 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useWords } from '../i18n/i18n.ts';
+import { Button } from './controls.tsx';
+import { useHeldStill } from './hold-still.ts';
 import { Icon } from './icon.tsx';
 import styles from './table.module.css';
 
@@ -39,14 +41,25 @@ export function DataTable<Row extends RowData>({
   columns,
   rowId,
   initialSort,
+  liveOf,
 }: {
   caption: string;
   rows: Row[];
   columns: Column<Row>[];
   rowId: (row: Row) => string;
   initialSort: { id: string; desc: boolean };
+  /**
+   * For rows that come and go by themselves: of what they are, such as a day and a filter. While that is the same, nothing
+   * moves under the pointer or the focus, and new rows wait.
+   */
+  liveOf?: string;
 }) {
   const { t, format } = useWords();
+  const { shown, waiting, hold, holder } = useHeldStill<Row, HTMLElement>(rows, rowId);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows are shown at once
+  useEffect(() => hold(false), [liveOf]);
+  const gone = new Set(shown.filter(({ isGone }) => isGone).map(({ item }) => rowId(item)));
+  const data = useMemo(() => shown.map(({ item }) => item), [shown]);
   const [sorting, setSorting] = useState<SortingState>([initialSort]);
   const definitions = useMemo(
     () =>
@@ -67,7 +80,7 @@ export function DataTable<Row extends RowData>({
   );
   const table = useTable({
     features,
-    data: rows,
+    data: liveOf === undefined ? rows : data,
     columns: definitions,
     getRowId: rowId,
     state: { sorting },
@@ -78,7 +91,12 @@ export function DataTable<Row extends RowData>({
 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className={styles.frame} aria-label={caption} tabIndex={0}>
+    <section className={styles.frame} aria-label={caption} tabIndex={0} {...(liveOf !== undefined && holder)}>
+      {liveOf !== undefined && waiting > 0 && (
+        <Button className={styles.more} onPress={() => hold(false)}>
+          {t('table.showNew', { count: waiting })}
+        </Button>
+      )}
       <table className={styles.table}>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
@@ -113,7 +131,7 @@ export function DataTable<Row extends RowData>({
         </thead>
         <tbody>
           {table.getRowModel().rows.map((row) => (
-            <tr key={row.id}>
+            <tr key={row.id} data-gone={gone.has(row.id) || undefined}>
               {columns.map((column) => (
                 <td key={column.id} className={classOf(column)}>
                   {column.cell(row.original)}

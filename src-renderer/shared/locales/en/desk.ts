@@ -337,5 +337,7 @@ export const desk = {
     pair: '{{name}}: {{value}}',
     between: '; ',
     sortBy: 'Sort by {{column}}',
+    showNew_one: 'Show {{count}} new row',
+    showNew_other: 'Show {{count}} new rows',
   },
 };

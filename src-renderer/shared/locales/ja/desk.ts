@@ -335,5 +335,6 @@ export const desk: Translated<typeof english> = {
     pair: '{{name}}：{{value}}',
     between: '、',
     sortBy: '{{column}}で並べ替え',
+    showNew_other: '新しい{{count}}行を表示',
   },
 };
