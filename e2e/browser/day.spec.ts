@@ -27,6 +27,15 @@ test('the strip tells the state of the site as the site itself says it', async (
   await expect(strip).toContainText('Database healthy');
   await expect(strip).toContainText(/Disk .* free of|Disk almost full/);
   await expect(strip).toContainText(new URL(site.url).host);
+  // Each opens its page.
+  for (const [name, path] of [
+    ['Server running', '/site'],
+    [/^Database/, '/site'],
+    [/^Disk/, '/site'],
+    [/^Address/, '/site/network'],
+    [/devices seen$/, '/equipment/devices'],
+  ] as const)
+    await expect(strip.getByRole('link', { name })).toHaveAttribute('href', path);
 });
 
 test('a label that someone makes elsewhere appears on the day by itself, and goes again', async ({ page, site }) => {

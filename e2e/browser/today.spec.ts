@@ -107,6 +107,13 @@ test('a matter comes up on Today by itself, is put off by keyboard with a reason
     await page.emulateMedia({ colorScheme });
     await expectAccessible(page);
   }
+  // Of all studies, or of one.
+  const studies = page.getByRole('combobox', { name: 'Study', exact: true });
+  const ids = await studies.locator('option').evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
+  await studies.selectOption(ids.find((id) => id !== '' && id !== item.studyId) ?? '');
+  await expect(row).toHaveCount(0);
+  await studies.selectOption(item.studyId ?? '');
+  await expect(row).toBeVisible();
   await row.getByRole('link').first().focus();
   await page.keyboard.press('s');
   const dialog = page.getByRole('dialog', { name: 'Put this off' });

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { expectAccessible, signIn, type TestSite, test, watchPage } from '../support/desk.ts';
 
@@ -59,6 +60,31 @@ test('by keyboard alone: find an episode, measure it, label it, undo and redo', 
   await page.keyboard.press('Enter');
   const list = page.getByRole('region', { name: 'On this recording' });
   await expect(list.getByText('Palpitation felt')).toBeVisible();
+  await detail.focus();
+
+  // Filtered to one's own labels, Control with an arrow goes from one to the next; L hides their lane; the list is a CSV.
+  const labelledS = Number(await detail.getAttribute('aria-valuenow'));
+  await list.getByRole('radio', { name: /^Label \d+$/ }).press('Space');
+  await expect(list.getByText('Calibration: sitting')).toHaveCount(0);
+  await detail.focus();
+  await page.keyboard.press('End');
+  await expect.poll(async () => Number(await detail.getAttribute('aria-valuenow'))).toBeGreaterThan(labelledS + 600);
+  // The demo has a label of its own further on.
+  const fromLabelS = async () => Math.abs(Number(await detail.getAttribute('aria-valuenow')) - labelledS);
+  await expect(async () => {
+    if ((await fromLabelS()) >= 12) await page.keyboard.press('Control+ArrowLeft');
+    expect(await fromLabelS()).toBeLessThan(12);
+  }).toPass();
+  const heightPx = async () => (await detail.boundingBox())?.height ?? 0;
+  const withLabelsPx = await heightPx();
+  await page.keyboard.press('l');
+  await expect.poll(heightPx).toBeLessThan(withLabelsPx);
+  await page.keyboard.press('l');
+  await expect.poll(heightPx).toBe(withLabelsPx);
+  const saved = page.waitForEvent('download');
+  await list.getByRole('button', { name: 'Save the list as CSV' }).press('Enter');
+  expect(await readFile(await (await saved).path(), 'utf8')).toContain('"label","Palpitation felt"');
+
   await detail.focus();
   await page.keyboard.press('Control+z');
   await expect(list.getByText('Palpitation felt')).toHaveCount(0);

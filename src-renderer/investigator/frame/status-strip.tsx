@@ -5,6 +5,7 @@ import { Button as AriaButton } from 'react-aria-components';
 import type { Site } from '../../../src-server/api/contract/index.ts';
 import { fleetQuery } from '../../shared/api/equipment-queries.ts';
 import { liveState } from '../../shared/api/live.ts';
+import { useMay } from '../../shared/api/permissions.ts';
 import { jobsQuery, siteQuery, statusQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -99,10 +100,11 @@ function Devices() {
 /** Where devices reach the site; without a network, where the desk does. */
 function Address({ addresses }: { addresses: readonly string[] }) {
   const { t } = useWords();
+  const mayManage = useMay()('site.manage');
   const shown = addresses.find((address) => address.startsWith('https:')) ?? addresses[0];
   if (shown === undefined) return null;
   return (
-    <Link to="/site" className={styles.medium} title={addresses.join('\n')}>
+    <Link to={mayManage ? '/site/network' : '/site'} className={styles.medium} title={addresses.join('\n')}>
       {t('strip.address')} {new URL(shown).host}
     </Link>
   );
@@ -123,10 +125,10 @@ export function StatusStrip() {
           <strong>{site.displayName}</strong>
         </div>
       )}
-      <div title={status.data && t('strip.version', { version: status.data.version })}>
+      <Link to="/site" title={status.data && t('strip.version', { version: status.data.version })}>
         <span className={styles.dot} data-state={server} />
         {t('strip.server')} {t(`strip.${server}`)}
-      </div>
+      </Link>
       {site && !isSiteUnknown && server === 'reachable' && (
         <>
           <Database database={site.database} />
