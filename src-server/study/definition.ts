@@ -1,6 +1,7 @@
 /** The definition of a study (what interface.md calls activities, diaries, device configs, program, metadata fields) and its rules. */
 import { type FieldError, OutpostError } from '../errors.ts';
 import type { PhysicalConfig } from '../signals/types.ts';
+import { type DefinitionFault, definitionProblems } from './definition-rules.ts';
 import { type LifecycleState, requireEdit } from './lifecycle.ts';
 import type { Program } from './program.ts';
 
@@ -58,58 +59,24 @@ export function normalizeMetadataField(field: MetadataField): MetadataField {
   return { displayName: field.displayName, type: field.type, values: [...values] };
 }
 
-function duplicates(names: readonly string[]): Set<string> {
-  const seen = new Set<string>();
-  const twice = new Set<string>();
-  for (const name of names) {
-    if (seen.has(name)) twice.add(name);
-    seen.add(name);
-  }
-  return twice;
-}
+const SENTENCES: Record<DefinitionFault, string> = {
+  name: 'Every task and every field needs a name.',
+  question: 'A question needs a text.',
+  choices: 'A choice needs at least one option.',
+  twice: 'The options of a choice must differ from one another.',
+  range: 'A range needs exactly two values, which are numbers: the lower bound, then the upper bound.',
+  sameField: 'Two fields have the same name.',
+  window: 'A window must end later than it starts, on the same day.',
+};
 
-/** Rules that hold for a definition by itself; paths are those of the interface. */
-export function definitionErrors(definition: Definition): FieldError[] {
-  const errors: FieldError[] = [];
-  const twiceNamed = duplicates(definition.metadataFields.map((field) => field.displayName));
-  definition.metadataFields.forEach((field, index) => {
-    const path = `subjectMetadataFields.${index}`;
-    if (!field.displayName.trim()) errors.push({ path: `${path}.displayName`, message: 'A field needs a name.' });
-    if (twiceNamed.has(field.displayName)) {
-      errors.push({ path: `${path}.displayName`, message: `Two fields are called ${field.displayName}.` });
-    }
-    if (field.type === 'MULTIPLECHOICE' && field.values.length === 0) {
-      errors.push({ path: `${path}.values`, message: 'A choice needs at least one option.' });
-    }
-    if (duplicates(field.values).size > 0) {
-      errors.push({ path: `${path}.values`, message: 'The options of a choice must differ from one another.' });
-    }
-  });
-  const tasks: [string, TaskDefinition[]][] = [
-    ['activities', definition.activities],
-    ['diaries', definition.diaries],
-  ];
-  for (const [part, list] of tasks) {
-    list.forEach((task, index) => {
-      if (!task.displayName.trim())
-        errors.push({ path: `${part}.${index}.displayName`, message: 'A task needs a name.' });
-      task.questions.forEach((question, at) => {
-        const path = `${part}.${index}.questions.${at}`;
-        if (!question.text.trim()) errors.push({ path: `${path}.text`, message: 'A question needs a text.' });
-        if (question.type === 'MULTIPLECHOICE' && question.values.length === 0) {
-          errors.push({ path: `${path}.values`, message: 'A choice needs at least one option.' });
-        }
-        if (question.type === 'RANGE' && question.values.length !== 2) {
-          errors.push({
-            path: `${path}.values`,
-            message: 'A range needs exactly two values, the lower and the upper bound.',
-          });
-        }
-      });
-    });
-  }
+/** Rules that hold for a definition; paths are those of the interface. What `before` has already is let be. */
+export function definitionErrors(definition: Definition, before?: Definition): FieldError[] {
+  const ruled = (one: Definition) => ({ ...one, subjectMetadataFields: one.metadataFields });
+  const errors: FieldError[] = definitionProblems(ruled(definition), before && ruled(before)).map(
+    ({ path, fault }) => ({ path, message: SENTENCES[fault] }),
+  );
   const ids = [...definition.activities, ...definition.diaries].map((task) => task.id);
-  if (duplicates(ids).size > 0) errors.push({ path: 'activities', message: 'Two tasks have the same id.' });
+  if (new Set(ids).size < ids.length) errors.push({ path: 'activities', message: 'Two tasks have the same id.' });
   return [...errors, ...programReferenceErrors(definition)];
 }
 

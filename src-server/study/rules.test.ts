@@ -189,10 +189,9 @@ describe('a definition', () => {
       program: { id: 'p', days: 1, tasks: [{ taskId: 't', type: 'diary', days: 'daily' }] },
     });
     expect(errors.map((error) => error.path)).toEqual([
-      'subjectMetadataFields.0.displayName',
+      'diaries.0.questions.0.values',
       'subjectMetadataFields.0.values',
       'subjectMetadataFields.1.displayName',
-      'diaries.0.questions.0.values',
       'program.tasks.0.taskId',
     ]);
     expect(definitionErrors(base)).toEqual([]);

@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { createClient } from '../contract/client.ts';
@@ -133,10 +134,63 @@ describe('definition as a file', () => {
         'subjectMetadataFields.0.values',
       ],
     ];
+    const asked = (type: string, values: string[]) => ({
+      ...WRITTEN,
+      activities: [{ ...walk, questions: [{ text: 'How hard?', type, values }] }],
+    });
+    const values = 'activities.0.questions.0.values';
+    const windowOf = (start: string, end: string) => ({
+      ...WRITTEN,
+      program: { ...WRITTEN.program, tasks: [{ ...WRITTEN.program.tasks[0], window: { start, end } }] },
+    });
+    const [field] = WRITTEN.subjectMetadataFields;
+    wrong.push(
+      [asked('RANGE', ['10', '0']), values],
+      [asked('RANGE', ['5', '5']), values],
+      [asked('RANGE', ['low', 'high']), values],
+      [asked('MULTIPLECHOICE', ['good', 'good']), values],
+      [asked('MULTIPLECHOICE', []), values],
+      [{ ...WRITTEN, subjectMetadataFields: [field, field] }, 'subjectMetadataFields.1.displayName'],
+      [{ ...WRITTEN, subjectMetadataFields: [{ ...field, values: ['A', 'A'] }] }, 'subjectMetadataFields.0.values'],
+      [windowOf('22:00', '06:00'), 'program.tasks.0.window'],
+      [windowOf('08:00', '08:00'), 'program.tasks.0.window'],
+    );
     for (const [document, path] of wrong) {
       await expect(imported(params, document), path).rejects.toMatchObject({ status: 400, errors: [{ path }] });
     }
     expect(await exported(params)).toEqual(before);
+    const { diaries } = asked('RANGE', ['10', '0']);
+    const body = {
+      diaries: [{ ...diaries[0]!, id: undefined, questions: [{ text: '?', type: 'RANGE', values: ['3', '1'] }] }],
+    };
+    await expect(api.client.call('putDefinition', { params, body })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('A range needs exactly two values'),
+      errors: [{ path: 'diaries.0.questions.0.values' }, { path: 'program.tasks.1.taskId' }],
+    });
+  });
+
+  it('that an older version took with a range upside down stays as it is, and other parts can change', async () => {
+    const params = await makeStudy('Older');
+    await imported(params, WRITTEN);
+    await api.client.call('startStudy', { params });
+    const database = new Database(api.store.path);
+    database
+      .prepare('UPDATE question SET choices = ? WHERE taskId IN (SELECT id FROM task WHERE studyId = ?)')
+      .run('["10","0"]', params.studyId);
+    database.close();
+    const document = await exported(params);
+    expect(document.activities[0]!.questions[0]!.values).toEqual(['10', '0']);
+    const longer = { ...document, program: { ...document.program!, days: 9 } };
+    await imported(params, longer);
+    const wrong = {
+      ...document.diaries[0]!,
+      id: 'new',
+      questions: [{ text: '?', type: 'RANGE', values: ['10', '0'] }],
+    };
+    await expect(imported(params, { ...longer, diaries: [...document.diaries, wrong] })).rejects.toMatchObject({
+      errors: [{ path: 'diaries.2.questions.0.values' }],
+    });
   });
 
   it('only grows while the study runs', async () => {

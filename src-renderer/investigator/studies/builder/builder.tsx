@@ -77,15 +77,16 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
     withResolver: true,
   });
   const sent = cleaned(draft);
-  const problems = wasTried ? problemsOf(sent) : [];
+  const found = problemsOf(sent, isRunning ? base : undefined);
+  const problems = wasTried ? found : [];
   const ofSite = useFieldErrors(save.error);
   const errorOf = (path: string) => {
-    const found = problems.find((problem) => problem.path === path);
-    return found ? t(`builder.problem.${found.word}`) : ofSite(path);
+    const problem = problems.find((one) => one.path === path);
+    return problem ? t(`builder.problem.${problem.word}`) : ofSite(path);
   };
   function trySaving() {
     setTried(true);
-    if (problemsOf(sent).length === 0 && !save.isPending) save.mutate();
+    if (found.length === 0 && !save.isPending) save.mutate();
   }
   const edit = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
   useCommands([

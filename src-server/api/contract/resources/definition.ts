@@ -1,6 +1,7 @@
 /** The definition of a study: activities, diaries, device configurations, program, metadata fields. */
 import { z } from 'zod';
 import { count, id, timestamp } from '../common.ts';
+import { LONGEST_NAME, LONGEST_QUESTION } from '../definition-lengths.ts';
 
 export const physicalConfig = z
   .strictObject({ location: z.string(), side: z.string(), signal: z.string().optional() })
@@ -80,12 +81,12 @@ export const program = z.strictObject({ id, days: count, tasks: z.array(programT
 
 export const pipeline = z.strictObject({ id, displayName: z.string(), version: z.string() }).meta({ id: 'Pipeline' });
 
-const displayName = z.string().trim().min(1).max(200);
+const displayName = z.string().trim().min(1).max(LONGEST_NAME);
 const questionInput = z.object({
   id: z.uuid().optional(),
-  text: z.string().trim().min(1).max(1000),
+  text: z.string().trim().min(1).max(LONGEST_QUESTION),
   type: z.string().min(1).max(40),
-  values: z.array(z.string().max(200)).max(100).default([]),
+  values: z.array(z.string().max(LONGEST_NAME)).max(100).default([]),
 });
 const taskInput = {
   id: z.uuid().optional().meta({ description: 'Keep it to keep the record; absent for a new one.' }),
@@ -99,7 +100,7 @@ const METADATA_FIELDS = z
     z.object({
       displayName,
       type: z.enum(METADATA_FIELD_TYPES),
-      values: z.array(z.string().min(1).max(200)).max(200).default([]),
+      values: z.array(z.string().min(1).max(LONGEST_NAME)).max(200).default([]),
     }),
   )
   .max(100);

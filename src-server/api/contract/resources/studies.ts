@@ -108,7 +108,7 @@ export const studyRoutes = defineRoutes({
     tag: 'Studies',
     summary: 'Set the definition of a study',
     description:
-      'Each part that is given replaces that part; records keep their id when it is given. While a study runs its definition only grows: nothing may be taken away.',
+      'Each part that is given replaces that part; records keep their id when it is given. While a study runs its definition only grows: nothing may be taken away. Refused with its place: a choice without options or with one twice, a RANGE that is not two numbers in ascending order, two fields of one name, a window that ends before it starts.',
     params: idParams.study,
     body: definitionInput,
     status: 204,
@@ -135,7 +135,7 @@ export const studyRoutes = defineRoutes({
     tag: 'Studies',
     summary: 'Import a definition into a study',
     description:
-      'The document becomes the whole definition. Records of this study keep their ids; all others get new ones, and the program follows. While a study runs its definition only grows: a document that lacks something is refused.',
+      'The document becomes the whole definition. Records of this study keep their ids; all others get new ones, and the program follows. While a study runs its definition only grows: a document that lacks something is refused, and so is what the definition itself may not hold.',
     params: idParams.study,
     body: definitionDocument,
     status: 204,

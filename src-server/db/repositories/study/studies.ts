@@ -259,7 +259,7 @@ export class Studies {
       const before = definitionOf(study);
       const after = new StudyDefinitions(session).merge(before, input);
       requireDefinitionChange(study.lifecycleState, before, after);
-      const errors = definitionErrors(after);
+      const errors = definitionErrors(after, before);
       if (errors.length > 0) {
         throw new OutpostError('INVALID_INPUT', `The definition was not saved: ${errors[0].message}`, { errors });
       }

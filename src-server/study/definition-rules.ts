@@ -1,0 +1,97 @@
+/**
+ * What no definition may hold, whoever writes it: the site refuses it, and the desk says so before it asks. Only what a
+ * subject could not answer or nobody could tell apart; lengths and forms are the contract's. Pure, for both sides.
+ */
+
+export type DefinitionFault = 'name' | 'question' | 'choices' | 'twice' | 'range' | 'sameField' | 'window';
+
+export interface DefinitionProblem {
+  /** As the interface names it: `diaries.0.questions.1.values`. */
+  path: string;
+  fault: DefinitionFault;
+}
+
+interface RuledQuestion {
+  text: string;
+  type: string;
+  values: readonly string[];
+}
+
+interface RuledTask {
+  displayName: string;
+  questions: readonly RuledQuestion[];
+}
+
+export interface RuledDefinition {
+  subjectMetadataFields: readonly { displayName: string; type: string; values: readonly string[] }[];
+  activities: readonly RuledTask[];
+  diaries: readonly RuledTask[];
+  /** Times of day as hh:mm. */
+  program?: { tasks: readonly { taskId: string; window?: { start: string; end: string } }[] } | null;
+}
+
+/** A problem with what it is of, by content: in another place it is still the same. */
+interface Found extends DefinitionProblem {
+  of: string;
+}
+
+function choicesFault(values: readonly string[]): DefinitionFault | undefined {
+  if (values.length === 0) return 'choices';
+  return new Set(values).size < values.length ? 'twice' : undefined;
+}
+
+function valuesFault({ type, values }: RuledQuestion): DefinitionFault | undefined {
+  if (type === 'MULTIPLECHOICE') return choicesFault(values);
+  if (type !== 'RANGE') return undefined;
+  const [low = Number.NaN, high = Number.NaN] = values.map((value) =>
+    value.trim() === '' ? Number.NaN : Number(value),
+  );
+  return values.length === 2 && low < high ? undefined : 'range';
+}
+
+function* faultsOfTask(path: string, task: RuledTask): Generator<Found> {
+  const { displayName, questions } = task;
+  if (displayName.trim() === '') yield { path: `${path}.displayName`, fault: 'name', of: path };
+  for (const [at, question] of questions.entries()) {
+    const of = JSON.stringify([displayName, question.text, question.values]);
+    if (question.text.trim() === '') yield { path: `${path}.questions.${at}.text`, fault: 'question', of };
+    const fault = valuesFault(question);
+    if (fault) yield { path: `${path}.questions.${at}.values`, fault, of };
+  }
+}
+
+function* faultsOfFields(fields: RuledDefinition['subjectMetadataFields']): Generator<Found> {
+  const names = new Set<string>();
+  for (const [index, { displayName, type, values }] of fields.entries()) {
+    const path = `subjectMetadataFields.${index}`;
+    const of = JSON.stringify([displayName, values]);
+    if (displayName.trim() === '') yield { path: `${path}.displayName`, fault: 'name', of };
+    else if (names.has(displayName)) yield { path: `${path}.displayName`, fault: 'sameField', of };
+    names.add(displayName);
+    const fault = type === 'MULTIPLECHOICE' ? choicesFault(values) : undefined;
+    if (fault) yield { path: `${path}.values`, fault, of };
+  }
+}
+
+function* faultsOf({ subjectMetadataFields, activities, diaries, program }: RuledDefinition): Generator<Found> {
+  for (const [index, task] of activities.entries()) yield* faultsOfTask(`activities.${index}`, task);
+  for (const [index, task] of diaries.entries()) yield* faultsOfTask(`diaries.${index}`, task);
+  yield* faultsOfFields(subjectMetadataFields);
+  for (const [index, { taskId, window }] of (program?.tasks ?? []).entries()) {
+    // A window lies within one local day: one that ends before it starts would never open.
+    if (!window || window.start < window.end) continue;
+    yield { path: `program.tasks.${index}.window`, fault: 'window', of: `${taskId} ${window.start} ${window.end}` };
+  }
+}
+
+/**
+ * In the order of the parts. What `before` has already, from a version that took it, is no reason to refuse a change: while
+ * a study runs it may be impossible to put right.
+ */
+export function definitionProblems(definition: RuledDefinition, before?: RuledDefinition): DefinitionProblem[] {
+  const keyOf = ({ fault, of }: Found) => `${fault} ${of}`;
+  const known = new Set(before ? [...faultsOf(before)].map(keyOf) : []);
+  return [...faultsOf(definition)]
+    .filter((found) => !known.has(keyOf(found)))
+    .map(({ path, fault }) => ({ path, fault }));
+}
