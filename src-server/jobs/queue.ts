@@ -96,11 +96,9 @@ export class JobQueue extends EventEmitter<JobEvents> {
     this.#pump();
   }
 
-  /** Adds a job. An analysis widens one of the same subject that still waits: data often comes in several pieces. */
+  /** Adds a job, or widens an analysis that waits. */
   async enqueue<K extends JobKind>(kind: K, payload: JobPayloads[K], change: Change = SYSTEM): Promise<JobRow> {
-    const row =
-      (kind === 'analyse' && (await this.#store.widenQueuedAnalysis(payload as JobPayloads['analyse']))) ||
-      (await this.#store.add({ kind, payload }, change));
+    const row = await this.#store.queue(kind, payload, change);
     this.#changed(row);
     this.#pump();
     return row;

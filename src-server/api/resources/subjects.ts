@@ -1,6 +1,7 @@
 /** Subjects of a study. */
 
-import type { Change, SubjectRecord } from '../../db/index.ts';
+import type { Change, Store, SubjectRecord } from '../../db/index.ts';
+import type { JobRow } from '../../jobs/types.ts';
 import { OFFERED_ZONES } from '../../study/zones.ts';
 import type { Subject } from '../contract/index.ts';
 import type { subjectRoutes } from '../contract/resources/subjects.ts';
@@ -37,21 +38,26 @@ export function toSubject(subject: SubjectRecord): Subject {
   };
 }
 
+/** Other days begin and end from an instant on, and a day to either side may have another date. */
+async function analyseAgain(
+  { recordings, jobs }: Pick<Store, 'recordings' | 'jobs'>,
+  place: { studyId: string; subjectId: string },
+  fromTs: number,
+  change: Change,
+): Promise<JobRow | undefined> {
+  const rows = (await recordings.listForSubject(place.subjectId, { fromUs: fromTs * 1000 })).filter(
+    ({ status }) => status === 'COMPLETE',
+  );
+  if (rows.length === 0) return undefined;
+  const span = {
+    fromMs: Math.min(...rows.map(({ startUs }) => Math.floor(startUs / 1000))) - DAY_MS,
+    toMs: Math.max(...rows.map(({ stopUs }) => Math.ceil(stopUs / 1000))) + DAY_MS,
+  };
+  return await jobs.queue('analyse', { ...place, ...span, recordingIds: rows.map(({ id }) => id) }, change);
+}
+
 export function subjectHandlers(deps: ApiDeps): Handlers<typeof subjectRoutes> {
   const { subjects, equipment, recordings, faults } = deps.store;
-
-  /** Other days begin and end from an instant on, and a day to either side may have another date. */
-  async function analyseAgain(place: { studyId: string; subjectId: string }, fromTs: number, change: Change) {
-    const rows = (await recordings.listForSubject(place.subjectId, { fromUs: fromTs * 1000 })).filter(
-      ({ status }) => status === 'COMPLETE',
-    );
-    if (rows.length === 0) return;
-    const span = {
-      fromMs: Math.min(...rows.map(({ startUs }) => Math.floor(startUs / 1000))) - DAY_MS,
-      toMs: Math.max(...rows.map(({ stopUs }) => Math.ceil(stopUs / 1000))) + DAY_MS,
-    };
-    await deps.jobs.enqueue('analyse', { ...place, ...span, recordingIds: rows.map(({ id }) => id) }, change);
-  }
 
   return {
     listSubjects: async ({ params }) => {
@@ -77,8 +83,12 @@ export function subjectHandlers(deps: ApiDeps): Handlers<typeof subjectRoutes> {
       if (timezoneFromTs !== undefined && timezoneFromTs > deps.clock())
         throw invalidField('timezoneFromTs', 'must not be in the future');
       const change = changeBy(caller, reason);
-      await subjects.update(params.subjectId, fields, change);
-      if (timezoneFromTs !== undefined) await analyseAgain(params, timezoneFromTs, change);
+      // Together, so that no end of the site leaves days of the former zone that nobody computes again.
+      const job = await deps.store.transaction(async (store) => {
+        await store.subjects.update(params.subjectId, fields, change);
+        return timezoneFromTs === undefined ? undefined : await analyseAgain(store, params, timezoneFromTs, change);
+      });
+      if (job) deps.jobs.announce(job);
     },
     createSubjectToken: async ({ params, caller }) => ({
       studyId: params.studyId,

@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
@@ -200,6 +201,22 @@ describe('subjects', () => {
     const { fromMs, toMs } = jobs()[0]!.payload as { fromMs: number; toMs: number };
     expect([fromMs < at, toMs > at + 3_600_000]).toEqual([true, true]);
     await expect(move('Europe/London', api.clock.now() + 1)).rejects.toMatchObject({ status: 400 });
+
+    // When the analysis cannot be queued, the zone stays as it was: both are one transaction.
+    const database = new Database(api.store.path);
+    const queued = database.prepare("SELECT count(*) FROM job WHERE kind = 'analyse' AND subjectId = ?").pluck();
+    const stop = "BEGIN SELECT RAISE(ABORT, 'no power'); END";
+    database.exec(
+      `CREATE TRIGGER noJob BEFORE INSERT ON job ${stop}; CREATE TRIGGER noWider BEFORE UPDATE ON job ${stop}`,
+    );
+    const countQueued = queued.get(id);
+    await expect(move('Europe/London', at)).rejects.toMatchObject({ status: 409 });
+    expect(await zones()).toEqual([{ fromTs: 0, timezone: 'Asia/Tokyo' }]);
+    database.exec("DROP TRIGGER noJob; DROP TRIGGER noWider; UPDATE job SET state = 'done'");
+    await move('Europe/London', at);
+    expect((await zones()).at(-1)).toEqual({ fromTs: at, timezone: 'Europe/London' });
+    expect(queued.get(id)).toBe(Number(countQueued) + 1);
+    database.close();
   });
 
   it.each([

@@ -76,6 +76,15 @@ export class Jobs {
     });
   }
 
+  /** Adds a job. An analysis widens one of the same subject that still waits: data often comes in several pieces. */
+  async queue<K extends JobKind>(kind: K, payload: JobPayloads[K], change: Change): Promise<JobRow> {
+    return await this.#session.write(async (session) => {
+      const jobs = new Jobs(session);
+      const waiting = kind === 'analyse' && (await jobs.#widenQueued(payload as JobPayloads['analyse']));
+      return waiting || (await jobs.add({ kind, payload }, change));
+    });
+  }
+
   async get(id: string): Promise<JobRow | undefined> {
     const row = await this.#session.db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst();
     return row && toRow(row);
@@ -109,7 +118,7 @@ export class Jobs {
    * several pieces is computed once; undefined when none waits. Spans far apart stay apart, as all between would be
    * computed too; so does a job that has crashed, as it would take the new data along.
    */
-  async widenQueuedAnalysis(payload: JobPayloads['analyse']): Promise<JobRow | undefined> {
+  async #widenQueued(payload: JobPayloads['analyse']): Promise<JobRow | undefined> {
     return await this.#session.write(async (session) => {
       const rows = await session.db
         .selectFrom('job')
