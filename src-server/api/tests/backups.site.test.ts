@@ -77,7 +77,13 @@ describe('backups of a running site', () => {
     expect((await client.call('listBackups', {})).size).toBe(0);
     const schedule = { isEnabled: true, timeOfDay: '02:00', keepDaily: 7, keepWeekly: 4, folder: disk };
     await client.call('updateSiteSettings', { body: { backup: { schedule } } });
+    const { disk: room, ...there } = await client.call('getBackupStatus');
+    expect(room).toBeDefined();
     rmSync(disk, { recursive: true });
+    // That one was made is still known; where it is cannot be reached.
+    const away = await client.call('getBackupStatus');
+    expect(away.disk).toBeUndefined();
+    expect(Math.abs((away.lastTs ?? 0) - (there.lastTs ?? Number.NaN))).toBeLessThan(60_000);
     const job = await site.engine.jobs.enqueue('backup', { reason: 'scheduled' });
     expect(await jobEnd(client, job.id)).toMatchObject({
       state: 'failed',

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Backup } from '../../../../src-server/api/contract/index.ts';
-import { backupsQuery, settingsQuery } from '../../../shared/api/site-queries.ts';
+import { backupStatusQuery, backupsQuery, settingsQuery } from '../../../shared/api/site-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Empty, QueryView } from '../../../shared/kit/state.tsx';
 import { NewButton } from '../../commands/new-button.tsx';
@@ -20,12 +20,18 @@ function Content({ onOpen }: { onOpen: (open: Open) => void }) {
   const { t } = useWords();
   const backups = useQuery(backupsQuery());
   const settings = useQuery(settingsQuery());
+  const status = useQuery(backupStatusQuery());
+  const isAway = status.data !== undefined && status.data.disk === undefined;
   return (
     <>
       <QueryView query={backups}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty icon="shield" title={t('backups.emptyTitle')} help={t('backups.emptyHelp')} />
+            <Empty
+              icon="shield"
+              title={t(isAway ? 'backups.awayTitle' : 'backups.emptyTitle')}
+              help={t(isAway ? 'backups.awayHelp' : 'backups.emptyHelp')}
+            />
           ) : (
             <BackupTable items={items} onDelete={(remove) => onOpen({ remove })} />
           )

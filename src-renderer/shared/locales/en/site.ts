@@ -150,6 +150,8 @@ export const site = {
     deleteOf: 'Delete the backup of {{time}}',
     deleteTitle: 'Delete this backup?',
     deleteEffect: 'The site as of {{time}} can then not be restored from it. What other backups share with it stays.',
+    awayTitle: 'The folder of the backups cannot be reached',
+    awayHelp: 'The backups in it show again when its disk is connected. Another folder can be chosen under “Schedule”.',
     emptyTitle: 'No backup yet',
     emptyHelp: 'Make the first one now, best on another disk than the site.',
     restoreTitle: 'Restore',

@@ -150,6 +150,8 @@ export const site: Translated<typeof english> = {
     deleteOf: '{{time}}のバックアップを削除',
     deleteTitle: 'このバックアップを削除しますか？',
     deleteEffect: '{{time}}時点の施設データを復元できなくなります。他のバックアップと共通の部分は残ります。',
+    awayTitle: 'バックアップのフォルダーにアクセスできません',
+    awayHelp: 'ディスクを接続すると、保存済みのバックアップが再び表示されます。「予定」で別のフォルダーも指定できます。',
     emptyTitle: 'バックアップはまだありません',
     emptyHelp: '最初のバックアップを作成してください。施設とは別のディスクを推奨します。',
     restoreTitle: '復元',

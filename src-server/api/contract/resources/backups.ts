@@ -39,7 +39,10 @@ const backupStatus = z
     directory: directory.meta({ description: 'Where scheduled backups go.' }),
     isEnabled: z.boolean(),
     nextTs: timestamp.optional(),
-    lastTs: timestamp.optional().meta({ description: 'The newest complete backup of this site there.' }),
+    lastTs: timestamp.optional().meta({
+      description:
+        'The newest complete backup of this site there; while the folder cannot be reached, when one was made last.',
+    }),
     isOverdue: z.boolean().meta({ description: 'There should have been one since; someone should look.' }),
     problem: z.string().optional().meta({ description: 'Why the last attempt failed.' }),
     finding: finding.optional().meta({ description: '`problem` with its code.' }),

@@ -31,7 +31,7 @@ export function toBackup({ id, manifest, problem, check }: FoundBackup, director
     ...(manifest && {
       reason: manifest.reason,
       sizeBytes: sizeOf(manifest),
-      countRecordings: manifest.files.filter(({ path }) => path.startsWith('signals/')).length,
+      countRecordings: manifest.files.filter(({ path }) => /^signals\/[^/]+\.sig$/.test(path)).length,
       programVersion: manifest.programVersion,
       schemaVersion: manifest.schemaVersion,
     }),
@@ -56,15 +56,18 @@ export async function backupStatus(deps: ApiDeps): Promise<ResponseOf<Routes['ge
   const [newest] = await store.jobs.list({ kind: 'backup', states: ['done', 'failed', 'parked'], limit: 1 });
   const { lastTs: dueTs, nextTs } = dueTimes(schedule, siteTimeZone(), nowTs);
   const disk = await diskOf(directory).catch(() => undefined);
+  // A disk that was taken away took the list along, not the fact that a backup was made.
+  const [made] = disk ? [] : await store.jobs.list({ kind: 'backup', states: ['done'], limit: 1 });
+  const lastTs = last?.createdTs ?? made?.finishedTs ?? undefined;
   return {
     directory,
     isEnabled: schedule.isEnabled,
     ...(schedule.isEnabled && { nextTs }),
-    ...(last && { lastTs: last.createdTs }),
+    ...(lastTs !== undefined && { lastTs }),
     isOverdue:
       schedule.isEnabled &&
-      nowTs - Math.max(last?.createdTs ?? deps.siteCreatedTs, 0) > OVERDUE_MS &&
-      dueTs > (last?.createdTs ?? deps.siteCreatedTs),
+      nowTs - Math.max(lastTs ?? deps.siteCreatedTs, 0) > OVERDUE_MS &&
+      dueTs > (lastTs ?? deps.siteCreatedTs),
     ...(newest?.error && {
       problem: newest.error.message,
       finding: { message: newest.error.message, code: newest.error.code },
