@@ -43,16 +43,16 @@ export function DayTable({ data, view, clock, date }: { data: DayData; view: Spa
               <th scope="col">{t('lanes.activity')}</th>
               <th scope="col">{t('lanes.posture')}</th>
               <th scope="col" className={table.number}>
-                {t('lanes.heartRate')} ({t('lanes.units.bpm')})
+                {t('table.aside', { name: t('lanes.heartRate'), aside: t('lanes.units.bpm') })}
               </th>
               <th scope="col" className={table.number}>
-                {t('lanes.variability')} ({t('lanes.units.milliseconds')})
+                {t('table.aside', { name: t('lanes.variability'), aside: t('lanes.units.milliseconds') })}
               </th>
               <th scope="col" className={table.number}>
                 {t('lanes.steps')}
               </th>
               <th scope="col" className={table.number}>
-                {t('lanes.respiration')} ({t('lanes.units.breaths')})
+                {t('table.aside', { name: t('lanes.respiration'), aside: t('lanes.units.breaths') })}
               </th>
             </tr>
           </thead>
@@ -72,7 +72,12 @@ export function DayTable({ data, view, clock, date }: { data: DayData; view: Spa
                       <>
                         {format.number(row.heartRate.mean)}{' '}
                         <Faint>
-                          ({format.number(row.heartRate.low)}–{format.number(row.heartRate.high)})
+                          (
+                          {t('table.range', {
+                            low: format.number(row.heartRate.low),
+                            high: format.number(row.heartRate.high),
+                          })}
+                          )
                         </Faint>
                       </>
                     ) : (

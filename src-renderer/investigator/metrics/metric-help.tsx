@@ -32,7 +32,9 @@ export function metricLabel(name: string, t: Translate): string {
   if (isSingle(name)) return t(`metrics.single.${name}`);
   const state = stateOf(name);
   const row = state ? name.slice(state.length + 1) : name;
-  return state && isRow(row) ? `${t(`metrics.rows.${row}`)} (${t(STATE_LABELS[state])})` : name;
+  return state && isRow(row)
+    ? t('table.aside', { name: t(`metrics.rows.${row}`), aside: t(STATE_LABELS[state]) })
+    : name;
 }
 
 /** A button that explains one or several metrics. */

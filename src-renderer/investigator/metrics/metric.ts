@@ -116,7 +116,8 @@ export function unitBeside(name: SingleName, t: Translate): string {
 /** The name of a metric as the header of a column. */
 export function headerText(name: SingleName, t: Translate): string {
   const unit = unitBeside(name, t);
-  return t(`metrics.single.${name}`) + (unit ? ` (${unit})` : '');
+  const title = t(`metrics.single.${name}`);
+  return unit ? t('table.aside', { name: title, aside: unit }) : title;
 }
 
 /** `q` between 0 and 1 of ascending values, by linear interpolation. */

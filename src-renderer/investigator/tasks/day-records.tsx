@@ -51,9 +51,7 @@ export function DayRecords({ subject, date }: { subject: SubjectDetail; date: st
           const stopMs = Math.min(recordingStopTs, day.stopMs);
           return (
             <li key={id}>
-              <span>
-                {clock(startMs)}–{clock(stopMs)}
-              </span>
+              <span>{t('table.range', { low: clock(startMs), high: clock(stopMs) })}</span>
               <Link
                 to="/studies/$studyId/subjects/$subjectId/recordings/$recordingId"
                 params={{ ...params, recordingId: id }}

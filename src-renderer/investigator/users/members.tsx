@@ -73,7 +73,10 @@ function SetMember({
           value={userId}
           options={[
             { id: '', label: t(users.length === 0 ? 'members.nobodyLeft' : 'members.choose') },
-            ...users.map((user) => ({ id: user.id, label: `${personName(user)} (${user.email})` })),
+            ...users.map((user) => ({
+              id: user.id,
+              label: t('table.aside', { name: personName(user), aside: user.email }),
+            })),
           ]}
           onChange={setUserId}
         />

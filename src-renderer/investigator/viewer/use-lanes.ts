@@ -82,7 +82,9 @@ export function useLanes(model: ViewerModel): Lanes {
       const electric = isElectric(channel.type);
       const { location, side } = sensor.physicalConfig;
       const name =
-        channel.type === 'ECG' ? t('viewer.ecgMv') : `${channelName(channel.type)} (${electric ? 'mV' : channel.unit})`;
+        channel.type === 'ECG'
+          ? t('viewer.ecgMv')
+          : t('table.aside', { name: channelName(channel.type), aside: electric ? 'mV' : channel.unit });
       return {
         id: `${location} ${side} ${channel.type}`,
         sensor,

@@ -37,7 +37,8 @@ export function WeekTable({ subject, rows, caption }: { subject: SubjectDetail; 
                 </th>
               ))}
               <th scope="col" className={number}>
-                {t('lanes.heartRate')} ({t('lanes.units.bpm')})<small>{t('week.heart')}</small>
+                {t('table.aside', { name: t('lanes.heartRate'), aside: t('lanes.units.bpm') })}
+                <small>{t('week.heart')}</small>
               </th>
               {activities.map((activity) => (
                 <th key={activity} scope="col" className={number}>
@@ -93,7 +94,7 @@ export function WeekTable({ subject, rows, caption }: { subject: SubjectDetail; 
                       <>
                         {format.number(heart.mean)}{' '}
                         <Faint>
-                          ({format.number(heart.low)}–{format.number(heart.high)})
+                          ({t('table.range', { low: format.number(heart.low), high: format.number(heart.high) })})
                         </Faint>
                       </>
                     ) : (

@@ -335,6 +335,8 @@ export const desk = {
   },
   table: {
     pair: '{{name}}: {{value}}',
+    aside: '{{name}} ({{aside}})',
+    range: '{{low}}–{{high}}',
     between: '; ',
     sortBy: 'Sort by {{column}}',
     showNew_one: 'Show {{count}} new row',

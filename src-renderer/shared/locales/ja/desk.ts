@@ -333,6 +333,8 @@ export const desk: Translated<typeof english> = {
   },
   table: {
     pair: '{{name}}：{{value}}',
+    aside: '{{name}}（{{aside}}）',
+    range: '{{low}}〜{{high}}',
     between: '、',
     sortBy: '{{column}}で並べ替え',
     showNew_other: '新しい{{count}}行を表示',

@@ -115,7 +115,7 @@ export const subject: Translated<typeof english> = {
     moveDown: '{{name}}を下へ',
     reset: '標準の表示',
     heartRate: '心拍数',
-    variability: '心拍変動 (RMSSD)',
+    variability: '心拍変動RMSSD',
     respiration: '呼吸数',
     steps: '歩数',
     heartRateHelp: '線：1分ごとの平均。帯：10秒値の最低から最高まで。',
