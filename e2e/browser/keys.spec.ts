@@ -26,8 +26,11 @@ test('Alt with 1 to 8 opens the sections; on each, Tab shows where one is, and n
       for (let step = 0; step < STEPS; step++) {
         await page.keyboard.press('Tab');
         const focused = page.locator(':focus');
-        // After the last one comes the browser itself.
-        if ((await focused.count()) === 0) break;
+        // After the last one comes the browser itself: there the section before may have ended, too.
+        if ((await focused.count()) === 0) {
+          if (seen.size === 0) continue;
+          break;
+        }
         await expect.poll(() => focused.evaluate(focusProblem), `${name}, stop ${step + 1}`).toBe('');
         seen.add(await focused.evaluate((element) => element.outerHTML.slice(0, 200)));
       }

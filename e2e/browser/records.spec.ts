@@ -114,6 +114,7 @@ test('events of a day: filters, references, other days, the address keeps it all
   await expect(table.getByRole('row')).toHaveCount(count);
   await more.press('Enter');
   await expect(more).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Events', exact: true })).toBeFocused();
   expect(await table.getByRole('row').count()).toBeGreaterThan(count);
   await page.reload();
   await expect(page.getByRole('combobox', { name: 'Event' })).toHaveValue('MESSAGE_POSTED');

@@ -93,7 +93,14 @@ export function DataTable<Row extends RowData>({
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className={styles.frame} aria-label={caption} tabIndex={0} {...(liveOf !== undefined && holder)}>
       {liveOf !== undefined && waiting > 0 && (
-        <Button className={styles.more} onPress={() => hold(false)}>
+        <Button
+          className={styles.more}
+          onPress={() => {
+            hold(false);
+            // The button goes with what waited; who pressed it stays at the table.
+            holder.ref.current?.focus({ preventScroll: true });
+          }}
+        >
           {t('table.showNew', { count: waiting })}
         </Button>
       )}
