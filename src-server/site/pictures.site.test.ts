@@ -31,8 +31,8 @@ describe('pictures of messages', () => {
     expect((await verifySite(dir)).problems).toEqual([]);
 
     rmSync(join(site.imagesDir, image.file));
-    expect((await verifySite(dir)).problems).toEqual([
-      { step: 'files', id: image.file, message: expect.stringContaining('missing') },
+    expect((await verifySite(dir)).problems).toMatchObject([
+      { step: 'files', id: image.file, code: 'PICTURE_MISSING', message: expect.stringContaining('missing') },
     ]);
   });
 });
