@@ -1,6 +1,6 @@
 /**
  * Every screen while its data is on the way, when the site does not give it, and when it stops giving it: never a blank page,
- * always a code with a way to try again, and what was there stays with its age.
+ * always one notice with a code and a way to try again, however many reads failed, and what was there stays with its age.
  */
 import { expect, type Locator, type Page, type Route } from '@playwright/test';
 import { ScreenWatch, type Stage, test } from '../support/every-screen.ts';
@@ -65,6 +65,19 @@ const wrongNotices = (page: Page): Promise<string[]> =>
     return notices.flatMap(({ textContent }) => parts.filter((part) => !textContent?.includes(part)));
   });
 
+/** Counts from now on how many notices of failures a screen has shown at once. */
+const countNotices = (page: Page) =>
+  page.addInitScript(() => {
+    const counted = window as unknown as { mostNotices: number };
+    counted.mostNotices = 0;
+    new MutationObserver(() => {
+      const now = document.querySelectorAll('main [data-testid="error-notice"]').length;
+      counted.mostNotices = Math.max(counted.mostNotices, now);
+    }).observe(document, { subtree: true, childList: true });
+  });
+const mostNotices = (page: Page): Promise<number> =>
+  page.evaluate(() => (window as unknown as { mostNotices: number }).mostNotices);
+
 /** The texts of the screen, but for those with figures: ages grow meanwhile. */
 const wordsIn = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -94,6 +107,7 @@ async function lookAt(page: Page, stage: Stage, screen: Screen, answers: Answers
   await answers.set('fails');
   await expect.poll(() => wrongNotices(page), `${name}, failing`).toEqual([]);
   await expect.soft(busyIn(page), `${name}, failing`).toHaveCount(0);
+  await expect.soft(noticesIn(page), `${name}, failing`).toHaveCount(1);
 
   await answers.set('works');
   await noticesIn(page).first().getByRole('button', { name: 'Try again' }).press('Enter');
@@ -109,6 +123,7 @@ async function lookAt(page: Page, stage: Stage, screen: Screen, answers: Answers
   const after = new Set(await wordsIn(page));
   const lost = before.filter((text) => !after.has(text));
   expect.soft(lost, `${name}, lost`).toEqual([]);
+  expect.soft(await mostNotices(page), `${name}, notices of one failure`).toBe(1);
   await answers.set('works');
 }
 
@@ -117,5 +132,6 @@ test.describe.configure({ timeout: 600_000 });
 
 test('every screen waits, fails, is tried again, and keeps what it had', async ({ page, stage }) => {
   const answers = await Answers.of(page);
+  await countNotices(page);
   for (const screen of screens) await test.step(screen.name, () => lookAt(page, stage, screen, answers));
 });

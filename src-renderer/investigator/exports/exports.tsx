@@ -11,7 +11,7 @@ import { Button } from '../../shared/kit/controls.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Page } from '../../shared/kit/page.tsx';
 import { Refused } from '../../shared/kit/refused.tsx';
-import { Empty, ErrorNotice, QueryView, SkeletonRows } from '../../shared/kit/state.tsx';
+import { Empty, QueryView, ReadError, SkeletonRows } from '../../shared/kit/state.tsx';
 import { useCommands } from '../commands/commands.ts';
 import { NewButton } from '../commands/new-button.tsx';
 import { ToStudies } from '../studies/to-studies.tsx';
@@ -32,7 +32,7 @@ function ExportsOf({ studies, onOpen }: { studies: readonly Study[]; onOpen: (op
   const items = results.flatMap((result) => result.data?.items ?? []);
   const shown = items.filter((item) => wanted === ALL || item.studyId === wanted);
   if (error && items.length === 0) {
-    return <ErrorNotice error={error} onRetry={() => results.forEach((result) => void result.refetch())} />;
+    return <ReadError error={error} onRetry={() => results.forEach((result) => void result.refetch())} />;
   }
   if (results.some((result) => result.isPending)) return <SkeletonRows />;
   if (items.length === 0) {

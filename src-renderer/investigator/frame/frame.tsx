@@ -9,7 +9,7 @@ import { conversationsQuery } from '../../shared/api/talk-queries.ts';
 import { loadWords, useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Kbd } from '../../shared/kit/controls.tsx';
 import { Icon, type IconName, Mark } from '../../shared/kit/icon.tsx';
-import { ErrorNotice } from '../../shared/kit/state.tsx';
+import { ReadError } from '../../shared/kit/state.tsx';
 import { setPreference } from '../../shared/preferences.ts';
 import { useStore } from '../../shared/store.ts';
 import { handleKey, useCommands } from '../commands/commands.ts';
@@ -162,7 +162,7 @@ function SignedIn() {
         <main id="content" ref={content} className={styles.content} tabIndex={-1} key={path.split('/')[1]}>
           {status.error && status.data ? (
             <div className={styles.banner}>
-              <ErrorNotice
+              <ReadError
                 error={status.error}
                 asOf={status.dataUpdatedAt}
                 onRetry={() => void queries.refetchQueries({ type: 'active' })}

@@ -2,7 +2,7 @@
 import { type Query, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../../shared/api/queries.ts';
-import { toldErrors, UncountedErrorNotice } from '../../shared/kit/state.tsx';
+import { ErrorNotice, failedReads, isSameFailure } from '../../shared/kit/state.tsx';
 import { useStore } from '../../shared/store.ts';
 import styles from './frame.module.css';
 
@@ -17,14 +17,16 @@ const hasFailed = (query: Query) =>
   query.state.status === 'error' &&
   !(query.state.error instanceof ApiError && EXPECTED.includes(query.state.error.status));
 
+const isTold = (error: Error) => failedReads.get().some((read) => isSameFailure(read.error, error));
+
 export function UntoldError() {
   const queries = useQueryClient();
-  const told = useStore(toldErrors);
+  useStore(failedReads);
   const [query, setQuery] = useState<Query>();
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = () => {
-      const untold = ({ state }: Query) => state.error !== null && !toldErrors.get().includes(state.error);
+      const untold = ({ state }: Query) => state.error !== null && !isTold(state.error);
       setQuery(queries.getQueryCache().findAll({ predicate: hasFailed }).find(untold));
     };
     // Once all is quiet: the notice of a screen appears a moment after its error.
@@ -32,17 +34,17 @@ export function UntoldError() {
       clearTimeout(timer);
       timer = setTimeout(look, PATIENCE_MS);
     };
-    const ends = [queries.getQueryCache().subscribe(lookSoon), toldErrors.subscribe(lookSoon)];
+    const ends = [queries.getQueryCache().subscribe(lookSoon), failedReads.subscribe(lookSoon)];
     return () => {
       for (const end of ends) end();
       clearTimeout(timer);
     };
   }, [queries]);
-  if (!query?.state.error || told.includes(query.state.error)) return null;
+  if (!query?.state.error || isTold(query.state.error)) return null;
   const { error, data, dataUpdatedAt } = query.state;
   return (
     <div className={styles.banner}>
-      <UncountedErrorNotice
+      <ErrorNotice
         error={error}
         asOf={data === undefined ? undefined : dataUpdatedAt}
         onRetry={() => void queries.refetchQueries({ queryKey: query.queryKey, exact: true })}

@@ -10,7 +10,7 @@ import { conversationsQuery } from '../../shared/api/talk-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
-import { Empty, ErrorNotice, QueryView, SkeletonRows } from '../../shared/kit/state.tsx';
+import { Empty, QueryView, ReadError, SkeletonRows } from '../../shared/kit/state.tsx';
 import { ToStudies } from '../studies/to-studies.tsx';
 import { ConversationList, type Partner } from './conversation-list.tsx';
 import styles from './messages.module.css';
@@ -64,7 +64,7 @@ export function Messages() {
           </Button>
         )}
       </div>
-      {lists.failed?.error && <ErrorNotice error={lists.failed.error} onRetry={() => void lists.failed?.refetch()} />}
+      {lists.failed?.error && <ReadError error={lists.failed.error} onRetry={() => void lists.failed?.refetch()} />}
       <QueryView query={conversations}>
         {({ items }) =>
           lists.isPending && partners.length === 0 ? (

@@ -130,7 +130,7 @@ export function Recordings() {
       },
       {
         id: 'open',
-        header: t('viewer.open'),
+        header: t('viewer.column'),
         cell: (row) => (
           <Link
             to="/studies/$studyId/subjects/$subjectId/recordings/$recordingId"
@@ -204,7 +204,7 @@ export function Recordings() {
               params={{ studyId, subjectId }}
               className={buttonClass('primary')}
             >
-              {t('subject.coverage')}
+              {t('subject.toCoverage')}
             </Link>
           </Empty>
         ) : (

@@ -14,7 +14,7 @@ import { FormProblem, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { CopyButton } from '../../shared/kit/forms.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
-import { ErrorNotice, Notice, QueryView } from '../../shared/kit/state.tsx';
+import { ErrorNotice, Notice, QueryView, ReadError } from '../../shared/kit/state.tsx';
 import { useStep } from '../jobs/step.ts';
 import styles from './site.module.css';
 import { SitePage } from './site-page.tsx';
@@ -166,7 +166,7 @@ function Diagnostics() {
         )}
       </div>
       <p className={styles.hint}>{t('site.diagnosticsHelp')}</p>
-      {query.error && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
+      {query.error && <ReadError error={query.error} onRetry={() => void query.refetch()} />}
       {text !== '' && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         <pre className={styles.json} tabIndex={0}>
@@ -200,7 +200,11 @@ function Facts({ site }: { site: SiteState }) {
           {t('site.diskFree', { free: format.bytes(site.disk.freeBytes), total: format.bytes(site.disk.totalBytes) })}
         </dd>
         <dt>{t('strip.address')}</dt>
-        <dd className={styles.mono}>{site.addresses.join(' ')}</dd>
+        <dd className={`${styles.mono} ${styles.lines}`}>
+          {site.addresses.map((address) => (
+            <span key={address}>{address}</span>
+          ))}
+        </dd>
       </dl>
       {site.disk.isLow && <Notice tone="warn">{t('strip.diskLowHelp')}</Notice>}
       {!isHealthy && <Notice tone="bad">{t('errors.SITE_READ_ONLY')}</Notice>}

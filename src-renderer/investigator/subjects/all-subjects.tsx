@@ -4,7 +4,7 @@ import { studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Page } from '../../shared/kit/page.tsx';
-import { Empty, ErrorNotice, QueryView, SkeletonRows } from '../../shared/kit/state.tsx';
+import { Empty, QueryView, ReadError, SkeletonRows } from '../../shared/kit/state.tsx';
 import { ToStudies } from '../studies/to-studies.tsx';
 import { NewSubject } from './edit/new-subject.tsx';
 import { useOpenStudies } from './edit/open-studies.ts';
@@ -33,13 +33,13 @@ export function AllSubjects() {
     <Page
       title={t('subjects.allTitle')}
       actions={<NewSubject studies={openStudies} />}
-      summary={studies.data && !lists.isPending ? t('subjects.summary', { count: lists.subjects.length }) : undefined}
+      summary={lists.subjects.length > 0 && !lists.isPending && t('subjects.summary', { count: lists.subjects.length })}
     >
       <QueryView query={studies}>
         {() => (
           <>
             {lists.failed?.error && (
-              <ErrorNotice error={lists.failed.error} onRetry={() => void lists.failed?.refetch()} />
+              <ReadError error={lists.failed.error} onRetry={() => void lists.failed?.refetch()} />
             )}
             {lists.isPending && lists.subjects.length === 0 ? (
               <SkeletonRows />

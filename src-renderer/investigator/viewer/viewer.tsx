@@ -15,10 +15,10 @@ import {
 import { useWidth } from '../../shared/charts/use-width.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, buttonClass } from '../../shared/kit/controls.tsx';
-import { Delayed, Empty, ErrorNotice, QueryView, Skeleton } from '../../shared/kit/state.tsx';
-import { useIsLowWindow } from '../../shared/low-window.ts';
+import { Delayed, Empty, ErrorNotice, QueryView, ReadError, Skeleton } from '../../shared/kit/state.tsx';
 import { useSelected, useStore } from '../../shared/store.ts';
 import { preciseClock } from '../../shared/time/local-day.ts';
+import { useIsLowWindow } from '../../shared/window-size.ts';
 import { activityBands } from '../days/lanes/day-data.ts';
 import { usePlacement } from '../recordings/placement.ts';
 import { LabelHistory } from './data/label-history.ts';
@@ -50,7 +50,7 @@ const ACTIVITY_INTERVAL_MS = 60_000;
 
 function LoadError({ model }: { model: ViewerModel }) {
   useStore(model.arrivals);
-  return model.error && <ErrorNotice error={model.error} onRetry={() => model.retry()} />;
+  return model.error && <ReadError error={model.error} onRetry={() => model.retry()} />;
 }
 
 /** Brings in the other sensors; apart, so that what arrives renders nothing else. */

@@ -1,11 +1,11 @@
 /** Empty, loading and error states: never a blank page, never a lost last value. */
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/queries.ts';
 import type { Translate } from '../i18n/i18n.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { desk } from '../locales/en/desk.ts';
-import { createStore } from '../store.ts';
+import { createStore, useStore } from '../store.ts';
 import { Button } from './controls.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import styles from './state.module.css';
@@ -149,9 +149,6 @@ export function CopyDetails({ error }: { error: Error }) {
   );
 }
 
-/** The errors that a notice on the page tells of at this moment, so that the frame tells of those that none does. */
-export const toldErrors = createStore<readonly Error[]>([]);
-
 interface ErrorNoticeProps {
   error: Error;
   onRetry: () => void;
@@ -159,22 +156,8 @@ interface ErrorNoticeProps {
   asOf?: number;
 }
 
-/** Counts an error as told while the component shows. */
-export function useTold(error: Error): void {
-  useEffect(() => {
-    toldErrors.set([...toldErrors.get(), error]);
-    return () => toldErrors.set(toldErrors.get().filter((one) => one !== error));
-  }, [error]);
-}
-
 /** An error with its code, Retry and Copy details. */
-export function ErrorNotice(props: ErrorNoticeProps) {
-  useTold(props.error);
-  return <UncountedErrorNotice {...props} />;
-}
-
-/** The same, for the place that tells what no other place does. */
-export function UncountedErrorNotice({ error, onRetry, asOf }: ErrorNoticeProps) {
+export function ErrorNotice({ error, onRetry, asOf }: ErrorNoticeProps) {
   const { t, language, format } = useWords();
   const queries = useQueryClient();
   const retry = () => {
@@ -207,6 +190,68 @@ export function UncountedErrorNotice({ error, onRetry, asOf }: ErrorNoticeProps)
   );
 }
 
+/** A part of a page that could not be read. */
+interface FailedRead {
+  id: string;
+  error: Error;
+  asOf: number | undefined;
+  /** Where it can be told; undefined where a part tells it in its own words. */
+  place: Element | undefined;
+}
+
+/** All parts of the page that could not be read at this moment: one of them tells what happened for all. */
+export const failedReads = createStore<readonly FailedRead[]>([]);
+
+export const isSameFailure = (one: Error, other: Error) =>
+  errorCode(one) === errorCode(other) && one.message === other.message;
+
+const regionOf = (place: Element | undefined) => place?.closest('[role="dialog"], main');
+
+const isBefore = (one: Element, other: Element) =>
+  (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+
+/** Counts an error as told while the component shows. */
+export function useTold(error: Error): void {
+  const id = useId();
+  useEffect(() => {
+    const mine: FailedRead = { id, error, asOf: undefined, place: undefined };
+    failedReads.set([...failedReads.get(), mine]);
+    return () => failedReads.set(failedReads.get().filter((one) => one !== mine));
+  }, [id, error]);
+}
+
+/**
+ * The error of something that a part of the page reads. Where several parts fail for one reason, the first tells it for
+ * all of them, with the age of the oldest that still shows; those that have nothing to show say only that.
+ */
+export function ReadError({ error, onRetry, asOf }: ErrorNoticeProps) {
+  const { t } = useWords();
+  const id = useId();
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (!place.current) return;
+    const mine: FailedRead = { id, error, asOf, place: place.current };
+    failedReads.set([...failedReads.get(), mine]);
+    return () => failedReads.set(failedReads.get().filter((one) => one !== mine));
+  }, [id, error, asOf]);
+
+  const all = useStore(failedReads);
+  const mine = all.find((one) => one.id === id);
+  const alike = mine?.place
+    ? all.filter((one) => isSameFailure(one.error, error) && regionOf(one.place) === regionOf(mine.place))
+    : [];
+  const isFirst = mine?.place && !alike.some((one) => one.place && mine.place && isBefore(one.place, mine.place));
+  const ages = alike.flatMap((one) => one.asOf ?? []);
+  return (
+    <div ref={place} className={styles.place}>
+      {isFirst && (
+        <ErrorNotice error={error} onRetry={onRetry} asOf={ages.length > 0 ? Math.min(...ages) : undefined} />
+      )}
+      {mine && !isFirst && asOf === undefined && <p className={styles.unread}>{t('state.sameFailure')}</p>}
+    </div>
+  );
+}
+
 /**
  * Shows a query: the skeleton only when there is nothing yet, an error beside the last good data when there is some.
  */
@@ -223,9 +268,7 @@ export function QueryView<T>({
   const retry = () => void query.refetch();
   return (
     <>
-      {error && (
-        <ErrorNotice error={error} onRetry={retry} asOf={data === undefined ? undefined : query.dataUpdatedAt} />
-      )}
+      {error && <ReadError error={error} onRetry={retry} asOf={data === undefined ? undefined : query.dataUpdatedAt} />}
       {data === undefined ? !error && (skeleton ?? <SkeletonRows />) : children(data)}
     </>
   );

@@ -5,7 +5,7 @@ import { fileName } from '../../../shared/api/download.ts';
 import { useMay } from '../../../shared/api/permissions.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { CsvButton } from '../../../shared/kit/csv-button.tsx';
-import { ErrorNotice } from '../../../shared/kit/state.tsx';
+import { ReadError } from '../../../shared/kit/state.tsx';
 import { useCommands } from '../../commands/commands.ts';
 import { type DayOption, weekFrom } from '../day-options.ts';
 import styles from '../days.module.css';
@@ -63,7 +63,7 @@ export function WeekView({ subject, days, date }: { subject: SubjectDetail; days
       </DayTools>
       {days.length > 1 && <DayStrip date={date} days={days} onDate={goTo} />}
       {failed?.error && (
-        <ErrorNotice
+        <ReadError
           error={failed.error}
           onRetry={() => void failed.refetch()}
           asOf={failed.data === undefined ? undefined : failed.dataUpdatedAt}

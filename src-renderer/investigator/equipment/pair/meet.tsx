@@ -87,11 +87,11 @@ export function Compare({ pairing }: { pairing: Pairing }) {
       <p>{t('pairing.compareHelp')}</p>
       <FormProblem error={decide.error} />
       <div className={equipmentStyles.actions}>
-        <Button kind="primary" icon="check" isDisabled={decide.isPending} onPress={() => decide.mutate(true)}>
-          {t('pairing.same')}
-        </Button>
         <Button icon="close" isDisabled={decide.isPending} onPress={() => decide.mutate(false)}>
           {t('pairing.differ')}
+        </Button>
+        <Button kind="primary" icon="check" isDisabled={decide.isPending} onPress={() => decide.mutate(true)}>
+          {t('pairing.same')}
         </Button>
       </div>
     </div>

@@ -10,7 +10,7 @@ import { useWords } from '../../../shared/i18n/i18n.ts';
 import { useSaid } from '../../../shared/i18n/said.ts';
 import { Icon } from '../../../shared/kit/icon.tsx';
 import { Page } from '../../../shared/kit/page.tsx';
-import { Empty, ErrorNotice, Notice, SkeletonRows } from '../../../shared/kit/state.tsx';
+import { Empty, ErrorNotice, Notice, ReadError, SkeletonRows } from '../../../shared/kit/state.tsx';
 import { useMayManage } from '../frame.tsx';
 import { Attempts } from './attempts.tsx';
 import { Compare, Complete, Confirmed, Ended } from './meet.tsx';
@@ -70,7 +70,7 @@ function Flow() {
   const isMissing = pairing.error instanceof ApiError && pairing.error.status === 404;
   if (start.error) return <ErrorNotice error={start.error} onRetry={newCode} />;
   if (isMissing) return <Ended state="UNSEEN" onNewCode={newCode} isStarting={start.isPending} />;
-  if (pairing.error && !data) return <ErrorNotice error={pairing.error} onRetry={() => void pairing.refetch()} />;
+  if (pairing.error && !data) return <ReadError error={pairing.error} onRetry={() => void pairing.refetch()} />;
   switch (data?.state) {
     case 'CALLED':
     case 'COMPARING':
@@ -151,7 +151,7 @@ export function Pair() {
           <Flow />
         </>
       ) : network.error ? (
-        <ErrorNotice error={network.error} onRetry={() => void network.refetch()} />
+        <ReadError error={network.error} onRetry={() => void network.refetch()} />
       ) : (
         <SkeletonRows />
       )}

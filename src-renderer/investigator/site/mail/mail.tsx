@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { settingsQuery } from '../../../shared/api/site-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { ErrorNotice } from '../../../shared/kit/state.tsx';
+import { ReadError } from '../../../shared/kit/state.tsx';
 import styles from '../site.module.css';
 import { SitePage } from '../site-page.tsx';
 import { Outbox } from './outbox.tsx';
@@ -13,7 +13,7 @@ function Content() {
   const settings = useQuery(settingsQuery());
   return (
     <>
-      {settings.error && <ErrorNotice error={settings.error} onRetry={() => void settings.refetch()} />}
+      {settings.error && <ReadError error={settings.error} onRetry={() => void settings.refetch()} />}
       {settings.data && (
         <div className={styles.cards}>
           <MailServer key={JSON.stringify(settings.data.mail ?? null)} stored={settings.data.mail} />

@@ -1,7 +1,8 @@
 /** English texts of the raw viewer. */
 export const viewer = {
   viewer: {
-    open: 'Signals',
+    column: 'Viewer',
+    open: 'Show',
     openOf: 'Show the signals of the recording of {{start}}, {{placement}}',
     allRecordings: 'All recordings',
     missing: 'This recording is not there',

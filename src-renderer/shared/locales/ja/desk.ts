@@ -198,6 +198,7 @@ export const desk: Translated<typeof english> = {
     errorCode: 'コード {{code}}',
     stale: '{{time}}時点の表示です。',
     saidInEnglish: '英語の記載：「{{message}}」',
+    sameFailure: 'ここも、上に示した理由で読み込めませんでした。',
     pageMissing: 'このページはありません',
     pageMissingHelp: 'アドレスの入力に誤りがあるか、内容が移動した可能性があります。',
     toStudies: '研究一覧へ',

@@ -3,7 +3,8 @@ import type { Translated } from '../words.ts';
 
 export const viewer: Translated<typeof english> = {
   viewer: {
-    open: '波形',
+    column: '波形',
+    open: '表示',
     openOf: '{{start}}、{{placement}}の記録の波形を表示',
     allRecordings: '記録の一覧',
     missing: 'この記録はありません',
