@@ -17,7 +17,7 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import { CHROMIUM_FLAGS, findChromium } from '../e2e/support/chromium.ts';
 import { type FilledSite, fillSite, sessionText } from '../e2e/support/full-site.ts';
 import { overflowsOf } from '../e2e/support/overflow.ts';
-import { changeAnswers } from '../e2e/support/screen-answers.ts';
+import { changeAnswers, holdAnswers } from '../e2e/support/screen-answers.ts';
 import { routesWithoutScreen, SCREENS, type Screen, type ScreenIds, screenPath } from '../e2e/support/screens.ts';
 import { type DemoSite, EMPTY_SITE_ADMIN, makeDemoSite, makeEmptySite, serveSite } from '../e2e/support/sites.ts';
 import { openStartPages, type StartPages } from '../e2e/support/start-pages.ts';
@@ -130,12 +130,14 @@ async function openScreen(browser: Browser, studio: Studio, screen: Screen, look
     );
   }
   await changeAnswers(page, screen.answers);
+  await holdAnswers(page, screen.waiting);
   await page.goto(
     screen.beforeSite
       ? studio.start.address(screen.beforeSite, look.locale === 'ja-JP' ? 'ja' : 'en')
       : screenPath(screen, studio.ids),
   );
-  await settled(page);
+  if (screen.waiting) await page.locator('[aria-busy="true"]').first().waitFor();
+  else await settled(page);
   if (screen.act) {
     await screen.act(page);
     await settled(page);

@@ -22,6 +22,15 @@ export async function changeAnswers(page: Page, answers: readonly ScreenAnswer[]
   }
 }
 
+/** Answers that do not come. */
+export async function holdAnswers(page: Page, pattern: RegExp | undefined): Promise<void> {
+  if (pattern)
+    await page.route(
+      (url) => pattern.test(url.pathname),
+      () => {},
+    );
+}
+
 const DEVICE = {
   kind: 'HUB',
   serial: 'HUB-2041',

@@ -41,6 +41,8 @@ export interface Screen {
   beforeSite?: StartPage;
   /** Answers of the site that fail on this screen. */
   failing?: RegExp;
+  /** Answers of the site that do not come on this screen. */
+  waiting?: RegExp;
   /** Answers of the site that say something else on this screen. */
   answers?: readonly ScreenAnswer[];
   /** What is done before one looks, such as to open a dialog. */
@@ -78,6 +80,9 @@ async function refuseSetUp(page: Page): Promise<void> {
   await page.locator('button[name=make]').click();
   await page.getByRole('alert').waitFor();
 }
+
+/** What a screen itself reads; what its frame knows already is there. */
+const OWN_ANSWERS = /^\/api\/v1\/(?!status$|site$|jobs$|accounts\/[^/]+\/(studies|equipment|conversations)$)/;
 
 /** Routes that only lead elsewhere. */
 const WITHOUT_SCREEN = ['/studies/$studyId/subjects/$subjectId'];
@@ -207,6 +212,13 @@ export const SCREENS: readonly Screen[] = [
   { name: 'network', route: '/site/network' },
   { name: 'audit', route: '/site/audit' },
   { name: 'account', route: '/account' },
+  ...[
+    { name: 'today', route: '/' },
+    { name: 'study', route: STUDY },
+    { name: 'subjects', route: '/subjects' },
+    { name: 'days', route: `${SUBJECT}/days` },
+    { name: 'viewer', route: `${SUBJECT}/recordings/$recordingId` },
+  ].map(({ name, route }) => ({ name: `${name}-loading`, route, waiting: OWN_ANSWERS })),
   { name: 'page-missing', route: '/$', path: '/no-such-page' },
 ];
 
