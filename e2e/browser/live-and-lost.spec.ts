@@ -128,7 +128,7 @@ test('a site that stops: what was there stays with its age; when it is back, all
 
     site = await startSite({ dir: place.dir, port });
     await expect(page.getByText('Server running')).toBeVisible({ timeout: 60_000 });
-    await expect(page.getByText('Updates on')).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByText('Screens up to date')).toBeVisible({ timeout: 60_000 });
     await expect(page.getByText(/The site does not answer/)).toHaveCount(0);
     await expectSamePage();
   } finally {

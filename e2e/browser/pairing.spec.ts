@@ -115,6 +115,8 @@ test('by keyboard alone, a simulated hub with the code that is typed', async ({ 
     expect(checkCodes).toHaveLength(1);
     await expect(question).toHaveText(`Do both show ${checkCodes[0]}?`);
     await keys.press('Tab');
+    await expect(page.getByRole('button', { name: 'No, refuse it' })).toBeFocused();
+    await keys.press('Tab');
     await expect(page.getByRole('button', { name: 'Yes, both show it' })).toBeFocused();
     await keys.press('Enter');
     await paired;

@@ -18,7 +18,7 @@ test('a new user gets a code, sets a password with it, and sees what a monitor m
   await dialog.getByLabel('E-mail').fill(email);
   await dialog.getByRole('radio', { name: 'Monitor' }).check();
   await expectAccessible(page);
-  await dialog.getByRole('button', { name: 'New user' }).click();
+  await dialog.getByRole('button', { name: 'Create the user' }).click();
   const code = await dialog.getByLabel('Password code').textContent();
   await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(page.getByRole('row').filter({ hasText: email })).toContainText('Monitor');
@@ -108,11 +108,11 @@ test('a webhook is made, shown its secret once, tried, and removed', async ({ pa
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill('no address');
     await dialog.getByLabel('Name').fill('Ward board');
-    await dialog.getByRole('button', { name: 'New webhook' }).click();
+    await dialog.getByRole('button', { name: 'Create the webhook' }).click();
     await expect(dialog.getByText('must be an http or https address').first()).toBeVisible();
     await expect(dialog.getByLabel('Name')).toHaveValue('Ward board');
     await dialog.getByLabel('Address').fill(url);
-    await dialog.getByRole('button', { name: 'New webhook' }).click();
+    await dialog.getByRole('button', { name: 'Create the webhook' }).click();
     await expect(dialog.getByLabel('Secret of the webhook')).toHaveText(/^whsec_/);
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Send a sample' }).click();

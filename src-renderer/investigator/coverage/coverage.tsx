@@ -59,7 +59,7 @@ export function Coverage() {
                 params={params}
                 className={buttonClass('primary')}
               >
-                {t('subject.equipment')}
+                {t('subject.toEquipment')}
               </Link>
             </Empty>
           );

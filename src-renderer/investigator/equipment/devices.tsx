@@ -67,19 +67,6 @@ function DeviceTable({ rows }: { rows: Row[] }) {
           return <Faint>{t('devices.inClinic')}</Faint>;
         },
       },
-      mayManage && {
-        id: 'action',
-        header: t('equipment.action'),
-        cell: (row) => (
-          <Button
-            small
-            aria-label={t('devices.revokeTitle', { name: row.device.displayName })}
-            onPress={() => setRevoked(row)}
-          >
-            {t('devices.revoke')}
-          </Button>
-        ),
-      },
       {
         id: 'contact',
         header: t('equipment.contact'),
@@ -116,6 +103,19 @@ function DeviceTable({ rows }: { rows: Row[] }) {
         value: ({ device }) => device.pairedTs,
         cell: ({ device }) => <span title={format.dateTime(device.pairedTs)}>{format.moment(device.pairedTs)}</span>,
       },
+      mayManage && {
+        id: 'action',
+        header: t('equipment.action'),
+        cell: (row) => (
+          <Button
+            small
+            aria-label={t('devices.revokeTitle', { name: row.device.displayName })}
+            onPress={() => setRevoked(row)}
+          >
+            {t('devices.revoke')}
+          </Button>
+        ),
+      },
     ];
     return all.filter((column) => column !== false);
   }, [t, format, mayManage, may]);
@@ -142,6 +142,7 @@ export function Devices() {
   const devices = useQuery(devicesQuery(user.accountId));
   const fleet = useQuery(fleetQuery(user.accountId));
   const byId = useMemo(() => new Map(fleet.data?.items.map((item) => [item.deviceId, item])), [fleet.data]);
+  const count = devices.data?.size;
   const pair = mayManage && (
     <Link to="/equipment/pair" className={buttonClass('primary')}>
       <Icon name="plus" />
@@ -150,8 +151,8 @@ export function Devices() {
   );
   return (
     <EquipmentFrame
-      summary={devices.data && t('devices.summary', { count: devices.data.size })}
-      actions={<div className={styles.actions}>{pair}</div>}
+      summary={count !== undefined && count > 0 && t('devices.summary', { count })}
+      actions={count !== 0 && <div className={styles.actions}>{pair}</div>}
     >
       <QueryView query={devices}>
         {({ items }) =>

@@ -75,33 +75,6 @@ export function EquipmentTable({
         cell: ({ holder }) =>
           holder && <span title={format.dateTime(holder.sinceTs)}>{format.moment(holder.sinceTs)}</span>,
       },
-      mayHandOut && {
-        id: 'action',
-        header: t('equipment.action'),
-        cell: (item) => {
-          if (item.state === 'UNASSIGNED')
-            return (
-              <Button
-                small
-                aria-label={t('equipment.handOutTitle', { name: item.displayName })}
-                onPress={() => setAsked({ kind: 'handOut', item })}
-              >
-                {t('equipment.handOut')}
-              </Button>
-            );
-          const { holder } = item;
-          if (!holder || !may('equipment.assign', holder.studyId)) return '';
-          return (
-            <Button
-              small
-              aria-label={t('equipment.takeBackTitle', { name: item.displayName, subject: holder.subjectName })}
-              onPress={() => setAsked({ kind: 'takeBack', item })}
-            >
-              {t('equipment.takeBack')}
-            </Button>
-          );
-        },
-      },
       {
         id: 'contact',
         header: t('equipment.contact'),
@@ -137,6 +110,33 @@ export function EquipmentTable({
         header: t('equipment.firmware'),
         value: (item) => item.firmwareId,
         cell: (item) => item.firmwareId ?? <Faint>{t('equipment.notReported')}</Faint>,
+      },
+      mayHandOut && {
+        id: 'action',
+        header: t('equipment.action'),
+        cell: (item) => {
+          if (item.state === 'UNASSIGNED')
+            return (
+              <Button
+                small
+                aria-label={t('equipment.handOutTitle', { name: item.displayName })}
+                onPress={() => setAsked({ kind: 'handOut', item })}
+              >
+                {t('equipment.handOut')}
+              </Button>
+            );
+          const { holder } = item;
+          if (!holder || !may('equipment.assign', holder.studyId)) return '';
+          return (
+            <Button
+              small
+              aria-label={t('equipment.takeBackTitle', { name: item.displayName, subject: holder.subjectName })}
+              onPress={() => setAsked({ kind: 'takeBack', item })}
+            >
+              {t('equipment.takeBack')}
+            </Button>
+          );
+        },
       },
     ];
     return all.filter((column) => column !== false);

@@ -56,7 +56,7 @@ function List({ items }: { items: FleetItem[] }) {
   };
   return (
     <>
-      <div className={styles.tools}>
+      <div className={`${styles.tools} ${styles.filters}`}>
         <Search label={t('equipment.search')} value={text} onChange={setText} />
         <Segments
           label={t('equipment.type')}
@@ -123,17 +123,13 @@ export function Equipment() {
           out: items.filter(({ state }) => state === 'ASSIGNED').length,
         })
       }
-      actions={actions}
+      actions={items?.length !== 0 && actions}
     >
       <QueryView query={fleet}>
         {(data) =>
           data.items.length === 0 ? (
             <Empty icon="equipment" title={t('equipment.emptyTitle')} help={t('equipment.emptyHelp')}>
-              {mayManage && (
-                <Button kind="primary" icon="plus" onPress={() => setRegistering(true)}>
-                  {t('equipment.register')}
-                </Button>
-              )}
+              {actions}
             </Empty>
           ) : (
             <List items={data.items} />

@@ -35,10 +35,10 @@ function Facts({ item }: { item: FleetDetail }) {
       t('equipment.holder'),
       item.holder ? (
         <>
-          <SubjectLink {...item.holder} name={item.holder.subjectName} />{' '}
-          <Faint>
-            {item.holder.studyName} · {t('equipment.since', { time: format.moment(item.holder.sinceTs) })}
-          </Faint>
+          <SubjectLink {...item.holder} name={item.holder.subjectName} /> <Faint>{item.holder.studyName}</Faint>
+          <div>
+            <Faint>{t('equipment.since', { time: format.moment(item.holder.sinceTs) })}</Faint>
+          </div>
         </>
       ) : (
         <Faint key="holder">{t(item.state === 'ASSIGNED' ? 'equipment.otherStudy' : 'equipment.nobody')}</Faint>

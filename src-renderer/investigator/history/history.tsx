@@ -177,7 +177,16 @@ export function History({
   );
   return (
     <div className={styles.history}>
-      <ChainState />
+      <div className={styles.head}>
+        <ChainState />
+        {mayExport && entries.length > 0 && (
+          <CsvButton
+            label={t('history.csv')}
+            fileName={fileName(caption, 'history.csv')}
+            text={() => historyCsv(entries)}
+          />
+        )}
+      </div>
       <QueryView query={history}>
         {() =>
           entries.length === 0 ? (
@@ -193,13 +202,6 @@ export function History({
               />
               <p className={styles.foot}>
                 {t('history.shown', { count: entries.length })}
-                {mayExport && (
-                  <CsvButton
-                    label={t('history.csv')}
-                    fileName={fileName(caption, 'history.csv')}
-                    text={() => historyCsv(entries)}
-                  />
-                )}
                 {history.hasNextPage && (
                   <Button isDisabled={history.isFetchingNextPage} onPress={() => void history.fetchNextPage()}>
                     {t('history.older')}

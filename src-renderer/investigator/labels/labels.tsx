@@ -196,20 +196,22 @@ function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem
 
   return (
     <div className={styles.page}>
-      <div className={styles.tools}>
-        <Search label={t('labels.search')} value={text} onChange={setText} />
-        <KindFilter items={items} kind={kind} onKind={setKind} />
-        <span className={styles.spacer} />
-        {mayEdit && shown.length > 0 && (
-          <Button
-            icon="download"
-            aria-label={t('labels.csv')}
-            onPress={() => saveText(labelsCsv(shown), fileName(subject.displayName, 'labels.csv'), 'text/csv')}
-          >
-            CSV
-          </Button>
-        )}
-      </div>
+      {items.length > 0 && (
+        <div className={styles.tools}>
+          <Search label={t('labels.search')} value={text} onChange={setText} />
+          <KindFilter items={items} kind={kind} onKind={setKind} />
+          <span className={styles.spacer} />
+          {mayEdit && shown.length > 0 && (
+            <Button
+              icon="download"
+              aria-label={t('labels.csv')}
+              onPress={() => saveText(labelsCsv(shown), fileName(subject.displayName, 'labels.csv'), 'text/csv')}
+            >
+              CSV
+            </Button>
+          )}
+        </div>
+      )}
       {failed && (
         <ErrorNotice
           error={failed}
@@ -238,7 +240,7 @@ function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem
             params={{ studyId, subjectId }}
             className={buttonClass('primary')}
           >
-            {t('subject.recordings')}
+            {t('subject.toRecordings')}
           </Link>
         </Empty>
       ) : shown.length === 0 ? (

@@ -144,7 +144,7 @@ export function Metrics() {
                 params={{ studyId, subjectId }}
                 className={buttonClass('primary')}
               >
-                {t('subject.coverage')}
+                {t('subject.toCoverage')}
               </Link>
             </Empty>
           ) : (

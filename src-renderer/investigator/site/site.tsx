@@ -221,13 +221,15 @@ export function Site() {
       <QueryView query={site}>
         {(data) => (
           <div className={styles.cards}>
-            <Facts site={data} />
+            <div className={styles.column}>
+              <Facts site={data} />
+              {isAdministrator && <Name key={data.displayName} site={data} />}
+            </div>
             {isAdministrator && (
-              <>
+              <div className={styles.column}>
                 <Check />
-                <Name key={data.displayName} site={data} />
                 <Diagnostics />
-              </>
+              </div>
             )}
           </div>
         )}

@@ -66,8 +66,8 @@ function StudyTable({ studies }: { studies: Study[] }) {
           <span className={styles.name}>
             <Link to="/studies/$studyId" params={{ studyId: row.study.id }}>
               {row.study.displayName}
-            </Link>{' '}
-            {row.study.title !== row.study.displayName && <Faint>{row.study.title}</Faint>}
+            </Link>
+            {row.study.title !== row.study.displayName && <small>{row.study.title}</small>}
           </span>
         ),
       },
@@ -173,7 +173,7 @@ export function Studies() {
   return (
     <Page
       title={t('studies.title')}
-      summary={studies.data && t('studies.summary', { count: studies.data.length })}
+      summary={studies.data && studies.data.length > 0 && t('studies.summary', { count: studies.data.length })}
       actions={studies.data && studies.data.length > 0 && create}
     >
       <QueryView query={studies}>

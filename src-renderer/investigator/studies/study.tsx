@@ -25,25 +25,29 @@ export function StudyPage() {
   const { user } = useSession();
   // The list knows its name, also while its details load or fail.
   const known = useQuery(studiesQuery(user.accountId)).data?.find(({ id }) => id === params.studyId);
+  const named = study ?? known;
   const openStudies = useOpenStudies();
   const locked = useLockedStudy(params.studyId);
   if (!study && isNotHere(query.error)) return <NotHere error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <Page
-      title={study?.displayName ?? known?.displayName ?? t('studies.title')}
+      title={named?.displayName ?? t('studies.title')}
       actions={
         study && (
           <div className={styles.actions}>
-            <NewSubject studies={openStudies.filter(({ id }) => id === study.id)} />
             <StudyActions study={study} />
+            <NewSubject studies={openStudies.filter(({ id }) => id === study.id)} />
           </div>
         )
       }
       summary={
-        study && (
+        named && (
           <>
-            <LifecyclePill study={study} />{' '}
-            {[study.title !== study.displayName && study.title, t('subjects.summary', { count: study.subjects.length })]
+            <LifecyclePill study={named} />{' '}
+            {[
+              named.title !== named.displayName && named.title,
+              study && t('subjects.summary', { count: study.subjects.length }),
+            ]
               .filter(Boolean)
               .join(' · ')}
           </>

@@ -21,7 +21,7 @@ interface DueTask {
 
 const TIMES = ['intendedTs', 'openedTs', 'completedTs', 'reportedTs'] as const;
 
-function Times({ report, subject }: { report: TaskReport; subject: SubjectDetail }) {
+function Times({ report, subject, date }: { report: TaskReport; subject: SubjectDetail; date: string }) {
   const { t, format } = useWords();
   const known = TIMES.flatMap((name) => {
     const ms = report[name];
@@ -32,7 +32,11 @@ function Times({ report, subject }: { report: TaskReport; subject: SubjectDetail
       {known.map(({ name, ms }) => (
         <div key={name}>
           <dt>{t(`tasks.${name}`)}</dt>
-          <dd title={format.dateTime(ms, subject.timezone)}>{format.moment(ms, subject.timezone)}</dd>
+          <dd title={format.dateTime(ms, subject.timezone)}>
+            {localDate(ms, subject.timezone) === date
+              ? format.clock(ms, subject.timezone)
+              : format.moment(ms, subject.timezone)}
+          </dd>
         </div>
       ))}
     </dl>
@@ -83,7 +87,7 @@ export function DayDetail({
                   {ofDay
                     .filter((report) => report.taskId === task.id)
                     .map((report) => (
-                      <Times key={report.id} report={report} subject={subject} />
+                      <Times key={report.id} report={report} subject={subject} date={day.date} />
                     ))}
                 </li>
               ))}
@@ -91,7 +95,7 @@ export function DayDetail({
                 <li key={report.id}>
                   <strong>{report.displayName}</strong>
                   <Pill tone="info">{t('tasks.extra')}</Pill>
-                  <Times report={report} subject={subject} />
+                  <Times report={report} subject={subject} date={day.date} />
                 </li>
               ))}
             </ul>

@@ -65,7 +65,7 @@ export function TaskTable({ days, onChoose }: { days: readonly DayFacts[]; onCho
       rows={[...days]}
       columns={columns}
       rowId={(day) => day.date}
-      initialSort={{ id: 'date', desc: true }}
+      initialSort={{ id: 'date', desc: false }}
     />
   );
 }

@@ -55,7 +55,7 @@ export function CreateUser({ onMade, onClose }: { onMade: (made: Made) => void; 
     <FormDialog
       title={t('users.addTitle')}
       intro={t('users.addIntro')}
-      submitLabel={t('users.add')}
+      submitLabel={t('users.create')}
       isPending={create.isPending}
       error={create.error}
       onSubmit={() => create.mutate()}

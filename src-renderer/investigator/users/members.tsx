@@ -196,7 +196,7 @@ function Content({ studyId }: { studyId: string }) {
     <>
       <div className={styles.cardHead}>
         <h2>{t('members.title')}</h2>
-        <Button kind="primary" icon="plus" onPress={() => setOpen({ what: 'set' })}>
+        <Button icon="plus" onPress={() => setOpen({ what: 'set' })}>
           {t('members.add')}
         </Button>
       </div>

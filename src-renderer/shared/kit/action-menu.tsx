@@ -15,7 +15,10 @@ export interface Action {
 export function ActionMenu({ label, actions }: { label: string; actions: readonly Action[] }) {
   return (
     <MenuTrigger>
-      <Button icon="down">{label}</Button>
+      <Button>
+        {label}
+        <Icon name="down" size={18} />
+      </Button>
       <Popover className={styles.popover} placement="bottom end">
         <Menu
           className={styles.menu}

@@ -22,7 +22,7 @@ export function Page({
         <div className={styles.title}>
           {back}
           <h1>{title}</h1>
-          {summary !== undefined && <p>{summary}</p>}
+          {summary && <p>{summary}</p>}
         </div>
         {actions}
       </div>

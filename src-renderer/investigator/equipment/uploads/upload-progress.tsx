@@ -52,7 +52,7 @@ export function UploadProgressTable() {
         value: ({ deviceId }) => nameOf(deviceId),
         cell: ({ deviceId, blocked }) => (
           <div className={styles.step}>
-            {names.has(deviceId) ? <PieceLink id={deviceId} name={nameOf(deviceId)} /> : deviceId}
+            <span>{names.has(deviceId) ? <PieceLink id={deviceId} name={nameOf(deviceId)} /> : deviceId}</span>
             {blocked > 0 && <Pill tone="warn">{t('uploads.blocked', { count: blocked })}</Pill>}
           </div>
         ),

@@ -49,7 +49,7 @@ export function Uploads() {
           items.length === 0 ? (
             <Empty icon="check" title={t('uploads.emptyTitle')} help={t('uploads.emptyHelp')}>
               <Link to="/equipment/devices" className={buttonClass('primary')}>
-                {t('equipment.devices')}
+                {t('uploads.toDevices')}
               </Link>
             </Empty>
           ) : (

@@ -133,8 +133,10 @@ function Content() {
       {(data) => (
         <div className={styles.cards}>
           <Listener network={data} />
-          {data.pins && <Key pins={data.pins} />}
-          <DeskOpen />
+          <div className={styles.column}>
+            {data.pins && <Key pins={data.pins} />}
+            <DeskOpen />
+          </div>
         </div>
       )}
     </QueryView>

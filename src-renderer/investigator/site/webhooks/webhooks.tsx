@@ -164,7 +164,7 @@ export function Webhooks() {
       {isAdding && (
         <WebhookForm
           title={t('webhooks.addTitle')}
-          submitLabel={t('webhooks.add')}
+          submitLabel={t('webhooks.create')}
           initial={EMPTY_WEBHOOK}
           onSave={async ({ trustedCertificate, ...body }) => {
             const made = await client.call('createWebhook', {

@@ -10,7 +10,7 @@ import { type Step, stepsOf } from './steps.ts';
 const StepDialog = lazy(async () => ({ default: (await import('./step-dialog.tsx')).StepDialog }));
 const StudyNameDialog = lazy(async () => ({ default: (await import('./rename-dialog.tsx')).StudyNameDialog }));
 
-/** The next step of the study as a button, the rest in a menu. */
+/** The next step of the study as a button, after a menu of the rest: what is done most stands last in the head of a page. */
 export function StudyActions({ study }: { study: StudyDetail }) {
   const { t } = useWords();
   const may = useMay();
@@ -31,8 +31,8 @@ export function StudyActions({ study }: { study: StudyDetail }) {
   const close = () => setOpen(null);
   return (
     <>
-      {next && <Button onPress={() => setOpen(next)}>{t(`life.${next}.do`)}</Button>}
       {actions.length > 0 && <ActionMenu label={t('life.menu')} actions={actions} />}
+      {next && <Button onPress={() => setOpen(next)}>{t(`life.${next}.do`)}</Button>}
       <Suspense>
         {open === 'rename' && <StudyNameDialog study={study} onClose={close} />}
         {open && open !== 'rename' && <StepDialog study={study} step={open} onClose={close} />}

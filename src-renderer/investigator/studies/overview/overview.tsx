@@ -18,6 +18,7 @@ import { CsvButton } from '../../../shared/kit/csv-button.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
 import { QueryView, Skeleton } from '../../../shared/kit/state.tsx';
 import { addDays } from '../../../shared/time/local-day.ts';
+import { useIsNarrowWindow } from '../../../shared/window-size.ts';
 import { adherenceCsv } from '../../adherence/adherence-csv.ts';
 import { datesUpTo, factsOf, subjectDays } from '../../adherence/day-state.ts';
 import { Legend } from '../../adherence/marks.tsx';
@@ -26,7 +27,9 @@ import { type DayTotal, Matrix } from './matrix.tsx';
 import { NoSubjects } from './no-subjects.tsx';
 import styles from './overview.module.css';
 
+/** As many as there is room for, in whole weeks. */
 const SHOWN_DAYS = 21;
+const NARROW_SHOWN_DAYS = 14;
 /** What Page Up and Page Down go by: about a month, in whole weeks. */
 const MONTH_DAYS = 28;
 const NO_TOTALS: ReadonlyMap<string, DayTotal> = new Map();
@@ -121,6 +124,7 @@ function Adherence({
   const { t, format } = useWords();
   const [measure, setMeasure] = useState<'tasks' | 'wear'>('tasks');
   const [backDays, setBackDays] = useState(0);
+  const shownDays = useIsNarrowWindow() ? NARROW_SHOWN_DAYS : SHOWN_DAYS;
   const mayExport = useMay()('analytics.export', study.id);
   const faults = useQuery(faultStatsQuery(study.id)).data?.items;
   const isRunning = study.lifecycleState === 'IN_PROGRESS';
@@ -141,7 +145,7 @@ function Adherence({
       .sort()
       .at(-1) ?? '';
   const last = isRunning || known.length === 0 ? today : known[known.length - 1];
-  const dates = datesUpTo(addDays(last, -backDays), SHOWN_DAYS);
+  const dates = datesUpTo(addDays(last, -backDays), shownDays);
   const hasEarlier = known.length > 0 && known[0] < dates[0];
   const goBack = (days: number) => {
     if (days < 0 || hasEarlier) setBackDays((now) => Math.max(0, now + days));
@@ -170,14 +174,14 @@ function Adherence({
           icon="left"
           label={t('overview.earlier')}
           isDisabled={!hasEarlier}
-          onPress={() => goBack(SHOWN_DAYS)}
+          onPress={() => goBack(shownDays)}
         />
         <IconButton
           kind="quiet"
           icon="right"
           label={t('overview.later')}
           isDisabled={backDays === 0}
-          onPress={() => goBack(-SHOWN_DAYS)}
+          onPress={() => goBack(-shownDays)}
         />
         {mayExport && (
           <CsvButton

@@ -409,7 +409,7 @@ export const authoring = {
       diaries: 'Remove this survey',
       fields: 'Remove this field',
     },
-    duration: 'Duration in s',
+    duration: 'Duration (s)',
     durationHelp: 'How long the timer of the activity runs. 0 for no timer.',
     instructions: 'Instructions to the subject',
     question: 'Question {{number}}',

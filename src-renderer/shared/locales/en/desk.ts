@@ -128,7 +128,7 @@ export const desk = {
     checking: 'being checked',
     version: 'Version {{version}}',
     address: 'Address',
-    devices: '{{seen}} of {{count}} devices seen in 24 h',
+    devices: '{{seen}} of {{count}} devices seen',
     devicesHelp: 'Paired hubs and phones that have called in the last 24 hours.',
     database: 'Database',
     healthy: 'healthy',

@@ -288,6 +288,7 @@ export const equipment = {
     allStudies: 'All studies',
     allSubjects: 'All subjects',
     noResultHelp: 'No file belongs to this study or subject.',
+    toDevices: 'Go to paired devices',
     emptyTitle: 'Nothing to decide',
     emptyHelp: 'No file is under way, refused or waiting. What devices send shows here while it arrives.',
     notAllowed: 'You cannot see uploads',

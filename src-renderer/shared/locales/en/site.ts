@@ -36,6 +36,7 @@ export const site = {
   users: {
     summary: 'People of this account. Whoever may not sign in any more is disabled, never removed.',
     add: 'New user',
+    create: 'Create the user',
     addTitle: 'New user',
     addIntro: 'You get a one-time code to hand over. With it the person sets a password that nobody else knows.',
     name: 'Name',
@@ -192,7 +193,7 @@ export const site = {
     outbox: 'Outbox',
     written: 'Written',
     to: 'To',
-    subject: 'Subject',
+    subject: 'Subject line',
     attempts: 'Attempts',
     notTried: 'not tried',
     times_one: '{{count}} time',
@@ -206,6 +207,7 @@ export const site = {
   webhooks: {
     summary: 'Programs of yours that are told of events as they happen.',
     add: 'New webhook',
+    create: 'Create the webhook',
     addTitle: 'New webhook',
     editTitle: 'Change webhook',
     edit: 'Change',

@@ -276,6 +276,7 @@ export const equipment: Translated<typeof english> = {
     allStudies: 'すべての研究',
     allSubjects: 'すべての被験者',
     noResultHelp: 'この研究・被験者のファイルはありません。',
+    toDevices: 'ペアリング済みの端末へ',
     emptyTitle: '判断が必要なものはありません',
     emptyHelp: '転送中・拒否・判断待ちのファイルはありません。端末から届くファイルはここに表示されます。',
     notAllowed: 'アップロードを表示する権限がありません',

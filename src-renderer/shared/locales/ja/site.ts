@@ -37,6 +37,7 @@ export const site: Translated<typeof english> = {
   users: {
     summary: 'このアカウントのユーザーです。使わなくなったユーザーは削除せず、無効にします。',
     add: 'ユーザーを追加',
+    create: 'ユーザーを作成',
     addTitle: 'ユーザーの追加',
     addIntro: '本人に渡す一度限りのコードが発行されます。本人がそのコードでパスワードを設定します。',
     name: '氏名',
@@ -208,6 +209,7 @@ export const site: Translated<typeof english> = {
   webhooks: {
     summary: 'イベントの発生を、指定したプログラムに知らせます。',
     add: 'Webhookを追加',
+    create: 'Webhookを作成',
     addTitle: 'Webhookの追加',
     editTitle: 'Webhookの変更',
     edit: '変更',
