@@ -60,6 +60,8 @@ test('whoever is turned away is shown under Devices with the reason and how ofte
   const deviceId = items.find(({ serial }) => serial === 'HUB-LOST')?.id ?? '';
   await lan.client.call('revokeDevice', { params: { ...params, deviceId } });
   await desk.goto('/equipment/devices');
+  // From here on changes arrive by themselves.
+  await expect(desk.getByText('Screens up to date')).toBeVisible();
   for (let turn = 0; turn < 3; turn++) await lost.call('/device/status').catch(() => undefined);
   const table = desk.getByRole('table', { name: 'Turned away in the last 14 days' });
   const row = table.getByRole('row', { name: /Device HUB-LOST/ });
