@@ -6,7 +6,7 @@ import { test as base, expect, type Page } from '@playwright/test';
 import { type RunningSite, startSite } from '../../src-server/site/server.ts';
 import { testSite } from './desk.ts';
 import { fillSite, sessionText } from './full-site.ts';
-import { changeAnswers, holdAnswers } from './screen-answers.ts';
+import { changeAnswers } from './screen-answers.ts';
 import { type Screen, type ScreenIds, screenPath } from './screens.ts';
 import { EMPTY_SITE_ADMIN, makeEmptySite } from './sites.ts';
 import { openStartPages, type StartPage, type StartPages } from './start-pages.ts';
@@ -103,11 +103,9 @@ export class ScreenWatch {
           route.fulfill({ status: 500, json: { code: 'INTERNAL', message: 'Something went wrong.', errors: [] } }),
       );
     await changeAnswers(page, screen.answers);
-    await holdAnswers(page, screen.waiting);
     if (screen.beforeSite) return this.#openStart(screen, screen.beforeSite);
     const path = await this.goTo(screen);
-    if (screen.waiting) await page.locator('[aria-busy="true"]').first().waitFor();
-    else await this.settled();
+    await this.settled();
     // A screen that leads elsewhere, to sign in for instance, has not been seen.
     const { pathname, search } = new URL(page.url());
     if (!`${pathname}${search}`.startsWith(path)) this.#problems.push(`leads to ${pathname}`);
