@@ -110,6 +110,17 @@ test('a picture goes with a message; a draft stays; what arrives does not move w
   expectNoProblems();
 });
 
+test('a file that only calls itself a picture is refused in words, and the message stays', async ({ page, site }) => {
+  const { studyId, one, names } = await ownStudy(site);
+  await page.goto(`/messages?study=${studyId}&subject=${one}`);
+  const fake = { name: 'patch.png', mimeType: 'image/png', buffer: Buffer.from('no picture') };
+  await page.getByTestId('picture').setInputFiles(fake);
+  await field(page, names[0] ?? '').fill('Put it here');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect(page.getByText('This is not a picture that can be sent.')).toBeVisible();
+  await expect(field(page, names[0] ?? '')).toHaveValue('Put it here');
+});
+
 test('unread messages of the demo stand first and are counted in the rail', async ({ page, site }) => {
   const { client, accountId } = await staff(site);
   const { items } = await client.call('listConversations', { params: { accountId } });

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useEffect, useId, useRef, useState } from 'react';
 import { Label, TextArea, TextField } from 'react-aria-components';
 import { client } from '../../shared/api/client.ts';
+import { ApiError } from '../../shared/api/queries.ts';
 import { useTyped } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, IconButton, Kbd } from '../../shared/kit/controls.tsx';
@@ -16,6 +17,9 @@ import styles from './messages.module.css';
 const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
 const MAX_TEXT = 10_000;
+
+/** A file that calls itself a picture and is none. */
+const isOfPicture = (error: Error) => error instanceof ApiError && error.errors.some(({ path }) => path === 'image');
 
 function PicturePreview({ picture, onRemove }: { picture: File; onRemove: () => void }) {
   const { t, format } = useWords();
@@ -150,7 +154,11 @@ export function Composer({
       {problem && (
         <Notice tone="bad">{t(`messages.problem.${problem}`, { size: format.bytes(MAX_PICTURE_BYTES) })}</Notice>
       )}
-      {send.error && <Notice tone="bad">{errorSentence(send.error, t, language)}</Notice>}
+      {send.error && (
+        <Notice tone="bad">
+          {isOfPicture(send.error) ? t('messages.problem.type') : errorSentence(send.error, t, language)}
+        </Notice>
+      )}
       <div className={styles.composerTools}>
         <Button icon="image" onPress={() => file.current?.click()}>
           {t(picture ? 'messages.changePicture' : 'messages.addPicture')}
