@@ -21,7 +21,7 @@ export const findings: Translated<typeof english> = {
     TARGET_LOCAL:
       '{{host}}には送信しませんでした。{{address}}はこのコンピューター自身かリンクローカルのアドレスです。管理者は設定で許可できます。',
     SECRET_UNREADABLE:
-      'このWebhookの鍵を読み取れません。site.jsonが登録時のものと異なります。新しい鍵を作成してください。',
+      'このWebhookの秘密鍵を読み取れません。site.jsonが登録時のものと異なります。秘密鍵を再発行してください。',
 
     MAIL_REFUSED: 'メールサーバーがこのメールを受け付けませんでした：{{reply}}',
     MAIL_SIGN_IN: 'メールサーバーがユーザー名とパスワードを受け付けませんでした：{{reply}}',
