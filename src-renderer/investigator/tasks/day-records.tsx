@@ -51,7 +51,9 @@ export function DayRecords({ subject, date }: { subject: SubjectDetail; date: st
           const stopMs = Math.min(recordingStopTs, day.stopMs);
           return (
             <li key={id}>
-              <span>{t('table.range', { low: clock(startMs), high: clock(stopMs) })}</span>
+              <span title={format.dateTime(startMs, timezone)}>
+                {t('table.range', { low: format.clock(startMs, timezone), high: format.clock(stopMs, timezone) })}
+              </span>
               <Link
                 to="/studies/$studyId/subjects/$subjectId/recordings/$recordingId"
                 params={{ ...params, recordingId: id }}
