@@ -73,12 +73,15 @@ export function useMarks(subject: SubjectDetail, { day, window }: Windows) {
   const annotations = useQuery(queries.annotations);
   const equipment = useQuery(queries.equipment);
   const faultName = useFaultName();
+  const { t } = useWords();
   const marks = useMemo(() => {
     const sources = [...(equipment.data?.items ?? []), ...subject.recordings.map(({ faults }) => ({ faults }))];
-    return dayMarks(annotations.data?.items ?? [], sources, window).map((mark) =>
+    const said = (answer: string | undefined) =>
+      answer === 'YES' ? t('days.yes') : answer === 'NO' ? t('days.no') : answer;
+    return dayMarks(annotations.data?.items ?? [], sources, window, said).map((mark) =>
       mark.kind === 'fault' ? { ...mark, name: faultName(mark.name) } : mark,
     );
-  }, [annotations.data, equipment.data, subject.recordings, window, faultName]);
+  }, [annotations.data, equipment.data, subject.recordings, window, faultName, t]);
   return { annotations, marks };
 }
 

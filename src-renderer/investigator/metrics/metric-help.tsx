@@ -57,7 +57,7 @@ export function MetricHelp({ label, names }: { label: string; names: readonly st
                   <dd>{entry?.definition ?? t('app.loading')}</dd>
                   {entry && (
                     <dd className={styles.need}>
-                      {t('metrics.leastData')}: {entry.minimumData}
+                      {t('table.pair', { name: t('metrics.leastData'), value: entry.minimumData })}
                     </dd>
                   )}
                 </div>

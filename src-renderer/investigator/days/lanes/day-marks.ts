@@ -28,13 +28,18 @@ export interface FaultSource {
   faults: readonly Fault[];
 }
 
-/** Marks of a window in order of their start. Answers stand with the task that asked for them. */
-export function dayMarks(annotations: readonly Annotation[], sources: readonly FaultSource[], window: Span): DayMark[] {
+/** Marks of a window in order of their start. Answers, in the words of `said`, stand with the task that asked for them. */
+export function dayMarks(
+  annotations: readonly Annotation[],
+  sources: readonly FaultSource[],
+  window: Span,
+  said: (answer: string | undefined) => string | undefined = (answer) => answer,
+): DayMark[] {
   const answers = new Map<string, string[]>();
   for (const { event, value, stopTs } of annotations) {
     if (event?.type !== 'question' || !event.relationship) continue;
     const key = taskKey(event.relationship.id, stopTs);
-    answers.set(key, [...(answers.get(key) ?? []), [event.displayName, value].filter(Boolean).join(' ')]);
+    answers.set(key, [...(answers.get(key) ?? []), [event.displayName, said(value)].filter(Boolean).join(' ')]);
   }
   const noted = annotations
     .filter((annotation) => annotation.event?.type !== 'question')

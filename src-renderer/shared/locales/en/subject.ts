@@ -71,6 +71,8 @@ export const subject = {
     time: 'Time',
     duration: 'Time',
     percent: '{{value}} %',
+    yes: 'Yes',
+    no: 'No',
     tableNote: 'One row per {{minutes}} minutes. The CSV has one row per minute.',
     tableCaption: 'Values of {{date}} every {{minutes}} minutes',
     step: 'Row every',

@@ -44,7 +44,7 @@ export const desk: Translated<typeof english> = {
   },
   account: {
     menu: 'アカウントと設定',
-    signedInAs: '{{name}}さんとしてサインイン中',
+    signedInAs: '{{name}}でサインイン中',
     language: '言語',
     theme: '表示テーマ',
     themeSystem: 'システムに合わせる',

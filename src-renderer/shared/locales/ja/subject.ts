@@ -72,6 +72,8 @@ export const subject: Translated<typeof english> = {
     time: '時刻',
     duration: '時間',
     percent: '{{value}}%',
+    yes: 'はい',
+    no: 'いいえ',
     tableNote: '{{minutes}}分ごとに1行です。CSVは1分ごとに1行です。',
     tableCaption: '{{date}}の{{minutes}}分ごとの値',
     step: '行の間隔',
