@@ -7,7 +7,7 @@ import { everHeldQuery } from '../../shared/api/equipment-queries.ts';
 import { messagesQuery } from '../../shared/api/talk-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { QueryView } from '../../shared/kit/state.tsx';
-import { localDay } from '../../shared/time/local-day.ts';
+import { localDay, zoneAt } from '../../shared/time/local-day.ts';
 import { useFaultName } from '../coverage/words.ts';
 import { dayMarks } from '../days/lanes/day-marks.ts';
 import { usePlacement } from '../recordings/placement.ts';
@@ -25,7 +25,7 @@ function Records({ title, none, children }: { title: string; none: string; child
 
 export function DayRecords({ subject, date }: { subject: SubjectDetail; date: string }) {
   const { t, format } = useWords();
-  const { studyId, id: subjectId, recordings, timezone, timezones } = subject;
+  const { studyId, id: subjectId, recordings, timezones } = subject;
   const placement = usePlacement();
   const faultName = useFaultName();
   const messages = useQuery(messagesQuery(studyId, subjectId));
@@ -34,11 +34,15 @@ export function DayRecords({ subject, date }: { subject: SubjectDetail; date: st
     const { midnightMs, nextMidnightMs } = localDay(date, timezones);
     return { startMs: midnightMs, stopMs: nextMidnightMs };
   }, [date, timezones]);
-  const clock = (ms: number) => (
-    <time dateTime={new Date(ms).toISOString()} title={format.dateTime(ms, timezone)}>
-      {format.clock(ms, timezone)}
-    </time>
-  );
+  // A traveller's clock is the one of where they were.
+  const clock = (ms: number) => {
+    const zone = zoneAt(ms, timezones);
+    return (
+      <time dateTime={new Date(ms).toISOString()} title={format.dateTime(ms, zone)}>
+        {format.clock(ms, zone)}
+      </time>
+    );
+  };
   const ofDay = recordings
     .filter((one) => one.recordingStartTs < day.stopMs && one.recordingStopTs > day.startMs)
     .sort((a, b) => a.recordingStartTs - b.recordingStartTs);
