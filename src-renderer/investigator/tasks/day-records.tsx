@@ -35,14 +35,13 @@ export function DayRecords({ subject, date }: { subject: SubjectDetail; date: st
     return { startMs: midnightMs, stopMs: nextMidnightMs };
   }, [date, timezones]);
   // A traveller's clock is the one of where they were.
-  const clock = (ms: number) => {
-    const zone = zoneAt(ms, timezones);
-    return (
-      <time dateTime={new Date(ms).toISOString()} title={format.dateTime(ms, zone)}>
-        {format.clock(ms, zone)}
-      </time>
-    );
-  };
+  const clockAt = (ms: number) => format.clock(ms, zoneAt(ms, timezones));
+  const dateTimeAt = (ms: number) => format.dateTime(ms, zoneAt(ms, timezones));
+  const clock = (ms: number) => (
+    <time dateTime={new Date(ms).toISOString()} title={dateTimeAt(ms)}>
+      {clockAt(ms)}
+    </time>
+  );
   const ofDay = recordings
     .filter((one) => one.recordingStartTs < day.stopMs && one.recordingStopTs > day.startMs)
     .sort((a, b) => a.recordingStartTs - b.recordingStartTs);
@@ -55,8 +54,8 @@ export function DayRecords({ subject, date }: { subject: SubjectDetail; date: st
           const stopMs = Math.min(recordingStopTs, day.stopMs);
           return (
             <li key={id}>
-              <span title={format.dateTime(startMs, timezone)}>
-                {t('table.range', { low: format.clock(startMs, timezone), high: format.clock(stopMs, timezone) })}
+              <span title={dateTimeAt(startMs)}>
+                {t('table.range', { low: clockAt(startMs), high: clockAt(stopMs) })}
               </span>
               <Link
                 to="/studies/$studyId/subjects/$subjectId/recordings/$recordingId"
