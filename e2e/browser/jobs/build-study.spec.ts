@@ -72,7 +72,7 @@ test('by mouse: tasks with every kind of question, sensor, program; then only gr
 
   await desk.getByRole('button', { name: 'Add an activity' }).click();
   await desk.getByRole('textbox', { name: 'Name' }).fill('Stand up');
-  await desk.getByRole('textbox', { name: 'Duration in s' }).fill('120');
+  await desk.getByRole('textbox', { name: 'Duration (s)' }).fill('120');
   await desk.getByRole('radio', { name: 'Surveys' }).click();
   await desk.getByRole('button', { name: 'Add a survey' }).click();
   await desk.getByRole('textbox', { name: 'Name' }).fill('Evening');
@@ -139,7 +139,7 @@ test('by keyboard alone', async ({ page, lan }) => {
   await keys.activate(page.getByRole('button', { name: 'Add an activity' }));
   await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
   await keys.type('Stand up');
-  await keys.write(page.getByRole('textbox', { name: 'Duration in s' }), '120');
+  await keys.write(page.getByRole('textbox', { name: 'Duration (s)' }), '120');
   await keys.pick(page.getByRole('radio', { name: 'Surveys' }));
   await keys.activate(page.getByRole('button', { name: 'Add a survey' }));
   await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();

@@ -2,6 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Dialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { personName } from '../../../src-server/study/person-name.ts';
 import { ApiError } from '../../shared/api/queries.ts';
 import { leaveSession, signIn, useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -19,7 +20,6 @@ export function SessionEnded() {
     onSuccess: () => queries.invalidateQueries(),
   });
   const isWrong = attempt.error instanceof ApiError && attempt.error.status === 401;
-  const name = `${user.firstName} ${user.lastName}`;
   return (
     // Nothing of the page shows through: whoever passes by is not signed in.
     <ModalOverlay isOpen isKeyboardDismissDisabled className={styles.cover}>
@@ -35,7 +35,7 @@ export function SessionEnded() {
             <Heading slot="title" level={2}>
               {t('signIn.endedTitle')}
             </Heading>
-            <p>{t('signIn.endedHelp', { name })}</p>
+            <p>{t('signIn.endedHelp', { name: personName(user) })}</p>
             {attempt.error && (
               <Notice tone="bad">{isWrong ? t('signIn.wrong') : errorSentence(attempt.error, t, language)}</Notice>
             )}
