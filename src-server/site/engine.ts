@@ -31,7 +31,7 @@ const SOURCES = {
 };
 
 /** Exports also go by their age while nobody asks for any. */
-const EXPORTS_LOOKED_OVER_MS = 3_600_000;
+const UPKEEP_EVERY_MS = 3_600_000;
 
 /** Starts the queue; jobs that a former run left unfinished go on. */
 export async function startEngine(folder: SiteFolder, options: EngineOptions = {}): Promise<Engine> {
@@ -63,7 +63,11 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     lookingOver = removeExports(folder).catch(options.onProblem ?? (() => undefined));
   };
   lookOverExports();
-  const exportsTimer = setInterval(lookOverExports, EXPORTS_LOOKED_OVER_MS);
+  const upkeepTimer = setInterval(() => {
+    lookOverExports();
+    // A site that is never closed grows past the statistics of the day it was opened.
+    folder.store.refreshStatistics();
+  }, UPKEEP_EVERY_MS);
   const stopScheduler = startBackupScheduler({
     store: folder.store,
     jobs,
@@ -76,7 +80,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     jobs,
     analytics,
     close: async () => {
-      clearInterval(exportsTimer);
+      clearInterval(upkeepTimer);
       await lookingOver;
       stopScheduler();
       await jobs.close();

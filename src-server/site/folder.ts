@@ -185,6 +185,7 @@ export async function openSite(
     for (const folder of SITE_FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
     const reconciled = await reconcile(paths, store);
     const opened = store;
+    opened.refreshStatistics();
     return {
       dir: paths.dir,
       site,

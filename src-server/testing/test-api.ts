@@ -9,7 +9,7 @@ import { basicAuthorization, type Client, type Credentials, createClient } from 
 import { createApi } from '../api/create-api.ts';
 import type { ApiDeps } from '../api/deps.ts';
 import { answerClientError } from '../api/framework/guards.ts';
-import { hashPassword, newId, openDatabase, type Store, SYSTEM } from '../db/index.ts';
+import { hashPassword, newId, openDatabase, type SlowQuery, type Store, SYSTEM } from '../db/index.ts';
 import { type DeviceKind, deviceAuthenticator, deviceToken } from '../lan/device-identity.ts';
 import { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { type Outreach, startOutreach } from '../outreach/index.ts';
@@ -85,7 +85,7 @@ export interface TestApiOptions {
   /** How long a webhook's receiver may take. */
   webhookTimeoutMs?: number;
   /** Hears of every statement. */
-  onQuery?: () => void;
+  onQuery?: (query: SlowQuery) => void;
 }
 
 const PASSWORD = 'correct horse 1';

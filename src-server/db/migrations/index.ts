@@ -6,6 +6,7 @@ import { deviceUploads } from './0050-device-uploads.ts';
 import { studyExports } from './0060-study-exports.ts';
 import { attention } from './0080-attention.ts';
 import { findings } from './0090-findings.ts';
+import { readIndexes } from './0100-read-indexes.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -18,5 +19,6 @@ export const MIGRATIONS: readonly Migration[] = [
   studyExports,
   attention,
   findings,
+  readIndexes,
 ];
 export type { Migration } from './types.ts';

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import { OutpostError } from '../../errors.ts';
 import { type Finding, findingOf } from '../../findings.ts';
 
@@ -26,6 +27,14 @@ export function notFound(what: string): OutpostError {
 /** Text for LIKE in which % and _ are themselves; use with ESCAPE '\'. */
 export function likeContains(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, (match) => `\\${match}`)}%`;
+}
+
+/**
+ * A list for `IN` as one bound value. A value per member fails at 32,766 of them ("too many SQL variables"), and a list of
+ * each length would be a statement of its own. Lists of fixed words (states, kinds) stay as they are.
+ */
+export function anyOf(values: readonly string[]): RawBuilder<string> {
+  return sql<string>`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
 /** A finding in its two columns: the sentence, which older versions kept alone, and the rest as JSON. */

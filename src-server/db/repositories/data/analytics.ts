@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { DailyMetrics, SecondColumns, SleepPeriod, WindowResult } from '../../../analytics/types.ts';
 import { type ArrayPool, decodeArrays, encodeArrays } from '../../array-codec.ts';
 import type { Change, Session } from '../../session.ts';
-import { parseJson } from '../shared.ts';
+import { anyOf, parseJson } from '../shared.ts';
 
 /** A stored noon window without its columns. */
 export interface WindowRecord {
@@ -91,12 +91,12 @@ export class Analytics {
         await session.db
           .deleteFrom('analyticsWindow')
           .where('subjectId', '=', subjectId)
-          .where('date', 'in', result.removedDates)
+          .where('date', 'in', anyOf(result.removedDates))
           .execute();
         await session.db
           .deleteFrom('analyticsDay')
           .where('subjectId', '=', subjectId)
-          .where('date', 'in', result.removedDates)
+          .where('date', 'in', anyOf(result.removedDates))
           .execute();
       }
       for (const entry of windows) {

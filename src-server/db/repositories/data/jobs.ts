@@ -3,7 +3,7 @@ import type { SerializedError } from '../../../errors.ts';
 import type { JobKind, JobPayloads, JobProgress, JobRow, JobState } from '../../../jobs/types.ts';
 import type { Tables } from '../../schema.ts';
 import { type Change, changesFromNothing, type Session } from '../../session.ts';
-import { absent, parseJson, parseOptionalJson } from '../shared.ts';
+import { absent, anyOf, parseJson, parseOptionalJson } from '../shared.ts';
 
 /** Windows are a day long, so nearly every window of a gap this short is computed anyway. */
 const WIDEN_GAP_MS = 24 * 3_600_000;
@@ -103,7 +103,7 @@ export class Jobs {
     const { studyIds, withSiteJobs } = filter;
     if (studyIds) {
       query = query.where((eb) => {
-        const ofStudies = eb('studyId', 'in', [...studyIds]);
+        const ofStudies = eb('studyId', 'in', anyOf(studyIds));
         return withSiteJobs ? eb.or([ofStudies, eb('studyId', 'is', null)]) : ofStudies;
       });
     }

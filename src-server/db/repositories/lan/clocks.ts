@@ -1,6 +1,6 @@
 import type { SyncPoint } from '../../../signals/types.ts';
 import type { Session } from '../../session.ts';
-import { parseJson } from '../shared.ts';
+import { anyOf, parseJson } from '../shared.ts';
 
 /** How the times of a recording were corrected; both clocks are kept. Epoch microseconds. */
 export interface RecordingClock {
@@ -65,7 +65,7 @@ export class Clocks {
     const rows = await this.#session.db
       .selectFrom('recordingClock')
       .select('recordingId')
-      .where('recordingId', 'in', [...recordingIds])
+      .where('recordingId', 'in', anyOf([...recordingIds]))
       .execute();
     return new Set(rows.map((row) => row.recordingId));
   }

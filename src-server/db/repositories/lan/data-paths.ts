@@ -1,6 +1,6 @@
 import type { PathItem, PathState } from '../../../study/coverage/days.ts';
 import type { Session } from '../../session.ts';
-import { parseJson, parseOptionalJson } from '../shared.ts';
+import { anyOf, parseJson, parseOptionalJson } from '../shared.ts';
 import type { UploadFacts, UploadState } from './uploads.ts';
 
 export interface SubjectPathItem extends PathItem {
@@ -42,7 +42,7 @@ export class DataPaths {
   async list(studyId: string, span: { fromTs: number; toTs: number; subjectId?: string }): Promise<SubjectPathItem[]> {
     const { fromTs, toTs, subjectId } = span;
     const items = new Map<string, SubjectPathItem>();
-    const assignments = await this.#assignments(studyId);
+    const assignments = await this.#assignments(studyId, subjectId);
     const add = (item: PathItem & { subjectId: string | undefined }) => {
       if (item.subjectId === undefined || (subjectId !== undefined && item.subjectId !== subjectId)) return;
       if (item.hasWrongClock || (item.stopTs >= fromTs && item.startTs <= toTs))
@@ -113,19 +113,29 @@ export class DataPaths {
     return [...items.values()].sort((a, b) => a.startTs - b.startTs || (a.recordingId < b.recordingId ? -1 : 1));
   }
 
-  async #assignments(studyId: string): Promise<Assignment[]> {
-    return await this.#session.db
+  /** Who of the study held what when; for one subject, everyone who held what that subject ever held. */
+  async #assignments(studyId: string, subjectId?: string): Promise<Assignment[]> {
+    let query = this.#session.db
       .selectFrom('equipmentAssignment')
       .select(['equipmentId', 'subjectId', 'assignedTs', 'unassignedTs'])
-      .where('studyId', '=', studyId)
-      .execute();
+      .where('studyId', '=', studyId);
+    if (subjectId !== undefined) {
+      query = query.where('equipmentId', 'in', (eb) =>
+        eb
+          .selectFrom('equipmentAssignment as own')
+          .select('own.equipmentId')
+          .where('own.studyId', '=', studyId)
+          .where('own.subjectId', '=', subjectId),
+      );
+    }
+    return await query.execute();
   }
 
   async #held(sensors: string[], fromTs: number, toTs: number) {
     return await this.#session.db
       .selectFrom('heldRecording')
       .selectAll()
-      .where('sensorId', 'in', sensors)
+      .where('sensorId', 'in', anyOf(sensors))
       .where('stopTs', '>=', fromTs)
       .where('startTs', '<=', toTs)
       .execute();
@@ -135,7 +145,7 @@ export class DataPaths {
     return await this.#session.db
       .selectFrom('deviceUpload')
       .selectAll()
-      .where('sensorId', 'in', sensors)
+      .where('sensorId', 'in', anyOf(sensors))
       .where('state', 'in', Object.keys(STATE_OF_UPLOAD))
       .orderBy('modifiedTs')
       .execute();

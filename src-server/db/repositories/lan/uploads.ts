@@ -3,7 +3,7 @@ import type { SyncPoint } from '../../../signals/types.ts';
 import type { Tables } from '../../schema.ts';
 import { type Change, changesBetween, changesFromNothing, type Session } from '../../session.ts';
 import type { FileState, RecordingRecord } from '../data/recordings.ts';
-import { absent, notFound, parseJson, parseOptionalJson } from '../shared.ts';
+import { absent, anyOf, notFound, parseJson, parseOptionalJson } from '../shared.ts';
 
 /**
  * RECEIVING: bytes are missing. RECEIVED: all are here, the check has not ended. STORED: it is a recording. QUARANTINED:
@@ -195,7 +195,7 @@ export class Uploads {
     if (filter.credentialId !== undefined) query = query.where('credentialId', '=', filter.credentialId);
     if (filter.deviceId !== undefined) query = query.where('deviceId', '=', filter.deviceId);
     if (filter.sha256 !== undefined) query = query.where('sha256', '=', filter.sha256);
-    if (filter.recordingIds) query = query.where('recordingId', 'in', [...filter.recordingIds]);
+    if (filter.recordingIds) query = query.where('recordingId', 'in', anyOf(filter.recordingIds));
     if (filter.states) query = query.where('state', 'in', [...filter.states]);
     if (filter.modifiedBefore !== undefined) query = query.where('modifiedTs', '<', filter.modifiedBefore);
     query = query.orderBy('createdTs', 'desc').orderBy('id', 'desc');

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Finding } from '../../../findings.ts';
 import type { Tables } from '../../schema.ts';
 import type { Session } from '../../session.ts';
-import { absent, findingColumns, storedFinding } from '../shared.ts';
+import { absent, anyOf, findingColumns, storedFinding } from '../shared.ts';
 import { Webhooks } from './webhooks.ts';
 
 type DeliveryState = 'waiting' | 'delivered' | 'failed';
@@ -120,7 +120,7 @@ export class WebhookDeliveries {
     const rows = await this.#session.db
       .selectFrom('webhookAttempt')
       .selectAll()
-      .where('deliveryId', 'in', [...deliveryIds])
+      .where('deliveryId', 'in', anyOf(deliveryIds))
       .orderBy('sequence')
       .execute();
     for (const { deliveryId, startedTs, durationMs, status, error, finding, answer } of rows) {

@@ -3,7 +3,7 @@ import type { AttentionUpload } from '../../../study/attention.ts';
 import type { ZonePeriod } from '../../../study/day-windows.ts';
 import { personName } from '../../../study/person-name.ts';
 import type { Change, Session } from '../../session.ts';
-import { absent } from '../shared.ts';
+import { absent, anyOf } from '../shared.ts';
 
 export interface SnoozeRecord {
   itemId: string;
@@ -34,7 +34,7 @@ export class Attention {
           .whereRef('recording.subjectId', '=', 'subject.id')
           .as('lastStopUs'),
       )
-      .where('studyId', 'in', [...studyIds])
+      .where('studyId', 'in', anyOf(studyIds))
       .orderBy('createdTs')
       .orderBy('id')
       .execute();
@@ -53,7 +53,7 @@ export class Attention {
       .selectFrom('subjectZone')
       .innerJoin('subject', 'subject.id', 'subjectZone.subjectId')
       .select(['subjectZone.subjectId', 'subjectZone.fromTs', 'subjectZone.timezone'])
-      .where('subject.studyId', 'in', [...studyIds])
+      .where('subject.studyId', 'in', anyOf(studyIds))
       .orderBy('subjectZone.fromTs')
       .execute();
     return Map.groupBy(rows, ({ subjectId }) => subjectId);
@@ -65,7 +65,7 @@ export class Attention {
       .selectFrom('annotation')
       .innerJoin('task', 'task.id', 'annotation.eventId')
       .select(['annotation.subjectId', 'task.id as taskId', 'annotation.startTs'])
-      .where('task.studyId', 'in', [...studyIds])
+      .where('task.studyId', 'in', anyOf(studyIds))
       .where('annotation.type', 'in', ['activity', 'diary'])
       .where('annotation.startTs', '>=', sinceTs)
       .execute();
@@ -78,7 +78,7 @@ export class Attention {
       .selectFrom('equipmentAssignment')
       .innerJoin('equipment', 'equipment.id', 'equipmentAssignment.equipmentId')
       .select(['equipmentAssignment.subjectId', 'equipment.id', 'equipment.displayName'])
-      .where('equipmentAssignment.studyId', 'in', [...studyIds])
+      .where('equipmentAssignment.studyId', 'in', anyOf(studyIds))
       .where('equipmentAssignment.unassignedTs', 'is', null)
       .orderBy('equipment.id')
       .execute();
@@ -102,7 +102,7 @@ export class Attention {
         eb.fn.coalesce('equipment.id', 'fault.sensorId').as('sensorId'),
         eb.fn.coalesce('equipment.displayName', 'fault.sensorId').as('sensorName'),
       ])
-      .where('fault.studyId', 'in', [...studyIds])
+      .where('fault.studyId', 'in', anyOf(studyIds))
       .where('fault.faultClass', '=', 'FLAT_BATTERY')
       .where('fault.faultTs', '>=', sinceTs)
       .execute();
@@ -114,7 +114,7 @@ export class Attention {
     const rows = await this.#session.db
       .selectFrom('message')
       .select(['id', 'subjectId', 'createdTs'])
-      .where('studyId', 'in', [...studyIds])
+      .where('studyId', 'in', anyOf(studyIds))
       .where('readTs', 'is', null)
       .where('authorType', '=', 'SUBJECT')
       .orderBy('createdTs')
@@ -141,6 +141,8 @@ export class Attention {
         eb.fn.coalesce('deviceUpload.subjectId', 'held.subjectId').as('subjectId'),
       ])
       .where('deviceUpload.accountId', '=', accountId)
+      // Said apart from the condition below, so that the few of these states are found by index among all stored ones.
+      .where('deviceUpload.state', 'in', ['QUARANTINED', 'REFUSED'])
       .where((eb) =>
         eb.or([
           eb('deviceUpload.state', '=', 'QUARANTINED'),

@@ -1,5 +1,6 @@
 import { personName } from '../../../study/person-name.ts';
 import type { Session } from '../../session.ts';
+import { anyOf } from '../shared.ts';
 
 /** Who wrote a message or initiated an event, as the interface shows it; the parent of a user is the account, of a subject the study. */
 export interface AuthorRecord {
@@ -23,7 +24,7 @@ export async function authorsOf(
     const users = await session.db
       .selectFrom('user')
       .select(['id', 'firstName', 'lastName', 'accountId'])
-      .where('id', 'in', userIds)
+      .where('id', 'in', anyOf(userIds))
       .execute();
     for (const user of users) {
       const displayName = personName(user);
@@ -35,7 +36,7 @@ export async function authorsOf(
     const subjects = await session.db
       .selectFrom('subject')
       .select(['id', 'displayName', 'studyId'])
-      .where('id', 'in', subjectIds)
+      .where('id', 'in', anyOf(subjectIds))
       .execute();
     for (const subject of subjects) {
       authors.set(subject.id, {

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Tables } from '../../schema.ts';
 import { type Change, changesFromNothing, type Session } from '../../session.ts';
-import { absent } from '../shared.ts';
+import { absent, anyOf } from '../shared.ts';
 
 export interface FaultRecord {
   id: string;
@@ -70,11 +70,7 @@ export class Faults {
   /** Those of the ids that are stored already. */
   async knownIds(ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
-    const rows = await this.#session.db
-      .selectFrom('fault')
-      .select('id')
-      .where('id', 'in', [...ids])
-      .execute();
+    const rows = await this.#session.db.selectFrom('fault').select('id').where('id', 'in', anyOf(ids)).execute();
     return new Set(rows.map(({ id }) => id));
   }
 
@@ -101,7 +97,7 @@ export class Faults {
     const rows = await this.#session.db
       .selectFrom('fault')
       .selectAll()
-      .where('studyId', 'in', [...studyIds])
+      .where('studyId', 'in', anyOf(studyIds))
       .orderBy('faultTs')
       .orderBy('id')
       .execute();

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { OutpostError } from '../../../errors.ts';
 import { requireEdit } from '../../../study/lifecycle.ts';
 import { authorOf, type Change, type Session } from '../../session.ts';
-import { notFound } from '../shared.ts';
+import { anyOf, notFound } from '../shared.ts';
 import { type AuthorRecord, authorsOf } from './authors.ts';
 import { Studies } from './studies.ts';
 import { Subjects } from './subjects.ts';
@@ -111,7 +111,7 @@ export class Messages {
       this.#session.db
         .selectFrom('message')
         .selectAll()
-        .where('studyId', 'in', [...studyIds])
+        .where('studyId', 'in', anyOf(studyIds))
         .where('readTs', 'is', null)
         .where('authorType', '=', 'SUBJECT')
         .orderBy('createdTs')
@@ -137,11 +137,13 @@ export class Messages {
           .limit(1)
           .as('lastId'),
       ])
-      .where('one.studyId', 'in', [...studyIds])
+      .where('one.studyId', 'in', anyOf(studyIds))
       .groupBy(['one.studyId', 'one.subjectId'])
       .execute();
     const lastIds = rows.map(({ lastId }) => lastId as string);
-    const newest = await this.#load(this.#session.db.selectFrom('message').selectAll().where('id', 'in', lastIds));
+    const newest = await this.#load(
+      this.#session.db.selectFrom('message').selectAll().where('id', 'in', anyOf(lastIds)),
+    );
     const byId = new Map(newest.map((message) => [message.id, message]));
     return rows
       .map(({ lastId, ...row }) => ({ ...row, last: byId.get(lastId as string) as MessageRecord }))

@@ -13,7 +13,7 @@ import {
 } from '../../../study/definition.ts';
 import type { Program, ProgramTask } from '../../../study/program.ts';
 import { canonicalJson, type Session } from '../../session.ts';
-import { absent, parseJson } from '../shared.ts';
+import { absent, anyOf, parseJson } from '../shared.ts';
 
 export interface QuestionRecord extends QuestionDefinition {
   createdTs: number;
@@ -233,7 +233,7 @@ export class StudyDefinitions {
     const now = clock();
     const kept = new Set(after.map((task) => task.id));
     const removed = before.filter((task) => !kept.has(task.id)).map((task) => task.id);
-    if (removed.length > 0) await db.deleteFrom('task').where('id', 'in', removed).execute();
+    if (removed.length > 0) await db.deleteFrom('task').where('id', 'in', anyOf(removed)).execute();
     const old = new Map(before.map((task, position) => [task.id, canonicalJson({ task, position })]));
     for (const [position, task] of after.entries()) {
       if (old.get(task.id) === canonicalJson({ task, position })) continue;
@@ -284,7 +284,7 @@ export class StudyDefinitions {
     const now = clock();
     const kept = new Set(after.map((config) => config.id));
     const removed = before.filter((config) => !kept.has(config.id)).map((config) => config.id);
-    if (removed.length > 0) await db.deleteFrom('deviceConfig').where('id', 'in', removed).execute();
+    if (removed.length > 0) await db.deleteFrom('deviceConfig').where('id', 'in', anyOf(removed)).execute();
     const old = new Map(before.map((config, position) => [config.id, canonicalJson({ config, position })]));
     for (const [position, config] of after.entries()) {
       if (old.get(config.id) === canonicalJson({ config, position })) continue;

@@ -8,7 +8,7 @@ import { hashToken, newReadableSecret } from '../../credentials.ts';
 import type { Tables } from '../../schema.ts';
 import { authorOf, type Change, changesBetween, changesFromNothing, type Session } from '../../session.ts';
 import { foldText, nameKeyOf } from '../../text.ts';
-import { absent, flag, likeContains, notFound, parseJson } from '../shared.ts';
+import { absent, anyOf, flag, likeContains, notFound, parseJson } from '../shared.ts';
 import { Studies } from './studies.ts';
 
 export interface SubjectRecord {
@@ -186,7 +186,7 @@ export class Subjects {
   async search(studyIds: readonly string[], text: string, limit = 50): Promise<SubjectRecord[]> {
     if (studyIds.length === 0) return [];
     const rows = await this.#select()
-      .where('subject.studyId', 'in', [...studyIds])
+      .where('subject.studyId', 'in', anyOf(studyIds))
       .where(sql<boolean>`fold(subject.displayName) LIKE ${likeContains(foldText(text))} ESCAPE '\\'`)
       .orderBy('subject.displayName')
       .orderBy('subject.id')
