@@ -59,10 +59,14 @@ export interface ServedSite {
 export const serveSite = (dir: string, { lan = false } = {}): Promise<ServedSite> =>
   new Promise((resolve, reject) => {
     const network = lan ? ['--lan-port', '0'] : ['--no-lan'];
-    const child: ChildProcess = spawn(process.execPath, [command, 'serve', '--data', dir, '--port', '0', ...network], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child: ChildProcess = spawn(
+      process.execPath,
+      [command, 'serve', '--no-desk', '--data', dir, '--port', '0', ...network],
+      {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     let log = '';
     child.stderr?.on('data', (chunk) => {
       log += chunk;

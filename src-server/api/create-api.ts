@@ -2,10 +2,10 @@
  * The HTTP face of a site: `/api/v1` (also at `/v1`) and the desk's static files. Resources are thin: they parse through
  * the contract, are authorized in one place, call the store and shape the answer.
  */
-import { join } from 'node:path';
 import express, { type Express, type RequestHandler } from 'express';
 import { OutpostError } from '../errors.ts';
 import type { ApiDeps, Face, UploadHandler } from './deps.ts';
+import { deskFiles } from './desk-files.ts';
 import { mountDocs } from './docs-page/mount.ts';
 import { callingDevice } from './framework/authenticate.ts';
 import { accessLog, factsOf, hostCheck, securityHeaders } from './framework/guards.ts';
@@ -40,7 +40,7 @@ export function createApi(deps: ApiDeps, face: Face = 'loopback'): Express {
   // All that follows is for people at a desk.
   if (face === 'lan') app.use(deskGate(deps));
   app.use(mountDocs(deps.version));
-  if (deps.staticDir) app.use(desk(deps.staticDir));
+  if (deps.staticDir) app.use(deskFiles(deps.staticDir));
   app.use(unknownAddress);
   app.use(errorHandler());
   return app;
@@ -70,19 +70,3 @@ function uploads(deps: ApiDeps, handle: UploadHandler): RequestHandler {
 const unknownAddress: RequestHandler = () => {
   throw new OutpostError('NOT_FOUND', 'There is nothing at this address. Check its spelling.');
 };
-
-/** The built UI. Its views have addresses of their own, which all answer the one page. */
-function desk(staticDir: string): RequestHandler {
-  const router = express.Router();
-  router.use(
-    '/assets',
-    express.static(join(staticDir, 'assets'), { immutable: true, maxAge: '1y', fallthrough: false }),
-  );
-  router.use(express.static(staticDir, { setHeaders: (response) => response.setHeader('cache-control', 'no-cache') }));
-  router.get('/{*view}', (request, response, next) => {
-    if (!request.accepts('html')) return next();
-    response.setHeader('cache-control', 'no-cache');
-    response.sendFile(join(staticDir, 'index.html'));
-  });
-  return router;
-}

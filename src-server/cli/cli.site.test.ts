@@ -188,7 +188,7 @@ describe('a site by commands', () => {
   });
 
   it('has its own code for a folder without a site', async () => {
-    for (const command of [['serve', '--port', '0'], ['verify']]) {
+    for (const command of [['serve', '--no-desk', '--port', '0'], ['verify']]) {
       const outcome = await outpost(command[0], '--data', join(site.dir, 'nowhere'), ...command.slice(1));
       expect(outcome.code).toBe(3);
       expect(outcome.stderr).toContain('SITE_MISSING');
@@ -200,7 +200,7 @@ describe('a site by commands', () => {
     await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
     const port = String((blocker.address() as AddressInfo).port);
     try {
-      const taken = await outpost('serve', '--data', site.dir, '--port', port, '--no-lan');
+      const taken = await outpost('serve', '--no-desk', '--data', site.dir, '--port', port, '--no-lan');
       expect(taken.code).toBe(5);
       expect(taken.stderr).toContain(`Port ${port}`);
     } finally {
@@ -208,7 +208,7 @@ describe('a site by commands', () => {
     }
     const server = await startServerProcess(site.dir);
     try {
-      const second = await outpost('serve', '--data', site.dir, '--port', '0', '--no-lan');
+      const second = await outpost('serve', '--no-desk', '--data', site.dir, '--port', '0', '--no-lan');
       expect(second.code).toBe(5);
       expect(second.stdout).toBe('');
       expect(second.stderr).toContain(`process ${server.child.pid}`);

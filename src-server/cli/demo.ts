@@ -7,6 +7,7 @@ import type { DayRecord, Store } from '../db/index.ts';
 import type { JobRow } from '../jobs/types.ts';
 import { initSite } from '../site/folder.ts';
 import { type RunningSite, startSite } from '../site/server.ts';
+import { buildMissingDesk } from './build-desk.ts';
 import { openDemoDevices } from './demo/devices.ts';
 import { DEMO_ACCOUNT, DEMO_EMAIL, DEMO_PASSWORD } from './demo/scenario.ts';
 import type { SimulateOutcome, SimulateTask } from './demo/simulate.ts';
@@ -76,7 +77,11 @@ export async function demo(options: DemoCommand): Promise<undefined> {
       if (!options.once)
         answer(`\n${site.url}\nSign in with ${DEMO_EMAIL} and the password ${DEMO_PASSWORD}. Stop with Ctrl+C.`);
     }
-    if (!options.once) await untilStopped();
+    if (!options.once) {
+      const stopBuild = buildMissingDesk();
+      await untilStopped();
+      stopBuild();
+    }
   } finally {
     await site?.close();
     if (isTemporary) await rm(dir, { recursive: true, force: true });

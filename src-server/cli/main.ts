@@ -77,6 +77,7 @@ program
     ).argParser(wholeNumber(0, 65_535)),
   )
   .option('--no-lan', 'do not listen on the local network')
+  .option('--no-desk', 'do not build the desk of a fresh checkout; only the API is served then')
   .option('--set-up', 'when the folder is empty or not there, offer a page of this computer that makes the site')
   .addHelpText('after', '\nEnds cleanly on SIGTERM and SIGINT: running jobs go back to the queue.')
   .action(act(async () => (await import('./serve.ts')).serve));

@@ -1,5 +1,6 @@
 import { startSite } from '../site/server.ts';
 import { isNewFolder, offerSetUp } from '../site/set-up/set-up.ts';
+import { buildMissingDesk } from './build-desk.ts';
 import { answer, say } from './output.ts';
 import { untilStopped } from './signals.ts';
 
@@ -9,7 +10,10 @@ export async function serve(options: {
   lan: boolean;
   lanPort?: number;
   setUp?: boolean;
+  desk: boolean;
 }): Promise<undefined> {
+  const stopBuild = options.desk ? buildMissingDesk() : () => undefined;
+  process.once('exit', stopBuild);
   if (options.setUp && (await isNewFolder(options.data))) {
     const { port } = await offerSetUp({
       dir: options.data,
@@ -27,6 +31,7 @@ export async function serve(options: {
   if (site.lan.failure) say(site.lan.failure.message);
   answer({ url: site.url, lanUrls: site.lan.urls, fingerprint: site.lan.fingerprint ?? null });
   await untilStopped();
+  stopBuild();
   say('Closing the site ...');
   await site.close();
   return undefined;

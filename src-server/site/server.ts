@@ -1,5 +1,4 @@
 /** A running site: the folder, its engine and the HTTP face on loopback. The same under Electron and headless. */
-import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +23,7 @@ export interface SiteOptions extends EngineOptions {
   port: number;
   /** How to listen on the local network; without it only this computer is answered. */
   lan?: SiteLanOptions;
-  /** Folder of the built desk; default: the one of this program, when it was built. */
+  /** Folder of the built desk; default: the one of this program. It may appear later. */
   staticDir?: URL;
   log?: Logger;
   /** What goes to stderr without `log`: default `warn`. The variable OUTPOST_LOG decides over it. */
@@ -93,7 +92,6 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       onProblem: (problem) => log.error({ err: problem }, 'uploads'),
     });
     await receiver.start();
-    const staticDir = fileURLToPath(options.staticDir ?? BUILT_DESK);
     let url = '';
     const network = new SiteLan(folder, {
       clock,
@@ -117,7 +115,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       refused: refusals,
       uploads: tusHandler(receiver, clock),
       secrets: { urlSigningKey: siteKey },
-      staticDir: existsSync(staticDir) ? staticDir : undefined,
+      staticDir: fileURLToPath(options.staticDir ?? BUILT_DESK),
       siteId: folder.site.id,
       siteName: folder.site.displayName,
       addresses: () => [url, ...network.urls],

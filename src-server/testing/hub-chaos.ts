@@ -76,7 +76,7 @@ class Server {
     const child = spawn(
       process.execPath,
       [
-        ...['--import', CLOCK_HOOK, OUTPOST_COMMAND, 'serve', '--data', this.#dir],
+        ...['--import', CLOCK_HOOK, OUTPOST_COMMAND, 'serve', '--no-desk', '--data', this.#dir],
         ...['--port', String(desk), '--lan-port', String(lan)],
       ],
       { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, CLOCK_FILE: this.#clockFile } },

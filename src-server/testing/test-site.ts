@@ -74,7 +74,7 @@ export async function startServerProcess(
   const network = options.lan ? ['--lan-port', '0'] : ['--no-lan'];
   const child = spawn(
     process.execPath,
-    [...(options.nodeArguments ?? []), OUTPOST_COMMAND, 'serve', '--data', dir, '--port', '0', ...network],
+    [...(options.nodeArguments ?? []), OUTPOST_COMMAND, 'serve', '--no-desk', '--data', dir, '--port', '0', ...network],
     { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...options.environment } },
   );
   let stdout = '';

@@ -52,3 +52,26 @@ describe('the desk', () => {
     }
   });
 });
+
+describe('a desk that is not built yet', () => {
+  it('answers a page that waits for it, in the language of the browser, and opens it once it is there', async () => {
+    const missing = join(dir, 'later');
+    const fresh = await startTestApi({ staticDir: missing });
+    try {
+      const visit = (language: string) =>
+        fetch(`${fresh.url}/studies`, { headers: { accept: 'text/html', 'accept-language': language } });
+      const waiting = await visit('en');
+      expect(waiting.status).toBe(503);
+      expect(waiting.headers.get('content-type')).toMatch(/^text\/html/);
+      expect(await waiting.text()).toMatch(/http-equiv="refresh"[\s\S]*The desk is not ready yet/);
+      expect(await (await visit('ja')).text()).toContain('画面を準備しています');
+      const scripted = await fetch(`${fresh.url}/api/v1/status`);
+      expect(scripted.status).toBe(200);
+      await mkdir(missing);
+      await writeFile(join(missing, 'index.html'), '<!doctype html><title>Outpost</title>');
+      expect((await visit('en')).status).toBe(200);
+    } finally {
+      await fresh.close();
+    }
+  });
+});

@@ -1,0 +1,54 @@
+/** The built desk as static files. Its views have addresses of their own, which all answer the one page. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+
+/** How soon the browser asks again while the desk is not built yet, in seconds. */
+const REFRESH_SECONDS = 3;
+
+const WORDS = {
+  en: {
+    title: 'The desk is not ready yet',
+    body: 'The site is running. Its desk is being built, which takes about half a minute; this page opens it as soon as it is there.',
+    help: 'If this page stays, run “npm run build” in the program’s folder. Scripts can use the API meanwhile.',
+  },
+  ja: {
+    title: '画面を準備しています',
+    body: '施設データは動作しています。画面の準備には30秒ほどかかります。準備ができると自動的に開きます。',
+    help: 'この表示のまま変わらない場合は、プログラムのフォルダーで「npm run build」を実行してください。APIはそのまま利用できます。',
+  },
+} as const;
+
+/** Serves the desk from a folder; until its page is there, a page that waits for it (503). */
+export function deskFiles(staticDir: string): RequestHandler {
+  const page = join(staticDir, 'index.html');
+  const router = express.Router();
+  router.use(
+    '/assets',
+    express.static(join(staticDir, 'assets'), { immutable: true, maxAge: '1y', fallthrough: false }),
+  );
+  router.use(express.static(staticDir, { setHeaders: (response) => response.setHeader('cache-control', 'no-cache') }));
+  router.get('/{*view}', (request, response, next) => {
+    if (!request.accepts('html')) return next();
+    response.setHeader('cache-control', 'no-cache');
+    if (existsSync(page)) response.sendFile(page);
+    else sendNotReady(request, response);
+  });
+  return router;
+}
+
+function sendNotReady(request: Request, response: Response): void {
+  const language = request.acceptsLanguages('en', 'ja') === 'ja' ? 'ja' : 'en';
+  const { title, body, help } = WORDS[language];
+  response
+    .status(503)
+    .setHeader('retry-after', REFRESH_SECONDS)
+    .type('html')
+    .send(
+      `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="refresh" content="${REFRESH_SECONDS}"><title>${title} · Outpost</title>
+<style>:root { color-scheme: light dark; } body { max-width: 36rem; margin: 20vh auto 0; padding: 0 1.5rem;
+font: 0.9375rem/1.6 "Segoe UI", system-ui, "Noto Sans CJK JP", sans-serif; } h1 { font-size: 1.375rem; }</style></head>
+<body><main><h1>${title}</h1><p role="status">${body}</p><p>${help}</p></main></body></html>`,
+    );
+}

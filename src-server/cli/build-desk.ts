@@ -1,0 +1,33 @@
+/** Builds the desk of a fresh checkout beside a site that is served from it. A packaged program brings its desk along. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { say } from './output.ts';
+
+const BUILT_DESK = new URL('../../out/renderer/index.html', import.meta.url);
+const BUILD_SCRIPT = new URL('../../scripts/build-ui.ts', import.meta.url);
+
+/**
+ * Starts a build where the desk is missing, and says how it ended; the site answers its API meanwhile. Returns a function
+ * that ends a build still under way.
+ */
+export function buildMissingDesk(): () => void {
+  if (existsSync(BUILT_DESK) || !existsSync(BUILD_SCRIPT)) return () => undefined;
+  say('The desk is not built yet. Building it takes about half a minute; the API answers meanwhile.');
+  const build = spawn(process.execPath, [fileURLToPath(BUILD_SCRIPT)], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let log = '';
+  build.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text;
+  });
+  let isStopped = false;
+  const failed = (reason: string) => {
+    if (isStopped) return;
+    say(`The desk could not be built, so only the API is served. Run "npm ci", then "npm run build".\n${reason}`);
+  };
+  build.once('error', ({ message }) => failed(message));
+  build.once('close', (code) => (code === 0 ? say('The desk is ready.') : failed(log)));
+  return () => {
+    isStopped = true;
+    build.kill();
+  };
+}
