@@ -45,6 +45,10 @@ const codeSplitting: Rolldown.OutputOptions['codeSplitting'] = {
   ],
 };
 
+/** The site's usual port, or the one that `npm run dev -- --port` names. */
+const sitePort = process.env.OUTPOST_PORT ?? '8480';
+const fromSite = { target: `http://127.0.0.1:${sitePort}`, changeOrigin: true };
+
 export default defineConfig({
   main: {
     build: {
@@ -75,6 +79,7 @@ export default defineConfig({
   },
   renderer: {
     root: 'src-renderer/investigator',
+    server: { host: '127.0.0.1', proxy: { '/api': fromSite, '/v1': fromSite, '/docs': fromSite } },
     plugins: [react(), contractAddresses, componentTexts, servedDesk],
     build: {
       outDir: 'out/renderer',

@@ -1,10 +1,15 @@
-/** Builds the desk into out/renderer when it is missing or older than its sources, so that the demo can show it. */
+/** Builds `out/` when it is missing or older than its sources. Run as a script, it looks at the desk alone. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const root = new URL('..', import.meta.url).pathname;
-const built = join(root, 'out/renderer/index.html');
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const TARGETS = {
+  desk: { built: 'out/renderer/index.html', sources: ['src-renderer', 'src-server/api/contract'] },
+  desktop: { built: 'out/main/index.js', sources: ['src-main', 'src-server'] },
+} as const;
 
 function newestChangeMs(directory: string): number {
   let newest = 0;
@@ -14,16 +19,22 @@ function newestChangeMs(directory: string): number {
   return newest;
 }
 
-const sources = [join(root, 'src-renderer'), join(root, 'src-server/api/contract')];
-const stale = !existsSync(built) || statSync(built).mtimeMs < Math.max(...sources.map(newestChangeMs));
-if (stale) {
-  process.stderr.write('Building the desk ...\n');
+function isStale({ built, sources }: (typeof TARGETS)[keyof typeof TARGETS]): boolean {
+  const path = join(root, built);
+  if (!existsSync(path)) return true;
+  const builtMs = statSync(path).mtimeMs;
+  return sources.some((source) => newestChangeMs(join(root, source)) > builtMs);
+}
+
+/** Builds everything with electron-vite when one of the targets is stale. @throws when the build fails */
+export function buildIfStale(targets: readonly (keyof typeof TARGETS)[]): void {
+  if (!targets.some((target) => isStale(TARGETS[target]))) return;
+  process.stderr.write(`Building the ${targets.at(-1)} ...\n`);
   execFileSync(
     process.execPath,
     [join(root, 'node_modules/electron-vite/bin/electron-vite.js'), 'build', '--logLevel', 'warn'],
-    {
-      cwd: root,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
+    { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
   );
 }
+
+if (import.meta.main) buildIfStale(['desk']);

@@ -24,6 +24,8 @@ export interface DesktopOptions extends LaunchOptions {
   language: PageLanguage;
   /** File of the desktop's own settings. */
   settingsPath: string;
+  /** Where electron-vite serves the desk while developing. It forwards the API to the site at its usual port. */
+  developmentUrl?: string;
 }
 
 /** A second crash within this time is no accident: loading the page again would only crash it again. */
@@ -73,8 +75,10 @@ export class Desktop {
     });
   }
 
-  get siteUrl(): string | null {
-    return this.#site?.url ?? null;
+  /** Address at which the window shows the running site: while developing, that of the server that rebuilds the desk. */
+  get deskUrl(): string | null {
+    if (!this.#site) return null;
+    return this.#options.developmentUrl ?? this.#site.url;
   }
 
   /** Opens the site and shows it; a failure is shown as a page with its words and buttons. */
@@ -140,7 +144,7 @@ export class Desktop {
     const settings: DesktopSettings = { siteDir: this.#siteDir };
     await writeSettings(settingsPath, settings);
     this.#startPage = null;
-    await this.#load(this.#site.url);
+    await this.#load(this.deskUrl ?? this.#site.url);
   }
 
   async #createSite(site: SiteWishes): Promise<Outcome> {
@@ -231,7 +235,8 @@ export class Desktop {
     // The new window comes first: without any window the program would end.
     this.#ensureWindow();
     crashed.destroy();
-    if (this.#site && !isRepeated && isSiteUrl(address, this.#site.url)) {
+    const desk = this.deskUrl;
+    if (desk !== null && !isRepeated && isSiteUrl(address, desk)) {
       await this.#load(address);
       return;
     }
@@ -264,6 +269,7 @@ export class Desktop {
     const frame = event.senderFrame;
     if (!frame || frame.parent) return false;
     if (this.#startPage !== null) return frame.url === this.#startPage;
-    return pages === 'any' && this.#site !== null && isSiteUrl(frame.url, this.#site.url);
+    const desk = this.deskUrl;
+    return pages === 'any' && desk !== null && isSiteUrl(frame.url, desk);
   }
 }

@@ -21,12 +21,18 @@ const start = async (): Promise<void> => {
     readSettings(settingsPath).siteDir,
     userData,
   );
-  const desktop = new Desktop({ ...options, language, settingsPath });
+  const developmentUrl = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
+  const desktop = new Desktop({
+    ...options,
+    language,
+    settingsPath,
+    ...(developmentUrl !== undefined && { developmentUrl }),
+  });
   installMenu(language, {
     chooseFolder: () => void desktop.chooseFolder(),
     showSiteFolder: () => desktop.showSiteFolder(),
   });
-  installGuards(() => desktop.siteUrl);
+  installGuards(() => desktop.deskUrl);
   app.on('second-instance', () => desktop.focus());
   app.on('activate', () => void desktop.open());
   app.on('window-all-closed', () => app.quit());

@@ -11,6 +11,7 @@ import { CHROMIUM_FLAGS, findChromium } from '../../e2e/support/chromium.ts';
 import { type DemoSite, makeDemoSite, serveSite } from '../../e2e/support/sites.ts';
 import { createClient } from '../../src-server/api/contract/client.ts';
 import type { Recording } from '../../src-server/api/contract/index.ts';
+import { buildIfStale } from '../build-ui.ts';
 import { emptyCanvas, type Frames, panning } from './desk-frames.ts';
 import { barRow, beside } from './rows.ts';
 import type { BenchRow } from './types.ts';
@@ -141,7 +142,7 @@ async function pan(page: Page, empty: Page): Promise<BenchRow[]> {
 
 export async function run(): Promise<BenchRow[]> {
   // What is measured is the desk as it is now.
-  await import('../build-ui.ts');
+  buildIfStale(['desk']);
   const folder = await mkdtemp(join(tmpdir(), 'outpost-bench-desk-'));
   const browser = await chromium.launch({ executablePath: findChromium(), args: CHROMIUM_FLAGS });
   try {

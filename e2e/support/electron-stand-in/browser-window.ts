@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type BrowserContext, type CDPSession, chromium, type Page } from '@playwright/test';
@@ -39,7 +39,11 @@ const openBrowser = (): Promise<BrowserContext> => {
       invoke(frame, channel, args),
     );
     app.closeBrowser = () => context.close();
-    process.send?.({ devtools: `http://127.0.0.1:${port}` });
+    const devtools = `http://127.0.0.1:${port}`;
+    process.send?.({ devtools });
+    // A program that npm started has no channel to the test.
+    const report = process.env.OUTPOST_STAND_IN_DEVTOOLS;
+    if (report) writeFileSync(report, devtools);
     return context;
   })();
   return browser;

@@ -1,0 +1,51 @@
+/**
+ * `npm start`: builds what is stale, then starts the desktop program. With `--browser` the same site runs without Electron,
+ * in the folder that the desktop program would open. Everything else is passed on (`--data`, `--port`, `--lan-port`).
+ */
+import { spawn } from 'node:child_process';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildIfStale } from './build-ui.ts';
+import { requireElectron } from './electron-binary.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Electron's `userData` for a program named "outpost" (electronjs.org/docs/latest/api/app#appgetpathname). */
+function userDataDir(): string {
+  const { APPDATA, XDG_CONFIG_HOME } = process.env;
+  if (process.platform === 'win32') return join(APPDATA ?? join(homedir(), 'AppData', 'Roaming'), 'outpost');
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'outpost');
+  return join(XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'outpost');
+}
+
+/** Runs a program in this one's place: its streams, its signals, its exit code. */
+function runInPlace(command: string, parameters: readonly string[]): void {
+  const child = spawn(command, parameters, { cwd: root, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  child.once('error', ({ message }) => {
+    process.stderr.write(`${command} could not be started: ${message}\n`);
+    process.exit(1);
+  });
+  child.once('exit', (code) => process.exit(code ?? 1));
+}
+
+const given = process.argv.slice(2);
+const passedOn = given.filter((argument) => argument !== '--browser');
+if (given.includes('--browser')) {
+  buildIfStale(['desk']);
+  const names = (name: string) => passedOn.some((argument) => argument === name || argument.startsWith(`${name}=`));
+  const data = process.env.OUTPOST_DATA ?? join(userDataDir(), 'site');
+  const command = join(root, 'src-server/cli/main.ts');
+  runInPlace(process.execPath, [
+    command,
+    'serve',
+    '--set-up',
+    ...(names('--data') ? [] : ['--data', data]),
+    ...passedOn,
+  ]);
+} else {
+  const electron = requireElectron();
+  buildIfStale(['desk', 'desktop']);
+  runInPlace(electron, ['.', ...passedOn]);
+}
