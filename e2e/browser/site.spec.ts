@@ -73,6 +73,7 @@ test('a study gets a member, whose role changes, and who is taken out again', as
   await page.getByRole('button', { name: 'Add member' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('User').selectOption({ label: `Robin Marsh (${email})` });
+  await expect(dialog.getByRole('radio', { name: 'Coordinator' })).toBeChecked();
   await dialog.getByRole('radio', { name: 'Analyst' }).check();
   await dialog.getByRole('button', { name: 'Add member' }).click();
   const row = page.getByRole('row').filter({ hasText: email });
@@ -87,6 +88,21 @@ test('a study gets a member, whose role changes, and who is taken out again', as
   await expect(row).toHaveCount(0);
   const { items } = await study.client.call('listStudyAudit', { params: { studyId: study.studyId } });
   expect(items[0].reason).toBe('Left the clinic');
+});
+
+test('a new member starts with the role of the account, never with a higher one', async ({ page, site }) => {
+  const study = await ownStudy(site, 'Watched');
+  const { email } = await addUser(study, 'MONITOR');
+  await page.goto('/');
+  await signIn(page, site);
+  await page.goto(`/studies/${study.studyId}/members`);
+  await page.getByRole('button', { name: 'Add member' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('radio', { name: 'Monitor' })).toBeChecked();
+  await dialog.getByLabel('User').selectOption({ label: `Robin Marsh (${email})` });
+  await expect(dialog.getByRole('radio', { name: 'Monitor' })).toBeChecked();
+  await dialog.getByRole('button', { name: 'Add member' }).click();
+  await expect(page.getByRole('row').filter({ hasText: email })).toContainText('Monitor');
 });
 
 test('a webhook is made, shown its secret once, tried, and removed', async ({ page, site }) => {

@@ -42,7 +42,10 @@ function SetMember({
     (user) => !user.isDisabled && !memberIds.has(user.id) && user.accounts.every(({ role }) => role !== 'ADMIN'),
   );
   const [userId, setUserId] = useState(member?.userId ?? '');
-  const [role, setRole] = useState<Role>(member?.role ?? 'COORDINATOR');
+  const [chosenRole, setRole] = useState<Role | undefined>(member?.role);
+  const accountRole = users.find(({ id }) => id === userId)?.accounts[0]?.role;
+  // A monitor of the clinic is most often one of the study too. Nobody gets more by a default than they have.
+  const role = chosenRole ?? accountRole ?? 'MONITOR';
   const [reason, setReason] = useState('');
   const save = useMutation({
     mutationFn: () =>
