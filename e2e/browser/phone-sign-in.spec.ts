@@ -16,11 +16,19 @@ test('the QR code of a sign-in holds address, key and token; the phone that scan
   await desk.getByRole('button', { name: 'Subject', exact: true }).click();
   await desk.getByRole('menuitem', { name: 'Sign a phone in' }).click();
   const dialog = desk.getByRole('dialog');
+  await desk.setViewportSize({ width: 1024, height: 640 });
   const beforeMs = Date.now();
   await dialog.getByRole('button', { name: 'Make a token' }).click();
   const picture = dialog.getByRole('img', { name: /QR code/ });
   await expect(picture).toBeVisible();
   const afterMs = Date.now();
+  // A phone scans what is on the screen: nothing of the code may have to be scrolled to, up or sideways.
+  const [code, frame] = [await picture.boundingBox(), await dialog.boundingBox()];
+  if (!code || !frame) throw new Error('The code is not on the screen.');
+  expect(code.y).toBeGreaterThanOrEqual(0);
+  expect(code.y + code.height).toBeLessThanOrEqual(640);
+  expect(await dialog.evaluate((node) => node.scrollWidth <= node.clientWidth)).toBe(true);
+  await dialog.getByText('No camera?').click();
   const fingerprint = lan.site.lan.fingerprint ?? '';
   await expect(dialog.getByText(lan.lanUrl)).toBeVisible();
   await expect(dialog.getByText(fingerprint.match(/.{1,4}/g)?.join(' ') ?? '')).toBeVisible();
@@ -43,6 +51,14 @@ test('the QR code of a sign-in holds address, key and token; the phone that scan
     await phone.signInByLink(link ?? 'The picture says something else.');
     await phone.contact(80);
     expect(phone.site?.pins).toEqual([fingerprint]);
+    await expect(dialog.getByText('The phone of Subject 1 is signed in.')).toBeVisible();
+    await expect(picture).toHaveCount(0);
+    await expectAccessible(desk);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await desk.goto('/equipment/devices');
+    const row = desk.getByRole('row').filter({ hasText: 'Phone of Subject 1' });
+    await expect(row).toContainText('80 %');
+    await expect(row).not.toContainText('never heard of');
   } finally {
     phone.close();
     rmSync(folder, { recursive: true });

@@ -427,6 +427,9 @@ export interface Tables {
     revokedTs: number | null;
     revokedReason: string | null;
     lastAddress: string | null;
+    lastContactTs: number | null;
+    batteryPercent: number | null;
+    firmwareId: string | null;
   };
   pairing: {
     id: string;

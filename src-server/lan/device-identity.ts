@@ -28,12 +28,15 @@ interface FoundCredential {
   revokedTs?: number;
   /** When it was first used; that use ends its pairing. */
   firstUsedTs?: number;
+  /** Its last noted call is a while ago. */
+  isContactDue: boolean;
 }
 
 /** Where credentials are kept; the store's `devices`. */
 interface CredentialStore {
   authenticate(credentialId: string, secret: string): Promise<FoundCredential | undefined>;
   recordFirstUse(credentialId: string): Promise<void>;
+  recordContact(credentialId: string, contact: { address: string }): Promise<void>;
 }
 
 /**
@@ -55,7 +58,7 @@ export function deviceAuthenticator(
   store: CredentialStore,
   refused: RefusedAttempts,
 ): AuthenticateDevice {
-  const authenticate = async (authorizationHeader: string | undefined): Promise<DeviceIdentity> => {
+  const authenticate = async (authorizationHeader: string | undefined, address: string): Promise<DeviceIdentity> => {
     const match = TOKEN.exec(authorizationHeader?.trim() ?? '');
     if (!match) {
       throw new OutpostError(
@@ -82,11 +85,12 @@ export function deviceAuthenticator(
       );
     }
     if (found.firstUsedTs === undefined) await store.recordFirstUse(credentialId.toLowerCase());
+    if (found.isContactDue) await store.recordContact(credentialId.toLowerCase(), { address });
     return found.identity;
   };
   return async (authorizationHeader, address) =>
     await refused.orNote(
-      () => authenticate(authorizationHeader),
+      () => authenticate(authorizationHeader, address),
       ({ kind, details }) => {
         if (kind !== 'unauthorized' || !BEARER.test(authorizationHeader ?? '')) return undefined;
         const { credentialId, serial } = (details ?? {}) as { credentialId?: string; serial?: string };

@@ -13,6 +13,7 @@ import { Icon } from '../../shared/kit/icon.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { Battery, ContactPill, Held } from './contact.tsx';
 import { RevokeDialog } from './device-dialogs.tsx';
+import { useDeviceName } from './device-name.ts';
 import styles from './equipment.module.css';
 import { PieceLink } from './equipment-table.tsx';
 import { EquipmentFrame, useMayManage } from './frame.tsx';
@@ -30,15 +31,20 @@ function DeviceTable({ rows }: { rows: Row[] }) {
   const mayManage = useMayManage();
   const may = useMay();
   const [revoked, setRevoked] = useState<Row>();
+  const nameOf = useDeviceName();
   const columns = useMemo((): Column<Row>[] => {
     const all: (Column<Row> | false)[] = [
       {
         id: 'name',
         header: t('equipment.name'),
-        value: ({ device }) => device.displayName,
+        value: ({ device }) => nameOf(device),
         cell: ({ device, item }) => (
           <>
-            {item ? <PieceLink id={item.id} name={device.displayName} /> : device.displayName}
+            {item ? (
+              <PieceLink id={item.id} name={device.displayName} />
+            ) : (
+              <span title={device.serial}>{nameOf(device)}</span>
+            )}
             {!device.isConnected && (
               <>
                 {' '}
@@ -57,13 +63,19 @@ function DeviceTable({ rows }: { rows: Row[] }) {
       {
         id: 'holder',
         header: t('equipment.holder'),
-        value: ({ item }) => item?.holder?.subjectName,
+        value: ({ item, device }) => item?.holder?.subjectName ?? device.subjectName,
         cell: ({ item, device }) => {
           if (item?.holder) return <SubjectLink {...item.holder} name={item.holder.subjectName} />;
           const { studyId, subjectId } = device;
           if (studyId && !may('subject.read', studyId)) return <Faint>{t('equipment.otherStudy')}</Faint>;
           if (studyId && subjectId)
-            return <SubjectLink studyId={studyId} subjectId={subjectId} name={t('devices.itsSubject')} />;
+            return (
+              <SubjectLink
+                studyId={studyId}
+                subjectId={subjectId}
+                name={device.subjectName ?? t('devices.itsSubject')}
+              />
+            );
           return <Faint>{t('devices.inClinic')}</Faint>;
         },
       },
@@ -109,7 +121,7 @@ function DeviceTable({ rows }: { rows: Row[] }) {
         cell: (row) => (
           <Button
             small
-            aria-label={t('devices.revokeTitle', { name: row.device.displayName })}
+            aria-label={t('devices.revokeTitle', { name: nameOf(row.device) })}
             onPress={() => setRevoked(row)}
           >
             {t('devices.revoke')}
@@ -118,7 +130,7 @@ function DeviceTable({ rows }: { rows: Row[] }) {
       },
     ];
     return all.filter((column) => column !== false);
-  }, [t, format, mayManage, may]);
+  }, [t, format, nameOf, mayManage, may]);
   return (
     <>
       <DataTable
@@ -129,7 +141,10 @@ function DeviceTable({ rows }: { rows: Row[] }) {
         initialSort={{ id: 'name', desc: false }}
       />
       {revoked && (
-        <RevokeDialog device={{ ...revoked.device, held: revoked.item?.held }} onClose={() => setRevoked(undefined)} />
+        <RevokeDialog
+          device={{ ...revoked.device, displayName: nameOf(revoked.device), held: revoked.item?.held }}
+          onClose={() => setRevoked(undefined)}
+        />
       )}
     </>
   );

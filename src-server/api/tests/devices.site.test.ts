@@ -74,6 +74,14 @@ describe('a report of a device', () => {
     expect(ownClock).toMatchObject([{ clockUs: (now - 1500) * 1000, hostUs: now * 1000, roundTripUs: 42_500 }]);
   });
 
+  it('is not needed to be heard of: every call of a device counts', async () => {
+    const quiet = await api.addDevice('HUB', 'H-QUIET');
+    const params = { accountId: api.accountId, equipmentId: 'H-QUIET' };
+    expect((await api.client.call('getFleetItem', { params })).lastContactTs).toBeUndefined();
+    expect((await call('/device/assignments', undefined, quiet.authorization)).status).toBe(200);
+    expect((await api.client.call('getFleetItem', { params })).lastContactTs).toBe(api.clock.now());
+  });
+
   it('that breaks a rule changes nothing and names the field', async () => {
     const answer = await call('/device/contact', { clockTs: 1, faults: [{ id: 'x' }] });
     expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_INPUT']);

@@ -7,6 +7,7 @@ import { studyExports } from './0060-study-exports.ts';
 import { attention } from './0080-attention.ts';
 import { findings } from './0090-findings.ts';
 import { readIndexes } from './0100-read-indexes.ts';
+import { deviceContact } from './0170-device-contact.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -20,5 +21,6 @@ export const MIGRATIONS: readonly Migration[] = [
   attention,
   findings,
   readIndexes,
+  deviceContact,
 ];
 export type { Migration } from './types.ts';

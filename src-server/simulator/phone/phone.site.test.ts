@@ -106,7 +106,13 @@ describe('a phone', () => {
     const { accountId } = test.place;
     const devices = await test.client.call('listDevices', { params: { accountId } });
     const own = devices.items.find(({ id }) => id === phone.credentialId);
-    expect(own).toMatchObject({ kind: 'PHONE', subjectId: place.subjectId });
+    expect(own).toMatchObject({ kind: 'PHONE', subjectId: place.subjectId, subjectName: 'Subject 1' });
+    // Any call is a contact, also of a phone that never reports its battery.
+    expect(now() - (own?.lastContactTs ?? 0)).toBeLessThan(MINUTE_MS);
+    await phone.contact(41);
+    expect(await test.client.call('getDevice', { params: { accountId, deviceId: own?.id ?? '' } })).toMatchObject({
+      batteryPercent: 41,
+    });
     await phone.report(walkReport(await phone.tasks(), '3'));
     await test.client.call('revokeDevice', { params: { accountId, deviceId: own?.id ?? '' }, query: {} });
     await expect(phone.sync()).rejects.toMatchObject({ code: 'DEVICE_REVOKED' });
@@ -263,6 +269,15 @@ describe('a phone', () => {
     );
     await phone.contact(55);
     expect(await phone.today()).toMatchObject({ subjectName: 'Subject 2' });
+    const tasks = await phone.tasks();
+    for (const effort of ['1', '2', '3']) await phone.report(walkReport(tasks, effort));
+    await phone.write('All done.');
+    await phone.sync();
+    const { accountId } = test.place;
+    const { items } = await test.client.call('listDevices', { params: { accountId } });
+    const deviceId = items.find(({ serial }) => serial === 'PHONE-7')?.id ?? '';
+    const device = await test.client.call('getDevice', { params: { accountId, deviceId } });
+    expect(device.received).toEqual({ taskReports: 3, messages: 1 });
     await test.site.folder.store.equipment.unassign('PHONE-7', other, {
       actor: { type: 'USER', id: test.place.userId },
     });

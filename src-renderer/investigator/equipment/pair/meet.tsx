@@ -2,7 +2,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import type { Pairing } from '../../../../src-server/api/contract/index.ts';
+import type { Device, Pairing } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
 import { deviceQuery, fleetQuery, uploadProgressQuery } from '../../../shared/api/equipment-queries.ts';
 import { useSession } from '../../../shared/api/session.ts';
@@ -115,12 +115,25 @@ export function Confirmed({ pairing, onCancel }: { pairing: Pairing; onCancel: (
   );
 }
 
-/** Shows that the way is open: the device sends by itself what it holds, and here one sees it arrive. */
-function FirstUpload({ serial }: { serial: string }) {
+const ARRIVAL_ASK_MS = 3000;
+
+/** Shows that the way is open: recordings of a hub, reports and messages of a phone. */
+function FirstArrival({ device: { serial, received } }: { device: Device }) {
   const { t, format } = useWords();
   const { user } = useSession();
-  const uploads = useQuery({ ...uploadProgressQuery(user.accountId), refetchInterval: UPLOAD_ASK_MS });
+  const uploads = useQuery({ ...uploadProgressQuery(user.accountId), refetchInterval: ARRIVAL_ASK_MS });
   const own = uploads.data?.items.find(({ deviceId }) => deviceId === serial);
+  const reports = received === undefined ? 0 : received.taskReports + received.messages;
+  if (received && reports > 0) {
+    return (
+      <span role="status">
+        {format.list([
+          t('pairing.taskReports', { count: received.taskReports }),
+          t('pairing.messages', { count: received.messages }),
+        ])}
+      </span>
+    );
+  }
   if (!own || own.recordings === 0) return <span role="status">{t('pairing.noUpload')}</span>;
   return (
     <Link to="/equipment/uploads" role="status">
@@ -129,13 +142,15 @@ function FirstUpload({ serial }: { serial: string }) {
   );
 }
 
-const UPLOAD_ASK_MS = 3000;
-
 export function Complete({ pairing, onNewCode }: { pairing: Pairing; onNewCode: () => void }) {
   const { t } = useWords();
   const { user } = useSession();
   const [isHandingOut, setHandingOut] = useState(false);
-  const device = useQuery(deviceQuery(user.accountId, pairing.deviceId ?? ''));
+  // What a phone reports changes records of its subject, not of the device: nothing tells this page of it live.
+  const device = useQuery({
+    ...deviceQuery(user.accountId, pairing.deviceId ?? ''),
+    refetchInterval: ARRIVAL_ASK_MS,
+  });
   const item = useQuery(fleetQuery(user.accountId)).data?.items.find(({ id }) => id === device.data?.equipmentId);
   return (
     <div className={`${panelClass} ${styles.meet}`}>
@@ -167,7 +182,7 @@ export function Complete({ pairing, onNewCode }: { pairing: Pairing; onNewCode: 
             <div>
               <dt>{t('pairing.firstUpload')}</dt>
               <dd>
-                <FirstUpload serial={data.serial} />
+                <FirstArrival device={data} />
               </dd>
             </div>
             <div>

@@ -11,7 +11,7 @@ import styles from '../equipment.module.css';
 import { PieceLink } from '../equipment-table.tsx';
 import { useMayManage } from '../frame.tsx';
 import { SubjectLink } from '../piece.tsx';
-import { useEquipmentNames } from './names.ts';
+import { useSenders } from './names.ts';
 import { AcceptDialog, RejectDialog } from './upload-dialogs.tsx';
 import { isKnownReason } from './upload-reasons.ts';
 
@@ -72,10 +72,9 @@ function UploadTable({
 }) {
   const { t, format } = useWords();
   const mayManage = useMayManage();
-  const names = useEquipmentNames();
+  const { items: names, nameOf } = useSenders();
   const columns = useMemo((): Column<Upload>[] => {
     const isMoving = uploads.some(({ state }) => state === 'RECEIVING' || state === 'RECEIVED');
-    const nameOf = (id: string) => names.get(id)?.displayName ?? id;
     const all: (Column<Upload> | false)[] = [
       {
         id: 'start',
@@ -165,7 +164,7 @@ function UploadTable({
       },
     ];
     return all.filter((column) => column !== false);
-  }, [t, format, names, uploads, mayManage, onAsk]);
+  }, [t, format, names, nameOf, uploads, mayManage, onAsk]);
   return (
     <DataTable
       caption={caption}

@@ -10,7 +10,7 @@ import { type Column, DataTable, Faint } from '../../../shared/kit/data-table.ts
 import { ProgressBar } from '../../../shared/kit/progress.tsx';
 import styles from '../equipment.module.css';
 import { PieceLink } from '../equipment-table.tsx';
-import { useEquipmentNames } from './names.ts';
+import { useSenders } from './names.ts';
 
 function Step({ label, text, done, total }: { label: string; text: string; done: number; total: number }) {
   return (
@@ -26,9 +26,8 @@ export function UploadProgressTable() {
   const { t, format } = useWords();
   const { user } = useSession();
   const { data } = useQuery(uploadProgressQuery(user.accountId));
-  const names = useEquipmentNames();
+  const { items: names, nameOf } = useSenders();
   const columns = useMemo((): Column<UploadProgress>[] => {
-    const nameOf = (id: string) => names.get(id)?.displayName ?? id;
     const counted = (id: 'verified' | 'analysed', header: string): Column<UploadProgress> => ({
       id,
       header,
@@ -52,7 +51,7 @@ export function UploadProgressTable() {
         value: ({ deviceId }) => nameOf(deviceId),
         cell: ({ deviceId, blocked }) => (
           <div className={styles.step}>
-            <span>{names.has(deviceId) ? <PieceLink id={deviceId} name={nameOf(deviceId)} /> : deviceId}</span>
+            <span>{names.has(deviceId) ? <PieceLink id={deviceId} name={nameOf(deviceId)} /> : nameOf(deviceId)}</span>
             {blocked > 0 && <Pill tone="warn">{t('uploads.blocked', { count: blocked })}</Pill>}
           </div>
         ),
@@ -86,7 +85,7 @@ export function UploadProgressTable() {
         cell: (item) => <span title={format.dateTime(item.lastTs)}>{format.moment(item.lastTs)}</span>,
       },
     ];
-  }, [t, format, names]);
+  }, [t, format, names, nameOf]);
   if (!data || data.items.length === 0) return null;
   return (
     <section className={styles.section}>

@@ -1,9 +1,10 @@
 /** The sign-in of a subject's phone: as a QR code that holds all a phone needs, to be typed, with its end. */
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Subject } from '../../../../src-server/api/contract/index.ts';
+import type { Device, Subject } from '../../../../src-server/api/contract/index.ts';
 import { SUBJECT_TOKEN_DAYS, signInLink } from '../../../../src-server/api/contract/subject-token.ts';
 import { client } from '../../../shared/api/client.ts';
+import { devicesQuery } from '../../../shared/api/equipment-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button } from '../../../shared/kit/controls.tsx';
 import { FormDialog, FormProblem, InfoDialog } from '../../../shared/kit/form-dialog.tsx';
@@ -12,8 +13,12 @@ import { Notice } from '../../../shared/kit/state.tsx';
 import styles from './edit.module.css';
 
 const DAY_MS = 24 * 3_600_000;
+/** Changes come live as well; a lost connection must not leave the code on show. */
+const ASK_EVERY_MS = 3000;
 
 interface ShownToken {
+  /** Devices from before the token: one that is new and the subject's signed in with it. */
+  devicesBefore: ReadonlySet<string>;
   token: string;
   untilMs: number;
   svg: string;
@@ -25,6 +30,7 @@ interface ShownToken {
 async function makeToken(subject: Subject): Promise<ShownToken> {
   const madeMs = Date.now();
   const params = { studyId: subject.studyId, subjectId: subject.id };
+  const before = await client.call('listDevices', { params: { accountId: subject.accountId } });
   const [network, { siteId, siteName }, { token }, { toString: draw }] = await Promise.all([
     client.call('getNetwork'),
     client.call('deviceHello'),
@@ -35,13 +41,27 @@ async function makeToken(subject: Subject): Promise<ShownToken> {
   const facts = { addresses: network.urls, fingerprint: network.pins?.fingerprint };
   const link = signInLink({ siteId, siteName, token, expirationTs: untilMs, ...facts });
   const svg = await draw(link, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
-  return { token, untilMs, svg, ...facts };
+  return { devicesBefore: new Set(before.items.map(({ id }) => id)), token, untilMs, svg, ...facts };
+}
+
+/** The phone that signed in with the token on show, once it has. */
+function useSignedInPhone(subject: Subject, shown: ShownToken | undefined): Device | undefined {
+  const { data } = useQuery({
+    ...devicesQuery(subject.accountId),
+    enabled: shown !== undefined,
+    refetchInterval: ASK_EVERY_MS,
+  });
+  return data?.items.find(
+    ({ id, subjectId, equipmentId }) =>
+      shown && subjectId === subject.id && equipmentId === undefined && !shown.devicesBefore.has(id),
+  );
 }
 
 export function TokenDialog({ subject, onClose }: { subject: Subject; onClose: () => void }) {
   const { t, format } = useWords();
   const [shown, setShown] = useState<ShownToken>();
   const make = useMutation({ mutationFn: () => makeToken(subject), onSuccess: setShown });
+  const phone = useSignedInPhone(subject, shown);
   const title = t('token.title', { name: subject.displayName });
   if (!shown) {
     return (
@@ -56,6 +76,19 @@ export function TokenDialog({ subject, onClose }: { subject: Subject; onClose: (
       />
     );
   }
+  if (phone) {
+    return (
+      <InfoDialog title={title} onClose={onClose}>
+        <div role="status">
+          <Notice tone="good">
+            <strong>{t('token.signedIn', { name: subject.displayName })}</strong>{' '}
+            {t('token.signedInAt', { time: format.dateTime(phone.pairedTs) })}
+          </Notice>
+        </div>
+        <p>{t('token.signedInHelp')}</p>
+      </InfoDialog>
+    );
+  }
   return (
     <InfoDialog title={title} onClose={onClose}>
       <p>{t('token.shown')}</p>
@@ -66,9 +99,13 @@ export function TokenDialog({ subject, onClose }: { subject: Subject; onClose: (
           // biome-ignore lint/security/noDangerouslySetInnerHtml: made here by the library, of rectangles alone
           dangerouslySetInnerHTML={{ __html: shown.svg }}
         />
-        {shown.addresses.length === 0 && <Notice tone="warn">{t('token.noNetwork')}</Notice>}
-        <p>{t('token.typed')}</p>
-        {shown.addresses.length > 0 && (
+      </div>
+      {shown.addresses.length === 0 && <Notice tone="warn">{t('token.noNetwork')}</Notice>}
+      <SecretText label={t('token.text')} text={shown.token} />
+      <p role="status">{t('token.until', { time: format.dateTime(shown.untilMs) })}</p>
+      {shown.addresses.length > 0 && (
+        <details>
+          <summary>{t('token.typed')}</summary>
           <dl className={styles.typed}>
             <dt>{t('token.address')}</dt>
             <dd>
@@ -79,9 +116,9 @@ export function TokenDialog({ subject, onClose }: { subject: Subject; onClose: (
             <dt>{t('token.fingerprint')}</dt>
             <dd>{shown.fingerprint?.match(/.{1,4}/g)?.join(' ')}</dd>
           </dl>
-        )}
-        <SecretText label={t('token.text')} text={shown.token} />
-        <p role="status">{t('token.until', { time: format.dateTime(shown.untilMs) })}</p>
+        </details>
+      )}
+      <div>
         <Button icon="retry" isDisabled={make.isPending} onPress={() => make.mutate()}>
           {t('token.again')}
         </Button>

@@ -76,7 +76,7 @@ export const authoring = {
     intro:
       'A sign-in token connects the study app on a phone to this subject. It works for {{days}} days until it is first used. Making one ends every earlier token that nobody used.',
     shown: 'Scan the code with the study app on the phone. It is shown this once.',
-    typed: 'No camera? Type the address and the token on the phone, and compare the fingerprint that it shows.',
+    typed: 'No camera? Type the address and the token on the phone, and compare the fingerprint',
     address: 'Address (one of them)',
     fingerprint: 'Fingerprint',
     noNetwork: 'This site does not listen on the local network, so no phone can sign in now. See Site, Network.',
@@ -86,6 +86,9 @@ export const authoring = {
     until: 'Use it until {{time}}.',
     again: 'New token',
     againHelp: 'A new token ends this one if nobody has used it.',
+    signedIn: 'The phone of {{name}} is signed in.',
+    signedInAt: 'Since {{time}}.',
+    signedInHelp: 'The code is used up. The phone now shows the tasks of the subject and sends its answers here.',
   },
   subjectList: {
     show: 'Show',

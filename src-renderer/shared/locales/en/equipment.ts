@@ -123,6 +123,7 @@ export const equipment = {
     kinds: { HUB: 'Hub', PHONE: 'Phone' },
     ownPhone: "Subject's own phone",
     itsSubject: 'its subject',
+    phoneOf: 'Phone of {{name}}',
     inClinic: 'nobody: stands in the clinic',
     notConnected: 'Has not called yet',
     version: 'App version',
@@ -203,6 +204,10 @@ export const equipment = {
     nobodyYet: 'Nobody holds it yet. A hub that stands in the clinic needs no holder.',
     firstUpload: 'Arrived here',
     noUpload: 'nothing yet',
+    taskReports_one: '{{count}} task report',
+    taskReports_other: '{{count}} task reports',
+    messages_one: '{{count}} message',
+    messages_other: '{{count}} messages',
     uploaded_one: '{{size}}, {{count}} recording verified',
     uploaded_other: '{{size}}, {{count}} recordings verified',
     tryUpload:

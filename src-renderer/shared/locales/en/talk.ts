@@ -210,6 +210,7 @@ export const talk = {
       device_revoke: 'Device revoked',
       equipment_assign: 'Equipment handed out',
       equipment_contact: 'Equipment heard of',
+      device_contact: 'Device heard of',
       equipment_manifest: 'Equipment told what it holds',
       equipment_register: 'Equipment registered',
       equipment_unassign: 'Equipment taken back',

@@ -78,7 +78,7 @@ export const authoring: Translated<typeof english> = {
     intro:
       'サインイントークンは、スマートフォンの研究アプリをこの被験者に結び付けます。初回使用までの有効期間は{{days}}日です。新しく発行すると、未使用の以前のトークンは無効になります。',
     shown: 'スマートフォンの研究アプリでコードを読み取ってください。表示は今回限りです。',
-    typed: 'カメラが使えない場合は、アドレスとトークンを入力し、画面に出るフィンガープリントを照合してください。',
+    typed: 'カメラが使えない場合：アドレスとトークンを入力し、フィンガープリントを照合',
     address: 'アドレス（いずれか1つ）',
     fingerprint: 'フィンガープリント',
     noNetwork:
@@ -89,6 +89,9 @@ export const authoring: Translated<typeof english> = {
     until: '有効期限：{{time}}',
     again: '新しいトークン',
     againHelp: '新しいトークンを発行すると、未使用のこのトークンは無効になります。',
+    signedIn: '{{name}}のスマートフォンがサインインしました。',
+    signedInAt: '日時：{{time}}',
+    signedInHelp: 'このコードは使用済みです。スマートフォンに被験者のタスクが表示され、回答がここに届きます。',
   },
   subjectList: {
     show: '表示',

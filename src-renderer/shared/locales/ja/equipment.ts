@@ -119,6 +119,7 @@ export const equipment: Translated<typeof english> = {
     kinds: { HUB: 'ハブ', PHONE: 'スマートフォン' },
     ownPhone: '被験者本人のスマートフォン',
     itsSubject: '本人',
+    phoneOf: '{{name}}のスマートフォン',
     inClinic: 'なし（施設内に設置）',
     notConnected: 'まだ接続なし',
     version: 'アプリのバージョン',
@@ -199,6 +200,8 @@ export const equipment: Translated<typeof english> = {
     nobodyYet: 'まだ使用者はいません。施設内に設置するハブに使用者は不要です。',
     firstUpload: '届いたデータ',
     noUpload: 'まだありません',
+    taskReports_other: 'タスクの報告 {{count}}件',
+    messages_other: 'メッセージ {{count}}件',
     uploaded_other: '{{size}}、確認済みの記録 {{count}}件',
     tryUpload:
       '試すには、記録済みのセンサーをハブに置くか、スマートフォンでタスクを行います。データは自動で送られます。',

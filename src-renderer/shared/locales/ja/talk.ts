@@ -206,6 +206,7 @@ export const talk: Translated<typeof english> = {
       device_revoke: '端末の無効化',
       equipment_assign: '機器の貸出',
       equipment_contact: '機器からの連絡',
+      device_contact: '端末からの連絡',
       equipment_manifest: '機器の保有記録の報告',
       equipment_register: '機器の登録',
       equipment_unassign: '機器の返却',

@@ -65,6 +65,7 @@ const device = z
     equipmentId: z.string().optional().meta({ description: 'Its serial number among the equipment, for handing out.' }),
     studyId: id.optional(),
     subjectId: id.optional().meta({ description: 'Who holds it now.' }),
+    subjectName: z.string().optional().meta({ description: "Of a subject's own phone: whose it is." }),
     hardwareId: z.string().optional(),
     firmwareId: z.string().optional(),
     batteryPercent: z.number().optional(),
@@ -72,6 +73,10 @@ const device = z
     address: z.string().optional().meta({ description: 'Where it called from last.' }),
     pairedTs: timestamp,
     isConnected: z.boolean().meta({ description: 'It has used its credential.' }),
+    received: z
+      .strictObject({ taskReports: count, messages: count })
+      .optional()
+      .meta({ description: 'Of one phone that a subject holds: what came from that subject since it was paired.' }),
   })
   .meta({ id: 'Device' });
 export type Device = z.infer<typeof device>;

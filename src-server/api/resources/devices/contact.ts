@@ -17,8 +17,12 @@ export async function storeContact(
   const { credentialId, equipmentId } = device;
   return await store.transaction(async (repositories) => {
     const { equipment, devices, clockReadings } = repositories;
-    await devices.recordAddress(credentialId, facts.address);
     const { batteryPercent, firmwareId } = contact;
+    await devices.recordContact(credentialId, {
+      address: facts.address,
+      ...(batteryPercent !== undefined && { batteryPercent }),
+      ...(firmwareId !== undefined && { firmwareId }),
+    });
     if (equipmentId !== null) {
       await equipment.recordContact(equipmentId, { contactTs: facts.serverTs, batteryPercent, firmwareId });
     }

@@ -33,7 +33,7 @@ export function deviceCallHandlers(deps: ApiDeps): Handlers<typeof deviceCallRou
     collectCredential: async ({ params, body, request }) =>
       await lan.calls.collect(params.pairingId, body.nonce, addressOf(request)),
     deviceStatus: async ({ device, request }) => {
-      await store.devices.recordAddress(device.credentialId, addressOf(request));
+      await store.devices.recordContact(device.credentialId, { address: addressOf(request) });
       return { ...(await siteFacts()), ...whereabouts(), device: toStatusDevice(device) };
     },
     reportContact: async ({ device, body, request }) => {

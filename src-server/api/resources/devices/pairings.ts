@@ -6,7 +6,7 @@ import type { Device, Pairing } from '../../contract/index.ts';
 import type { pairingRoutes } from '../../contract/resources/pairings.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Caller, changeBy } from '../../framework/authenticate.ts';
-import { mayReadStudy } from '../../framework/authorize.ts';
+import { mayReadStudy, readableStudies } from '../../framework/authorize.ts';
 import { invalidField, notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
 
@@ -32,15 +32,19 @@ function toPairing(record: PairingRecord, maxWrongTries: number): Pairing {
   };
 }
 
-function toDevice(device: DeviceRecord, equipment: EquipmentRecord | undefined): Device {
+function toDevice(
+  device: DeviceRecord,
+  equipment: EquipmentRecord | undefined,
+  around: Pick<Device, 'subjectName' | 'received'> = {},
+): Device {
   const own = device.studyId && device.subjectId ? { studyId: device.studyId, subjectId: device.subjectId } : undefined;
   const optional = {
     equipmentId: device.equipmentId,
     ...(own ?? equipment?.holder),
     hardwareId: equipment?.hardwareId,
-    firmwareId: equipment?.firmwareId,
-    batteryPercent: equipment?.batteryPercent,
-    lastContactTs: equipment?.lastContactTs,
+    firmwareId: equipment?.firmwareId ?? device.firmwareId,
+    batteryPercent: equipment?.batteryPercent ?? device.batteryPercent,
+    lastContactTs: equipment?.lastContactTs ?? device.lastContactTs,
     address: device.lastAddress,
   };
   return {
@@ -51,6 +55,7 @@ function toDevice(device: DeviceRecord, equipment: EquipmentRecord | undefined):
     ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as typeof optional),
     pairedTs: device.createdTs,
     isConnected: device.firstUsedTs !== undefined,
+    ...around,
   };
 }
 
@@ -60,6 +65,18 @@ export function pairingHandlers(deps: ApiDeps): Handlers<typeof pairingRoutes> {
     const device = await store.devices.get(deviceId);
     if (device?.accountId !== accountId || device.revokedTs !== undefined) throw notFound('device');
     return device;
+  };
+  /** Whose own phone it is, where the caller may know it. */
+  const subjectNames = async (caller: Caller, devices: readonly DeviceRecord[]) => {
+    const readable = new Set((await readableStudies(deps, caller)).map(({ id }) => id));
+    const own = devices.flatMap(({ studyId, subjectId }) =>
+      studyId !== undefined && subjectId !== undefined && readable.has(studyId) ? [subjectId] : [],
+    );
+    const names = await store.subjects.namesOf(own);
+    return ({ subjectId }: DeviceRecord): { subjectName?: string } => {
+      const subjectName = names.get(subjectId ?? '');
+      return subjectName === undefined ? {} : { subjectName };
+    };
   };
   const equipmentOf = async ({ equipmentId }: DeviceRecord) =>
     equipmentId === undefined ? undefined : await store.equipment.get(equipmentId);
@@ -106,15 +123,25 @@ export function pairingHandlers(deps: ApiDeps): Handlers<typeof pairingRoutes> {
     cancelPairing: async ({ params, caller }) => {
       await lan.desk.cancel(params.pairingId, caller.user.accountId, changeBy(caller));
     },
-    listDevices: async ({ params }) => {
+    listDevices: async ({ params, caller }) => {
       const equipment = new Map((await store.equipment.list(params.accountId)).map((item) => [item.id, item]));
       const devices = await store.devices.list(params.accountId);
-      const items = devices.map((device) => toDevice(device, equipment.get(device.equipmentId ?? '')));
+      const nameOf = await subjectNames(caller, devices);
+      const items = devices.map((device) => toDevice(device, equipment.get(device.equipmentId ?? ''), nameOf(device)));
       return { items, size: items.length };
     },
-    getDevice: async ({ params }) => {
+    getDevice: async ({ params, caller }) => {
       const device = await requireDevice(params.deviceId, params.accountId);
-      return toDevice(device, await equipmentOf(device));
+      const equipment = await equipmentOf(device);
+      const subjectId = device.subjectId ?? equipment?.holder?.subjectId;
+      const nameOf = await subjectNames(caller, [device]);
+      const isPhone = device.kind === 'PHONE' && subjectId !== undefined;
+      const received = isPhone && (await store.annotations.countFromSubject(subjectId, device.createdTs));
+      const messages = isPhone ? await store.messages.countFromSubject(subjectId, device.createdTs) : 0;
+      return toDevice(device, equipment, {
+        ...nameOf(device),
+        ...(received !== false && { received: { taskReports: received, messages } }),
+      });
     },
     renameDevice: async ({ params, body, caller }) => {
       const { equipmentId } = await requireDevice(params.deviceId, params.accountId);

@@ -24,7 +24,15 @@ export interface DeviceRecord {
   revokedTs?: number;
   revokedReason?: string;
   lastAddress?: string;
+  /** Its last call of any kind, noted about once a minute. */
+  lastContactTs?: number;
+  /** Of a subject's own phone; those of equipment are with the equipment. */
+  batteryPercent?: number;
+  firmwareId?: string;
 }
+
+/** Every call is a contact; so often one of them is written down. */
+const NOTE_CONTACT_EVERY_MS = 60_000;
 
 function toRecord({ tokenHash: _, ...row }: Selectable<Tables['deviceCredential']>): DeviceRecord {
   return {
@@ -37,6 +45,9 @@ function toRecord({ tokenHash: _, ...row }: Selectable<Tables['deviceCredential'
     revokedTs: absent(row.revokedTs),
     revokedReason: absent(row.revokedReason),
     lastAddress: absent(row.lastAddress),
+    lastContactTs: absent(row.lastContactTs),
+    batteryPercent: absent(row.batteryPercent),
+    firmwareId: absent(row.firmwareId),
   };
 }
 
@@ -81,6 +92,10 @@ export class Devices {
           revokedTs: null,
           revokedReason: null,
           lastAddress: null,
+          // A subject's own phone gets its credential in the call that makes it; equipment collects it later.
+          lastContactTs: subject ? session.clock() : null,
+          batteryPercent: null,
+          firmwareId: null,
         })
         .execute();
       await session.audit(change, {
@@ -144,6 +159,7 @@ export class Devices {
       )
       .select(['device.accountId', 'device.kind', 'device.serial', 'device.equipmentId'])
       .select(['device.studyId', 'device.subjectId', 'device.revokedTs', 'device.firstUsedTs'])
+      .select('device.lastContactTs')
       .select(['held.studyId as heldStudyId', 'held.subjectId as heldSubjectId'])
       .where('device.id', '=', id)
       .where('device.tokenHash', '=', hashToken(secret))
@@ -161,6 +177,8 @@ export class Devices {
         },
         revokedTs: absent(row.revokedTs),
         firstUsedTs: absent(row.firstUsedTs),
+        // The difference may be negative after the clock was set back.
+        isContactDue: Math.abs(this.#session.clock() - (row.lastContactTs ?? 0)) >= NOTE_CONTACT_EVERY_MS,
       }
     );
   }
@@ -232,13 +250,32 @@ export class Devices {
     });
   }
 
-  /** Notes where the device called from. Routine, so it is no audit row. */
-  async recordAddress(id: string, address: string): Promise<void> {
-    await this.#session.db
-      .updateTable('deviceCredential')
-      .set({ lastAddress: address })
-      .where('id', '=', id)
-      .where((eb) => eb.or([eb('lastAddress', 'is', null), eb('lastAddress', '!=', address)]))
-      .execute();
+  /**
+   * Notes that the device called, from where, and what it says of itself; equipment was heard of with it. Routine, so it is no
+   * audit row. @throws NOT_FOUND
+   */
+  async recordContact(
+    id: string,
+    { address, ...said }: { address: string; batteryPercent?: number; firmwareId?: string },
+  ): Promise<void> {
+    await this.#session.write(async (session) => {
+      const { equipmentId, studyId, subjectId } = await new Devices(session).require(id);
+      const now = session.clock();
+      await session.db
+        .updateTable('deviceCredential')
+        .set({ lastContactTs: now, lastAddress: address, ...said })
+        .where('id', '=', id)
+        .execute();
+      if (equipmentId !== undefined) {
+        await session.db
+          .updateTable('equipment')
+          .set({ lastContactTs: now })
+          .where('id', '=', equipmentId)
+          .where((eb) => eb.or([eb('lastContactTs', 'is', null), eb('lastContactTs', '<', now)]))
+          .execute();
+        session.announce({ action: 'equipment.contact', entityType: 'equipment', entityId: equipmentId });
+      }
+      session.announce({ action: 'device.contact', entityType: 'device', entityId: id, studyId, subjectId });
+    });
   }
 }

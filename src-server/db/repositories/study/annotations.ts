@@ -394,6 +394,19 @@ export class Annotations {
       .orderBy('id');
   }
 
+  /** How many tasks the subject reported since an instant, epoch ms. */
+  async countFromSubject(subjectId: string, sinceTs: number): Promise<number> {
+    const { count } = await this.#session.db
+      .selectFrom('annotation')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('subjectId', '=', subjectId)
+      .where('type', 'in', ['activity', 'diary'])
+      .where('authorType', '=', 'SUBJECT')
+      .where('reportedTs', '>=', sinceTs)
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
   /** Answers of a completed task, in order. */
   async answers(parentId: string): Promise<AnnotationRecord[]> {
     const rows = await this.#session.db

@@ -87,6 +87,18 @@ export class Messages {
     });
   }
 
+  /** How many messages the subject wrote since an instant, epoch ms. */
+  async countFromSubject(subjectId: string, sinceTs: number): Promise<number> {
+    const { count } = await this.#session.db
+      .selectFrom('message')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('subjectId', '=', subjectId)
+      .where('authorType', '=', 'SUBJECT')
+      .where('createdTs', '>=', sinceTs)
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
   async get(id: string): Promise<MessageRecord | undefined> {
     const [message] = await this.#load(this.#session.db.selectFrom('message').selectAll().where('id', '=', id));
     return message;

@@ -172,6 +172,17 @@ export class Subjects {
     return subject;
   }
 
+  /** Display names by id; ids that are not known are absent. */
+  async namesOf(ids: readonly string[]): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#session.db
+      .selectFrom('subject')
+      .select(['id', 'displayName'])
+      .where('id', 'in', anyOf(ids))
+      .execute();
+    return new Map(rows.map(({ id, displayName }) => [id, displayName]));
+  }
+
   /** Subjects of a study by creation, then id, hidden and test subjects included. */
   async list(studyId: string): Promise<SubjectRecord[]> {
     const rows = await this.#select()
