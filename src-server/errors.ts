@@ -60,6 +60,7 @@ export const ERROR_CODES = Object.freeze({
   RECORDING_ID_TAKEN: code('forbidden'),
   FORMAT_TOO_NEW: code('unsupported'),
   FILE_EMPTY: code('invalid'),
+  ZIP_UNSAFE: code('invalid'),
   THROTTLED: code('throttled', true),
   DEVICE_REVOKED: code('unauthorized'),
   DEVICE_WRONG_SITE: code('unauthorized'),

@@ -229,7 +229,7 @@ const CASES: Case[] = [
   {
     name: 'a ZIP bomb',
     files: { 'a.zip': rawZip('accel.csv', Buffer.alloc(40 << 20, 48)) },
-    code: 'UNSUPPORTED_FORMAT',
+    code: 'ZIP_UNSAFE',
     says: /unpack to \d+ bytes/,
   },
   {

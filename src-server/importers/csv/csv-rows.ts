@@ -10,6 +10,8 @@ import { damaged } from '../refusals.ts';
 
 export const BATCH_ROWS = 8192;
 const MAX_LINE_BYTES = 4096;
+/** Editors leave a few; millions of them pack into nothing and keep a reader busy. */
+const MAX_BLANK_LINES = 1000;
 const DIGITS_PER_PART = 9;
 
 const LINE_FEED = 10;
@@ -84,6 +86,7 @@ export class CsvRowReader {
   readonly #batch: CsvBatch;
   #rest: Uint8Array = new Uint8Array(0);
   #nextRow = 1;
+  #blankLines = 0;
   /** True when the last row had no line end. */
   unterminated = false;
 
@@ -167,6 +170,7 @@ export class CsvRowReader {
   #skipBlankLine(bytes: Uint8Array, start: number): number {
     const position = bytes[start] === CARRIAGE_RETURN ? start + 1 : start;
     if (bytes[position] !== LINE_FEED) throw this.#bad('is not made of numbers');
+    if (++this.#blankLines > MAX_BLANK_LINES) throw this.#bad(`follows more than ${MAX_BLANK_LINES} blank lines`);
     return position + 1;
   }
 

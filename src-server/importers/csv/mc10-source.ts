@@ -19,6 +19,9 @@ import { openZipMembers } from './zip-members.ts';
 const CSV_NAME = /\.csv(\.gz)?$/i;
 const MAX_FOLDER_DEPTH = 6;
 const MAX_FOLDER_FILES = 10_000;
+/** Each recording becomes files of its own; years of one subject in one download stay below this. */
+const MAX_RECORDINGS = 1000;
+const MAX_LABELS = 1_000_000;
 const STREAM_CHUNK_BYTES = 1 << 20;
 /** gzip of sensor text is 3 to 10 : 1; see the ZIP reader for the limit. */
 const MAX_GZIP_RATIO = 200;
@@ -129,8 +132,14 @@ async function openMembers(
     const folder = member.name.slice(0, Math.max(0, member.name.lastIndexOf('/')));
     folders.set(folder, [...(folders.get(folder) ?? []), member]);
   }
+  if (folders.size > MAX_RECORDINGS) {
+    throw unsupported(path, `it holds ${folders.size} recordings; import up to ${MAX_RECORDINGS} at a time.`);
+  }
   const labels: ImportedLabel[] = [];
-  for (const member of annotations) labels.push(...(await readAnnotationLabels(member)));
+  for (const member of annotations) {
+    for (const label of await readAnnotationLabels(member)) labels.push(label);
+    if (labels.length > MAX_LABELS) throw unsupported(path, `it holds more than ${MAX_LABELS} annotations.`);
+  }
   const recordings: ImportedRecording[] = [];
   for (const [folder, files] of [...folders].sort(([a], [b]) => (a < b ? -1 : 1))) {
     recordings.push(await openRecording(format, path, folder, files, sha256, options));

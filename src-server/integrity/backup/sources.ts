@@ -1,8 +1,8 @@
 /** Where a backup is read from: a folder of backups, or one ZIP. */
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { OutpostError } from '../../errors.ts';
+import { openZipArchive, type ZipMember } from '../../zip-archive.ts';
 import { readChunks } from '../content.ts';
 import { isBackupName, listBackups, readManifest } from './folder.ts';
 import { type BackupManifest, decodeManifest, MANIFEST_FILE, MANIFEST_SUM_FILE } from './manifest.ts';
@@ -34,32 +34,40 @@ export async function openFolderBackup(path: string, contentRoot: string): Promi
   };
 }
 
+/**
+ * A backup holds a site of any size, and the manifest tells the length and hash of each member. Only the list of members
+ * has to be honest; the ratio is deflate's own limit, so that no database is too sparse to come back.
+ */
+const ZIP_LIMITS = { maxMembers: 10_000_000, maxBytes: Number.MAX_SAFE_INTEGER, maxRatio: 1100 };
+const MAX_MANIFEST_BYTES = 1 << 30;
+
+/** @throws FILE_DAMAGED, ZIP_UNSAFE */
 export async function openZipBackup(path: string): Promise<BackupSource> {
-  let zip: ZipFile;
+  const zip = await openZipArchive(path, ZIP_LIMITS);
   try {
-    zip = await openPromise(path, { lazyEntries: true, autoClose: false, strictFileNames: true });
-  } catch (thrown) {
-    throw new OutpostError('FILE_DAMAGED', `${path} is not a whole backup file (${(thrown as Error).message}).`);
-  }
-  try {
-    const entries = new Map<string, Entry>();
-    for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
-    const read = async (name: string): Promise<AsyncIterable<Uint8Array>> => {
-      const entry = entries.get(name);
-      if (!entry) throw missing(path, name);
-      return (await zip.openReadStreamPromise(entry)) as AsyncIterable<Uint8Array>;
+    const members = new Map(zip.members.map((member) => [member.name, member]));
+    const memberOf = (name: string): ZipMember => {
+      const member = members.get(name);
+      if (!member) throw missing(path, name);
+      return member;
     };
     const textOf = async (name: string): Promise<string> => {
+      const member = memberOf(name);
+      if (member.sizeBytes > MAX_MANIFEST_BYTES) {
+        throw new OutpostError(
+          'FILE_DAMAGED',
+          `The backup ${path} cannot be used: its ${name} is too large to be one.`,
+        );
+      }
       const chunks: Uint8Array[] = [];
-      for await (const chunk of await read(name)) chunks.push(chunk);
+      for await (const chunk of member.open()) chunks.push(chunk);
       return Buffer.concat(chunks).toString('utf8');
     };
     const manifest = decodeManifest(await textOf(MANIFEST_FILE), await textOf(MANIFEST_SUM_FILE), path);
-    return { manifest, path, read, close: () => zip.close() };
+    return { manifest, path, read: async (name) => memberOf(name).open(), close: () => zip.close() };
   } catch (thrown) {
     zip.close();
-    if (thrown instanceof OutpostError) throw thrown;
-    throw new OutpostError('FILE_DAMAGED', `${path} is not a whole backup file (${(thrown as Error).message}).`);
+    throw thrown;
   }
 }
 

@@ -231,6 +231,8 @@ export const desk = {
       'This file format is not supported. Choose MC10 ZIP or CSV, EDF, EDF+, BDF, WFDB or Outpost files.',
     FILE_DAMAGED: 'The file is damaged and was not taken. Get it once more from where it came.',
     FILE_EMPTY: 'The file holds no data. Choose another one.',
+    ZIP_UNSAFE:
+      'This ZIP is built in a way that could fill the disk, so it was not unpacked. Make it again from the original files.',
     THROTTLED: 'Too many requests. Wait a moment, then try again.',
     SITE_LOCKED: 'Another Outpost has this site open. Close it there first.',
     SITE_MISSING: 'There is no site in this folder. Choose the folder that holds site.json.',

@@ -230,6 +230,8 @@ export const desk: Translated<typeof english> = {
       'このファイル形式には対応していません。MC10のZIPまたはCSV、EDF、EDF+、BDF、WFDB、Outpostのファイルを選んでください。',
     FILE_DAMAGED: 'ファイルが壊れているため、取り込みませんでした。元の場所からもう一度取得してください。',
     FILE_EMPTY: 'ファイルにデータがありません。別のファイルを選んでください。',
+    ZIP_UNSAFE:
+      'このZIPはディスクを埋め尽くすおそれのある構造のため、展開しませんでした。元のファイルから作り直してください。',
     THROTTLED: 'リクエストが多すぎます。しばらく待ってからもう一度お試しください。',
     SITE_LOCKED: '別のOutpostがこの施設を開いています。先にそちらを閉じてください。',
     SITE_MISSING: 'このフォルダーに施設データがありません。site.jsonのあるフォルダーを選んでください。',
