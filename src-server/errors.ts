@@ -61,6 +61,8 @@ export const ERROR_CODES = Object.freeze({
   FORMAT_TOO_NEW: code('unsupported'),
   FILE_EMPTY: code('invalid'),
   ZIP_UNSAFE: code('invalid'),
+  UNIT_UNKNOWN: code('invalid'),
+  TIME_IMPLAUSIBLE: code('invalid'),
   THROTTLED: code('throttled', true),
   DEVICE_REVOKED: code('unauthorized'),
   DEVICE_WRONG_SITE: code('unauthorized'),

@@ -73,6 +73,11 @@ export const FINDINGS = {
     'The file of upload {{uploadId}}, which waits for a decision, has {{foundBytes}} bytes, not {{expectedBytes}}. Put it back from a backup.',
   PICTURE_MISSING: 'The picture {{file}} of a message is missing. Put it back from a backup.',
 
+  UNIT_UNKNOWN:
+    '{{file}} was not imported: the unit of {{column}} reads "{{unit}}", which cannot be converted to {{target}}. Accepted are {{accepted}}. Convert the values or correct the unit, then import the file again.',
+  TIME_IMPLAUSIBLE:
+    '{{file}} was not imported: read in {{unit}}, as its header says, its first sample would be on {{day}}. In other units it would be {{others}}. Correct the unit of the times, then import the file again.',
+
   PHONE_SIGNED_OUT: 'The phone signed out.',
   PHONE_SIGNED_IN: 'The phone signed in again.',
   PAIRING_INCOMPLETE: 'Its pairing was not completed.',

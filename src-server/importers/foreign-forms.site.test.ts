@@ -171,6 +171,30 @@ describe('EDF', () => {
     expect(labels).toEqual([{ startUs: startUs + 100_500, stopUs: startUs + 350_500, displayName: 'Stood up' }]);
   });
 
+  it.each([
+    ['Accel X', 'counts'],
+    ['Accel Y', 'LSB'],
+    ['GYRO_Z', 'g'],
+    ['ECG', 'mmHg'],
+    ['EMG chin', 'ADC'],
+  ])('refuses %s in %s, and says what is accepted', async (label, unit) => {
+    const path = await edf(`${label} ${unit}.edf`, [signal(label, unit, 1000, 50)], 1_000_000, [0, 1e6], false);
+    await expect(openImport([path])).rejects.toMatchObject({
+      code: 'UNIT_UNKNOWN',
+      message: expect.stringContaining(`the unit of ${label} reads "${unit}"`),
+      details: { column: label, unit },
+    });
+  });
+
+  it('keeps an acceleration that names no axis apart from x, y and z', async () => {
+    const signals = ['Accel', 'Accel X', 'Accel Y', 'Accel Z'].map((label) => signal(label, 'mg', 8000, 5));
+    const { channels } = await readImport([await edf('single.edf', signals, 100_000, [0, 1e5], false)]);
+    expect(channels.map(({ channel: c }) => [c.type, c.dimensions, c.unit])).toEqual([
+      ['ACCEL_SINGLE', ['v'], 'g'],
+      ['ACCEL', ['x', 'y', 'z'], 'g'],
+    ]);
+  });
+
   it('keeps the breaks and the drift of an EDF+D file', async () => {
     const onsets = [250_000, 1_260_000, 2_270_000, 9_000_000, 10_010_000];
     const path = await edf('breaks.edf', [signal('ECG', 'mV', 5, 100)], 1_010_000, onsets, true);

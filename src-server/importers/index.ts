@@ -12,6 +12,7 @@ import { OutpostError } from '../errors.ts';
 import { csvFilesBelow, openMc10Folder, openMc10Zip } from './csv/mc10-source.ts';
 import { isBdf, isEdf } from './edf/edf-header.ts';
 import { openEdf } from './edf/edf-source.ts';
+import { withPlausibilityNotes } from './plausibility.ts';
 import { empty, unsupported } from './refusals.ts';
 import { isSignalFile, openOwnSignalFile } from './signal-file-source.ts';
 import { fileSize, readHead } from './source-bytes.ts';
@@ -27,10 +28,16 @@ type Kind = 'ZIP' | 'CSV' | 'EDF' | 'WFDB' | 'SIGNAL FILE' | 'UNKNOWN';
  * Opens files, or one folder, as a source of recordings. Several paths must belong together: the CSV files of one
  * recording, or the parts of one WFDB record (parts that are not given are looked for beside the others).
  *
- * Throws NOT_FOUND, FILE_EMPTY, FILE_DAMAGED, UNSUPPORTED_FORMAT, INVALID_INPUT (a start time is needed) or CANCELLED.
+ * Throws NOT_FOUND, FILE_EMPTY, FILE_DAMAGED, UNSUPPORTED_FORMAT, ZIP_UNSAFE, UNIT_UNKNOWN, TIME_IMPLAUSIBLE,
+ * INVALID_INPUT (a start time is needed) or CANCELLED.
  * The pages of a recording can still throw FILE_DAMAGED where only the end tells (a checksum).
  */
 export async function openImport(paths: string[], options: ImportOptions = {}): Promise<ImportSource> {
+  const source = await openSource(paths, options);
+  return { ...source, recordings: source.recordings.map(withPlausibilityNotes) };
+}
+
+async function openSource(paths: string[], options: ImportOptions): Promise<ImportSource> {
   if (paths.length === 0) throw new OutpostError('INVALID_INPUT', 'Name at least one file to import.');
   if (paths.length === 1 && (await isFolder(paths[0]))) return openFolder(paths[0], options);
   const files = [...new Set(paths)];
@@ -66,7 +73,7 @@ async function openFolder(path: string, options: ImportOptions): Promise<ImportS
   const headers = names.filter((name) => extname(name).toLowerCase() === '.hea');
   if (headers.length === 1) return openWfdb(join(path, headers[0]), options);
   if (names.length === 0) throw empty(path, 'the folder is empty.');
-  if (names.length === 1 && !(await isFolder(join(path, names[0])))) return openImport([join(path, names[0])], options);
+  if (names.length === 1 && !(await isFolder(join(path, names[0])))) return openSource([join(path, names[0])], options);
   throw unsupported(path, 'the folder holds no MC10 CSV files and no single record. Name one file in it.');
 }
 

@@ -1,4 +1,5 @@
 /** What a foreign signal's label and unit mean here: type, dimension and the factor to V, g or deg/s. */
+import { type Quantity, unitFactor, unknownUnit } from './units.ts';
 
 export interface NamedSignal {
   type: string;
@@ -6,72 +7,53 @@ export interface NamedSignal {
   unit: string;
   /** Physical value here = value there * factor. */
   factor: number;
-  /** Set when the unit was missing or unknown and had to be assumed. */
+  /** Set when the unit was missing and had to be assumed. */
   note?: string;
 }
-
-const STANDARD_GRAVITY = 9.80665;
-
-const VOLTS: Record<string, number> = { v: 1, mv: 1e-3, uv: 1e-6, µv: 1e-6, μv: 1e-6, nv: 1e-9, '': 1e-3 };
-const GRAVITIES: Record<string, number> = {
-  g: 1,
-  mg: 1e-3,
-  'm/s2': 1 / STANDARD_GRAVITY,
-  'm/s^2': 1 / STANDARD_GRAVITY,
-  'm/s²': 1 / STANDARD_GRAVITY,
-  'ms-2': 1 / STANDARD_GRAVITY,
-  '': 1,
-};
-const DEGREES_PER_SECOND: Record<string, number> = {
-  dps: 1,
-  'deg/s': 1,
-  '°/s': 1,
-  '?/s': 1,
-  'rad/s': 180 / Math.PI,
-  mdps: 1e-3,
-  '': 1,
-};
 
 const ECG_LEAD = /^(?:ECG|EKG)(?:[\s_-]+(.+))?$/i;
 /** Lead names that stand alone in WFDB headers and Holter files. */
 const BARE_ECG_LEAD = /^(?:ML?(?:I{1,3}|V[1-6]?)|I|II|III|AV[RLF]|V[1-9]?R?|CM\d|CC5|D[1-4]|MCL1|MV\d)$/i;
 const EMG_LABEL = /^EMG(?:[\s_-]+(.+))?$/i;
-const MOTION = /^(ACC(?:EL|ELERATION|ELEROMETER)?|GYRO(?:SCOPE)?)[\s_.-]*([XYZ])$/i;
+const MOTION = /^(ACC(?:EL|ELERATION|ELEROMETER)?|GYRO(?:SCOPE)?)(?:[\s_.-]*([XYZ]))?$/i;
 
-function convert(
-  units: Record<string, number>,
-  unit: string,
-  fallback: string,
-  label: string,
-): { factor: number; note?: string } | null {
-  const factor = units[unit.trim().toLowerCase()];
-  if (factor === undefined) return null;
-  if (unit.trim() !== '') return { factor };
-  return { factor, note: `${label} has no unit; it was taken as ${fallback}.` };
+/** Units that a quantity is taken in where the file names none. */
+const ASSUMED: Record<Quantity, string> = { VOLTAGE: 'mV', ACCELERATION: 'g', ROTATION: 'deg/s' };
+
+function convert(quantity: Quantity, unit: string, label: string, path: string): { factor: number; note?: string } {
+  if (unit.trim() === '') {
+    const assumed = ASSUMED[quantity];
+    const note = `${label} has no unit; it was taken as ${assumed}.`;
+    return { factor: unitFactor(quantity, assumed) as number, note };
+  }
+  const factor = unitFactor(quantity, unit);
+  if (factor === undefined) throw unknownUnit(path, label, unit.trim(), quantity);
+  return { factor };
 }
 
 /**
- * Meaning of a label. A known name in a unit of another kind (an "ECG" in mmHg) stays a channel of its own, with its own
- * unit. `allowBareLeads` says that a bare lead name (WFDB `MLII`, `V5`) may be taken as ECG.
+ * Meaning of a label. What is no ECG, EMG, acceleration or rotation stays a channel of its own, with its own unit.
+ * `allowBareLeads` says that a bare lead name (WFDB `MLII`, `V5`) may be taken as ECG.
+ *
+ * @throws UNIT_UNKNOWN when one of these quantities is in a unit that cannot be converted (counts, or another quantity's)
  */
-export function nameSignal(label: string, unit: string, allowBareLeads: boolean): NamedSignal {
+export function nameSignal(label: string, unit: string, allowBareLeads: boolean, path: string): NamedSignal {
   const name = label.trim();
   const ecg = ECG_LEAD.exec(name) ?? (allowBareLeads && BARE_ECG_LEAD.test(name) ? [name, name] : null);
-  if (ecg) {
-    const volts = convert(VOLTS, unit, 'mV', name);
-    if (volts) return { type: 'ECG', dimension: dimensionName(ecg[1]), unit: 'V', ...volts };
-  }
-  const emg = EMG_LABEL.exec(name);
-  if (emg) {
-    const volts = convert(VOLTS, unit, 'mV', name);
-    if (volts) return { type: 'EMG', dimension: dimensionName(emg[1]), unit: 'V', ...volts };
+  const electrode = ecg ?? EMG_LABEL.exec(name);
+  if (electrode) {
+    const volts = convert('VOLTAGE', unit, name, path);
+    return { type: ecg ? 'ECG' : 'EMG', dimension: dimensionName(electrode[1]), unit: 'V', ...volts };
   }
   const motion = MOTION.exec(name);
   if (motion) {
     const isAccel = motion[1].toUpperCase().startsWith('ACC');
-    const converted = convert(isAccel ? GRAVITIES : DEGREES_PER_SECOND, unit, isAccel ? 'g' : 'deg/s', name);
-    const dimension = motion[2].toLowerCase();
-    if (converted) return { type: isAccel ? 'ACCEL' : 'GYRO', dimension, unit: isAccel ? 'g' : 'dps', ...converted };
+    const converted = convert(isAccel ? 'ACCELERATION' : 'ROTATION', unit, name, path);
+    const type = isAccel ? 'ACCEL' : 'GYRO';
+    const stored = isAccel ? 'g' : 'dps';
+    // Without an axis it must not stand among x, y and z.
+    if (!motion[2]) return { type: `${type}_SINGLE`, dimension: 'v', unit: stored, ...converted };
+    return { type, dimension: motion[2].toLowerCase(), unit: stored, ...converted };
   }
   const type = name.toUpperCase().replace(/\s+/g, '_') || 'SIGNAL';
   return { type, dimension: 'v', unit: unit.trim(), factor: 1 };

@@ -5,7 +5,7 @@ import type { Job, Study } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { jobQuery, studyQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { useSaid } from '../../shared/i18n/said.ts';
+import { useSaid, useSaidList } from '../../shared/i18n/said.ts';
 import { buttonClass, Field } from '../../shared/kit/controls.tsx';
 import { FileDrop } from '../../shared/kit/file-drop.tsx';
 import { FormDialog, InfoDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
@@ -21,9 +21,13 @@ const AS_FILE = 'file';
 function Reading({ started, onClose }: { started: Job; onClose: () => void }) {
   const { t, format } = useWords();
   const said = useSaid();
+  const saidList = useSaidList();
   const step = useStep();
   const job = useQuery(jobQuery(started.id)).data ?? started;
-  const recordings = Array.isArray(job.result?.recordings) ? (job.result.recordings as { isNew?: boolean }[]) : [];
+  const recordings = Array.isArray(job.result?.recordings)
+    ? (job.result.recordings as { isNew?: boolean; notes?: string[] }[])
+    : [];
+  const notes = saidList(recordings.flatMap((recording) => recording.notes ?? []).map((message) => ({ message })));
   const added = recordings.filter((recording) => recording.isNew).length;
   const params = { studyId: started.studyId ?? '', subjectId: started.subjectId ?? '' };
   return (
@@ -45,6 +49,16 @@ function Reading({ started, onClose }: { started: Job; onClose: () => void }) {
           {t('imports.done', { count: added })}
           {recordings.length > added ? ` ${t('imports.known', { count: recordings.length - added })}` : ''}
         </Notice>
+      )}
+      {notes.length > 0 && (
+        <section>
+          <h3>{t('imports.notes')}</h3>
+          <ul>
+            {notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </section>
       )}
       {(job.state === 'failed' || job.state === 'parked' || job.state === 'cancelled') && (
         <Notice tone="bad">

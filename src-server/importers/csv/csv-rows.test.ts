@@ -50,6 +50,20 @@ describe('rows of numbers', () => {
     });
   });
 
+  it.each([
+    [6, '1579647012.385345', 1_579_647_012_385_345],
+    [6, '1579647012.3853456', 1_579_647_012_385_346],
+    [6, '1579647012', 1_579_647_012_000_000],
+    [3, '1579647012385.3', 1_579_647_012_385_300],
+    [0, '1579647012385345.5', 1_579_647_012_385_346],
+    [-3, '1579647012385345499', 1_579_647_012_385_345],
+    [-3, '1579647012385345500', 1_579_647_012_385_346],
+  ])('reads a time of 10^%i us, %s, to the microsecond', (power, text, expected) => {
+    const reader = new CsvRowReader('a.csv', 1, { kind: 'number', power });
+    const times = [...reader.push(Buffer.from(`${text},1\n`)), ...reader.end()].map((batch) => batch.times[0]);
+    expect(times).toEqual([expected]);
+  });
+
   it('names the row that is wrong, also far into a file', () => {
     const reader = new CsvRowReader('a.csv', 1);
     const good = Array.from({ length: 20_000 }, (_, i) => `${i},1\n`).join('');

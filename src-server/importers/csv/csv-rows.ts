@@ -7,11 +7,16 @@
  */
 import { OutpostError } from '../../errors.ts';
 import { damaged } from '../refusals.ts';
+import { MICROSECONDS, type TimeUnit } from '../units.ts';
 
 export const BATCH_ROWS = 8192;
 const MAX_LINE_BYTES = 4096;
 /** Editors leave a few; millions of them pack into nothing and keep a reader busy. */
 const MAX_BLANK_LINES = 1000;
+/** Nanoseconds have 19. More stay readable, so that the refusal can name the year. */
+const MAX_TIME_DIGITS = 22;
+const MAX_ISO_CHARACTERS = 40;
+const ISO_TIME = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?$/;
 const DIGITS_PER_PART = 9;
 
 const LINE_FEED = 10;
@@ -38,7 +43,7 @@ export interface CsvBatch {
   /** 1-based number of the first row after the header. */
   firstRow: number;
   rows: number;
-  /** The first column as an integer. */
+  /** The first column in microseconds since the epoch, rounded. */
   times: Float64Array;
   columns: DigitColumn[];
 }
@@ -84,14 +89,17 @@ function newBatch(columns: number): CsvBatch {
 export class CsvRowReader {
   readonly #path: string;
   readonly #batch: CsvBatch;
+  /** Null where times are text. */
+  readonly #timePower: number | null;
   #rest: Uint8Array = new Uint8Array(0);
   #nextRow = 1;
   #blankLines = 0;
   /** True when the last row had no line end. */
   unterminated = false;
 
-  constructor(path: string, valueColumns: number) {
+  constructor(path: string, valueColumns: number, timeUnit: TimeUnit = MICROSECONDS) {
     this.#path = path;
+    this.#timePower = timeUnit.kind === 'number' ? timeUnit.power : null;
     this.#batch = newBatch(valueColumns);
   }
 
@@ -143,16 +151,7 @@ export class CsvRowReader {
         position = this.#skipBlankLine(bytes, position);
         continue;
       }
-      let time = 0;
-      const timeStart = position;
-      while (byte >= ZERO && byte <= NINE) {
-        time = time * 10 + (byte - ZERO);
-        byte = bytes[++position];
-      }
-      if (position === timeStart || position - timeStart > 16 || (byte !== COMMA && columnCount > 0)) {
-        throw this.#bad('has a time that is not a whole number');
-      }
-      batch.times[batch.rows] = time;
+      position = this.#timePower === null ? this.#parseIsoTime(bytes, position) : this.#parseTime(bytes, position);
       for (let c = 0; c < columnCount; c++) {
         if (bytes[position] !== COMMA) throw this.#bad(`has ${c + 1} columns where ${columnCount + 1} are named`);
         position = this.#parseCell(bytes, position + 1, batch.columns[c], batch.rows);
@@ -165,6 +164,50 @@ export class CsvRowReader {
       this.#nextRow++;
     }
     return position;
+  }
+
+  /** A decimal number of any time unit; its digits are shifted, so that no double stands between text and microseconds. */
+  #parseTime(bytes: Uint8Array, start: number): number {
+    const power = this.#timePower as number;
+    let position = start;
+    while (bytes[position] >= ZERO && bytes[position] <= NINE) position++;
+    const wholeStop = position;
+    if (bytes[position] === POINT) position++;
+    const fractionStart = position;
+    while (bytes[position] >= ZERO && bytes[position] <= NINE) position++;
+    const wholeDigits = wholeStop - start;
+    if (wholeDigits === 0 || wholeDigits > MAX_TIME_DIGITS || bytes[position] !== COMMA) {
+      throw this.#bad('has a time that is not a number');
+    }
+    let time = 0;
+    const kept = power < 0 ? Math.max(0, wholeDigits + power) : wholeDigits;
+    for (let at = start; at < start + kept; at++) time = time * 10 + (bytes[at] - ZERO);
+    for (let i = 0; i < power; i++) {
+      const at = fractionStart + i;
+      time = time * 10 + (at < position ? bytes[at] - ZERO : 0);
+    }
+    const next = power < 0 ? start + kept : fractionStart + power;
+    const stop = power < 0 ? wholeStop : position;
+    if (next < stop && bytes[next] - ZERO >= 5) time++;
+    this.#batch.times[this.#batch.rows] = time;
+    return position;
+  }
+
+  /** `2020-01-21T22:50:12.385Z` or with an offset. Local times are refused: in an hour that a clock change repeats, they go back. */
+  #parseIsoTime(bytes: Uint8Array, start: number): number {
+    const comma = bytes.indexOf(COMMA, start);
+    const stop = comma < 0 || comma - start > MAX_ISO_CHARACTERS ? start + MAX_ISO_CHARACTERS : comma;
+    const text = String.fromCharCode(...bytes.subarray(start, stop));
+    const parts = ISO_TIME.exec(text);
+    if (!parts) throw this.#bad(`has the time "${text.split(/[,\r\n]/, 1)[0]}", which is not ISO 8601`);
+    const [, minutes, seconds, fraction = '', offset] = parts;
+    if (offset === undefined) {
+      throw this.#bad('has a time without Z or a UTC offset such as +09:00, so it cannot be placed');
+    }
+    const wholeMs = Date.parse(`${minutes.replace(' ', 'T')}:${seconds}${offset}`);
+    if (Number.isNaN(wholeMs)) throw this.#bad(`has the time "${text}", which is no possible date`);
+    this.#batch.times[this.#batch.rows] = wholeMs * 1000 + Math.round(Number(`0.${fraction || '0'}`) * 1e6);
+    return stop;
   }
 
   #skipBlankLine(bytes: Uint8Array, start: number): number {

@@ -3,9 +3,19 @@
  * quantisation, and a second that gives pages. Two passes, because the header of a signal file is written first.
  */
 import { scaleAndOffset } from '../../signals/exact-values.ts';
-import type { SignalChannel, SignalPage } from '../../signals/types.ts';
+import type { ExactValueRule, SignalChannel, SignalPage } from '../../signals/types.ts';
 import { damaged, empty, throwIfAborted, unsupported } from '../refusals.ts';
 import { medianInPlace, TimedPageBuilder } from '../timed-pages.ts';
+import {
+  isBeyondClocks,
+  type Quantity,
+  requirePlausibleTime,
+  type TimeUnit,
+  timeUnit,
+  unitFactor,
+  unknownTimeUnit,
+  unknownUnit,
+} from '../units.ts';
 import { BATCH_ROWS, type CsvBatch, CsvRowReader, splitHeader } from './csv-rows.ts';
 import { ColumnQuantiser, fillCounts, type Quantisation, type QuantityKind } from './quantisation.ts';
 
@@ -21,9 +31,12 @@ export interface CsvMember {
 interface CsvHeader {
   type: string;
   dimensions: string[];
+  /** Of the values as stored. */
   unit: string;
+  /** Unit of each column as the file names it, and the factor to `unit`. */
+  columns: { unit: string; factor: number }[];
   kind: QuantityKind;
-  isMilliseconds: boolean;
+  timeUnit: TimeUnit;
 }
 
 export interface ScannedCsv {
@@ -37,15 +50,16 @@ export interface ScannedCsv {
   notes: string[];
 }
 
-const MOTION_UNITS: Record<string, { type: string; unit: string; kind: QuantityKind }> = {
-  accel: { type: 'ACCEL', unit: 'g', kind: 'ACCEL' },
-  gyro: { type: 'GYRO', unit: 'dps', kind: 'GYRO' },
+const MOTIONS: Record<string, { type: string; unit: string; quantity: Quantity; kind: QuantityKind }> = {
+  accel: { type: 'ACCEL', unit: 'g', quantity: 'ACCELERATION', kind: 'ACCEL' },
+  gyro: { type: 'GYRO', unit: 'dps', quantity: 'ROTATION', kind: 'GYRO' },
 };
 
 /** Members that hold one electrode signal; `afe` and `elec` do not say which. */
 const ELECTRODE_NAMES: Record<string, 'ECG' | 'EMG' | null> = { elec: null, afe: null, ecg: 'ECG', emg: 'EMG' };
 
-const TIME_COLUMN = /^timestamp \((microseconds|us|µs|milliseconds|ms)\)$/i;
+const TIME_COLUMN = /^timestamp \((.+)\)$/i;
+const MOTION_COLUMN = /^(accel|gyro) ([xyz]) \((.+)\)$/i;
 const SAMPLE_COLUMN = /^sample(?: (.+?))? \((.+)\)$/i;
 
 /** Name of a member without folders, `.csv` and `.gz`, in lower case. */
@@ -57,29 +71,84 @@ export function memberStem(name: string): string {
     .replace(/\.csv$/, '');
 }
 
-/** What a header line names, or null when it is not a data CSV of this family. */
-function parseCsvHeader(line: string, stem: string, electrodeSignal: 'ECG' | 'EMG'): CsvHeader | null {
+/**
+ * What a header line names, or null when it is not a data CSV of this family.
+ *
+ * @throws UNIT_UNKNOWN when a column is of this family and in a unit that is not known
+ */
+function parseCsvHeader(line: string, name: string, electrodeSignal: 'ECG' | 'EMG'): CsvHeader | null {
   const cells = line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
   const time = TIME_COLUMN.exec(cells[0]);
   if (!time) return null;
-  const isMilliseconds = /^m(s|illi)/i.test(time[1]);
   const values = cells.slice(1);
-  const motion = /^(accel|gyro) [xyz] \(/i.exec(values[0] ?? '');
-  if (motion) {
-    const { type, unit, kind } = MOTION_UNITS[motion[1].toLowerCase()];
-    const axes = values.map((cell) => /^(?:accel|gyro) ([xyz]) \(/i.exec(cell)?.[1].toLowerCase());
-    return axes.join('') === 'xyz' ? { type, dimensions: ['x', 'y', 'z'], unit, kind, isMilliseconds } : null;
-  }
-  const samples = values.map((cell) => SAMPLE_COLUMN.exec(cell));
+  const form = motionColumns(values, name) ?? sampleColumns(values, name, electrodeSignal);
+  if (!form) return null;
+  const unit = timeUnit(time[1]);
+  if (!unit) throw unknownTimeUnit(name, cells[0], time[1]);
+  return { ...form, timeUnit: unit };
+}
+
+type ColumnForm = Omit<CsvHeader, 'timeUnit'>;
+
+function motionColumns(cells: string[], name: string): ColumnForm | null {
+  const matches = cells.map((cell) => MOTION_COLUMN.exec(cell));
+  const kinds = new Set(matches.map((match) => match?.[1].toLowerCase()));
+  const axes = matches.map((match) => match?.[2].toLowerCase()).join('');
+  if (kinds.size !== 1 || axes !== 'xyz') return null;
+  const { type, unit, quantity, kind } = MOTIONS[[...kinds][0] as string];
+  const columns = matches.map((match, i) => convertedColumn(name, cells[i], match?.[3] ?? '', quantity));
+  return { type, dimensions: ['x', 'y', 'z'], unit, columns, kind: kindOf(kind, columns) };
+}
+
+function sampleColumns(cells: string[], name: string, electrodeSignal: 'ECG' | 'EMG'): ColumnForm | null {
+  const samples = cells.map((cell) => SAMPLE_COLUMN.exec(cell));
   if (samples.length === 0 || samples.some((match) => match === null)) return null;
   const dimensions = samples.map((match, index) => match?.[1]?.toLowerCase() ?? (index === 0 ? 'v' : `v${index + 1}`));
-  const unit = samples[0]?.[2] ?? 'V';
+  const units = samples.map((match) => match?.[2] ?? '');
+  const stem = memberStem(name);
   const electrode = ELECTRODE_NAMES[stem];
   if (electrode === undefined) {
+    // A quantity of its own is stored as it is; one channel has one unit.
+    if (new Set(units).size > 1) throw unsupported(name, `its columns are in different units: ${units.join(', ')}.`);
     const type = stem.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
-    return { type, dimensions, unit, kind: 'OTHER', isMilliseconds };
+    return { type, dimensions, unit: units[0], columns: units.map((unit) => ({ unit, factor: 1 })), kind: 'OTHER' };
   }
-  return { type: electrode ?? electrodeSignal, dimensions, unit, kind: 'ELECTRODE', isMilliseconds };
+  const columns = units.map((unit, i) => convertedColumn(name, cells[i], unit, 'VOLTAGE'));
+  return {
+    type: electrode ?? electrodeSignal,
+    dimensions,
+    unit: 'V',
+    columns,
+    kind: kindOf('ELECTRODE', columns),
+  };
+}
+
+function convertedColumn(
+  name: string,
+  column: string,
+  unit: string,
+  quantity: Quantity,
+): { unit: string; factor: number } {
+  const factor = unitFactor(quantity, unit);
+  if (factor === undefined) throw unknownUnit(name, column, unit, quantity);
+  return { unit, factor };
+}
+
+/** The vendor's grids are in the units that are stored; values in others lie on grids of their own. */
+function kindOf(kind: QuantityKind, columns: CsvHeader['columns']): QuantityKind {
+  return columns.every(({ factor }) => factor === 1) ? kind : 'OTHER';
+}
+
+/**
+ * A rule for counts of another unit. A decimal grid stays one exact division, so that 981 mg reads 0.981 g; the last places
+ * of the text are dropped, because the text was in the other unit.
+ */
+function convertRule({ lastPlaces, ...rule }: ExactValueRule, factor: number): ExactValueRule {
+  if (factor === 1) return lastPlaces === undefined ? rule : { ...rule, lastPlaces };
+  if (rule.low !== 0 || rule.span !== 1) return { ...rule, span: rule.span * factor, low: rule.low * factor };
+  const divisor = rule.divisor / factor;
+  const whole = Math.round(divisor);
+  return { ...rule, divisor: Math.abs(divisor / whole - 1) < 1e-12 ? whole : divisor };
 }
 
 const GRID_RATES_HZ = [15.625, 31.25, 62.5, 125, 250, 500, 1000, 2000, 4000];
@@ -90,6 +159,9 @@ function nominalRateHz(periodUs: number): number {
   const nearest = GRID_RATES_HZ.find((rate) => Math.abs(measured / rate - 1) < 0.022);
   return nearest ?? Number(measured.toPrecision(4));
 }
+
+/** Microseconds and finer tell samples apart; coarser stamps of a fast sensor repeat. */
+const mayRepeat = (unit: TimeUnit): boolean => unit.kind === 'ISO 8601' || unit.power > 0;
 
 const STEPS_FOR_RATE = 65_536;
 
@@ -139,30 +211,33 @@ export async function scanCsv(
   signal: AbortSignal | undefined,
 ): Promise<ScannedCsv> {
   const { header: line, rest } = await splitHeader(member.name, member.open());
-  const header = parseCsvHeader(line, memberStem(member.name), electrodeSignal);
+  const header = parseCsvHeader(line, member.name, electrodeSignal);
   if (!header) {
     await rest.return(undefined);
     throw unsupported(
       member.name,
       `its first line is not a header that is known: it reads "${line.slice(0, 80)}". ` +
-        'Expected is "Timestamp (microseconds)" or "Timestamp (ms)" and then columns such as "Accel X (g)".',
+        'Expected is "Timestamp (microseconds)" or "Timestamp (ms)" and then columns such as "Accel X (g)", each with its unit.',
     );
   }
   const quantisers = header.dimensions.map(() => new ColumnQuantiser(header.kind));
-  const times = new TimeCheck(member.name, header.isMilliseconds);
-  const reader = new CsvRowReader(member.name, header.dimensions.length);
+  const times = new TimeCheck(member.name, mayRepeat(header.timeUnit));
+  const reader = new CsvRowReader(member.name, header.dimensions.length, header.timeUnit);
   let rows = 0;
   await eachBatch(reader, rest, signal, (batch) => {
+    // Before the order of times, since coarser numbers than the header promises repeat.
+    if (rows === 0) requirePlausibleTime(member.name, batch.times[0], header.timeUnit);
     times.check(batch.times, batch.rows, batch.firstRow);
     for (let d = 0; d < quantisers.length; d++) quantisers[d].scan(batch.columns[d], batch.rows);
     rows += batch.rows;
   });
   if (rows === 0) throw empty(member.name, 'it has a header and no rows.');
-  const unitUs = header.isMilliseconds ? 1000 : 1;
-  if (times.last * unitUs > Number.MAX_SAFE_INTEGER) {
-    throw damaged(member.name, 'its times are not epoch times in the unit that its header names.');
-  }
+  if (isBeyondClocks(times.last)) throw damaged(member.name, 'its last time is after the year 2099.');
   const notes: string[] = [];
+  const converted = new Set(header.columns.filter(({ factor }) => factor !== 1).map(({ unit }) => unit));
+  if (converted.size > 0) {
+    notes.push(`${member.name}: values in ${[...converted].join(', ')} were converted to ${header.unit}.`);
+  }
   if (times.repeated > 0) {
     notes.push(
       `${member.name}: ${times.repeated} rows have the time of the row above, first row ${times.firstRepeatedRow}.`,
@@ -170,14 +245,17 @@ export async function scanCsv(
   }
   if (reader.unterminated)
     notes.push(`${member.name}: the last row has no line end; the file may have been cut there.`);
-  const quantisations = await settleQuantisation(member, quantisers, signal);
+  const quantisations = await settleQuantisation(member, header.timeUnit, quantisers, signal);
   quantisations.forEach((quantisation, d) => {
     if (quantisation.isOnGrid) return;
     const step = scaleAndOffset(quantisation.rule).scale.toPrecision(3);
-    notes.push(`${member.name}: ${header.dimensions[d]} was kept to the nearest step of ${step} ${header.unit}.`);
+    notes.push(
+      `${member.name}: ${header.dimensions[d]} was kept to the nearest step of ${step} ${header.columns[d].unit}.`,
+    );
   });
-  const periodUs = times.medianStep() * unitUs;
-  const plain = quantisations.map(({ rule }) => scaleAndOffset(rule));
+  const periodUs = times.medianStep();
+  const rules = quantisations.map(({ rule }, d) => convertRule(rule, header.columns[d].factor));
+  const plain = rules.map(scaleAndOffset);
   const channel: SignalChannel = {
     type: header.type,
     dimensions: header.dimensions,
@@ -186,7 +264,7 @@ export async function scanCsv(
     scale: plain.map(({ scale }) => scale),
     offset: plain.map(({ offset }) => offset),
     sampleBits: quantisations.some(({ sampleBits }) => sampleBits === 32) ? 32 : 16,
-    exact: quantisations.map(({ rule }) => rule),
+    exact: rules,
   };
   return {
     member,
@@ -194,8 +272,8 @@ export async function scanCsv(
     channel,
     quantisations,
     rows,
-    startUs: times.first * unitUs,
-    stopUs: times.last * unitUs,
+    startUs: times.first,
+    stopUs: times.last,
     notes,
   };
 }
@@ -203,6 +281,7 @@ export async function scanCsv(
 /** Scans again where the values of the beginning had misled about the step. */
 async function settleQuantisation(
   member: CsvMember,
+  unit: TimeUnit,
   quantisers: ColumnQuantiser[],
   signal: AbortSignal | undefined,
 ): Promise<Quantisation[]> {
@@ -210,7 +289,7 @@ async function settleQuantisation(
   if (settled.every((quantisation) => quantisation !== null)) return settled;
   const again = quantisers.map((quantiser) => quantiser.retry());
   const { rest } = await splitHeader(member.name, member.open());
-  await eachBatch(new CsvRowReader(member.name, quantisers.length), rest, signal, (batch) => {
+  await eachBatch(new CsvRowReader(member.name, quantisers.length, unit), rest, signal, (batch) => {
     for (let d = 0; d < again.length; d++) {
       if (settled[d] === null) again[d].scan(batch.columns[d], batch.rows);
     }
@@ -240,7 +319,7 @@ export async function* csvPages(
 ): AsyncGenerator<SignalPage> {
   const { header, channel, member, quantisations } = scanned;
   const { rest } = await splitHeader(member.name, member.open(onBytes));
-  const reader = new CsvRowReader(member.name, header.dimensions.length);
+  const reader = new CsvRowReader(member.name, header.dimensions.length, header.timeUnit);
   const builder = new TimedPageBuilder(
     channelIndex,
     header.dimensions.length,
@@ -250,7 +329,6 @@ export async function* csvPages(
   const counts = header.dimensions.map(() => new Int32Array(BATCH_ROWS));
   const pagesOf = function* (batch: CsvBatch): Generator<SignalPage> {
     for (let d = 0; d < counts.length; d++) fillCounts(batch.columns[d], batch.rows, quantisations[d].rule, counts[d]);
-    if (header.isMilliseconds) for (let row = 0; row < batch.rows; row++) batch.times[row] *= 1000;
     yield* builder.push(batch.times, counts, batch.rows);
   };
   for await (const chunk of rest) {

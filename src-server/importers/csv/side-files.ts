@@ -3,6 +3,7 @@ import { parse } from 'csv-parse';
 import type { SignalMark } from '../../signals/types.ts';
 import { damaged, unsupported } from '../refusals.ts';
 import type { ImportedLabel } from '../types.ts';
+import { requirePlausibleTime, type TimeUnit, timeUnit, unknownTimeUnit } from '../units.ts';
 import type { CsvMember } from './csv-signal.ts';
 
 /** More faults or annotations than this are no side file of a recording. */
@@ -56,24 +57,29 @@ async function* rowsOf(member: CsvMember): AsyncGenerator<string[]> {
   if (problem) throw problem;
 }
 
+const MILLISECONDS: TimeUnit = { kind: 'number', power: 3 };
+
 /** Time of a cell in microseconds; the header names the unit. */
-function timeUs(member: CsvMember, cell: string, unitUs: number, row: number): number {
-  const time = Number(cell);
+function timeUs(member: CsvMember, cell: string, unit: TimeUnit, row: number): number {
+  const time = unit.kind === 'number' ? Number(cell) * 10 ** unit.power : Date.parse(cell) * 1000;
   if (cell.trim() === '' || !Number.isFinite(time)) throw damaged(member.name, `row ${row} has no time.`);
-  return Math.round(time * unitUs);
+  requirePlausibleTime(member.name, time, unit);
+  return Math.round(time);
 }
 
 /** Faults of one channel. */
 export async function readErrorMarks(member: CsvMember, channel: number): Promise<SignalMark[]> {
   const marks: SignalMark[] = [];
-  let unitUs = 0;
+  let unit: TimeUnit | undefined;
   for await (const [time, reason] of rowsOf(member)) {
-    if (unitUs === 0) {
-      if (!/^timestamp \(/i.test(time)) throw damaged(member.name, 'its first line is not "Timestamp (...),Reason".');
-      unitUs = /\(m(s|illi)/i.test(time) ? 1000 : 1;
+    if (!unit) {
+      const named = /^timestamp \((.+)\)$/i.exec(time);
+      if (!named) throw damaged(member.name, 'its first line is not "Timestamp (...),Reason".');
+      unit = timeUnit(named[1]);
+      if (!unit) throw unknownTimeUnit(member.name, time, named[1]);
       continue;
     }
-    marks.push({ channel, timeUs: timeUs(member, time, unitUs, marks.length + 1), reason: reason ?? '' });
+    marks.push({ channel, timeUs: timeUs(member, time, unit, marks.length + 1), reason: reason ?? '' });
   }
   return marks;
 }
@@ -93,8 +99,8 @@ export async function readAnnotationLabels(member: CsvMember): Promise<ImportedL
     const number = labels.length + 1;
     if (row.length !== ANNOTATION_COLUMNS.length)
       throw damaged(member.name, `row ${number} has ${row.length} cells instead of 7.`);
-    const startUs = timeUs(member, start || reported, 1000, number);
-    const stopUs = timeUs(member, stop || start || reported, 1000, number);
+    const startUs = timeUs(member, start || reported, MILLISECONDS, number);
+    const stopUs = timeUs(member, stop || start || reported, MILLISECONDS, number);
     const label: ImportedLabel = { startUs, stopUs, displayName: eventType || annotationId };
     if (value) label.value = value;
     labels.push(label);

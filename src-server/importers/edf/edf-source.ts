@@ -132,7 +132,7 @@ function groupChannels(header: EdfHeader, path: string, notes: string[]): Group[
       notes.push(`Signal ${signal.label} has ${isFlat ? 'no range' : 'no samples'} and was left out.`);
       continue;
     }
-    const named = nameSignal(signal.label, signal.unit, false);
+    const named = nameSignal(signal.label, signal.unit, false, path);
     if (named.note) notes.push(named.note);
     members.push({ signal, named, rateKey: `${signal.samplesPerRecord}`, clock: null });
   }

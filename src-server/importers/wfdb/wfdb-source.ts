@@ -50,7 +50,7 @@ export async function openWfdb(headerPath: string, options: ImportOptions): Prom
   const files = await signalFiles(header, folder, headerPath);
   const frameCount = await countFrames(header, files, headerPath);
   const notes: string[] = [];
-  const groups = groupChannels(header, files, notes);
+  const groups = groupChannels(header, headerPath, files, notes);
   const startUs = startOf(header, headerPath, options);
   const stem = basename(headerPath, '.hea');
   const annotationPath = join(folder, `${stem}.atr`);
@@ -146,13 +146,13 @@ function ruleOf(signal: WfdbSignal, named: NamedSignal): ExactValueRule {
   return { origin: signal.baseline, divisor, span: 1, low: 0 };
 }
 
-function groupChannels(header: WfdbHeader, files: SignalFilePart[], notes: string[]): Group[] {
+function groupChannels(header: WfdbHeader, path: string, files: SignalFilePart[], notes: string[]): Group[] {
   const offsets = new Map<SignalFilePart, number>();
   const members = header.signals.map((signal): Member => {
     const file = files.find(({ signals }) => signals.includes(signal)) as SignalFilePart;
     const frameOffset = offsets.get(file) ?? 0;
     offsets.set(file, frameOffset + signal.samplesPerFrame);
-    const named = nameSignal(signal.description, signal.unit, true);
+    const named = nameSignal(signal.description, signal.unit, true, path);
     if (named.note) notes.push(named.note);
     return { signal, named, rateKey: `${signal.samplesPerFrame}`, file, frameOffset };
   });

@@ -233,6 +233,10 @@ export const desk = {
     FILE_EMPTY: 'The file holds no data. Choose another one.',
     ZIP_UNSAFE:
       'This ZIP is built in a way that could fill the disk, so it was not unpacked. Make it again from the original files.',
+    UNIT_UNKNOWN:
+      'A signal is in a unit that Outpost cannot convert. Convert its values or correct the unit, then import the file again.',
+    TIME_IMPLAUSIBLE:
+      'The times contradict the unit of their column. Correct the unit in the header, then import the file again.',
     THROTTLED: 'Too many requests. Wait a moment, then try again.',
     SITE_LOCKED: 'Another Outpost has this site open. Close it there first.',
     SITE_MISSING: 'There is no site in this folder. Choose the folder that holds site.json.',

@@ -96,6 +96,7 @@ export const exports = {
     known_one: '{{count}} was there already.',
     known_other: '{{count}} were there already.',
     failed: 'The files could not be imported. Nothing was changed.',
+    notes: 'Notes on the files',
     toRecordings: 'Show recordings',
   },
   jobs: {

@@ -94,6 +94,7 @@ export const exports: Translated<typeof english> = {
     done_other: '{{count}}件の記録を追加しました。続いて解析します。',
     known_other: '{{count}}件はすでに取り込み済みでした。',
     failed: 'ファイルを取り込めませんでした。データは変更されていません。',
+    notes: 'ファイルについての注記',
     toRecordings: '記録を表示',
   },
   jobs: {

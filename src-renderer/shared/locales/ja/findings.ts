@@ -76,6 +76,11 @@ export const findings: Translated<typeof english> = {
       '判断待ちのアップロード{{uploadId}}のファイルは{{foundBytes}}バイトです（正しくは{{expectedBytes}}バイト）。バックアップから戻してください。',
     PICTURE_MISSING: 'メッセージの画像{{file}}がありません。バックアップから戻してください。',
 
+    UNIT_UNKNOWN:
+      '{{file}}は取り込みませんでした。{{column}}の単位「{{unit}}」は{{target}}に換算できません。使用できる単位は{{accepted}}です。値を換算するか単位を訂正して、もう一度取り込んでください。',
+    TIME_IMPLAUSIBLE:
+      '{{file}}は取り込みませんでした。ヘッダーのとおり{{unit}}として読むと、最初のサンプルは{{day}}になります（他の単位では{{others}}）。時刻の単位を訂正して、もう一度取り込んでください。',
+
     PHONE_SIGNED_OUT: 'スマートフォンがサインアウトしました。',
     PHONE_SIGNED_IN: 'スマートフォンが再びサインインしました。',
     PAIRING_INCOMPLETE: 'ペアリングが完了しませんでした。',

@@ -20,7 +20,17 @@ export const job = z
     finishedTs: timestamp.optional(),
     progress: z.strictObject({ done: z.number(), total: z.number(), step: z.string() }).optional(),
     result: z.record(z.string(), z.unknown()).optional(),
-    error: z.strictObject({ code: z.string(), message: z.string(), errors: z.array(fieldError).optional() }).optional(),
+    error: z
+      .strictObject({
+        code: z.string(),
+        message: z.string(),
+        errors: z.array(fieldError).optional(),
+        facts: z
+          .record(z.string(), z.union([z.string(), z.number()]))
+          .optional()
+          .meta({ description: 'What the sentence of this code names, such as the file, the column and its unit.' }),
+      })
+      .optional(),
     actions: z.array(z.enum(JOB_ACTIONS)).meta({ description: 'What can be done with it in this state.' }),
   })
   .meta({ id: 'Job' });
@@ -84,7 +94,7 @@ export const jobRoutes = defineRoutes({
     tag: 'Recordings',
     summary: 'Import recordings from files',
     description:
-      'Takes one or more `file` parts that together are one source: an MC10 ZIP, its CSV files, an EDF, EDF+ or BDF file, or a WFDB record (.hea with its .dat and .atr). Answers when the files are safe on disk; the job reads them.',
+      'Takes one or more `file` parts that together are one source: an MC10 ZIP, its CSV files, an EDF, EDF+ or BDF file, or a WFDB record (.hea with the files it names and their annotations). Units that cannot be converted end the job with UNIT_UNKNOWN, times that contradict their unit with TIME_IMPLAUSIBLE, hostile ZIPs with ZIP_UNSAFE. Answers when the files are safe on disk; the job reads them.',
     params: idParams.subject,
     bodyKinds: ['multipart'],
     files: { file: { required: true, repeated: true } },

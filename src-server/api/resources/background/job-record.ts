@@ -1,5 +1,6 @@
 /** A job on the wire. */
 import { basename, dirname } from 'node:path';
+import { FINDINGS } from '../../../findings.ts';
 import type { JobRow } from '../../../jobs/types.ts';
 import { isCancellable, isRepeatable } from '../../../study/job-actions.ts';
 import type { Job } from '../../contract/index.ts';
@@ -14,6 +15,14 @@ export function withoutFolders(message: string, { payload }: Pick<JobRow, 'paylo
   // Folders with spaces in their names are known from the job alone.
   for (const path of paths) text = text.replaceAll(path, basename(path)).replaceAll(dirname(path), 'the folder');
   return text.replaceAll(FOLDERS, '');
+}
+
+/** What fills the sentence of the error's code in other languages, again without folders. */
+function factsOf(details: Record<string, unknown>, row: JobRow): Record<string, string | number> {
+  const facts = Object.entries(details).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
+  return Object.fromEntries(
+    facts.map(([name, value]) => [name, typeof value === 'string' ? withoutFolders(value, row) : Number(value)]),
+  );
 }
 
 /** A job row without its payload, which holds paths of this computer. */
@@ -41,6 +50,7 @@ export function toJob(row: JobRow): Job {
             code: row.error.code,
             message: withoutFolders(row.error.message, row),
             ...(row.error.errors ? { errors: row.error.errors } : {}),
+            ...(row.error.code in FINDINGS && row.error.details ? { facts: factsOf(row.error.details, row) } : {}),
           },
         }
       : {}),

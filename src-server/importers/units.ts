@@ -1,0 +1,180 @@
+/**
+ * The units that imports convert, all in one place: to V, g, deg/s and microseconds. Whoever reads a foreign file asks here
+ * and refuses what is not known, because a wrong factor would pass for a measurement.
+ */
+import { basename } from 'node:path';
+import { OutpostError } from '../errors.ts';
+import { type FindingCode, finding } from '../findings.ts';
+
+export type Quantity = 'VOLTAGE' | 'ACCELERATION' | 'ROTATION';
+
+const STANDARD_GRAVITY = 9.80665;
+const DEGREES_PER_RADIAN = 180 / Math.PI;
+
+/** Factor to the unit of {@link TARGETS}, by the spelling that {@link plainUnit} makes of all others. */
+const FACTORS: Record<Quantity, Readonly<Record<string, number>>> = {
+  VOLTAGE: {
+    v: 1,
+    volt: 1,
+    volts: 1,
+    mv: 1e-3,
+    millivolt: 1e-3,
+    millivolts: 1e-3,
+    uv: 1e-6,
+    microvolt: 1e-6,
+    microvolts: 1e-6,
+    nv: 1e-9,
+  },
+  ACCELERATION: {
+    g: 1,
+    gn: 1,
+    g0: 1,
+    mg: 1e-3,
+    ug: 1e-6,
+    'm/s2': 1 / STANDARD_GRAVITY,
+    'm/s/s': 1 / STANDARD_GRAVITY,
+    'm/sec2': 1 / STANDARD_GRAVITY,
+    'ms-2': 1 / STANDARD_GRAVITY,
+    'cm/s2': 0.01 / STANDARD_GRAVITY,
+    'mm/s2': 0.001 / STANDARD_GRAVITY,
+    gal: 0.01 / STANDARD_GRAVITY,
+    mgal: 1e-5 / STANDARD_GRAVITY,
+  },
+  ROTATION: {
+    'deg/s': 1,
+    'deg/sec': 1,
+    'degs-1': 1,
+    'degrees/s': 1,
+    'degree/s': 1,
+    dps: 1,
+    'mdeg/s': 1e-3,
+    mdps: 1e-3,
+    'rad/s': DEGREES_PER_RADIAN,
+    'rad/sec': DEGREES_PER_RADIAN,
+    'rads-1': DEGREES_PER_RADIAN,
+    'mrad/s': DEGREES_PER_RADIAN / 1000,
+  },
+};
+
+/** What values are stored in, and the spellings that a refusal offers. */
+const TARGETS: Record<Quantity, { unit: string; accepted: string }> = {
+  VOLTAGE: { unit: 'V', accepted: 'V, mV, uV, nV' },
+  ACCELERATION: { unit: 'g', accepted: 'g, mg, m/s^2, cm/s^2, mm/s^2, Gal' },
+  ROTATION: { unit: 'deg/s', accepted: 'deg/s, dps, mdps, rad/s, mrad/s' },
+};
+
+/** Microseconds are 10^-6 s: the power of ten from a time unit to them. */
+const TIME_POWERS: Readonly<Record<string, number>> = {
+  s: 6,
+  sec: 6,
+  second: 6,
+  seconds: 6,
+  ms: 3,
+  msec: 3,
+  millisecond: 3,
+  milliseconds: 3,
+  us: 0,
+  usec: 0,
+  microsecond: 0,
+  microseconds: 0,
+  ns: -3,
+  nanosecond: -3,
+  nanoseconds: -3,
+};
+const ACCEPTED_TIMES = 's, ms, us, ns, ISO 8601';
+
+/**
+ * One spelling of a unit: `m/s²`, `m / s^2` and `M/S2` are all `m/s2`, `°/s` is `deg/s`, `µV` and `μV` are `uV`. Case is
+ * dropped, since devices shout (`MV`, `G`) and no accepted unit differs from another by case alone. A `?` in place of the
+ * degree sign is what ASCII formats such as EDF leave of it.
+ */
+function plainUnit(unit: string): string {
+  return unit
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s^*·.⋅]/g, '')
+    .replace(/[\u2212\u2013\u2010]/g, '-')
+    .replaceAll('μ', 'u')
+    .replace(/^(?:°|º|\?|\ufffd)(?=\/s|s-1)/, 'deg');
+}
+
+/** Factor to V, g or deg/s; undefined for a unit that is not known, the empty one included. */
+export function unitFactor(quantity: Quantity, unit: string): number | undefined {
+  const plain = plainUnit(unit);
+  return Object.hasOwn(FACTORS[quantity], plain) ? FACTORS[quantity][plain] : undefined;
+}
+
+/** How a file writes its times: as text, or as a number of a unit that is 10^`power` microseconds. */
+export type TimeUnit = { kind: 'ISO 8601' } | { kind: 'number'; power: number };
+
+export const MICROSECONDS: TimeUnit = { kind: 'number', power: 0 };
+
+/** The unit of a column of times as its header names it; undefined when it is not known. */
+export function timeUnit(unit: string): TimeUnit | undefined {
+  const plain = plainUnit(unit);
+  if (/^iso-?8601$/.test(plain)) return { kind: 'ISO 8601' };
+  return Object.hasOwn(TIME_POWERS, plain) ? { kind: 'number', power: TIME_POWERS[plain] } : undefined;
+}
+
+/** A refusal whose sentence the desk can say in other languages: its facts travel as the error's details. */
+function refusal<Code extends FindingCode & ('UNIT_UNKNOWN' | 'TIME_IMPLAUSIBLE')>(
+  code: Code,
+  ...facts: Parameters<typeof finding<Code>> extends [Code, ...infer Rest] ? Rest : never
+): OutpostError {
+  const said = finding(code, ...(facts as never));
+  return new OutpostError(code, said.message, { details: said.facts });
+}
+
+/** @param column as the file names it */
+export function unknownUnit(path: string, column: string, unit: string, quantity: Quantity): OutpostError {
+  const { unit: target, accepted } = TARGETS[quantity];
+  return refusal('UNIT_UNKNOWN', { file: basename(path), column, unit, target, accepted });
+}
+
+export function unknownTimeUnit(path: string, column: string, unit: string): OutpostError {
+  return refusal('UNIT_UNKNOWN', { file: basename(path), column, unit, target: 'us', accepted: ACCEPTED_TIMES });
+}
+
+/** No sensor that a site can hold recorded before 1980, and no clock runs 75 years ahead. */
+const EARLIEST_US = Date.UTC(1980, 0, 1) * 1000;
+const LATEST_US = Date.UTC(2100, 0, 1) * 1000;
+/** True for a time that no clock of this century shows. */
+export const isBeyondClocks = (timeUs: number): boolean => !(timeUs < LATEST_US);
+
+const READINGS: readonly (readonly [string, number])[] = [
+  ['s', 6],
+  ['ms', 3],
+  ['us', 0],
+  ['ns', -3],
+];
+
+/**
+ * Throws TIME_IMPLAUSIBLE where a first time, read in the unit that the file states, lies outside 1980 to 2099: seconds
+ * under "(microseconds)" begin in 1970, microseconds under "(ms)" after the year 50,000. The likelier unit is named and
+ * never assumed. A number fits one unit by its size alone only as long as nobody's clock was off, and a wrong guess would
+ * put a recording on other days of its subject with nothing to show for it.
+ */
+export function requirePlausibleTime(path: string, firstUs: number, unit: TimeUnit): void {
+  if (firstUs >= EARLIEST_US && firstUs < LATEST_US) return;
+  // Text that names a date has no other unit; it counts as the microseconds it was read to.
+  const power = unit.kind === 'number' ? unit.power : 0;
+  const written = firstUs / 10 ** power;
+  const stated = READINGS.find(([, other]) => other === power)?.[0] ?? 'us';
+  const others = READINGS.filter(([, other]) => other !== power).map(
+    ([name, other]) => `${dayOf(written * 10 ** other)} (${name})`,
+  );
+  throw refusal('TIME_IMPLAUSIBLE', {
+    file: basename(path),
+    unit: stated,
+    day: dayOf(firstUs),
+    others: others.join(', '),
+  });
+}
+
+/** `1970-01-19`; years beyond 9999 without a day, as only their size says something. */
+function dayOf(timeUs: number): string {
+  const date = new Date(timeUs / 1000);
+  if (Number.isNaN(date.getTime())) return timeUs > 0 ? 'year 275760+' : 'year 0';
+  const year = date.getUTCFullYear();
+  return year > 9999 ? `year ${year}` : date.toISOString().slice(0, 10);
+}
