@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import type { StudyRecord, SubjectRecord } from '../db/index.ts';
@@ -76,12 +77,17 @@ export async function importFiles(options: ImportCommand): Promise<undefined> {
   return undefined;
 }
 
+/** Files of other formats, which a WFDB header of the same name does not make part of its record. */
+const OTHER_FORMATS = /\.(zip|csv|gz|edf|bdf|sig)$/i;
+
 /** The parts of one WFDB record, given one by one, are one source; everything else is a source of its own. */
 function groupSources(files: SensorFile[]): { paths: string[]; location?: string }[] {
   const sources = new Map<string, { paths: string[]; location?: string }>();
   for (const { path, location } of files) {
     const absolute = resolve(path);
-    const key = /\.(hea|dat|atr|mat)$/i.test(absolute) ? absolute.replace(/\.\w+$/, '') : absolute;
+    const stem = absolute.replace(/\.\w+$/, '');
+    const isPart = !OTHER_FORMATS.test(absolute) && existsSync(`${stem}.hea`);
+    const key = isPart ? stem : absolute;
     const source = sources.get(key) ?? { paths: [], ...(location && { location }) };
     source.paths.push(absolute);
     sources.set(key, source);
@@ -131,6 +137,7 @@ function report(results: { file: string; result: ImportResult }[], json: boolean
   if (rows.length > 0) answer(formatTable([['recording', 'location', 'start', 'duration', 'samples', ''], ...rows]));
   for (const { file, result } of results) {
     if (result.labels > 0) answer(`${result.labels} labels from ${file}`);
-    for (const recording of result.recordings) for (const note of recording.notes) answer(`note: ${note}`);
+    const notes = [...(result.notes ?? []), ...result.recordings.flatMap((recording) => recording.notes)];
+    for (const note of notes) answer(`note: ${note}`);
   }
 }

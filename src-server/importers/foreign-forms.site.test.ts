@@ -119,12 +119,13 @@ async function edf(
   recordUs: number,
   onsetsUs: number[],
   isDiscontinuous: boolean,
+  startSecondMs = Date.UTC(2024, 2, 10, 1, 59, 0),
 ): Promise<string> {
   const path = join(folder, name);
   const writer = await EdfFileWriter.create(path, {
     bytesPerSample: 2,
     isDiscontinuous,
-    startSecondMs: Date.UTC(2024, 2, 10, 1, 59, 0),
+    startSecondMs,
     patient: 'X X X X',
     recording: 'X X Recorder',
     recordCount: onsetsUs.length,
@@ -193,6 +194,19 @@ describe('EDF', () => {
       ['ACCEL_SINGLE', ['v'], 'g'],
       ['ACCEL', ['x', 'y', 'z'], 'g'],
     ]);
+  });
+
+  it('says how a start in an hour that occurred twice or never was read', async () => {
+    const ecg = [signal('ECG', 'mV', 5, 25)];
+    const twice = await edf('twice.edf', ecg, 100_000, [0, 1e5], false, Date.UTC(2024, 10, 3, 1, 30));
+    const first = await readImport([twice], { timeZone: 'US/Eastern' });
+    expect(first.channels[0].timesUs[0]).toBe(Date.UTC(2024, 10, 3, 5, 30) * 1000);
+    expect(first.notes.join()).toMatch(/occurred twice in US\/Eastern.*first was taken: 2024-11-03T05:30:00Z/);
+    const never = await edf('never.edf', ecg, 100_000, [0, 1e5], false, Date.UTC(2024, 2, 10, 2, 30));
+    const read = await readImport([never], { timeZone: 'US/Eastern' });
+    expect(read.channels[0].timesUs[0]).toBe(Date.UTC(2024, 2, 10, 7, 30) * 1000);
+    expect(read.notes.join()).toMatch(/did not occur in US\/Eastern/);
+    expect((await readImport([twice], { timeZone: 'Asia/Tokyo' })).notes).toEqual([]);
   });
 
   it('keeps the breaks and the drift of an EDF+D file', async () => {

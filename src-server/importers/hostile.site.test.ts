@@ -319,9 +319,9 @@ const CASES: Case[] = [
   },
   {
     name: 'a WFDB record in a rare format',
-    files: wfdb(HEA_212.replaceAll(' 212 ', ' 311 '), Buffer.alloc(3000)),
+    files: wfdb(HEA_212.replaceAll(' 212 ', ' 516 '), Buffer.alloc(3000)),
     code: 'UNSUPPORTED_FORMAT',
-    says: /format 311/,
+    says: /format 516, which is packed with FLAC/,
   },
   {
     name: 'a WFDB header that points elsewhere',

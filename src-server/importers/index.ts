@@ -17,12 +17,17 @@ import { empty, unsupported } from './refusals.ts';
 import { isSignalFile, openOwnSignalFile } from './signal-file-source.ts';
 import { fileSize, readHead } from './source-bytes.ts';
 import type { ImportOptions, ImportSource } from './types.ts';
-import { isWfdbHeader, openWfdb } from './wfdb/wfdb-source.ts';
+import { isMultiSegment, isWfdbHeader, namesDataFile, openWfdb } from './wfdb/wfdb-source.ts';
 
 const HEAD_BYTES = 4096;
 const KNOWN = 'Taken are MC10 ZIP and CSV, EDF, EDF+, BDF, WFDB and Outpost signal files.';
 
-type Kind = 'ZIP' | 'CSV' | 'EDF' | 'WFDB' | 'SIGNAL FILE' | 'UNKNOWN';
+type Kind = 'ZIP' | 'CSV' | 'EDF' | 'WFDB HEADER' | 'SIGNAL FILE' | 'UNKNOWN';
+
+/** Names that say WFDB even where the header is missing. */
+const WFDB_EXTENSIONS = ['.dat', '.atr', '.mat'];
+/** A folder with more records than this is searched by name alone. */
+const MAX_HEADERS_BESIDE = 200;
 
 /**
  * Opens files, or one folder, as a source of recordings. Several paths must belong together: the CSV files of one
@@ -41,11 +46,12 @@ async function openSource(paths: string[], options: ImportOptions): Promise<Impo
   if (paths.length === 0) throw new OutpostError('INVALID_INPUT', 'Name at least one file to import.');
   if (paths.length === 1 && (await isFolder(paths[0]))) return openFolder(paths[0], options);
   const files = [...new Set(paths)];
-  const kinds = await Promise.all(files.map(kindOfFile));
+  const kinds = await kindsOf(files);
+  const record = await recordOf(files, kinds);
+  if (record) return openWfdb(record, files, options);
   const unknown = kinds.indexOf('UNKNOWN');
   if (unknown >= 0) throw unsupported(files[unknown], `it is of no known format. ${KNOWN}`);
   if (kinds.every((kind) => kind === 'CSV')) return openMc10Folder(files, options);
-  if (kinds.every((kind) => kind === 'WFDB')) return openWfdb(recordHeaderOf(files), options);
   if (files.length > 1) {
     throw new OutpostError(
       'UNSUPPORTED_FORMAT',
@@ -71,10 +77,22 @@ async function openFolder(path: string, options: ImportOptions): Promise<ImportS
   if ((await csvFilesBelow(path)).length > 0) return openMc10Folder([], options, path);
   const names = (await readdir(path)).filter((name) => !name.startsWith('.')).sort();
   const headers = names.filter((name) => extname(name).toLowerCase() === '.hea');
-  if (headers.length === 1) return openWfdb(join(path, headers[0]), options);
+  if (headers.length === 1) return openWfdb(join(path, headers[0]), [], options);
   if (names.length === 0) throw empty(path, 'the folder is empty.');
   if (names.length === 1 && !(await isFolder(join(path, names[0])))) return openSource([join(path, names[0])], options);
   throw unsupported(path, 'the folder holds no MC10 CSV files and no single record. Name one file in it.');
+}
+
+/** Kinds by content, save for what a header among the files names: that is a data file, whatever its bytes look like. */
+async function kindsOf(files: string[]): Promise<Kind[]> {
+  const headers = files.filter((file) => extname(file).toLowerCase() === '.hea');
+  return Promise.all(
+    files.map(async (file) => {
+      const name = basename(file);
+      const isNamed = await firstOf(headers, (header) => namesDataFile(header, name));
+      return isNamed === null ? kindOfFile(file) : 'UNKNOWN';
+    }),
+  );
 }
 
 /** The kind of a file by its first bytes. */
@@ -89,12 +107,50 @@ async function kindOfFile(path: string): Promise<Kind> {
   if (isSignalFile(head)) return 'SIGNAL FILE';
   const text = head[0] === 0x1f && head[1] === 0x8b ? unzippedHead(head) : head;
   if (/^(\ufeff)?"?timestamp \(/i.test(text.toString('utf8', 0, 64))) return 'CSV';
-  if (extension === '.hea' && isWfdbHeader(head)) return 'WFDB';
-  if (['.dat', '.atr', '.mat'].includes(extension) && (await siblingHeader(path))) return 'WFDB';
-  if (['.dat', '.atr', '.mat'].includes(extension)) {
-    throw unsupported(path, `its header ${basename(path, extname(path))}.hea is not beside it.`);
-  }
+  if (extension === '.hea' && isWfdbHeader(head)) return 'WFDB HEADER';
   return 'UNKNOWN';
+}
+
+/**
+ * The header of the WFDB record that the files belong to; null when they are something else. A header that was given
+ * decides; without one, it is looked for beside the files that nothing else can read: by their name, then by whether it
+ * names them.
+ */
+async function recordOf(files: string[], kinds: Kind[]): Promise<string | null> {
+  if (kinds.some((kind) => kind !== 'WFDB HEADER' && kind !== 'UNKNOWN')) return null;
+  const given = files.filter((_, i) => kinds[i] === 'WFDB HEADER');
+  const found = given.length > 0 ? given : await Promise.all(files.map(headerOf));
+  const headers = [...new Set(found.filter((header) => header !== null))];
+  if (headers.length === 0) {
+    const orphan = files.find((file) => WFDB_EXTENSIONS.includes(extname(file).toLowerCase()));
+    if (orphan) throw unsupported(orphan, `its header ${basename(orphan, extname(orphan))}.hea is not beside it.`);
+    return null;
+  }
+  const master = await firstOf(headers, isMultiSegment);
+  if (headers.length > 1 && master === null) {
+    throw new OutpostError(
+      'UNSUPPORTED_FORMAT',
+      'These files belong to several WFDB records. Import one record at a time.',
+    );
+  }
+  return master ?? headers[0];
+}
+
+async function firstOf(paths: string[], test: (path: string) => Promise<boolean>): Promise<string | null> {
+  for (const path of paths) if (await test(path)) return path;
+  return null;
+}
+
+async function headerOf(file: string): Promise<string | null> {
+  const folder = dirname(file);
+  const own = join(folder, `${basename(file, extname(file))}.hea`);
+  if ((await stat(own).catch(() => null))?.isFile()) return own;
+  const headers = (await readdir(folder)).filter((name) => extname(name).toLowerCase() === '.hea');
+  if (headers.length > MAX_HEADERS_BESIDE) return null;
+  return firstOf(
+    headers.sort().map((name) => join(folder, name)),
+    (header) => namesDataFile(header, basename(file)),
+  );
 }
 
 /** What the first bytes of a gzip file unpack to; empty when they do not. */
@@ -104,23 +160,4 @@ function unzippedHead(head: Buffer): Buffer {
   } catch {
     return Buffer.alloc(0);
   }
-}
-
-function headerBeside(path: string): string {
-  return join(dirname(path), `${basename(path, extname(path))}.hea`);
-}
-
-async function siblingHeader(path: string): Promise<boolean> {
-  return (await stat(headerBeside(path)).catch(() => null))?.isFile() ?? false;
-}
-
-function recordHeaderOf(files: string[]): string {
-  const headers = new Set(files.map((file) => (extname(file).toLowerCase() === '.hea' ? file : headerBeside(file))));
-  if (headers.size > 1) {
-    throw new OutpostError(
-      'UNSUPPORTED_FORMAT',
-      'These files belong to several WFDB records. Import one record at a time.',
-    );
-  }
-  return [...headers][0];
 }

@@ -75,7 +75,7 @@ export interface GroupedSignals<T> {
 
 /**
  * Signals of one type and rate as one channel: x, y, z together, leads of one ECG together (first `v`, then the lead's
- * name). A second set of axes, or a repeated lead, opens a channel of its own.
+ * name). A second set of axes, a repeated lead, or a lead of another rate opens a channel of its own and keeps its name.
  */
 export function groupSignals<T extends { named: NamedSignal; rateKey: string }>(signals: T[]): GroupedSignals<T>[] {
   const groups: (GroupedSignals<T> & { rateKey: string })[] = [];
@@ -94,7 +94,8 @@ export function groupSignals<T extends { named: NamedSignal; rateKey: string }>(
       group.dimensions.push(dimension);
       group.members.push(signal);
     } else {
-      const first = isElectrode ? 'v' : dimension;
+      const isFirst = !groups.some((candidate) => candidate.type === type);
+      const first = isElectrode && isFirst ? 'v' : dimension;
       groups.push({ type, unit, dimensions: [first], members: [signal], rateKey: signal.rateKey });
     }
   }

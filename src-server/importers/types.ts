@@ -44,5 +44,7 @@ export interface ImportSource {
   recordings: ImportedRecording[];
   /** Labels of a file that has no signal of its own (EDF+ with annotations only). */
   labels: ImportedLabel[];
+  /** Of a source without recordings, which have notes of their own. */
+  notes?: string[];
   close(): Promise<void>;
 }

@@ -172,3 +172,39 @@ it('refuses on the command line in the same words', async () => {
     stderr: expect.stringContaining('Accel X (counts) reads "counts"'),
   });
 });
+
+it('reads a WFDB record whatever its files are called, and a lead that came off as a gap of that lead alone', async () => {
+  const samples = Int16Array.from({ length: 2000 }, (_, i) => {
+    const isOff = i % 2 === 1 && i > 800 && i < 1200;
+    return isOff ? -32_768 : (i % 400) - 200;
+  });
+  const signals = ['MLII', 'V5'].map((lead) => `night.xyz 16 200 12 0 ${samples[lead === 'V5' ? 1 : 0]} SUM 0 ${lead}`);
+  const sums = [0, 1].map((lead) => samples.filter((_, i) => i % 2 === lead).reduce((sum, one) => (sum + one) | 0, 0));
+  const header = [
+    'rec 2 250 1000 10:00:00 01/02/2024',
+    ...signals.map((line, i) => line.replace('SUM', `${(sums[i] << 16) >> 16}`)),
+  ];
+  const paths = [
+    await file('rec.hea', `${header.join('\n')}\n`),
+    await file('night.xyz', Buffer.from(samples.buffer)),
+    await file('rec.qrs', Buffer.from([250, 4, 250, 4, 0, 0])),
+    await file('notes.txt', 'slept well'),
+  ];
+  const job = await jobEnd(client, (await upload(client, subject(), paths)).id);
+  expect(job).toMatchObject({ state: 'done', result: { labels: 2 } });
+  const [{ notes, startMs }] = (job.result as unknown as ImportResult).recordings;
+  expect(notes).toEqual([
+    'notes.txt was left out: the header does not name it, and it holds no annotations.',
+    'V5: 200 samples are marked as missing and are gaps of ECG_2.',
+  ]);
+  const query = { from: startMs, to: startMs + 4000 };
+  const { channels } = await client.call('getRawData', { params: subject(), query });
+  expect(channels.map(({ type, times }) => [type, times.length])).toEqual([
+    ['ECG', 1000],
+    ['ECG_2', 800],
+  ]);
+  const v5 = channels[1].values.v5;
+  expect(Math.min(...v5)).toBeGreaterThan(-0.01);
+  const steps = channels[1].times.map((time, i, times) => (i === 0 ? 0 : time - times[i - 1]));
+  expect(steps.filter((step) => step > 4)).toEqual([804]);
+});

@@ -27,7 +27,10 @@ function Reading({ started, onClose }: { started: Job; onClose: () => void }) {
   const recordings = Array.isArray(job.result?.recordings)
     ? (job.result.recordings as { isNew?: boolean; notes?: string[] }[])
     : [];
-  const notes = saidList(recordings.flatMap((recording) => recording.notes ?? []).map((message) => ({ message })));
+  const labelNotes = Array.isArray(job.result?.notes) ? (job.result.notes as string[]) : [];
+  const notes = saidList(
+    [...labelNotes, ...recordings.flatMap((recording) => recording.notes ?? [])].map((message) => ({ message })),
+  );
   const added = recordings.filter((recording) => recording.isNew).length;
   const params = { studyId: started.studyId ?? '', subjectId: started.subjectId ?? '' };
   return (

@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { OutpostError } from '../../errors.ts';
 import type { ExactValueRule, SignalChannel, SignalPage } from '../../signals/types.ts';
+import { instantOfLocalTime } from '../local-time.ts';
 import { makeHeader } from '../recording-header.ts';
 import { damaged, throwIfAborted, unsupported } from '../refusals.ts';
 import { groupSignals, type NamedSignal, nameSignal } from '../signal-names.ts';
@@ -50,7 +51,7 @@ export async function openEdf(path: string, options: ImportOptions): Promise<Imp
     if (groups.length === 0) {
       const labels = await reader.labelsOnly();
       if (labels.length === 0) throw unsupported(path, 'it has neither signals nor annotations.');
-      return { format: header.format, recordings: [], labels, close: () => file.close() };
+      return { format: header.format, recordings: [], labels, notes, close: () => file.close() };
     }
     await reader.checkFirstRecord();
     const place = OWN_EQUIPMENT.exec(header.recording);
@@ -82,7 +83,7 @@ function startOf(header: EdfHeader, path: string, options: ImportOptions, notes:
   if (header.start) {
     // Files of Outpost's own exporter are in UTC; others hold the wall clock of the place.
     const timeZone = OWN_EQUIPMENT.test(header.recording) ? 'UTC' : (options.timeZone ?? 'UTC');
-    return header.start.toZonedDateTime(timeZone, { disambiguation: 'compatible' }).epochMilliseconds * 1000;
+    return instantOfLocalTime(header.start, timeZone, options.defaultStartUs, notes);
   }
   if (options.defaultStartUs !== undefined) {
     notes.push('The header has no possible start date; the start that was given was used.');

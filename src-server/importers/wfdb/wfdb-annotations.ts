@@ -8,6 +8,7 @@ export interface WfdbAnnotation {
   description: string;
   /** Text that came with it, such as the rhythm `(AFIB`. */
   auxiliary: string;
+  isKnown: boolean;
 }
 
 const SKIP = 59;
@@ -67,8 +68,29 @@ export function isBeat(annotation: WfdbAnnotation): boolean {
   return BEAT_SYMBOLS.has(annotation.symbol) && annotation.symbol !== '?';
 }
 
+/** A day of beats is some 100,000; more than this is no list of annotations. */
+const MAX_ANNOTATIONS = 1_000_000;
+
+/**
+ * All annotations of a file whose name does not say that it has any; null when it is something else. Half of all files
+ * start like a list of annotations, so every code must be known, and nothing may follow the end mark.
+ */
+export function recogniseWfdbAnnotations(bytes: Buffer, path: string): WfdbAnnotation[] | null {
+  try {
+    const { annotations, end } = parse(bytes, path);
+    const isWhole = bytes.subarray(end).every((byte) => byte === 0);
+    return isWhole && annotations.length > 0 && annotations.every(({ isKnown }) => isKnown) ? annotations : null;
+  } catch {
+    return null;
+  }
+}
+
 /** All annotations of a file. Throws FILE_DAMAGED when it ends in the middle of one. */
 export function parseWfdbAnnotations(bytes: Buffer, path: string): WfdbAnnotation[] {
+  return parse(bytes, path).annotations;
+}
+
+function parse(bytes: Buffer, path: string): { annotations: WfdbAnnotation[]; end: number } {
   const annotations: WfdbAnnotation[] = [];
   let sample = 0;
   let at = 0;
@@ -77,7 +99,7 @@ export function parseWfdbAnnotations(bytes: Buffer, path: string): WfdbAnnotatio
     at += 2;
     const code = word >> 10;
     const value = word & 0x3ff;
-    if (code === 0 && value === 0) return annotations;
+    if (code === 0 && value === 0) return { annotations, end: at };
     if (code === SKIP) {
       if (at + 4 > bytes.length) break;
       sample += (bytes.readUInt16LE(at) << 16) | bytes.readUInt16LE(at + 2);
@@ -90,8 +112,11 @@ export function parseWfdbAnnotations(bytes: Buffer, path: string): WfdbAnnotatio
     } else if (code !== NUM && code !== SUB && code !== CHN) {
       sample += value;
       if (sample < 0) throw damaged(path, `annotation ${annotations.length + 1} lies before the start of the record.`);
-      const meaning = MEANING.get(code) ?? { symbol: `[${code}]`, description: `Annotation code ${code}` };
-      annotations.push({ sample, ...meaning, auxiliary: '' });
+      if (annotations.length === MAX_ANNOTATIONS)
+        throw damaged(path, `it has more than ${MAX_ANNOTATIONS} annotations.`);
+      const known = MEANING.get(code);
+      const meaning = known ?? { symbol: `[${code}]`, description: `Annotation code ${code}` };
+      annotations.push({ sample, ...meaning, auxiliary: '', isKnown: known !== undefined });
     }
   }
   throw damaged(path, 'its annotations end without the end mark; it was cut off.');

@@ -1,6 +1,7 @@
 /** WFDB header files (`.hea`); G. Moody, WFDB Applications Guide, header(5). */
 import { Temporal } from 'temporal-polyfill';
 import { damaged, unsupported } from '../refusals.ts';
+import { SAMPLE_FORMATS } from './wfdb-samples.ts';
 
 export interface WfdbSignal {
   fileName: string;
@@ -9,6 +10,8 @@ export interface WfdbSignal {
   byteOffset: number;
   /** ADC units per physical unit. */
   gain: number;
+  /** False where the header leaves the gain open, and the format's default stands in for it. */
+  isCalibrated: boolean;
   baseline: number;
   unit: string;
   initialValue: number | null;
@@ -29,18 +32,30 @@ export interface WfdbHeader {
 const DEFAULT_RATE_HZ = 250;
 const DEFAULT_GAIN = 200;
 const MAX_SIGNALS = 512;
-const SUPPORTED_FORMATS = [16, 24, 32, 61, 80, 212];
+const SUPPORTED_FORMATS = Object.keys(SAMPLE_FORMATS).map(Number);
+const WHY_NOT: Record<number, string> = {
+  8: 'which holds differences and may have lost amplitudes',
+  508: 'which is packed with FLAC',
+  516: 'which is packed with FLAC',
+  524: 'which is packed with FLAC',
+};
 
 const RECORD_LINE = /^([^\s/]+)(?:\/(\d+))?\s+(\d+)(?:\s+(\S+))?(?:\s+(\d+))?(?:\s+(\S+))?(?:\s+(\S+))?\s*$/;
 const FORMAT_FIELD = /^(\d+)(?:x(\d+))?(?::(\d+))?(?:\+(\d+))?$/;
 const GAIN_FIELD = /^([-+\d.eE]+)(?:\(([-+]?\d+)\))?(?:\/(\S+))?$/;
 
-export function isWfdbHeader(head: Buffer): boolean {
-  const first = head
+/** The line that describes the record: the first that is no comment. */
+export function firstLine(head: Buffer): string | undefined {
+  return head
     .toString('latin1')
     .split(/\r?\n/)
-    .find((line) => line.trim() !== '' && !line.startsWith('#'));
-  return first !== undefined && RECORD_LINE.test(first.trim());
+    .map((line) => line.trim())
+    .find((line) => line !== '' && !line.startsWith('#'));
+}
+
+export function isWfdbHeader(head: Buffer): boolean {
+  const first = firstLine(head);
+  return first !== undefined && RECORD_LINE.test(first);
 }
 
 export function parseWfdbHeader(text: string, path: string): WfdbHeader {
@@ -50,7 +65,10 @@ export function parseWfdbHeader(text: string, path: string): WfdbHeader {
   const record = RECORD_LINE.exec(content[0] ?? '');
   if (!record) throw damaged(path, 'its first line does not describe a record.');
   if (record[2] !== undefined) {
-    throw unsupported(path, 'it is a record of several segments. Import the segments one by one.');
+    throw unsupported(
+      path,
+      `it is a record of ${record[2]} segments, which are recordings of their own. Import the segments one by one, each with its own header.`,
+    );
   }
   const signalCount = Number(record[3]);
   if (signalCount > MAX_SIGNALS) throw damaged(path, `it claims ${signalCount} signals.`);
@@ -93,7 +111,11 @@ function parseSignal(line: string, index: number, path: string): WfdbSignal {
   const format = FORMAT_FIELD.exec(formatField ?? '');
   if (!format) throw damaged(path, `the format of ${where} reads "${formatField ?? ''}".`);
   if (!SUPPORTED_FORMATS.includes(Number(format[1]))) {
-    throw unsupported(path, `${where} is in format ${format[1]}; taken are ${SUPPORTED_FORMATS.join(', ')}.`);
+    const why = WHY_NOT[Number(format[1])] ?? 'which is not known';
+    throw unsupported(
+      path,
+      `${where} is in format ${format[1]}, ${why}. Convert the record to one of ${SUPPORTED_FORMATS.join(', ')}, for example with xform of the WFDB software.`,
+    );
   }
   if (format[3] !== undefined && Number(format[3]) !== 0) {
     throw unsupported(path, `${where} is shifted against the others (skew), which is not taken.`);
@@ -114,6 +136,7 @@ function parseSignal(line: string, index: number, path: string): WfdbSignal {
     samplesPerFrame,
     byteOffset: Number(format[4] ?? 0),
     gain: Number(gain[1]) || DEFAULT_GAIN,
+    isCalibrated: gainField !== undefined && Number(gain[1]) !== 0,
     baseline: gain[2] === undefined ? adcZero : Number(gain[2]),
     unit: gain[3] ?? 'mV',
     initialValue: initial === undefined ? null : Number(initial),

@@ -4,6 +4,8 @@
 export interface SampleFormat {
   pieceBytes: number;
   pieceSamples: number;
+  /** Bytes of 0, 1, ... samples of a last piece that is not full; only of formats that pack several samples. */
+  restBytes?: readonly number[];
   sampleBits: 16 | 32;
   invalid: number | null;
   decode(bytes: Uint8Array, samples: Int32Array): void;
@@ -11,7 +13,13 @@ export interface SampleFormat {
 
 const wide = (high: number, low: number): number => (((high << 8) | low) << 16) >> 16;
 
-/** Decodes as many samples as `samples` holds; `bytes` must have them. */
+/** Sign of a 10 bit number. */
+const tenBits = (value: number): number => (value << 22) >> 22;
+
+/**
+ * Decodes as many samples as `samples` holds; `bytes` must have them. Not here: format 8 (differences, which lose what
+ * exceeds 8 bits) and 508, 516, 524 (FLAC).
+ */
 export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
   16: {
     pieceBytes: 2,
@@ -29,6 +37,15 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
     invalid: -32_768,
     decode: (bytes, samples) => {
       for (let i = 0; i < samples.length; i++) samples[i] = wide(bytes[2 * i], bytes[2 * i + 1]);
+    },
+  },
+  160: {
+    pieceBytes: 2,
+    pieceSamples: 1,
+    sampleBits: 16,
+    invalid: -32_768,
+    decode: (bytes, samples) => {
+      for (let i = 0; i < samples.length; i++) samples[i] = (bytes[2 * i] | (bytes[2 * i + 1] << 8)) - 32_768;
     },
   },
   80: {
@@ -62,9 +79,43 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
       }
     },
   },
+  310: {
+    pieceBytes: 4,
+    pieceSamples: 3,
+    restBytes: [0, 2, 4],
+    sampleBits: 16,
+    invalid: -512,
+    // Two 16 bit words hold a sample each in bits 1 to 10; the third is made of the upper five bits of both.
+    decode: (bytes, samples) => {
+      for (let i = 0, at = 0; i < samples.length; i += 3, at += 4) {
+        const first = bytes[at] | (bytes[at + 1] << 8);
+        const second = bytes[at + 2] | (bytes[at + 3] << 8);
+        samples[i] = tenBits(first >> 1);
+        if (i + 1 < samples.length) samples[i + 1] = tenBits(second >> 1);
+        if (i + 2 < samples.length) samples[i + 2] = tenBits((first >> 11) | ((second >> 11) << 5));
+      }
+    },
+  },
+  311: {
+    pieceBytes: 4,
+    pieceSamples: 3,
+    restBytes: [0, 2, 3],
+    sampleBits: 16,
+    invalid: -512,
+    // Three samples fill a 32 bit word from its lowest bit up; the two highest bits are unused.
+    decode: (bytes, samples) => {
+      for (let i = 0, at = 0; i < samples.length; i += 3, at += 4) {
+        const word = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
+        samples[i] = tenBits(word);
+        if (i + 1 < samples.length) samples[i + 1] = tenBits(word >> 10);
+        if (i + 2 < samples.length) samples[i + 2] = tenBits(word >> 20);
+      }
+    },
+  },
   212: {
     pieceBytes: 3,
     pieceSamples: 2,
+    restBytes: [0, 2],
     sampleBits: 16,
     invalid: -2048,
     decode: (bytes, samples) => {
@@ -80,5 +131,5 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
 export function bytesOfSamples(format: SampleFormat, samples: number): number {
   const pieces = Math.floor(samples / format.pieceSamples);
   const rest = samples % format.pieceSamples;
-  return pieces * format.pieceBytes + (rest > 0 ? rest + 1 : 0);
+  return pieces * format.pieceBytes + (format.restBytes?.[rest] ?? 0);
 }

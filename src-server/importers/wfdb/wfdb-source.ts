@@ -1,17 +1,18 @@
 /** WFDB records: header, one or more signal files, and the reference annotations beside them. */
-import { type FileHandle, open, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { OutpostError } from '../../errors.ts';
 import { scaleAndOffset } from '../../signals/exact-values.ts';
-import type { ExactValueRule, SignalChannel, SignalMark, SignalPage } from '../../signals/types.ts';
+import type { ExactValueRule, SignalChannel, SignalPage } from '../../signals/types.ts';
+import { instantOfLocalTime } from '../local-time.ts';
 import { makeHeader } from '../recording-header.ts';
-import { damaged, throwIfAborted, unsupported } from '../refusals.ts';
+import { damaged, empty, throwIfAborted, unsupported } from '../refusals.ts';
 import { groupSignals, type NamedSignal, nameSignal } from '../signal-names.ts';
-import { fileSize, readFully, readSmallFile, sourceHash } from '../source-bytes.ts';
+import { fileSize, readFully, readHead, readSmallFile, sourceHash } from '../source-bytes.ts';
 import { evenPage } from '../timed-pages.ts';
 import type { ImportedLabel, ImportedRecording, ImportOptions, ImportSource } from '../types.ts';
-import { isBeat, parseWfdbAnnotations } from './wfdb-annotations.ts';
-import { parseWfdbHeader, type WfdbHeader, type WfdbSignal } from './wfdb-header.ts';
+import { isBeat, parseWfdbAnnotations, recogniseWfdbAnnotations, type WfdbAnnotation } from './wfdb-annotations.ts';
+import { firstLine, parseWfdbHeader, type WfdbHeader, type WfdbSignal } from './wfdb-header.ts';
 import { bytesOfSamples, SAMPLE_FORMATS } from './wfdb-samples.ts';
 
 export { isWfdbHeader } from './wfdb-header.ts';
@@ -20,11 +21,14 @@ const MAX_HEADER_BYTES = 1 << 20;
 const MAX_ANNOTATION_BYTES = 64 << 20;
 const MAX_BATCH_SAMPLES = 4 << 20;
 const PAGE_SECONDS = 60;
+/** Samples per piece of the packed formats: 2 and 3. */
+const PIECE_MULTIPLE = 6;
+/** Enough for the line of every signal that a header may have. */
+const MAX_NAMING_BYTES = 64 << 10;
 
 interface Member {
   signal: WfdbSignal;
   named: NamedSignal;
-  rateKey: string;
   file: SignalFilePart;
   /** Place of its first sample inside a frame of its file. */
   frameOffset: number;
@@ -43,44 +47,123 @@ interface Group {
   samplesPerFrame: number;
 }
 
-export async function openWfdb(headerPath: string, options: ImportOptions): Promise<ImportSource> {
+/**
+ * Opens the record of a header. The header names the data files; annotations are found beside it by the record's name.
+ *
+ * @param given further files that were named with it; one that is no part of the record is left out with a note
+ */
+export async function openWfdb(headerPath: string, given: string[], options: ImportOptions): Promise<ImportSource> {
   const text = (await readSmallFile(headerPath, MAX_HEADER_BYTES, 'header')).toString('utf8');
   const header = parseWfdbHeader(text, headerPath);
   const folder = dirname(headerPath);
   const files = await signalFiles(header, folder, headerPath);
   const frameCount = await countFrames(header, files, headerPath);
   const notes: string[] = [];
-  const groups = groupChannels(header, headerPath, files, notes);
-  const startUs = startOf(header, headerPath, options);
-  const stem = basename(headerPath, '.hea');
-  const annotationPath = join(folder, `${stem}.atr`);
-  const hasAnnotations = (await stat(annotationPath).catch(() => null))?.isFile() ?? false;
-  const labels = hasAnnotations ? await readLabels(annotationPath, header, startUs) : [];
-  const parts = [headerPath, ...files.map(({ path }) => path), ...(hasAnnotations ? [annotationPath] : [])];
-  const sha256 = await sourceHash(parts, options.signal);
+  const members = membersOf(header, headerPath, files, notes);
+  const startUs = startOf(header, headerPath, options, notes);
+  const others = await filesBeside(headerPath, files, given);
+  const { labels, parts } = await readAllLabels(others, { header, startUs, notes });
+  const sha256 = await sourceHash([headerPath, ...files.map(({ path }) => path), ...parts], options.signal);
   const source = { format: 'WFDB', fileName: basename(headerPath), sha256 };
-  const marks: SignalMark[] = [];
-  const reader = new WfdbReader({
-    header,
-    headerPath,
-    files,
-    groups,
-    frameCount,
-    startUs,
-    notes,
-    marks,
-    signal: options.signal,
-  });
-  await reader.checkInitialValues();
+  const record = { header, files, frameCount, signal: options.signal };
+  const scan = await scanRecord(record, members);
+  const groups = groupChannels(header, members, scan, frameCount, notes);
+  if (groups.length === 0) throw empty(headerPath, 'all of them are marked as missing.');
+  let doneFrames = 0;
+  const frameBytes = files.reduce((sum, { signals, samplesPerFrame }) => {
+    const { pieceBytes, pieceSamples } = SAMPLE_FORMATS[signals[0].format];
+    return sum + (samplesPerFrame * pieceBytes) / pieceSamples;
+  }, 0);
+  async function* pages(): AsyncGenerator<SignalPage> {
+    for await (const { first, count, framesOf } of batchesOf(record)) {
+      for (const [index, group] of groups.entries()) {
+        const columns = group.members.map((member) => takeColumn(member, framesOf(member.file), count));
+        yield* presentPages(index, group, columns, startUs, first, header.frameRateHz);
+      }
+      doneFrames = first + count;
+    }
+  }
   const recording: ImportedRecording = {
     header: makeHeader({ channels: groups.map(({ channel }) => channel), source }, options),
-    pages: () => reader.pages(),
+    pages,
     labels,
-    marks,
+    marks: [],
     notes,
-    progress: () => reader.progress(),
+    progress: () => ({
+      doneBytes: Math.round(doneFrames * frameBytes),
+      totalBytes: Math.round(frameCount * frameBytes),
+    }),
   };
   return { format: 'WFDB', recordings: [recording], labels: [], close: () => Promise.resolve() };
+}
+
+/** True for the header of a record that is put together from others. */
+export async function isMultiSegment(headerPath: string): Promise<boolean> {
+  const head = await readHead(headerPath, MAX_NAMING_BYTES);
+  const line = firstLine(head);
+  return line !== undefined && /^[^\s/]+\/\d+\s/.test(line);
+}
+
+/** True when the header at `headerPath` names `fileName` as a data file; false also where it cannot be read. */
+export async function namesDataFile(headerPath: string, fileName: string): Promise<boolean> {
+  const head = await readHead(headerPath, MAX_NAMING_BYTES).catch(() => Buffer.alloc(0));
+  const lines = head.toString('utf8').split(/\r?\n/);
+  return lines.some((line) => !line.startsWith('#') && line.trim().split(/\s+/)[0] === fileName);
+}
+
+interface OtherFile {
+  path: string;
+  /** Extension without the dot: `atr`, `qrs`. */
+  annotator: string;
+  isGiven: boolean;
+}
+
+/** Files that may hold annotations of the record: those with its name, and all that were given. */
+async function filesBeside(headerPath: string, files: SignalFilePart[], given: string[]): Promise<OtherFile[]> {
+  const folder = resolve(dirname(headerPath));
+  const stem = basename(headerPath, extname(headerPath));
+  const beside = (await readdir(folder))
+    .filter((name) => name.startsWith(`${stem}.`) && /^[A-Za-z]\w*$/.test(name.slice(stem.length + 1)))
+    .sort()
+    .map((name) => join(folder, name));
+  const named = new Set(given.map((path) => resolve(path)));
+  const parts = new Set([headerPath, ...files.map(({ path }) => path)].map((path) => resolve(path)));
+  return [...new Set([...beside, ...named])]
+    .filter((path) => !parts.has(path))
+    .map((path) => ({ path, annotator: extname(path).slice(1), isGiven: named.has(path) }));
+}
+
+/** Names that the WFDB software and PhysioNet give to annotations; such a file must be readable as one. */
+const ANNOTATORS = new Set('atr ari ecg qrs pu man cor wqrs gqrs sqrs wabp ann'.split(' '));
+
+/**
+ * Labels of all annotators. `parts` are the files that belong to the record's identity: its reference annotations, as they
+ * always did. Others stay out, so that a record does not become another one because a detector was run over it.
+ */
+async function readAllLabels(
+  others: OtherFile[],
+  { header, startUs, notes }: { header: WfdbHeader; startUs: number; notes: string[] },
+): Promise<{ labels: ImportedLabel[]; parts: string[] }> {
+  const labels: ImportedLabel[] = [];
+  const parts: string[] = [];
+  for (const { path, annotator, isGiven } of others) {
+    if (!(await stat(path).catch(() => null))?.isFile()) continue;
+    const isReference = annotator.toLowerCase() === 'atr';
+    const mustBe = ANNOTATORS.has(annotator.toLowerCase());
+    const isLarge = !mustBe && (await fileSize(path)) > MAX_ANNOTATION_BYTES;
+    const bytes = isLarge ? null : await readSmallFile(path, MAX_ANNOTATION_BYTES, 'list of annotations');
+    const found = bytes && (mustBe ? parseWfdbAnnotations(bytes, path) : recogniseWfdbAnnotations(bytes, path));
+    if (!found) {
+      if (isGiven)
+        notes.push(`${basename(path)} was left out: the header does not name it, and it holds no annotations.`);
+      continue;
+    }
+    if (isReference) parts.push(path);
+    for (const label of labelsOf(found, header, startUs)) {
+      labels.push(isReference ? label : { ...label, displayName: `${label.displayName} (${annotator})` });
+    }
+  }
+  return { labels, parts };
 }
 
 async function signalFiles(header: WfdbHeader, folder: string, headerPath: string): Promise<SignalFilePart[]> {
@@ -126,11 +209,8 @@ async function countFrames(header: WfdbHeader, files: SignalFilePart[], headerPa
   return count;
 }
 
-function startOf(header: WfdbHeader, path: string, options: ImportOptions): number {
-  if (header.start) {
-    const zoned = header.start.toZonedDateTime(options.timeZone ?? 'UTC', { disambiguation: 'compatible' });
-    return Number(zoned.epochNanoseconds / 1000n);
-  }
+function startOf(header: WfdbHeader, path: string, options: ImportOptions, notes: string[]): number {
+  if (header.start) return instantOfLocalTime(header.start, options.timeZone ?? 'UTC', options.defaultStartUs, notes);
   if (options.defaultStartUs !== undefined) return options.defaultStartUs;
   throw new OutpostError(
     'INVALID_INPUT',
@@ -146,17 +226,53 @@ function ruleOf(signal: WfdbSignal, named: NamedSignal): ExactValueRule {
   return { origin: signal.baseline, divisor, span: 1, low: 0 };
 }
 
-function groupChannels(header: WfdbHeader, path: string, files: SignalFilePart[], notes: string[]): Group[] {
+function membersOf(header: WfdbHeader, path: string, files: SignalFilePart[], notes: string[]): Member[] {
   const offsets = new Map<SignalFilePart, number>();
-  const members = header.signals.map((signal): Member => {
+  return header.signals.map((signal): Member => {
     const file = files.find(({ signals }) => signals.includes(signal)) as SignalFilePart;
     const frameOffset = offsets.get(file) ?? 0;
     offsets.set(file, frameOffset + signal.samplesPerFrame);
     const named = nameSignal(signal.description, signal.unit, true, path);
     if (named.note) notes.push(named.note);
-    return { signal, named, rateKey: `${signal.samplesPerFrame}`, file, frameOffset };
+    if (!signal.isCalibrated) {
+      notes.push(
+        `${signal.description} is not calibrated; the format's ${signal.gain} counts per ${signal.unit} were used.`,
+      );
+    }
+    return { signal, named, file, frameOffset };
   });
-  return groupSignals(members).map(({ type, unit, dimensions, members: grouped }) => {
+}
+
+const ELECTRODES = new Set(['ECG', 'EMG']);
+
+/**
+ * Leads that miss the same samples share a channel; one that misses others gets its own, because a page holds all leads of
+ * its channel and a gap is then a gap of all. Axes stay together: two of three say nothing about where the third points.
+ */
+function groupChannels(
+  header: WfdbHeader,
+  members: Member[],
+  scan: Map<WfdbSignal, MissingSamples>,
+  frameCount: number,
+  notes: string[],
+): Group[] {
+  const missingOf = ({ signal }: Member): MissingSamples => scan.get(signal) as MissingSamples;
+  const present = members.filter((member) => {
+    const isPresent = missingOf(member).count < frameCount * member.signal.samplesPerFrame;
+    if (!isPresent) notes.push(`${member.signal.description} was left out: all its samples are marked as missing.`);
+    return isPresent;
+  });
+  const keyed = present.map((member) => {
+    const pattern = ELECTRODES.has(member.named.type) ? missingOf(member).pattern : '';
+    return { ...member, rateKey: `${member.signal.samplesPerFrame} ${pattern}` };
+  });
+  return groupSignals(keyed).map(({ type, unit, dimensions, members: grouped }) => {
+    for (const member of grouped) {
+      const { count } = missingOf(member);
+      if (count > 0) {
+        notes.push(`${member.signal.description}: ${count} samples are marked as missing and are gaps of ${type}.`);
+      }
+    }
     const rules = grouped.map(({ signal, named }) => ruleOf(signal, named));
     const plain = rules.map(scaleAndOffset);
     const { samplesPerFrame } = grouped[0].signal;
@@ -174,11 +290,10 @@ function groupChannels(header: WfdbHeader, path: string, files: SignalFilePart[]
   });
 }
 
-async function readLabels(path: string, header: WfdbHeader, startUs: number): Promise<ImportedLabel[]> {
-  const bytes = await readSmallFile(path, MAX_ANNOTATION_BYTES, 'list of annotations');
+function labelsOf(annotations: WfdbAnnotation[], header: WfdbHeader, startUs: number): ImportedLabel[] {
   let ticksPerSecond = header.frameRateHz;
   const labels: ImportedLabel[] = [];
-  for (const annotation of parseWfdbAnnotations(bytes, path)) {
+  for (const annotation of annotations) {
     const resolution = /^## time resolution: ([\d.]+)/.exec(annotation.auxiliary);
     if (resolution && annotation.sample === 0) {
       ticksPerSecond = Number(resolution[1]) || ticksPerSecond;
@@ -191,147 +306,124 @@ async function readLabels(path: string, header: WfdbHeader, startUs: number): Pr
   return labels;
 }
 
-interface WfdbReaderParts {
+interface OpenRecord {
   header: WfdbHeader;
-  headerPath: string;
   files: SignalFilePart[];
-  groups: Group[];
   frameCount: number;
-  startUs: number;
-  notes: string[];
-  marks: SignalMark[];
   signal: AbortSignal | undefined;
 }
 
-class WfdbReader {
-  readonly #parts: WfdbReaderParts;
-  #doneFrames = 0;
+interface FrameBatch {
+  first: number;
+  count: number;
+  framesOf(file: SignalFilePart): Int32Array;
+}
 
-  constructor(parts: WfdbReaderParts) {
-    this.#parts = parts;
+/** All frames of a record in batches of about a minute. */
+async function* batchesOf({ header, files, frameCount, signal }: OpenRecord): AsyncGenerator<FrameBatch> {
+  const handles = await Promise.all(files.map(({ path }) => open(path, 'r')));
+  try {
+    const widest = Math.max(...files.map(({ samplesPerFrame }) => samplesPerFrame));
+    const perPage = Math.min(Math.floor(PAGE_SECONDS * header.frameRateHz), Math.floor(MAX_BATCH_SAMPLES / widest));
+    // A multiple of two and three keeps every batch on a whole piece of the packed formats.
+    const batch = Math.max(PIECE_MULTIPLE, perPage - (perPage % PIECE_MULTIPLE));
+    for (let first = 0; first < frameCount; first += batch) {
+      throwIfAborted(signal);
+      const count = Math.min(batch, frameCount - first);
+      const frames = await Promise.all(files.map((file, i) => readFrames(handles[i], file, first, count)));
+      yield { first, count, framesOf: (file) => frames[files.indexOf(file)] };
+    }
+  } finally {
+    await Promise.all(handles.map((handle) => handle.close()));
   }
+}
 
-  progress(): { doneBytes: number; totalBytes: number } {
-    const frameBytes = this.#parts.files.reduce((sum, { signals, samplesPerFrame }) => {
-      const { pieceBytes, pieceSamples } = SAMPLE_FORMATS[signals[0].format];
-      return sum + (samplesPerFrame * pieceBytes) / pieceSamples;
-    }, 0);
-    return {
-      doneBytes: Math.round(this.#doneFrames * frameBytes),
-      totalBytes: Math.round(this.#parts.frameCount * frameBytes),
-    };
+async function readFrames(handle: FileHandle, file: SignalFilePart, first: number, count: number): Promise<Int32Array> {
+  const format = SAMPLE_FORMATS[file.signals[0].format];
+  const position = file.byteOffset + bytesOfSamples(format, first * file.samplesPerFrame);
+  const samples = new Int32Array(count * file.samplesPerFrame);
+  const bytes = Buffer.alloc(bytesOfSamples(format, samples.length));
+  if ((await readFully(handle, bytes, position)) < bytes.length) {
+    throw damaged(file.path, 'it is shorter than its header says.');
   }
+  format.decode(bytes, samples);
+  return samples;
+}
 
-  /** The first value of every signal against the header, before anything is written. */
-  async checkInitialValues(): Promise<void> {
-    for (const file of this.#parts.files) {
-      const handle = await open(file.path, 'r');
-      try {
-        const first = await this.#frames(handle, file, 0, 1);
-        let at = 0;
-        for (const { initialValue, description, samplesPerFrame } of file.signals) {
-          if (
-            initialValue !== null &&
-            Number.isFinite(initialValue) &&
-            samplesPerFrame === 1 &&
-            first[at] !== initialValue
-          ) {
-            throw damaged(file.path, `${description} begins with ${first[at]} where the header says ${initialValue}.`);
-          }
-          at += samplesPerFrame;
-        }
-      } finally {
-        await handle.close();
+/** Samples of a signal that hold its format's value for "no sample". */
+interface MissingSamples {
+  count: number;
+  /** Equal for signals that miss the same samples. */
+  pattern: string;
+}
+
+/**
+ * First pass: every sample against the first values and checksums of the header, before anything is written, and which
+ * samples are missing, since the channels follow from that.
+ */
+async function scanRecord(record: OpenRecord, members: Member[]): Promise<Map<WfdbSignal, MissingSamples>> {
+  const tallies = members.map(() => ({ sum: 0, count: 0, low: 0, high: 0 }));
+  for await (const { first, count, framesOf } of batchesOf(record)) {
+    for (const [m, member] of members.entries()) {
+      const column = takeColumn(member, framesOf(member.file), count);
+      if (first === 0) checkInitialValue(member, column[0]);
+      const tally = tallies[m];
+      const { invalid } = SAMPLE_FORMATS[member.signal.format];
+      const firstSample = first * member.signal.samplesPerFrame;
+      let { sum } = tally;
+      for (let i = 0; i < column.length; i++) {
+        const sample = column[i];
+        sum = (sum + sample) & 0xffff;
+        if (sample !== invalid) continue;
+        const place = firstSample + i;
+        tally.count++;
+        tally.low = (Math.imul(tally.low, 31) + place) | 0;
+        tally.high = Math.imul(tally.high ^ place, 0x01000193);
       }
+      tally.sum = sum;
     }
   }
+  members.forEach(({ signal, file }, m) => {
+    if (signal.checksum === null || !Number.isFinite(signal.checksum)) return;
+    if ((tallies[m].sum - signal.checksum) % 0x10000 === 0) return;
+    throw damaged(file.path, `the samples of ${signal.description} do not match the checksum in the header.`);
+  });
+  return new Map(
+    members.map(({ signal }, m) => {
+      const { count, low, high } = tallies[m];
+      return [signal, { count, pattern: `${count} ${low} ${high}` }];
+    }),
+  );
+}
 
-  async *pages(): AsyncGenerator<SignalPage> {
-    const { files, groups, frameCount, header, signal } = this.#parts;
-    const handles = await Promise.all(files.map(({ path }) => open(path, 'r')));
-    const sums = new Map<WfdbSignal, number>();
-    const invalid = new Map<string, number>();
-    try {
-      const widest = Math.max(...files.map(({ samplesPerFrame }) => samplesPerFrame));
-      const perPage = Math.max(
-        2,
-        Math.min(Math.floor(PAGE_SECONDS * header.frameRateHz), Math.floor(MAX_BATCH_SAMPLES / widest)),
-      );
-      // An even number of frames keeps every batch on a whole piece of the packed formats.
-      const batch = perPage - (perPage % 2);
-      for (let first = 0; first < frameCount; first += batch) {
-        throwIfAborted(signal);
-        const count = Math.min(batch, frameCount - first);
-        const frames = await Promise.all(files.map((file, i) => this.#frames(handles[i], file, first, count)));
-        for (const [index, group] of groups.entries()) {
-          const columns = group.members.map((member) => takeColumn(member, frames[files.indexOf(member.file)], count));
-          group.members.forEach((member, d) => {
-            let sum = sums.get(member.signal) ?? 0;
-            for (const sample of columns[d]) sum = (sum + sample) & 0xffff;
-            sums.set(member.signal, sum);
-          });
-          yield* this.#validPages(index, group, columns, first, invalid);
-        }
-        this.#doneFrames = first + count;
-      }
-    } finally {
-      await Promise.all(handles.map((handle) => handle.close()));
-    }
-    this.#checkSums(sums);
-    for (const [name, count] of invalid) {
-      this.#parts.notes.push(`${name}: ${count} samples are marked as missing; where all leads miss, there is a gap.`);
-    }
-  }
+function checkInitialValue({ signal, file }: Member, first: number): void {
+  const { initialValue, description, samplesPerFrame } = signal;
+  if (initialValue === null || !Number.isFinite(initialValue) || samplesPerFrame !== 1) return;
+  if (first === initialValue) return;
+  throw damaged(file.path, `${description} begins with ${first} where the header says ${initialValue}.`);
+}
 
-  /** Stretches between samples that every lead marks as missing. */
-  *#validPages(
-    index: number,
-    group: Group,
-    columns: Int32Array[],
-    firstFrame: number,
-    invalid: Map<string, number>,
-  ): Generator<SignalPage> {
-    const { header, startUs } = this.#parts;
-    const periodUs = 1e6 / (header.frameRateHz * group.samplesPerFrame);
-    const missing = group.members.map(({ signal }) => SAMPLE_FORMATS[signal.format].invalid);
-    const length = columns[0].length;
-    let start = 0;
-    for (let i = 0; i <= length; i++) {
-      let missingLeads = i === length ? columns.length : 0;
-      if (i < length) {
-        for (let d = 0; d < columns.length; d++) if (columns[d][i] === missing[d]) missingLeads++;
-        if (missingLeads > 0) invalid.set(group.channel.type, (invalid.get(group.channel.type) ?? 0) + missingLeads);
-      }
-      if (missingLeads < columns.length) continue;
-      if (i > start) {
-        const pageStartUs = Math.round(startUs + (firstFrame * group.samplesPerFrame + start) * periodUs);
-        const cut = columns.map((column) => column.subarray(start, i));
-        yield evenPage(index, pageStartUs, periodUs, cut, group.channel.sampleBits);
-      }
-      start = i + 1;
+/** Pages of the stretches in which no member of the group misses a sample. */
+function* presentPages(
+  index: number,
+  group: Group,
+  columns: Int32Array[],
+  startUs: number,
+  firstFrame: number,
+  frameRateHz: number,
+): Generator<SignalPage> {
+  const periodUs = 1e6 / (frameRateHz * group.samplesPerFrame);
+  const invalid = group.members.map(({ signal }) => SAMPLE_FORMATS[signal.format].invalid);
+  const { length } = columns[0];
+  let start = 0;
+  for (let i = 0; i <= length; i++) {
+    if (i < length && !columns.some((column, d) => column[i] === invalid[d])) continue;
+    if (i > start) {
+      const pageStartUs = Math.round(startUs + (firstFrame * group.samplesPerFrame + start) * periodUs);
+      const cut = columns.map((column) => column.subarray(start, i));
+      yield evenPage(index, pageStartUs, periodUs, cut, group.channel.sampleBits);
     }
-  }
-
-  #checkSums(sums: Map<WfdbSignal, number>): void {
-    for (const { signals, path } of this.#parts.files) {
-      for (const signal of signals) {
-        if (signal.checksum === null || !Number.isFinite(signal.checksum)) continue;
-        if (((sums.get(signal) ?? 0) - signal.checksum) % 0x10000 !== 0) {
-          throw damaged(path, `the samples of ${signal.description} do not match the checksum in the header.`);
-        }
-      }
-    }
-  }
-
-  async #frames(handle: FileHandle, file: SignalFilePart, first: number, count: number): Promise<Int32Array> {
-    const format = SAMPLE_FORMATS[file.signals[0].format];
-    const position = file.byteOffset + bytesOfSamples(format, first * file.samplesPerFrame);
-    const samples = new Int32Array(count * file.samplesPerFrame);
-    const bytes = Buffer.alloc(bytesOfSamples(format, samples.length));
-    if ((await readFully(handle, bytes, position)) < bytes.length)
-      throw damaged(file.path, 'it is shorter than its header says.');
-    format.decode(bytes, samples);
-    return samples;
+    start = i + 1;
   }
 }
 

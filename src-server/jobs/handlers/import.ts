@@ -34,6 +34,8 @@ export interface ImportResult extends Record<string, unknown> {
     notes: string[];
   }[];
   labels: number;
+  /** Of a file that holds labels alone. */
+  notes?: string[];
 }
 
 /** Folder in the inbox where an import job writes its recordings before they are taken over. */
@@ -96,7 +98,12 @@ async function takeOver(
   const begun = (context.job.checkpoint?.recordingIds as string[] | undefined) ?? [];
   const ids = outcome.recordings.map((recording) => recording.header.recordingId);
   await context.checkpoint({ recordingIds: [...begun, ...ids] });
-  const result: ImportResult = { format: outcome.format, recordings: [], labels: 0 };
+  const result: ImportResult = {
+    format: outcome.format,
+    recordings: [],
+    labels: 0,
+    ...(outcome.notes?.length ? { notes: outcome.notes } : {}),
+  };
   for (const written of outcome.recordings) {
     const taken = await takeRecording(deps, payload, written, change);
     // A run of this job that was cut short may have stored the recording and not yet all of its labels.

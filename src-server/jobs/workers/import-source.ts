@@ -29,7 +29,7 @@ export async function importSource(task: ImportTask, context: WorkerContext): Pr
         const written = await writeRecording(recording, header, task.outputDir, `reading ${step}`, context);
         recordings.push({ ...written, contentSha256 });
       }
-      return { format: source.format, recordings, labels: source.labels };
+      return { format: source.format, recordings, labels: source.labels, ...(source.notes && { notes: source.notes }) };
     } finally {
       await source.close();
     }

@@ -47,6 +47,7 @@ export interface ImportOutcome {
   recordings: WrittenRecording[];
   /** Labels of a source without signals. */
   labels: ImportedLabel[];
+  notes?: string[];
 }
 
 export interface ExportTask {
