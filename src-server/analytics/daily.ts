@@ -151,6 +151,7 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
   let first = Infinity;
   let last = -Infinity;
   let known = 0;
+  let unresolved = 0;
   let steps = 0;
   let gaitSteps = 0;
   let trunkSeconds = 0;
@@ -167,6 +168,7 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
       first = Math.min(first, startMs);
       last = Math.max(last, startMs + 1000);
       worn += columns.worn[i];
+      unresolved += columns.unresolved?.[i] ?? 0;
       const activity = columns.activity[i];
       if (activity === 0) continue;
       known++;
@@ -220,6 +222,7 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
       ...validOf('MOVING', moving),
       ...validOf('RESTING', resting),
       ...validOf('SLEEPING', sleeping),
+      ...(unresolved > 0 && { RHYTHM_UNRESOLVED: unresolved }),
     },
   };
 }

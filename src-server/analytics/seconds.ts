@@ -11,6 +11,7 @@ const BYTE_COLUMNS = [
   'leanForward',
   'sleepingPosture',
   'asleep',
+  'unresolved',
 ] as const;
 const FLOAT_COLUMNS = [
   'rrSumMs',

@@ -51,7 +51,10 @@ export interface EcgFeatures {
   kind: 'ecg';
   site: BodySite;
   beats: BeatSeries;
-  /** Column `quality` (Uint8, 0..100) and `contact` (Uint8, 0 or 1); a second without samples has quality 0. */
+  /**
+   * Columns `quality` (Uint8, 0..100), `contact` and `unresolved` (Uint8, 0 or 1: the rhythm cannot be resolved into beats);
+   * a second without samples has quality 0.
+   */
   seconds: SecondFeatures;
 }
 
@@ -147,6 +150,8 @@ export interface SecondColumns {
   sleepingPosture: Uint8Array;
   /** 1 while asleep. */
   asleep: Uint8Array;
+  /** 1 where an ECG shows a rhythm that cannot be resolved into beats, so there is no heart rate. Absent before version 9. */
+  unresolved?: Uint8Array;
 }
 
 /** A time span in epoch milliseconds, stop exclusive. */
@@ -186,6 +191,9 @@ export interface DailyMetrics {
   dataStartMs: number;
   dataStopMs: number;
   metrics: Record<string, number>;
-  /** Seconds of valid data behind each state: for "from 6 h 12 min resting". */
+  /**
+   * Seconds of valid data behind each state: for "from 6 h 12 min resting"; and as RHYTHM_UNRESOLVED, where there are any,
+   * those whose rhythm could not be resolved into beats.
+   */
   validSeconds: Record<string, number>;
 }

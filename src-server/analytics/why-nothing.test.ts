@@ -7,6 +7,14 @@ import { whyNothing } from './why-nothing.ts';
 const beats = evenBeats(30, 0.8);
 const good = ecgSignal([syntheticEcgChunk({ beats, seconds: 30, rateHz: 250 })]);
 const flat = ecgSignal([{ startUs: 0, periodUs: 4000, count: 5000, columns: [new Int16Array(5000)] }]);
+const flutter = ecgSignal([
+  {
+    startUs: 0,
+    periodUs: 4000,
+    count: 5000,
+    columns: [Int16Array.from({ length: 5000 }, (_value, i) => 1000 * Math.sin((2 * Math.PI * 4 * i) / 250))],
+  },
+]);
 const slow = {
   ...ecgSignal([{ startUs: 0, periodUs: 1e6, count: 100, columns: [new Int16Array(100)] }]),
   nominalRateHz: 1,
@@ -23,6 +31,7 @@ const accel: SignalInput = {
 it.each([
   ['beats', good, []],
   ['a flat line', flat, [/No heart beat/]],
+  ['ventricular flutter', flutter, [/^In 20 s of the ECG the rhythm cannot be resolved into beats/]],
   ['one sample a second', slow, [/1 Hz; it takes 60 Hz/]],
   ['a scale that is no number', { ...good, scale: [Number.NaN] }, [/ECG has no usable scale/]],
   ['an axis without scale', accel, [/acceleration has no usable scale/]],

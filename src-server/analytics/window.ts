@@ -60,6 +60,7 @@ export function analyseWindow(
     seconds[name].set(span[name].subarray(from, to));
   }
   seconds.asleep.set(sleep.asleep.subarray(from, to));
+  addUnresolved(seconds, ecg);
   seconds.sleepingPosture.set(sleep.sleepingPosture.subarray(from, to));
   const lfHf = lfHfPerMinute(intervals, startSecond, Math.floor(spanCount / 60));
   const mayBeAsleep = sleepUnknown(motion, sleep.asleep);
@@ -141,6 +142,17 @@ function addIntervals(span: SecondColumns, series: IntervalSeries, startSecond: 
       span.rrDiffSquaredMs2[row] += difference * difference;
       span.rrDiffCount[row]++;
     }
+  }
+}
+
+/** Marks the seconds in which an ECG shows a rhythm without beats and no other ECG has told a heart rate. */
+function addUnresolved({ unresolved, rrCount, startMs, count }: SecondColumns, ecg: readonly EcgFeatures[]): void {
+  if (!unresolved) return;
+  for (const { seconds } of ecg) {
+    const own = seconds.columns.unresolved;
+    const shift = startMs / 1000 - seconds.startSecond;
+    const to = Math.min(count, seconds.count - shift);
+    for (let i = Math.max(0, -shift); i < to; i++) if (own[i + shift] && rrCount[i] === 0) unresolved[i] = 1;
   }
 }
 

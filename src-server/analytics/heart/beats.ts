@@ -39,6 +39,8 @@ const DRIFT = 1 / 16;
 /** Share of 64 beats that one shape has where the lead has changed; every second one, as in bigeminy, is less. */
 const LOCAL_SHARE = 0.75;
 const LOCAL_MOVE = SHAPE_SAMPLE / 4;
+/** A beat is early when its interval is below this part of a neighbouring one (the usual 20 % of prematurity, as in Malik 1989). */
+const EARLY_PART = 0.8;
 const NEIGHBOURS = 8;
 const EDGE_SECONDS = 0.4;
 
@@ -62,15 +64,32 @@ export function describeBeats(
     beats.quality[i] = 100 * Math.min(1, Math.max(0, (ratio - NOISE_RATIO) / (CLEAR_RATIO - NOISE_RATIO)));
   }
   const correlation = shapeCorrelations(block, beats);
+  const early = earlyBeats(beats.positions);
   const limit = correlationLimit(correlation, settings);
+  const earlyLimit = correlationLimit(
+    correlation.filter((_value, i) => early[i] === 0),
+    settings,
+  );
   for (let i = 0; i < n; i++) {
     if (beats.quality[i] === 0) beats.kinds[i] = BEAT_ARTEFACT;
-    else if (correlation[i] < limit) {
+    else if (correlation[i] < (early[i] ? Math.max(limit, earlyLimit) : limit)) {
       const isDoubtful = beats.quality[i] < DOUBTFUL_QUALITY || atStuckEdge(block, beats.positions[i]);
       beats.kinds[i] = isDoubtful ? BEAT_ARTEFACT : BEAT_ECTOPIC;
     }
   }
   return beats;
+}
+
+/** 1 for every beat whose interval is clearly shorter than the one before or after it, as that of an extra beat is. */
+function earlyBeats(positions: Float64Array): Uint8Array {
+  const early = new Uint8Array(positions.length);
+  for (let i = 1; i < positions.length; i++) {
+    const own = positions[i] - positions[i - 1];
+    const before = i > 1 ? positions[i - 1] - positions[i - 2] : 0;
+    const after = i + 1 < positions.length ? positions[i + 1] - positions[i] : 0;
+    if (own < EARLY_PART * Math.max(before, after)) early[i] = 1;
+  }
+  return early;
 }
 
 /** Whether most of the 0.4 s before or after a position is stuck: the step as a lead comes off or on is no beat. */

@@ -15,6 +15,7 @@ import { Part } from './part.ts';
 import { doubtfulPauses, extraBeats } from './rhythm.ts';
 import { HEART_SETTINGS, type HeartSettings } from './settings.ts';
 import { type EcgBlock, ecgBlocks, OVERLAP_SECONDS, timeOf } from './stretches.ts';
+import { outsideOf, unresolvedSpans } from './unresolved.ts';
 
 export { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_ECTOPIC, BEAT_KIND_MASK, BEAT_NORMAL } from './beats.ts';
 
@@ -92,7 +93,11 @@ function sumOf(values: Uint8Array, from: number, to: number): number {
 
 function addBeats(part: Part, raw: EcgBlock, scale: number, settings: HeartSettings): void {
   const block = withoutMains(raw);
-  const beats = describeBeats(block, detectQrs(block, settings), settings);
+  const found = detectQrs(block, settings);
+  const unresolved = unresolvedSpans(block, found);
+  for (const { from, to } of unresolved) markUnresolved(part, block, from, to);
+  const beats = describeBeats(block, outsideOf(found, unresolved), settings);
+  let span = 0;
   const margin = (OVERLAP_SECONDS / 2) * block.rateHz;
   const from = block.continues ? margin : 0;
   const to = block.goesOn ? block.count - margin : block.count;
@@ -102,9 +107,18 @@ function addBeats(part: Part, raw: EcgBlock, scale: number, settings: HeartSetti
     if (position < from || position >= to) continue;
     const timeUs = timeOf(block, position);
     if (part.beats > 0 && timeUs - part.times[part.beats - 1] < SAME_BEAT_US) continue;
+    // No interval spans a stretch without beats of its own.
+    for (; span < unresolved.length && unresolved[span].to <= position; span++) first = true;
     part.addBeat(timeUs, beats.kinds[i] | (first ? BEAT_AFTER_GAP : 0), beats.heights[i] * scale, beats.quality[i]);
     first = false;
   }
+}
+
+/** A second that an unresolved stretch touches has neither beats nor quality. */
+function markUnresolved(part: Part, block: EcgBlock, from: number, to: number): void {
+  const firstRow = Math.floor(timeOf(block, from) / 1e6) - part.startSecond;
+  const lastRow = Math.floor(timeOf(block, to - 1) / 1e6) - part.startSecond;
+  for (let row = Math.max(0, firstRow); row <= lastRow && row < part.unresolved.length; row++) part.unresolved[row] = 1;
 }
 
 /** Marks extra beats by their time, and intervals that are none because a beat may have been overlooked. */
@@ -161,7 +175,9 @@ function finish(part: Part, input: SignalInput, settings: HeartSettings): EcgFea
       if (samples[k] > 0) quality[k] = value;
     }
   }
+  const unresolved = part.unresolved.slice(0, count);
   for (let row = 0; row < count; row++) {
+    if (unresolved[row]) quality[row] = 0;
     if (samples[row] === 0) {
       quality[row] = 0;
       contact[row] = 0;
@@ -175,6 +191,6 @@ function finish(part: Part, input: SignalInput, settings: HeartSettings): EcgFea
       kinds: kinds.slice(0, beats),
       amplitudesV: part.amplitudes.slice(0, beats),
     },
-    seconds: { startSecond: part.startSecond, count, columns: { quality, contact } },
+    seconds: { startSecond: part.startSecond, count, columns: { quality, contact, unresolved } },
   };
 }

@@ -16,6 +16,8 @@ export class Part {
   /** Samples and stuck samples per second, by offset from `startSecond`; no longer than the seconds reserved. */
   samples = new Int32Array(0);
   stuck = new Int32Array(0);
+  /** 1 for a second whose rhythm cannot be resolved into beats. */
+  unresolved = new Uint8Array(0);
 
   constructor(startSecond: number, rateHz: number) {
     this.startSecond = startSecond;
@@ -31,6 +33,7 @@ export class Part {
     const room = Math.max(FIRST_SECONDS, count, 2 * this.samples.length);
     this.samples = grown(this.samples, new Int32Array(room));
     this.stuck = grown(this.stuck, new Int32Array(room));
+    this.unresolved = grown(this.unresolved, new Uint8Array(room));
   }
 
   addBeat(timeUs: number, kind: number, amplitudeV: number, quality: number): void {

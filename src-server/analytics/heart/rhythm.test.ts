@@ -71,6 +71,25 @@ describe('extra beats', () => {
     expect(marked(row(couplets)).length).toBeGreaterThanOrEqual(58);
   });
 
+  it('are found in atrial trigeminy and quadrigeminy, where one or two sinus beats precede each', () => {
+    const random = seededRandom(9);
+    const jitter = (): number => 30 * (random() - 0.5);
+    const trigeminy = Array.from({ length: 90 }, (_value, i) => [750, 430, 1060][i % 3] + jitter());
+    expect(marked(row(trigeminy))).toEqual(Array.from({ length: 30 }, (_value, i) => 2 + 3 * i));
+    const quadrigeminy = Array.from({ length: 120 }, (_value, i) => [760, 740, 430, 1060][i % 4] + jitter());
+    expect(marked(row(quadrigeminy))).toEqual(Array.from({ length: 30 }, (_value, i) => 3 + 4 * i));
+  });
+
+  it('are none in deep respiratory arrhythmia of a few beats per breath', () => {
+    for (const beatsPerBreath of [3, 4, 5]) {
+      const intervals = Array.from(
+        { length: 300 },
+        (_v, i) => 950 + 160 * Math.sin((2 * Math.PI * i) / beatsPerBreath),
+      );
+      expect(marked(row(intervals)), `${beatsPerBreath} beats per breath`).toEqual([]);
+    }
+  });
+
   it('are not the beats that come through a block of every second one', () => {
     const intervals = [...new Array(30).fill(1520), 830, 1510, 1530, 840, 820, 1500, ...new Array(30).fill(1520)];
     expect(marked(row(intervals))).toEqual([]);

@@ -38,6 +38,18 @@ const CONDUCTED_PARTS: readonly [number, number] = [1.6, 2.2];
  * early beats and a pause come this often alike. Intervals of atrial fibrillation do not repeat themselves.
  */
 const PATTERN_CYCLES = 2;
+/**
+ * In trigeminy and quadrigeminy one or two sinus beats precede the early one, so the cycle is asked for once more: chance
+ * repeats a shape with a usual interval in it more easily.
+ */
+const SINUS_CYCLES = 3;
+/** Bigeminy, couplets, trigeminy and quadrigeminy: sinus beats and early beats of a cycle, and how often it must come. */
+const PATTERNS: readonly { sinus: number; early: number; cycles: number }[] = [
+  { sinus: 0, early: 1, cycles: PATTERN_CYCLES },
+  { sinus: 0, early: 2, cycles: PATTERN_CYCLES },
+  { sinus: 1, early: 1, cycles: SINUS_CYCLES },
+  { sinus: 2, early: 1, cycles: SINUS_CYCLES },
+];
 /** Intervals of a couplet differ by less than this part. */
 const COUPLET_ALIKE = 0.25;
 /** Marks settle within a few passes. */
@@ -104,48 +116,54 @@ function extrasOf(
   return marked;
 }
 
-/** Beats that end the short intervals of a pattern of one or two early beats and a pause that comes twice or more. */
+/** Beats that end the short intervals of a repeated pattern of sinus beats, early beats and a pause. */
 function patternedExtras(interval: Float64Array, strange: Uint8Array, settings: HeartSettings): number[] {
   const marked: number[] = [];
-  for (const beats of [2, 3]) {
+  for (const { sinus, early, cycles } of PATTERNS) {
+    const beats = sinus + early + 1;
     let first = 1;
     while (first + beats <= interval.length) {
       let stop = first;
       while (
-        isCycle(interval, strange, stop, beats, settings) &&
+        isCycle(interval, strange, stop, sinus, early, settings) &&
         (stop === first || isRepeated(interval, stop, beats, settings))
       )
         stop += beats;
-      if (stop - first < PATTERN_CYCLES * beats) {
+      if (stop - first < cycles * beats) {
         first++;
         continue;
       }
-      for (let i = first; i < stop; i++) if ((i - first) % beats !== beats - 1) marked.push(i);
+      for (let cycle = first; cycle < stop; cycle += beats) {
+        for (let i = cycle + sinus; i < cycle + sinus + early; i++) marked.push(i);
+      }
       first = stop;
     }
   }
   return marked;
 }
 
-/** Whether `beats` intervals from `first` are short ones of one length and then a pause. */
+/** Whether intervals from `first` are `sinus` usual ones, then `early` short ones of one length, then a pause. */
 function isCycle(
   interval: Float64Array,
   strange: Uint8Array,
   first: number,
-  beats: number,
+  sinus: number,
+  early: number,
   { patternPause }: HeartSettings,
 ): boolean {
-  const last = first + beats - 1;
+  const last = first + sinus + early;
   if (last >= interval.length) return false;
+  for (let i = first; i <= last; i++) if (strange[i] || !(interval[i] > 0)) return false;
   let shortest = Infinity;
   let longest = 0;
-  for (let i = first; i <= last; i++) {
-    if (strange[i] || !(interval[i] > 0)) return false;
-    if (i === last) continue;
+  for (let i = first + sinus; i < last; i++) {
     shortest = Math.min(shortest, interval[i]);
     longest = Math.max(longest, interval[i]);
   }
   if (longest >= CONDUCTED_US || longest - shortest > COUPLET_ALIKE * longest) return false;
+  for (let i = first; i < first + sinus; i++) {
+    if (longest > RUN_PART * interval[i] || interval[i] > RUN_PART * interval[last]) return false;
+  }
   return interval[last] > patternPause * longest;
 }
 

@@ -86,6 +86,7 @@ async function beatsOf(file: SignalFile, fromMs: number, toMs: number): Promise<
     stopUs + 1,
   );
   const beats: Beat[] = [];
+  const unresolved: { startTs: number; stopTs: number }[] = [];
   const startTs = Math.floor(fromMs / 1000) * 1000;
   const values: (number | null)[] = Array.from({ length: Math.floor(toMs / 1000) - startTs / 1000 + 1 }, () => null);
   const hasSamples = new Set(chunks.flatMap((chunk) => secondsOf(chunk, startTs)));
@@ -96,13 +97,21 @@ async function beatsOf(file: SignalFile, fromMs: number, toMs: number): Promise<
       const kind = found.kinds[i]!;
       beats.push({ timeUs: Math.round(timeUs), use: beatUse(kind), isAfterBreak: (kind & BEAT_AFTER_GAP) !== 0 });
     }
-    const { quality, contact } = seconds.columns;
+    const { quality, contact, unresolved: hasNoBeats } = seconds.columns;
     for (let i = 0; i < seconds.count; i++) {
       const row = seconds.startSecond + i - startTs / 1000;
+      if (hasNoBeats![i] && row >= 0 && row < values.length) addSecond(unresolved, startTs + row * 1000);
       if (values[row] !== undefined && hasSamples.has(row)) values[row] = contact![i] ? quality![i]! : NO_CONTACT;
     }
   }
-  return { beats, quality: { startTs, values } };
+  return { beats, quality: { startTs, values }, ...(unresolved.length > 0 && { unresolved }) };
+}
+
+/** Adds a second to ascending spans of whole seconds. */
+function addSecond(spans: { startTs: number; stopTs: number }[], startTs: number): void {
+  const last = spans.at(-1);
+  if (last?.stopTs === startTs) last.stopTs += 1000;
+  else spans.push({ startTs, stopTs: startTs + 1000 });
 }
 
 export function recordingViewHandlers({ store, signalsDir }: ApiDeps): Handlers<typeof recordingViewRoutes> {

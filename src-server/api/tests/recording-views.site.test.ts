@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evenBeats, syntheticEcgChunk } from '../../testing/synthetic-ecg.ts';
+import { flutterWave, interruptedEcg } from '../../testing/synthetic-rhythm.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording, TEST_SCALE, testCount } from '../../testing/test-recording.ts';
 
@@ -24,6 +25,19 @@ beforeAll(async () => {
   recordingId = recording.id;
 });
 afterAll(() => api.close());
+
+/** A recording of four minutes, the third of which is ventricular flutter. */
+async function addFlutter(): Promise<string> {
+  const span = { seconds: 240, rateHz: 250, fromSecond: 120, toSecond: 180 };
+  const { columns } = interruptedEcg(flutterWave(260, 250), span).chunk;
+  const place = { studyId: api.studyId, subjectId: api.subjectIds[0]! };
+  const { id } = await addTestRecording(api.store, api.deps.signalsDir, place, {
+    startUs: (START_MS + 24 * 60 * MINUTE_MS) * 1000,
+    durationSeconds: 240,
+    ecgCount: (i) => columns[0]![i]!,
+  });
+  return id;
+}
 
 const params = () => ({ studyId: api.studyId, recordingId });
 
@@ -67,6 +81,26 @@ describe('overview of a recording', () => {
 });
 
 describe('beats of a recording', () => {
+  it('are none inside ventricular flutter, and the answer says where', async () => {
+    const flutterId = await addFlutter();
+    const startTs = START_MS + 24 * 60 * MINUTE_MS;
+    const query = { from: startTs, to: startTs + 4 * MINUTE_MS };
+    const { beats, quality, unresolved } = await api.client.call('getRecordingBeats', {
+      params: { studyId: api.studyId, recordingId: flutterId },
+      query,
+    });
+    const inside = beats.filter(({ timeUs }) => {
+      const second = timeUs / 1e6 - startTs / 1000;
+      return second > 120.1 && second < 179.9;
+    });
+    expect(inside).toEqual([]);
+    expect(beats.length).toBeGreaterThan(210);
+    expect(unresolved).toHaveLength(1);
+    expect(Math.abs(unresolved![0]!.startTs - startTs - 120_000)).toBeLessThanOrEqual(3000);
+    expect(Math.abs(unresolved![0]!.stopTs - startTs - 180_000)).toBeLessThanOrEqual(3000);
+    expect(Math.max(...quality!.values.slice(121, 179).map((value) => value ?? 0))).toBe(0);
+  });
+
   it('are the beats of the signal, to the millisecond, with quality per second', async () => {
     const query = { from: START_MS + MINUTE_MS, to: START_MS + 2 * MINUTE_MS };
     const { beats, quality } = await api.client.call('getRecordingBeats', { params: params(), query });

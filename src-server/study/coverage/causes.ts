@@ -185,6 +185,11 @@ export const CAUSES = {
     topic: 'wear',
     sentence: () => 'The heart signal was recorded, but too disturbed to be read: the electrodes had poor contact.',
   },
+  RHYTHM_UNRESOLVED: {
+    topic: 'analysis',
+    sentence: ({ seconds = 0 }) =>
+      `For ${seconds} s the ECG shows no separate beats, as in ventricular flutter or fibrillation or under strong interference, so there is no heart rate. Look at the ECG.`,
+  },
   STUDY_NOT_STARTED: { topic: 'study', sentence: () => 'The study has not been started.' },
   BEFORE_STUDY_START: { topic: 'study', sentence: () => 'The study had not been started yet.' },
   BEFORE_ENROLMENT: { topic: 'study', sentence: () => 'The subject had not been enrolled yet.' },

@@ -159,6 +159,11 @@ const CASES: [CauseCode, string, Partial<WhyFacts>][] = [
     'CHECK_ELECTRODES subject',
     { ...stored({}), day: { wornSeconds: 24 * 3600, heartSeconds: 3600 } },
   ],
+  [
+    'RHYTHM_UNRESOLVED',
+    'SHOW_SUBJECT subject',
+    { ...stored({}), day: { wornSeconds: 24 * 3600, heartSeconds: 3600, unresolvedSeconds: 4 * 3600 } },
+  ],
 ];
 
 /** Of a break of two hours in the middle of the day. */

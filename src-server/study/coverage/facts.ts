@@ -34,7 +34,7 @@ export interface WhyFacts {
   contacts: readonly { sensorId: string; atTs: number; batteryPercent?: number }[];
   analyses: readonly { jobId: string; hasFailed: boolean; detail?: string; fromMs: number; toMs: number }[];
   /** What the analysis found for the day, once it is made. Seconds. */
-  day?: { wornSeconds: number; heartSeconds: number };
+  day?: { wornSeconds: number; heartSeconds: number; unresolvedSeconds?: number };
 }
 
 /** Sensors stop and start in shorter times than this in ordinary use. */

@@ -9,6 +9,9 @@ const LEAST_UNWORN_SECONDS = 3600;
 /** Below this share of the worn time a heart signal counts as unreadable. */
 const LEAST_READABLE_SHARE = 0.1;
 
+/** Shorter stretches without beats are as likely an arm that shakes the electrodes. */
+const LEAST_UNRESOLVED_SECONDS = 30;
+
 /** Recorded and here, and yet without numbers. */
 export function processingCauses(facts: WhyFacts, stored: readonly PathItem[], recordedSeconds: number): Cause[] {
   // Where the analysis found nobody wearing anything, it made no day.
@@ -31,7 +34,10 @@ export function processingCauses(facts: WhyFacts, stored: readonly PathItem[], r
     if (unworn >= LEAST_UNWORN_SECONDS)
       causes.push(makeCause('NOT_WORN', { seconds: unworn }, { kind: 'CALL_SUBJECT', target }));
     const hasHeart = stored.some(({ location }) => location !== undefined && HEART_LOCATIONS.has(location));
-    const readable = day.heartSeconds / Math.max(1, day.wornSeconds);
+    const { unresolvedSeconds = 0 } = day;
+    if (unresolvedSeconds >= LEAST_UNRESOLVED_SECONDS)
+      causes.push(makeCause('RHYTHM_UNRESOLVED', { seconds: unresolvedSeconds }, { kind: 'SHOW_SUBJECT', target }));
+    const readable = (day.heartSeconds + unresolvedSeconds) / Math.max(1, day.wornSeconds);
     if (hasHeart && day.wornSeconds >= LEAST_UNWORN_SECONDS && readable < LEAST_READABLE_SHARE) {
       const evidence = { seconds: day.heartSeconds };
       causes.push(makeCause('SIGNAL_UNREADABLE', evidence, { kind: 'CHECK_ELECTRODES', target }));

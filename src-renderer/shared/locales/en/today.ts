@@ -159,6 +159,8 @@ export const today = {
     SUBJECT_HIDDEN: 'The subject is hidden: it takes part no more.',
     NOT_WORN: 'Sensors recorded, but were not worn for {{duration}} of that time.',
     SIGNAL_UNREADABLE: 'The heart signal was recorded, but too disturbed to be read: the electrodes had poor contact.',
+    RHYTHM_UNRESOLVED:
+      'For {{duration}} the ECG shows no separate beats, as in ventricular flutter or fibrillation or under strong interference, so there is no heart rate. Look at the ECG.',
     ANALYSIS_FAILED: 'The analysis failed.',
     ANALYSIS_WAITING: 'The recordings are here; their analysis has not ended yet.',
   },

@@ -153,6 +153,8 @@ export const today: Translated<typeof english> = {
     SUBJECT_HIDDEN: '被験者は非表示です（参加を終えています）。',
     NOT_WORN: '記録はありますが、そのうち{{duration}}は装着されていませんでした。',
     SIGNAL_UNREADABLE: '心電信号は記録されましたが、乱れて読み取れません。電極の接触が不良でした。',
+    RHYTHM_UNRESOLVED:
+      '{{duration}}の心電図で個々の拍動を区別できません（心室粗動・心室細動、または強い干渉）。この間の心拍数はありません。心電図を確認してください。',
     ANALYSIS_FAILED: '解析に失敗しました。',
     ANALYSIS_WAITING: '記録は届いています。解析はまだ終わっていません。',
   },

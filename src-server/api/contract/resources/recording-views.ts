@@ -55,6 +55,13 @@ const beatsOfRecording = z
         }),
       })
       .optional(),
+    unresolved: z
+      .array(z.strictObject({ startTs: timestamp, stopTs: timestamp }))
+      .optional()
+      .meta({
+        description:
+          'Whole seconds in which the rhythm cannot be resolved into beats, as in ventricular flutter or fibrillation or under strong interference: no beats, no heart rate, quality 0. Absent when there are none.',
+      }),
   })
   .meta({ id: 'RecordingBeats' });
 export type RecordingBeats = z.infer<typeof beatsOfRecording>;

@@ -121,6 +121,7 @@ export async function whyFacts(
       day: {
         wornSeconds: seconds('WEAR'),
         heartSeconds: seconds('MOVING_HR') + seconds('RESTING_HR') + seconds('SLEEPING_HR'),
+        unresolvedSeconds: seconds('RHYTHM_UNRESOLVED'),
       },
     }),
   };

@@ -1,0 +1,180 @@
+/**
+ * Which beats stand behind variability, on the reference labels: premature ventricular beats that are used, and normal beats
+ * that are left out. And stretches whose rhythm has no beats at all: found where there are some, nowhere else.
+ */
+import { BEAT_KIND_MASK, BEAT_NORMAL, extractEcgFeatures } from '../../src-server/analytics/heart/index.ts';
+import { intervalsOf } from '../../src-server/analytics/hrv/index.ts';
+import type { EcgFeatures } from '../../src-server/analytics/types.ts';
+import { ecgSignal, evenBeats, syntheticEcgChunk } from '../../src-server/testing/synthetic-ecg.ts';
+import { fibrillationWave, flutterWave, interruptedEcg } from '../../src-server/testing/synthetic-rhythm.ts';
+import { type EcgRecording, ecgDataThere, ecgInput, ecgRecordings } from './ecg-data.ts';
+import { barRow, of } from './rows.ts';
+import type { BenchRow } from './types.ts';
+
+const NORMAL = 'NLRej';
+const VENTRICULAR = 'VE';
+const MATCH_US = 150_000;
+const TYPED = '16 records of the MIT-BIH Arrhythmia Database';
+const STRAP = 'a Polar H10 chest strap, premature beats by the intervals of the strap';
+/** The intervals of the strap are either above 600 ms or below 520 ms: every third beat is ventricular. */
+const STRAP_EARLY_MS = 560;
+/** A longer interval between two normal beats of it holds one that the strap has missed. */
+const STRAP_LATE_MS = 900;
+
+interface Count {
+  used: number;
+  all: number;
+}
+
+const share = ({ used, all }: Count): number => used / Math.max(1, all);
+const add = (sum: Count, { used, all }: Count): void => {
+  sum.used += used;
+  sum.all += all;
+};
+
+/** Reference beats of a record that are normal and that are ventricular, as far as the reference tells. */
+function typed(recording: EcgRecording): { timeUs: number; isVentricular: boolean; isNormal: boolean }[] {
+  const { beats, labels, fs, name } = recording;
+  return beats.flatMap((sample, i) => {
+    const timeUs = (sample / fs) * 1e6;
+    if (labels) {
+      return [{ timeUs, isVentricular: VENTRICULAR.includes(labels[i]!), isNormal: NORMAL.includes(labels[i]!) }];
+    }
+    if (name !== 'polar-h10' || i === 0) return [];
+    const isVentricular = (sample - beats[i - 1]!) / fs < STRAP_EARLY_MS / 1000;
+    return [{ timeUs, isVentricular, isNormal: !isVentricular }];
+  });
+}
+
+function countUsed(recording: EcgRecording, features: EcgFeatures): { ventricular: Count; leftOut: Count } {
+  const { timesUs, kinds } = features.beats;
+  const ventricular: Count = { used: 0, all: 0 };
+  const leftOut: Count = { used: 0, all: 0 };
+  let k = 0;
+  for (const { timeUs, isVentricular, isNormal } of typed(recording)) {
+    while (k < timesUs.length && timesUs[k]! < timeUs - MATCH_US) k++;
+    const isFound = k < timesUs.length && Math.abs(timesUs[k]! - timeUs) <= MATCH_US;
+    const isUsed = isFound && (kinds[k]! & BEAT_KIND_MASK) === BEAT_NORMAL;
+    if (isVentricular) add(ventricular, { used: isUsed ? 1 : 0, all: 1 });
+    if (isNormal) add(leftOut, { used: isUsed ? 0 : 1, all: 1 });
+  }
+  return { ventricular, leftOut };
+}
+
+function rmssdMs(features: EcgFeatures, seconds: number): number {
+  const series = intervalsOf([features], 0, seconds);
+  let squares = 0;
+  let n = 0;
+  for (let i = 1; i < series.endUs.length; i++) {
+    if (!series.follows[i] || !series.normal[i] || !series.normal[i - 1]) continue;
+    squares += (series.intervalMs[i]! - series.intervalMs[i - 1]!) ** 2;
+    n++;
+  }
+  return Math.sqrt(squares / n);
+}
+
+/** RMSSD of the strap's own beats: differences of two intervals between three normal beats. */
+function strapRmssdMs(recording: EcgRecording): number {
+  const beats = typed(recording);
+  let squares = 0;
+  let n = 0;
+  for (let i = 2; i < beats.length; i++) {
+    if (![i, i - 1, i - 2].every((one) => beats[one]!.isNormal)) continue;
+    const longest = Math.max(beats[i]!.timeUs - beats[i - 1]!.timeUs, beats[i - 1]!.timeUs - beats[i - 2]!.timeUs);
+    if (longest > STRAP_LATE_MS * 1000) continue;
+    squares += ((beats[i]!.timeUs - 2 * beats[i - 1]!.timeUs + beats[i - 2]!.timeUs) / 1000) ** 2;
+    n++;
+  }
+  return Math.sqrt(squares / n);
+}
+
+const unresolvedOf = ({ seconds }: EcgFeatures): number =>
+  seconds.columns.unresolved!.filter((one: number) => one > 0).length;
+
+/** Flutter and fibrillation between normal beats: beats reported inside a minute of it, summed over rates and sampling. */
+function beatsWithoutBeats(): Count {
+  const sum: Count = { used: 0, all: 0 };
+  for (const rateHz of [125, 250, 500]) {
+    const waves = [
+      ...[180, 220, 260, 300, 350].map((rate) => flutterWave(rate, rateHz, rate)),
+      ...[3.5, 4.5, 5.5, 6.5, 7.5].map((hz) => fibrillationWave(hz, rateHz, 10 * hz)),
+    ];
+    for (const wave of waves) {
+      const { chunk } = interruptedEcg(wave, { seconds: 180, rateHz, fromSecond: 60, toSecond: 120 });
+      const [found] = extractEcgFeatures(ecgSignal([chunk]), 0, 1e16);
+      const inside = found!.beats.timesUs.filter((us) => us > 60.2e6 && us < 119.8e6).length;
+      add(sum, { used: inside, all: 1 });
+    }
+  }
+  return sum;
+}
+
+/** Beats of narrow QRS complexes at 180 to 220 a minute that are found. */
+function fastBeats(): Count {
+  const sum: Count = { used: 0, all: 0 };
+  for (const rate of [180, 190, 200, 210, 220]) {
+    for (const noise of [0.02, 0.1]) {
+      const beats = evenBeats(180, 60 / rate, (t) => 0.01 * Math.sin(t));
+      const chunk = syntheticEcgChunk({ beats, seconds: 180, rateHz: 250, noise, seed: rate });
+      const [found] = extractEcgFeatures(ecgSignal([chunk]), 0, 1e16);
+      add(sum, { used: found!.beats.timesUs.length, all: beats.length });
+    }
+  }
+  return sum;
+}
+
+export async function run(): Promise<BenchRow[]> {
+  if (!ecgDataThere()) return [];
+  const ventricular: Count = { used: 0, all: 0 };
+  const leftOut: Count = { used: 0, all: 0 };
+  const rows: BenchRow[] = [];
+  let unresolved = 0;
+  for (const { recording, samples } of ecgRecordings()) {
+    const [features] = extractEcgFeatures(ecgInput(recording, samples), -1, 1e16);
+    unresolved += unresolvedOf(features!);
+    const counts = countUsed(recording, features!);
+    if (counts.leftOut.all === 0) continue;
+    const { ventricular: v, leftOut: n } = counts;
+    rows.push({
+      name: `${recording.name}: ventricular beats used, ${v.used} of ${v.all}; normal beats left out, ${n.used} of ${n.all}`,
+      value: 100 * share(n),
+      unit: '% of normal',
+      pass: true,
+    });
+    if (recording.labels) {
+      add(ventricular, v);
+      add(leftOut, n);
+      continue;
+    }
+    const seconds = Math.ceil(samples.length / recording.fs);
+    const apart = Math.abs(rmssdMs(features!, seconds) - strapRmssdMs(recording));
+    rows.push(
+      {
+        ...barRow('trigeminy of a strap: ventricular beats used', 100 * share(v), '%', 1),
+        accuracy: of('rmssd', STRAP),
+      },
+      {
+        ...barRow('trigeminy of a strap: RMSSD against that of its normal beats', apart, 'ms', 5),
+        accuracy: of('rmssd', STRAP),
+      },
+    );
+  }
+  const inside = beatsWithoutBeats();
+  return [
+    ...rows,
+    {
+      ...barRow('ventricular beats used for variability', 100 * share(ventricular), '%', 1.5),
+      accuracy: of('rmssd', TYPED),
+    },
+    { ...barRow('normal beats left out of variability', 100 * share(leftOut), '%', 3), accuracy: of('rmssd', TYPED) },
+    barRow('seconds without beats in recordings that have none', unresolved, 's', 0),
+    {
+      ...barRow('beats a minute told of ventricular flutter and fibrillation', inside.used / inside.all, '/min', 1),
+      accuracy: of('heart_rate', 'made signals, 180 to 450 a minute, between normal beats'),
+    },
+    {
+      ...barRow('beats found at 180 to 220 a minute with narrow complexes', 100 * share(fastBeats()), '%', 99, true),
+      accuracy: of('heart_rate', 'made signals'),
+    },
+  ];
+}
