@@ -4,7 +4,7 @@ import { simulateSubject } from '../simulator/physiology/subject.ts';
 import { featuresOf } from '../testing/score-simulation.ts';
 import { dailyMetrics } from './daily.ts';
 import type { RecordingFeatures, SecondFeatures, WindowResult } from './types.ts';
-import { analyseWindow } from './window.ts';
+import { analyseWindow, featuresFrom } from './window.ts';
 
 const HOUR_MS = 3_600_000;
 /** Noon in New York. */
@@ -29,7 +29,7 @@ const features = featuresOf(
 const bytesOf = ({ seconds, sleep }: WindowResult): string =>
   Buffer.from(encodeArrays({ seconds, sleep })).toString('base64');
 const analysed = (some: RecordingFeatures[]): WindowResult[] =>
-  WINDOWS.map((window) => analyseWindow(window, some, []));
+  WINDOWS.map((window) => analyseWindow(window, featuresFrom(some), []));
 
 const withHalfTheCounts = (segment: SecondFeatures): SecondFeatures => ({
   ...segment,

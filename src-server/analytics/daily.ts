@@ -1,5 +1,12 @@
 import { type MetricState, MINIMUM } from './metric-names.ts';
-import { ACTIVITIES, type DailyMetrics, type SecondColumns, type Span, type WindowResult } from './types.ts';
+import {
+  ACTIVITIES,
+  type DailyMetrics,
+  type SecondColumns,
+  type SleepPeriod,
+  type Span,
+  type WindowResult,
+} from './types.ts';
 
 /** A local day, midnight to midnight (23 or 25 hours on days of a clock change). */
 export interface LocalDay extends Span {
@@ -135,8 +142,8 @@ class StateSums {
 }
 
 /**
- * The metrics of one local day: RESTING_ and MOVING_ from midnight to midnight, SLEEPING_ from the noon-to-noon window of
- * the date. A metric without its minimum data (metric-names.ts) is absent; without sleep no SLEEPING_ name is there.
+ * The metrics of one local day: RESTING_ and MOVING_ from midnight to midnight, SLEEPING_ from the sleep that begins in the
+ * noon-to-noon window of the date, to its end even where that is after noon. A metric without its minimum data (metric-names.ts) is absent; without sleep no SLEEPING_ name is there.
  *
  * @param windows those of the date and the next date (more do no harm), ascending
  * @returns null when less than an hour of the day was recorded
@@ -209,7 +216,8 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
     }
   }
   const night = windows.find((window) => window.window.date === day.date);
-  if (night) addSleep(metrics, night, sleeping);
+  const next = night && windows.find(({ window }) => window.startMs === night.window.stopMs);
+  if (night) addSleep(metrics, night, next, sleeping);
   return {
     date: day.date,
     dayStartMs: day.startMs,
@@ -232,37 +240,70 @@ function validOf(state: MetricState, sums: StateSums): Record<string, number> {
   return { [state]: sums.seconds, [`${state}_HR`]: Math.round(sums.intervalsMs / 1000) };
 }
 
-function addSleep(metrics: Record<string, number>, night: WindowResult, sleeping: StateSums): void {
-  const { seconds: columns, sleep } = night;
-  for (let i = 0; i < columns.count; i++) {
-    if (columns.asleep[i]) sleeping.add(columns, i, columns.startMs / 1000 + i);
+/** Rows [from, to) of the columns of a window. */
+interface Rows {
+  columns: SecondColumns;
+  from: number;
+  to: number;
+}
+
+/**
+ * The rows of a date's sleep window without the sleep of the date before, and those of the next window in which a sleep of
+ * this date goes on.
+ */
+function nightRows(night: WindowResult, next: WindowResult | undefined): Rows[] {
+  const rowAt = ({ seconds }: WindowResult, ms: number): number =>
+    Math.min(seconds.count, Math.max(0, Math.round((ms - seconds.startMs) / 1000)));
+  const rows = [
+    { columns: night.seconds, from: rowAt(night, earlierSleep(night)?.wakeMs ?? 0), to: night.seconds.count },
+  ];
+  const over = next && earlierSleep(next);
+  if (over) rows.push({ columns: next.seconds, from: 0, to: rowAt(next, over.wakeMs) });
+  return rows;
+}
+
+/** The sleep in a window that began before it. */
+const earlierSleep = ({ sleep, window }: WindowResult): SleepPeriod | undefined =>
+  sleep.find(({ onsetMs }) => onsetMs < window.startMs);
+
+function addSleep(
+  metrics: Record<string, number>,
+  night: WindowResult,
+  next: WindowResult | undefined,
+  sleeping: StateSums,
+): void {
+  const rows = nightRows(night, next);
+  for (const { columns, from, to } of rows) {
+    for (let i = from; i < to; i++) if (columns.asleep[i]) sleeping.add(columns, i, columns.startMs / 1000 + i);
   }
   if (sleeping.seconds === 0) return;
   sleeping.write(metrics);
-  const [longest] = sleep;
+  const longest = night.sleep.find(({ onsetMs }) => onsetMs >= night.window.startMs);
   if (longest) {
     metrics.SLEEPING_ONSET_TS = longest.onsetMs;
     metrics.SLEEPING_WAKE_TS = longest.wakeMs;
   }
-  const transitions = postureTransitions(columns);
+  const transitions = postureTransitions(rows);
   if (transitions !== null) metrics.SLEEPING_POSTURE_TRANSITIONS = transitions;
 }
 
 /** Changes between lying postures that are each held for 30 s; null when no posture is known. */
-function postureTransitions(columns: SecondColumns): number | null {
+function postureTransitions(rows: readonly Rows[]): number | null {
   let held = 0;
   let current = 0;
   let run = 0;
   let transitions = 0;
   let known = false;
-  for (let i = 0; i < columns.count; i++) {
-    const posture = columns.asleep[i] ? columns.sleepingPosture[i] : 0;
-    if (posture !== 0) known = true;
-    run = posture === current ? run + 1 : 1;
-    current = posture;
-    if (posture === 0 || run !== HELD_POSTURE_SECONDS || posture === held) continue;
-    if (held !== 0) transitions++;
-    held = posture;
+  for (const { columns, from, to } of rows) {
+    for (let i = from; i < to; i++) {
+      const posture = columns.asleep[i] ? columns.sleepingPosture[i] : 0;
+      if (posture !== 0) known = true;
+      run = posture === current ? run + 1 : 1;
+      current = posture;
+      if (posture === 0 || run !== HELD_POSTURE_SECONDS || posture === held) continue;
+      if (held !== 0) transitions++;
+      held = posture;
+    }
   }
   return known ? transitions : null;
 }

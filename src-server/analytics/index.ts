@@ -14,6 +14,13 @@ export {
   extractEcgFeatures,
 } from './heart/index.ts';
 export { analyseRecording } from './recording.ts';
-export { ANALYTICS_VERSION } from './version.ts';
+export { NOON_REACH_SECONDS } from './sleep/index.ts';
+export { ANALYTICS_VERSION, joinedVersion, libraryConfigId } from './version.ts';
 export { whyNothing } from './why-nothing.ts';
-export { analyseWindow, WINDOW_MARGIN_SECONDS } from './window.ts';
+export {
+  analyseWindow,
+  type FeaturesBetween,
+  featuresFrom,
+  restsAround,
+  WINDOW_MARGIN_SECONDS,
+} from './window.ts';

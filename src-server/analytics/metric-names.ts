@@ -18,7 +18,7 @@ export interface MetricName {
 }
 
 const DAY = 'Midnight to midnight, local time';
-const NIGHT = 'Noon of the day before to noon, local time';
+const NIGHT = 'Sleep that begins from noon of the day before to noon, local time';
 const windowOf = (state: MetricState): string => (state === 'SLEEPING' ? NIGHT : DAY);
 
 /** Least valid data behind a figure; daily.ts goes by these and the table below tells them. */

@@ -176,7 +176,10 @@ export interface NoonWindow extends Span {
 export interface WindowResult {
   window: NoonWindow;
   seconds: SecondColumns;
-  /** Sleep periods that start inside the window, longest first. */
+  /**
+   * Sleep periods that begin inside the window, longest first, which may end after it; before them the one that began before
+   * the window and ends in it, which is the sleep of the date before.
+   */
   sleep: SleepPeriod[];
   /** Times of the steps behind the `steps` column, epoch microseconds; not stored, so absent from a stored window. */
   stepsUs?: Float64Array;

@@ -3,7 +3,7 @@ import { encodeArrays } from '../db/array-codec.ts';
 import { ecgSignal, evenBeats, syntheticEcgChunk } from '../testing/synthetic-ecg.ts';
 import { binChannels } from './channels.ts';
 import { analyseRecording } from './recording.ts';
-import { analyseWindow } from './window.ts';
+import { analyseWindow, featuresFrom } from './window.ts';
 
 const NOON = Date.UTC(2026, 2, 9, 12);
 const window = { date: '2026-03-10', startMs: NOON, stopMs: NOON + 86_400_000 };
@@ -15,7 +15,7 @@ function recordingAt(offsetSeconds: number, recordingId = 'a') {
 }
 
 describe('a window of an ECG alone', () => {
-  const { seconds, sleep } = analyseWindow(window, [recordingAt(3600)], []);
+  const { seconds, sleep } = analyseWindow(window, featuresFrom([recordingAt(3600)]), []);
 
   it('holds its beats and nothing that they cannot tell', () => {
     expect(seconds.count).toBe(86_400);
@@ -30,15 +30,15 @@ describe('a window of an ECG alone', () => {
 
   it('is the same bytes each time and whatever the order of its recordings', () => {
     const two = [recordingAt(3600, 'a'), recordingAt(9000, 'b')];
-    const one = encodeArrays(analyseWindow(window, two, []).seconds);
-    expect(encodeArrays(analyseWindow(window, [...two].reverse(), []).seconds)).toEqual(one);
+    const one = encodeArrays(analyseWindow(window, featuresFrom(two), []).seconds);
+    expect(encodeArrays(analyseWindow(window, featuresFrom([...two].reverse()), []).seconds)).toEqual(one);
   });
 
   it('ends where the next one begins: a recording over noon is in both, each second once', () => {
     const over = [recordingAt(86_400 - 300)];
     const next = { date: '2026-03-11', startMs: window.stopMs, stopMs: window.stopMs + 86_400_000 };
     const total = [window, next]
-      .map((one) => analyseWindow(one, over, []).seconds)
+      .map((one) => analyseWindow(one, featuresFrom(over), []).seconds)
       .reduce((sum, columns) => sum + columns.rrCount.reduce((a, b) => a + b, 0), 0);
     expect(total).toBe(
       over[0].sensors.flatMap((sensor) => (sensor.kind === 'ecg' ? [...sensor.beats.timesUs] : [])).length - 1,
@@ -46,7 +46,7 @@ describe('a window of an ECG alone', () => {
   });
 
   it('without recordings is empty', () => {
-    const empty = analyseWindow(window, [], []);
+    const empty = analyseWindow(window, featuresFrom([]), []);
     expect(empty.seconds.recorded.includes(1)).toBe(false);
     expect(empty.sleep).toEqual([]);
   });

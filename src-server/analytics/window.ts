@@ -2,7 +2,16 @@ import { type IntervalSeries, intervalsOf, lfHfPerMinute } from './hrv/index.ts'
 import { fuseMotion, type MotionSpan } from './motion/index.ts';
 import { RESPIRATION_STEP_SECONDS, respirationRates } from './respiration/index.ts';
 import { createSecondColumns } from './seconds.ts';
-import { detectSleep, STIR_G } from './sleep/index.ts';
+import {
+  detectSleep,
+  holdsRest,
+  NOON_REACH_SECONDS,
+  type NoonSleep,
+  noonSleepIn,
+  type SleepResult,
+  STIR_G,
+  settleNoon,
+} from './sleep/index.ts';
 import {
   ACTIVITIES,
   type CalibrationLabel,
@@ -15,7 +24,7 @@ import {
   type WindowResult,
 } from './types.ts';
 
-/** What lies this near to a window takes part in it, so that sleep, rhythm and five-minute windows have no edge there. */
+/** What lies this near to a window takes part in it, so that rhythm and five-minute windows have no edge there. */
 export const WINDOW_MARGIN_SECONDS = 3600;
 const SLEEPING_LYING = ACTIVITIES.indexOf('SLEEPING:LYING');
 /** Heart rate for the sleep detector: over the half minute around each second. */
@@ -23,30 +32,84 @@ const RATE_HALF_SECONDS = 15;
 /** Counts are kept to a sixteenth, so that sums of bins are exact whatever the bin. */
 const COUNT_STEPS = 16;
 
+/** What the recordings of a subject tell of a span of seconds. */
+interface SpanAnalysis {
+  sensors: MotionFeatures[];
+  ecg: EcgFeatures[];
+  motion: MotionSpan;
+  intervals: IntervalSeries;
+  /** Beat intervals per second of the span. */
+  beats: SecondColumns;
+}
+
 /**
- * Stage 2: all sensors of one subject over one window from noon to noon.
+ * Recordings by the time they touch, [fromMs, toMs): those of a window are asked for at once, those further off only where
+ * somebody rests at noon.
+ */
+export type FeaturesBetween = (fromMs: number, toMs: number) => RecordingFeatures[];
+
+/** The recordings of a list that touch a span. */
+export const featuresFrom =
+  (features: readonly RecordingFeatures[]): FeaturesBetween =>
+  (fromMs, toMs) =>
+    features.filter(({ startUs, stopUs }) => startUs / 1000 < toMs && stopUs / 1000 >= fromMs);
+
+function analyseSpan(
+  startSecond: number,
+  count: number,
+  between: FeaturesBetween,
+  labels: CalibrationLabel[],
+): SpanAnalysis {
+  const recordings = between(startSecond * 1000, (startSecond + count) * 1000);
+  const features = [...recordings].sort(byStartAndContent).flatMap((recording) => recording.sensors);
+  const ecg = features.filter((sensor): sensor is EcgFeatures => sensor.kind === 'ecg');
+  const sensors = features.filter((sensor): sensor is MotionFeatures => sensor.kind === 'motion');
+  const motion = fuseMotion(startSecond, count, sensors, ecg, labels);
+  const intervals = intervalsOf(ecg, startSecond, count);
+  const beats = createSecondColumns(startSecond * 1000, count);
+  addIntervals(beats, intervals, startSecond);
+  return { sensors, ecg, motion, intervals, beats };
+}
+
+const sleepIn = ({ motion, ecg, beats }: SpanAnalysis): SleepResult =>
+  detectSleep(ecg.length > 0 ? { motion, heartRate: heartRates(beats) } : { motion });
+
+/** Whether somebody rests within an hour of a noon, so that the windows on both sides may share a sleep. */
+export function restsAround(noonMs: number, between: FeaturesBetween, labels: CalibrationLabel[]): boolean {
+  const startSecond = Math.floor(noonMs / 1000) - WINDOW_MARGIN_SECONDS;
+  const recordings = between(startSecond * 1000, (startSecond + 2 * WINDOW_MARGIN_SECONDS) * 1000);
+  if (recordings.length === 0) return false;
+  const features = [...recordings].sort(byStartAndContent).flatMap((recording) => recording.sensors);
+  const ecg = features.filter((sensor) => sensor.kind === 'ecg');
+  const motion = features.filter((sensor) => sensor.kind === 'motion');
+  return holdsRest(fuseMotion(startSecond, 2 * WINDOW_MARGIN_SECONDS, motion, ecg, labels));
+}
+
+/** The sleep over a noon, the same for whoever asks; null when there is none. */
+function sleepOverNoon(noonMs: number, between: FeaturesBetween, labels: CalibrationLabel[]): NoonSleep | null {
+  if (!restsAround(noonMs, between, labels)) return null;
+  const startSecond = Math.floor(noonMs / 1000) - NOON_REACH_SECONDS;
+  return noonSleepIn(sleepIn(analyseSpan(startSecond, 2 * NOON_REACH_SECONDS, between, labels)), startSecond, noonMs);
+}
+
+/**
+ * Stage 2: all sensors of one subject over one window from noon to noon. A sleep over a noon is that of the window in which
+ * it begins: the window after it has its seconds asleep, and names it before its own sleep.
  *
- * @param features of every recording that touches the window or the hour before and after it
+ * @param between the recordings of the subject: those within an hour of the window, and within half a day of its ends where
+ *   somebody rests then
  * @param labels posture calibrations of the subject
  */
-export function analyseWindow(
-  window: NoonWindow,
-  features: RecordingFeatures[],
-  labels: CalibrationLabel[],
-): WindowResult {
+export function analyseWindow(window: NoonWindow, between: FeaturesBetween, labels: CalibrationLabel[]): WindowResult {
   const firstSecond = Math.floor(window.startMs / 1000);
   const count = Math.max(0, Math.ceil(window.stopMs / 1000) - firstSecond);
   const startSecond = firstSecond - WINDOW_MARGIN_SECONDS;
   const spanCount = count + 2 * WINDOW_MARGIN_SECONDS;
-  const ordered = [...features].sort(byStartAndContent);
-  const sensors = ordered.flatMap((recording) => recording.sensors);
-  const ecg = sensors.filter((sensor): sensor is EcgFeatures => sensor.kind === 'ecg');
-  const motionSensors = sensors.filter((sensor): sensor is MotionFeatures => sensor.kind === 'motion');
-  const motion = fuseMotion(startSecond, spanCount, motionSensors, ecg, labels);
-  const span = createSecondColumns(startSecond * 1000, spanCount);
-  const intervals = intervalsOf(ecg, startSecond, spanCount);
-  addIntervals(span, intervals, startSecond);
-  const sleep = detectSleep(ecg.length > 0 ? { motion, heartRate: heartRates(span) } : { motion });
+  const analysis = analyseSpan(startSecond, spanCount, between, labels);
+  const { sensors: motionSensors, ecg, motion, intervals, beats: span } = analysis;
+  const sleep = sleepIn(analysis);
+  for (const noonMs of [window.startMs, window.stopMs])
+    settleNoon(sleep, startSecond, noonMs, sleepOverNoon(noonMs, between, labels));
 
   const seconds = createSecondColumns(firstSecond * 1000, count);
   const from = WINDOW_MARGIN_SECONDS;
@@ -75,11 +138,12 @@ export function analyseWindow(
     if (rates && mayBeAsleep[row] && seconds.recorded[i])
       seconds.respiration[i] = rates[Math.floor(row / RESPIRATION_STEP_SECONDS)];
   }
-  const periods = sleep.periods
+  const own = sleep.periods
     .filter((period) => period.onsetMs >= window.startMs && period.onsetMs < window.stopMs)
     .sort((a, b) => b.wakeMs - b.onsetMs - (a.wakeMs - a.onsetMs) || a.onsetMs - b.onsetMs);
+  const before = sleep.periods.filter((period) => period.onsetMs < window.startMs && period.wakeMs > window.startMs);
   const stepsUs = motion.stepsUs.filter((us) => us >= window.startMs * 1000 && us < window.stopMs * 1000);
-  return { window, seconds, sleep: periods, stepsUs };
+  return { window, seconds, sleep: [...before, ...own], stepsUs };
 }
 
 /** 1 where the wearer sleeps, or rests and no posture tells whether he does: an ECG alone shows breathing, but no sleep. */

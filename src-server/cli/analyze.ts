@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import {
+  ANALYTICS_VERSION,
   analyseRecording,
   analyseWindow,
   BEAT_ARTEFACT,
@@ -12,6 +13,7 @@ import {
   CHANNEL_TYPES,
   CHANNEL_UNITS,
   dailyMetrics,
+  featuresFrom,
   whyNothing,
 } from '../analytics/index.ts';
 import type { DailyMetrics, RecordingFeatures, Span, WindowResult } from '../analytics/types.ts';
@@ -153,8 +155,9 @@ async function analyseFiles(
   const clock = fixedZone(task.timeZone);
   const spans = joinSpans(covered);
   const touched = spans.map(({ startMs, stopMs }) => touchedSpans(startMs, stopMs + 1, clock));
+  const between = featuresFrom(features);
   const windows = byDate(touched.flatMap((span) => span.windows))
-    .map((window) => analyseWindow(window, features, []))
+    .map((window) => analyseWindow(window, between, []))
     .filter((result) => result.seconds.recorded.includes(1));
   const seconds = windows.map((result) => result.seconds);
   return {
@@ -286,6 +289,7 @@ function toJson(analysis: Analysis): object {
       times: channels.times,
       values: channels.values[type],
     })),
+    algorithmVersion: ANALYTICS_VERSION,
     metrics: days.map((day) => ({
       date: day.date,
       dayStartMsUtc: day.dayStartMs,
@@ -296,7 +300,8 @@ function toJson(analysis: Analysis): object {
       metrics: day.metrics,
     })),
     sleep: windows.flatMap((result) =>
-      [...result.sleep]
+      result.sleep
+        .filter(({ onsetMs }) => onsetMs >= result.window.startMs)
         .sort((a, b) => a.onsetMs - b.onsetMs)
         .map((period) => ({ onsetTs: period.onsetMs, wakeTs: period.wakeMs })),
     ),

@@ -1,5 +1,5 @@
 /** How well the analytics recover what the simulator knows: one window of one simulated subject against its truth. */
-import { analyseRecording, analyseWindow } from '../analytics/index.ts';
+import { analyseRecording, analyseWindow, featuresFrom } from '../analytics/index.ts';
 import { ACTIVITIES, LYING_POSTURES, type RecordingFeatures, type WindowResult } from '../analytics/types.ts';
 import type { GroundTruth, SimulatedSubject } from '../simulator/physiology/subject.ts';
 
@@ -41,7 +41,7 @@ export function featuresOf({ recordings }: SimulatedSubject): RecordingFeatures[
 /** The whole simulation as one window; it should be a day from noon to noon, or less. */
 export function analyseSimulation(subject: SimulatedSubject): WindowResult {
   const { startMs, stopMs } = subject.truth;
-  return analyseWindow({ date: '2000-01-01', startMs, stopMs }, featuresOf(subject), []);
+  return analyseWindow({ date: '2000-01-01', startMs, stopMs }, featuresFrom(featuresOf(subject)), []);
 }
 
 const isLying = (code: number): boolean => ACTIVITIES[code]?.endsWith(':LYING') ?? false;

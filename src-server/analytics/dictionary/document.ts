@@ -44,7 +44,7 @@ export function metricsDocument(): string {
     '- Missing is missing: a figure without its minimum data is absent (a null in a channel, an empty cell in a CSV), never zero and never filled in.',
     '- Time is that of the samples themselves. A gap is never bridged.',
     '- Local days follow the time zone the subject was in; days of a clock change have 23 or 25 hours.',
-    '- A sleeping metric of a date is of the 24 hours to noon of that date; all others run from midnight to midnight. So the parts of a day may sum to more than 24 hours.',
+    '- A sleeping metric of a date is of the sleep that begins in the 24 hours to noon of that date, to its end even if that is after noon; all others run from midnight to midnight. So the parts of a day may sum to more than 24 hours.',
     '',
     '## Daily metrics',
     '',

@@ -39,26 +39,28 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
   heart_rate: {
     title: 'Beats and heart rate',
     description:
-      'Mains hum is taken out where there is any to speak of. Band-pass 10 to 25 Hz and the mean energy over 80 ms; a complex reaches a share of the level of those around it on both sides; search back over long intervals; T waves rejected. What is of strange shape and little stronger than its surroundings is no beat. R peaks are placed to a fraction of a sample. Heart rate is 60 over the mean interval of the beats that end in the bin. Intervals over a gap, beside an artefact, below 250 ms or above 4 s are left out, never filled in. With several ECGs the one with the best signal serves, minute by minute.',
+      'Mains hum is taken out where there is any to speak of. Band-pass 10 to 25 Hz and the mean energy over 80 ms; a complex reaches a share of the level of those around it on both sides; search back over long intervals; T waves rejected. What is of strange shape and little stronger than its surroundings is no beat. R peaks are placed to a fraction of a sample. Heart rate is 60 over the mean interval of the beats that end in the bin. Intervals over a gap, beside an artefact, below 250 ms or above 4 s are left out, never filled in. Four seconds whose samples cancel out half a period apart, as those of an oscillation at 150 to 500 per minute without QRS complexes do (leakage of the VF filter), are a rhythm that cannot be resolved into beats: they have no beats, no rate and quality 0, and the answers say so. With several ECGs the one with the best signal serves, minute by minute.',
     citations: [
       'Pan J, Tompkins WJ. IEEE Trans Biomed Eng 1985;32:230.',
       'Thakor NV, Webster JG, Tompkins WJ. IEEE Trans Biomed Eng 1984;31:702.',
       'Hamilton P. Comput Cardiol 2002;29:101.',
       'Elgendi M, Jonkman M, De Boer F. BIOSIGNALS 2010.',
+      'Kuo S, Dillman R. Computer detection of ventricular fibrillation. Comput Cardiol 1978:347.',
     ],
     limits: [
       'Needs an ECG of 60 Hz or more.',
-      'Ventricular flutter and fibrillation have no single beats to count.',
+      'Ventricular flutter and fibrillation have no single beats to count, and none are given; stretches shorter than 4 s are not recognised. A wide ventricular tachycardia above some 200 per minute in a noisy lead is taken for flutter.',
       'Ectopic beats count in the rate, since the heart did beat.',
     ],
   },
   rmssd: {
     title: 'RMSSD',
     description:
-      'Root of the mean squared difference of successive intervals, from three normal beats in a row. A beat is normal when its shape correlates with the usual one and neither it nor its neighbours come early and are made up for by a pause; how early follows from the spread of the intervals around. A pattern of early beats and pauses that repeats is found by its repetition (bigeminy, couplets); a blocked rhythm that conducts one beat in time is not taken for early beats. Where a lead changes for good, the shape of most beats from then on is the usual one. Differences across an ectopic beat, an artefact or a gap are left out.',
+      'Root of the mean squared difference of successive intervals, from three normal beats in a row. A beat is normal when its shape correlates with the usual one and neither it nor its neighbours come early and are made up for by a pause; how early follows from the spread of the intervals around. A beat that comes early is compared with the spread of the beats that do not, so that every second or third beat may be ventricular. A pattern of early beats and pauses that repeats is found by its repetition (bigeminy, trigeminy, quadrigeminy, couplets); a blocked rhythm that conducts one beat in time is not taken for early beats. Where a lead changes for good, the shape of most beats from then on is the usual one. Differences across an ectopic beat, an artefact or a gap are left out.',
     citations: [TASK_FORCE, LIPPONEN],
     limits: [
       'In atrial fibrillation and flutter every interval is its own: the figure then tells of the conduction, not of the vagus.',
+      'A lead whose complexes change shape with noise or breathing has normal beats left out: up to a sixth in the worst recording named, 2 % over all.',
       'The error is largest where P waves would be needed to tell a conducted early beat from a sinus beat.',
       'The constants of the ectopic rule were set on the recordings named; the left-out figure shows what that is worth.',
     ],
@@ -144,17 +146,19 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
   sleep: {
     title: 'Sleep',
     description:
-      'Lying, or resting where no trunk sensor tells lying from sitting, without a posture change above 5 degrees for five minutes. The first such bout of ten minutes begins a period; interruptions up to an hour do not end it. A nap needs 20 minutes of stillness and a heart slower than at seated rest. Quiet waking in bed at both ends is taken off by the heart rate. Hours of the day play no part.',
+      'Lying, or resting where no trunk sensor tells lying from sitting, without a posture change above 5 degrees for five minutes. The first such bout of ten minutes begins a period; interruptions up to an hour do not end it. A thigh alone sees lying on the back and sitting alike: its stillness counts only between one time on the feet and the next, and only if the thigh is seen rolled to the side for five minutes in between, which a seated thigh never is. A nap needs 20 minutes of stillness and a heart slower than at seated rest. Quiet waking in bed at both ends is taken off by the heart rate. Hours of the day play no part. A sleep belongs wholly to the date in whose 24 hours to noon it begins, to its true end even where that is after noon; the seconds of it after noon do not count for the next date. One that spreads over more than twelve hours on either side of a noon is split there.',
     citations: [
       'van Hees VT, Sabia S, Anderson KN, et al. PLoS ONE 2015;10:e0142533.',
       'van Hees VT, Sabia S, Jones SE, et al. Sci Rep 2018;8:12975.',
+      'Lyden K, John D, Dall P, Granat MH. Differentiating sitting and lying using a thigh-worn accelerometer. Med Sci Sports Exerc 2016;48:742.',
       'Snyder F, Hobson JA, Morrison DF, Goldfrank F. J Appl Physiol 1964;19:417.',
     ],
     unmeasured:
       'No night with polysomnography and trunk or thigh signals was at hand. The first kappa given is that of a rule for wrist counts alone. For the second the periods of this method were found with wrist counts, spread over ten minutes, in place of a trunk that turns and stirs, so a trunk sensor should do better; otherwise they are held to simulated nights.',
     limits: [
       'Lying awake and still is taken for sleep unless the heart tells otherwise; sleep stages are not told.',
-      'Without a trunk sensor only three hours of stillness count as sleep, so naps are missed.',
+      'Without a trunk sensor only three hours of stillness count as sleep, so naps are missed. By a thigh alone, somebody who never turns onto the side in bed has no sleep, and no sleeping metric is given, rather than a day at a desk taken for sleep.',
+      'A trunk or thigh that shows no vertical (no walking, no label) tells lying from sitting in no way: three hours of its stillness are taken for sleep.',
     ],
   },
   sleeping_posture: {

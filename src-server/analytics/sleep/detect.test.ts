@@ -105,6 +105,34 @@ describe('no sleep', () => {
     expect(detectSleep({ motion: rest }).periods).toHaveLength(0);
   });
 
+  it('of a day at a desk by a thigh alone, which sees lying on the back and sitting alike', () => {
+    const desk: Episode[] = Array.from({ length: 5 }, () => [
+      { doing: 'sit' as const, seconds: 2 * HOUR },
+      { doing: 'walk' as const, seconds: 300 },
+    ]).flat();
+    const motion = motionOf([{ doing: 'walk', seconds: 600 }, ...desk], ['thigh']);
+    expect(detectSleep({ motion }).asleep.every((value) => value === 0)).toBe(true);
+  });
+
+  it('of an evening on the sofa before a night, by a thigh alone', () => {
+    const motion = motionOf(
+      [
+        { doing: 'walk', seconds: 600 },
+        { doing: 'sit', seconds: 2 * HOUR },
+        { doing: 'walk', seconds: 300 },
+        { doing: 'lieBack', seconds: 2 * HOUR },
+        { doing: 'lieLeft', seconds: 2 * HOUR },
+        { doing: 'lieBack', seconds: HOUR },
+        ...MORNING,
+      ],
+      ['thigh'],
+    );
+    const { asleep, periods } = detectSleep({ motion });
+    expect(periods).toHaveLength(1);
+    expect(Math.abs(periods[0].onsetMs / 1000 - START - 900 - 2 * HOUR)).toBeLessThan(60);
+    expect(Math.abs(asleep.reduce((sum, value) => sum + value, 0) - 5 * HOUR)).toBeLessThan(120);
+  });
+
   it('where no sensor is worn or there is no second', () => {
     const off = motionOf([...EVENING, { doing: 'off', seconds: 5 * HOUR }, ...MORNING]);
     expect(detectSleep({ motion: off }).asleep.every((value) => value === 0)).toBe(true);

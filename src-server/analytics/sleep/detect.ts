@@ -10,7 +10,7 @@ interface SleepInput {
 }
 
 /** Sleep over the same seconds as the input. */
-interface SleepResult {
+export interface SleepResult {
   /** 1 while asleep; only in worn seconds. Such a second's activity is SLEEPING:LYING. */
   asleep: Uint8Array;
   /** Codes of LYING_POSTURES (a pair is first + 16 * second) in seconds asleep with a trunk sensor, else 0. */
@@ -43,6 +43,12 @@ const LONGEST_TRIM_SECONDS = 3600;
 /** A posture held for less is a movement, not a posture. */
 const SHORTEST_POSTURE_SECONDS = 60;
 
+/** A turn onto the side in bed is held for minutes; a leg that is crossed for a moment is not. */
+const LEAST_ROLLED_SECONDS = 300;
+/** On the feet for this long is up; less is a knee that is raised in bed. */
+const RISING_SECONDS = 30;
+const UPRIGHT = ACTIVITIES.map((name) => name === 'RESTING:STANDING' || (name?.startsWith('MOVING:') ?? false));
+
 const LYING = ACTIVITIES.indexOf('RESTING:LYING');
 const SITTING = ACTIVITIES.indexOf('RESTING:SITTING');
 
@@ -62,7 +68,7 @@ export function detectSleep(input: SleepInput): SleepResult {
     sleepingPosture: new Uint8Array(motion.count),
     periods: [],
   };
-  for (const period of joinBouts(inactiveBouts(motion))) {
+  for (const period of joinBouts(lyingBouts(motion, inactiveBouts(motion)))) {
     const first = period.findIndex((bout) => bout.stop - bout.start >= FIRST_INACTIVE_SECONDS);
     if (first < 0) continue;
     const bouts = period.slice(first);
@@ -77,6 +83,9 @@ export function detectSleep(input: SleepInput): SleepResult {
   markPosture(motion, result);
   return result;
 }
+
+/** Whether a span holds a rest from which a sleep could be made: five minutes without movement, lying as far as it is known. */
+export const holdsRest = (motion: MotionSpan): boolean => inactiveBouts(motion).length > 0;
 
 function mayRest(motion: MotionSpan, i: number): boolean {
   if (motion.worn[i] === 0) return false;
@@ -99,6 +108,47 @@ function inactiveBouts(motion: MotionSpan): Bout[] {
     start = -1;
   }
   return bouts;
+}
+
+/**
+ * The bouts in which the wearer may be taken to lie. A thigh alone does not tell lying on the back from sitting, so its bouts
+ * count only where the thigh is seen rolled to the side between one time on the feet and the next: seated thighs do not roll
+ * (Lyden et al. 2016, Med Sci Sports Exerc 48:742). Who never turns in bed has no sleep by a thigh alone, rather than all
+ * day at a desk.
+ */
+function lyingBouts(motion: MotionSpan, bouts: Bout[]): Bout[] {
+  const { trunkKnown, activity } = motion;
+  const isSeated = ({ start, stop }: Bout): boolean => {
+    let seated = 0;
+    for (let i = start; i < stop; i++) if (trunkKnown[i] === 0 && activity[i] === SITTING) seated++;
+    return seated * 2 > stop - start;
+  };
+  if (!bouts.some(isSeated)) return bouts;
+  const stays = staysOf(motion);
+  return bouts.filter((bout) => {
+    if (!isSeated(bout)) return true;
+    const stay = stays.find(({ start, stop }) => start <= bout.start && stop >= bout.stop);
+    return stay !== undefined && stay.rolled >= LEAST_ROLLED_SECONDS;
+  });
+}
+
+/** Times between one time on the feet and the next, with the seconds in which the thigh alone tells of lying. */
+function staysOf({ activity, trunkKnown, worn, count }: MotionSpan): (Bout & { rolled: number })[] {
+  const stays: (Bout & { rolled: number })[] = [];
+  let start = 0;
+  let rolled = 0;
+  let up = 0;
+  for (let i = 0; i <= count; i++) {
+    const isUp = i < count && (worn[i] === 0 || UPRIGHT[activity[i]]);
+    up = isUp ? up + 1 : 0;
+    if (i === count || up === RISING_SECONDS) {
+      stays.push({ start, stop: i, rolled });
+      rolled = 0;
+    }
+    if (up >= RISING_SECONDS) start = i + 1;
+    if (i < count && trunkKnown[i] === 0 && activity[i] === LYING) rolled++;
+  }
+  return stays;
 }
 
 function joinBouts(bouts: Bout[]): Bout[][] {

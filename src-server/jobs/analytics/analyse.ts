@@ -1,5 +1,12 @@
 /** From signal files to stored windows and days. The work of the analytics process; it reads files and writes nothing. */
-import { analyseRecording, analyseWindow, dailyMetrics, WINDOW_MARGIN_SECONDS } from '../../analytics/index.ts';
+import {
+  analyseRecording,
+  analyseWindow,
+  dailyMetrics,
+  type FeaturesBetween,
+  restsAround,
+  WINDOW_MARGIN_SECONDS,
+} from '../../analytics/index.ts';
 import type {
   DailyMetrics,
   RecordingFeatures,
@@ -27,6 +34,7 @@ interface ReadFeatures {
 
 /** Features of recordings already read: days that share a recording read it once. Recordings never change. */
 const featuresById = new Map<string, ReadFeatures>();
+const MARGIN_MS = WINDOW_MARGIN_SECONDS * 1000;
 /** Some 4 MB a day of one sensor; a subject's neighbouring days fit, a whole study does not. */
 const MAX_KEPT_FEATURES = 8;
 
@@ -35,31 +43,44 @@ const MAX_KEPT_FEATURES = 8;
  * @throws CANCELLED, SIGNAL_FILE_DAMAGED when a file cannot be opened at all
  */
 export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Promise<AnalyseResult> {
-  const total = request.recordings.length + request.windows.length;
+  const near = request.recordings.filter((recording) =>
+    request.windows.some(({ startMs, stopMs }) => touches(recording, startMs - MARGIN_MS, stopMs + MARGIN_MS)),
+  );
+  const total = near.length + request.windows.length;
   const timing = { featuresMs: 0, windowsMs: 0 };
   let done = 0;
-  const features: RecordingFeatures[] = [];
   const problems: string[] = [];
-  for (const recording of request.recordings) {
-    hooks.progress(done, total, `reading recording ${done + 1} of ${request.recordings.length}`);
+  const read = new Map<string, RecordingFeatures | null>();
+  const readOnce = (recording: AnalysisRecording): RecordingFeatures | null => {
+    const known = read.get(recording.recordingId);
+    if (known !== undefined) return known;
     const started = performance.now();
-    const read = featuresOf(recording);
-    if (read) features.push(read.features);
-    problems.push(...(read?.problems ?? [`Nothing of recording ${recording.recordingId} can be read.`]));
+    const found = featuresOf(recording);
+    problems.push(...(found?.problems ?? [`Nothing of recording ${recording.recordingId} can be read.`]));
+    read.set(recording.recordingId, found?.features ?? null);
     timing.featuresMs += performance.now() - started;
+    return found?.features ?? null;
+  };
+  const between: FeaturesBetween = (fromMs, toMs) =>
+    request.recordings.filter((recording) => touches(recording, fromMs, toMs)).flatMap((one) => readOnce(one) ?? []);
+  for (const recording of near) {
+    hooks.progress(done, total, `reading recording ${done + 1} of ${near.length}`);
+    readOnce(recording);
     done++;
     await throwIfCancelled(hooks);
   }
 
   const byDate = new Map<string, WindowResult>();
   for (const stored of request.neighbours) byDate.set(stored.window.date, unpackWindow(stored));
+  const reached = request.reached.filter(({ noonMs }) => restsAround(noonMs, between, request.labels));
+  const wanted = [...request.windows, ...reached.map(({ window }) => window)].sort((a, b) => a.startMs - b.startMs);
   const windows: StoredWindow[] = [];
-  for (const window of request.windows) {
-    hooks.progress(done, total, `computing ${window.date}`);
+  for (const window of wanted) {
+    hooks.progress(Math.min(done, total), total, `computing ${window.date}`);
     const started = performance.now();
-    const near = features.filter((recording) => touches(recording, window.startMs, window.stopMs));
-    const result = analyseWindow(window, near, request.labels);
-    timing.windowsMs += performance.now() - started;
+    const featuresMs = timing.featuresMs;
+    const result = analyseWindow(window, between, request.labels);
+    timing.windowsMs += performance.now() - started - (timing.featuresMs - featuresMs);
     done++;
     if (!result.seconds.recorded.includes(1)) byDate.delete(window.date);
     else {
@@ -71,6 +92,7 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
 
   const days: DailyMetrics[] = [];
   for (const day of request.days) {
+    if (!wanted.some(({ startMs, stopMs }) => startMs < day.stopMs && stopMs > day.startMs)) continue;
     const metrics = dailyMetrics(day, windowsOf(day, byDate));
     if (metrics) days.push(metrics);
   }
@@ -89,9 +111,8 @@ async function throwIfCancelled(hooks: AnalyseHooks): Promise<void> {
   if (await hooks.isCancelled()) throw new OutpostError('CANCELLED', 'The analysis was cancelled.');
 }
 
-function touches(recording: RecordingFeatures, startMs: number, stopMs: number): boolean {
-  const marginMs = WINDOW_MARGIN_SECONDS * 1000;
-  return recording.startUs / 1000 < stopMs + marginMs && recording.stopUs / 1000 >= startMs - marginMs;
+function touches({ startUs, stopUs }: AnalysisRecording, fromMs: number, toMs: number): boolean {
+  return startUs / 1000 < toMs && stopUs / 1000 >= fromMs;
 }
 
 /** Null when the file opens but holds no sample that can be read. */

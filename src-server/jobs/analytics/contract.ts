@@ -10,6 +10,9 @@ export interface AnalysisRecording {
   recordingId: string;
   path: string;
   location: string;
+  /** Of the first sample and the last, epoch microseconds: tells whether the file is needed at all. */
+  startUs: number;
+  stopUs: number;
 }
 
 /** A local day, midnight to midnight, whose metrics are wanted. */
@@ -30,6 +33,8 @@ export interface AnalyseRequest {
   recordings: AnalysisRecording[];
   /** Windows to compute, ascending. */
   windows: NoonWindow[];
+  /** Windows further off, each to be computed only if somebody rests at its `noonMs`, so that a sleep there may reach over. */
+  reached: { window: NoonWindow; noonMs: number }[];
   /** Days to compute from those windows and `neighbours`, ascending. */
   days: AnalysisDay[];
   /** Stored windows that the days need but that need no recomputing. */

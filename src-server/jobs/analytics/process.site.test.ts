@@ -27,13 +27,13 @@ beforeAll(async () => {
   const stopMs = START_MS + 15 * 60_000;
   const subject = simulateSubject({ seed: 3, timeZone: 'US/Eastern', startMs: START_MS, stopMs, dailyCharging: false });
   for (const recording of subject.recordings) {
-    const { path } = await writeSimulatedRecording(folder.path, recording);
+    const { path, startUs, stopUs } = await writeSimulatedRecording(folder.path, recording);
     const { recordingId, physicalConfig } = recording.header;
-    recordings.push({ recordingId, path, location: physicalConfig.location });
+    recordings.push({ recordingId, path, location: physicalConfig.location, startUs, stopUs });
   }
   const windows = noonWindowsBetween(START_MS, stopMs, ZONE);
   const days = midnightWindowsBetween(windows[0].startMs, windows[0].stopMs, ZONE);
-  request = { recordings, windows, days, neighbours: [], labels: [] };
+  request = { recordings, windows, reached: [], days, neighbours: [], labels: [] };
 });
 afterAll(() => folder.remove());
 afterEach(() => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { FromAnalytics, ToAnalytics } from './contract.ts';
 import { AnalyticsSupervisor, type ChildPort, type SupervisorTimes } from './supervisor.ts';
 
-const REQUEST = { recordings: [], windows: [], days: [], neighbours: [], labels: [] };
+const REQUEST = { recordings: [], windows: [], reached: [], days: [], neighbours: [], labels: [] };
 const RESULT = { windows: [], days: [], problems: [], timing: { featuresMs: 0, windowsMs: 0 } };
 const ENTRY = new URL('file:///nowhere/entry.ts');
 

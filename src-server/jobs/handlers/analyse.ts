@@ -1,8 +1,8 @@
 /** Recomputes the windows and days that new data touches, and nothing else; the same input gives the same bytes. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { ANALYTICS_VERSION, WINDOW_MARGIN_SECONDS } from '../../analytics/index.ts';
-import type { CalibrationLabel, NoonWindow, Span } from '../../analytics/types.ts';
+import { ANALYTICS_VERSION, joinedVersion, NOON_REACH_SECONDS, WINDOW_MARGIN_SECONDS } from '../../analytics/index.ts';
+import type { CalibrationLabel, DailyMetrics, NoonWindow, Span } from '../../analytics/types.ts';
 import { type RecordingRecord, SYSTEM } from '../../db/index.ts';
 import { type DayClock, midnightWindowsBetween, noonWindowsBetween, zoneAt } from '../../study/day-windows.ts';
 import type { AnalysisDay, AnalysisRecording, StoredWindow } from '../analytics/contract.ts';
@@ -13,16 +13,35 @@ import type { JobDeps } from './deps.ts';
 /** A day of several sensors takes seconds; a job for weeks on a slow computer must still end. */
 const DEADLINE_MS = 30 * 60_000;
 const MARGIN_MS = WINDOW_MARGIN_SECONDS * 1000;
+const REACH_MS = NOON_REACH_SECONDS * 1000;
+
+/** What a change of recordings can alter. */
+interface TouchedSpans {
+  windows: NoonWindow[];
+  /** Windows that it alters only where somebody rests at the noon between: a sleep over noon is that of one window. */
+  reached: { window: NoonWindow; noonMs: number }[];
+  /** Days made of any of them. */
+  days: AnalysisDay[];
+}
 
 /** The windows whose result a change in [fromMs, toMs) can alter, and the days that are made of them. */
-export function touchedSpans(
-  fromMs: number,
-  toMs: number,
-  clock: DayClock,
-): { windows: NoonWindow[]; days: AnalysisDay[] } {
+export function touchedSpans(fromMs: number, toMs: number, clock: DayClock): TouchedSpans {
   const windows = noonWindowsBetween(fromMs - MARGIN_MS, toMs + MARGIN_MS, clock);
-  const days = midnightWindowsBetween(windows[0].startMs, windows[windows.length - 1].stopMs, clock);
-  return { windows, days };
+  const startMs = windows[0].startMs;
+  const stopMs = windows[windows.length - 1].stopMs;
+  const around = noonWindowsBetween(fromMs - REACH_MS, toMs + REACH_MS, clock);
+  const before = around.filter((window) => window.stopMs <= startMs);
+  const after = around.filter((window) => window.startMs >= stopMs);
+  const reached = [
+    ...before.map((window) => ({ window, noonMs: window.stopMs })),
+    ...after.map((window) => ({ window, noonMs: window.startMs })),
+  ];
+  const days = midnightWindowsBetween(
+    Math.min(startMs, ...before.map((window) => window.startMs)),
+    Math.max(stopMs, ...after.map((window) => window.stopMs)),
+    clock,
+  );
+  return { windows, reached, days };
 }
 
 export function analyseHandler(deps: JobDeps): JobHandler {
@@ -30,12 +49,13 @@ export function analyseHandler(deps: JobDeps): JobHandler {
     const { studyId, subjectId, fromMs, toMs, recordingIds } = context.job.payload as AnalysePayload;
     const { store } = deps;
     const clock = await store.subjects.zones(subjectId);
-    const { windows, days } = touchedSpans(fromMs, toMs, clock);
-    const first = windows[0].startMs;
-    const last = windows[windows.length - 1].stopMs;
+    const { windows, reached, days } = touchedSpans(fromMs, toMs, clock);
+    const touched = [...windows, ...reached.map(({ window }) => window)];
+    const first = Math.min(...touched.map((window) => window.startMs));
+    const last = Math.max(...touched.map((window) => window.stopMs));
     const rows = await store.recordings.listForSubject(subjectId, {
-      fromUs: (first - MARGIN_MS) * 1000,
-      toUs: (last + MARGIN_MS) * 1000,
+      fromUs: (first - REACH_MS) * 1000,
+      toUs: (last + REACH_MS) * 1000,
     });
     const present = rows.filter((row) => row.fileState === 'PRESENT' && row.status === 'COMPLETE');
     const recordings = present.map(
@@ -43,13 +63,15 @@ export function analyseHandler(deps: JobDeps): JobHandler {
         recordingId: row.id,
         path: join(deps.signalsDir, `${row.id}.sig`),
         location: row.physicalConfig.location,
+        startUs: row.startUs,
+        stopUs: row.stopUs,
       }),
     );
     const labels = await calibrationLabels(deps, studyId, subjectId);
     const neighbours = await storedNeighbours(deps, subjectId, windows, days);
     const result = await deps.analytics.call(
       'analyse',
-      { recordings, windows, days, neighbours, labels },
+      { recordings, windows, reached, days, neighbours, labels },
       {
         deadlineMs: DEADLINE_MS,
         signal: context.signal,
@@ -57,8 +79,21 @@ export function analyseHandler(deps: JobDeps): JobHandler {
       },
     );
     const inputsHash = (startMs: number, stopMs: number) => inputsHashOf({ startMs, stopMs }, present, labels);
+    const computed = new Set(result.windows.map((entry) => entry.window.date));
+    // A day is made of two windows, and one of them may be of an older version still.
+    const dayVersion = ({ date, dayStartMs, dayStopMs }: DailyMetrics): string =>
+      joinedVersion([
+        ANALYTICS_VERSION,
+        ...neighbours.flatMap(({ window, algorithmVersion }) => {
+          const isPart = window.date === date || (window.startMs < dayStopMs && window.stopMs > dayStartMs);
+          return isPart && !computed.has(window.date) ? [algorithmVersion] : [];
+        }),
+      ]);
     const kept = new Set([...result.windows.map((entry) => entry.window.date), ...result.days.map((day) => day.date)]);
-    const touchedDates = new Set([...windows.map((window) => window.date), ...days.map((day) => day.date)]);
+    const touchedDates = new Set([
+      ...windows.map((window) => window.date),
+      ...midnightWindowsBetween(windows[0].startMs, windows[windows.length - 1].stopMs, clock).map(({ date }) => date),
+    ]);
     await store.analytics.store(
       {
         studyId,
@@ -75,6 +110,7 @@ export function analyseHandler(deps: JobDeps): JobHandler {
           metrics,
           timezone: zoneAt(metrics.dayStartMs, clock),
           inputsHash: inputsHash(metrics.dayStartMs, metrics.dayStopMs),
+          algorithmVersion: dayVersion(metrics),
         })),
         removedDates: [...touchedDates].filter(
           (date) => !kept.has(date) && !neighbours.some((stored) => stored.window.date === date),
@@ -95,19 +131,22 @@ export function analyseHandler(deps: JobDeps): JobHandler {
   };
 }
 
+/** A stored window and what computed it. */
+type Neighbour = StoredWindow & { algorithmVersion: string };
+
 /** Stored windows that share time with the days but are not computed anew: a day is made of two windows. */
 async function storedNeighbours(
   deps: JobDeps,
   subjectId: string,
   windows: NoonWindow[],
   days: AnalysisDay[],
-): Promise<StoredWindow[]> {
+): Promise<Neighbour[]> {
   const computed = new Set(windows.map((window) => window.date));
   const known = await deps.store.analytics.windows(subjectId, {
     fromTs: days[0].startMs,
     toTs: days[days.length - 1].stopMs,
   });
-  const neighbours: StoredWindow[] = [];
+  const neighbours: Neighbour[] = [];
   for (const row of known) {
     if (computed.has(row.date)) continue;
     const columns = await deps.store.analytics.windowBytes(subjectId, row.date);
@@ -116,6 +155,7 @@ async function storedNeighbours(
       window: { date: row.date, startMs: row.startTs, stopMs: row.stopTs },
       columns,
       sleep: row.sleep,
+      algorithmVersion: row.algorithmVersion,
     });
   }
   return neighbours;
@@ -145,7 +185,7 @@ export function inputsHashOf(
   const parts = [
     ANALYTICS_VERSION,
     ...recordings
-      .filter((row) => row.startUs / 1000 < span.stopMs + MARGIN_MS && row.stopUs / 1000 >= span.startMs - MARGIN_MS)
+      .filter((row) => row.startUs / 1000 < span.stopMs + REACH_MS && row.stopUs / 1000 >= span.startMs - REACH_MS)
       .map((row) => `${row.sha256} ${row.physicalConfig.location}`)
       .sort(),
     ...labels.map(({ startMs, stopMs, posture }) => `${startMs} ${stopMs} ${posture}`).sort(),

@@ -48,7 +48,7 @@ export const subject = {
     dayBracket: 'Day {{date}}: moving and resting metrics',
     nightBracket: 'Night to {{date}}: sleeping metrics',
     bracketHelp:
-      'Two clocks: moving and resting metrics count from midnight to midnight, sleeping metrics from noon to noon. Together they can total more than 24 hours.',
+      'Two clocks: moving and resting metrics count from midnight to midnight, sleeping metrics cover the sleep that begins from noon to noon. Together they can total more than 24 hours.',
     lengthForward: 'This day lasts {{length}}: the clocks went forward.',
     lengthBack: 'This day lasts {{length}}: the clocks went back.',
     lengthZone:
@@ -93,7 +93,7 @@ export const subject = {
     csv: 'CSV of this week',
     length: 'Length of the day',
     heart: 'mean (lowest–highest)',
-    tableNote: 'Each day from midnight to midnight; sleep from noon to noon. The CSV holds the same in seconds.',
+    tableNote: 'Each day from midnight to midnight; sleep that begins from noon to noon. The CSV holds the same in seconds.',
   },
   lanes: {
     legend: 'Colours and patterns',

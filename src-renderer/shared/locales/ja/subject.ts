@@ -50,7 +50,7 @@ export const subject: Translated<typeof english> = {
     dayBracket: '日中 {{date}}：活動時・安静時の指標',
     nightBracket: '{{date}}までの夜間：睡眠時の指標',
     bracketHelp:
-      '2つの区切りがあります。活動時と安静時の指標は午前0時から翌午前0時まで、睡眠時の指標は正午から翌正午までを数えます。合計が24時間を超えることがあります。',
+      '2つの区切りがあります。活動時と安静時の指標は午前0時から翌午前0時まで、睡眠時の指標は正午から翌正午までに始まった睡眠を数えます。合計が24時間を超えることがあります。',
     lengthForward: 'この日の長さは{{length}}です（時計が進みました）。',
     lengthBack: 'この日の長さは{{length}}です（時計が戻りました）。',
     lengthZone: 'この日の長さは{{length}}です（{{zoneBefore}} {{before}}から{{zoneAfter}} {{after}}へ移動しました）。',
@@ -94,7 +94,7 @@ export const subject: Translated<typeof english> = {
     csv: 'この週のCSV',
     length: '1日の長さ',
     heart: '平均（最低〜最高）',
-    tableNote: '各日は午前0時から翌午前0時まで、睡眠は正午から翌正午までです。CSVには同じ内容が秒単位で入ります。',
+    tableNote: '各日は午前0時から翌午前0時まで、睡眠は正午から翌正午までに始まったものです。CSVには同じ内容が秒単位で入ります。',
   },
   lanes: {
     legend: '色と模様の凡例',

@@ -46,7 +46,13 @@ export interface AnalyticsResult {
     sleep: SleepPeriod[];
     inputsHash: string;
   }[];
-  days: { metrics: DailyMetrics; timezone: string; inputsHash: string }[];
+  days: {
+    metrics: DailyMetrics;
+    timezone: string;
+    inputsHash: string;
+    /** Where it is made of windows of other versions too; default: that of the result. */
+    algorithmVersion?: string;
+  }[];
   /** Dates whose window or day no longer holds anything. */
   removedDates?: string[];
   /** The recording that caused it: the reference of METRICS_PROCESSED. */
@@ -116,7 +122,7 @@ export class Analytics {
           .onConflict((conflict) => conflict.columns(['subjectId', 'date']).doUpdateSet(columns))
           .execute();
       }
-      for (const { metrics, timezone, inputsHash } of result.days) {
+      for (const { metrics, timezone, inputsHash, ...day } of result.days) {
         const columns = {
           dayStartTs: metrics.dayStartMs,
           dayStopTs: metrics.dayStopMs,
@@ -126,7 +132,7 @@ export class Analytics {
           metrics: JSON.stringify(metrics.metrics),
           validSeconds: JSON.stringify(metrics.validSeconds),
           inputsHash,
-          algorithmVersion,
+          algorithmVersion: day.algorithmVersion ?? algorithmVersion,
           computedTs,
         };
         await session.db
