@@ -15,7 +15,7 @@ export {
 } from './heart/index.ts';
 export { analyseRecording } from './recording.ts';
 export { NOON_REACH_SECONDS } from './sleep/index.ts';
-export { ANALYTICS_VERSION, joinedVersion, libraryConfigId } from './version.ts';
+export { ANALYTICS_VERSION, joinedVersion } from './version.ts';
 export { whyNothing } from './why-nothing.ts';
 export {
   analyseWindow,

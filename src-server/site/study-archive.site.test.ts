@@ -151,8 +151,9 @@ describe('study archive', () => {
     }
     const own = (await (await client.fetch('downloadMetricsCsv', { params })).text()).split('\n');
     const metrics = text('metrics.csv').split('\n');
-    expect(metrics[0]).toBe(`subjectId,subject,${own[0]}`);
-    expect(metrics.slice(1, -1)).toEqual(own.slice(1, -1).map((line) => `${subjectId},Subject 1,${line}`));
+    expect(metrics[0]).toBe(`subjectId,subject,${own[0]},algorithmVersion`);
+    expect(metrics.slice(1, -1)).toEqual(own.slice(1, -1).map((line) => `${subjectId},Subject 1,${line},"test"`));
+    expect(JSON.parse(text('manifest.json'))).toMatchObject({ algorithmVersion: 'test' });
     expect(text('subjects.csv')).toContain('"metadata: Free, ""text"""');
     expect(text('subjects.csv')).toContain('"line\nbreak, 痛み"');
     expect(text('recordings.csv').trimEnd().split('\n')).toHaveLength(1 + DATES.length);

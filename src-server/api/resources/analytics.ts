@@ -1,5 +1,7 @@
 /** Daily metrics and intraday channels, as JSON and CSV. */
+import type { Response } from 'express';
 import { binStartMs } from '../../analytics/channels.ts';
+import { joinedVersion, libraryConfigId } from '../../analytics/version.ts';
 import type { DayRecord } from '../../db/index.ts';
 import { BinReader, binRuns } from '../../exporters/analytics/bins.ts';
 import { metricsCsv } from '../../exporters/analytics/csv.ts';
@@ -21,12 +23,25 @@ function toDailyMetrics(day: DayRecord): DailyMetricsItem {
     dataStartTs: day.dataStartTs,
     dataStopTs: day.dataStopTs,
     errorTypes: [],
-    libraryConfigId: MASTER_ID,
+    libraryConfigId: libraryConfigId(day.algorithmVersion),
+    algorithmVersion: day.algorithmVersion,
     subjectTz: day.timezone,
     subjectTzOffset: formatOffset(offsetMsAt(day.dayStartTs, day.timezone)),
     metrics: day.metrics,
     validSeconds: day.validSeconds,
   };
+}
+
+type Versioned = readonly { algorithmVersion: string }[];
+
+/** The version behind results; null without any. */
+const versionOf = (results: Versioned): string | null =>
+  results.length > 0 ? joinedVersion(results.map(({ algorithmVersion }) => algorithmVersion)) : null;
+
+/** The columns of the CSV downloads are fixed, so their version is a header. */
+function setVersion(response: Response, results: Versioned): void {
+  const version = versionOf(results);
+  if (version !== null) response.set('Outpost-Algorithm-Version', version);
 }
 
 export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoutes> {
@@ -51,19 +66,25 @@ export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoute
       const extent = extentUs && { startMs: extentUs.startUs / 1000, stopMs: extentUs.stopUs / 1000 };
       const reader = new BinReader(deps.store, subjectId, windows);
       response.status(200).type('application/json');
-      await writeChannels(new TextStream(response), reader.pieces(binRuns(windows, extent, request), intervalMs));
+      const pieces = reader.pieces(binRuns(windows, extent, request), intervalMs);
+      await writeChannels(new TextStream(response), pieces, versionOf(windows));
       return SENT;
     },
     downloadMetricsCsv: async ({ params, response }) => {
-      const csv = metricsCsv(await analytics.days(params.subjectId));
+      const days = await analytics.days(params.subjectId);
+      setVersion(response, days);
+      const csv = metricsCsv(days);
       response.status(200).type('text/csv').attachment('metrics.csv').send(csv);
       return SENT;
     },
     downloadChannelsCsv: async ({ params, response }) => {
       if (!isCalendarDate(params.date)) throw invalidField('date', 'must be a day of the calendar, YYYY-MM-DD');
       const { subjectId, date } = params;
-      const csv = await new DayChannels(deps.store, subjectId, await subjects.zones(subjectId)).csv(date);
+      const channels = new DayChannels(deps.store, subjectId, await subjects.zones(subjectId));
+      const windows = await channels.windows(date);
+      const csv = await channels.csv(date, { windows });
       if (csv === undefined) throw notFound('day with data');
+      setVersion(response, windows);
       response.status(200).type('text/csv').attachment(`channels-${date}.csv`).send(csv);
       return SENT;
     },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHANNEL_UNITS } from '../../analytics/channels.ts';
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import { createSecondColumns } from '../../analytics/seconds.ts';
+import { libraryConfigId } from '../../analytics/version.ts';
 import { SYSTEM } from '../../db/index.ts';
 import { fixedZone, midnightWindow, noonWindow } from '../../study/day-windows.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -71,7 +72,7 @@ beforeAll(async () => {
           metrics: { SENSOR_WEAR_DURATION: 600, MOVING_STEPS: 599, MOVING_AVG_HR: 72.345 },
           validSeconds: { MOVING: 600 },
         };
-        return { metrics, timezone: ZONE, inputsHash: date };
+        return { metrics, timezone: ZONE, inputsHash: date, ...(i === 2 && { algorithmVersion: 'older+test' }) };
       }),
     },
     SYSTEM,
@@ -108,6 +109,27 @@ describe('metrics', () => {
     );
     expect(items.map((item) => item.subjectTzOffset)).toEqual(['-05:00', '-05:00', '-04:00']);
     expect(items[0]).toMatchObject({ subjectTz: ZONE, errorTypes: [], metrics: { MOVING_STEPS: 599 } });
+  });
+
+  it('name the version that computed each day, and a mixture where there is one', async () => {
+    const { items } = await api.client.call('listMetrics', { params: subject() });
+    expect(items.map(({ algorithmVersion, libraryConfigId: id }) => [algorithmVersion, id])).toEqual([
+      ['test', libraryConfigId('test')],
+      ['test', libraryConfigId('test')],
+      ['older+test', libraryConfigId('older+test')],
+    ]);
+    expect(libraryConfigId('test')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(new Set(['8', '9', '8+9'].map(libraryConfigId)).size).toBe(3);
+    const csv = await api.client.fetch('downloadMetricsCsv', { params: subject() });
+    expect(csv.headers.get('outpost-algorithm-version')).toBe('older+test');
+    const params = { ...subject(), date: DATES[0]! };
+    const day = await api.client.fetch('downloadChannelsCsv', { params });
+    expect(day.headers.get('outpost-algorithm-version')).toBe('test');
+    const answer = await api.client.call('getChannels', {
+      params: { ...subject(), pipelineId: PIPELINE },
+      query: { masterId: MASTER, from: starts[0]!, to: starts[0]! + 60_000 },
+    });
+    expect(answer).toMatchObject({ algorithmVersion: 'test', libraryConfigId: libraryConfigId('test') });
   });
 
   it('come as CSV with all 49 columns, two decimals, empty strings', async () => {

@@ -66,6 +66,12 @@ describe('a study as Parquet', () => {
         worn: 3600 + i,
       })),
     );
+    const versions = await queryDuckDb(`SELECT DISTINCT algorithm_version AS version FROM '${dir}/metrics.parquet'`);
+    expect(versions).toEqual([{ version: 'test' }]);
+    for (const file of ['metrics.parquet', 'channels.parquet']) {
+      const { facts } = await readHyparquet(join(dir, file));
+      expect(facts.algorithm_version, file).toBe('test');
+    }
     const { facts: described } = await readHyparquet(join(dir, 'metrics.parquet'));
     expect(described.units).toMatchObject(Object.fromEntries(METRIC_NAMES.map(({ name, unit }) => [name, unit])));
 

@@ -1,5 +1,6 @@
 /** A study as a ZIP of Parquet files: daily metrics, channels per minute, and every recording sample by sample. */
 import { join } from 'node:path';
+import { joinedVersion } from '../../analytics/version.ts';
 import type { RecordingRecord, StudyDetailRecord } from '../../db/index.ts';
 import { BinReader, binRuns } from '../analytics/bins.ts';
 import { exportedStudy, StudyZip } from '../study-export/study-zip.ts';
@@ -38,7 +39,8 @@ raw/<subject>/<recording>.parquet
                     type has none; a break in the times is a break in the recording
 
 Instants are UTC; utc_offset is what the subject's clock then showed beyond it. date is local to the subject.
-Units stand in each file's key-value metadata under "units".
+Units stand in each file's key-value metadata under "units", and the version of the algorithms behind metrics and channels
+under "algorithm_version": several joined by + where days were computed by different ones.
 `;
 
 interface ExportedRecording {
@@ -60,6 +62,7 @@ class ParquetStudy {
   readonly #options: StudyExportOptions;
   readonly #study: StudyDetailRecord;
   readonly #zip: StudyZip;
+  #algorithmVersion: string | undefined;
 
   constructor(context: StudyExportContext, options: StudyExportOptions, study: StudyDetailRecord, zip: StudyZip) {
     this.#context = context;
@@ -76,8 +79,9 @@ class ParquetStudy {
         subjects.push(nameSubject(subject, await store.subjects.zones(subject.id), this.#options.deidentify));
       }
       await this.#zip.add('README.txt', [README]);
-      await this.#table('metrics.parquet', METRICS_COLUMNS, this.#metrics(subjects));
-      await this.#table('channels.parquet', CHANNELS_COLUMNS, this.#channels(subjects));
+      const version = await this.#version(subjects);
+      await this.#table('metrics.parquet', METRICS_COLUMNS, this.#metrics(subjects), version);
+      await this.#table('channels.parquet', CHANNELS_COLUMNS, this.#channels(subjects), version);
       await this.#table('recordings.parquet', RECORDINGS_COLUMNS, this.#recordings(subjects));
       const recordings = await this.#raw(subjects);
       await this.#zip.add('manifest.json', [this.#manifest()]);
@@ -85,7 +89,25 @@ class ParquetStudy {
     });
   }
 
-  async #table(path: string, columns: readonly ParquetColumn[], rows: AsyncIterable<readonly Cell[]>): Promise<void> {
+  /** Version of the algorithms behind the metrics and channels, for the metadata of their files; none without any. */
+  async #version(subjects: readonly NamedSubject[]): Promise<Record<string, string>> {
+    const versions: string[] = [];
+    for (const { subject } of subjects) {
+      const { analytics } = this.#context.store;
+      for (const { algorithmVersion } of await analytics.windows(subject.id)) versions.push(algorithmVersion);
+      for (const { algorithmVersion } of await analytics.days(subject.id)) versions.push(algorithmVersion);
+    }
+    if (versions.length === 0) return {};
+    this.#algorithmVersion = joinedVersion(versions);
+    return { algorithm_version: JSON.stringify(this.#algorithmVersion) };
+  }
+
+  async #table(
+    path: string,
+    columns: readonly ParquetColumn[],
+    rows: AsyncIterable<readonly Cell[]>,
+    metadata: Record<string, string> = {},
+  ): Promise<void> {
     const { throwIfCancelled } = this.#context;
     async function* groups(): AsyncGenerator<RowGroup> {
       const buffer = new RowBuffer(columns);
@@ -97,7 +119,7 @@ class ParquetStudy {
       }
       yield buffer.take();
     }
-    await this.#zip.add(path, parquetFile(columns, groups()));
+    await this.#zip.add(path, parquetFile(columns, groups(), metadata));
   }
 
   async *#metrics(subjects: readonly NamedSubject[]): AsyncGenerator<Cell[]> {
@@ -179,6 +201,7 @@ class ParquetStudy {
       isDeidentified: deidentify !== null,
       study,
       ...times,
+      ...(this.#algorithmVersion !== undefined && { algorithmVersion: this.#algorithmVersion }),
       problems: this.#zip.problems,
       files: this.#zip.members,
     };

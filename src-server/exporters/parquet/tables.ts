@@ -47,6 +47,7 @@ export const METRICS_COLUMNS: readonly ParquetColumn[] = [
   { name: 'day_start', type: 'timestamp-ms', unit: 'utc_milliseconds' },
   { name: 'data_start', type: 'timestamp-ms', unit: 'utc_milliseconds' },
   { name: 'data_stop', type: 'timestamp-ms', unit: 'utc_milliseconds' },
+  { name: 'algorithm_version', type: 'string' },
   ...METRIC_NAMES.map(
     ({ name, unit }): ParquetColumn => ({
       name,
@@ -67,6 +68,7 @@ export function metricsRow({ clock, id, name, shiftMs }: NamedSubject, day: DayR
     day.dayStartTs + shiftMs,
     day.dataStartTs + shiftMs,
     day.dataStopTs + shiftMs,
+    day.algorithmVersion,
     ...METRIC_NAMES.map((metric) => {
       const value = day.metrics[metric.name];
       return value !== undefined && isInstant(metric.name) ? Math.round(value) + shiftMs : value;

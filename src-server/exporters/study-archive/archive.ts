@@ -2,7 +2,9 @@
  * The study archive: a ZIP of everything that is known of a study but its signals, as CSV, with a manifest of hashes. It is
  * written subject by subject and day by day, so memory does not grow with the study.
  */
+
 import { metricsDocument } from '../../analytics/dictionary/document.ts';
+import { joinedVersion } from '../../analytics/version.ts';
 import { ArrayPool, type Store, type StudyDetailRecord, type SubjectRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { type DayClock, midnightWindowsBetween } from '../../study/day-windows.ts';
@@ -72,6 +74,8 @@ class StudyArchive {
   readonly #changes: Changes | null;
   readonly #view: RecordView;
   readonly #zip: ZipWriter;
+  /** Versions of the algorithms behind the days; several where some were computed by older ones. */
+  readonly #versions = new Set<string>();
   readonly #members: Member[] = [];
   /** Files and keys of what an earlier archive may hold and this state does not. */
   readonly #removed: [file: string, key: string][] = [];
@@ -202,8 +206,10 @@ class StudyArchive {
       }
     });
     const dayKey = ['subjectId', 'DATE'];
+    const versions = this.#versions;
     await this.#perSubject('metrics.csv', DAILY_METRICS_HEADER, dayKey, subjects, async function* ({ subject, shown }) {
       const days = await analytics.days(subject.id);
+      for (const { algorithmVersion } of days) versions.add(algorithmVersion);
       yield days
         .filter((day) => changes?.hasDay(day, subject) ?? true)
         .map((day) => dailyMetricsRow(shown, view.day(day)));
@@ -289,6 +295,7 @@ class StudyArchive {
       study: { id, ...(deidentify === null && { accountId }), displayName, definitionVersion },
       ...(deidentify === null && { requestedTs, dataTs }),
       ...(sinceTs !== null && { base: { ...base, ...(deidentify === null && { sinceTs }) } }),
+      ...(this.#versions.size > 0 && { algorithmVersion: joinedVersion(this.#versions) }),
       files: this.#members,
     };
     return `${JSON.stringify(manifest, null, 2)}\n`;

@@ -14,7 +14,7 @@ equipment.csv          equipment that each subject has or had
 faults.csv             faults that devices reported
 recordings.csv         recordings; their samples are downloaded one by one
 annotations.csv        completed tasks, answers and labels
-metrics.csv            daily metrics, one row per subject and local day
+metrics.csv            daily metrics, one row per subject and local day; algorithmVersion tells what computed it
 metric-dictionary.csv  what each metric means, its unit and the least data behind it
 metrics.md             the data dictionary: every metric and channel, methods, measured accuracy
 channels/<subject id>/<date>.csv

@@ -2,7 +2,7 @@
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import type { DayRecord, EquipmentRecord, StudyDetailRecord, SubjectRecord } from '../../db/index.ts';
 import { METRICS_HEADER, metricsCells } from '../analytics/csv.ts';
-import { type CsvValue, csvRow } from '../csv-row.ts';
+import { type CsvValue, csvRow, quotedCell } from '../csv-row.ts';
 import type { RecordView } from '../study-export/record-view.ts';
 
 /** A table's columns: the name and what stands in it. */
@@ -155,14 +155,17 @@ export const ANNOTATIONS: Columns<ReturnType<RecordView['annotation']>> = [
   ['utcOffset', (annotation) => annotation.utcOffset],
 ];
 
-/** The cells of the metrics download after the subject they belong to. */
-export const DAILY_METRICS_HEADER = `subjectId,subject,${METRICS_HEADER.join(',')}\n`;
+/** The cells of the metrics download after the subject they belong to, and the version of the algorithms behind them. */
+export const DAILY_METRICS_HEADER = `subjectId,subject,${METRICS_HEADER.join(',')},algorithmVersion\n`;
 
 export function dailyMetricsRow(
   subject: Pick<SubjectRecord, 'id' | 'displayName'>,
-  day: Pick<DayRecord, 'date' | 'metrics'>,
+  day: Pick<DayRecord, 'date' | 'metrics' | 'algorithmVersion'>,
 ): string {
-  return csvRow([subject.id, subject.displayName]).replace(/\n$/, `,${metricsCells(day).join(',')}\n`);
+  return csvRow([subject.id, subject.displayName]).replace(
+    /\n$/,
+    `,${[...metricsCells(day), quotedCell(day.algorithmVersion)].join(',')}\n`,
+  );
 }
 
 /** What every column of the daily metrics means. */

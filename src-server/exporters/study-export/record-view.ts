@@ -203,8 +203,13 @@ export class RecordView {
     };
   }
 
-  day(day: DayRecord): Pick<DayRecord, 'date' | 'metrics'> {
-    return { date: this.date(day.subjectId, day.date), metrics: day.metrics };
+  day({
+    subjectId,
+    date,
+    metrics,
+    algorithmVersion,
+  }: DayRecord): Pick<DayRecord, 'date' | 'metrics' | 'algorithmVersion'> {
+    return { date: this.date(subjectId, date), metrics, algorithmVersion };
   }
 
   /** Tasks and questions bear the words of the study's definition; labels those of whoever made them. */

@@ -1,7 +1,8 @@
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { RecordingRecord } from '../../db/index.ts';
+import { ANALYTICS_VERSION } from '../../analytics/version.ts';
+import { type RecordingRecord, SYSTEM } from '../../db/index.ts';
 import { addSimulatedRecordings, openTestEngine, type TestEngine } from '../../testing/test-engine.ts';
 import type { JobRow } from '../types.ts';
 
@@ -74,6 +75,39 @@ it('computes only the windows that a second day touches and leaves the others as
   expect(both.bytes[0]).toEqual(first.bytes[0]);
   expect(both.days[0]).toEqual(first.days[0]);
   expect(both.windows[1].computedTs).toBe(first.windows[0].computedTs + 1_000_000);
+});
+
+it('says which versions a day is made of, until all of it is computed anew', async () => {
+  const first = await addSimulatedRecordings(engine, { startMs: FIRST_MS, minutes: 61 });
+  await analysed(first);
+  const { windows, bytes } = await stored();
+  // The first window as an older version left it.
+  await engine.store.analytics.store(
+    {
+      studyId: engine.study.studyId,
+      subjectId: engine.study.subjectId,
+      algorithmVersion: '1',
+      windows: windows.map(({ date, startTs, stopTs, timezone, sleep, inputsHash }, i) => ({
+        window: { date, startMs: startTs, stopMs: stopTs },
+        ...{ timezone, sleep, inputsHash },
+        seconds: bytes[i]!,
+      })),
+      days: [],
+    },
+    SYSTEM,
+  );
+  await analysed(await addSimulatedRecordings(engine, { startMs: FIRST_MS + DAY_MS, minutes: 61, seed: 2 }));
+  const versions = async () => (await stored()).days.map(({ date, algorithmVersion }) => [date, algorithmVersion]);
+  const now = ANALYTICS_VERSION;
+  expect(await versions()).toEqual([
+    ['2026-03-03', now],
+    ['2026-03-04', `1+${now}`],
+  ]);
+  await analysed(first);
+  expect(await versions()).toEqual([
+    ['2026-03-03', now],
+    ['2026-03-04', now],
+  ]);
 });
 
 it('a recording over midnight makes two days of one window', async () => {

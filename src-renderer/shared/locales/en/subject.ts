@@ -93,7 +93,8 @@ export const subject = {
     csv: 'CSV of this week',
     length: 'Length of the day',
     heart: 'mean (lowest–highest)',
-    tableNote: 'Each day from midnight to midnight; sleep that begins from noon to noon. The CSV holds the same in seconds.',
+    tableNote:
+      'Each day from midnight to midnight; sleep that begins from noon to noon. The CSV holds the same in seconds.',
   },
   lanes: {
     legend: 'Colours and patterns',

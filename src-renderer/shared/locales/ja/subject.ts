@@ -94,7 +94,8 @@ export const subject: Translated<typeof english> = {
     csv: 'この週のCSV',
     length: '1日の長さ',
     heart: '平均（最低〜最高）',
-    tableNote: '各日は午前0時から翌午前0時まで、睡眠は正午から翌正午までに始まったものです。CSVには同じ内容が秒単位で入ります。',
+    tableNote:
+      '各日は午前0時から翌午前0時まで、睡眠は正午から翌正午までに始まったものです。CSVには同じ内容が秒単位で入ります。',
   },
   lanes: {
     legend: '色と模様の凡例',

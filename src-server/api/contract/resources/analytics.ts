@@ -9,13 +9,21 @@ export const METRICS_PIPELINE = { id: PIPELINE_ID, displayName: 'Heart, activity
 
 const BIN_INTERVALS_MS = [1000, 5000, 10000, 15000, 30000, 60000] as const;
 
+const algorithmVersion = z.string().meta({
+  description:
+    'Version of the algorithms behind the values; several joined by `+`, such as `8+9`, where parts were computed by different ones.',
+});
+
 const dailyMetricsItem = z
   .strictObject({
     dayStartMsUtc: timestamp,
     dataStartTs: timestamp,
     dataStopTs: timestamp,
     errorTypes: z.array(z.string()),
-    libraryConfigId: id,
+    libraryConfigId: id.meta({
+      description: 'Names the version of the algorithms and their settings that made this day: one id per version.',
+    }),
+    algorithmVersion,
     subjectTz: z.string(),
     subjectTzOffset: z.string().meta({ description: 'At the start of the day, +-HH:MM.' }),
     metrics: z.record(z.string(), z.number()),
@@ -72,7 +80,7 @@ export const analyticsRoutes = defineRoutes({
     tag: 'Analytics',
     summary: 'Get intraday channels',
     description:
-      'Always all nine channels, on one regular grid of bin starts, with null where nothing is known. The window is bounded to what exists; stretches of 31 days and more without any recording are left out.',
+      'Always all nine channels, on one regular grid of bin starts, with null where nothing is known. The window is bounded to what exists; stretches of 31 days and more without any recording are left out. `algorithmVersion` is that of the days in the window, absent where there are none.',
     params: z.object({ studyId: id, subjectId: id, pipelineId: z.string() }),
     query: z.object({
       masterId: z.string(),
@@ -81,7 +89,11 @@ export const analyticsRoutes = defineRoutes({
       interval: interval.optional(),
     }),
     status: 200,
-    response: z.strictObject({ channels: z.array(intradayChannel) }),
+    response: z.strictObject({
+      channels: z.array(intradayChannel),
+      libraryConfigId: id.optional(),
+      algorithmVersion: algorithmVersion.optional(),
+    }),
   },
   downloadMetricsCsv: {
     method: 'GET',
@@ -90,7 +102,8 @@ export const analyticsRoutes = defineRoutes({
     operation: 'analytics.export',
     tag: 'Analytics',
     summary: 'Download daily metrics as CSV',
-    description: 'One row per local day with data, all 49 metric columns in alphabetical order.',
+    description:
+      'One row per local day with data, all 49 metric columns in alphabetical order. The header `Outpost-Algorithm-Version` holds the version of the algorithms behind the rows.',
     order: 'DATE',
     params: idParams.subject,
     status: 200,
@@ -103,7 +116,8 @@ export const analyticsRoutes = defineRoutes({
     operation: 'analytics.export',
     tag: 'Analytics',
     summary: 'Download the channels of one local day as CSV',
-    description: 'One row per minute: 1440, or 1380 or 1500 on the days when clocks change.',
+    description:
+      'One row per minute: 1440, or 1380 or 1500 on the days when clocks change. The header `Outpost-Algorithm-Version` holds the version of the algorithms behind the rows.',
     params: z.object({ studyId: id, subjectId: id, date }),
     status: 200,
     media: 'text/csv',

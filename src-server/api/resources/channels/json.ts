@@ -1,11 +1,19 @@
 /** Streams the nine channels as JSON. */
 import type { BinnedChannels } from '../../../analytics/channels.ts';
+import { libraryConfigId } from '../../../analytics/version.ts';
 import { CHANNELS, type ChannelType } from '../../contract/metrics.ts';
 import type { TextStream } from '../../framework/stream.ts';
 import { ArraySpool } from './spool.ts';
 
-/** `{channels: [{type, units, times, values}...]}` from pieces in order of time. */
-export async function writeChannels(stream: TextStream, pieces: AsyncIterable<BinnedChannels>): Promise<void> {
+/**
+ * `{channels: [{type, units, times, values}...]}` from pieces in order of time.
+ * @param version of the algorithms behind them; null where there is nothing
+ */
+export async function writeChannels(
+  stream: TextStream,
+  pieces: AsyncIterable<BinnedChannels>,
+  version: string | null,
+): Promise<void> {
   const times = new ArraySpool();
   const values = new Map<ChannelType, ArraySpool>(CHANNELS.map(({ type }) => [type, new ArraySpool()]));
   for await (const piece of pieces) {
@@ -24,5 +32,6 @@ export async function writeChannels(stream: TextStream, pieces: AsyncIterable<Bi
     await values.get(type)!.sendTo(stream);
     stream.add(']}');
   }
-  await stream.end(']}');
+  if (version === null) return await stream.end(']}');
+  await stream.end(`],"libraryConfigId":"${libraryConfigId(version)}","algorithmVersion":${JSON.stringify(version)}}`);
 }
