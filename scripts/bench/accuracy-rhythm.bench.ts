@@ -123,15 +123,38 @@ function fastBeats(): Count {
   return sum;
 }
 
+/** Rates that volunteers at rest are played at: what a narrow tachycardia or hard exercise shows. */
+const FAST_RATES = [180, 200, 220];
+
+/** A real ECG played faster: its complexes grow narrower with it, which a tachycardia's do not, so it only guards. */
+function playedFast(recording: EcgRecording, samples: Int16Array): { found: Count; unresolved: number } {
+  const perMinute = (60 * recording.beats.length * recording.fs) / samples.length;
+  const found: Count = { used: 0, all: 0 };
+  let unresolved = 0;
+  for (const rate of FAST_RATES) {
+    const fast = { ...recording, fs: (recording.fs * rate) / perMinute };
+    const [features] = extractEcgFeatures(ecgInput(fast, samples), -1, 1e16);
+    add(found, { used: Math.min(features!.beats.timesUs.length, recording.beats.length), all: recording.beats.length });
+    unresolved += unresolvedOf(features!);
+  }
+  return { found, unresolved };
+}
+
 export async function run(): Promise<BenchRow[]> {
   if (!ecgDataThere()) return [];
   const ventricular: Count = { used: 0, all: 0 };
   const leftOut: Count = { used: 0, all: 0 };
   const rows: BenchRow[] = [];
+  const played: Count = { used: 0, all: 0 };
   let unresolved = 0;
   for (const { recording, samples } of ecgRecordings()) {
     const [features] = extractEcgFeatures(ecgInput(recording, samples), -1, 1e16);
     unresolved += unresolvedOf(features!);
+    if (recording.name.startsWith('marsh')) {
+      const fast = playedFast(recording, samples);
+      add(played, fast.found);
+      unresolved += fast.unresolved;
+    }
     const counts = countUsed(recording, features!);
     if (counts.leftOut.all === 0) continue;
     const { ventricular: v, leftOut: n } = counts;
@@ -172,6 +195,7 @@ export async function run(): Promise<BenchRow[]> {
       ...barRow('beats a minute told of ventricular flutter and fibrillation', inside.used / inside.all, '/min', 1),
       accuracy: of('heart_rate', 'made signals, 180 to 450 a minute, between normal beats'),
     },
+    barRow('beats found in real ECGs played at 180 to 220 a minute', 100 * share(played), '%', 98, true),
     {
       ...barRow('beats found at 180 to 220 a minute with narrow complexes', 100 * share(fastBeats()), '%', 99, true),
       accuracy: of('heart_rate', 'made signals'),

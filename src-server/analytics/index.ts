@@ -21,6 +21,7 @@ export {
   analyseWindow,
   type FeaturesBetween,
   featuresFrom,
+  type NoonSleeps,
   restsAround,
   WINDOW_MARGIN_SECONDS,
 } from './window.ts';

@@ -85,11 +85,24 @@ export function restsAround(noonMs: number, between: FeaturesBetween, labels: Ca
   return holdsRest(fuseMotion(startSecond, 2 * WINDOW_MARGIN_SECONDS, motion, ecg, labels));
 }
 
-/** The sleep over a noon, the same for whoever asks; null when there is none. */
-function sleepOverNoon(noonMs: number, between: FeaturesBetween, labels: CalibrationLabel[]): NoonSleep | null {
-  if (!restsAround(noonMs, between, labels)) return null;
+/** What was found over each noon; the windows on both sides ask for the same. */
+export type NoonSleeps = Map<number, NoonSleep | null>;
+
+/** The sleep over a noon, the same for both windows; null when there is none. */
+function sleepOverNoon(
+  noonMs: number,
+  between: FeaturesBetween,
+  labels: CalibrationLabel[],
+  known: NoonSleeps,
+): NoonSleep | null {
+  const before = known.get(noonMs);
+  if (before !== undefined) return before;
   const startSecond = Math.floor(noonMs / 1000) - NOON_REACH_SECONDS;
-  return noonSleepIn(sleepIn(analyseSpan(startSecond, 2 * NOON_REACH_SECONDS, between, labels)), startSecond, noonMs);
+  const found = restsAround(noonMs, between, labels)
+    ? noonSleepIn(sleepIn(analyseSpan(startSecond, 2 * NOON_REACH_SECONDS, between, labels)), startSecond, noonMs)
+    : null;
+  known.set(noonMs, found);
+  return found;
 }
 
 /**
@@ -99,8 +112,14 @@ function sleepOverNoon(noonMs: number, between: FeaturesBetween, labels: Calibra
  * @param between the recordings of the subject: those within an hour of the window, and within half a day of its ends where
  *   somebody rests then
  * @param labels posture calibrations of the subject
+ * @param noons kept from window to window of the same recordings and labels, so that each noon is looked at once
  */
-export function analyseWindow(window: NoonWindow, between: FeaturesBetween, labels: CalibrationLabel[]): WindowResult {
+export function analyseWindow(
+  window: NoonWindow,
+  between: FeaturesBetween,
+  labels: CalibrationLabel[],
+  noons: NoonSleeps = new Map(),
+): WindowResult {
   const firstSecond = Math.floor(window.startMs / 1000);
   const count = Math.max(0, Math.ceil(window.stopMs / 1000) - firstSecond);
   const startSecond = firstSecond - WINDOW_MARGIN_SECONDS;
@@ -109,7 +128,7 @@ export function analyseWindow(window: NoonWindow, between: FeaturesBetween, labe
   const { sensors: motionSensors, ecg, motion, intervals, beats: span } = analysis;
   const sleep = sleepIn(analysis);
   for (const noonMs of [window.startMs, window.stopMs])
-    settleNoon(sleep, startSecond, noonMs, sleepOverNoon(noonMs, between, labels));
+    settleNoon(sleep, startSecond, noonMs, sleepOverNoon(noonMs, between, labels, noons));
 
   const seconds = createSecondColumns(firstSecond * 1000, count);
   const from = WINDOW_MARGIN_SECONDS;

@@ -14,6 +14,7 @@ import {
   CHANNEL_UNITS,
   dailyMetrics,
   featuresFrom,
+  type NoonSleeps,
   whyNothing,
 } from '../analytics/index.ts';
 import type { DailyMetrics, RecordingFeatures, Span, WindowResult } from '../analytics/types.ts';
@@ -156,8 +157,9 @@ async function analyseFiles(
   const spans = joinSpans(covered);
   const touched = spans.map(({ startMs, stopMs }) => touchedSpans(startMs, stopMs + 1, clock));
   const between = featuresFrom(features);
+  const noons: NoonSleeps = new Map();
   const windows = byDate(touched.flatMap((span) => span.windows))
-    .map((window) => analyseWindow(window, between, []))
+    .map((window) => analyseWindow(window, between, [], noons))
     .filter((result) => result.seconds.recorded.includes(1));
   const seconds = windows.map((result) => result.seconds);
   return {

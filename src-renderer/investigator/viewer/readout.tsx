@@ -112,8 +112,8 @@ export function InView({
   const gaps = (sensor.lead ?? sensor.channels[0])?.gaps ?? [];
   const inView = gaps.filter(({ startTs, stopTs }) => stopTs > window.startMs && startTs < window.stopMs);
   const isRaw = model.isRaw();
-  const { beats, quality } = isRaw ? model.beats(window) : { beats: [], quality: [] };
-  const summary = summaryOf(window, beats, quality, gaps);
+  const { beats, quality, unresolved } = isRaw ? model.beats(window) : { beats: [], quality: [], unresolved: [] };
+  const summary = summaryOf(window, beats, quality, gaps, unresolved);
   const parts = [
     summary.beats > 0 && t('viewer.beatsInView', { count: summary.beats, number: format.number(summary.beats) }),
     summary.perMinute !== undefined && t('viewer.perMinute', { value: format.number(summary.perMinute) }),
@@ -121,6 +121,8 @@ export function InView({
       (one) =>
         summary.quality[one] >= 0.5 && t(`viewer.qualities.${one}`, { seconds: format.number(summary.quality[one]) }),
     ),
+    summary.unresolvedMs > 0 &&
+      t('viewer.unresolved', { seconds: format.number(Math.round(summary.unresolvedMs / 1000)) }),
     summary.gapMs > 0 && t('viewer.gap', { length: format.duration(summary.gapMs / 1000) }),
   ].filter((part) => part !== false);
   return (

@@ -4,6 +4,7 @@ import {
   analyseWindow,
   dailyMetrics,
   type FeaturesBetween,
+  type NoonSleeps,
   restsAround,
   WINDOW_MARGIN_SECONDS,
 } from '../../analytics/index.ts';
@@ -75,11 +76,12 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
   const reached = request.reached.filter(({ noonMs }) => restsAround(noonMs, between, request.labels));
   const wanted = [...request.windows, ...reached.map(({ window }) => window)].sort((a, b) => a.startMs - b.startMs);
   const windows: StoredWindow[] = [];
+  const noons: NoonSleeps = new Map();
   for (const window of wanted) {
     hooks.progress(Math.min(done, total), total, `computing ${window.date}`);
     const started = performance.now();
     const featuresMs = timing.featuresMs;
-    const result = analyseWindow(window, between, request.labels);
+    const result = analyseWindow(window, between, request.labels, noons);
     timing.windowsMs += performance.now() - started - (timing.featuresMs - featuresMs);
     done++;
     if (!result.seconds.recorded.includes(1)) byDate.delete(window.date);

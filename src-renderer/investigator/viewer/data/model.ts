@@ -138,7 +138,7 @@ export class ViewerModel {
 
   /** Beats of the lead and its quality over a window, as far as they have arrived. */
   beats(window: Extent): ReturnType<Sensor['beats']> {
-    return this.leadSensor?.beats(window) ?? { beats: [], quality: [] };
+    return this.leadSensor?.beats(window) ?? { beats: [], quality: [], unresolved: [] };
   }
 
   get span(): Extent {

@@ -87,9 +87,13 @@ export class Sensor {
     for (const cache of [this.samples, ...this.#envelopes.values(), ...this.#beats.values()]) cache.retry();
   }
 
-  /** Beats and quality of a window, as far as they have arrived. */
-  beats(window: Extent): { beats: Beat[]; quality: { startTs: number; values: (number | null)[] }[] } {
-    if (!this.channels.some(sameType('ECG'))) return { beats: [], quality: [] };
+  /** Beats and quality of a window, and where its rhythm has no separate beats, as far as they have arrived. */
+  beats(window: Extent): {
+    beats: Beat[];
+    quality: { startTs: number; values: (number | null)[] }[];
+    unresolved: { startTs: number; stopTs: number }[];
+  } {
+    if (!this.channels.some(sameType('ECG'))) return { beats: [], quality: [], unresolved: [] };
     const pieces = this.recordings.flatMap(({ recording }) => {
       const own = { startMs: recording.recordingStartTs, stopMs: recording.recordingStopTs };
       const within = {
@@ -102,6 +106,7 @@ export class Sensor {
     return {
       beats: pieces.flatMap((piece) => piece.beats),
       quality: pieces.flatMap((piece) => piece.quality ?? []),
+      unresolved: pieces.flatMap((piece) => piece.unresolved ?? []),
     };
   }
 

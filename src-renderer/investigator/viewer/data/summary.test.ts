@@ -35,11 +35,13 @@ describe('what a window holds', () => {
     const beats = [beat(0), beat(1500), beat(2300), beat(4700, true), beat(6000)];
     const quality = [{ startTs: START, values: [90, 90, 20, 5, -1, 90] }];
     const gaps = [{ startTs: START + 2500, stopTs: START + 4500 }];
-    expect(summaryOf(window, beats, quality, gaps)).toEqual({
+    const unresolved = [{ startTs: START + 4000, stopTs: START + 9000 }];
+    expect(summaryOf(window, beats, quality, gaps, unresolved)).toEqual({
       beats: 3,
       perMinute: 75,
       quality: { good: 1, noisy: 1, unreadable: 1, noContact: 1 },
       gapMs: 2000,
+      unresolvedMs: 1000,
     });
     expect(summaryOf(window, [beat(1500)], [], []).perMinute).toBeUndefined();
   });

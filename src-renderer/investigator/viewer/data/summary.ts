@@ -11,6 +11,11 @@ export function qualityOf(value: number): Quality {
   return value < 50 ? 'noisy' : 'good';
 }
 
+interface Stretch {
+  startTs: number;
+  stopTs: number;
+}
+
 export interface Summary {
   beats: number;
   /** From the intervals between beats that follow each other without a break; undefined without one. */
@@ -18,6 +23,8 @@ export interface Summary {
   /** Seconds of each quality. */
   quality: Record<Quality, number>;
   gapMs: number;
+  /** Time whose rhythm cannot be resolved into beats. */
+  unresolvedMs: number;
 }
 
 /** Beats, quality and breaks within a window. `beats` ascend in time and may reach beyond it, as `quality` and `gaps` may. */
@@ -25,7 +32,8 @@ export function summaryOf(
   window: Extent,
   beats: readonly Beat[],
   quality: readonly { startTs: number; values: readonly (number | null)[] }[],
-  gaps: readonly { startTs: number; stopTs: number }[],
+  gaps: readonly Stretch[],
+  unresolved: readonly Stretch[] = [],
 ): Summary {
   const inside = beats.filter(({ timeUs }) => timeUs / 1000 >= window.startMs && timeUs / 1000 <= window.stopMs);
   const intervalsUs = inside.flatMap(({ timeUs, isAfterBreak }, i) =>
@@ -39,15 +47,17 @@ export function summaryOf(
       const insideMs = Math.min(ms + 1000, window.stopMs) - Math.max(ms, window.startMs);
       if (value !== null && insideMs > 0) seconds[qualityOf(value)] += insideMs / 1000;
     }
-  const gapMs = gaps.reduce(
-    (sum, { startTs, stopTs }) =>
-      sum + Math.max(0, Math.min(stopTs, window.stopMs) - Math.max(startTs, window.startMs)),
-    0,
-  );
+  const insideMs = (stretches: readonly Stretch[]): number =>
+    stretches.reduce(
+      (sum, { startTs, stopTs }) =>
+        sum + Math.max(0, Math.min(stopTs, window.stopMs) - Math.max(startTs, window.startMs)),
+      0,
+    );
   return {
     beats: inside.length,
     perMinute: totalUs > 0 ? (60e6 * intervalsUs.length) / totalUs : undefined,
     quality: seconds,
-    gapMs,
+    gapMs: insideMs(gaps),
+    unresolvedMs: insideMs(unresolved),
   };
 }

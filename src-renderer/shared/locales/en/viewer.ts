@@ -34,6 +34,7 @@ export const viewer = {
       unreadable: 'unreadable for {{seconds}} s',
       noContact: 'without contact for {{seconds}} s',
     },
+    unresolved: 'no separate beats for {{seconds}} s (flutter, fibrillation or interference)',
     back: 'One window back',
     forward: 'One window on',
     goTo: 'Go to time',

@@ -35,6 +35,7 @@ export const viewer: Translated<typeof english> = {
       unreadable: '判読不能 {{seconds}}秒',
       noContact: '電極外れ {{seconds}}秒',
     },
+    unresolved: '拍動を区別できません {{seconds}}秒（粗動・細動または干渉）',
     back: '1画面戻る',
     forward: '1画面進む',
     goTo: '時刻へ移動',
