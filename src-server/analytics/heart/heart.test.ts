@@ -242,3 +242,32 @@ describe.runIf(record)('MIT-BIH record 100', () => {
     expect(normal).toBeGreaterThan(2200);
   });
 });
+
+const strap = realData('ecg/polar-h10.json');
+describe.runIf(strap)('a chest strap in ventricular trigeminy', () => {
+  it('gives the variability of its normal beats: none of the premature ones is used, and hardly a normal one is left out', () => {
+    const path = strap as string;
+    const { beats, fs, gainPerMv } = JSON.parse(readFileSync(path, 'utf8')) as {
+      beats: number[];
+      fs: number;
+      gainPerMv: number;
+    };
+    const samples = new Int16Array(new Uint8Array(gunzipSync(readFileSync(path.replace('.json', '.i16.gz')))).buffer);
+    const input = ecgSignal(
+      [{ startUs: 0, periodUs: 1e6 / fs, count: samples.length, columns: [samples] }],
+      1e-3 / gainPerMv,
+    );
+    const [found] = extractEcgFeatures(input, -1, EVER);
+    const { timesUs, kinds } = found.beats;
+    const isUsed = (sample: number): boolean =>
+      timesUs.some(
+        (us, i) => Math.abs(us - (sample / fs) * 1e6) < 150_000 && (kinds[i] & BEAT_KIND_MASK) === BEAT_NORMAL,
+      );
+    // Every interval of this strap is either above 600 ms or below 520 ms.
+    const early = beats.filter((at, i) => i > 0 && (at - beats[i - 1]) / fs < 0.56);
+    const normal = beats.filter((at, i) => i > 0 && (at - beats[i - 1]) / fs >= 0.56);
+    expect(early.length).toBeGreaterThan(240);
+    expect(early.filter(isUsed)).toEqual([]);
+    expect(normal.filter((at) => !isUsed(at)).length).toBeLessThan(0.02 * normal.length);
+  });
+});
