@@ -1,5 +1,4 @@
 /** What the API needs from the site around it. */
-import { join } from 'node:path';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Change, LanListenerSetting, NewMail, Store, WebhookRecord } from '../db/index.ts';
@@ -11,7 +10,6 @@ import type { PairingCalls } from '../lan/pairing/calls.ts';
 import type { PairingDesk } from '../lan/pairing/desk.ts';
 import type { PhoneSignIns } from '../lan/phone/sign-in.ts';
 import type { RefusedAttempts } from '../lan/refused-attempts.ts';
-import { RECORDING_FORMATS, type RecordingFormatName } from '../study/recording-formats.ts';
 import type { Network, NetworkCheck } from './contract/index.ts';
 
 /**
@@ -109,9 +107,4 @@ export interface ApiDeps {
   allowedHosts?: () => readonly string[];
   /** Checks every answer against its schema and fails on a mismatch: always on in tests. */
   validateResponses?: boolean;
-}
-
-/** Where the file of a recording is kept once it was made. */
-export function exportedFilePath(exportsDir: string, recordingId: string, format: RecordingFormatName): string {
-  return join(exportsDir, `${recordingId}.${RECORDING_FORMATS[format].extension}`);
 }

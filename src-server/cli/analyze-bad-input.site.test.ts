@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { annotationList, EdfFileWriter } from '../exporters/edf-writer.ts';
+import { annotationList, EdfFileWriter } from '../exporters/edf/file-writer.ts';
 import { evenBeats, seededRandom, syntheticEcgChunk } from '../testing/synthetic-ecg.ts';
 import { OUTPOST_COMMAND } from '../testing/test-site.ts';
 

@@ -3,12 +3,16 @@ import { createWriteStream } from 'node:fs';
 import { finished, pipeline } from 'node:stream/promises';
 import { toOutpostError } from '../errors.ts';
 import type { RecordingFormatName } from '../study/recording-formats.ts';
-import { exportEdf } from './edf.ts';
+import { type EdfLayout, exportEdf } from './edf/export.ts';
 import type { ExportOptions } from './export-options.ts';
 import { exportMc10Zip } from './mc10-zip.ts';
 import { recordingParquet } from './parquet/recording.ts';
+import type { RecordingSubject } from './recording-subject.ts';
 
-type RecordingWriter = (signalPath: string, outPath: string, options: ExportOptions) => Promise<unknown>;
+/** Without a subject, the file is of the signal alone. */
+export type RecordingFileOptions = ExportOptions & RecordingSubject;
+
+type RecordingWriter = (signalPath: string, outPath: string, options: RecordingFileOptions) => Promise<unknown>;
 
 async function writeMc10Zip(signalPath: string, outPath: string, options: ExportOptions): Promise<void> {
   const out = createWriteStream(outPath, { flags: 'wx' });
@@ -30,10 +34,19 @@ async function writeParquet(signalPath: string, outPath: string, options: Export
   });
 }
 
+const edfWriter =
+  (format: 'EDF' | 'BDF', layout: EdfLayout): RecordingWriter =>
+  (signalPath, outPath, options) =>
+    exportEdf(signalPath, outPath, { ...options, format, layout });
+
 const WRITERS: Record<RecordingFormatName, RecordingWriter> = {
   'mc10-zip': writeMc10Zip,
-  edf: (signalPath, outPath, options) => exportEdf(signalPath, outPath, { ...options, format: 'EDF' }),
-  bdf: (signalPath, outPath, options) => exportEdf(signalPath, outPath, { ...options, format: 'BDF' }),
+  edf: edfWriter('EDF', 'uniform'),
+  'edf-d': edfWriter('EDF', 'discontinuous'),
+  'edf-exact': edfWriter('EDF', 'exact'),
+  bdf: edfWriter('BDF', 'uniform'),
+  'bdf-d': edfWriter('BDF', 'discontinuous'),
+  'bdf-exact': edfWriter('BDF', 'exact'),
   parquet: writeParquet,
 };
 
@@ -45,7 +58,7 @@ export async function writeRecordingFile(
   format: RecordingFormatName,
   signalPath: string,
   outPath: string,
-  options: ExportOptions = {},
+  options: RecordingFileOptions = {},
 ): Promise<void> {
   await WRITERS[format](signalPath, outPath, options);
 }

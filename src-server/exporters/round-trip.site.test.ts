@@ -12,7 +12,7 @@ import type { SignalChannel, SignalPage } from '../signals/types.ts';
 import { importToSignalFile, type ReadRecording, readImport } from '../testing/import-fixtures.ts';
 import { realData } from '../testing/real-data.ts';
 import { doubleText } from './double-text.ts';
-import { exportEdf } from './edf.ts';
+import { exportEdf } from './edf/export.ts';
 import { exportMc10Zip } from './mc10-zip.ts';
 
 /** Resolution of the clock signal of an EDF+D file with records of one second, with room for rounding. */
@@ -90,7 +90,7 @@ describe.runIf(formats)('real files, out and in again', () => {
     const original = await readImport([`${formats}/${name}`]);
     const path = join(folder, `${crypto.randomUUID()}.edf`);
     const signalPath = await importToSignalFile([`${formats}/${name}`], folder);
-    const { format } = await exportEdf(signalPath, path, { labels: original.labels });
+    const { format } = await exportEdf(signalPath, path, { layout: 'exact', labels: original.labels });
     expect(format).toBe(name.startsWith('mc10') ? 'EDF+D' : 'EDF+C');
     const again = await readImport([path], { timeZone: 'Asia/Tokyo' });
     expect(again.format).toBe(format);
@@ -185,7 +185,7 @@ describe('a recording with two clocks and gaps', () => {
     const signalPath = await chestRecording();
     const original = await readImport([signalPath]);
     const path = join(folder, 'chest.edf');
-    expect(await exportEdf(signalPath, path)).toMatchObject({ format: 'EDF+D' });
+    expect(await exportEdf(signalPath, path, { layout: 'exact' })).toMatchObject({ format: 'EDF+D' });
     const again = await readImport([path]);
     expectSameSamples(again, original, EDF_TIME_TOLERANCE_US);
     expect(again.channels.map(({ pageCount }) => pageCount)).toEqual([3, 2]);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { annotationList, EdfFileWriter, type EdfSignal } from '../exporters/edf-writer.ts';
+import { annotationList, EdfFileWriter, type EdfSignal } from '../exporters/edf/file-writer.ts';
 import { readImport } from '../testing/import-fixtures.ts';
 import { openImport } from './index.ts';
 

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ZipFile } from 'yazl';
-import { type EdfDescription, encodeEdfHeader } from '../exporters/edf-writer.ts';
+import { type EdfDescription, encodeEdfHeader } from '../exporters/edf/file-writer.ts';
 import { createSignalFile } from '../signals/index.ts';
 import { readImport } from '../testing/import-fixtures.ts';
 

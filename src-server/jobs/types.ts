@@ -44,6 +44,8 @@ export interface ExportPayload {
   studyId: string;
   recordingId: string;
   format: RecordingFormatName;
+  /** Tells this file apart from one made before the subject or its labels changed. */
+  state?: string;
 }
 
 export interface ArchivePayload {

@@ -197,7 +197,7 @@ describe.runIf(formats)('real files in a site', () => {
   }
 
   async function exportEdf(recording: Recording): Promise<string> {
-    const payload = { studyId: recording.studyId, recordingId: recording.id, format: 'edf' as const };
+    const payload = { studyId: recording.studyId, recordingId: recording.id, format: 'edf-exact' as const };
     const job = await server.engine.jobs.enqueue('export', payload);
     const ended = await server.engine.jobs.whenEnded(job.id);
     expect(ended.error).toBeUndefined();
@@ -375,7 +375,7 @@ describe.runIf(formats)('real files in a site', () => {
     expectSame(after, before, { timeUs: 0, value: 0 });
   });
 
-  it.each(FILES)('$name goes out as EDF+ and comes in again the same', async (file) => {
+  it.each(FILES)('$name goes out as exact EDF+ and comes in again the same', async (file) => {
     const recording = original(file);
     const path = await exportEdf(recording);
     const { recordings } = await importAll({ ...file, paths: [path], fields: {} }, 2);

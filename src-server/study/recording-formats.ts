@@ -1,16 +1,37 @@
 /** The forms in which one recording can be downloaded, as data: the interface names them, an exporter makes each. */
 
 interface RecordingFormat {
-  /** Of the file, without a dot; also its name on the wire. */
+  /** Of the file, without a dot. */
   extension: string;
   mediaType: string;
+  /** True when the file also holds what is known of the subject and its labels, which may change after it was made. */
+  hasAnnotations: boolean;
 }
 
+const EDF = { extension: 'edf', mediaType: 'application/octet-stream', hasAnnotations: true };
+const BDF = { extension: 'bdf', mediaType: 'application/octet-stream', hasAnnotations: true };
+
 export const RECORDING_FORMATS = {
-  'mc10-zip': { extension: 'zip', mediaType: 'application/zip' },
-  edf: { extension: 'edf', mediaType: 'application/octet-stream' },
-  bdf: { extension: 'bdf', mediaType: 'application/octet-stream' },
-  parquet: { extension: 'parquet', mediaType: 'application/vnd.apache.parquet' },
+  'mc10-zip': { extension: 'zip', mediaType: 'application/zip', hasAnnotations: false },
+  edf: EDF,
+  'edf-d': EDF,
+  'edf-exact': EDF,
+  bdf: BDF,
+  'bdf-d': BDF,
+  'bdf-exact': BDF,
+  parquet: { extension: 'parquet', mediaType: 'application/vnd.apache.parquet', hasAnnotations: false },
 } as const satisfies Record<string, RecordingFormat>;
 
 export type RecordingFormatName = keyof typeof RECORDING_FORMATS;
+
+/** Every form but the ZIP, which has an address of its own. */
+export const OTHER_RECORDING_FORMATS = ['edf', 'edf-d', 'edf-exact', 'bdf', 'bdf-d', 'bdf-exact', 'parquet'] as const;
+
+/**
+ * Name under which a made file is kept.
+ * @param state what tells apart files of one recording made before and after its subject or labels changed
+ */
+export function keptFileName(recordingId: string, format: RecordingFormatName, state?: string): string {
+  const kind = format === 'mc10-zip' ? 'zip' : format;
+  return `${recordingId}.${kind}${state === undefined ? '' : `-${state}`}`;
+}

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { open, truncate } from 'node:fs/promises';
 import { argv, execPath, memoryUsage, resourceUsage, stdout } from 'node:process';
 import { promisify } from 'node:util';
-import { encodeEdfHeader } from '../exporters/edf-writer.ts';
+import { encodeEdfHeader } from '../exporters/edf/file-writer.ts';
 import { openImport } from '../importers/index.ts';
 
 export interface ImportCost {

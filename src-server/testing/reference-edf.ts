@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { annotationList, EdfFileWriter, type EdfSignal } from '../exporters/edf-writer.ts';
+import { annotationList, EdfFileWriter, type EdfSignal } from '../exporters/edf/file-writer.ts';
 
 interface Segment {
   start: number;

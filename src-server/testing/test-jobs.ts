@@ -3,11 +3,12 @@ import { EventEmitter } from 'node:events';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
-import { exportedFilePath, type JobsPort } from '../api/deps.ts';
+import type { JobsPort } from '../api/deps.ts';
 import { toOutpostError } from '../errors.ts';
 import { writeRecordingFile } from '../exporters/recording-file.ts';
 import type { ExportPayload, JobKind, JobPayloads, JobRow } from '../jobs/types.ts';
 import { isRepeatable } from '../study/job-actions.ts';
+import { keptFileName } from '../study/recording-formats.ts';
 
 export class TestJobs extends EventEmitter<{ changed: [row: JobRow] }> implements JobsPort {
   readonly rows: JobRow[] = [];
@@ -80,7 +81,8 @@ export class TestJobs extends EventEmitter<{ changed: [row: JobRow] }> implement
   }
 
   async #export(row: JobRow, payload: ExportPayload): Promise<void> {
-    const path = exportedFilePath(this.#folders.exportsDir, payload.recordingId, payload.format);
+    const name = keptFileName(payload.recordingId, payload.format, payload.state);
+    const path = join(this.#folders.exportsDir, name);
     try {
       await mkdir(dirname(path), { recursive: true });
       const source = join(this.#folders.signalsDir, `${payload.recordingId}.sig`);

@@ -14,30 +14,39 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-type Format = 'zip' | 'edf' | 'bdf' | 'parquet';
+type Format = 'zip' | 'edf' | 'edf-d' | 'edf-exact' | 'bdf' | 'parquet';
 async function signed(format?: Format, recordingId = api.recordingId): Promise<string> {
   const params = { studyId: api.studyId, recordingId };
   return (await api.client.call('getRecordingExport', { params, query: format ? { format } : {} })).href;
 }
 
-it.each(['edf', 'bdf', 'parquet'] as const)('%s comes whole and in ranges, made once', async (format) => {
-  const href = await signed(format);
-  const before = api.jobs.rows.length;
-  const [whole, again] = await Promise.all([fetch(href), fetch(href)]);
-  expect(whole.status).toBe(200);
-  const bytes = Buffer.from(await whole.arrayBuffer());
-  expect(Number(whole.headers.get('content-length'))).toBe(bytes.length);
-  expect(Buffer.from(await again.arrayBuffer()).equals(bytes)).toBe(true);
-  expect(whole.headers.get('content-disposition')).toBe(
-    `attachment; filename="recording-${api.recordingId}.${format}"`,
-  );
-  const part = await fetch(href, { headers: { range: 'bytes=-100' } });
-  expect(part.status).toBe(206);
-  expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(-100))).toBe(true);
-  expect(api.jobs.rows.length - before).toBe(1);
-  const start = { edf: '0       ', bdf: '\xffBIOSEMI', parquet: 'PAR1' }[format];
-  expect(bytes.subarray(0, start.length).toString('latin1')).toBe(start);
-});
+it.each(['edf', 'edf-d', 'edf-exact', 'bdf', 'parquet'] as const)(
+  '%s comes whole and in ranges, made once',
+  async (format) => {
+    const href = await signed(format);
+    const before = api.jobs.rows.length;
+    const [whole, again] = await Promise.all([fetch(href), fetch(href)]);
+    expect(whole.status).toBe(200);
+    const bytes = Buffer.from(await whole.arrayBuffer());
+    expect(Number(whole.headers.get('content-length'))).toBe(bytes.length);
+    expect(Buffer.from(await again.arrayBuffer()).equals(bytes)).toBe(true);
+    expect(whole.headers.get('content-disposition')).toBe(
+      `attachment; filename="recording-${api.recordingId}.${format.slice(0, 3) === 'edf' ? 'edf' : format}"`,
+    );
+    const part = await fetch(href, { headers: { range: 'bytes=-100' } });
+    expect(part.status).toBe(206);
+    expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(-100))).toBe(true);
+    expect(api.jobs.rows.length - before).toBe(1);
+    const start = {
+      edf: '0       ',
+      'edf-d': '0       ',
+      'edf-exact': '0       ',
+      bdf: '\xffBIOSEMI',
+      parquet: 'PAR1',
+    }[format];
+    expect(bytes.subarray(0, start.length).toString('latin1')).toBe(start);
+  },
+);
 
 it('Parquet holds what raw data answers', async () => {
   const path = join(api.deps.inboxDir, 'recording.parquet');

@@ -18,7 +18,9 @@ const MAX_PAGE_BYTES = 32 << 20;
 const MAX_LABELS = 1_000_000;
 /** First word of the transducer text of files written by Outpost; behind it stand exact scale, offset and rate. */
 const OWN_RULE = /^Outpost (\S+) (\S+) (\S+) (\S+) (\S+)$/;
-const OWN_EQUIPMENT = /\bOutpost\b(?: (\S+) (LEFT|RIGHT|ANY|NONE|DOMINANT) (\S+))?/;
+const OWN_EQUIPMENT = /\bOutpost\b(?: TZ=([+-]\d\d:\d\d))?(?: (\S+) (LEFT|RIGHT|ANY|NONE|DOMINANT) (\S+))?/;
+/** Marks places of a uniform grid that hold a filler instead of a sample. */
+const OWN_GAP = /^Gap: (\S+)$/;
 
 interface Member {
   signal: EdfSignalHeader;
@@ -60,9 +62,9 @@ export async function openEdf(path: string, options: ImportOptions): Promise<Imp
         {
           channels: groups.map(({ channel }) => channel),
           source: { format: header.format, fileName: basename(path), sha256 },
-          location: place?.[1],
-          side: place?.[2],
-          udid: place?.[3],
+          location: place?.[2],
+          side: place?.[3],
+          udid: place?.[4],
         },
         options,
       ),
@@ -81,8 +83,9 @@ export async function openEdf(path: string, options: ImportOptions): Promise<Imp
 
 function startOf(header: EdfHeader, path: string, options: ImportOptions, notes: string[]): number {
   if (header.start) {
-    // Files of Outpost's own exporter are in UTC; others hold the wall clock of the place.
-    const timeZone = OWN_EQUIPMENT.test(header.recording) ? 'UTC' : (options.timeZone ?? 'UTC');
+    // Outpost's own files say how far their clock is from UTC, and where they do not it is UTC itself.
+    const own = OWN_EQUIPMENT.exec(header.recording);
+    const timeZone = own ? (own[1] ?? 'UTC') : (options.timeZone ?? 'UTC');
     return instantOfLocalTime(header.start, timeZone, options.defaultStartUs, notes);
   }
   if (options.defaultStartUs !== undefined) {
@@ -178,6 +181,8 @@ class EdfReader {
   #brokenLists = 0;
   #endUs = Number.POSITIVE_INFINITY;
   #firstOnsetUs = 0;
+  /** By type of channel, in order of time. */
+  readonly #gaps = new Map<string, { fromUs: number; toUs: number }[]>();
 
   constructor(parts: EdfReaderParts) {
     this.#parts = parts;
@@ -215,6 +220,7 @@ class EdfReader {
   async *pages(): AsyncGenerator<SignalPage> {
     const { header, groups } = this.#parts;
     const timed = header.isDiscontinuous || groups.some(({ clock }) => clock !== null);
+    if (OWN_EQUIPMENT.test(header.recording) && header.isPlus) await this.#findGaps();
     this.#lastOnsetUs = Number.NEGATIVE_INFINITY;
     yield* timed ? this.#timedPages() : this.#evenPages();
     this.#noteBroken();
@@ -234,9 +240,10 @@ class EdfReader {
         const periodUs = header.recordDurationUs / group.samplesPerRecord;
         const columns = group.members.map(({ signal }) => this.#samples(records, count, signal));
         const kept = Math.min(columns[0].length, Math.max(0, Math.round((this.#endUs - pageStartUs) / periodUs)));
-        if (kept === 0) continue;
-        const cut = columns.map((column) => column.subarray(0, kept));
-        yield evenPage(index, Math.round(pageStartUs), periodUs, cut, group.channel.sampleBits);
+        for (const { from, to } of this.#withoutGaps(group.channel.type, pageStartUs, periodUs, kept)) {
+          const cut = columns.map((column) => column.subarray(from, to));
+          yield evenPage(index, Math.round(pageStartUs + from * periodUs), periodUs, cut, group.channel.sampleBits);
+        }
       }
     }
   }
@@ -259,11 +266,58 @@ class EdfReader {
         const columns = group.members.map(({ signal }) => this.#samples(records, count, signal));
         const timed = group.clock
           ? this.#clockedTimes(records, count, group.clock, onsets, columns)
-          : this.#recordTimes(count, group.samplesPerRecord, onsets);
+          : this.#dropFillers(group, this.#recordTimes(count, group.samplesPerRecord, onsets), columns);
         yield* builders[index].push(timed.times, columns, timed.count);
       }
     }
     for (const builder of builders) yield* builder.flush();
+  }
+
+  /** Reads the gap annotations of an own file, which may stand in any of its records. */
+  async #findGaps(): Promise<void> {
+    const { startUs, path } = this.#parts;
+    for await (const { records, count } of this.#batches()) {
+      for (let r = 0; r < count; r++) {
+        for (const { onsetUs, durationUs, text } of this.#annotationsOf(records, r).annotations) {
+          const type = OWN_GAP.exec(text)?.[1];
+          if (type === undefined) continue;
+          const gaps = this.#gaps.get(type) ?? [];
+          if (gaps.length >= MAX_LABELS) throw unsupported(path, `it has more than ${MAX_LABELS} gaps.`);
+          gaps.push({ fromUs: startUs + onsetUs, toUs: startUs + onsetUs + durationUs });
+          this.#gaps.set(type, gaps);
+        }
+      }
+    }
+    for (const gaps of this.#gaps.values()) gaps.sort((a, b) => a.fromUs - b.fromUs);
+    this.#brokenLists = 0;
+    this.#doneRecords = 0;
+  }
+
+  /** Closes times and columns up over places that lie in a gap. */
+  #dropFillers({ channel }: Group, { times, count }: { times: Float64Array; count: number }, columns: Int32Array[]) {
+    const gaps = this.#gaps.get(channel.type) ?? [];
+    let gap = 0;
+    let kept = 0;
+    for (let i = 0; i < count; i++) {
+      while (gap < gaps.length && times[i] >= gaps[gap].toUs - 1) gap++;
+      if (gap < gaps.length && times[i] >= gaps[gap].fromUs - 1) continue;
+      times[kept] = times[i];
+      for (const column of columns) column[kept] = column[i];
+      kept++;
+    }
+    return { times, count: kept };
+  }
+
+  /** Stretches of a page, by sample, that lie in no gap. */
+  *#withoutGaps(type: string, pageStartUs: number, periodUs: number, count: number) {
+    let from = 0;
+    for (const { fromUs, toUs } of this.#gaps.get(type) ?? []) {
+      const first = Math.round((fromUs - pageStartUs) / periodUs);
+      if (first >= count) break;
+      if (first > from) yield { from, to: first };
+      from = Math.max(from, Math.round((toUs - pageStartUs) / periodUs));
+    }
+    if (from < count) yield { from, to: count };
   }
 
   #missingOnset(record: number): never {
@@ -366,6 +420,7 @@ class EdfReader {
     }
     for (const { onsetUs, durationUs, text } of list.annotations) {
       const labelStartUs = Math.round(startUs + onsetUs);
+      if (OWN_GAP.test(text) && OWN_EQUIPMENT.test(header.recording)) continue;
       const isOwnEnd =
         text === 'Recording ends' && record === header.recordCount - 1 && OWN_EQUIPMENT.test(header.recording);
       if (isOwnEnd) {

@@ -28,8 +28,8 @@ export const EXPORT_LIMITS: ExportLimits = {
 const GRACE_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-/** `<recording>.zip` and the like, and `study-<study>-<export>.zip`. */
-const OWN_NAME = new RegExp(`^(?:study-${UUID}-)?${UUID}\\.(?!partial$)[a-z0-9]+$`);
+/** `<recording>.zip`, `<recording>.edf-<state>` and the like, and `study-<study>-<export>.zip`. */
+const OWN_NAME = new RegExp(`^(?:study-${UUID}-)?${UUID}\\.(?!partial$)[a-z0-9-]+$`);
 
 interface ExportsFolder {
   store: Store;

@@ -1,7 +1,7 @@
 /** Makes one recording's file for download, whole or not at all. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RECORDING_FORMATS } from '../../study/recording-formats.ts';
+import { keptFileName } from '../../study/recording-formats.ts';
 import type { JobHandler } from '../queue.ts';
 import type { ExportPayload } from '../types.ts';
 import { partialPath } from '../workers/export-recording.ts';
@@ -9,14 +9,19 @@ import type { JobDeps } from './deps.ts';
 
 export function exportHandler(deps: JobDeps): JobHandler {
   return async (context) => {
-    const { studyId, recordingId, format } = context.job.payload as ExportPayload;
+    const { studyId, recordingId, format, state } = context.job.payload as ExportPayload;
     const recording = await deps.store.recordings.require(recordingId, studyId);
-    const fileName = `${recording.id}.${RECORDING_FORMATS[format].extension}`;
+    const fileName = keptFileName(recording.id, format, state);
     const outputPath = join(deps.exportsDir, fileName);
     try {
       const outcome = await deps.workers.run(
         'exportRecording',
-        { signalPath: join(deps.signalsDir, `${recording.id}.sig`), format, outputPath },
+        {
+          signalPath: join(deps.signalsDir, `${recording.id}.sig`),
+          subject: { databasePath: deps.store.path, recordingId: recording.id },
+          format,
+          outputPath,
+        },
         { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
       );
       return { fileName, ...outcome };

@@ -3,7 +3,11 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { openDatabase } from '../../db/index.ts';
+import type { ExportOptions } from '../../exporters/export-options.ts';
 import { writeRecordingFile } from '../../exporters/recording-file.ts';
+import { subjectOfRecording } from '../../exporters/recording-subject.ts';
+import { RECORDING_FORMATS } from '../../study/recording-formats.ts';
 import type { ExportOutcome, ExportTask, WorkerContext } from './tasks.ts';
 
 /** Where the file grows until it is whole. */
@@ -19,7 +23,7 @@ export async function exportRecording(task: ExportTask, context: WorkerContext):
   };
   try {
     await rm(partial, { force: true });
-    await writeRecordingFile(task.format, task.signalPath, partial, options);
+    await writeFile(task, partial, options);
     const handle = await open(partial, 'r+');
     try {
       await handle.sync();
@@ -32,6 +36,20 @@ export async function exportRecording(task: ExportTask, context: WorkerContext):
   } catch (thrown) {
     await rm(partial, { force: true });
     throw thrown;
+  }
+}
+
+async function writeFile(task: ExportTask, path: string, options: ExportOptions): Promise<void> {
+  const { format, signalPath, subject } = task;
+  if (!subject || !RECORDING_FORMATS[format].hasAnnotations) {
+    return await writeRecordingFile(format, signalPath, path, options);
+  }
+  const store = openDatabase(subject.databasePath, { readonly: true, isChecked: true });
+  try {
+    const facts = await subjectOfRecording(store, await store.recordings.require(subject.recordingId));
+    await writeRecordingFile(format, signalPath, path, { ...options, ...facts });
+  } finally {
+    await store.close();
   }
 }
 

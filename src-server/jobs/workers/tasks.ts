@@ -52,6 +52,8 @@ export interface ImportOutcome {
 
 export interface ExportTask {
   signalPath: string;
+  /** Where it is known whose recording it is and what its labels are: the site's database, read beside the site. */
+  subject?: { databasePath: string; recordingId: string };
   format: RecordingFormatName;
   /** Where the finished file appears; it is written beside it under another name first. */
   outputPath: string;

@@ -1,5 +1,6 @@
 /** Recordings, their raw data and their files. */
 import { z } from 'zod';
+import { OTHER_RECORDING_FORMATS } from '../../../study/recording-formats.ts';
 import {
   booleanParameter,
   count,
@@ -206,9 +207,13 @@ export const recordingRoutes = defineRoutes({
       'The address is good for an hour and needs no credentials. It is that of the ZIP of CSV files unless `format` says otherwise. The file is made when it is first fetched; its size is then in Content-Length. EDF+ holds 16 bits per sample and is refused (415) for a recording with more; BDF+ holds 24.',
     params: z.object({ studyId: id, recordingId: id }),
     query: z.object({
-      format: z.enum(['zip', 'edf', 'bdf', 'parquet']).default('zip').meta({
-        description: `zip: CSV per modality; edf: EDF+; bdf: BDF+; parquet: one row per sample with \`type\`, \`time\` (UTC, microseconds) and one column per dimension.`,
-      }),
+      format: z
+        .enum(['zip', ...OTHER_RECORDING_FORMATS])
+        .default('zip')
+        .meta({
+          description:
+            'zip: CSV per modality. edf: EDF+C, which every EDF reader opens: each signal on an even grid at its measured rate, interpolated there from the times of its samples; places without samples hold a physical zero and lie under an annotation `Gap: TYPE`. edf-d: EDF+D, the same grid without the records that hold no sample; EDFlib and EDFbrowser do not read it. edf-exact: every count as recorded and, where samples are not evenly spaced, the time of each in signals of its own (EDF+D). bdf, bdf-d, bdf-exact: the same with 24 bits per sample. EDF and BDF files show the local time of the subject, with its offset from UTC behind `TZ=` in the recording field, and hold labels, tasks and answers as annotations. parquet: one row per sample with `type`, `time` (UTC, microseconds) and one column per dimension.',
+        }),
     }),
     status: 200,
     response: signedUrl,
@@ -232,7 +237,7 @@ export const recordingRoutes = defineRoutes({
     tag: 'Recordings',
     summary: 'Download a recording as EDF+, BDF+ or Parquet',
     description: 'Answers without credentials while the signature holds. Range requests are served.',
-    params: z.object({ recordingId: id, format: z.enum(['edf', 'bdf', 'parquet']) }),
+    params: z.object({ recordingId: id, format: z.enum(OTHER_RECORDING_FORMATS) }),
     query: z.object({ expires: z.string(), signature: z.string() }),
     status: 200,
     media: 'application/octet-stream',

@@ -1,10 +1,12 @@
 /** Files of single recordings for download: made by a job when first asked for, then kept until they are cleared away. */
 import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Response } from 'express';
 import type { RecordingRecord } from '../../../db/index.ts';
 import { errorFromJSON, OutpostError } from '../../../errors.ts';
-import { RECORDING_FORMATS, type RecordingFormatName } from '../../../study/recording-formats.ts';
-import { type ApiDeps, exportedFilePath } from '../../deps.ts';
+import { recordingState } from '../../../exporters/recording-subject.ts';
+import { keptFileName, RECORDING_FORMATS, type RecordingFormatName } from '../../../study/recording-formats.ts';
+import type { ApiDeps } from '../../deps.ts';
 import { notFound, signalFileFailure } from '../../framework/errors.ts';
 import { sendFile } from '../../framework/send-file.ts';
 
@@ -29,9 +31,11 @@ export class RecordingFiles {
 
   /** Path of the file, made by a job if it is not there yet. */
   async #pathOf(recording: RecordingRecord, format: RecordingFormatName): Promise<string> {
-    const path = exportedFilePath(this.#deps.exportsDir, recording.id, format);
+    const { hasAnnotations } = RECORDING_FORMATS[format];
+    const state = hasAnnotations ? await recordingState(this.#deps.store, recording) : undefined;
+    const path = join(this.#deps.exportsDir, keptFileName(recording.id, format, state));
     if (!(await isFile(path))) {
-      const making = this.#making.get(path) ?? this.#make(recording, format);
+      const making = this.#making.get(path) ?? this.#make(recording, format, state);
       this.#making.set(path, making);
       await making.finally(() => this.#making.delete(path));
     }
@@ -42,9 +46,18 @@ export class RecordingFiles {
     return path;
   }
 
-  async #make({ studyId, id: recordingId }: RecordingRecord, format: RecordingFormatName): Promise<void> {
+  async #make(
+    { studyId, id: recordingId }: RecordingRecord,
+    format: RecordingFormatName,
+    state: string | undefined,
+  ): Promise<void> {
     const { jobs } = this.#deps;
-    const { id } = await jobs.enqueue('export', { studyId, recordingId, format });
+    const { id } = await jobs.enqueue('export', {
+      studyId,
+      recordingId,
+      format,
+      ...(state !== undefined && { state }),
+    });
     const ended = await jobs.whenEnded(id);
     if (ended.state !== 'done') {
       throw ended.error

@@ -8,6 +8,8 @@ import { absent, notFound } from '../shared.ts';
 import { Studies } from './studies.ts';
 import { Subjects } from './subjects.ts';
 
+const HOUR_MS = 3_600_000;
+
 export type AnnotationType = 'activity' | 'diary' | 'question' | 'recording' | 'subject';
 
 export interface AnnotationRecord {
@@ -378,6 +380,28 @@ export class Annotations {
       after = rows.at(-1);
       await nextTurn();
     }
+  }
+
+  /**
+   * A text that differs once annotations that began in the span were added, changed or removed. Read hour by hour with
+   * other work let through in between. Not within a transaction.
+   */
+  async stateBetween(subjectId: string, fromTs: number, toTs: number): Promise<string> {
+    let count = 0;
+    let stamps = 0n;
+    for (let hourTs = fromTs; hourTs <= toTs; hourTs += HOUR_MS) {
+      const row = await this.#session.db
+        .selectFrom('annotation')
+        .select(({ fn }) => [fn.countAll<number>().as('count'), fn.sum<number | null>('modifiedTs').as('stamps')])
+        .where('subjectId', '=', subjectId)
+        .where('startTs', '>=', hourTs)
+        .where('startTs', '<', Math.min(hourTs + HOUR_MS, toTs + 1))
+        .executeTakeFirstOrThrow();
+      count += row.count;
+      stamps += BigInt(row.stamps ?? 0);
+      await nextTurn();
+    }
+    return `${count} ${stamps}`;
   }
 
   #inOrder(subjectId: string, filter: AnnotationFilter) {

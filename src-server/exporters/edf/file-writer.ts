@@ -4,7 +4,7 @@
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { Temporal } from 'temporal-polyfill';
-import { OutpostError } from '../errors.ts';
+import { OutpostError } from '../../errors.ts';
 
 export interface EdfSignal {
   label: string;
@@ -31,6 +31,8 @@ export interface EdfDescription {
   isDiscontinuous: boolean;
   /** Whole second; what is below it stands in the onset of the first record. */
   startSecondMs: number;
+  /** What the header's clock shows beyond UTC. Default 0. */
+  utcOffsetMinutes?: number;
   patient: string;
   /** Behind `Startdate dd-MMM-yyyy` of the recording field. */
   recording: string;
@@ -83,7 +85,8 @@ function field(text: string, width: number): string {
 /** The header's bytes. Throws INVALID_INPUT when a value does not fit its field. */
 export function encodeEdfHeader(description: EdfDescription): Buffer {
   const { bytesPerSample, signals, recordCount } = description;
-  const start = Temporal.Instant.fromEpochMilliseconds(description.startSecondMs).toZonedDateTimeISO('UTC');
+  const localMs = description.startSecondMs + (description.utcOffsetMinutes ?? 0) * 60_000;
+  const start = Temporal.Instant.fromEpochMilliseconds(localMs).toZonedDateTimeISO('UTC');
   const two = (value: number): string => `${value}`.padStart(2, '0').slice(-2);
   const duration = secondsText(description.recordDurationUs);
   if (duration.length > 8 || `${recordCount}`.length > 8) {

@@ -1,14 +1,14 @@
 /**
- * Cuts a recording into EDF data records.
+ * Cuts a recording into EDF data records that keep every count and the time of every sample.
  *
  * EDF knows one clock: records of one duration with a fixed number of samples each. A steady recording (every sample
  * within half a millisecond of that grid) becomes EDF+C. Any other becomes EDF+D: each record starts at the exact time
  * of its first sample, and a clock signal per channel says, sample by sample, how far from the record's start it lies.
  * Places that a record has too many are filled with the last value and marked in the clock signal.
  */
-import { type SignalFile, sampleTimesUs } from '../signals/index.ts';
-import type { SampleArray } from '../signals/types.ts';
-import { throwIfAborted } from './export-options.ts';
+import { type SignalFile, sampleTimesUs } from '../../signals/index.ts';
+import type { SampleArray } from '../../signals/types.ts';
+import { throwIfAborted } from '../export-options.ts';
 
 /** Largest distance of a sample from the even grid in an EDF+C file. */
 const STEADY_US = 500;

@@ -1,0 +1,63 @@
+/** What a file of one recording says beside its signal: whose it is, in which zones, and what happened meanwhile. */
+import { createHash } from 'node:crypto';
+import type { AnnotationRecord, RecordingRecord, Store } from '../db/index.ts';
+import type { EdfExportOptions, EdfLabel } from './edf/export.ts';
+
+/** Annotations that began longer before the recording are not looked for, even if they last into it. */
+const EARLIER_MS = 86_400_000;
+/** Enough to tell the states of one recording apart. */
+const STATE_CHARACTERS = 16;
+
+export type RecordingSubject = Pick<EdfExportOptions, 'subject' | 'clock' | 'labels'>;
+
+function nameOf({ type, displayName }: AnnotationRecord): string {
+  if (type === 'activity') return `Activity: ${displayName}`;
+  if (type === 'diary') return `Survey: ${displayName}`;
+  if (type === 'question') return `Answer: ${displayName}`;
+  return displayName;
+}
+
+const spanOf = ({ startUs, stopUs }: RecordingRecord) => ({
+  fromTs: Math.floor(startUs / 1000) - EARLIER_MS,
+  toTs: Math.ceil(stopUs / 1000),
+});
+
+async function* labelsOf(store: Store, recording: RecordingRecord): AsyncGenerator<EdfLabel> {
+  const startTs = Math.floor(recording.startUs / 1000);
+  for await (const slice of store.annotations.slices(recording.subjectId, spanOf(recording))) {
+    for (const annotation of slice) {
+      const { recordingId, value } = annotation;
+      const isOfAnother = recordingId !== undefined && recordingId !== recording.id;
+      if (isOfAnother || annotation.stopTs < startTs) continue;
+      yield {
+        startUs: annotation.startTs * 1000,
+        stopUs: annotation.stopTs * 1000,
+        displayName: nameOf(annotation),
+        ...(value !== undefined && { value }),
+      };
+    }
+  }
+}
+
+/** Labels, tasks with their answers, and beats that were imported with the signal; those read on other recordings are left out. */
+export async function subjectOfRecording(store: Store, recording: RecordingRecord): Promise<RecordingSubject> {
+  const { displayName, gender } = await store.subjects.require(recording.subjectId, recording.studyId);
+  return {
+    subject: { code: displayName, ...(gender && { sex: gender }) },
+    clock: await store.subjects.zones(recording.subjectId),
+    labels: labelsOf(store, recording),
+  };
+}
+
+/** Differs once a file made earlier would not be made the same way any more. */
+export async function recordingState(store: Store, recording: RecordingRecord): Promise<string> {
+  const { fromTs, toTs } = spanOf(recording);
+  const { displayName, gender } = await store.subjects.require(recording.subjectId, recording.studyId);
+  const facts = [
+    displayName,
+    gender,
+    await store.subjects.zones(recording.subjectId),
+    await store.annotations.stateBetween(recording.subjectId, fromTs, toTs),
+  ];
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, STATE_CHARACTERS);
+}
