@@ -7,9 +7,13 @@ import { gunzipSync } from 'node:zlib';
 const ENTITIES = 'sub-(?<sub>[0-9A-Za-z+]+)/ses-(?<ses>[0-9A-Za-z+]+)';
 const STEM = String.raw`sub-\k<sub>_ses-\k<ses>`;
 const PATTERNS = {
-  dataset: /^(dataset_description\.json|README(\.md|\.txt)?|CHANGES|LICENSE|participants\.(tsv|json)|\.bidsignore)$/,
+  dataset:
+    /^(dataset_description\.json|README(\.md|\.txt)?|CHANGES|LICENSE|participants\.(tsv|json)|\.bidsignore|task-[0-9A-Za-z+]+_events\.json)$/,
   sessions: /^sub-(?<sub>[0-9A-Za-z+]+)\/sub-\k<sub>_sessions\.(tsv|json)$/,
   scans: new RegExp(`^${ENTITIES}/${STEM}_scans\\.(tsv|json)$`),
+  events: new RegExp(
+    `^${ENTITIES}/(beh|motion)/${STEM}_task-[0-9A-Za-z+]+(_acq-[0-9A-Za-z+]+)?(_run-[0-9]+)?_events\\.tsv$`,
+  ),
   motion: new RegExp(
     `^${ENTITIES}/motion/${STEM}_task-[0-9A-Za-z+]+_tracksys-(?<tracksys>[0-9A-Za-z+]+)(_acq-[0-9A-Za-z+]+)?(_run-[0-9]+)?_(motion\\.(tsv|json)|channels\\.(tsv|json))$`,
   ),
@@ -20,7 +24,7 @@ const PATTERNS = {
 
 const CHANNEL_TYPES = ['ACCEL', 'ANGACCEL', 'GYRO', 'JNTANG', 'LATENCY', 'MAGN', 'MISC', 'ORNT', 'POS', 'VEL'];
 const COMPONENTS = ['x', 'y', 'z', 'quat_x', 'quat_y', 'quat_z', 'quat_w', 'n/a'];
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z?$/;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?$/;
 
 type Table = { header: string[]; rows: string[][] };
 
@@ -131,7 +135,7 @@ function checkParticipants(dataset: Dataset): void {
   const age = header.indexOf('age');
   for (const row of rows) {
     if (!/^sub-[0-9A-Za-z+]+$/.test(row[0]!)) dataset.breach('participants.tsv', `participant_id ${row[0]}`);
-    if (age >= 0 && !/^(n\/a|89\+|[0-8]?\d)$/.test(row[age]!)) dataset.breach('participants.tsv', `age ${row[age]}`);
+    if (age >= 0 && !/^(n\/a|[0-8]?\d)$/.test(row[age]!)) dataset.breach('participants.tsv', `age ${row[age]}`);
   }
   for (const path of dataset.files.keys()) {
     const folder = path.split('/')[0]!;
@@ -155,6 +159,7 @@ export function bidsBreaches(files: ReadonlyMap<string, Buffer>): string[] {
     else if (path.endsWith('_physio.tsv.gz')) checkPhysio(dataset, path);
     else if (path.endsWith('_scans.tsv')) checkScans(dataset, path);
     else if (path.endsWith('_sessions.tsv')) dataset.table(path, ['session_id']);
+    else if (path.endsWith('_events.tsv')) dataset.table(path, ['onset', 'duration']);
   }
   checkParticipants(dataset);
   return dataset.breaches;

@@ -11,6 +11,8 @@ export interface TestRecordingOptions {
   /** Default 60 s. */
   durationSeconds?: number;
   udid?: string;
+  /** Default MEDIAL_CHEST. */
+  location?: string;
   ecgRateHz?: number;
   /** Count of ECG sample `i`; default {@link testCount}. */
   ecgCount?: (i: number) => number;
@@ -45,7 +47,7 @@ export async function addTestRecording(
     udid: options.udid ?? 'AA:BB:CC:00:00:01',
     hardwareId: 'BRCS02',
     firmwareId: '1.0',
-    physicalConfig: { location: 'MEDIAL_CHEST', side: 'NONE', signal: 'ECG' },
+    physicalConfig: { location: options.location ?? 'MEDIAL_CHEST', side: 'NONE', signal: 'ECG' },
     sensorConfig: {
       sensingType: 'MPU_ANALOG',
       afe: { gain: 6, rate: ecgRateHz },

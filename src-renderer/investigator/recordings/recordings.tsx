@@ -7,6 +7,7 @@ import { openSigned } from '../../shared/api/download.ts';
 import { useMay } from '../../shared/api/permissions.ts';
 import { recordingsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { ActionMenu } from '../../shared/kit/action-menu.tsx';
 import { Button, buttonClass, Pill } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
@@ -14,29 +15,45 @@ import { localDate } from '../../shared/time/local-day.ts';
 import { usePlacement } from './placement.ts';
 import styles from './recordings.module.css';
 
-function DownloadZip({ recording, label }: { recording: Recording; label: string }) {
+const OTHER_FORMATS = ['edf', 'edf-d', 'edf-exact', 'bdf', 'parquet'] as const;
+
+function Download({ recording, place }: { recording: Recording; place: { start: string; placement: string } }) {
   const { t } = useWords();
   const download = useMutation({
-    mutationFn: () =>
-      client.call('getRecordingExport', { params: { studyId: recording.studyId, recordingId: recording.id } }),
+    mutationFn: (format: 'zip' | (typeof OTHER_FORMATS)[number]) =>
+      client.call('getRecordingExport', {
+        params: { studyId: recording.studyId, recordingId: recording.id },
+        query: { format },
+      }),
     onSuccess: (signed) => openSigned(signed.href),
   });
-  if (download.error) return <ErrorNotice error={download.error} onRetry={() => download.mutate()} />;
+  if (download.error) return <ErrorNotice error={download.error} onRetry={() => download.mutate(download.variables)} />;
   return (
-    <>
+    <div className={styles.download}>
       <Button
         small
         icon="download"
-        aria-label={label}
+        aria-label={t('recordings.downloadOf', place)}
         isDisabled={download.isPending}
-        onPress={() => download.mutate()}
+        onPress={() => download.mutate('zip')}
       >
         {download.isPending ? t('recordings.preparing') : 'ZIP'}
       </Button>
+      <ActionMenu
+        isSmall
+        label={t('recordings.otherFormats')}
+        name={t('recordings.otherFormatsOf', place)}
+        actions={OTHER_FORMATS.map((format) => ({
+          id: format,
+          label: t(`recordings.formats.${format}`),
+          isDisabled: download.isPending,
+          run: () => download.mutate(format),
+        }))}
+      />
       <span role="status" className="visually-hidden">
         {download.isSuccess ? t('recordings.started') : ''}
       </span>
-    </>
+    </div>
   );
 }
 
@@ -148,14 +165,14 @@ export function Recordings() {
         ? [
             {
               id: 'download',
-              header: 'ZIP',
+              header: t('recordings.download'),
               cell: (row: Recording) => (
-                <DownloadZip
+                <Download
                   recording={row}
-                  label={t('recordings.downloadOf', {
+                  place={{
                     start: format.dateTime(row.recordingStartTs, zone),
                     placement: placement(row.physicalConfig),
-                  })}
+                  }}
                 />
               ),
             },

@@ -12,17 +12,28 @@ export interface Action {
   run: () => void;
 }
 
-export function ActionMenu({ label, actions }: { label: string; actions: readonly Action[] }) {
+export function ActionMenu({
+  label,
+  actions,
+  name = label,
+  isSmall = false,
+}: {
+  label: string;
+  actions: readonly Action[];
+  /** For assistive technology, where the label alone does not say of what. */
+  name?: string;
+  isSmall?: boolean;
+}) {
   return (
     <MenuTrigger>
-      <Button>
+      <Button small={isSmall} aria-label={name}>
         {label}
         <Icon name="down" size={18} />
       </Button>
       <Popover className={styles.popover} placement="bottom end">
         <Menu
           className={styles.menu}
-          aria-label={label}
+          aria-label={name}
           disabledKeys={actions.filter((action) => action.isDisabled).map(({ id }) => id)}
           onAction={(key) => actions.find(({ id }) => id === key)?.run()}
         >

@@ -32,11 +32,14 @@ export function camelOf(words: string): string {
     .join('');
 }
 
-/** An instant in BIDS' form, UTC. Epoch microseconds, also before 1970. */
-export function instantText(us: number): string {
+/**
+ * An instant in BIDS' form, which has no zone: local time, with its offset from UTC in a column beside it. Epoch
+ * microseconds, also before 1970.
+ */
+export function instantText(us: number, offsetMs: number): string {
   const ms = Math.floor(us / 1000);
   const micros = `${us - ms * 1000}`.padStart(3, '0');
-  return new Date(ms).toISOString().replace('Z', `${micros}Z`);
+  return new Date(ms + offsetMs).toISOString().replace('Z', micros);
 }
 
 /** Entities of one file of a session. */
@@ -45,15 +48,18 @@ export interface FileEntities {
   session: string;
   /** Of motion files. */
   tracksys?: string;
+  /** Tells stretches of one sensor within a run apart. */
+  acq?: string;
   run: number;
   /** Of physio files. */
   recording?: string;
 }
 
 /** `sub-1_ses-20260110_task-daily_tracksys-ChestAccel_run-1`, to be followed by a suffix. */
-export function stemOf({ subject, session, tracksys, run, recording }: FileEntities): string {
+export function stemOf({ subject, session, tracksys, acq, run, recording }: FileEntities): string {
   const parts = [`sub-${subject}`, `ses-${session}`, `task-${TASK}`];
   if (tracksys) parts.push(`tracksys-${tracksys}`);
+  if (acq) parts.push(`acq-${acq}`);
   parts.push(`run-${run}`);
   if (recording) parts.push(`recording-${recording}`);
   return parts.join('_');

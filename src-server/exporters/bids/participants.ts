@@ -9,11 +9,11 @@ export interface BidsParticipant {
   name: string;
 }
 
-/** BIDS tags ages of 89 and more so, for privacy. */
+/** Higher ages are given as this one, for privacy: the schema takes numbers up to 89, not the `89+` of earlier texts. */
 const OLDEST_AGE = 89;
 
 const COLUMNS = {
-  age: { Description: 'Age at enrolment; 89+ stands for every higher one', Units: 'year' },
+  age: { Description: 'Age at enrolment; 89 stands for every higher one', Units: 'year' },
   sex: { Description: 'Sex as told at enrolment', Levels: { M: 'male', F: 'female' } },
   handedness: { Description: 'Dominant hand', Levels: { L: 'left', R: 'right' } },
   height: { Description: 'Body height', Units: 'm' },
@@ -35,7 +35,7 @@ export function participantsTsv(participants: readonly BidsParticipant[], isDeid
   const rows = participants.map(({ subject, label, name }) => {
     const { age, gender, dominantHand, height, weight } = subject;
     const cells = [
-      age !== undefined && age >= OLDEST_AGE ? `${OLDEST_AGE}+` : age,
+      age === undefined ? undefined : Math.min(age, OLDEST_AGE),
       gender && SEXES[gender],
       dominantHand && HANDS[dominantHand],
       height,
@@ -58,10 +58,15 @@ study and a further 5,218 weeks, as BIDS asks for shifted dates to lie in 1925 o
 
 Recordings of wearable sensors in daily life, written by Outpost in the Brain Imaging Data Structure.
 
-There is one session per participant and local date on which a recording began. Acceleration and rotation are in motion/
+There is one session per participant and local date on which a recording began. Participants without a recording are not
+listed. Acceleration and rotation are in motion/
 (Motion-BIDS), electrocardiograms and other potentials in beh/ as physio recordings. Every sensor has a clock of its own:
 the first column of each file (latency, or timestamp) is the time of the sample in seconds since the first sample, whose
-instant is acq_time in the session's scans file. Breaks of more than a second begin a new run; nothing was filled in.
+instant is acq_time in the session's scans file: local time, with its offset from UTC beside it. A run is a time in which at
+least one sensor recorded without a pause; files of sensors that recorded at the same time share its number. A break of
+more than a second in one sensor begins a new file: a new run, or, while others went on recording, a further part of the
+run (acq-part2). Nothing was filled in. Labels, activities and surveys are in the events files, whose onsets count from
+the first sample of the run in the same folder.
 What could not be read is told in outpost.json, which also holds size and SHA-256 of every file.
 ${shifted}`;
 }

@@ -87,6 +87,8 @@ export interface RunFacts {
   label: string;
   /** As the export names the device. */
   udid: string;
+  /** Start after that of the run, s. */
+  startSeconds: number;
   throwIfCancelled: () => void;
 }
 
@@ -154,7 +156,7 @@ function physioFiles(facts: RunFacts): RunFile[] {
   );
   const sidecar = {
     SamplingFrequency: effectiveRate(stretch, channel),
-    StartTime: 0,
+    StartTime: facts.startSeconds,
     Columns: ['timestamp', ...columns],
     timestamp: { Description: 'Time of the sample since the first one, by the clock of the sensor', Units: 's' },
     ...described,

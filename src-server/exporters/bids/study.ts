@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { RecordingRecord, StudyDetailRecord } from '../../db/index.ts';
 import { openSignalFile, type SignalFile } from '../../signals/index.ts';
 import { addDays, type DayClock, formatOffset, localDateAt, offsetMsAt, zoneAt } from '../../study/day-windows.ts';
+import { RecordView } from '../study-export/record-view.ts';
 import { exportedStudy, StudyZip } from '../study-export/study-zip.ts';
 import { exportedSubjects } from '../study-export/subjects.ts';
 import type {
@@ -15,9 +16,11 @@ import type {
   StudyExportWriter,
 } from '../study-export/types.ts';
 import { toldProblems, unreadable } from '../study-export/unreadable.ts';
-import { BIDS_VERSION, instantText, jsonText, stemOf, tsvRow, uniqueLabels } from './names.ts';
+import { addEvent, eventsOf, eventsSidecar, noEvents, type SessionEvents } from './events.ts';
+import { BIDS_VERSION, instantText, jsonText, stemOf, TASK, tsvRow, uniqueLabels } from './names.ts';
 import { type BidsParticipant, participantColumns, participantsTsv, readmeOf } from './participants.ts';
-import { channelLabel, isMotion, runFiles, stretchesOf } from './runs.ts';
+import { channelLabel, isMotion, runFiles, type Stretch, stretchesOf } from './runs.ts';
+import { placeRuns, type Run } from './session-runs.ts';
 
 const DAY_MS = 86_400_000;
 /** BIDS asks for shifted dates to lie in 1925 or before; a hundred years in whole weeks on top of the shift. */
@@ -29,14 +32,24 @@ export const writeBidsStudy: StudyExportWriter = async (context, options, out) =
   return await new BidsStudy(context, options, study, new StudyZip(context, out, '.gz')).write();
 };
 
-/** One session while it is written. */
+/** The recordings of one subject that began on one local date. */
 interface Session {
   subject: string;
   label: string;
-  /** Runs so far of each tracking system or kind of recording. */
-  runs: Map<string, number>;
-  scans: string[];
+  rows: RecordingRecord[];
+}
+
+interface WrittenSession {
+  label: string;
   startUs: number;
+}
+
+/** A stretch of one channel of one recording. */
+interface SessionStretch extends Stretch {
+  label: string;
+  row: RecordingRecord;
+  channel: number;
+  folder: 'motion' | 'beh';
 }
 
 class BidsStudy {
@@ -44,25 +57,34 @@ class BidsStudy {
   readonly #options: StudyExportOptions;
   readonly #study: StudyDetailRecord;
   readonly #zip: StudyZip;
+  readonly #view: RecordView;
+  #hasEvents = false;
 
   constructor(context: StudyExportContext, options: StudyExportOptions, study: StudyDetailRecord, zip: StudyZip) {
     this.#context = context;
     this.#options = options;
     this.#study = study;
     this.#zip = zip;
+    this.#view = new RecordView(study, options.deidentify);
   }
 
   async write(): Promise<StudyExportFacts> {
     const { store, progress } = this.#context;
     return await this.#zip.complete(async () => {
       const participants = await this.#participants();
-      await this.#dataset(participants);
+      await this.#dataset();
       let recordings = 0;
+      const present: BidsParticipant[] = [];
       for (const [i, participant] of participants.entries()) {
         const clock = await store.subjects.zones(participant.subject.id);
-        recordings += await this.#subject(participant, clock);
+        const written = await this.#subject(participant, clock);
+        if (written > 0) present.push(participant);
+        recordings += written;
         progress(i + 1, participants.length, 'writing subjects');
       }
+      await this.#participantTables(present);
+      // A sidecar without a file that it describes is an error.
+      if (this.#hasEvents) await this.#zip.add(`task-${TASK}_events.json`, [eventsSidecar(TASK)]);
       await this.#zip.add('outpost.json', [this.#manifest()]);
       return { subjects: participants.length, recordings };
     });
@@ -76,7 +98,7 @@ class BidsStudy {
     return subjects.map((subject, i) => ({ subject, label: labels[i]!, name: names[i]! }));
   }
 
-  async #dataset(participants: readonly BidsParticipant[]): Promise<void> {
+  async #dataset(): Promise<void> {
     const { deidentify } = this.#options;
     const name = deidentify ? `Study ${deidentify.code('study', this.#study.id)}` : this.#study.displayName;
     const description = {
@@ -88,6 +110,11 @@ class BidsStudy {
     await this.#zip.add('dataset_description.json', [jsonText(description)]);
     await this.#zip.add('README', [readmeOf(name, deidentify !== null)]);
     await this.#zip.add('.bidsignore', ['outpost.json\n']);
+  }
+
+  /** Only those with a folder: a dataset may not list others. */
+  async #participantTables(participants: readonly BidsParticipant[]): Promise<void> {
+    const { deidentify } = this.#options;
     await this.#zip.add('participants.tsv', [participantsTsv(participants, deidentify !== null)]);
     await this.#zip.add('participants.json', [jsonText(participantColumns(deidentify !== null))]);
   }
@@ -100,95 +127,172 @@ class BidsStudy {
 
   /** Writes a subject's sessions; answers how many recordings there are. */
   async #subject({ subject, label }: BidsParticipant, clock: DayClock): Promise<number> {
-    const { store, signalsDir } = this.#context;
-    const { deidentify, asOfTs } = this.#options;
+    const { store } = this.#context;
+    const { asOfTs } = this.#options;
     const shiftMs = this.#shiftMs(subject.id);
     const rows = (await store.recordings.listForSubject(subject.id)).filter(
       ({ createdTs, status }) => createdTs <= asOfTs && status === 'COMPLETE',
     );
     const sessions: Session[] = [];
-    let written = 0;
     for (const row of rows) {
       const date = addDays(localDateAt(row.startUs / 1000, clock), shiftMs / DAY_MS).replaceAll('-', '');
-      let session = sessions.at(-1);
-      if (session?.label !== date) {
-        if (session) await this.#scans(session);
-        session = { subject: label, label: date, runs: new Map(), scans: [], startUs: row.startUs };
-        sessions.push(session);
-      }
+      const last = sessions.at(-1);
+      if (last?.label === date) last.rows.push(row);
+      else sessions.push({ subject: label, label: date, rows: [row] });
+    }
+    let written = 0;
+    const present: WrittenSession[] = [];
+    for (const session of sessions) {
+      const { recordings, startUs } = await this.#session(session, clock);
+      written += recordings;
+      if (startUs !== null) present.push({ label: session.label, startUs });
+    }
+    await this.#sessions(label, present, shiftMs, clock);
+    return written;
+  }
+
+  /** Opens a recording while `use` reads it; undefined when it cannot be read, which the manifest tells. */
+  async #open<T>(row: RecordingRecord, use: (file: SignalFile) => T | Promise<T>): Promise<T | undefined> {
+    const path = join(this.#context.signalsDir, `${row.id}.sig`);
+    const problem = await unreadable(path);
+    if (problem !== undefined) return undefined;
+    const file = await openSignalFile(path);
+    try {
+      return await use(file);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Stretches of all recordings of a session, from their indexes. */
+  async #stretches({ rows }: Session): Promise<SessionStretch[]> {
+    const found: SessionStretch[] = [];
+    for (const row of rows) {
+      this.#context.throwIfCancelled();
+      await this.#open(row, (file) => {
+        for (const [channel, described] of file.header.channels.entries()) {
+          const label = channelLabel(file, described);
+          const folder = isMotion(described) ? 'motion' : 'beh';
+          for (const stretch of stretchesOf(file, channel)) found.push({ ...stretch, label, row, channel, folder });
+        }
+      });
+    }
+    return found;
+  }
+
+  /** Writes a session; answers how many recordings it has, and when its first sample was. */
+  async #session(session: Session, clock: DayClock): Promise<{ recordings: number; startUs: number | null }> {
+    const { deidentify } = this.#options;
+    const { placed, runs } = placeRuns(await this.#stretches(session));
+    const folder = `sub-${session.subject}/ses-${session.label}`;
+    const scans: string[] = [];
+    const zeros = new Map<string, number>();
+    for (const { stretch, run } of placed) {
+      const key = `${stretch.folder} ${run}`;
+      zeros.set(key, Math.min(zeros.get(key) ?? stretch.firstUs, stretch.firstUs));
+    }
+    let recordings = 0;
+    for (const row of session.rows) {
       const recordingId = deidentify?.code('recording', row.id) ?? row.id;
-      const path = join(signalsDir, `${row.id}.sig`);
-      const problem = await unreadable(path);
+      const udid = deidentify?.code('equipment', row.udid) ?? row.udid;
+      const problem = await unreadable(join(this.#context.signalsDir, `${row.id}.sig`));
       if (problem !== undefined) {
         this.#zip.problems.push({ recordingId, problems: [problem] });
         continue;
       }
-      const file = await openSignalFile(path);
-      try {
-        await this.#recording(session, row, file, clock);
+      await this.#open(row, async (file) => {
+        for (const { stretch, run, part } of placed) {
+          if (stretch.row !== row) continue;
+          const { label, channel } = stretch;
+          const entity = stretch.folder === 'motion' ? { tracksys: label } : { recording: label };
+          const stem = stemOf({ subject: session.subject, session: session.label, acq: part, run, ...entity });
+          const startSeconds = (stretch.firstUs - zeros.get(`${stretch.folder} ${run}`)!) / 1e6;
+          const { throwIfCancelled } = this.#context;
+          const files = runFiles({ file, channel, stretch, label, udid, startSeconds, throwIfCancelled });
+          for (const { suffix, content } of files) {
+            await this.#zip.add(`${folder}/${stretch.folder}/${stem}${suffix}`, content);
+          }
+          const name = `${stretch.folder}/${stem}${files[0]!.suffix}`;
+          scans.push(tsvRow([name, ...this.#instant(row.subjectId, stretch.firstUs, clock), recordingId]));
+        }
         if (file.problems.length > 0) {
           this.#zip.problems.push({ recordingId, problems: toldProblems(file.problems, deidentify !== null) });
         }
-      } finally {
-        await file.close();
-      }
-      written++;
+      });
+      recordings++;
     }
-    const last = sessions.at(-1);
-    if (last) await this.#scans(last);
-    if (sessions.length > 0) await this.#sessions(label, sessions, shiftMs);
-    return written;
+    await this.#events(session, runs, zeros, clock);
+    await this.#scans(session, scans);
+    return { recordings, startUs: scans.length > 0 ? placed[0]!.stretch.firstUs : null };
   }
 
-  async #recording(session: Session, row: RecordingRecord, file: SignalFile, clock: DayClock): Promise<void> {
-    const { deidentify } = this.#options;
-    const udid = deidentify?.code('equipment', row.udid) ?? row.udid;
-    const recordingId = deidentify?.code('recording', row.id) ?? row.id;
-    const shiftUs = this.#shiftMs(row.subjectId) * 1000;
-    for (const [index, channel] of file.header.channels.entries()) {
-      const label = channelLabel(file, channel);
-      for (const stretch of stretchesOf(file, index)) {
-        const run = (session.runs.get(label) ?? 0) + 1;
-        session.runs.set(label, run);
-        const entity = isMotion(channel) ? { tracksys: label } : { recording: label };
-        const stem = stemOf({ subject: session.subject, session: session.label, run, ...entity });
-        const folder = isMotion(channel) ? 'motion' : 'beh';
-        const { throwIfCancelled } = this.#context;
-        const files = runFiles({ file, channel: index, stretch, label, udid, throwIfCancelled });
-        for (const { suffix, content } of files) {
-          await this.#zip.add(`sub-${session.subject}/ses-${session.label}/${folder}/${stem}${suffix}`, content);
-        }
-        const startMs = stretch.firstUs / 1000;
-        session.scans.push(
-          tsvRow([
-            `${folder}/${stem}${files[0]!.suffix}`,
-            instantText(stretch.firstUs + shiftUs),
-            formatOffset(offsetMsAt(startMs, zoneAt(startMs, clock))),
-            recordingId,
-          ]),
-        );
+  /** `acq_time` and `utc_offset` of an instant of a subject. */
+  #instant(subjectId: string, us: number, clock: DayClock): [string, string] {
+    const offsetMs = offsetMsAt(us / 1000, zoneAt(us / 1000, clock));
+    return [instantText(us + this.#shiftMs(subjectId) * 1000, offsetMs), formatOffset(offsetMs)];
+  }
+
+  async #events(
+    session: Session,
+    runs: readonly Run[],
+    zeros: ReadonlyMap<string, number>,
+    clock: DayClock,
+  ): Promise<void> {
+    const { asOfTs } = this.#options;
+    const first = runs[0];
+    const last = runs.at(-1);
+    if (!first || !last) return;
+    const { subjectId } = session.rows[0]!;
+    const span = { fromTs: Math.floor(first.firstUs / 1000) - DAY_MS, toTs: Math.ceil(last.lastUs / 1000) };
+    const events: SessionEvents = noEvents();
+    for await (const slice of this.#context.store.annotations.slices(subjectId, span)) {
+      for (const annotation of slice) {
+        if (annotation.createdTs > asOfTs) continue;
+        addEvent(events, this.#view.annotation(annotation, clock), this.#view.shiftMs(subjectId));
+      }
+    }
+    for (const run of runs) {
+      for (const folder of ['beh', 'motion']) {
+        const zeroUs = zeros.get(`${folder} ${run.run}`);
+        const rows = zeroUs === undefined ? null : eventsOf(events, run, zeroUs);
+        if (rows === null) continue;
+        this.#hasEvents = true;
+        const stem = stemOf({ subject: session.subject, session: session.label, run: run.run });
+        await this.#zip.add(`sub-${session.subject}/ses-${session.label}/${folder}/${stem}_events.tsv`, rows);
       }
     }
   }
 
-  async #scans({ subject, label, scans }: Session): Promise<void> {
+  async #scans({ subject, label }: Session, scans: readonly string[]): Promise<void> {
     if (scans.length === 0) return;
     const stem = `sub-${subject}/ses-${label}/sub-${subject}_ses-${label}_scans`;
     await this.#zip.add(`${stem}.tsv`, [tsvRow(['filename', 'acq_time', 'utc_offset', 'recording_id']), ...scans]);
     await this.#zip.add(`${stem}.json`, [
       jsonText({
-        utc_offset: { Description: "What the subject's clock showed beyond UTC at acq_time" },
+        acq_time: { Description: 'When the first sample was taken, by the clock where the participant was' },
+        utc_offset: { Description: "What the participant's clock showed beyond UTC at acq_time" },
         recording_id: { Description: 'The recording of one sensor that the file is part of' },
       }),
     ]);
   }
 
-  async #sessions(subject: string, sessions: readonly Session[], shiftMs: number): Promise<void> {
-    const written = sessions.filter(({ scans }) => scans.length > 0);
-    if (written.length === 0) return;
+  async #sessions(
+    subject: string,
+    sessions: readonly WrittenSession[],
+    shiftMs: number,
+    clock: DayClock,
+  ): Promise<void> {
+    if (sessions.length === 0) return;
     await this.#zip.add(`sub-${subject}/sub-${subject}_sessions.tsv`, [
-      tsvRow(['session_id', 'acq_time']),
-      ...written.map(({ label, startUs }) => tsvRow([`ses-${label}`, instantText(startUs + shiftMs * 1000)])),
+      tsvRow(['session_id', 'acq_time', 'utc_offset']),
+      ...sessions.map(({ label, startUs }) => {
+        const offsetMs = offsetMsAt(startUs / 1000, zoneAt(startUs / 1000, clock));
+        const time = instantText(startUs + shiftMs * 1000, offsetMs);
+        return tsvRow([`ses-${label}`, time, formatOffset(offsetMs)]);
+      }),
+    ]);
+    await this.#zip.add(`sub-${subject}/sub-${subject}_sessions.json`, [
+      jsonText({ utc_offset: { Description: "What the participant's clock showed beyond UTC at acq_time" } }),
     ]);
   }
 

@@ -1,12 +1,12 @@
 /** Exports of studies: asked for, made by a job, kept for a while, fetched by a signed address. */
 import { z } from 'zod';
-import type { ExportFormatName } from '../../../study/export-formats.ts';
+import { EXPORT_FORMATS, type ExportFormatName } from '../../../study/export-formats.ts';
 import { count, fieldError, id, idParams, instantParameter, listOf, signedUrl, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 const FORMATS: Record<ExportFormatName, string> = {
   ARCHIVE: 'a ZIP of metadata and analytics as CSV',
-  BIDS: 'a ZIP of the recordings as a BIDS dataset: ECG as physio files, acceleration and rotation as Motion-BIDS',
+  BIDS: 'a ZIP of the recordings as a BIDS dataset: ECG as physio files, acceleration and rotation as Motion-BIDS, labels and tasks as events',
   PARQUET: 'a ZIP of Parquet files: daily metrics, channels per minute, and every recording sample by sample',
 };
 const format = z.enum(Object.keys(FORMATS) as [ExportFormatName, ...ExportFormatName[]]).meta({
@@ -14,6 +14,9 @@ const format = z.enum(Object.keys(FORMATS) as [ExportFormatName, ...ExportFormat
     .map(([name, text]) => `${name}: ${text}`)
     .join('; ')}.`,
 });
+
+const names = Object.keys(EXPORT_FORMATS) as ExportFormatName[];
+const incremental = `Only ${names.filter((name) => EXPORT_FORMATS[name].isIncremental).join(', ')} can hold only what changed; every other format is refused with it (400).`;
 
 const studyExport = z
   .strictObject({
@@ -66,10 +69,12 @@ export const exportRoutes = defineRoutes({
         .meta({ description: 'Default: false, or as the export named by sinceExportId.' }),
       sinceTs: instantParameter
         .optional()
-        .meta({ description: 'Only what changed since then: epoch milliseconds, or ISO 8601 with an offset.' }),
+        .meta({
+          description: `Only what changed since then: epoch milliseconds, or ISO 8601 with an offset. ${incremental}`,
+        }),
       sinceExportId: id
         .optional()
-        .meta({ description: 'Only what changed since this export of the same study and format.' }),
+        .meta({ description: `Only what changed since this export of the same study and format. ${incremental}` }),
       subjectIds: z.array(id).min(1).max(10_000).optional().meta({ description: 'Only these subjects.' }),
     }),
     status: 202,

@@ -1,0 +1,70 @@
+/** What happened to a subject in a session: labels, tasks and answers as events of the runs that they overlap. */
+import type { AnnotationRecord } from '../../db/index.ts';
+import { jsonText, tsvRow } from './names.ts';
+import type { Run } from './session-runs.ts';
+
+/** Packed, because a day of imported beats is 100,000 of them. */
+export interface SessionEvents {
+  startsTs: number[];
+  stopsTs: number[];
+  /** Cells behind onset and duration. */
+  cells: string[];
+}
+
+const KINDS: Record<AnnotationRecord['type'], string> = {
+  activity: 'activity',
+  diary: 'survey',
+  question: 'answer',
+  recording: 'label',
+  subject: 'system',
+};
+
+const COLUMNS = ['onset', 'duration', 'trial_type', 'kind', 'value'];
+
+/** Describes the columns of every events file of the dataset. */
+export function eventsSidecar(taskName: string): string {
+  return jsonText({
+    TaskName: taskName,
+    onset: { Description: 'Start after the first sample of the run, over all sensors of the folder', Units: 's' },
+    duration: { Description: 'How long it lasted; 0 for a moment', Units: 's' },
+    trial_type: { Description: 'Name of the label, activity or survey, or the question that was answered' },
+    kind: {
+      Description: 'What the event is',
+      Levels: {
+        activity: 'an activity that the participant reported',
+        survey: 'a survey that the participant completed',
+        answer: 'an answer of a survey or activity',
+        label: 'a label that somebody set, or that came with the recording',
+        system: 'a label that the system set',
+      },
+    },
+    value: { Description: 'The answer, or a note beside the label' },
+  });
+}
+
+export const noEvents = (): SessionEvents => ({ startsTs: [], stopsTs: [], cells: [] });
+
+/** @param shown as the export shows it, with its instants shifted by `shiftMs` */
+export function addEvent(events: SessionEvents, shown: AnnotationRecord, shiftMs: number): void {
+  events.startsTs.push(shown.startTs - shiftMs);
+  events.stopsTs.push(shown.stopTs - shiftMs);
+  events.cells.push(tsvRow([shown.displayName, KINDS[shown.type], shown.value]));
+}
+
+/** Rows of a run's events; null when there are none. Onsets count from `zeroUs`. */
+export function eventsOf({ startsTs, stopsTs, cells }: SessionEvents, { firstUs, lastUs }: Run, zeroUs: number) {
+  const found: number[] = [];
+  for (let i = 0; i < cells.length; i++) {
+    if (stopsTs[i]! * 1000 >= firstUs && startsTs[i]! * 1000 <= lastUs) found.push(i);
+  }
+  if (found.length === 0) return null;
+  found.sort((a, b) => startsTs[a]! - startsTs[b]!);
+  return (function* rows() {
+    yield tsvRow(COLUMNS);
+    for (const i of found) {
+      const onset = (startsTs[i]! * 1000 - zeroUs) / 1e6;
+      const duration = (stopsTs[i]! - startsTs[i]!) / 1000;
+      yield `${onset.toFixed(3)}\t${duration.toFixed(3)}\t${cells[i]!}`;
+    }
+  })();
+}
