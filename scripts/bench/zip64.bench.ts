@@ -48,7 +48,7 @@ async function write(path: string): Promise<{ members: WrittenMember[]; sizeByte
   try {
     const before = process.memoryUsage.rss();
     let peak = before;
-    const zip = new ZipWriter(new SparseFile(file));
+    const zip = new ZipWriter(new SparseFile(file), 'many');
     const members = [await zip.add('big.bin', zeros(), true)];
     for (let i = 0; i < SMALL_MEMBERS; i++) {
       members.push(await zip.add(`small/${i}.csv`, [`row ${i}\n`], i % 2 === 0));

@@ -106,7 +106,7 @@ export async function exportMc10Zip(
 ): Promise<{ sizeBytes: number }> {
   throwIfAborted(options.signal);
   const file = await openSignalFile(signalPath);
-  const zip = new ZipWriter(out);
+  const zip = new ZipWriter(out, 'few');
   const giveUp = () => zip.abort(new OutpostError('CANCELLED', 'The export was cancelled.'));
   options.signal?.addEventListener('abort', giveUp, { once: true });
   try {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Readable, Transform, type Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
-import { ZipFile } from 'yazl';
+import { archiverEngine, yazlEngine, type ZipEngine } from './zip-engines.ts';
 
 export interface WrittenMember {
   path: string;
@@ -10,37 +10,23 @@ export interface WrittenMember {
   sha256: string;
 }
 
-/** A DOS time has no zone, so local midnight gives the same bytes on every machine. */
-const MEMBER = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true };
-
 /** What a member is made of, piece by piece. Text is written as UTF-8. */
 export type MemberContent = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-interface OpenedMember {
-  source: Readable | undefined;
-}
-
-/**
- * yazl keeps this function of every member until the archive ends. It must not keep the content with it: 1,500 days of
- * channels were 300 MB.
- */
-function openerOf(opened: OpenedMember) {
-  return (callback: (error: unknown, source: Readable) => void) => {
-    if (opened.source) callback(null, opened.source);
-  };
-}
-
 export class ZipWriter {
-  readonly #zip = new ZipFile();
-  readonly #failed = Promise.withResolvers<never>();
+  readonly #zip: ZipEngine;
   readonly #written: Promise<void>;
   readonly #hash = createHash('sha256');
+  /** Rejects when the output failed; kept once, as each reaction to a promise lives as long as the promise. */
+  readonly #failed: Promise<never>;
   #sizeBytes = 0;
 
-  /** Ends `out` once the archive is finished; destroys it when anything fails. */
-  constructor(out: Writable) {
-    this.#failed.promise.catch(() => undefined);
-    this.#zip.on('error', this.#failed.reject);
+  /**
+   * Ends `out` once the archive is finished; destroys it when anything fails.
+   * @param members `many` when their number grows with the study
+   */
+  constructor(out: Writable, members: 'few' | 'many') {
+    this.#zip = members === 'few' ? archiverEngine() : yazlEngine();
     const counted = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
         this.#sizeBytes += chunk.length;
@@ -48,8 +34,12 @@ export class ZipWriter {
         done(null, chunk);
       },
     });
-    this.#written = pipeline(this.#zip.outputStream, counted, out);
-    this.#written.catch(this.#failed.reject);
+    this.#written = pipeline(this.#zip.output, counted, out);
+    const failed = Promise.withResolvers<never>();
+    failed.promise.catch(() => undefined);
+    this.#written.catch(failed.reject);
+    this.#zip.failed.catch(failed.reject);
+    this.#failed = failed.promise;
   }
 
   /**
@@ -72,15 +62,12 @@ export class ZipWriter {
     const source = Readable.from(hashed(), { objectMode: false });
     const read = finished(source);
     read.catch(() => undefined);
-    const opened: OpenedMember = { source };
-    this.#zip.addReadStreamLazy(path, { ...MEMBER, compress: !isCompressed }, openerOf(opened));
+    const added = this.#zip.add(path, source, isCompressed);
     try {
-      await Promise.race([read, this.#failed.promise]);
+      await Promise.race([Promise.all([read, added]), this.#failed]);
     } catch (thrown) {
       source.destroy();
       throw thrown;
-    } finally {
-      opened.source = undefined;
     }
     return { path, sizeBytes, sha256: hash.digest('hex') };
   }
@@ -88,12 +75,12 @@ export class ZipWriter {
   /** Writes the end of the archive. */
   async finish(): Promise<{ sizeBytes: number; sha256: string }> {
     this.#zip.end();
-    await Promise.race([this.#written, this.#failed.promise]);
+    await Promise.race([this.#written, this.#failed]);
     return { sizeBytes: this.#sizeBytes, sha256: this.#hash.digest('hex') };
   }
 
   /** Gives the archive up: nothing more is written. */
   abort(reason: Error): void {
-    (this.#zip.outputStream as Readable).destroy(reason);
+    this.#zip.output.destroy(reason);
   }
 }

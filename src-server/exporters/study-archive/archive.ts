@@ -63,7 +63,7 @@ export const writeStudyArchive: StudyExportWriter = async (context, options, out
   if (!study) throw new OutpostError('NOT_FOUND', 'There is no such study.');
   const changes =
     options.sinceTs === null ? null : await Changes.since(context.store, options.studyId, options.sinceTs);
-  return await new StudyArchive(context, options, study, changes, new ZipWriter(out)).write();
+  return await new StudyArchive(context, options, study, changes, new ZipWriter(out, 'many')).write();
 };
 
 class StudyArchive {

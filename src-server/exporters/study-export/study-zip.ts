@@ -25,7 +25,7 @@ export class StudyZip {
   /** Members whose path has the ending are compressed already and are stored as they are. */
   constructor(context: StudyExportContext, out: Writable, compressedEnding: string) {
     this.#context = context;
-    this.#zip = new ZipWriter(out);
+    this.#zip = new ZipWriter(out, 'many');
     this.#compressedEnding = compressedEnding;
   }
 
