@@ -173,3 +173,16 @@ for (const colorScheme of ['light', 'dark'] as const)
     await expect(page.getByRole('region', { name: 'Table', exact: true }).getByRole('row')).not.toHaveCount(1);
     await expectAccessible(page);
   });
+
+test('downloads a recording in another form from its menu', async ({ page, site }) => {
+  await page.goto(recordings(site));
+  await page
+    .getByRole('button', { name: /^More formats of/ })
+    .first()
+    .press('Enter');
+  const menu = page.getByRole('menu');
+  await expect(menu.getByRole('menuitem')).toHaveCount(5);
+  const downloading = page.waitForEvent('download');
+  await menu.getByRole('menuitem', { name: 'EDF+ (any reader)' }).click();
+  expect((await downloading).suggestedFilename()).toMatch(/^recording-.*\.edf$/);
+});

@@ -24,9 +24,6 @@ export const RECORDING_FORMATS = {
 
 export type RecordingFormatName = keyof typeof RECORDING_FORMATS;
 
-/** Every form but the ZIP, which has an address of its own. */
-export const OTHER_RECORDING_FORMATS = ['edf', 'edf-d', 'edf-exact', 'bdf', 'bdf-d', 'bdf-exact', 'parquet'] as const;
-
 /**
  * Name under which a made file is kept.
  * @param state what tells apart files of one recording made before and after its subject or labels changed

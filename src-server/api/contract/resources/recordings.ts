@@ -1,6 +1,6 @@
 /** Recordings, their raw data and their files. */
 import { z } from 'zod';
-import { OTHER_RECORDING_FORMATS } from '../../../study/recording-formats.ts';
+import type { RecordingFormatName } from '../../../study/recording-formats.ts';
 import {
   booleanParameter,
   count,
@@ -16,6 +16,17 @@ import {
 import { defineRoutes } from '../route.ts';
 import { physicalConfig, sensorConfig } from './definition.ts';
 import { fault } from './equipment.ts';
+
+/** Every form but the ZIP, which has an address of its own. */
+const OTHER_RECORDING_FORMATS = [
+  'edf',
+  'edf-d',
+  'edf-exact',
+  'bdf',
+  'bdf-d',
+  'bdf-exact',
+  'parquet',
+] as const satisfies readonly RecordingFormatName[];
 
 export const recording = z
   .strictObject({
