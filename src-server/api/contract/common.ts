@@ -83,6 +83,12 @@ export const errorBody = z
     code: z.string().meta({ description: 'Stable code for programs.' }),
     errors: z.array(fieldError).optional(),
     requestId: z.string().meta({ description: 'Also in the header X-Request-Id and in the log of the site.' }),
+    permanent: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Below /device and /phone: true when the same again must not be sent without a person.' }),
+    retryAfterSeconds: z.number().optional().meta({ description: 'Below /device and /phone; also in Retry-After.' }),
+    offset: z.int().optional().meta({ description: 'Of an upload: where to continue; also in Upload-Offset.' }),
   })
   .meta({ id: 'Error' });
 export type ErrorBody = z.infer<typeof errorBody>;

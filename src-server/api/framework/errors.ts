@@ -1,33 +1,9 @@
-/** How a failure is told over HTTP: the frozen mapping from error kinds to status numbers, and the one error body. */
+/** How a failure is told over HTTP: the one error body, and for devices whether and when to try again. */
 import type { Response } from 'express';
 import type { z } from 'zod';
-import { type ErrorCodeName, type ErrorKind, type FieldError, OutpostError, toOutpostError } from '../../errors.ts';
+import { type FieldError, OutpostError, toOutpostError } from '../../errors.ts';
+import { deviceFailureHeaders, deviceScope, retryAdvice, statusOf } from '../../http-failure.ts';
 import type { ErrorBody } from '../contract/index.ts';
-
-const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = Object.freeze({
-  invalid: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  'not-found': 404,
-  conflict: 409,
-  'too-large': 413,
-  unsupported: 415,
-  throttled: 429,
-  unavailable: 503,
-  'disk-full': 507,
-  cancelled: 409,
-  internal: 500,
-});
-
-/** Codes with a status of their own within their kind. */
-const STATUS_OF_CODE: Readonly<Partial<Record<ErrorCodeName, number>>> = Object.freeze({
-  METHOD_NOT_ALLOWED: 405,
-  RANGE_NOT_SATISFIABLE: 416,
-});
-
-export function statusOf(error: OutpostError): number {
-  return STATUS_OF_CODE[error.code] ?? STATUS_OF_KIND[error.kind];
-}
 
 /** Errors of express and body-parser carry a status; everything else goes through {@link toOutpostError}. */
 export function fromThrown(thrown: unknown): OutpostError {
@@ -90,13 +66,28 @@ export function sendError(response: Response, error: OutpostError, requestId: st
   for (const name of ['content-disposition', 'accept-ranges', 'content-range', 'content-length', 'etag']) {
     response.removeHeader(name);
   }
+  const { headers, originalUrl } = response.req;
+  const scope = deviceScope(pathOf(originalUrl));
+  if (scope !== undefined) {
+    const advice = retryAdvice(error, scope);
+    const all = deviceFailureHeaders(error, advice, headers.authorization !== undefined);
+    for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
+    if (scope === 'upload') response.setHeader('tus-resumable', '1.0.0');
+    response.status(statusOf(error)).json({ ...errorBodyOf(error, requestId), ...advice });
+    return;
+  }
   const retryAfter = error.details?.retryAfterSeconds;
   if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
   // A browser would cover the sign-in screen with its own dialog; programs get the challenge.
-  if (statusOf(error) === 401 && response.req.headers['sec-fetch-mode'] === undefined) {
+  if (statusOf(error) === 401 && headers['sec-fetch-mode'] === undefined) {
     response.setHeader('www-authenticate', 'Basic realm="Outpost", charset="UTF-8"');
   }
   response.status(statusOf(error)).json(errorBodyOf(error, requestId));
+}
+
+/** The path of a request target; a proxy may send the absolute form (RFC 9112, 3.2.2). */
+function pathOf(target: string): string {
+  return target.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0]!;
 }
 
 const TYPE_WORDS: Record<string, string> = {

@@ -114,6 +114,6 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
   const body = JSON.stringify(errorBodyOf(refusal, randomUUID()));
   const status = tooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nOutpost-Code: ${refusal.code}\r\nOutpost-Permanent: false\r\nConnection: close\r\n\r\n${body}`,
   );
 }

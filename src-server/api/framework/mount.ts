@@ -5,6 +5,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { z } from 'zod';
 import { OutpostError } from '../../errors.ts';
+import { statusOf } from '../../http-failure.ts';
 import type { DeviceIdentity } from '../../lan/device-identity.ts';
 import { type RouteId, type Routes, routes } from '../contract/index.ts';
 import type { BodyKind, BodyOf, Method, ParamsOf, QueryOf, ResponseOf, RouteContract } from '../contract/route.ts';
@@ -12,7 +13,7 @@ import type { ApiDeps, Face } from '../deps.ts';
 import { authenticate, type Caller, callingDevice, type KnownCallers } from './authenticate.ts';
 import { authorize, type Scope, type ScopeOf } from './authorize.ts';
 import { readBody, requireBodyKind } from './body.ts';
-import { fromThrown, invalidInput, sendError, statusOf } from './errors.ts';
+import { fromThrown, invalidInput, sendError } from './errors.ts';
 import { FairTurns } from './fair-turns.ts';
 import { factsOf } from './guards.ts';
 import { KeptUntilWrite } from './kept.ts';

@@ -1,6 +1,8 @@
 /** What a device is told: the state of an upload, and failures with whether and when it should try again. */
+import { ERRORS } from '@tus/server';
 import type { UploadRecord } from '../../db/index.ts';
-import { ERROR_CODES, type ErrorCodeName, type ErrorKind, OutpostError, toOutpostError } from '../../errors.ts';
+import { type ErrorCodeName, OutpostError, toOutpostError } from '../../errors.ts';
+import { deviceFailureHeaders, type RetryAdvice, retryAdvice, statusOf } from '../../http-failure.ts';
 
 /** The JSON of an upload. `offset` is left out once nothing is to be sent. */
 export function answerBody(upload: UploadRecord, offset: number | undefined) {
@@ -15,55 +17,15 @@ export function answerBody(upload: UploadRecord, offset: number | undefined) {
   };
 }
 
-/** The device must not try again by itself: the same file would fail the same way. */
-const PERMANENT: ReadonlySet<ErrorCodeName> = new Set([
-  'UPLOAD_METADATA',
-  'UPLOAD_TOO_LARGE',
-  'UPLOAD_REJECTED',
-  'SENSOR_UNKNOWN',
-  'SENSOR_UNASSIGNED',
-  'STUDY_COMPLETE',
-  'RECORDING_ID_TAKEN',
-  'FORMAT_TOO_NEW',
-  'UNSUPPORTED_FORMAT',
-  'FILE_DAMAGED',
-  'FILE_EMPTY',
-]);
-
-const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
-  invalid: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  'not-found': 404,
-  conflict: 409,
-  'too-large': 413,
-  unsupported: 415,
-  throttled: 429,
-  unavailable: 503,
-  'disk-full': 507,
-  cancelled: 409,
-  internal: 500,
-};
-
-/** Those that tus, or a device, goes by. */
-const STATUS_OF_CODE: Partial<Record<ErrorCodeName, number>> = {
-  CHECKSUM_MISMATCH: 460,
-  FILE_HASH_MISMATCH: 460,
-  UPLOAD_GONE: 410,
-};
-
-const RETRY_AFTER_SECONDS = 30;
-
 export interface Failure {
   status: number;
   headers: Record<string, string>;
-  body: {
+  body: RetryAdvice & {
     message: string;
     code: string;
-    permanent: boolean;
-    retryAfterSeconds?: number;
     /** Where to go on. */
     offset?: number;
+    requestId: string;
   };
 }
 
@@ -76,43 +38,46 @@ const OF_STATUS: Readonly<Record<number, [ErrorCodeName, string]>> = {
   410: ['UPLOAD_GONE', 'This upload was given up. Announce the file again.'],
   412: ['INVALID_INPUT', 'The request needs the header Tus-Resumable: 1.0.0.'],
   413: ['UPLOAD_TOO_LARGE', 'The request has more bytes than the upload still needs.'],
+  501: ['INVALID_INPUT', 'Of the extensions of tus only creation, checksum, expiration and termination are offered.'],
 };
 
 function toError(thrown: unknown): { error: OutpostError; status?: number } {
   if (thrown instanceof OutpostError) return { error: thrown };
+  if (thrown === ERRORS.ABORTED) {
+    return { error: new OutpostError('UPLOAD_INTERRUPTED', 'Another connection took this upload over.') };
+  }
   const facts = thrown as { status?: unknown; status_code?: unknown } | null;
   const status = facts?.status_code ?? facts?.status;
   const known = typeof status === 'number' ? OF_STATUS[status] : undefined;
-  if (typeof status === 'number' && known) return { error: new OutpostError(known[0], known[1]), status };
+  if (typeof status === 'number' && known) {
+    // A piece longer than what is missing says nothing against the file.
+    return { error: new OutpostError(known[0], known[1], { details: { permanent: false } }), status };
+  }
   return { error: toOutpostError(thrown) };
 }
 
 /** @param offsetNow asked where the device has to know where to go on */
-export async function toFailure(thrown: unknown, offsetNow: () => Promise<number | undefined>): Promise<Failure> {
+export async function toFailure(
+  thrown: unknown,
+  request: { id: string; hasToken: boolean },
+  offsetNow: () => Promise<number | undefined>,
+): Promise<Failure> {
   const { error, status } = toError(thrown);
   const { code, kind, details } = error;
-  const isExcess = code === 'UPLOAD_TOO_LARGE' && status !== undefined;
-  const permanent = details?.permanent === true || (PERMANENT.has(code) && !isExcess);
-  const headers: Record<string, string> = {};
+  const advice = retryAdvice(error, 'upload');
+  const headers = deviceFailureHeaders(error, advice, request.hasToken);
+  if (status === 412) headers['tus-version'] = '1.0.0';
+  if (typeof details?.allow === 'string') headers.allow = details.allow;
   const body: Failure['body'] = {
     message: kind === 'internal' ? 'Something went wrong at the site. Try again later.' : error.message,
     code,
-    permanent,
+    ...advice,
+    requestId: request.id,
   };
-  if (!permanent && (ERROR_CODES[code].retryable || kind === 'internal') && code !== 'UPLOAD_OFFSET') {
-    const seconds = Number(details?.retryAfterSeconds ?? (AT_ONCE.has(code) ? 0 : RETRY_AFTER_SECONDS));
-    body.retryAfterSeconds = seconds;
-    headers['retry-after'] = String(seconds);
-  }
   const offset = typeof details?.offset === 'number' ? details.offset : await offsetNow().catch(() => undefined);
-  if (!permanent && offset !== undefined) {
+  if (!advice.permanent && offset !== undefined) {
     body.offset = offset;
     headers['upload-offset'] = String(offset);
   }
-  headers['outpost-code'] = code;
-  headers['outpost-permanent'] = String(permanent);
-  return { status: status ?? STATUS_OF_CODE[code] ?? STATUS_OF_KIND[kind], headers, body };
+  return { status: status ?? statusOf(error), headers, body };
 }
-
-/** Nothing has to pass first. */
-const AT_ONCE: ReadonlySet<ErrorCodeName> = new Set(['CHECKSUM_MISMATCH', 'FILE_HASH_MISMATCH', 'UPLOAD_INTERRUPTED']);

@@ -22,6 +22,8 @@ const LINE_BYTES = 24;
 const IS_SHA256 = 1n << 63n;
 /** A long stream without a checksum of its own becomes safe in pieces of this size. */
 const PIECE_BYTES = 8 << 20;
+/** What {@link AppendOptions.checkHead} needs of a piece. */
+const HEAD_BYTES = 64;
 /** The journal grows by so much at once, with zeros: a line in space that is there already is one write, no change of size. */
 const JOURNAL_STEP_BYTES = 170 * LINE_BYTES;
 
@@ -194,6 +196,7 @@ export class PartialFile {
     });
     let start = this.#offset;
     let end = start;
+    let head: Buffer | undefined;
     const commit = async (sha256?: Buffer) => {
       await behind.drain();
       if (end === start) return;
@@ -204,7 +207,11 @@ export class PartialFile {
     try {
       try {
         for await (const chunk of source) {
-          if (end === 0 && chunk.length > 0) options.checkHead?.(chunk);
+          if (end === 0 && chunk.length > 0) {
+            // A checked piece is judged once its bytes are known to be those of the device, not changed on their way.
+            if (hash) head = Buffer.from(chunk.subarray(0, HEAD_BYTES));
+            else options.checkHead?.(chunk);
+          }
           const full = behind.add(chunk);
           if (full) await full;
           end += chunk.length;
@@ -225,6 +232,7 @@ export class PartialFile {
           'The bytes do not have the SHA-256 of Upload-Checksum. Send them again from the same offset.',
         );
       }
+      if (head) options.checkHead?.(head);
       await commit(digest);
       return this.#offset;
     } catch (thrown) {

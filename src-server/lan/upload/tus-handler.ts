@@ -18,6 +18,7 @@ type UploadIncoming = IncomingMessage & { originalUrl?: string };
 export type TusHandler = (request: UploadIncoming, response: ServerResponse, device: DeviceIdentity) => Promise<void>;
 
 const PATH = '/api/v1/device/uploads';
+const PIECE_TYPE = 'application/offset+octet-stream';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NO_LOCK = { lock: async () => undefined, unlock: async () => undefined };
 
@@ -32,18 +33,14 @@ export function tusHandler(receiver: UploadReceiver, clock: () => number): TusHa
       request.method === 'HEAD' || request.method === 'POST' ? { newLock: () => NO_LOCK } : writers,
     lockDrainTimeout: 1,
     allowedOrigins: () => false,
-    maxSize: MAX_UPLOAD_BYTES,
+    // Told to those who ask; a larger file is refused permanently where it is announced (`checkAnnouncement`).
+    maxSize: (request) => (request.method === 'OPTIONS' ? MAX_UPLOAD_BYTES : 0),
     getFileIdFromRequest: (_request, last) => (last !== undefined && UUID.test(last) ? last : undefined),
     namingFunction: async (request) => {
       const context = currentRequest();
-      try {
-        const metadata = parseMetadata(metadataOf(request.headers.get('upload-metadata')));
-        context.upload = await receiver.begin(context.device, metadata, Number(request.headers.get('upload-length')));
-        return context.upload.id;
-      } catch (thrown) {
-        if (thrown instanceof OutpostError) await receiver.noteTurnedDown(context.device, context.address, thrown);
-        throw thrown;
-      }
+      const metadata = parseMetadata(metadataOf(request.headers.get('upload-metadata')));
+      context.upload = await receiver.begin(context.device, metadata, Number(request.headers.get('upload-length')));
+      return context.upload.id;
     },
     onUploadFinish: async (_request, { id }) => {
       const context = currentRequest();
@@ -76,6 +73,9 @@ export function tusHandler(receiver: UploadReceiver, clock: () => number): TusHa
         }
         send(response, answer, context);
       } catch (thrown) {
+        if (request.method === 'POST' && thrown instanceof OutpostError) {
+          await receiver.noteTurnedDown(device, address, thrown).catch(() => undefined);
+        }
         await sendFailure(response, receiver, context, thrown);
       } finally {
         body.release();
@@ -112,18 +112,25 @@ async function answerTo(
   const { method = 'GET' } = request;
   const address = new URL((request.originalUrl ?? request.url ?? '/').replace(/^\/v1\//, '/api/v1/'), 'http://site');
   const id = address.pathname.slice(PATH.length + 1).replace(/\/$/, '');
+  requireMethod(method, id === '' ? COLLECTION_METHODS : UPLOAD_METHODS);
   if (method === 'GET') return await stateOf(receiver, context, id);
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
+  if (method !== 'OPTIONS' && headers.get('tus-resumable') !== '1.0.0') return new Response(null, { status: 412 });
   if (method === 'PATCH') {
+    requirePieceType(headers.get('content-type'));
     const sha256 = checksumOf(headers.get('upload-checksum') ?? undefined);
     if (sha256) context.sha256 = sha256;
     if (UUID.test(id)) await requireOffset(receiver, context, id, headers.get('upload-offset'));
   }
   // Bytes that come with the creation would not go by the offset of an upload that is there already.
-  if (method === 'POST') headers.delete('content-type');
+  if (method === 'POST') {
+    headers.delete('content-type');
+    // The tus server would refuse it as any wrong header; the announced file itself must not come again like this.
+    metadataOf(headers.get('upload-metadata'));
+  }
   const init: RequestInit & { duplex?: 'half' } = { method, headers };
   // The bytes themselves go past it, from the request to the file.
   if (method === 'PATCH') Object.assign(init, { body: context.body.end, duplex: 'half' });
@@ -133,6 +140,22 @@ async function answerTo(
     answer.headers.set('upload-offset', String(await receiver.offsetOf(context.upload)));
   }
   return answer;
+}
+
+const COLLECTION_METHODS = ['POST', 'OPTIONS'];
+const UPLOAD_METHODS = ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'];
+
+function requireMethod(method: string, allowed: readonly string[]): void {
+  if (allowed.includes(method)) return;
+  const allow = allowed.join(', ');
+  throw new OutpostError('METHOD_NOT_ALLOWED', `${method} is not possible at this address. It takes ${allow}.`, {
+    details: { allow },
+  });
+}
+
+function requirePieceType(type: string | null): void {
+  if (type?.split(';')[0]?.trim().toLowerCase() === PIECE_TYPE) return;
+  throw new OutpostError('UNSUPPORTED_MEDIA_TYPE', `A piece is sent with Content-Type: ${PIECE_TYPE}.`);
 }
 
 /** A late double of a request must not end the writer that goes on: only one who knows the offset takes over. */
@@ -188,7 +211,11 @@ async function sendFailure(
     response.destroy();
     return;
   }
-  const failure = await toFailure(thrown, async () => {
+  const facts = {
+    id: String(response.getHeader('x-request-id') ?? ''),
+    hasToken: response.req.headers.authorization !== undefined,
+  };
+  const failure = await toFailure(thrown, facts, async () => {
     if (!context.upload) return undefined;
     const upload = await receiver.find(context.device, context.upload.id);
     return await receiver.offsetOf(upload);
