@@ -1,5 +1,6 @@
 /** Phones that sign in with a subject's token; the calls are in `resources/protocol/phone.md`. */
 import type { Store, SubjectRecord } from '../../db/index.ts';
+import { OutpostError } from '../../errors.ts';
 import { deviceToken } from '../device-identity.ts';
 import { TryLimits } from '../pairing/try-limits.ts';
 import type { RefusedAttempts } from '../refused-attempts.ts';
@@ -27,12 +28,19 @@ export class PhoneSignIns {
   /**
    * Wrong tokens of one address, and of all together, are throttled.
    * @param address where the phone calls from
-   * @throws LOGIN_FAILED, THROTTLED
+   * @throws LOGIN_FAILED, THROTTLED, CONFLICT when equipment has the phone's id as its serial number
    */
   async signIn(input: { token: string; serial: string }, address: string): Promise<SignedInPhone> {
     return await this.#refused.orNote(
       async () => {
         const wasRight = this.#limits.begin(address);
+        // What a device sends belongs to its serial number: a phone must not come under that of a hub.
+        if (await this.#store.equipment.get(input.serial)) {
+          throw new OutpostError(
+            'CONFLICT',
+            'The id of this phone is the serial number of equipment. Make a new UUID.',
+          );
+        }
         const { device, secret, subject } = await this.#store.phones.signIn(input.token, input.serial);
         wasRight();
         return { credentialId: device.id, token: deviceToken(this.#siteId, device.id, secret), subject };

@@ -101,7 +101,7 @@ export class UploadReceiver {
       id: newId(),
       accountId,
       credentialId,
-      deviceId: device.equipmentId ?? device.serial,
+      deviceId: deviceIdOf(device),
       sizeBytes,
       ...announced,
       syncPoints: inSiteTime(metadata.syncPoints, clockTs, clock()),
@@ -114,7 +114,10 @@ export class UploadReceiver {
     if (isLost && !isSameFile(stored, metadata)) throw importedFileLost(stored.id);
     if (!isLost) {
       const kept = same.find(({ state }) => state === 'STORED') ?? same.find(({ state }) => state === 'QUARANTINED');
-      if (kept) return kept;
+      if (kept) {
+        await this.#settleDoubles(kept);
+        return kept;
+      }
       if (stored) return await store.uploads.add({ ...row, state: 'STORED', storedRecordingId: stored.id }, change);
       const rejected = same.find(({ state }) => state === 'REJECTED');
       if (rejected) throw endedError(rejected);
@@ -129,7 +132,7 @@ export class UploadReceiver {
     }
     const going = same.find(
       (upload) =>
-        upload.credentialId === credentialId &&
+        upload.deviceId === row.deviceId &&
         upload.recordingId === metadata.recordingId &&
         (upload.state === 'RECEIVING' || upload.state === 'RECEIVED'),
     );
@@ -137,7 +140,7 @@ export class UploadReceiver {
       // Heard of again: it must not be given up while the device goes on with it.
       const isOld = clock() - going.modifiedTs > SWEEP_EVERY_MS;
       if (isOld && going.state === 'RECEIVING') await store.uploads.setProgress(going.id, going.receivedBytes);
-      return going;
+      return await this.#takeOver(device, going);
     }
     await this.#requireRoom(device, sizeBytes);
     const paths = uploadPaths(inboxDir, row.id);
@@ -169,7 +172,8 @@ export class UploadReceiver {
 
   async #requireRoom(device: DeviceIdentity, sizeBytes: number): Promise<void> {
     const { store, inboxDir } = this.#deps;
-    const open = await store.uploads.list({ credentialId: device.credentialId, states: ['RECEIVING'] });
+    const { accountId } = device;
+    const open = await store.uploads.list({ accountId, deviceId: deviceIdOf(device), states: ['RECEIVING'] });
     if (open.length >= MAX_OPEN_PER_DEVICE) {
       throw new OutpostError(
         'UPLOAD_BUSY',
@@ -183,15 +187,41 @@ export class UploadReceiver {
     if (freeBytes - reserveBytes < sizeBytes) throw diskFull();
   }
 
-  /** An upload of this device. @throws UPLOAD_GONE for any other */
-  async find(device: Pick<DeviceIdentity, 'credentialId' | 'accountId'>, id: string): Promise<UploadRecord> {
+  /** An upload of this device, under whichever credential it began. @throws UPLOAD_GONE for any other */
+  async find(device: DeviceIdentity, id: string): Promise<UploadRecord> {
     const upload = await this.#deps.store.uploads.get(id);
-    const isItsOwn = upload?.accountId === device.accountId;
+    const isOfAccount = upload?.accountId === device.accountId;
     // Content that another device of the account has brought is told to everyone who has it too.
-    if (!upload || !isItsOwn || (upload.credentialId !== device.credentialId && isOpen(upload))) {
+    if (!upload || !isOfAccount || (upload.deviceId !== deviceIdOf(device) && isOpen(upload))) {
       throw new OutpostError('UPLOAD_GONE', 'There is no such upload of this device. Announce the file again.');
     }
-    return upload;
+    return await this.#takeOver(device, upload);
+  }
+
+  /** A device that was paired again continues under its new credential, which the audit then names. */
+  async #takeOver(device: DeviceIdentity, upload: UploadRecord): Promise<UploadRecord> {
+    const { credentialId } = device;
+    if (upload.credentialId === credentialId || !isOpen(upload) || upload.deviceId !== deviceIdOf(device))
+      return upload;
+    const moved = await this.#deps.store.uploads.move(upload.id, [upload.state], { credentialId }, changeOf(device));
+    return moved ?? (await this.#deps.store.uploads.require(upload.id));
+  }
+
+  /**
+   * Ends unfinished uploads of a file that came whole from another device or by import: nobody would finish them, and each
+   * would hold its bytes and be listed as under way for a week.
+   */
+  async #settleDoubles({ id, accountId, sha256, sizeBytes, ...kept }: UploadRecord): Promise<void> {
+    const { store } = this.#deps;
+    const { storedRecordingId, studyId, subjectId } = kept;
+    for (const double of await store.uploads.list({ accountId, sha256, states: ['RECEIVING'] })) {
+      if (double.id === id || double.sizeBytes !== sizeBytes) continue;
+      const end =
+        storedRecordingId === undefined
+          ? { state: 'ENDED' as const }
+          : { state: 'STORED' as const, storedRecordingId, studyId, subjectId, code: null, message: null };
+      if (await store.uploads.move(double.id, ['RECEIVING'], end, SYSTEM)) await this.#drop(double.id);
+    }
   }
 
   /** Bytes that are safe. @throws the reason why the upload has ended, if it did not end well */
@@ -266,6 +296,8 @@ export class UploadReceiver {
     } else if (upload.state !== 'RECEIVED') return;
     const job = await jobs.enqueue('receive', { uploadId: id }, SYSTEM);
     await jobs.whenEnded(job.id);
+    const checked = await store.uploads.require(id);
+    if (checked.state === 'STORED' || checked.state === 'QUARANTINED') await this.#settleDoubles(checked);
   }
 
   /** The device gives an upload up. What is stored already stays. */
@@ -335,6 +367,14 @@ const REFUSED_BY_HEAD: ReadonlySet<string> = new Set(['UNSUPPORTED_FORMAT', 'FOR
 
 function changeOf(device: DeviceIdentity): Change {
   return { actor: { type: 'DEVICE', id: device.credentialId } };
+}
+
+/**
+ * What uploads belong to: the equipment, or the phone of a subject by the id it made. A credential ends when the device is
+ * paired again; what it has begun does not.
+ */
+function deviceIdOf({ equipmentId, serial }: DeviceIdentity): string {
+  return equipmentId ?? serial;
 }
 
 function isOpen({ state }: UploadRecord): boolean {

@@ -34,6 +34,7 @@ export interface UploadFacts {
 export interface UploadRecord {
   id: string;
   accountId: string;
+  /** Under which the device sent last. */
   credentialId: string;
   /** Serial of the hub or phone that sends it. */
   deviceId: string;
@@ -113,6 +114,7 @@ export type StoredContent = Pick<RecordingRecord, 'id' | 'fileState' | 'sizeByte
 
 /** A change of an upload; `null` takes a member away. */
 export interface UploadPatch {
+  credentialId?: string;
   state?: UploadState;
   code?: string | null;
   message?: string | null;
@@ -181,7 +183,6 @@ export class Uploads {
   /** Newest first. */
   async list(filter: {
     accountId?: string;
-    credentialId?: string;
     deviceId?: string;
     sha256?: string;
     recordingIds?: readonly string[];
@@ -192,7 +193,6 @@ export class Uploads {
   }): Promise<UploadRecord[]> {
     let query = this.#session.db.selectFrom('deviceUpload').selectAll();
     if (filter.accountId !== undefined) query = query.where('accountId', '=', filter.accountId);
-    if (filter.credentialId !== undefined) query = query.where('credentialId', '=', filter.credentialId);
     if (filter.deviceId !== undefined) query = query.where('deviceId', '=', filter.deviceId);
     if (filter.sha256 !== undefined) query = query.where('sha256', '=', filter.sha256);
     if (filter.recordingIds) query = query.where('recordingId', 'in', anyOf(filter.recordingIds));
