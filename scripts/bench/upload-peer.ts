@@ -10,6 +10,7 @@ import { argv, stdout } from 'node:process';
 import { FileStore } from '@tus/file-store';
 import { Server } from '@tus/server';
 import { openDatabase, SYSTEM } from '../../src-server/db/index.ts';
+import { DiskBudget } from '../../src-server/disk-budget.ts';
 import type { JobRow } from '../../src-server/jobs/types.ts';
 import { UploadReceiver } from '../../src-server/lan/upload/receiver.ts';
 import { tusHandler } from '../../src-server/lan/upload/tus-handler.ts';
@@ -28,6 +29,7 @@ async function ours(dir: string): Promise<RequestListener> {
     clock: Date.now,
     jobs: { enqueue: async () => job, whenEnded: async () => job },
     signalsDir: dir,
+    disk: new DiskBudget(dir),
     refused: { note: async () => undefined },
     onProblem: (problem) => process.stderr.write(`${String(problem)}\n`),
   });

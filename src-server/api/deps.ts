@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Change, LanListenerSetting, NewMail, Store, WebhookRecord } from '../db/index.ts';
+import type { DiskBudget } from '../disk-budget.ts';
 import type { Finding } from '../findings.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../jobs/types.ts';
 import type { AuthenticateDevice, DeviceIdentity } from '../lan/device-identity.ts';
@@ -82,6 +83,7 @@ export interface ApiDeps {
   /** Pictures of messages. */
   imagesDir: string;
   backupsDir: string;
+  disk: Pick<DiskBudget, 'with' | 'watch'>;
   /** Epoch ms. */
   clock: () => number;
   log: Logger;

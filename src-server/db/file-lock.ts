@@ -33,8 +33,12 @@ export function takeFileLock(path: string, owner: LockOwner): { lock: HeldLock }
     return {
       lock: {
         release: () => {
-          taken.exec('ROLLBACK');
-          taken.close();
+          // Closing drops the lock too, so it must be reached even when the rollback cannot be written.
+          try {
+            if (taken.inTransaction) taken.exec('ROLLBACK');
+          } finally {
+            taken.close();
+          }
         },
       },
     };

@@ -344,13 +344,21 @@ export class Store implements Repositories {
     writeVerifiedCopy(this.#sqlite, path);
   }
 
-  /** Folds the WAL back into the file and closes it. */
+  /**
+   * Folds the WAL back into the file and closes it. Where that cannot be done (a full disk) the WAL stays beside the file,
+   * with everything that was committed, and the next opening reads it: closing itself never fails for it.
+   */
   async close(): Promise<void> {
     if (!this.#sqlite.open) return;
-    if (!this.#sqlite.readonly) this.#sqlite.pragma('wal_checkpoint(TRUNCATE)');
-    await this.#db.destroy();
-    // Kysely destroys only what was used.
-    if (this.#sqlite.open) this.#sqlite.close();
+    try {
+      if (!this.#sqlite.readonly) this.#sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    } catch {
+      // Nothing is lost, and the file handle must be given back all the same.
+    } finally {
+      await this.#db.destroy();
+      // Kysely destroys only what was used.
+      if (this.#sqlite.open) this.#sqlite.close();
+    }
   }
 }
 

@@ -48,6 +48,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
       signalsDir: folder.signalsDir,
       inboxDir: folder.inboxDir,
       exportsDir: folder.exportsDir,
+      disk: folder.disk,
       analytics,
       workers,
       enqueue: (kind, payload) => jobs.enqueue(kind, payload),

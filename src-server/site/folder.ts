@@ -19,6 +19,7 @@ import {
   type Store,
   SYSTEM,
 } from '../db/index.ts';
+import { DiskBudget } from '../disk-budget.ts';
 import { writeDurably } from '../durable-files.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { readSiteFile, SITE_FOLDERS, type SiteFile, sitePaths } from '../integrity/site-file.ts';
@@ -35,9 +36,11 @@ export interface SiteFolder {
   exportsDir: string;
   imagesDir: string;
   backupsDir: string;
+  /** What may still be written beside the database. */
+  disk: DiskBudget;
   /** What a former end of the site had left undone and what became of it. */
   reconciled: ReconcileReport;
-  /** Closes the database and gives the lock back. */
+  /** Closes the database and gives the lock back, whatever fails. */
   close(): Promise<void>;
 }
 
@@ -195,15 +198,22 @@ export async function openSite(
       exportsDir: paths.exportsDir,
       imagesDir: paths.imagesDir,
       backupsDir: paths.backupsDir,
+      disk: new DiskBudget(paths.dir),
       reconciled,
       close: async () => {
-        await opened.close();
-        lock.release();
+        try {
+          await opened.close();
+        } finally {
+          lock.release();
+        }
       },
     };
   } catch (thrown) {
-    await store?.close();
-    lock.release();
+    try {
+      await store?.close();
+    } finally {
+      lock.release();
+    }
     throw toOutpostError(thrown);
   }
 }

@@ -38,7 +38,7 @@ export interface RunningSite {
   folder: SiteFolder;
   engine: Engine;
   lan: SiteLan;
-  /** Stops listening, puts running jobs back into the queue, closes the database. */
+  /** Stops listening, puts running jobs back into the queue, closes the database and gives the lock back. Never throws. */
   close(): Promise<void>;
 }
 
@@ -62,6 +62,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
   let outreach: Outreach | undefined;
   let lan: SiteLan | undefined;
   let refused: RefusedAttempts | undefined;
+  let uploads: UploadReceiver | undefined;
   try {
     engine = await startEngine(folder, {
       onProblem: (problem) => log.error({ err: problem }, 'job queue'),
@@ -86,11 +87,13 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       store: folder.store,
       inboxDir: folder.inboxDir,
       signalsDir: folder.signalsDir,
+      disk: folder.disk,
       clock,
       jobs: engine.jobs,
       refused: refusals,
       onProblem: (problem) => log.error({ err: problem }, 'uploads'),
     });
+    uploads = receiver;
     await receiver.start();
     let url = '';
     const network = new SiteLan(folder, {
@@ -108,6 +111,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       exportsDir: folder.exportsDir,
       imagesDir: folder.imagesDir,
       backupsDir: folder.backupsDir,
+      disk: folder.disk,
       siteCreatedTs: folder.site.createdTs,
       clock,
       log,
@@ -132,22 +136,40 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       folder,
       engine: running,
       lan: network,
-      close: async () => {
-        await Promise.all([stop(server), network.close()]);
-        await sending.close();
-        await receiver.close();
-        await refusals.close();
-        await running.close();
-        await folder.close();
-      },
+      close: () =>
+        closeAll(log, [
+          () => Promise.all([stop(server), network.close()]),
+          () => sending.close(),
+          () => receiver.close(),
+          () => refusals.close(),
+          () => running.close(),
+          () => folder.close(),
+        ]),
     };
   } catch (thrown) {
-    await outreach?.close();
-    await lan?.close();
-    await refused?.close();
-    await engine?.close();
-    await folder.close();
+    await closeAll(log, [
+      () => outreach?.close(),
+      () => lan?.close(),
+      () => uploads?.close(),
+      () => refused?.close(),
+      () => engine?.close(),
+      () => folder.close(),
+    ]);
     throw toOutpostError(thrown);
+  }
+}
+
+/**
+ * Runs every step, whatever the ones before it threw: what is left open would keep the lock of the site until the process
+ * ends. A part that cannot write its last words (a full disk) loses nothing that was acknowledged, so that is only logged.
+ */
+async function closeAll(log: Logger, steps: readonly (() => unknown)[]): Promise<void> {
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (thrown) {
+      log.error({ err: thrown }, 'closing the site');
+    }
   }
 }
 

@@ -10,6 +10,7 @@ import { createApi } from '../api/create-api.ts';
 import type { ApiDeps } from '../api/deps.ts';
 import { answerClientError } from '../api/framework/guards.ts';
 import { hashPassword, newId, openDatabase, type SlowQuery, type Store, SYSTEM } from '../db/index.ts';
+import { DiskBudget } from '../disk-budget.ts';
 import { type DeviceKind, deviceAuthenticator, deviceToken } from '../lan/device-identity.ts';
 import { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { type Outreach, startOutreach } from '../outreach/index.ts';
@@ -128,6 +129,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   let url = '';
   const deps: ApiDeps = {
     ...folders,
+    disk: new DiskBudget(dir),
     store,
     jobs,
     outreach,

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { newId, type RecordingRecord, type Store, SYSTEM } from '../db/index.ts';
+import { DiskBudget } from '../disk-budget.ts';
 import { AnalyticsSupervisor, type SupervisorTimes } from '../jobs/analytics/supervisor.ts';
 import { jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
 import { JobQueue } from '../jobs/queue.ts';
@@ -19,6 +20,7 @@ export interface TestEngine extends TestStore {
   signalsDir: string;
   inboxDir: string;
   exportsDir: string;
+  disk: DiskBudget;
   queue: JobQueue;
   analytics: AnalyticsSupervisor;
   workers: WorkerPool;
@@ -42,6 +44,7 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
   const analytics = new AnalyticsSupervisor({ entry: ANALYTICS_ENTRY, times: options.times });
   const workers = options.workers ?? new WorkerPool({ entry: WORKER_ENTRY });
   const problems: unknown[] = [];
+  const disk = new DiskBudget(site.folder);
   const queue: JobQueue = new JobQueue({
     store: site.store.jobs,
     handlers: jobHandlers({
@@ -52,6 +55,7 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
       signalsDir,
       inboxDir,
       exportsDir,
+      disk,
       analytics,
       workers,
       enqueue: (kind, payload) => queue.enqueue(kind, payload),
@@ -68,6 +72,7 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
     signalsDir,
     inboxDir,
     exportsDir,
+    disk,
     queue,
     analytics,
     workers,

@@ -56,6 +56,7 @@ export async function openUploadSite(options: TestEngineOptions = {}): Promise<U
       store,
       inboxDir,
       signalsDir: engine.signalsDir,
+      disk: engine.disk,
       clock: () => clock.now,
       jobs: engine.queue,
       refused,

@@ -1,4 +1,5 @@
 import type { Store } from '../../db/index.ts';
+import type { DiskBudget } from '../../disk-budget.ts';
 import type { AnalyticsSupervisor } from '../analytics/supervisor.ts';
 import type { JobKind, JobPayloads } from '../types.ts';
 import type { WorkerPool } from '../workers/pool.ts';
@@ -14,6 +15,7 @@ export interface JobDeps {
   signalsDir: string;
   inboxDir: string;
   exportsDir: string;
+  disk: DiskBudget;
   analytics: AnalyticsSupervisor;
   workers: WorkerPool;
   enqueue<K extends JobKind>(kind: K, payload: JobPayloads[K]): Promise<unknown>;

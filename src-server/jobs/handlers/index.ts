@@ -12,12 +12,17 @@ import { studyExportHandler } from './study-export.ts';
 export type { JobDeps } from './deps.ts';
 
 export function jobHandlers(deps: JobDeps): Record<JobKind, JobHandler> {
+  /** A copy of bulk data that can be made again stops before the reserve of the disk. */
+  const withinBudget =
+    (handler: JobHandler): JobHandler =>
+    (context) =>
+      deps.disk.watch(context.signal, (signal) => handler({ ...context, signal }));
   return {
-    import: importHandler(deps),
+    import: withinBudget(importHandler(deps)),
     analyse: analyseHandler(deps),
-    export: exportHandler(deps),
-    archive: studyExportHandler(deps),
-    backup: backupHandler(deps),
+    export: withinBudget(exportHandler(deps)),
+    archive: withinBudget(studyExportHandler(deps)),
+    backup: withinBudget(backupHandler(deps)),
     verify: verifyHandler(deps),
     receive: receiveHandler(deps),
   };

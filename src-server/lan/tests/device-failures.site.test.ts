@@ -9,6 +9,7 @@ import { createApi } from '../../api/create-api.ts';
 import type { ApiDeps } from '../../api/deps.ts';
 import { answerClientError } from '../../api/framework/guards.ts';
 import { type Store, SYSTEM } from '../../db/index.ts';
+import { DiskBudget } from '../../disk-budget.ts';
 import { OutpostError } from '../../errors.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { deviceToken } from '../device-identity.ts';
@@ -177,6 +178,7 @@ beforeAll(async () => {
     store,
     inboxDir: deps.inboxDir,
     signalsDir: deps.signalsDir,
+    disk: new DiskBudget(deps.inboxDir),
     clock: clock.now,
     jobs,
     refused,

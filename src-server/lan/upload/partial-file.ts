@@ -43,6 +43,8 @@ export interface AppendOptions {
   isComplete: () => boolean;
   /** Sees the first bytes of the file before any is written; throws to refuse them. */
   checkHead?: (head: Buffer) => void;
+  /** Asked before bytes are taken and after each safe piece; throws when the disk should hold no more. */
+  checkRoom?: () => Promise<void>;
 }
 
 function encodeLine(piece: Piece): Buffer {
@@ -205,6 +207,7 @@ export class PartialFile {
       crc = 0;
     };
     try {
+      await options.checkRoom?.();
       try {
         for await (const chunk of source) {
           if (end === 0 && chunk.length > 0) {
@@ -215,7 +218,10 @@ export class PartialFile {
           const full = behind.add(chunk);
           if (full) await full;
           end += chunk.length;
-          if (!hash && end - start >= PIECE_BYTES) await commit();
+          if (!hash && end - start >= PIECE_BYTES) {
+            await commit();
+            await options.checkRoom?.();
+          }
         }
       } catch (thrown) {
         // The sender went away: what came without a checksum of its own is as good as any other part.

@@ -3,9 +3,10 @@
  * are made durable before rows, and rows before answers; the check of a complete file is a job, so that it ends whatever
  * is killed when.
  */
-import { mkdir, rm, statfs } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Change, newId, type Store, SYSTEM, type UploadRecord } from '../../db/index.ts';
+import { type DiskBudget, diskFull } from '../../disk-budget.ts';
 import { OutpostError } from '../../errors.ts';
 import { quarantinePath, UPLOADS, uploadPaths } from '../../inbox.ts';
 import { isFileWhole, isSameFile } from '../../integrity/stored-file.ts';
@@ -21,6 +22,7 @@ export interface ReceiverDeps {
   store: Store;
   inboxDir: string;
   signalsDir: string;
+  disk: DiskBudget;
   /** Epoch ms. */
   clock: () => number;
   jobs: {
@@ -44,8 +46,8 @@ const CHECK_WAIT_MS = 20_000;
 /** Notes of the progress of one upload are this far apart. */
 const PROGRESS_EVERY_MS = 5000;
 const IDLE_CLOSE_MS = 30_000;
-/** Left free for everything else, or a twentieth of a small disk. */
-const RESERVE_BYTES = 64 << 20;
+/** Of the room there is, one device may have promises for so much: the others must not be starved by it. */
+const DEVICE_SHARE = 0.5;
 
 export class UploadReceiver {
   readonly #deps: ReceiverDeps;
@@ -54,9 +56,13 @@ export class UploadReceiver {
   readonly #noted = new Map<string, number>();
   #sweeping: NodeJS.Timeout | undefined;
   #beginning: Promise<unknown> = Promise.resolve();
+  readonly #endPromises: () => void;
 
   constructor(deps: ReceiverDeps) {
     this.#deps = deps;
+    this.#endPromises = deps.disk.addPromises(async () => {
+      return await this.#outstandingBytes(await deps.store.uploads.list({ states: ['RECEIVING'] }));
+    });
   }
 
   /** Goes on with what a former run of the site left: complete files are checked, old unfinished ones given up. */
@@ -142,15 +148,17 @@ export class UploadReceiver {
       if (isOld && going.state === 'RECEIVING') await store.uploads.setProgress(going.id, going.receivedBytes);
       return await this.#takeOver(device, going);
     }
-    await this.#requireRoom(device, sizeBytes);
     const paths = uploadPaths(inboxDir, row.id);
-    await PartialFile.create(paths);
-    try {
-      return await store.uploads.add(row, change);
-    } catch (thrown) {
-      await PartialFile.remove(paths);
-      throw thrown;
-    }
+    return await this.#deps.disk.decide(async (roomBytes) => {
+      await this.#requireRoom(device, sizeBytes, roomBytes);
+      await PartialFile.create(paths);
+      try {
+        return await store.uploads.add(row, change);
+      } catch (thrown) {
+        await PartialFile.remove(paths);
+        throw thrown;
+      }
+    });
   }
 
   async #refusalOf(
@@ -170,10 +178,30 @@ export class UploadReceiver {
     return await admissionProblem(this.#deps.store, device.accountId, metadata, startUs / 1000, same);
   }
 
-  async #requireRoom(device: DeviceIdentity, sizeBytes: number): Promise<void> {
-    const { store, inboxDir } = this.#deps;
+  /** Bytes that are announced and not on the disk yet. */
+  async #outstandingBytes(uploads: readonly UploadRecord[]): Promise<number> {
+    let bytes = 0;
+    for (const { id, sizeBytes } of uploads) {
+      const written = await stat(uploadPaths(this.#deps.inboxDir, id).data).then(
+        ({ size }) => size,
+        () => 0,
+      );
+      bytes += Math.max(0, sizeBytes - written);
+    }
+    return bytes;
+  }
+
+  /**
+   * @param roomBytes what may still be promised to anyone
+   * @throws UPLOAD_BUSY while the device has to finish others first, DISK_FULL
+   */
+  async #requireRoom(device: DeviceIdentity, sizeBytes: number, roomBytes: number): Promise<void> {
     const { accountId } = device;
-    const open = await store.uploads.list({ accountId, deviceId: deviceIdOf(device), states: ['RECEIVING'] });
+    const open = await this.#deps.store.uploads.list({
+      accountId,
+      deviceId: deviceIdOf(device),
+      states: ['RECEIVING'],
+    });
     if (open.length >= MAX_OPEN_PER_DEVICE) {
       throw new OutpostError(
         'UPLOAD_BUSY',
@@ -181,10 +209,16 @@ export class UploadReceiver {
         { details: { retryAfterSeconds: 60 } },
       );
     }
-    const disk = await statfs(inboxDir);
-    const freeBytes = disk.bavail * disk.bsize;
-    const reserveBytes = Math.min(RESERVE_BYTES, (disk.blocks * disk.bsize) / 20);
-    if (freeBytes - reserveBytes < sizeBytes) throw diskFull();
+    const ownBytes = await this.#outstandingBytes(open);
+    const shareBytes = Math.max(0, (roomBytes + ownBytes) * DEVICE_SHARE);
+    if (ownBytes + sizeBytes <= shareBytes) return;
+    // Without anything of its own to finish, the device can only wait for staff.
+    if (ownBytes === 0 || roomBytes < sizeBytes) throw uploadDiskFull();
+    throw new OutpostError(
+      'UPLOAD_BUSY',
+      "This device has announced as much as half of the free space of the site's disk. Finish or end an upload first.",
+      { details: { retryAfterSeconds: 60 } },
+    );
   }
 
   /** An upload of this device, under whichever credential it began. @throws UPLOAD_GONE for any other */
@@ -239,13 +273,18 @@ export class UploadReceiver {
   }
 
   /** Appends at the safe length. The caller holds the lock of the upload. @throws as {@link PartialFile.append} */
-  async append(id: string, source: AsyncIterable<Buffer>, options: Omit<AppendOptions, 'checkHead'>): Promise<number> {
+  async append(
+    id: string,
+    source: AsyncIterable<Buffer>,
+    options: Omit<AppendOptions, 'checkHead' | 'checkRoom'>,
+  ): Promise<number> {
+    const checkRoom = () => this.#deps.disk.requireReserve();
     try {
-      const offset = await this.#withFile(id, (file) => file.append(source, { ...options, checkHead }));
+      const offset = await this.#withFile(id, (file) => file.append(source, { ...options, checkHead, checkRoom }));
       await this.#noteProgress(id, offset);
       return offset;
     } catch (thrown) {
-      if (thrown instanceof OutpostError && thrown.code === 'DISK_FULL') throw diskFull(thrown);
+      if (thrown instanceof OutpostError && thrown.code === 'DISK_FULL') throw uploadDiskFull(thrown);
       if (thrown instanceof OutpostError && REFUSED_BY_HEAD.has(thrown.code)) await this.#refuse(id, thrown);
       throw thrown;
     }
@@ -356,6 +395,7 @@ export class UploadReceiver {
 
   async close(): Promise<void> {
     clearInterval(this.#sweeping);
+    this.#endPromises();
     await Promise.all([...this.#files.keys()].map((id) => this.#close(id)));
   }
 }
@@ -395,15 +435,8 @@ function importedFileLost(recordingId: string): OutpostError {
   );
 }
 
-function diskFull(cause?: unknown): OutpostError {
-  return new OutpostError(
-    'DISK_FULL',
-    "The disk of the site's computer is full. Free some space; the upload goes on by itself.",
-    {
-      details: { retryAfterSeconds: 300 },
-      cause,
-    },
-  );
+function uploadDiskFull(cause?: unknown): OutpostError {
+  return diskFull("The disk of the site's computer is full. Free some space; the device tries again later.", cause);
 }
 
 /** Why an upload ended without a recording, as it was told first. */

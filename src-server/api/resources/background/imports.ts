@@ -32,7 +32,7 @@ function safeName(fileName: string): string {
 }
 
 /** Streams every `file` part into `folder` and fsyncs each file and the folder. Unknown parts are read and dropped. */
-async function receive(request: Request, folder: string): Promise<Upload> {
+async function receive(request: Request, folder: string, signal: AbortSignal): Promise<Upload> {
   const paths: string[] = [];
   const names = new Set<string>();
   const fields = await readMultipart(request, MAX_FILES, async (part, stream, info) => {
@@ -45,7 +45,7 @@ async function receive(request: Request, folder: string): Promise<Upload> {
     names.add(fileName);
     const path = join(folder, fileName);
     paths.push(path);
-    await pipeline(stream, createWriteStream(path, { flags: 'wx', flush: true }));
+    await pipeline(stream, createWriteStream(path, { flags: 'wx', flush: true }), { signal });
   });
   // The folder is new itself, so its name in the inbox must be durable too.
   for (const path of [folder, dirname(folder)]) await syncDirectory(path);
@@ -55,9 +55,16 @@ async function receive(request: Request, folder: string): Promise<Upload> {
 export function importHandler(deps: ApiDeps): Handler<(typeof jobRoutes)['importRecordings']> {
   return async ({ params, scope, caller, request }) => {
     const folder = join(deps.inboxDir, randomUUID());
-    await mkdir(folder, { recursive: true });
+    // What comes without a length is not promised any room; it is stopped where it reaches the reserve.
+    const announcedBytes = Number(request.headers['content-length'] ?? 0);
+    const { signal } = new AbortController();
     try {
-      const { fields, paths } = await receive(request, folder);
+      const { fields, paths } = await deps.disk.with(announcedBytes, () =>
+        deps.disk.watch(signal, async (stop) => {
+          await mkdir(folder, { recursive: true });
+          return await receive(request, folder, stop);
+        }),
+      );
       if (paths.length === 0) throw invalidField('file', 'is required');
       const parsed = contract.importRecordings.body.safeParse(fields);
       if (!parsed.success) throw invalidInput(parsed.error);

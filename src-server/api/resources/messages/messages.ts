@@ -82,7 +82,7 @@ export function messageHandlers(deps: ApiDeps): Handlers<typeof messageRoutes> {
       };
       const path = stored && join(deps.imagesDir, stored.file);
       try {
-        if (image && path) await writeDurably(path, image.bytes);
+        if (image && path) await deps.disk.with(image.bytes.length, () => writeDurably(path, image.bytes));
         const place = { studyId: params.studyId, subjectId: params.subjectId };
         await messages.post({ id, ...place, body, ...(stored ? { image: stored } : {}) }, changeBy(caller));
       } catch (error) {

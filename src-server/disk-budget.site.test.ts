@@ -1,0 +1,68 @@
+/** Writers that share one disk: what they are promised together, and where those of unknown size are stopped. */
+import { statfsSync, writeFileSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DiskBudget } from './disk-budget.ts';
+import { type SmallDisk, smallDisk } from './testing/small-disk.ts';
+
+const MB = 1 << 20;
+const probe = await smallDisk();
+await probe?.remove();
+
+describe.runIf(probe !== undefined)('a disk of 20 MB with a reserve of 1 MB', () => {
+  let disk: SmallDisk;
+  let budget: DiskBudget;
+  const freeBytes = () => {
+    const { bavail, bsize } = statfsSync(disk.path);
+    return bavail * bsize;
+  };
+
+  beforeEach(async () => {
+    disk = (await smallDisk()) as SmallDisk;
+    budget = new DiskBudget(disk.path);
+  });
+  afterEach(() => disk.remove());
+
+  it('sums claims that were made at the same time, and gives them back', async () => {
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const claims = [8, 8, 8].map((megabytes) => budget.with(megabytes * MB, () => end));
+    await expect(claims[2]).rejects.toMatchObject({ code: 'DISK_FULL', details: { retryAfterSeconds: 300 } });
+    resolve();
+    await Promise.all(claims.slice(0, 2));
+    await budget.with(16 * MB, async () => undefined);
+  });
+
+  it('stops a writer of unknown size at the reserve, and begins none without room', async () => {
+    const path = join(disk.path, 'export');
+    const write = async (signal: AbortSignal) => {
+      for (;;) {
+        signal.throwIfAborted();
+        await appendFile(path, Buffer.alloc(MB / 4));
+        await sleep(60);
+      }
+    };
+    await expect(budget.watch(new AbortController().signal, write)).rejects.toMatchObject({ code: 'DISK_FULL' });
+    expect(freeBytes()).toBeLessThanOrEqual(MB);
+    expect(freeBytes()).toBeGreaterThan(0);
+    let isBegun = false;
+    const begin = async () => {
+      isBegun = true;
+    };
+    await expect(budget.watch(new AbortController().signal, begin)).rejects.toMatchObject({ code: 'DISK_FULL' });
+    expect(isBegun).toBe(false);
+  });
+
+  it('tells of a cancelled writer as such, and of its own failure as it is', async () => {
+    const cancel = new AbortController();
+    const work = budget.watch(cancel.signal, async (signal) => {
+      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
+    });
+    cancel.abort();
+    await expect(work).rejects.toThrow('stopped');
+    await expect(budget.requireReserve()).resolves.toBeUndefined();
+    writeFileSync(join(disk.path, 'other'), Buffer.alloc(freeBytes() - MB / 2));
+    await expect(budget.requireReserve()).rejects.toMatchObject({ code: 'DISK_FULL' });
+  });
+});
