@@ -64,6 +64,12 @@ interface HubState {
   recordings: HeldRecording[];
   faults: HubFault[];
   clockReadings: ClockReading[];
+  assignments?: Assignments;
+}
+
+interface ContactAnswer {
+  addresses: string[];
+  assignmentsVersion: string;
 }
 
 interface ManifestAnswer {
@@ -85,6 +91,11 @@ export interface Assignment {
   subjectId: string;
   timezone: string;
   sensors: { serial: string; udid?: string; displayName: string }[];
+}
+
+interface Assignments {
+  items: Assignment[];
+  version: string;
 }
 
 export type Delivery = { recordingId: string } & UploadEnd;
@@ -147,8 +158,23 @@ export class SimulatedHub {
     return await this.#link.status();
   }
 
-  async assignments(): Promise<Assignment[]> {
-    return (await this.#link.connection.json<{ items: Assignment[] }>('/device/assignments')).items;
+  /** Whom it serves, as it last learned; it works on with this while there is no network. */
+  get knownAssignments(): readonly Assignment[] {
+    return this.#state.assignments?.items ?? [];
+  }
+
+  /** Asks the site whom it serves; nothing comes over the line when that has not changed. */
+  async assignments(): Promise<readonly Assignment[]> {
+    const known = this.#state.assignments;
+    const { status, body } = await this.#link.connection.call({
+      path: '/device/assignments',
+      ...(known && { headers: { 'if-none-match': `"${known.version}"` } }),
+    });
+    if (status === 304) return this.knownAssignments;
+    const { items, version } = body as Assignments;
+    this.#state.assignments = { items, version };
+    await this.#save();
+    return items;
   }
 
   /** Takes a recording off a sensor: a copy of the file is the hub's own from then on. The same id again changes nothing. */
@@ -196,7 +222,7 @@ export class SimulatedHub {
   async contact(report: { batteryPercent?: number; sensors?: SensorReport[] } = {}): Promise<void> {
     const { faults, clockReadings } = this.#state;
     const startedMs = performance.now();
-    const answer = await this.#link.connection.json<{ addresses: string[] }>('/device/contact', {
+    const answer = await this.#link.connection.json<ContactAnswer>('/device/contact', {
       clockTs: this.#clock(),
       ...(this.#roundTripMs > 0 && { roundTripMs: this.#roundTripMs }),
       ...(report.batteryPercent !== undefined && { batteryPercent: report.batteryPercent }),
@@ -211,6 +237,7 @@ export class SimulatedHub {
     this.#state.clockReadings = this.#state.clockReadings.filter((reading) => !told.has(reading));
     await this.#save();
     await this.#link.learn(answer);
+    if (answer.assignmentsVersion !== this.#state.assignments?.version) await this.assignments();
   }
 
   /**

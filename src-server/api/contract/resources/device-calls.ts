@@ -32,11 +32,16 @@ export const pins = z
   })
   .meta({ id: 'Pins' });
 
+const assignmentsVersion = z
+  .string()
+  .meta({ description: 'Version of the list of GET /device/assignments: fetch it when it is another than yours.' });
+
 const deviceStatus = z
   .strictObject({
     ...siteFacts,
     pins: pins.optional(),
     addresses: z.array(z.string()).meta({ description: 'Where the site can be called now. Keep them all.' }),
+    assignmentsVersion: assignmentsVersion,
     device: z.strictObject({
       credentialId: id,
       kind: deviceKind,
@@ -226,6 +231,7 @@ export const deviceCallRoutes = defineRoutes({
         storedFaults: count,
         pins: pins.optional(),
         addresses: z.array(z.string()),
+        assignmentsVersion,
       })
       .meta({ id: 'ContactAnswer' }),
   },
@@ -236,9 +242,9 @@ export const deviceCallRoutes = defineRoutes({
     tag: 'Devices',
     summary: 'Which sensors the device serves, for whom, and how they are set up',
     description:
-      'Of a device that a subject holds: that subject. Of a hub that nobody holds (it stands in the clinic): every subject of a running study who holds a sensor.',
+      'Of a device that a subject holds: that subject. Of a hub that nobody holds (it stands in the clinic): every subject of a running study who holds a sensor. The answer has an ETag; with If-None-Match it is 304 without a body while nothing has changed.',
     order: ['subjectId'],
     status: 200,
-    response: listOf(assignment),
+    response: listOf(assignment).extend({ version: assignmentsVersion }),
   },
 });

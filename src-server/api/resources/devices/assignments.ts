@@ -1,10 +1,12 @@
-/** Which sensors a device serves, for whom. */
-import type { Store } from '../../../db/index.ts';
+/** Which sensors a device serves, for whom, and by which version it learns that this has changed. */
+import { createHash } from 'node:crypto';
+import type { EquipmentRecord, Store } from '../../../db/index.ts';
 import type { DeviceIdentity } from '../../../lan/device-identity.ts';
 import type { Routes } from '../../contract/index.ts';
 import type { ResponseOf } from '../../contract/route.ts';
 
-type Assignment = ResponseOf<Routes['listAssignments']>['items'][number];
+export type Assignments = ResponseOf<Routes['listAssignments']>;
+type Assignment = Assignments['items'][number];
 
 interface Place {
   studyId: string;
@@ -12,42 +14,50 @@ interface Place {
 }
 
 /** Subjects of running studies who hold a sensor, for a hub that stands in the clinic. */
-async function everyonePlaces(store: Store, accountId: string): Promise<Place[]> {
-  const holders = (await store.equipment.list(accountId)).flatMap(({ type, holder }) =>
-    type === 'SENSOR' && holder ? [holder] : [],
-  );
+async function everyonePlaces(store: Store, accountId: string, sensors: readonly EquipmentRecord[]): Promise<Place[]> {
   const running = new Set(
     (await store.studies.list(accountId))
       .filter(({ lifecycleState }) => lifecycleState === 'IN_PROGRESS')
       .map(({ id }) => id),
   );
-  const bySubject = new Map(
-    holders.filter(({ studyId }) => running.has(studyId)).map((holder) => [holder.subjectId, holder]),
-  );
+  const bySubject = new Map<string, Place>();
+  for (const { holder } of sensors) {
+    if (holder && running.has(holder.studyId)) bySubject.set(holder.subjectId, holder);
+  }
   return [...bySubject.values()];
 }
 
-async function toAssignment(store: Store, { studyId, subjectId }: Place): Promise<Assignment> {
-  const subject = await store.subjects.require(subjectId);
-  const sensors = (await store.equipment.heldBy(subjectId)).filter(({ type }) => type === 'SENSOR');
+async function deviceConfigsOf(store: Store, studyId: string): Promise<Assignment['deviceConfigs']> {
   const study = await store.studies.getDetail(studyId);
-  return {
-    studyId,
-    subjectId,
-    timezone: subject.timezone,
-    sensors: sensors.map(({ id, udid, displayName }) => ({ serial: id, ...(udid ? { udid } : {}), displayName })),
-    deviceConfigs: (study?.deviceConfigs ?? []).map(({ id, physicalConfig, sensorConfig }) => ({
-      id,
-      physicalConfig,
-      sensorConfig: sensorConfig as Assignment['deviceConfigs'][number]['sensorConfig'],
-    })),
-  };
+  return (study?.deviceConfigs ?? []).map(({ id, physicalConfig, sensorConfig }) => ({
+    id,
+    physicalConfig,
+    sensorConfig: sensorConfig as Assignment['deviceConfigs'][number]['sensorConfig'],
+  }));
 }
 
-export async function assignmentsOf(store: Store, device: DeviceIdentity): Promise<Assignment[]> {
+/** What the device serves now. The version is that of the content: the same list has the same version, whoever asks. */
+export async function assignmentsOf(store: Store, device: DeviceIdentity): Promise<Assignments> {
   const { accountId, kind, studyId, subjectId } = device;
+  const sensors = (await store.equipment.list(accountId)).filter(({ type }) => type === 'SENSOR');
   const own = studyId !== null && subjectId !== null ? [{ studyId, subjectId }] : [];
-  const places = own.length > 0 || kind === 'PHONE' ? own : await everyonePlaces(store, accountId);
+  const places = own.length > 0 || kind === 'PHONE' ? own : await everyonePlaces(store, accountId, sensors);
   places.sort((a, b) => (a.subjectId < b.subjectId ? -1 : 1));
-  return await Promise.all(places.map((place) => toAssignment(store, place)));
+  const held = Map.groupBy(sensors, ({ holder }) => holder?.subjectId);
+  const configs = new Map<string, Assignment['deviceConfigs']>();
+  const items: Assignment[] = [];
+  for (const place of places) {
+    const { timezone } = await store.subjects.require(place.subjectId);
+    const deviceConfigs = configs.get(place.studyId) ?? (await deviceConfigsOf(store, place.studyId));
+    configs.set(place.studyId, deviceConfigs);
+    const own = (held.get(place.subjectId) ?? []).map(({ id, udid, displayName }) => ({
+      serial: id,
+      ...(udid ? { udid } : {}),
+      displayName,
+    }));
+    own.sort((a, b) => (a.serial < b.serial ? -1 : 1));
+    items.push({ studyId: place.studyId, subjectId: place.subjectId, timezone, sensors: own, deviceConfigs });
+  }
+  const version = createHash('sha256').update(JSON.stringify(items)).digest('hex').slice(0, 16);
+  return { items, size: items.length, version };
 }

@@ -3,7 +3,7 @@ import type { DeviceIdentity } from '../../../lan/device-identity.ts';
 import type { deviceCallRoutes } from '../../contract/resources/device-calls.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { addressOf } from '../../framework/authenticate.ts';
-import type { Handlers } from '../../framework/mount.ts';
+import { type Handlers, SENT } from '../../framework/mount.ts';
 import { assignmentsOf } from './assignments.ts';
 import { storeContact } from './contact.ts';
 
@@ -34,16 +34,28 @@ export function deviceCallHandlers(deps: ApiDeps): Handlers<typeof deviceCallRou
       await lan.calls.collect(params.pairingId, body.nonce, addressOf(request)),
     deviceStatus: async ({ device, request }) => {
       await store.devices.recordContact(device.credentialId, { address: addressOf(request) });
-      return { ...(await siteFacts()), ...whereabouts(), device: toStatusDevice(device) };
+      const { version } = await assignmentsOf(store, device);
+      return {
+        ...(await siteFacts()),
+        ...whereabouts(),
+        assignmentsVersion: version,
+        device: toStatusDevice(device),
+      };
     },
     reportContact: async ({ device, body, request }) => {
       const serverTs = deps.clock();
       const storedFaults = await storeContact(store, device, body, { serverTs, address: addressOf(request) });
-      return { serverTs, storedFaults, ...whereabouts() };
+      const { version } = await assignmentsOf(store, device);
+      return { serverTs, storedFaults, ...whereabouts(), assignmentsVersion: version };
     },
-    listAssignments: async ({ device }) => {
-      const items = await assignmentsOf(store, device);
-      return { items, size: items.length };
+    listAssignments: async ({ device, request, response }) => {
+      const assignments = await assignmentsOf(store, device);
+      const tag = `"${assignments.version}"`;
+      response.setHeader('etag', tag);
+      const known = request.headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''));
+      if (!known?.includes(tag)) return assignments;
+      response.status(304).end();
+      return SENT;
     },
   };
 }
