@@ -45,6 +45,11 @@ interface CredentialStore {
  */
 export type AuthenticateDevice = (authorizationHeader: string | undefined, address: string) => Promise<DeviceIdentity>;
 
+/** A phone that a subject signed in on: it has no entry among the equipment and is never paired. */
+function isOwnPhone({ kind, equipmentId }: DeviceIdentity): boolean {
+  return kind === 'PHONE' && equipmentId === null;
+}
+
 const BEARER = /^bearer /i;
 const TOKEN = /^bearer +opd1\.([0-9a-f-]{36})\.([0-9a-f-]{36})\.([\w-]{20,100})$/i;
 
@@ -75,12 +80,17 @@ export function deviceAuthenticator(
     }
     const found = await store.authenticate(credentialId.toLowerCase(), secret);
     if (!found) {
-      throw new OutpostError('UNAUTHORIZED', 'The token of this device is not known here. Pair the device again.');
+      throw new OutpostError(
+        'UNAUTHORIZED',
+        "The token of this device is not known here. Pair the device again; a subject's own phone signs in again.",
+      );
     }
     if (found.revokedTs !== undefined) {
       throw new OutpostError(
         'DEVICE_REVOKED',
-        'This device was removed from the site. What it holds is not lost: pair it again to go on.',
+        isOwnPhone(found.identity)
+          ? 'This phone was signed out, or it signed in again since. What it holds is not lost: sign in again to continue.'
+          : 'This device was removed from the site. What it holds is not lost: pair it again to continue.',
         { details: { credentialId: found.identity.credentialId, serial: found.identity.serial } },
       );
     }

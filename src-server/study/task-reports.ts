@@ -15,23 +15,43 @@ export interface ReportedTimes {
   completedTs?: number;
 }
 
-/** A wrong zone moves a clock by at most a day; more in the future is impossible (the bound of the Beiwe platform). */
-const MAX_FUTURE_MS = 36 * 3_600_000;
+/** A wrong zone moves a clock by at most a day; a time that is further out is impossible (the bound of the Beiwe platform). */
+export const MAX_CLOCK_ERROR_MS = 36 * 3_600_000;
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
-/** @throws INVALID_INPUT, naming each answer that does not fit its question, or times that cannot be */
+/**
+ * @param span epoch ms: the site's clock now, and when the subject was enrolled, before which nobody could report anything
+ * @throws INVALID_INPUT, naming each answer that does not fit its question, or times that cannot be
+ */
 export function requireSoundReport(
   task: TaskDefinition,
-  report: ReportedTimes & { answers: readonly ReportedAnswer[] },
-  nowMs: number,
+  report: ReportedTimes & {
+    answers: readonly ReportedAnswer[];
+    marks?: readonly { startTs: number; stopTs: number }[];
+  },
+  span: { nowMs: number; enrolledMs: number },
 ): void {
   const errors: FieldError[] = [];
   const fail = (path: string, message: string) => errors.push({ path, message });
   if (report.stopTs < report.startTs) fail('stopTs', 'The stop must not be before the start.');
-  if (report.stopTs > nowMs + MAX_FUTURE_MS) {
-    fail('stopTs', 'This time is still to come: the clock of the phone is wrong.');
+  const requirePossible = (path: string, ts: number | undefined) => {
+    if (ts === undefined) return;
+    if (ts > span.nowMs + MAX_CLOCK_ERROR_MS) {
+      fail(path, 'This time is still to come: the clock of the phone is wrong.');
+    } else if (ts < span.enrolledMs - MAX_CLOCK_ERROR_MS) {
+      fail(path, 'This time is before the subject was enrolled: the clock of the phone is wrong.');
+    }
+  };
+  const { startTs, stopTs, intendedTs, openedTs, completedTs } = report;
+  for (const [path, ts] of Object.entries({ startTs, stopTs, intendedTs, openedTs, completedTs })) {
+    requirePossible(path, ts);
   }
+  report.marks?.forEach((mark, index) => {
+    requirePossible(`marks.${index}.startTs`, mark.startTs);
+    requirePossible(`marks.${index}.stopTs`, mark.stopTs);
+    if (mark.stopTs < mark.startTs) fail(`marks.${index}.stopTs`, 'The stop must not be before the start.');
+  });
   const given = new Map<string, string[]>();
   report.answers.forEach(({ questionId, value }, index) => {
     const question = task.questions.find(({ id }) => id === questionId);

@@ -4,6 +4,7 @@
  */
 import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { typedCode } from '../../typed-code.ts';
 
 const PROTOCOL = 'outpost-pairing-1';
 /** 32 letters and digits that are hard to confuse (no I, O, 0, 1): 5 bits each. */
@@ -22,8 +23,7 @@ export function newCode(): string {
 
 /** The key of a typed code. Slow, so that somebody who recorded a call cannot try all codes while they are good. */
 export async function keyOfCode(code: string, siteId: string): Promise<Uint8Array> {
-  const letters = code.toUpperCase().replace(/[^A-Z0-9]/g, '');
-  return await derive(letters, `${PROTOCOL} code\0${siteId}`, CODE_ROUNDS, 32, 'sha256');
+  return await derive(typedCode(code), `${PROTOCOL} code\0${siteId}`, CODE_ROUNDS, 32, 'sha256');
 }
 
 function keyed(key: Uint8Array, purpose: string, parts: readonly Uint8Array[]): Uint8Array {

@@ -1,6 +1,7 @@
 /** Phones that sign in with a subject's token; the calls are in `resources/protocol/phone.md`. */
 import type { Store, SubjectRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
+import { typedCode } from '../../typed-code.ts';
 import { deviceToken } from '../device-identity.ts';
 import { TryLimits } from '../pairing/try-limits.ts';
 import type { RefusedAttempts } from '../refused-attempts.ts';
@@ -41,7 +42,7 @@ export class PhoneSignIns {
             'The id of this phone is the serial number of equipment. Make a new UUID.',
           );
         }
-        const { device, secret, subject } = await this.#store.phones.signIn(input.token, input.serial);
+        const { device, secret, subject } = await this.#store.phones.signIn(typedCode(input.token), input.serial);
         wasRight();
         return { credentialId: device.id, token: deviceToken(this.#siteId, device.id, secret), subject };
       },

@@ -1,6 +1,7 @@
 /** What a device tells of itself and its sensors. */
 import type { EquipmentRecord, Repositories, Store } from '../../../db/index.ts';
 import type { DeviceIdentity } from '../../../lan/device-identity.ts';
+import { MAX_CLOCK_ERROR_MS } from '../../../study/task-reports.ts';
 import type { deviceCallRoutes } from '../../contract/resources/device-calls.ts';
 import type { BodyOf } from '../../contract/route.ts';
 import { changeByDevice } from '../../framework/authenticate.ts';
@@ -47,7 +48,7 @@ export async function storeContact(
         roundTripUs,
       })),
     ]);
-    return await storeFaults(repositories, device, contact);
+    return await storeFaults(repositories, device, contact, facts.serverTs);
   });
 }
 
@@ -62,16 +63,22 @@ async function ownSensor(
 
 /**
  * Faults are those of the subject who held the sensor, or else the device, when they happened. One of equipment that nobody
- * held then concerns no subject and is not kept.
+ * held then concerns no subject and is not kept, nor is one from a time that cannot be.
  */
-async function storeFaults(repositories: Repositories, device: DeviceIdentity, contact: Contact): Promise<number> {
+async function storeFaults(
+  repositories: Repositories,
+  device: DeviceIdentity,
+  contact: Contact,
+  nowTs: number,
+): Promise<number> {
   const { equipment, faults } = repositories;
   const known = await faults.knownIds(contact.faults.map(({ id }) => id));
   const fresh = new Map(contact.faults.filter(({ id }) => !known.has(id)).map((fault) => [fault.id, fault]));
   const rows = [];
   for (const fault of fresh.values()) {
     const sensor = fault.udid === undefined ? undefined : await ownSensor(repositories, device, fault.udid);
-    const ownPhone = device.equipmentId === null && device.studyId !== null && device.subjectId !== null;
+    if (fault.faultTs > nowTs + MAX_CLOCK_ERROR_MS) continue;
+    const ownPhone = await isOfOwnPhone(repositories, device, fault.faultTs);
     const holder =
       (sensor && (await equipment.holderAt(sensor.id, fault.faultTs))) ??
       (device.equipmentId === null ? undefined : await equipment.holderAt(device.equipmentId, fault.faultTs)) ??
@@ -93,4 +100,10 @@ async function storeFaults(repositories: Repositories, device: DeviceIdentity, c
     });
   }
   return (await faults.add(rows, changeByDevice(device))).length;
+}
+
+/** True for a phone that a subject signed in on, at a time when that subject was enrolled. */
+async function isOfOwnPhone({ subjects }: Repositories, device: DeviceIdentity, ts: number): Promise<boolean> {
+  if (device.equipmentId !== null || device.studyId === null || device.subjectId === null) return false;
+  return ts >= (await subjects.require(device.subjectId)).createdTs - MAX_CLOCK_ERROR_MS;
 }

@@ -58,7 +58,7 @@ export function phoneHandlers(deps: ApiDeps): Handlers<typeof phoneRoutes> {
     }
     const task = (await tasksOf(study)).find(({ id }) => id === report.taskId);
     if (!task) throw new OutpostError('NOT_FOUND', 'The study has no such activity or diary.');
-    requireSoundReport(task, facts, clock());
+    requireSoundReport(task, report, { nowMs: clock(), enrolledMs: subject.createdTs });
     await store.transaction(async ({ annotations }) => {
       await annotations.reportTask({ ...facts, ...place }, change);
       const labels = marks.map((mark) => ({ ...mark, ...place, type: 'subject' as const }));

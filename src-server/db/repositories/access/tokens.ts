@@ -1,4 +1,5 @@
 import { OutpostError } from '../../../errors.ts';
+import { typedCode } from '../../../typed-code.ts';
 import { ACCESS_TOKEN_LIFETIME_MS, hashToken, newAccessToken, newReadableSecret } from '../../credentials.ts';
 import type { Change, Session } from '../../session.ts';
 import { type UserRecord, Users } from './users.ts';
@@ -85,7 +86,7 @@ export class Tokens {
       const row = await session.db
         .selectFrom('passwordCode')
         .select(['id', 'userId'])
-        .where('codeHash', '=', hashToken(code.trim().toUpperCase()))
+        .where('codeHash', '=', hashToken(typedCode(code)))
         .where('usedTs', 'is', null)
         .where('expirationTs', '>', now)
         .executeTakeFirst();
