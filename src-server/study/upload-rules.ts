@@ -10,14 +10,16 @@ export interface SensorHolding {
 }
 
 /** Why a recording waits for a decision. */
-export type QuarantineCode =
-  | 'CLOCK_NOT_SET'
-  | 'IN_FUTURE'
-  | 'NOT_ASSIGNED'
-  | 'TWO_SUBJECTS'
-  | 'OVERLAP'
-  | 'OTHER_SENSOR'
-  | 'STUDY_COMPLETE';
+export const QUARANTINE_CODES = [
+  'CLOCK_NOT_SET',
+  'IN_FUTURE',
+  'NOT_ASSIGNED',
+  'TWO_SUBJECTS',
+  'OVERLAP',
+  'OTHER_SENSOR',
+  'STUDY_COMPLETE',
+] as const;
+export type QuarantineCode = (typeof QUARANTINE_CODES)[number];
 
 export type Destination =
   | { studyId: string; subjectId: string }

@@ -93,6 +93,18 @@ export const errorBody = z
   .meta({ id: 'Error' });
 export type ErrorBody = z.infer<typeof errorBody>;
 
+/** What a device is told of its upload; upload.md, section 5. */
+export const uploadState = z.strictObject({
+  id,
+  recordingId: z.string(),
+  state: z.enum(['RECEIVING', 'RECEIVED', 'STORED', 'QUARANTINED', 'REJECTED', 'REFUSED', 'EXPIRED', 'ENDED']),
+  size: count.meta({ description: 'Bytes of the file.' }),
+  offset: count.optional().meta({ description: 'Where to continue; absent once nothing is to be sent.' }),
+  storedRecordingId: z.string().optional(),
+  code: z.string().optional().meta({ description: 'Why it was refused, or waits for a decision.' }),
+  message: z.string().optional(),
+});
+
 export const idParams = {
   account: z.object({ accountId: id }),
   user: z.object({ userId: id }),

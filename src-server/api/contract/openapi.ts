@@ -1,9 +1,10 @@
 /** The OpenAPI 3.1 document, made from the same route objects that the server mounts. */
 import { z } from 'zod';
-import { errorBody } from './common.ts';
+import { errorBody, uploadState } from './common.ts';
 import { type RouteId, routes } from './index.ts';
 import type { BodyKind, RouteContract } from './route.ts';
 import { TAGS } from './tags.ts';
+import { uploadOperations } from './upload-operations.ts';
 
 type Json = Record<string, unknown>;
 
@@ -12,12 +13,17 @@ const ERROR_WORDS: Record<number, string> = {
   401: 'No or wrong credentials.',
   403: 'Known caller, not allowed; or a write from a page of another origin.',
   404: 'No such record, or not yours.',
+  405: 'The address does not take this method; Allow names those it takes.',
   409: 'The present state forbids it.',
+  410: 'It was given up: announce the file again.',
+  412: 'Tus-Resumable is missing or names another version.',
   413: 'The body is too large.',
   415: 'The body came in a form that is not taken.',
   416: 'The file does not have the bytes that were asked for.',
+  460: 'The bytes are not those of the checksum.',
   429: 'Too many attempts; Retry-After says when to try again.',
   500: 'A fault inside the site; the requestId finds it in the log.',
+  501: 'An extension of tus that is not offered.',
   503: 'The site cannot do it now.',
   507: 'The disk is full.',
 };
@@ -202,6 +208,8 @@ export function buildOpenApi(version: string): Json {
     }
   }
   const errorSchema = writer.write(errorBody, 'output');
+  writer.components.UploadState = writer.write(uploadState, 'output');
+  Object.assign(paths, uploadOperations('UploadState'));
   const responses = Object.fromEntries(
     Object.entries(ERROR_WORDS).map(([status, description]) => [
       `Error${status}`,

@@ -1,0 +1,131 @@
+/** The uploads of devices for the OpenAPI document: they speak tus, which no route of the contract describes. */
+
+type Json = Record<string, unknown>;
+
+const text = (description: string, example?: string): Json => ({
+  description,
+  schema: { type: 'string' },
+  ...(example !== undefined && { example }),
+});
+const bytes = (description: string): Json => ({ description, schema: { type: 'integer', minimum: 0 } });
+
+const tusVersion: Json = {
+  name: 'Tus-Resumable',
+  in: 'header',
+  required: true,
+  description: 'Version of tus.',
+  schema: { const: '1.0.0' },
+};
+const uploadId: Json = {
+  name: 'uploadId',
+  in: 'path',
+  required: true,
+  description: 'Take the whole path from Location as it is.',
+  schema: { type: 'string', format: 'uuid' },
+};
+const header = (name: string, required: boolean, rest: Json): Json => ({ name, in: 'header', required, ...rest });
+
+const stateHeaders: Json = {
+  'Upload-Offset': bytes('Bytes that are safe on the disk of the site.'),
+  'Outpost-Upload-State': text('State of the upload; upload.md, section 5.', 'RECEIVING'),
+  'Outpost-Recording': text('Id of the recording, once it is STORED.'),
+};
+
+function operation(
+  id: string,
+  summary: string,
+  description: string,
+  facts: { parameters: Json[]; body?: Json; success: Record<number, Json>; errors: readonly number[] },
+): Json {
+  const errors = facts.errors.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]);
+  return {
+    operationId: id,
+    summary,
+    description,
+    tags: ['Uploads'],
+    security: [{ device: [] }],
+    parameters: facts.parameters,
+    ...(facts.body && { requestBody: facts.body }),
+    responses: { ...facts.success, ...Object.fromEntries(errors) },
+  };
+}
+
+/** Paths of the uploads as OpenAPI has them. @param uploadState name of the schema of an upload's state */
+export function uploadOperations(uploadState: string): Record<string, Json> {
+  const json = { 'application/json': { schema: { $ref: `#/components/schemas/${uploadState}` } } };
+  const always = [400, 401, 403, 405, 429, 500, 503];
+  return {
+    '/device/uploads': {
+      post: operation(
+        'announceUpload',
+        'Announce a file',
+        'Creation of tus 1.0. The same file of the same device is the same upload, so announcing again is safe and answers where to continue. Every failure has the headers Outpost-Code and Outpost-Permanent.',
+        {
+          parameters: [
+            tusVersion,
+            header('Upload-Length', true, bytes('Size of the file, at most 10,000,000,000.')),
+            header(
+              'Upload-Metadata',
+              true,
+              text(
+                'Pairs of a name, a space and the base64 of a UTF-8 value, parted by commas: recordingId, sensor, sha256, formatVersion, startUs, and optionally syncPoints and clockTs.',
+              ),
+            ),
+          ],
+          success: {
+            201: {
+              description: 'The upload is there, new or from before.',
+              headers: {
+                ...stateHeaders,
+                Location: text('Path of the upload.'),
+                'Upload-Expires': text('When it is given up if nothing is heard of it.'),
+              },
+            },
+          },
+          errors: [...always, 412, 413, 415, 460, 501, 507],
+        },
+      ),
+    },
+    '/device/uploads/{uploadId}': {
+      head: operation('getUploadOffset', 'How far an upload is', 'Answers the safe offset.', {
+        parameters: [uploadId, tusVersion],
+        success: {
+          200: {
+            description: 'The upload is open, or has ended well.',
+            headers: { ...stateHeaders, 'Upload-Length': bytes('Size of the file.') },
+          },
+        },
+        errors: [...always, 404, 410, 412],
+      }),
+      get: operation('getUploadState', 'What became of an upload', 'Ask every few seconds while it is RECEIVED.', {
+        parameters: [uploadId],
+        success: { 200: { description: 'State of the upload.', content: json } },
+        errors: [...always, 404, 410],
+      }),
+      patch: operation(
+        'sendUploadPiece',
+        'Send a piece',
+        'The bytes from the safe offset on. The answer to the last piece comes after the check of the file, or after 20 s.',
+        {
+          parameters: [
+            uploadId,
+            tusVersion,
+            header('Upload-Offset', true, bytes('Where the piece begins: the safe offset.')),
+            header('Upload-Checksum', false, text('`sha256 ` and the base64 of the SHA-256 of the piece.')),
+          ],
+          body: {
+            required: true,
+            content: { 'application/offset+octet-stream': { schema: { type: 'string', format: 'binary' } } },
+          },
+          success: { 204: { description: 'The bytes are safe; no content.', headers: stateHeaders } },
+          errors: [...always, 404, 409, 410, 412, 413, 415, 460, 507],
+        },
+      ),
+      delete: operation('endUpload', 'Give an unfinished upload up', 'Its room is free again. What is stored stays.', {
+        parameters: [uploadId, tusVersion],
+        success: { 204: { description: 'Done; no content.' } },
+        errors: [...always, 404, 410, 412],
+      }),
+    },
+  };
+}
