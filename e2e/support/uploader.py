@@ -234,6 +234,32 @@ def pair(link, serial):
         time.sleep(0.2)
 
 
+def assignments(site):
+    """Whom the hub serves: told of by the version in a contact's answer, fetched once, not sent again while unchanged."""
+    _, contact = site.call("POST", "/api/v1/device/contact", body={"clockTs": int(time.time() * 1000)})
+    headers, listed = site.call("GET", "/api/v1/device/assignments")
+    if listed["version"] != contact["assignmentsVersion"]:
+        raise SystemExit("the contact told of another version than the list has")
+    _, again = site.call("GET", "/api/v1/device/assignments", {"if-none-match": headers["etag"]})
+    if again is not None:
+        raise SystemExit("the list came again although nothing had changed")
+    return listed["items"]
+
+
+def code_of_refusal(site, token, location):
+    """What a HEAD says of a token: there is no body, so it is in the headers."""
+    known, site.token = site.token, token
+    try:
+        site.call("HEAD", location, TUS)
+    except Refused as refused:
+        if not refused.headers["www-authenticate"].startswith("Bearer "):
+            raise SystemExit("the site asks for another scheme than Bearer") from None
+        return refused.headers["outpost-code"]
+    finally:
+        site.token = known
+    return None
+
+
 # --- upload.md -------------------------------------------------------------------------------------------------------
 
 TUS = {"tus-resumable": "1.0.0"}
@@ -282,7 +308,7 @@ def upload(site, recording_id, sensor, data, start_us, cut_at):
         except (OSError, http.client.HTTPException):
             time.sleep(0.5)
         except Refused as refused:
-            if refused.body.get("permanent"):
+            if refused.headers["outpost-permanent"] == "true":
                 raise
             time.sleep(float(refused.headers.get("retry-after", "0.5")))
 
@@ -293,7 +319,15 @@ def main():
     site = pair(link, "PY-HUB-1")
     recording_id = str(uuid.uuid4())
     data = recording(recording_id, udid, int(start_us), 600)
+    sensors = [one["serial"] for place in assignments(site) for one in place["sensors"]]
+    location, _ = announce(site, recording_id, sensor, data, int(start_us))
+    version, site_id, credential_id, secret = site.token.split(".")
+    refusals = [
+        code_of_refusal(site, f"{version}.{site_id}.{credential_id}.{secret[::-1]}", location),
+        code_of_refusal(site, f"{version}.{uuid.uuid4()}.{credential_id}.{secret}", location),
+    ]
     ended = upload(site, recording_id, sensor, data, int(start_us), cut_at)
+    ended = {**ended, "sensors": sensors, "refusals": refusals}
     print(json.dumps({**ended, "sha256": hashlib.sha256(data).hexdigest()}), flush=True)
 
 

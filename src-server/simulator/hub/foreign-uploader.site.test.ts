@@ -25,6 +25,7 @@ it.runIf(hasPython)(
       const change = { actor: { type: 'USER', id: userId } } as const;
       await store.equipment.register({ accountId, id: SENSOR, type: 'SENSOR', udid: UDID }, change);
       await store.equipment.assign(SENSOR, { studyId, subjectId: subjectIds[0] ?? '', atTs: 1 }, change);
+      await store.studies.move(test.place.studyId, 'start', change);
       const { id: pairingId, link } = await test.startPairing();
       const startUs = (Date.now() - 6 * 3_600_000) * 1000;
       const child = spawn('python3', [UPLOADER, link, SENSOR, UDID, String(startUs), '100000'], {
@@ -39,7 +40,12 @@ it.runIf(hasPython)(
       const [code] = await once(child, 'close');
       expect(code).toBe(0);
       const ended = JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>;
-      expect(ended).toMatchObject({ state: 'STORED', resumed: [0, 65_536] });
+      expect(ended).toMatchObject({
+        state: 'STORED',
+        resumed: [0, 65_536],
+        sensors: [SENSOR],
+        refusals: ['UNAUTHORIZED', 'DEVICE_WRONG_SITE'],
+      });
       const path = join(signalsDir, `${ended.storedRecordingId}.sig`);
       expect(createHash('sha256').update(readFileSync(path)).digest('hex')).toBe(ended.sha256);
       const file = await openSignalFile(path);
