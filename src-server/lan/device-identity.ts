@@ -90,7 +90,7 @@ export function deviceAuthenticator(
         'DEVICE_REVOKED',
         isOwnPhone(found.identity)
           ? 'This phone was signed out, or it signed in again since. What it holds is not lost: sign in again to continue.'
-          : 'This device was removed from the site. What it holds is not lost: pair it again to continue.',
+          : 'This device was removed from the site. What it holds is not lost: pair it again to go on.',
         { details: { credentialId: found.identity.credentialId, serial: found.identity.serial } },
       );
     }
