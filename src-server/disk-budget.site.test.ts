@@ -56,9 +56,12 @@ describe.runIf(probe !== undefined)('a disk of 20 MB with a reserve of 1 MB', ()
 
   it('tells of a cancelled writer as such, and of its own failure as it is', async () => {
     const cancel = new AbortController();
+    const begun = Promise.withResolvers<void>();
     const work = budget.watch(cancel.signal, async (signal) => {
+      begun.resolve();
       await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
     });
+    await begun.promise;
     cancel.abort();
     await expect(work).rejects.toThrow('stopped');
     await expect(budget.requireReserve()).resolves.toBeUndefined();
