@@ -8,8 +8,9 @@ const STAFF: readonly Role[] = ['ADMIN', 'COORDINATOR'];
 const EXPORTERS: readonly Role[] = ['ADMIN', 'COORDINATOR', 'ANALYST'];
 
 /**
- * `scope` says which role counts: the one in the account, or the one in the study at hand. ANALYST reads and exports,
- * MONITOR reads and takes nothing away, COORDINATOR runs studies, ADMIN does everything.
+ * `scope` says which role counts: the one in the account, or the one in the study at hand; at a `place`, the one in the study
+ * that the thing belongs to, and the one in the account for what belongs to no study. ANALYST reads and exports, MONITOR reads
+ * and takes nothing away, COORDINATOR runs studies, ADMIN does everything.
  */
 export const PERMISSIONS = Object.freeze({
   'user.read': { scope: 'account', roles: ALL },
@@ -24,12 +25,12 @@ export const PERMISSIONS = Object.freeze({
   'webhook.manage': { scope: 'account', roles: ADMIN },
   // Mails to oneself; those to others only for an ADMIN.
   'outbox.read': { scope: 'account', roles: ALL },
-  'equipment.manage': { scope: 'account', roles: STAFF },
-  'device.pair': { scope: 'account', roles: STAFF },
-  'attention.snooze': { scope: 'account', roles: STAFF },
-  'upload.read': { scope: 'account', roles: STAFF },
-  'upload.decide': { scope: 'account', roles: STAFF },
   'study.create': { scope: 'account', roles: STAFF },
+  'equipment.manage': { scope: 'place', roles: STAFF },
+  'device.pair': { scope: 'place', roles: STAFF },
+  'attention.snooze': { scope: 'place', roles: STAFF },
+  'upload.read': { scope: 'place', roles: STAFF },
+  'upload.decide': { scope: 'place', roles: STAFF },
   'study.read': { scope: 'study', roles: ALL },
   'study.update': { scope: 'study', roles: STAFF },
   'study.start': { scope: 'study', roles: STAFF },
@@ -61,7 +62,7 @@ export const PERMISSIONS = Object.freeze({
   'job.read': { scope: 'study', roles: ALL },
   'job.cancel': { scope: 'study', roles: STAFF },
   'job.retry': { scope: 'study', roles: STAFF },
-} satisfies Record<string, { scope: 'account' | 'study'; roles: readonly Role[] }>);
+} satisfies Record<string, { scope: 'account' | 'study' | 'place'; roles: readonly Role[] }>);
 
 export type Operation = keyof typeof PERMISSIONS;
 

@@ -94,7 +94,7 @@ export function SubjectEquipment() {
       <Button icon="plus" onPress={() => setHandingOut(true)}>
         {t('equipment.handOut')}
       </Button>
-      {may('device.pair') && (
+      {may('device.pair') && may('device.pair', params.studyId) && (
         <Link to="/equipment/pair" search={params} className={buttonClass('primary')}>
           <Icon name="plus" />
           {t('equipment.addDevice')}
@@ -133,7 +133,7 @@ export function SubjectEquipment() {
           );
         }}
       </QueryView>
-      {may('upload.read') && <OnTheirWay {...params} />}
+      {may('upload.read') && may('upload.read', params.studyId) && <OnTheirWay {...params} />}
       {isHandingOut && (
         <HandOutToDialog
           studyId={studyId}

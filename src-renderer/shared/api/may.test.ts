@@ -21,6 +21,14 @@ it('keeps account operations to the account role, and administrators everywhere'
   expect(mayOf('ADMIN', [])('study.reopen', 'a')).toBe(true);
 });
 
+it('asks the role in the study for its devices, and the one in the account for those of the site', () => {
+  const may = mayOf('COORDINATOR', [{ studyId: 'a', role: 'MONITOR' }]);
+  expect(may('device.pair')).toBe(true);
+  expect(may('device.pair', 'a')).toBe(false);
+  expect(may('device.pair', 'b')).toBe(false);
+  expect(mayOf('MONITOR', [{ studyId: 'a', role: 'COORDINATOR' }])('device.pair')).toBe(false);
+});
+
 it('changes nothing in a study that is complete or archived, but lets its life go on', () => {
   const study = { id: 'a', isArchived: false, lifecycleState: 'COMPLETE' } as Study;
   for (const locked of [study, { ...study, isArchived: true, lifecycleState: 'INITIALIZED' as const }]) {

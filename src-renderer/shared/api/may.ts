@@ -6,7 +6,8 @@ export type { Operation };
 
 /**
  * Answers whether the role that counts allows an operation: the one in the account, or the one in the study at hand.
- * Without a study, an operation of studies is allowed to whoever may do it in one of them.
+ * Without a study, an operation of studies is allowed to whoever may do it in one of them, and one of places asks for the
+ * site.
  */
 export type May = (operation: Operation, studyId?: string) => boolean;
 
@@ -22,7 +23,9 @@ export function mayOf(accountRole: Role, studyRoles: readonly StudyRole[], studi
   const locked = new Set(studies.filter(isLocked).map(({ id }) => id));
   return (operation, studyId) => {
     if (studyId !== undefined && locked.has(studyId) && OF_OPEN_STUDIES.includes(operation)) return false;
-    if (PERMISSIONS[operation].scope === 'account' || accountRole === 'ADMIN') return isAllowed(accountRole, operation);
+    const { scope } = PERMISSIONS[operation];
+    const isOfAccount = scope === 'account' || (scope === 'place' && studyId === undefined);
+    if (isOfAccount || accountRole === 'ADMIN') return isAllowed(accountRole, operation);
     return studyRoles.some(
       (one) =>
         (studyId === undefined || one.studyId === studyId) && isAllowed(roleInStudy(accountRole, one.role), operation),

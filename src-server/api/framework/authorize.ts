@@ -1,9 +1,18 @@
 /**
  * The one place that decides who may do what. A route names its operation; the records that its path names decide the
- * scope: what belongs to another account, or to a study without membership, is not found, whatever the operation.
+ * scope: what belongs to another account, or to a study without membership, is not found, whatever the operation. Things of
+ * devices belong to the study that {@link Places} finds, and there the role in that study counts.
  */
 
-import type { StudyRecord, SubjectRecord, UserRecord } from '../../db/index.ts';
+import type {
+  DeviceRecord,
+  EquipmentRecord,
+  PairingRecord,
+  StudyRecord,
+  SubjectRecord,
+  UploadRecord,
+  UserRecord,
+} from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import type { JobRow } from '../../jobs/types.ts';
 import { isAllowed, type Operation, PERMISSIONS, type Role, roleInStudy } from '../../study/permissions.ts';
@@ -11,6 +20,7 @@ import type { ParamsOf, RouteContract } from '../contract/route.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Caller } from './authenticate.ts';
 import { notFound } from './errors.ts';
+import { type Place, Places } from './places.ts';
 
 /** Records that the path names, loaded on the way. */
 export interface Scope {
@@ -18,6 +28,10 @@ export interface Scope {
   subject?: SubjectRecord;
   user?: UserRecord;
   job?: JobRow;
+  equipment?: EquipmentRecord;
+  device?: DeviceRecord;
+  upload?: UploadRecord;
+  pairing?: PairingRecord;
 }
 
 type Named<P, Key extends string, K extends keyof Scope> = Key extends keyof P
@@ -28,7 +42,11 @@ type Named<P, Key extends string, K extends keyof Scope> = Key extends keyof P
 export type ScopeOf<R> = Named<ParamsOf<R>, 'studyId', 'study'> &
   Named<ParamsOf<R>, 'subjectId', 'subject'> &
   Named<ParamsOf<R>, 'userId', 'user'> &
-  Named<ParamsOf<R>, 'jobId', 'job'>;
+  Named<ParamsOf<R>, 'jobId', 'job'> &
+  Named<ParamsOf<R>, 'equipmentId', 'equipment'> &
+  Named<ParamsOf<R>, 'deviceId', 'device'> &
+  Named<ParamsOf<R>, 'uploadId', 'upload'> &
+  Named<ParamsOf<R>, 'pairingId', 'pairing'>;
 
 async function roleIn(deps: ApiDeps, caller: Caller, studyId: string): Promise<Role | null> {
   const membership = caller.role === 'ADMIN' ? null : await deps.store.studies.membershipRole(studyId, caller.user.id);
@@ -66,11 +84,13 @@ export async function authorize(
     scope.user = await deps.store.users.get(params.userId);
     if (scope.user?.accountId !== caller.user.accountId) throw notFound('user');
   }
-  if (params.pairingId !== undefined) {
-    const pairing = await deps.store.pairings.get(params.pairingId);
-    if (pairing?.accountId !== caller.user.accountId) throw notFound('pairing');
-  }
   let studyId: string | undefined = params.studyId;
+  const placed = await placedRecord(deps, caller, scope, params);
+  if (placed?.studyId !== undefined) {
+    // Told apart from what does not exist, a serial number or id would say that a study has it.
+    if (!(await mayReadStudy(deps, caller, placed.studyId))) throw notFound(placed.what);
+    studyId ??= placed.studyId;
+  }
   if (params.jobId !== undefined) {
     scope.job = await deps.jobs.get(params.jobId);
     if (!scope.job) throw notFound('job');
@@ -81,7 +101,7 @@ export async function authorize(
   if (studyId !== undefined) {
     const found = await studyOf(deps, caller, studyId);
     scope.study = found.study;
-    if (!route.operation || PERMISSIONS[route.operation].scope === 'study') role = found.role;
+    if (!route.operation || PERMISSIONS[route.operation].scope !== 'account') role = found.role;
     if (params.subjectId !== undefined) {
       scope.subject = await deps.store.subjects.get(params.subjectId);
       if (scope.subject?.studyId !== studyId) throw notFound('subject');
@@ -89,6 +109,71 @@ export async function authorize(
   }
   if (!(route.ownRecord && scope.user?.id === caller.user.id)) requireAllowed(role, route.operation);
   return scope;
+}
+
+/**
+ * The device, equipment, file or pairing that the path names, put into the scope, and the place where it belongs.
+ * @throws NOT_FOUND for one of another account
+ */
+async function placedRecord(
+  { store }: ApiDeps,
+  { user: { accountId } }: Caller,
+  scope: Scope,
+  params: Record<string, string>,
+): Promise<(Place & { what: string }) | undefined> {
+  const places = new Places(store);
+  const own = <T extends { accountId: string }>(record: T | undefined, what: string): T => {
+    if (record?.accountId !== accountId) throw notFound(what);
+    return record;
+  };
+  if (params.equipmentId !== undefined) {
+    scope.equipment = own(await store.equipment.get(params.equipmentId), 'equipment');
+    return { ...places.ofEquipment(scope.equipment), what: 'equipment' };
+  }
+  if (params.deviceId !== undefined) {
+    scope.device = own(await store.devices.get(params.deviceId), 'device');
+    return { ...(await places.ofDevice(scope.device)), what: 'device' };
+  }
+  if (params.uploadId !== undefined) {
+    scope.upload = own(await store.uploads.get(params.uploadId), 'upload');
+    return { ...(await places.ofUpload(scope.upload)), what: 'upload' };
+  }
+  if (params.pairingId !== undefined) {
+    scope.pairing = own(await store.pairings.get(params.pairingId), 'pairing');
+    return { ...places.ofPairing(scope.pairing), what: 'pairing' };
+  }
+  return undefined;
+}
+
+/**
+ * Tells of places whether the caller may do something there, for lists that hold things of many; roles are read once.
+ */
+export async function allowedPlaces(
+  deps: ApiDeps,
+  caller: Caller,
+  operation: Operation,
+): Promise<(place: Place) => boolean> {
+  const atSite = isAllowed(caller.role, operation);
+  if (caller.role === 'ADMIN') return () => atSite;
+  const roles = new Map((await deps.store.studies.rolesOf(caller.user.id)).map(({ studyId, role }) => [studyId, role]));
+  return ({ studyId }) => (studyId === undefined ? atSite : isAllowed(roles.get(studyId) ?? null, operation));
+}
+
+/** The items whose place the caller may do something in, in their order. */
+export async function inAllowedPlaces<T>(
+  deps: ApiDeps,
+  caller: Caller,
+  operation: Operation,
+  items: readonly T[],
+  placeOf: (item: T, places: Places) => Place | Promise<Place>,
+): Promise<T[]> {
+  // Every place is open to an administrator, so none is looked up.
+  if (caller.role === 'ADMIN') return isAllowed('ADMIN', operation) ? [...items] : [];
+  const isOpen = await allowedPlaces(deps, caller, operation);
+  const places = new Places(deps.store);
+  const open: T[] = [];
+  for (const item of items) if (isOpen(await placeOf(item, places))) open.push(item);
+  return open;
 }
 
 /** True when the caller may see the study at all. */

@@ -173,8 +173,7 @@ async function scopeOf(
   params: Record<string, string>,
 ): Promise<Scope> {
   if (params.jobId !== undefined) return await authorize(deps, caller, route, params);
-  const named = [params.accountId, params.userId, params.studyId, params.subjectId, params.pairingId];
-  const key = JSON.stringify([id, caller.user.id, named]);
+  const key = JSON.stringify([id, caller.user.id, params]);
   return await shared.scopes.getOrMake(key, async () => await authorize(deps, caller, route, params));
 }
 

@@ -1,13 +1,15 @@
 /** Sensors, phones and charging stations of an account and of a subject. */
 
 import { type EquipmentRecord, type FaultRecord, isFaultOf } from '../../db/index.ts';
+import { OutpostError } from '../../errors.ts';
 import type { Equipment, HeldDevice, Recording } from '../contract/index.ts';
 import type { equipmentRoutes } from '../contract/resources/equipment.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type Caller, changeBy } from '../framework/authenticate.ts';
-import { readableStudies } from '../framework/authorize.ts';
+import { allowedPlaces, inAllowedPlaces, readableStudies } from '../framework/authorize.ts';
 import { notFound } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
+import { Places } from '../framework/places.ts';
 
 export function toFault(fault: FaultRecord): Recording['faults'][number] {
   const { createdTs, faultTs, faultFlag, faultType, mobileAppVersion, sensorFirmwareId, sensorId } = fault;
@@ -40,11 +42,25 @@ export function toHeldDevice(item: EquipmentRecord): HeldDevice {
 
 export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoutes> {
   const { equipment, faults, recordings, subjects } = deps.store;
-  /** Serial numbers of other accounts are not found. */
-  const requireOwn = async (equipmentId: string, accountId: string): Promise<EquipmentRecord> => {
-    const item = await equipment.get(equipmentId);
-    if (item?.accountId !== accountId) throw notFound('equipment');
-    return item;
+  /** @throws CONFLICT, which names the holder: authorization has shown that the caller may see who that is */
+  const requireFree = async ({ holder, displayName }: EquipmentRecord, subjectId: string): Promise<void> => {
+    if (!holder || holder.subjectId === subjectId) return;
+    const other = await subjects.require(holder.subjectId);
+    throw new OutpostError('CONFLICT', `${other.displayName} holds ${displayName}. Take it back first.`);
+  };
+  /** @throws CONFLICT when the serial number or address is taken; what takes it is named to those who may see it */
+  const requireUnregistered = async (caller: Caller, { id, udid }: { id: string; udid?: string }): Promise<void> => {
+    const taken = (await equipment.get(id)) ?? (udid === undefined ? undefined : await equipment.findByUdid(udid));
+    if (!taken) return;
+    const isOwn = taken.accountId === caller.user.accountId;
+    const isOpen =
+      isOwn && (await allowedPlaces(deps, caller, 'equipment.read'))(new Places(deps.store).ofEquipment(taken));
+    throw new OutpostError(
+      'CONFLICT',
+      isOpen
+        ? `Equipment with this serial number or address is registered already, as ${taken.id}.`
+        : 'Equipment with this serial number or address is registered already, in a study that you are not a member of. Check the number, or ask an administrator.',
+    );
   };
   const readableStudyIds = async (caller: Caller): Promise<string[]> =>
     (await readableStudies(deps, caller)).map(({ id }) => id);
@@ -78,11 +94,13 @@ export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoute
       const all = await equipment.list(params.accountId);
       const serialOf = new Map(all.map((item) => [item.udid, item.id]));
       const byDevice = Map.groupBy(found, (fault) => fault.equipmentId ?? serialOf.get(fault.sensorId));
-      const items = all.map((item) => toEquipment(item, byDevice.get(item.id) ?? []));
+      const open = await inAllowedPlaces(deps, caller, 'equipment.read', all, (item, places) =>
+        places.ofEquipment(item),
+      );
+      const items = open.map((item) => toEquipment(item, byDevice.get(item.id) ?? []));
       return { items, size: items.length };
     },
     getEquipmentHistory: async ({ params, caller }) => {
-      await requireOwn(params.equipmentId, params.accountId);
       const readable = new Set(await readableStudyIds(caller));
       const items = (await equipment.history(params.equipmentId))
         .filter(({ study }) => readable.has(study.id))
@@ -96,18 +114,17 @@ export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoute
       return { items, size: items.length };
     },
     registerEquipment: async ({ params, body, caller }) => {
+      await requireUnregistered(caller, body);
       const { id } = await equipment.register({ accountId: params.accountId, ...body }, changeBy(caller));
       return {
         id,
         links: [{ href: `/v1/accounts/${params.accountId}/equipment/${encodeURIComponent(id)}`, rel: 'self' }],
       };
     },
-    getAccountEquipment: async ({ params, caller }) => {
-      const item = await requireOwn(params.equipmentId, params.accountId);
-      return toEquipment(item, await faults.listForStudies(await readableStudyIds(caller)));
-    },
-    assignEquipment: async ({ params, caller }) => {
-      await requireOwn(params.equipmentId, caller.user.accountId);
+    getAccountEquipment: async ({ caller, scope }) =>
+      toEquipment(scope.equipment, await faults.listForStudies(await readableStudyIds(caller))),
+    assignEquipment: async ({ params, caller, scope }) => {
+      await requireFree(scope.equipment, params.subjectId);
       await equipment.assign(
         params.equipmentId,
         { studyId: params.studyId, subjectId: params.subjectId },
@@ -115,7 +132,6 @@ export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoute
       );
     },
     unassignEquipment: async ({ params, caller }) => {
-      await requireOwn(params.equipmentId, caller.user.accountId);
       await equipment.unassign(params.equipmentId, { subjectId: params.subjectId }, changeBy(caller));
     },
   };

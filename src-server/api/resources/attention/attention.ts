@@ -3,6 +3,7 @@ import type { StudyRecord } from '../../../db/index.ts';
 import {
   type AttentionItem,
   type AttentionSubject,
+  type AttentionUpload,
   inAttentionOrder,
   subjectAttention,
   uploadAttention,
@@ -14,7 +15,7 @@ import type { AttentionItem as ShownItem } from '../../contract/index.ts';
 import type { attentionRoutes } from '../../contract/resources/attention.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Caller, changeBy } from '../../framework/authenticate.ts';
-import { readableStudies, requireInStudy } from '../../framework/authorize.ts';
+import { inAllowedPlaces, readableStudies, requireInStudy } from '../../framework/authorize.ts';
 import { invalidField, notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
 import { failedJobs, siteItems } from './site-items.ts';
@@ -83,12 +84,22 @@ async function itemsFor(deps: ApiDeps, caller: Caller, only?: StudyRecord): Prom
   const maySeeNobodys = only === undefined && isAllowed(caller.role, 'upload.read');
   const uploads = await deps.store.attention.uploads(accountId, deps.clock() - REFUSALS_BACK_MS);
   found.items.push(
-    ...uploadAttention(uploads.filter((upload) => isOwn(upload) || (maySeeNobodys && upload.studyId === undefined))),
+    ...uploadAttention([...uploads.filter(isOwn), ...(maySeeNobodys ? await nobodys(deps, caller, uploads) : [])]),
   );
   const isAdmin = only === undefined && isAllowed(caller.role, 'site.manage');
   found.items.push(...(await failedJobs(deps, [...current], isAdmin)));
   if (isAdmin) found.items.push(...(await siteItems(deps, accountId)));
   return found;
+}
+
+/** Files whose subject is not known and that belong to no study that is closed to the caller. */
+async function nobodys(deps: ApiDeps, caller: Caller, uploads: readonly AttentionUpload[]): Promise<AttentionUpload[]> {
+  const { store } = deps;
+  const unknown = uploads.filter(({ studyId }) => studyId === undefined);
+  return await inAllowedPlaces(deps, caller, 'upload.read', unknown, async ({ id }, places) => {
+    const upload = await store.uploads.get(id);
+    return upload ? await places.ofUpload(upload) : {};
+  });
 }
 
 async function shown(deps: ApiDeps, caller: Caller, withSnoozed: boolean, only?: StudyRecord): Promise<ShownItem[]> {
@@ -124,7 +135,7 @@ export function attentionHandlers(deps: ApiDeps): Handlers<typeof attentionRoute
   const requireItem = async (caller: Caller, itemId: string): Promise<AttentionItem> => {
     const item = (await itemsFor(deps, caller)).items.find(({ id }) => id === itemId);
     if (!item) throw notFound('item');
-    if (item.studyId !== undefined) await requireInStudy(deps, caller, item.studyId, 'subject.update');
+    if (item.studyId !== undefined) await requireInStudy(deps, caller, item.studyId, 'attention.snooze');
     return item;
   };
   const placeOf = ({ studyId, subjectId }: AttentionItem) => ({

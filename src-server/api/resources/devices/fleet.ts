@@ -11,7 +11,7 @@ import type { FaultClass, FleetItem } from '../../contract/index.ts';
 import type { fleetRoutes } from '../../contract/resources/fleet.ts';
 import type { ApiDeps } from '../../deps.ts';
 import type { Caller } from '../../framework/authenticate.ts';
-import { readableStudies } from '../../framework/authorize.ts';
+import { inAllowedPlaces, readableStudies } from '../../framework/authorize.ts';
 import type { Handlers } from '../../framework/mount.ts';
 
 const CONTACTS_MS = 14 * 24 * 60 * 60 * 1000;
@@ -108,7 +108,13 @@ export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
         ),
       ),
       faults: await faults.listForStudies([...studies.keys()]),
-      missing: await heldRecordings.missing(accountId),
+      missing: await inAllowedPlaces(
+        deps,
+        caller,
+        'equipment.read',
+        await heldRecordings.missing(accountId),
+        (recording, places) => places.ofHeldRecording(recording),
+      ),
       reports: await heldRecordings.lastReports(accountId),
     };
   };
@@ -118,11 +124,13 @@ export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
       const all = await equipment.list(accountId);
       const serialOf = new Map(all.map((item) => [item.udid, item.id]));
       const bySerial = Map.groupBy(around.faults, (fault) => fault.equipmentId ?? serialOf.get(fault.sensorId));
-      const items = all.map((item) => toFleetItem(item, bySerial.get(item.id) ?? [], around));
+      const open = await inAllowedPlaces(deps, caller, 'equipment.read', all, (item, places) =>
+        places.ofEquipment(item),
+      );
+      const items = open.map((item) => toFleetItem(item, bySerial.get(item.id) ?? [], around));
       return { items, size: items.length };
     },
-    getFleetItem: async ({ params: { accountId, equipmentId }, caller }) => {
-      const item = await equipment.require(equipmentId, accountId);
+    getFleetItem: async ({ params: { accountId, equipmentId }, caller, scope: { equipment: item } }) => {
       const around = await look(caller, accountId);
       const own = around.faults.filter((fault) => isFaultOf(fault, item));
       const contacts = await equipment.contacts(equipmentId, deps.clock() - CONTACTS_MS);

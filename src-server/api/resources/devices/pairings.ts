@@ -6,9 +6,10 @@ import type { Device, Pairing } from '../../contract/index.ts';
 import type { pairingRoutes } from '../../contract/resources/pairings.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Caller, changeBy } from '../../framework/authenticate.ts';
-import { mayReadStudy, readableStudies } from '../../framework/authorize.ts';
+import { allowedPlaces, inAllowedPlaces, readableStudies, requireInStudy } from '../../framework/authorize.ts';
 import { invalidField, notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
+import { Places } from '../../framework/places.ts';
 
 const ANNOUNCED_BEFORE_MS = 14 * 24 * 60 * 60 * 1000;
 
@@ -61,9 +62,9 @@ function toDevice(
 
 export function pairingHandlers(deps: ApiDeps): Handlers<typeof pairingRoutes> {
   const { lan, store } = deps;
-  const requireDevice = async (deviceId: string, accountId: string): Promise<DeviceRecord> => {
-    const device = await store.devices.get(deviceId);
-    if (device?.accountId !== accountId || device.revokedTs !== undefined) throw notFound('device');
+  /** A credential that was revoked is no device any more. */
+  const present = (device: DeviceRecord): DeviceRecord => {
+    if (device.revokedTs !== undefined) throw notFound('device');
     return device;
   };
   /** Whose own phone it is, where the caller may know it. */
@@ -78,6 +79,15 @@ export function pairingHandlers(deps: ApiDeps): Handlers<typeof pairingRoutes> {
       return subjectName === undefined ? {} : { subjectName };
     };
   };
+  /** @throws CONFLICT, naming nothing, for a serial number whose equipment belongs where the caller may not pair devices */
+  const requireOwnSerial = async (caller: Caller, { device }: PairingRecord) => {
+    const place = device && (await new Places(store).ofSerial(device.serial));
+    if (!place || (await allowedPlaces(deps, caller, 'device.pair'))(place)) return;
+    throw new OutpostError(
+      'CONFLICT',
+      'A device with this serial number is in use in a study where you cannot pair devices. Check the serial number, or ask an administrator.',
+    );
+  };
   const equipmentOf = async ({ equipmentId }: DeviceRecord) =>
     equipmentId === undefined ? undefined : await store.equipment.get(equipmentId);
   const subjectOf = async (caller: Caller, body: { studyId?: string; subjectId?: string }) => {
@@ -85,7 +95,7 @@ export function pairingHandlers(deps: ApiDeps): Handlers<typeof pairingRoutes> {
     if (studyId === undefined && subjectId === undefined) return undefined;
     if (studyId === undefined) throw invalidField('studyId', 'is required with `subjectId`');
     if (subjectId === undefined) throw invalidField('subjectId', 'is required with `studyId`');
-    if (!(await mayReadStudy(deps, caller, studyId))) throw notFound('study');
+    await requireInStudy(deps, caller, studyId, 'device.pair');
     await store.subjects.require(subjectId, studyId);
     return { studyId, subjectId };
   };
@@ -107,14 +117,15 @@ export function pairingHandlers(deps: ApiDeps): Handlers<typeof pairingRoutes> {
       };
     },
     listPairings: async ({ caller }) => {
-      const items = (await lan.desk.list(caller.user.accountId)).map((record) =>
-        toPairing(record, lan.desk.maxWrongTries),
-      );
+      const records = await lan.desk.list(caller.user.accountId);
+      const open = await inAllowedPlaces(deps, caller, 'device.pair', records, (one, places) => places.ofPairing(one));
+      const items = open.map((record) => toPairing(record, lan.desk.maxWrongTries));
       return { items, size: items.length };
     },
     getPairing: async ({ params, caller }) =>
       toPairing(await lan.desk.get(params.pairingId, caller.user.accountId), lan.desk.maxWrongTries),
-    confirmPairing: async ({ params, body, caller }) => {
+    confirmPairing: async ({ params, body, caller, scope }) => {
+      await requireOwnSerial(caller, scope.pairing);
       await lan.desk.confirm(params.pairingId, caller.user.accountId, body.checkCode, changeBy(caller));
     },
     refusePairing: async ({ params, caller }) => {
@@ -126,12 +137,15 @@ export function pairingHandlers(deps: ApiDeps): Handlers<typeof pairingRoutes> {
     listDevices: async ({ params, caller }) => {
       const equipment = new Map((await store.equipment.list(params.accountId)).map((item) => [item.id, item]));
       const devices = await store.devices.list(params.accountId);
-      const nameOf = await subjectNames(caller, devices);
-      const items = devices.map((device) => toDevice(device, equipment.get(device.equipmentId ?? ''), nameOf(device)));
+      const open = await inAllowedPlaces(deps, caller, 'equipment.read', devices, (one, places) =>
+        places.ofDevice(one),
+      );
+      const nameOf = await subjectNames(caller, open);
+      const items = open.map((device) => toDevice(device, equipment.get(device.equipmentId ?? ''), nameOf(device)));
       return { items, size: items.length };
     },
-    getDevice: async ({ params, caller }) => {
-      const device = await requireDevice(params.deviceId, params.accountId);
+    getDevice: async ({ caller, scope }) => {
+      const device = present(scope.device);
       const equipment = await equipmentOf(device);
       const subjectId = device.subjectId ?? equipment?.holder?.subjectId;
       const nameOf = await subjectNames(caller, [device]);
@@ -143,16 +157,15 @@ export function pairingHandlers(deps: ApiDeps): Handlers<typeof pairingRoutes> {
         ...(received !== false && { received: { taskReports: received, messages } }),
       });
     },
-    renameDevice: async ({ params, body, caller }) => {
-      const { equipmentId } = await requireDevice(params.deviceId, params.accountId);
+    renameDevice: async ({ scope, body, caller }) => {
+      const { equipmentId } = present(scope.device);
       if (equipmentId === undefined) {
         throw new OutpostError('CONFLICT', "This is a subject's own phone, which has no entry among the equipment.");
       }
       await store.equipment.update(equipmentId, { displayName: body.displayName }, changeBy(caller));
     },
-    revokeDevice: async ({ params, query, caller }) => {
-      await requireDevice(params.deviceId, params.accountId);
-      await store.devices.revoke(params.deviceId, changeBy(caller, query.reason));
+    revokeDevice: async ({ scope, query, caller }) => {
+      await store.devices.revoke(present(scope.device).id, changeBy(caller, query.reason));
     },
     getNetwork: () => lan.network(),
     updateNetwork: async ({ body, caller }) => {

@@ -3,16 +3,19 @@ import { refusalKey } from '../../../db/index.ts';
 import type { Refusal } from '../../contract/index.ts';
 import type { refusalRoutes } from '../../contract/resources/refusals.ts';
 import type { ApiDeps } from '../../deps.ts';
+import { inAllowedPlaces } from '../../framework/authorize.ts';
 import type { Handlers } from '../../framework/mount.ts';
 
 const SHOWN_MS = 14 * 24 * 3_600_000;
 /** With at most a few hundred a day this is all of an ordinary fortnight. */
 const LOOKED_AT = 2000;
 
-export function refusalHandlers({ store, refused, clock }: ApiDeps): Handlers<typeof refusalRoutes> {
+export function refusalHandlers(deps: ApiDeps): Handlers<typeof refusalRoutes> {
+  const { store, refused, clock } = deps;
   return {
-    listRefusals: async ({ params: { accountId } }) => {
-      const stored = await store.refusals.listSince(clock() - SHOWN_MS, LOOKED_AT);
+    listRefusals: async ({ params: { accountId }, caller }) => {
+      const noted = await store.refusals.listSince(clock() - SHOWN_MS, LOOKED_AT);
+      const stored = await inAllowedPlaces(deps, caller, 'device.pair', noted, (one, places) => places.ofRefusal(one));
       const open = new Map(refused.open.map((refusal) => [refusalKey(refusal), refusal]));
       const devices = new Map((await store.devices.listAll(accountId)).map((device) => [device.id, device]));
       const equipment = new Map((await store.equipment.list(accountId)).map((item) => [item.id, item]));

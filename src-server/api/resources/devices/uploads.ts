@@ -6,7 +6,7 @@ import type { Upload, UploadProgress } from '../../contract/index.ts';
 import type { uploadRoutes } from '../../contract/resources/uploads.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { changeBy } from '../../framework/authenticate.ts';
-import { mayReadStudy, readableStudies } from '../../framework/authorize.ts';
+import { inAllowedPlaces, requireInStudy } from '../../framework/authorize.ts';
 import { invalidField, notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
 
@@ -66,24 +66,21 @@ export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
   return {
     listUploads: async ({ params: { accountId }, query, caller }) => {
       const rows = await store.uploads.list({ accountId, states: query.state ?? OPEN_STATES, limit: LIST_LIMIT });
-      const readable = new Set((await readableStudies(deps, caller)).map((study) => study.id));
-      const items = rows.filter(({ studyId }) => studyId === undefined || readable.has(studyId)).map(toUpload);
+      const open = await inAllowedPlaces(deps, caller, 'upload.read', rows, (row, places) => places.ofUpload(row));
+      const items = open.map(toUpload);
       return { items, size: items.length };
     },
     listUploadProgress: async ({ params: { accountId }, caller }) => {
       const steps = await store.uploads.steps(accountId, deps.clock() - PROGRESS_MS);
-      const readable = new Set((await readableStudies(deps, caller)).map((study) => study.id));
-      const shown = steps.filter(({ studyId }) => studyId === undefined || readable.has(studyId));
+      const shown = await inAllowedPlaces(deps, caller, 'upload.read', steps, (row, places) => places.ofUpload(row));
       const items = [...Map.groupBy(shown, ({ deviceId }) => deviceId)].map(([deviceId, own]) =>
         toProgress(deviceId, own),
       );
       items.sort((a, b) => b.lastTs - a.lastTs || (a.deviceId < b.deviceId ? -1 : 1));
       return { items, size: items.length };
     },
-    acceptUpload: async ({ params, body, caller }) => {
-      const { uploadId, accountId } = params;
-      await store.uploads.require(uploadId, accountId);
-      if (!(await mayReadStudy(deps, caller, body.studyId))) throw notFound('study');
+    acceptUpload: async ({ params: { uploadId }, body, caller }) => {
+      await requireInStudy(deps, caller, body.studyId, 'upload.decide');
       const subject = await store.subjects.get(body.subjectId);
       if (subject?.studyId !== body.studyId) throw notFound('subject');
       const { studyId, subjectId, reason } = body;
@@ -106,8 +103,7 @@ export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
       await jobs.enqueue('receive', { uploadId }, changeBy(caller, reason));
       return toUpload(accepted);
     },
-    rejectUpload: async ({ params: { uploadId, accountId }, body: { reason }, caller }) => {
-      await store.uploads.require(uploadId, accountId);
+    rejectUpload: async ({ params: { uploadId }, body: { reason }, caller }) => {
       const patch = { state: 'REJECTED', decidedBy: caller.user.id, decisionReason: reason } as const;
       const rejected = await store.uploads.move(uploadId, ['QUARANTINED'], patch, changeBy(caller, reason));
       if (!rejected) throw decided();

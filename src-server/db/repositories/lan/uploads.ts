@@ -104,7 +104,18 @@ function toRecord(row: Row): UploadRecord {
 
 /** How far a file has come on its way to the metrics. */
 export interface UploadStep
-  extends Pick<UploadRecord, 'deviceId' | 'state' | 'sizeBytes' | 'receivedBytes' | 'modifiedTs'> {
+  extends Pick<
+    UploadRecord,
+    | 'deviceId'
+    | 'credentialId'
+    | 'sensorId'
+    | 'startUs'
+    | 'state'
+    | 'sizeBytes'
+    | 'receivedBytes'
+    | 'createdTs'
+    | 'modifiedTs'
+  > {
   studyId?: string;
   isAnalysed: boolean;
 }
@@ -210,6 +221,10 @@ export class Uploads {
       .leftJoin('recording', 'recording.id', 'deviceUpload.storedRecordingId')
       .select([
         'deviceUpload.deviceId',
+        'deviceUpload.credentialId',
+        'deviceUpload.sensorId',
+        'deviceUpload.startUs',
+        'deviceUpload.createdTs',
         'deviceUpload.state',
         'deviceUpload.sizeBytes',
         'deviceUpload.receivedBytes',

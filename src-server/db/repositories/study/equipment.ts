@@ -88,10 +88,7 @@ export class Equipment {
         .where((eb) => eb.or([eb('id', '=', input.id), eb('udid', '=', input.udid ?? '')]))
         .executeTakeFirst();
       if (taken)
-        throw new OutpostError(
-          'CONFLICT',
-          `Equipment with this serial number or address is registered already, as ${taken.id}.`,
-        );
+        throw new OutpostError('CONFLICT', 'Equipment with this serial number or address is registered already.');
       const now = session.clock();
       const item = {
         ...input,
@@ -194,9 +191,9 @@ export class Equipment {
       const subject = await new Subjects(session).require(to.subjectId, to.studyId);
       requireEdit((await new Studies(session).require(to.studyId)).lifecycleState, 'add-data');
       if (item.holder?.subjectId === subject.id) return item;
+      // The holder may be in a study that the caller must not see, so only the API names whom it may.
       if (item.holder) {
-        const holder = await new Subjects(session).require(item.holder.subjectId);
-        throw new OutpostError('CONFLICT', `${holder.displayName} holds ${item.displayName}. Take it back first.`);
+        throw new OutpostError('CONFLICT', `Another subject holds ${item.displayName}. Take it back first.`);
       }
       await session.db
         .insertInto('equipmentAssignment')
