@@ -9,7 +9,7 @@ export type { UserRecord } from './repositories/access/users.ts';
 export { type DayRecord, decodeSecondColumns, type WindowRecord } from './repositories/data/analytics.ts';
 export type { RecordingRecord } from './repositories/data/recordings.ts';
 export type { NewStudyExport, StudyExportRecord } from './repositories/data/study-exports.ts';
-export type { DeviceRecord } from './repositories/lan/devices.ts';
+export { type DeviceRecord, deviceRevoked } from './repositories/lan/devices.ts';
 export type { HeldRecording } from './repositories/lan/held-recordings.ts';
 export type { CallingDevice, PairingRecord } from './repositories/lan/pairings.ts';
 export { type RefusalFacts, type RefusalKind, refusalKey } from './repositories/lan/refusals.ts';

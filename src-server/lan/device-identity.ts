@@ -2,6 +2,7 @@
  * Who a hub or phone is. It shows `Authorization: Bearer opd1.<siteId>.<credentialId>.<secret>`: the site's id is in it so
  * that a device that met another site is told so, instead of being told that its token is wrong.
  */
+import { deviceRevoked } from '../db/index.ts';
 import { OutpostError } from '../errors.ts';
 import type { RefusedAttempts } from './refused-attempts.ts';
 
@@ -45,11 +46,6 @@ interface CredentialStore {
  */
 export type AuthenticateDevice = (authorizationHeader: string | undefined, address: string) => Promise<DeviceIdentity>;
 
-/** A phone that a subject signed in on: it has no entry among the equipment and is never paired. */
-function isOwnPhone({ kind, equipmentId }: DeviceIdentity): boolean {
-  return kind === 'PHONE' && equipmentId === null;
-}
-
 const BEARER = /^bearer /i;
 const TOKEN = /^bearer +opd1\.([0-9a-f-]{36})\.([0-9a-f-]{36})\.([\w-]{20,100})$/i;
 
@@ -86,13 +82,7 @@ export function deviceAuthenticator(
       );
     }
     if (found.revokedTs !== undefined) {
-      throw new OutpostError(
-        'DEVICE_REVOKED',
-        isOwnPhone(found.identity)
-          ? 'This phone was signed out, or it signed in again since. What it holds is not lost: sign in again to continue.'
-          : 'This device was removed from the site. What it holds is not lost: pair it again to go on.',
-        { details: { credentialId: found.identity.credentialId, serial: found.identity.serial } },
-      );
+      throw deviceRevoked(found.identity);
     }
     if (found.firstUsedTs === undefined) await store.recordFirstUse(credentialId.toLowerCase());
     if (found.isContactDue) await store.recordContact(credentialId.toLowerCase(), { address });

@@ -93,7 +93,7 @@ export const phoneRoutes = defineRoutes({
     tag: 'Phone',
     summary: 'Sign a phone in with the token of a subject',
     description:
-      'A token is good for one phone. The same phone may repeat the call when the answer was lost: it gets another credential, and its former one ends. Refusals: LOGIN_FAILED, THROTTLED.',
+      'A token is good for one phone and ends with the first call that uses its credential. Until then, and for ten minutes at most, the same phone may repeat the call when the answer was lost: it gets another credential, and the unused one ends. Refusals: LOGIN_FAILED, THROTTLED.',
     body: z.object({
       token: z.string().trim().min(1).max(100),
       phoneId: clientId.meta({ description: 'Made once when the program was installed.' }),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { OutpostError } from '../../../errors.ts';
 import { finding } from '../../../findings.ts';
 import { hashToken } from '../../credentials.ts';
 import type { Tables } from '../../schema.ts';
@@ -49,6 +50,24 @@ function toRecord({ tokenHash: _, ...row }: Selectable<Tables['deviceCredential'
     batteryPercent: absent(row.batteryPercent),
     firmwareId: absent(row.firmwareId),
   };
+}
+
+/** The refusal of a credential that was revoked; a subject's own phone has no equipment. */
+export function deviceRevoked(device: {
+  credentialId: string;
+  serial: string;
+  kind: DeviceKind;
+  equipmentId?: string | null;
+}): OutpostError {
+  const { credentialId, serial, kind, equipmentId } = device;
+  const isOwnPhone = kind === 'PHONE' && (equipmentId ?? null) === null;
+  return new OutpostError(
+    'DEVICE_REVOKED',
+    isOwnPhone
+      ? 'This phone was signed out, or it signed in again since. What it holds is not lost: sign in again to continue.'
+      : 'This device was removed from the site. What it holds is not lost: pair it again to go on.',
+    { details: { credentialId, serial } },
+  );
 }
 
 /** Credentials of hubs and phones. */
@@ -183,11 +202,15 @@ export class Devices {
     );
   }
 
-  /** The device has its credential: its pairing is complete, and older credentials of the same equipment end. */
+  /**
+   * The device has its credential: its pairing is complete, and older credentials of the same equipment end.
+   * @throws DEVICE_REVOKED when it was revoked since it was looked up; older ones stay then
+   */
   async recordFirstUse(id: string): Promise<void> {
     await this.#session.write(async (session) => {
       const devices = new Devices(session);
       const device = await devices.require(id);
+      if (device.revokedTs !== undefined) throw deviceRevoked({ ...device, credentialId: id });
       if (device.firstUsedTs !== undefined) return;
       const now = session.clock();
       await session.db.updateTable('deviceCredential').set({ firstUsedTs: now }).where('id', '=', id).execute();

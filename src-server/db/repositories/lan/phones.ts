@@ -5,6 +5,12 @@ import type { Session } from '../../session.ts';
 import { type SubjectRecord, Subjects } from '../study/subjects.ts';
 import { type DeviceRecord, Devices } from './devices.ts';
 
+/**
+ * So long the answer to a sign-in can be asked for again, by the phone that did not get it. The window is short because the
+ * phone's id is not proven: whoever saw code and id within it takes the phone's place, and the phone then says so.
+ */
+export const REPEAT_SIGN_IN_MS = 10 * 60 * 1000;
+
 /** Phones that subjects signed in with the token that staff gave them. */
 export class Phones {
   readonly #session: Session;
@@ -14,10 +20,11 @@ export class Phones {
   }
 
   /**
-   * A credential for the subject of a sign-in token. A token is good for one phone; that phone may repeat the call, as the
-   * answer may have been lost, and its credentials of before end.
+   * A credential for the subject of a sign-in token. A token is good for one phone and ends when its credential is first
+   * used: the answer has arrived then. Until then, and for {@link REPEAT_SIGN_IN_MS} at most, that phone may repeat the call.
+   * The credential that is replaced ends; one that was in use is only ended by a token that nobody has used.
    * @param serial made by the phone's program when it was installed
-   * @throws LOGIN_FAILED for a token that is not known, too old, revoked, or was used by another phone
+   * @throws LOGIN_FAILED for a token that is not known, too old, revoked, or was used
    */
   async signIn(
     token: string,
@@ -35,7 +42,7 @@ export class Phones {
       const devices = new Devices(session);
       const former = await session.db
         .selectFrom('deviceCredential')
-        .select(['id', 'createdTs'])
+        .select(['id', 'createdTs', 'firstUsedTs'])
         .where('subjectId', '=', subject.id)
         .where('serial', '=', serial)
         .where('equipmentId', 'is', null)
@@ -47,13 +54,16 @@ export class Phones {
         .select('usedTs')
         .where('tokenHash', '=', tokenHash)
         .executeTakeFirstOrThrow();
-      if (usedTs !== null && !former.some(({ createdTs }) => createdTs >= usedTs)) {
+      const made = former.filter(({ createdTs }) => usedTs !== null && createdTs >= usedTs);
+      const isLost = made.length > 0 && made.every(({ firstUsedTs }) => firstUsedTs === null);
+      if (usedTs !== null && (!isLost || Math.abs(session.clock() - usedTs) > REPEAT_SIGN_IN_MS)) {
         throw new OutpostError(
           'LOGIN_FAILED',
-          'Another phone signed in with this code already. Ask the study team for a new one.',
+          'A phone signed in with this code already. Ask the study team for a new one.',
         );
       }
-      for (const { id } of former) await devices.revoke(id, { ...change, reason: finding('PHONE_SIGNED_IN').message });
+      for (const { id } of usedTs === null ? former : made)
+        await devices.revoke(id, { ...change, reason: finding('PHONE_SIGNED_IN').message });
       const { accountId, studyId, id: subjectId } = subject;
       const added = await devices.add({ accountId, kind: 'PHONE', serial, subject: { studyId, subjectId } }, change);
       if (usedTs === null) {

@@ -294,7 +294,6 @@ export class Subjects {
         .updateTable('subjectToken')
         .set({ revokedTs: now })
         .where('subjectId', '=', id)
-        .where('usedTs', 'is', null)
         .where('revokedTs', 'is', null)
         .execute();
       await session.db
