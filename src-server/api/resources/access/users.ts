@@ -3,6 +3,7 @@
 import type { AccountRecord, UserRecord } from '../../../db/index.ts';
 import { hashPassword, verifyPassword } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
+import { isAllowed } from '../../../study/permissions.ts';
 import { isTimeZone } from '../../../study/zones.ts';
 import type { User } from '../../contract/index.ts';
 import type { userRoutes } from '../../contract/resources/users.ts';
@@ -49,10 +50,12 @@ export function userHandlers(deps: ApiDeps): Handlers<typeof userRoutes> {
       throttle.begin(address, body.email);
       const found = await store.users.findForLogin(body.email);
       const isRight = await verifyPassword(body.password, found?.passwordHash);
-      if (!found || !isRight || found.user.isDisabled) throw loginFailed();
+      if (!found?.passwordHash || !isRight || found.user.isDisabled) throw loginFailed();
+      const { user, passwordHash } = found;
+      const signedIn = await store.tokens.signIn(user.id, passwordHash);
+      if (!signedIn) throw loginFailed();
       throttle.succeed(address, body.email);
-      const { user } = found;
-      const { accessToken, expirationTs } = await store.tokens.create(user.id);
+      const { accessToken, expirationTs } = signedIn;
       const shown = toUser(user, await accountOf(user));
       return { accessToken, expiration: expirationTs, user: { ...shown, locale: shown.locale.toLowerCase() } };
     },
@@ -79,6 +82,11 @@ export function userHandlers(deps: ApiDeps): Handlers<typeof userRoutes> {
       const account = await accountOf({ accountId });
       const change = changeBy(caller);
       const { id } = await store.transaction(async ({ users, tokens, outbox }) => {
+        // Hashing took a while, in which the caller may have lost the role that the request was let in with.
+        const creator = await users.require(caller.user.id);
+        if (creator.isDisabled || !isAllowed(creator.role, 'user.create')) {
+          throw new OutpostError('FORBIDDEN', 'Your role does not allow this any more. Ask an administrator.');
+        }
         const user = await users.create(
           { accountId, email: body.email, ...names, role: role ?? 'COORDINATOR', passwordHash },
           change,
@@ -123,12 +131,14 @@ export function userHandlers(deps: ApiDeps): Handlers<typeof userRoutes> {
       const attempt = `password of ${caller.user.id}`;
       throttle.begin(address, attempt);
       const found = await store.users.findForLogin(caller.user.email);
-      if (!(await verifyPassword(body.currentPassword, found?.passwordHash))) {
+      const verified = found?.passwordHash ?? undefined;
+      if (verified === undefined || !(await verifyPassword(body.currentPassword, verified))) {
         throw invalidField('currentPassword', 'is not your present password');
       }
       throttle.succeed(address, attempt);
       const keepToken = caller.accessToken;
-      await store.users.setPassword(caller.user.id, await hashPassword(body.password), changeBy(caller), { keepToken });
+      const passwordHash = await hashPassword(body.password);
+      await store.users.setPassword(caller.user.id, passwordHash, changeBy(caller), { keepToken, verified });
     },
     resetPassword: async ({ body, request }) => {
       const address = request.socket.remoteAddress ?? '';

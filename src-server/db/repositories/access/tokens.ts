@@ -30,6 +30,23 @@ export class Tokens {
   }
 
   /**
+   * A new token for a password that matched `passwordHash`; undefined when the user has another one by now, or is disabled.
+   * Verifying takes tens of milliseconds, and a reset that commits in between must not leave a session behind it.
+   */
+  async signIn(userId: string, passwordHash: string): Promise<Awaited<ReturnType<Tokens['create']>> | undefined> {
+    return await this.#session.write(async (session) => {
+      const current = await session.db
+        .selectFrom('user')
+        .select('id')
+        .where('id', '=', userId)
+        .where('passwordHash', '=', passwordHash)
+        .where('disabledTs', 'is', null)
+        .executeTakeFirst();
+      return current && (await new Tokens(session).create(userId));
+    });
+  }
+
+  /**
    * The user whose valid token this is, and when it expires; undefined when it is unknown, expired, another user's, or the
    * user is disabled.
    */

@@ -52,6 +52,34 @@ function toRecord(row: Selectable<Tables['user']>): UserRecord {
   };
 }
 
+/** @throws UNAUTHORIZED when the user has another password than `verified`, or `keepToken` has ended */
+async function requireUnchanged(
+  session: Session,
+  userId: string,
+  { verified, keepToken }: { keepToken?: string; verified?: string },
+): Promise<void> {
+  const { db, clock } = session;
+  const token =
+    keepToken === undefined ||
+    (await db
+      .selectFrom('token')
+      .select('id')
+      .where('userId', '=', userId)
+      .where('tokenHash', '=', hashToken(keepToken))
+      .where('expirationTs', '>', clock())
+      .executeTakeFirst());
+  const password =
+    verified === undefined ||
+    (await db
+      .selectFrom('user')
+      .select('id')
+      .where('id', '=', userId)
+      .where('passwordHash', '=', verified)
+      .executeTakeFirst());
+  if (token && password) return;
+  throw new OutpostError('UNAUTHORIZED', 'Your session or password was changed meanwhile. Sign in again.');
+}
+
 export class Users {
   readonly #session: Session;
 
@@ -155,16 +183,20 @@ export class Users {
 
   /**
    * Stores a new password; ends all tokens of the user but `keepToken`, and all unused one-time codes. The audit says that,
-   * never what. @throws NOT_FOUND
+   * never what.
+   * @param options `verified` is what the user's present password was checked against, and `keepToken` the session that asks:
+   * both must still hold, as checking and hashing take a while in which an administrator may have ended them
+   * @throws NOT_FOUND, UNAUTHORIZED when `verified` or `keepToken` has ended
    */
   async setPassword(
     id: string,
     passwordHash: string,
     change: Change,
-    options: { keepToken?: string } = {},
+    options: { keepToken?: string; verified?: string } = {},
   ): Promise<void> {
     await this.#session.write(async (session) => {
       await new Users(session).require(id);
+      await requireUnchanged(session, id, options);
       await session.db
         .updateTable('user')
         .set({ passwordHash, modifiedTs: session.clock() })
@@ -187,6 +219,8 @@ export class Users {
       const now = session.clock();
       await session.db.updateTable('user').set({ disabledTs: now, modifiedTs: now }).where('id', '=', id).execute();
       await session.db.deleteFrom('token').where('userId', '=', id).execute();
+      // A code that was handed out before must not let the user in once they are enabled again.
+      await session.db.deleteFrom('passwordCode').where('userId', '=', id).where('usedTs', 'is', null).execute();
       await session.audit(change, {
         action: 'user.disable',
         entityType: 'user',
