@@ -81,6 +81,7 @@ export const ERROR_CODES = Object.freeze({
   SITE_MISSING: code('not-found'),
   SITE_EXISTS: code('conflict'),
   SITE_CORRUPT: code('unavailable'),
+  SITE_KEY_MISSING: code('conflict'),
   SITE_READ_ONLY: code('unavailable', true),
   SITE_NEWER: code('unavailable'),
   SITE_MIGRATION_FAILED: code('unavailable'),

@@ -189,6 +189,7 @@ program
   .description('make a site from a backup, in an empty or new folder')
   .requiredOption('--from <path>', 'a backup, a folder of backups (the newest counts), or a .zip file')
   .addOption(dataOption())
+  .option('--key <file>', 'site.key of the site that was backed up, which de-identified exports need')
   .option('--skip-damaged', 'restore what is whole when files of the backup are damaged', false)
   .addOption(jsonOption())
   .action(act(async () => (await import('./restore.ts')).restore));

@@ -7,11 +7,13 @@ export async function restore(options: {
   from: string;
   data: string;
   skipDamaged: boolean;
+  key?: string;
   json: boolean;
 }): Promise<undefined> {
   const progress = startProgress('Restoring');
   const restored = await restoreSite(resolve(options.from), options.data, {
     isDamageAllowed: options.skipDamaged,
+    ...(options.key !== undefined && { keyFile: resolve(options.key) }),
     onProgress: ({ done, total, step }) => progress.update(done, total, step),
   }).finally(() => progress.stop());
   for (const problem of restored.problems) say(problem);

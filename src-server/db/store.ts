@@ -7,6 +7,7 @@ import { Kysely } from 'kysely';
 import { v7 } from 'uuid';
 import { type DatabaseOptions, openSqlite } from './database.ts';
 import { siteDialect } from './dialect.ts';
+import { sqliteCode } from './errors.ts';
 import { writeVerifiedCopy } from './migrate.ts';
 import { Accounts } from './repositories/access/accounts.ts';
 import { Tokens } from './repositories/access/tokens.ts';
@@ -336,6 +337,26 @@ export class Store implements Repositories {
       this.#sqlite.pragma(`optimize = ${OPTIMIZE_ALL_TABLES}`);
     } catch (thrown) {
       if (!(thrown instanceof BetterSqlite3.SqliteError)) throw thrown;
+    }
+  }
+
+  /**
+   * Writes the file anew without what was deleted or overwritten in it, log included. Takes as long as copying it, and its
+   * size in free space.
+   * @returns false, and all of it may still be there, when there is no room for it or somebody reads the file
+   */
+  scrub(): boolean {
+    try {
+      this.#sqlite.pragma('secure_delete = ON');
+      this.#sqlite.exec('VACUUM');
+      const [checkpoint] = this.#sqlite.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+      return checkpoint?.busy === 0;
+    } catch (thrown) {
+      const code = sqliteCode(thrown) ?? '';
+      if (/^SQLITE_(FULL|BUSY|LOCKED|IOERR)/.test(code)) return false;
+      throw thrown;
+    } finally {
+      this.#sqlite.pragma('secure_delete = OFF');
     }
   }
 

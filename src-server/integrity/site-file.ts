@@ -25,6 +25,8 @@ export function sitePaths(dir: string) {
   return {
     dir: root,
     siteFile: join(root, SITE_FILE),
+    /** Seals what no backup may open; see site-key.ts. */
+    keyFile: join(root, 'site.key'),
     database: join(root, DATABASE_FILE),
     signalsDir: join(root, 'signals'),
     inboxDir: join(root, 'inbox'),

@@ -23,6 +23,7 @@ import { DiskBudget } from '../disk-budget.ts';
 import { writeDurably } from '../durable-files.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { readSiteFile, SITE_FOLDERS, type SiteFile, sitePaths } from '../integrity/site-file.ts';
+import { sealDeidentificationKey } from '../jobs/handlers/deidentification-key.ts';
 import { isTimeZone } from '../study/zones.ts';
 import { lockSite } from './lock.ts';
 import { type ReconcileReport, reconcile } from './reconcile.ts';
@@ -187,6 +188,7 @@ export async function openSite(
     });
     for (const folder of SITE_FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
     const reconciled = await reconcile(paths, store);
+    await sealDeidentificationKey({ store, siteDir: paths.dir });
     const opened = store;
     opened.refreshStatistics();
     return {

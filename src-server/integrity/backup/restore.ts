@@ -7,11 +7,12 @@ import { chmod, mkdir, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type HeldLock, latestSchemaVersion, openDatabase, SYSTEM, takeFileLock } from '../../db/index.ts';
-import { syncDirectory } from '../../durable-files.ts';
+import { syncDirectory, writeDurably } from '../../durable-files.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { QUARANTINE } from '../../inbox.ts';
 import { stopIfCancelled, writeNew } from '../content.ts';
 import { LOCK_FILE, SITE_FOLDERS, sitePaths } from '../site-file.ts';
+import { readSiteKey } from '../site-key.ts';
 import { checkBackup } from './check.ts';
 import { type BackupManifest, contentPath, DATABASE_MEMBER, isSignalFile, SITE_MEMBER, sizeOf } from './manifest.ts';
 import { type BackupSource, openBackup } from './sources.ts';
@@ -21,6 +22,8 @@ export interface RestoreOptions {
   onProgress?: (progress: { done: number; total: number; step: string }) => void;
   /** Restores what is whole when files of the backup are damaged; the recordings they are of are then shown as missing. */
   isDamageAllowed?: boolean;
+  /** `site.key` of the site that was backed up, or a copy of it: backups do not hold it. */
+  keyFile?: string;
 }
 
 export interface RestoredSite {
@@ -42,6 +45,7 @@ const MARKER = 'site.json.restoring';
  * @throws NOT_FOUND, FILE_DAMAGED, SITE_NEWER, SITE_EXISTS, SITE_LOCKED, SITE_READ_ONLY, DISK_FULL, CANCELLED
  */
 export async function restoreSite(from: string, dir: string, options: RestoreOptions = {}): Promise<RestoredSite> {
+  const key = options.keyFile === undefined ? undefined : await requireKey(options.keyFile);
   const source = await openBackup(from);
   try {
     const { manifest } = source;
@@ -56,6 +60,7 @@ export async function restoreSite(from: string, dir: string, options: RestoreOpt
       await clear(paths.dir);
       await requireRoom(paths.dir, sizeOf(manifest));
       await write(source, paths, leftOut, options);
+      if (key) await writeDurably(paths.keyFile, `${Buffer.from(key).toString('hex')}\n`, 0o600);
       await settle(paths, manifest);
       await rename(join(paths.dir, MARKER), paths.siteFile);
       await syncDirectory(paths.dir);
@@ -82,6 +87,13 @@ export async function restoreSite(from: string, dir: string, options: RestoreOpt
   }
 }
 
+/** @throws NOT_FOUND, FILE_DAMAGED before anything is written */
+async function requireKey(path: string): Promise<Uint8Array> {
+  const key = await readSiteKey(path);
+  if (key) return key;
+  throw new OutpostError('NOT_FOUND', `There is no file ${path}. Name the site.key of the site that was backed up.`);
+}
+
 function restoreFailure(thrown: unknown, dir: string): OutpostError {
   const error = toOutpostError(thrown);
   if (error.code !== 'DISK_FULL' || error.details?.neededBytes !== undefined) return error;
@@ -104,7 +116,8 @@ function requireKnownSchema({ schemaVersion, programVersion }: BackupManifest, p
 
 /** What a restore that was cut short may have left. */
 const OWN_NAMES = new Set<string>([...SITE_FOLDERS, MARKER, LOCK_FILE, `${MARKER}.partial`]);
-const isOwnName = (name: string) => OWN_NAMES.has(name) || /^site\.db(-wal|-shm|-journal|-unchecked)?$/.test(name);
+const isOwnName = (name: string) =>
+  OWN_NAMES.has(name) || /^site\.key(\.partial)?$|^site\.db(-wal|-shm|-journal|-unchecked)?$/.test(name);
 
 /** @throws SITE_EXISTS for anything but an empty folder or the remains of a restore */
 async function requireEmpty(dir: string): Promise<void> {

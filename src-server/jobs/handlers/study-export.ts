@@ -2,16 +2,16 @@
  * Makes an export of a study, names an archive as the study's newest and tells the requester. Killed anywhere, the job runs
  * again from the start: its file has a name of its own, and one that is noted as finished is done.
  */
-import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Store, type StudyExportRecord, SYSTEM } from '../../db/index.ts';
+import { type StudyExportRecord, SYSTEM } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { EXPORT_FORMATS } from '../../study/export-formats.ts';
 import type { JobHandler } from '../queue.ts';
 import type { ArchivePayload } from '../types.ts';
 import { partialPath } from '../workers/export-recording.ts';
 import type { StudyExportOutcome, StudyExportTask } from '../workers/tasks.ts';
+import { deidentificationKey } from './deidentification-key.ts';
 import type { JobDeps } from './deps.ts';
 import { removeExports } from './export-eviction.ts';
 
@@ -43,7 +43,7 @@ export function studyExportHandler(deps: JobDeps): JobHandler {
 }
 
 async function taskOf(
-  { store, signalsDir }: JobDeps,
+  { store, siteDir, signalsDir }: JobDeps,
   record: StudyExportRecord,
   dataTs: number,
   outputPath: string,
@@ -60,26 +60,13 @@ async function taskOf(
       dataTs,
       sinceExportId: record.sinceExportId ?? null,
     },
-    ...(record.isDeidentified && { deidentificationKey: await deidentificationKey(store) }),
+    ...(record.isDeidentified && { deidentificationKey: await deidentificationKey({ store, siteDir }) }),
     ...(since && { since }),
     ...(record.sinceTs !== undefined && { since: { ts: record.sinceTs } }),
     databasePath: store.path,
     signalsDir,
     outputPath,
   };
-}
-
-const KEY_SETTING = 'exports.deidentificationKey';
-
-/** The site's key for codes and shifts, made at first use. It is in the database, so a restored site keeps its codes. */
-async function deidentificationKey(store: Store): Promise<Uint8Array> {
-  return await store.transaction(async ({ settings }) => {
-    const known = await settings.get(KEY_SETTING);
-    if (known !== null) return Buffer.from(known, 'hex');
-    const key = randomBytes(32);
-    await settings.set(KEY_SETTING, key.toString('hex'), SYSTEM);
-    return key;
-  });
 }
 
 /** True for the archive that a study shows as its own: everything of every subject. */

@@ -241,6 +241,7 @@ export const desk = {
     SITE_LOCKED: 'Another Outpost has this site open. Close it there first.',
     SITE_MISSING: 'There is no site in this folder. Choose the folder that holds site.json.',
     SITE_EXISTS: 'There is a site in this folder already. Open it, or choose an empty folder.',
+    SITE_KEY_MISSING: 'site.key is missing. Copy it from the former site folder, or from where you keep a copy.',
     SITE_CORRUPT: 'The database of the site is damaged. Restore the last backup.',
     SITE_READ_ONLY: 'The site can only be read now. Check the permissions of its folder and the disk.',
     SITE_NEWER: 'This site was made by a newer Outpost. Update Outpost on this computer.',

@@ -238,6 +238,7 @@ export const desk: Translated<typeof english> = {
     SITE_LOCKED: '別のOutpostがこの施設を開いています。先にそちらを閉じてください。',
     SITE_MISSING: 'このフォルダーに施設データがありません。site.jsonのあるフォルダーを選んでください。',
     SITE_EXISTS: 'このフォルダーにはすでに施設データがあります。それを開くか、空のフォルダーを選んでください。',
+    SITE_KEY_MISSING: 'site.keyがありません。以前の施設フォルダーまたは保管しているコピーから、施設フォルダーにコピーしてください。',
     SITE_CORRUPT: '施設のデータベースが壊れています。最新のバックアップから復元してください。',
     SITE_READ_ONLY: '現在、施設データは読み取り専用です。フォルダーの権限とディスクを確認してください。',
     SITE_NEWER: 'この施設データは新しいOutpostで作られています。Outpostを更新してください。',

@@ -46,13 +46,13 @@ export const SETTING_TABLE = {
     { allowLocalTargets: false },
   ),
   /**
-   * Hex of the key that codes and shifts of de-identified exports are derived from; null until the first one. Never shown,
-   * and never changed: exports would no longer agree with each other.
+   * The key that codes and shifts of de-identified exports are derived from, sealed under `site.key`; null until the first
+   * one. Never shown, and never changed: exports would no longer agree with each other. Earlier versions stored its hex.
    */
   'exports.deidentificationKey': setting(
     z
       .string()
-      .regex(/^[0-9a-f]{64}$/)
+      .regex(/^(?:[0-9a-f]{64}|(?:unscrubbed:)?v1\.[\w+/=]+)$/)
       .nullable(),
     null,
     { isSecret: true },
