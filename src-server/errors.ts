@@ -56,6 +56,8 @@ export const ERROR_CODES = Object.freeze({
   UPLOAD_BUSY: code('throttled', true),
   SENSOR_UNKNOWN: code('forbidden'),
   SENSOR_UNASSIGNED: code('forbidden'),
+  SENSOR_NOT_SERVED: code('forbidden'),
+  CLOCK_IMPLAUSIBLE: code('invalid'),
   STUDY_COMPLETE: code('forbidden'),
   RECORDING_ID_TAKEN: code('forbidden'),
   FORMAT_TOO_NEW: code('unsupported'),

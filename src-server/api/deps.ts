@@ -90,7 +90,7 @@ export interface ApiDeps {
   secrets: { urlSigningKey: Uint8Array };
   authenticateDevice: AuthenticateDevice;
   /** Who was turned away on the network lately. */
-  refused: Pick<RefusedAttempts, 'open'>;
+  refused: Pick<RefusedAttempts, 'open' | 'note'>;
   lan: LanPort;
   /** Without it there is nothing below `/device/uploads`. */
   uploads?: UploadHandler;

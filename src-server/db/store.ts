@@ -20,6 +20,7 @@ import { ClockReadings } from './repositories/lan/clock-readings.ts';
 import { Clocks } from './repositories/lan/clocks.ts';
 import { DataPaths } from './repositories/lan/data-paths.ts';
 import { Devices } from './repositories/lan/devices.ts';
+import { Duties } from './repositories/lan/duties.ts';
 import { HeldRecordings } from './repositories/lan/held-recordings.ts';
 import { Pairings } from './repositories/lan/pairings.ts';
 import { Phones } from './repositories/lan/phones.ts';
@@ -70,6 +71,7 @@ export interface Repositories {
   pairings: Pairings;
   phones: Phones;
   clockReadings: ClockReadings;
+  duties: Duties;
   refusals: Refusals;
 }
 
@@ -131,6 +133,7 @@ function makeRepositories(session: Session): Repositories {
     pairings: new Pairings(session),
     phones: new Phones(session),
     clockReadings: new ClockReadings(session),
+    duties: new Duties(session),
     refusals: new Refusals(session),
   };
 }
@@ -192,6 +195,7 @@ export class Store implements Repositories {
   readonly pairings: Pairings;
   readonly phones: Phones;
   readonly clockReadings: ClockReadings;
+  readonly duties: Duties;
   readonly refusals: Refusals;
   readonly #sqlite: BetterSqlite3.Database;
   readonly #db: Kysely<Tables>;
@@ -246,6 +250,7 @@ export class Store implements Repositories {
     this.webhookDeliveries = named('webhookDeliveries', repositories.webhookDeliveries, this.#current);
     this.pairings = named('pairings', repositories.pairings, this.#current);
     this.phones = named('phones', repositories.phones, this.#current);
+    this.duties = named('duties', repositories.duties, this.#current);
     this.clockReadings = named('clockReadings', repositories.clockReadings, this.#current);
     this.refusals = named('refusals', repositories.refusals, this.#current);
   }

@@ -4,7 +4,7 @@
  * (and types from `types.ts`).
  */
 
-export { type ClockCorrection, correctClock, hostTimeUs } from './clock/clock-map.ts';
+export { type ClockCorrection, correctClock, hostTimeUs, mapThrough } from './clock/clock-map.ts';
 export { clockPath, readClockMap, writeClockMap } from './clock/sidecar.ts';
 export { hashFile } from './container/hash.ts';
 export { valueOfCount } from './exact-values.ts';

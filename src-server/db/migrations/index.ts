@@ -7,6 +7,7 @@ import { studyExports } from './0060-study-exports.ts';
 import { attention } from './0080-attention.ts';
 import { findings } from './0090-findings.ts';
 import { readIndexes } from './0100-read-indexes.ts';
+import { clockReadings } from './0120-clock-readings.ts';
 import { deviceContact } from './0170-device-contact.ts';
 import type { Migration } from './types.ts';
 
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   attention,
   findings,
   readIndexes,
+  clockReadings,
   deviceContact,
 ];
 export type { Migration } from './types.ts';

@@ -10,7 +10,9 @@ import { type Change, type RecordingRecord, SYSTEM, type UploadRecord } from '..
 import { syncDirectory } from '../../durable-files.ts';
 import { OutpostError } from '../../errors.ts';
 import { quarantinePath, uploadPaths } from '../../inbox.ts';
-import { clockPath, overviewPath } from '../../signals/index.ts';
+import { clockPath, correctClock, hostTimeUs, overviewPath } from '../../signals/index.ts';
+import type { SyncPoint } from '../../signals/types.ts';
+import { sensorSubject } from '../../study/device-duty.ts';
 import { type Destination, destinationOf } from '../../study/upload-rules.ts';
 import type { JobContext, JobHandler } from '../queue.ts';
 import type { ReceivePayload } from '../types.ts';
@@ -62,8 +64,9 @@ function receiveWith(deps: JobDeps) {
         path: data,
         sha256: upload.sha256,
         recordingId: lost?.id ?? upload.recordingId,
-        syncPoints: await readings(deps, upload),
-        ...(lost && { storedSyncPoints: lost.syncPoints }),
+        ...(await readings(deps, upload)),
+        arrivedUs: upload.createdTs * 1000,
+        ...(lost && { storedClock: (await deps.store.clocks.correctionOf(lost.id)) ?? null }),
       },
       { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
     );
@@ -122,17 +125,34 @@ async function moveBack(from: string, to: string): Promise<void> {
   });
 }
 
+/**
+ * Readings of the sensor's clock: those of the device that delivers the file, and those that others reported who may speak for
+ * the subject whose recording it is by what the former say.
+ */
 async function readings(deps: JobDeps, upload: UploadRecord) {
-  const udid = (await deps.store.equipment.get(upload.sensorId))?.udid;
-  const reported =
-    udid === undefined
-      ? []
-      : await deps.store.clocks.readings(udid, {
-          fromUs: upload.startUs - READINGS_AROUND_US,
-          // How long it is only the file tells; sensors hold less than this.
-          toUs: upload.startUs + 7 * READINGS_AROUND_US,
-        });
-  return [...upload.syncPoints, ...reported];
+  const { store } = deps;
+  const syncPoints = [...upload.syncPoints];
+  const reportedPoints: SyncPoint[] = [];
+  const udid = (await store.equipment.get(upload.sensorId))?.udid;
+  if (udid === undefined) return { syncPoints, reportedPoints };
+  const clock = correctClock(upload.syncPoints);
+  const startTs = (clock ? hostTimeUs(clock, upload.startUs) : upload.startUs) / 1000;
+  const subjectId = sensorSubject(await store.equipment.holdings(upload.sensorId), startTs, upload.createdTs);
+  const found = await store.clocks.readings(udid, {
+    fromUs: upload.startUs - READINGS_AROUND_US,
+    // How long it is only the file tells; sensors hold less than this.
+    toUs: upload.startUs + 7 * READINGS_AROUND_US,
+  });
+  for (const [credentialId, reported] of Map.groupBy(found, (reading) => reading.credentialId)) {
+    const { kind, serial, equipmentId = null, subjectId: ownId = null } = await store.devices.require(credentialId);
+    const duty = await store.duties.of({ kind, equipmentId, subjectId: ownId });
+    const isDeliverer = (equipmentId ?? serial) === upload.deviceId;
+    for (const { point, receivedTs } of reported) {
+      if (!duty.countsFor(subjectId, { atTs: point.hostUs / 1000, nowTs: receivedTs })) continue;
+      (isDeliverer ? syncPoints : reportedPoints).push(point);
+    }
+  }
+  return { syncPoints, reportedPoints };
 }
 
 /** The device sends the file anew, unless it has done so too often. */

@@ -2,9 +2,11 @@
 import { rm } from 'node:fs/promises';
 import { OutpostError } from '../../errors.ts';
 import {
+  type ClockCorrection,
   clockPath,
   correctClock,
   hashFile,
+  mapThrough,
   OverviewBuilder,
   openSignalFile,
   overviewPath,
@@ -13,7 +15,7 @@ import {
   writeClockMap,
   writeOverview,
 } from '../../signals/index.ts';
-import type { SignalHeader } from '../../signals/types.ts';
+import type { SignalHeader, SyncPoint } from '../../signals/types.ts';
 import type { UploadCheckOutcome, UploadCheckTask, WorkerContext } from './tasks.ts';
 
 /** A page of flat zeros packs a million samples into a few bytes: what it unpacks to is bounded before it is unpacked. */
@@ -74,11 +76,21 @@ function plausibilityProblem(file: SignalFile, recordingId: string): string | un
   return undefined;
 }
 
+/** The correction of a recording that is stored already stays: its row, its labels and its metrics rest on it. */
+function clockOf(task: UploadCheckTask, raw: RawFacts, delivered: readonly SyncPoint[]): ClockCorrection | null {
+  const { storedClock } = task;
+  if (storedClock !== undefined)
+    return storedClock && { ...mapThrough(storedClock.knots), leftOut: storedClock.leftOut };
+  const arrival = { sensorUs: Math.round(raw.stopUs), hostUs: task.arrivedUs };
+  return correctClock(delivered, { reported: task.reportedPoints, arrival });
+}
+
 /** One pass over all pages checks them and makes the overview, in corrected time where the clock was read. */
 async function checkPages(task: UploadCheckTask, raw: RawFacts, context: WorkerContext): Promise<UploadCheckOutcome> {
   const { path } = task;
-  const syncPoints = task.storedSyncPoints ?? [...raw.header.syncPoints, ...task.syncPoints];
-  const clock = correctClock(syncPoints);
+  const delivered = [...raw.header.syncPoints, ...task.syncPoints];
+  const syncPoints = [...delivered, ...task.reportedPoints];
+  const clock = clockOf(task, raw, delivered);
   if (clock) await writeClockMap(clockPath(path), clock);
   const overview = new OverviewBuilder(raw.header.channels);
   let done = 0;

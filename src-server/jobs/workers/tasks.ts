@@ -90,10 +90,14 @@ export interface UploadCheckTask {
   /** What the device announced. */
   sha256: string;
   recordingId: string;
-  /** Readings of the sensor's clock beside those in the file. */
+  /** Readings of the sensor's clock by the device that delivers the file, beside those in it. */
   syncPoints: SyncPoint[];
-  /** Of a stored recording whose file comes back: all readings that its times rest on, in place of the others. */
-  storedSyncPoints?: SyncPoint[];
+  /** Readings that other devices reported. */
+  reportedPoints: SyncPoint[];
+  /** When the file was announced, epoch microseconds: its recording had ended by then. */
+  arrivedUs: number;
+  /** Of a stored recording whose file comes back: the correction that its times rest on, null for none. */
+  storedClock?: { knots: SyncPoint[]; leftOut: number } | null;
 }
 
 /** What a check found. Times in epoch microseconds. */

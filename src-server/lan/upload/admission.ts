@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Store, UploadRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
+import type { DeviceIdentity } from '../device-identity.ts';
 import type { UploadMetadata } from './metadata.ts';
 
 /** Name of a recording's content, as imports know it too: hash of its file, and its place in it. */
@@ -23,7 +24,7 @@ const BY_CONTENT: ReadonlySet<string> = new Set([
  */
 export async function admissionProblem(
   store: Store,
-  accountId: string,
+  device: DeviceIdentity,
   metadata: UploadMetadata,
   startMs: number,
   same: readonly UploadRecord[],
@@ -35,7 +36,7 @@ export async function admissionProblem(
     return new OutpostError(code, known.message ?? 'The file was refused.', { details: { permanent: true } });
   }
   const sensor = await store.equipment.get(sensorId);
-  if (sensor?.accountId !== accountId || sensor.type !== 'SENSOR') {
+  if (sensor?.accountId !== device.accountId || sensor.type !== 'SENSOR') {
     return new OutpostError(
       'SENSOR_UNKNOWN',
       `The sensor ${sensorId} is not registered at this site. Register it under Equipment, then send the recording again.`,
@@ -46,6 +47,12 @@ export async function admissionProblem(
     return new OutpostError(
       'SENSOR_UNASSIGNED',
       `The sensor ${sensorId} was never handed out, so the recording belongs to nobody. Assign it to a subject first.`,
+    );
+  }
+  if (!(await (await store.duties.of(device)).mayDeliver(sensorId, startMs))) {
+    return new OutpostError(
+      'SENSOR_NOT_SERVED',
+      `This device serves another subject than the one who has the sensor ${sensorId}. Assign the device to that subject, or take it back, then send the recording again.`,
     );
   }
   const holder = holdings.find(

@@ -133,7 +133,9 @@ export class UploadReceiver {
     if (problem) {
       const told = same.some(({ state, code }) => state === 'REFUSED' && code === problem.code);
       const { code, message } = problem;
-      if (!told) await store.uploads.add({ ...row, state: 'REFUSED', code, message }, change);
+      // Noted with the refusals, which count: a row for each file would let a device fill tables and audit.
+      if (!told && problem.code !== 'SENSOR_NOT_SERVED')
+        await store.uploads.add({ ...row, state: 'REFUSED', code, message }, change);
       throw problem;
     }
     const going = same.find(
@@ -175,7 +177,7 @@ export class UploadReceiver {
     }
     const clock = correctClock(metadata.syncPoints);
     const startUs = clock ? hostTimeUs(clock, metadata.startUs) : metadata.startUs;
-    return await admissionProblem(this.#deps.store, device.accountId, metadata, startUs / 1000, same);
+    return await admissionProblem(this.#deps.store, device, metadata, startUs / 1000, same);
   }
 
   /** Bytes that are announced and not on the disk yet. */
@@ -401,7 +403,7 @@ export class UploadReceiver {
 }
 
 /** Refusals of an announcement that leave no upload behind. */
-const TURNED_DOWN: ReadonlySet<string> = new Set(['UPLOAD_METADATA', 'UPLOAD_BUSY', 'DISK_FULL']);
+const TURNED_DOWN: ReadonlySet<string> = new Set(['UPLOAD_METADATA', 'UPLOAD_BUSY', 'DISK_FULL', 'SENSOR_NOT_SERVED']);
 /** Wrong from the first byte on. */
 const REFUSED_BY_HEAD: ReadonlySet<string> = new Set(['UNSUPPORTED_FORMAT', 'FORMAT_TOO_NEW']);
 

@@ -42,6 +42,33 @@ describe('the host time of a sensor time', () => {
     expect(correctClock([])).toBeNull();
   });
 
+  it('takes hardly longer for each of many pairs that fit no other', () => {
+    const cpuMs = (count: number) => {
+      const points = Array.from({ length: count }, (_, i) => at(i / 6, ((i * 7919) % 40_009) * 1000));
+      correctClock(points);
+      const before = process.cpuUsage();
+      for (let i = 0; i < 5; i++) correctClock(points);
+      return process.cpuUsage(before).user;
+    };
+    cpuMs(4000);
+    // Eight times the pairs: 8 x 12/9 by n log n, 64 by the square.
+    expect(cpuMs(4000) / cpuMs(500)).toBeLessThan(40);
+  });
+
+  it('prefers the pairs of the device that delivered the recording, however many others report', () => {
+    const others = Array.from({ length: 50 }, (_, i) => at(i / 6, -93_600_000));
+    const clock = correctClock([at(1, 250)], { reported: others });
+    expect(clock).toMatchObject({ knots: [at(1, 250)], leftOut: 50 });
+    expect(hostTimeUs(correctClock([], { reported: others })!, START)).toBe(START - 93_600_000_000);
+  });
+
+  it('takes no correction by which a recording ends after it arrived, but the next best one', () => {
+    const arrival = { sensorUs: START + 2 * HOUR, hostUs: START + 3 * HOUR };
+    const late = [at(0, 7_200_000), at(1, 7_200_000)];
+    expect(correctClock(late, { arrival })).toBeNull();
+    expect(correctClock([...late, at(1, 40)], { arrival })).toMatchObject({ knots: [at(1, 40)], leftOut: 2 });
+  });
+
   it('tells how many readings were left out', () => {
     expect(correctClock([at(0, 0), at(5, 7_200_000), at(10, 1000)])?.leftOut).toBe(1);
   });

@@ -26,6 +26,10 @@ const MAX_READING_LAG_US = 2_000_000;
 const GROUP_US = 600_000_000;
 /** Drift is carried beyond the outermost pairs only when they are far enough apart to know it. */
 const MIN_DRIFT_SPAN_US = 3_600_000_000;
+/** Pairs that are looked at; two weeks with one in ten minutes are 2016. */
+const MAX_PAIRS = 4096;
+/** The clocks of site and device may differ by this much while neither is wrong. */
+const MAX_AHEAD_US = 900_000_000;
 
 const offsetOf = (point: SyncPoint): number => point.hostUs - point.sensorUs;
 
@@ -35,30 +39,62 @@ function agree(a: SyncPoint, b: SyncPoint): boolean {
   return Math.abs(offsetOf(b) - offsetOf(a)) <= MAX_READING_LAG_US + MAX_DRIFT * elapsed;
 }
 
+/** Readings that one clock can have given, one after the other. */
+interface Track {
+  points: SyncPoint[];
+  /** Offset of the last of them. */
+  offset: number;
+  /** How many of them came from the device that delivered the recording. */
+  delivered: number;
+  /** Sum of their offsets, without sign. */
+  moved: number;
+}
+
 /**
- * The longest run of pairs that fit each other; of two as long the one that moves times less, as clocks are mostly right.
- * `points` ascend in sensor time.
+ * Sorts pairs into tracks that agree from each pair to the next: each goes to the track whose last offset is nearest to its
+ * own, or begins one. Tracks are kept by offset, so a pair is compared with its two neighbours only: n log n comparisons.
+ *
+ * @param points ascending in sensor time
  */
-function largestFitting(points: readonly SyncPoint[]): SyncPoint[] {
-  const runs: { length: number; moved: number; before: number }[] = [];
-  let best = -1;
-  for (const [i, point] of points.entries()) {
-    const run = { length: 1, moved: Math.abs(offsetOf(point)), before: -1 };
-    for (let j = 0; j < i; j++) {
-      const { length, moved } = runs[j];
-      if (!agree(points[j], point)) continue;
-      const total = moved + Math.abs(offsetOf(point));
-      if (length + 1 > run.length || (length + 1 === run.length && total < run.moved)) {
-        Object.assign(run, { length: length + 1, moved: total, before: j });
-      }
+function tracksOf(points: readonly SyncPoint[], delivered: ReadonlySet<SyncPoint>): Track[] {
+  const tracks: Track[] = [];
+  for (const point of points) {
+    const offset = offsetOf(point);
+    let low = 0;
+    let high = tracks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (tracks[middle].offset < offset) low = middle + 1;
+      else high = middle;
     }
-    runs.push(run);
-    const top = runs[best];
-    if (!top || run.length > top.length || (run.length === top.length && run.moved < top.moved)) best = i;
+    const nearest = [low - 1, low]
+      .filter((at) => at in tracks && agree(tracks[at].points[tracks[at].points.length - 1], point))
+      .sort((a, b) => Math.abs(tracks[a].offset - offset) - Math.abs(tracks[b].offset - offset))
+      .at(0);
+    const track = nearest === undefined ? { points: [], offset, delivered: 0, moved: 0 } : tracks[nearest];
+    track.points.push(point);
+    track.delivered += delivered.has(point) ? 1 : 0;
+    track.moved += Math.abs(offset);
+    track.offset = offset;
+    // The pair lies between its neighbours, so the order holds.
+    if (nearest === undefined) tracks.splice(low, 0, track);
   }
-  const chosen: SyncPoint[] = [];
-  for (let i = best; i >= 0; i = runs[i].before) chosen.unshift(points[i]);
-  return chosen;
+  return tracks;
+}
+
+/** Rather the track of the device that delivered the recording, then the longest, then the one that moves times less. */
+function byEvidence(a: Track, b: Track): number {
+  return (
+    b.delivered - a.delivered ||
+    b.points.length - a.points.length ||
+    a.moved / a.points.length - b.moved / b.points.length
+  );
+}
+
+/** Of more pairs than {@link MAX_PAIRS}, as many evenly over the order. */
+function thinned(points: readonly SyncPoint[]): readonly SyncPoint[] {
+  if (points.length <= MAX_PAIRS) return points;
+  return Array.from({ length: MAX_PAIRS }, (_, i) => points[Math.floor((i * points.length) / MAX_PAIRS)]);
 }
 
 /** One knot for pairs read close together: their middle, moved by their median offset. */
@@ -81,25 +117,47 @@ function grouped(points: readonly SyncPoint[]): SyncPoint[] {
   return knots;
 }
 
+/** What bounds a correction, beside the pairs that came with the recording. */
+export interface ClockEvidence {
+  /** Pairs that were reported apart from the recording. They are outweighed by those that came with it. */
+  reported?: readonly SyncPoint[];
+  /** The recording's last sensor time, and the host time at which it was here: it had ended by then. */
+  arrival?: SyncPoint;
+}
+
 /**
- * The correction that pairs of clock readings give; null when there are none. Order does not matter, and the same pairs
- * give the same correction.
+ * The correction that pairs of clock readings give; null when there are none, or none that can be right: one that would have
+ * the recording end after it arrived is not taken. Order does not matter, and the same pairs give the same correction.
+ *
+ * @param points pairs that the device which delivered the recording has read
  */
-export function correctClock(points: readonly SyncPoint[]): ClockCorrection | null {
-  const known = new Map(
-    points
-      .filter(({ sensorUs, hostUs }) => Number.isSafeInteger(sensorUs) && Number.isSafeInteger(hostUs))
-      .map((point) => [`${point.sensorUs} ${point.hostUs}`, point]),
-  );
-  const ascending = [...known.values()].sort((a, b) => a.sensorUs - b.sensorUs || a.hostUs - b.hostUs);
-  if (ascending.length === 0) return null;
-  const chosen = largestFitting(ascending);
-  const knots = grouped(chosen);
+export function correctClock(points: readonly SyncPoint[], evidence: ClockEvidence = {}): ClockCorrection | null {
+  const { reported = [], arrival } = evidence;
+  const known = new Map<string, SyncPoint>();
+  const delivered = new Set<SyncPoint>();
+  for (const [i, point] of [...points, ...reported].entries()) {
+    const { sensorUs, hostUs } = point;
+    if (!Number.isSafeInteger(sensorUs) || !Number.isSafeInteger(hostUs)) continue;
+    const key = `${sensorUs} ${hostUs}`;
+    if (known.has(key)) continue;
+    known.set(key, point);
+    if (i < points.length) delivered.add(point);
+  }
+  const ascending = thinned([...known.values()].sort((a, b) => a.sensorUs - b.sensorUs || a.hostUs - b.hostUs));
+  for (const track of tracksOf(ascending, delivered).sort(byEvidence)) {
+    const map = mapThrough(grouped(track.points));
+    if (arrival && hostTimeUs(map, arrival.sensorUs) > arrival.hostUs + MAX_AHEAD_US) continue;
+    return { ...map, leftOut: known.size - track.points.length };
+  }
+  return null;
+}
+
+/** The map through knots, as a correction that was stored gives them. */
+export function mapThrough(knots: SyncPoint[]): ClockMap {
   const first = knots[0];
   const last = knots[knots.length - 1];
   const span = last.sensorUs - first.sensorUs;
-  const outerSlope = span >= MIN_DRIFT_SPAN_US ? (last.hostUs - first.hostUs) / span : 1;
-  return { knots, outerSlope, leftOut: ascending.length - chosen.length };
+  return { knots, outerSlope: span >= MIN_DRIFT_SPAN_US ? (last.hostUs - first.hostUs) / span : 1 };
 }
 
 /** Host time of a sensor time; epoch microseconds, not rounded. */

@@ -264,6 +264,8 @@ export const desk = {
       'Someone at the desk decided against this file. For 30 days it can still be accepted under Equipment, Uploads.',
     UPLOAD_BUSY: 'The device has too many unfinished uploads. It goes on by itself once some have ended.',
     SENSOR_UNKNOWN: 'The sensor is not registered at this site. Register it under Equipment.',
+    SENSOR_NOT_SERVED: 'The device serves another subject than the one who has the sensor. Check both assignments.',
+    CLOCK_IMPLAUSIBLE: 'The clock readings are from the future or too old. Check the clock of the device.',
     SENSOR_UNASSIGNED: 'The sensor was never handed out. Assign it to a subject first.',
     STUDY_COMPLETE: 'The study is complete and takes no more data. An administrator can reopen it.',
     RECORDING_ID_TAKEN: 'Another recording has this id and other content. Tell the maker of the device.',

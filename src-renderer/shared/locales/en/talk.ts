@@ -242,6 +242,7 @@ export const talk = {
       refusal_pairing: 'Pairing code turned away',
       refusal_sign_in: 'Sign-in of a phone turned away',
       refusal_token: 'Device turned away',
+      refusal_report: 'Report on a sensor of others turned away',
       refusal_upload: 'Announced file turned away',
       setting_set: 'Setting changed',
       site_restore: 'Site restored from a backup',

@@ -300,6 +300,7 @@ export const equipment: Translated<typeof english> = {
       PAIRING: 'ペアリング',
       SIGN_IN: 'スマートフォンのサインイン',
       UPLOAD: '予告されたファイル',
+      REPORT: '状態の報告',
     },
     kind: '種類',
     reason: {
@@ -308,6 +309,9 @@ export const equipment: Translated<typeof english> = {
         '別の施設とペアリングされています。接続先のネットワークを確認するか、この施設とペアリングしてください。',
       DEVICE_REVOKED:
         '接続を無効にした端末が接続を試みています。残っているデータを受け取るには、ペアリングし直してください。',
+      SENSOR_NOT_SERVED:
+        '担当していない被験者のセンサーについて、報告またはファイルの送信がありました。端末とセンサーの割り当てを確認してください。',
+      CLOCK_IMPLAUSIBLE: '時刻の記録が未来のものか、古すぎます。端末の時計を確認してください。',
       LOGIN_FAILED:
         'サインイントークンが誤っているか、期限切れか、別のスマートフォンで使用済みです。新しく発行してください。',
       INVALID_INPUT: '端末のものではない製造番号または名称が送られました。',

@@ -238,6 +238,7 @@ export const talk: Translated<typeof english> = {
       refusal_pairing: 'ペアリングコードの拒否',
       refusal_sign_in: 'スマートフォンのサインインの拒否',
       refusal_token: '端末の接続の拒否',
+      refusal_report: '担当外のセンサーに関する報告の拒否',
       refusal_upload: '送信予告されたファイルの拒否',
       setting_set: '設定の変更',
       site_restore: 'バックアップからの復元',

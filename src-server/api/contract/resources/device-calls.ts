@@ -187,7 +187,7 @@ export const deviceCallRoutes = defineRoutes({
     tag: 'Devices',
     summary: 'Tell how the device and its sensors are',
     description:
-      'Call it at least every 15 minutes while there is a network. Faults have ids made by the device and clock readings are known by what they hold: sending them again changes nothing. Everything in an accepted report may be forgotten by the device.',
+      'Call it at least every 15 minutes while there is a network. Faults have ids made by the device and clock readings are known by what they hold: sending them again changes nothing. Everything in an accepted report may be forgotten by the device. A device reports on the sensors that it serves (see the assignments): what it says of others is refused by sensor. Of the clock readings of one sensor in ten minutes the one with the shortest round trip is kept.',
     body: z.object({
       clockTs: timestamp.meta({ description: 'Clock of the device as it sends.' }),
       roundTripMs: z.number().min(0).max(600_000).optional().meta({ description: 'How long the last call took.' }),
@@ -229,6 +229,18 @@ export const deviceCallRoutes = defineRoutes({
       .strictObject({
         serverTs: timestamp,
         storedFaults: count,
+        refused: z
+          .array(
+            z.strictObject({
+              udid: z.string(),
+              code: z.enum(['SENSOR_UNKNOWN', 'SENSOR_NOT_SERVED', 'CLOCK_IMPLAUSIBLE']),
+              message: z.string(),
+            }),
+          )
+          .optional()
+          .meta({
+            description: 'What of the report was not taken, and why; the rest was. Nothing is gained by a repeat.',
+          }),
         pins: pins.optional(),
         addresses: z.array(z.string()),
         assignmentsVersion,

@@ -5,9 +5,9 @@ import { defineRoutes } from '../route.ts';
 
 const refusal = z
   .strictObject({
-    kind: z.enum(['TOKEN', 'PAIRING', 'SIGN_IN', 'UPLOAD']).meta({
+    kind: z.enum(['TOKEN', 'PAIRING', 'SIGN_IN', 'UPLOAD', 'REPORT']).meta({
       description:
-        "TOKEN: of a device. PAIRING: a call with a pairing code. SIGN_IN: a subject's phone. UPLOAD: the announcement of a file.",
+        "TOKEN: of a device. PAIRING: a call with a pairing code. SIGN_IN: a subject's phone. UPLOAD: the announcement of a file. REPORT: a device said something of a sensor that it does not serve.",
     }),
     code: z.string(),
     message: z.string().meta({ description: 'What the caller was told.' }),
@@ -32,7 +32,7 @@ export const refusalRoutes = defineRoutes({
     tag: 'Pairing',
     summary: 'List who was turned away on the network in the last 14 days',
     description:
-      'Tokens that are unknown, revoked or of another site, wrong or old pairing codes, wrong sign-ins of phones, and announcements of files that nobody could read. The same reason from the same device or address counts as one for a day; each is in the audit too.',
+      'Tokens that are unknown, revoked or of another site, wrong or old pairing codes, wrong sign-ins of phones, announcements of files that nobody could read, and reports on sensors of others. The same reason from the same device or address counts as one for a day; each is in the audit too.',
     order: ['-lastTs'],
     params: z.object({ accountId: id }),
     status: 200,

@@ -44,9 +44,23 @@ export function deviceCallHandlers(deps: ApiDeps): Handlers<typeof deviceCallRou
     },
     reportContact: async ({ device, body, request }) => {
       const serverTs = deps.clock();
-      const storedFaults = await storeContact(store, device, body, { serverTs, address: addressOf(request) });
+      const address = addressOf(request);
+      const { storedFaults, refused } = await storeContact(store, device, body, { serverTs, address });
+      for (const code of new Set(refused.map((one) => one.code))) {
+        // A sensor that nobody has registered yet concerns no subject.
+        if (code === 'SENSOR_UNKNOWN') continue;
+        const { credentialId: aboutId, serial } = device;
+        const message = refused.find((one) => one.code === code)?.message ?? '';
+        await deps.refused.note({ kind: 'REPORT', code, message, aboutId, serial, address });
+      }
       const { version } = await assignmentsOf(store, device);
-      return { serverTs, storedFaults, ...whereabouts(), assignmentsVersion: version };
+      return {
+        serverTs,
+        storedFaults,
+        ...(refused.length > 0 && { refused }),
+        ...whereabouts(),
+        assignmentsVersion: version,
+      };
     },
     listAssignments: async ({ device, request, response }) => {
       const assignments = await assignmentsOf(store, device);

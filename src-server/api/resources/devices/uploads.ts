@@ -2,13 +2,15 @@
 import type { HeldRecording, Store, UploadRecord, UploadStep } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
 import { isFileWhole, isSameFile } from '../../../integrity/stored-file.ts';
+import type { DeviceIdentity } from '../../../lan/device-identity.ts';
 import type { Upload, UploadProgress } from '../../contract/index.ts';
 import type { uploadRoutes } from '../../contract/resources/uploads.ts';
 import type { ApiDeps } from '../../deps.ts';
-import { changeBy } from '../../framework/authenticate.ts';
+import { addressOf, changeBy } from '../../framework/authenticate.ts';
 import { inAllowedPlaces, requireInStudy } from '../../framework/authorize.ts';
 import { invalidField, notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
+import { sensorNotServed } from './contact.ts';
 
 const LIST_LIMIT = 500;
 const PROGRESS_MS = 24 * 3_600_000;
@@ -109,7 +111,7 @@ export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
       if (!rejected) throw decided();
       return toUpload(rejected);
     },
-    reportManifest: async ({ body, device }) => {
+    reportManifest: async ({ body, device, request }) => {
       const { equipmentId, accountId } = device;
       const seen = new Set<string>();
       const held: HeldRecording[] = body.recordings.map(({ sensor, ...recording }, index) => {
@@ -120,10 +122,20 @@ export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
         return { ...recording, sensorId: sensor };
       });
       const reportedTs = deps.clock();
+      const isForeign = await foreignSensors(store, device);
+      const foreign = new Set<string>();
+      for (const { recordingId, sensorId, startTs } of held)
+        if (await isForeign(sensorId, startTs)) foreign.add(recordingId);
+      const own = held.filter(({ recordingId }) => !foreign.has(recordingId));
+      if (foreign.size > 0) {
+        const { credentialId: aboutId, serial } = device;
+        const { code, message } = sensorNotServed();
+        await deps.refused.note({ kind: 'REPORT', code, message, aboutId, serial, address: addressOf(request) });
+      }
       // A phone of the subject's own is no equipment; what it holds it sends, and nothing else is expected of it.
-      if (equipmentId !== null) await store.heldRecordings.report(equipmentId, held, reportedTs);
+      if (equipmentId !== null) await store.heldRecordings.report(equipmentId, own, reportedTs);
       const uploads = new Map<string, UploadRecord>();
-      const ids = held.map(({ recordingId }) => recordingId);
+      const ids = own.map(({ recordingId }) => recordingId);
       for (let start = 0; start < ids.length; start += 500) {
         const recordingIds = ids.slice(start, start + 500);
         for (const upload of await store.uploads.list({ accountId, recordingIds })) {
@@ -133,8 +145,15 @@ export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
         }
       }
       const recordings = [];
-      for (const { recordingId } of held) {
-        const upload = uploads.get(recordingId);
+      for (const { recordingId, sensorId } of held) {
+        if (foreign.has(recordingId)) {
+          recordings.push({ recordingId, action: 'KEEP' as const, code: 'SENSOR_NOT_SERVED' });
+          continue;
+        }
+        const named = uploads.get(recordingId);
+        // The id of another sensor's recording tells nothing of it, unless the device sent that one itself.
+        const isOwn = named?.sensorId === sensorId || named?.deviceId === (equipmentId ?? device.serial);
+        const upload = isOwn ? named : undefined;
         const lost = upload && (await lostFile(deps, upload));
         const isWorth = upload && (await isWorthATry(store, upload));
         recordings.push({
@@ -154,6 +173,25 @@ async function lostFile({ store, signalsDir }: ApiDeps, upload: UploadRecord): P
   const stored = upload.state === 'STORED' && (await store.recordings.get(upload.storedRecordingId ?? ''));
   if (!stored || (await isFileWhole(store, signalsDir, stored))) return undefined;
   return isSameFile(stored, upload) ? 'SEND' : 'KEEP';
+}
+
+/** Answers of sensors that are registered and handed out whether the device serves others than who has them. */
+async function foreignSensors({ duties, equipment }: Store, device: DeviceIdentity) {
+  const duty = await duties.of(device);
+  const known = new Map<string, Promise<boolean>>();
+  const isHandedOut = (sensorId: string) => {
+    const answer =
+      known.get(sensorId) ??
+      equipment
+        .get(sensorId)
+        .then(
+          async (sensor) => sensor?.accountId === device.accountId && (await equipment.holdings(sensorId)).length > 0,
+        );
+    known.set(sensorId, answer);
+    return answer;
+  };
+  return async (sensorId: string, atTs: number) =>
+    (await isHandedOut(sensorId)) && !(await duty.mayDeliver(sensorId, atTs));
 }
 
 /** True when staff have put right what a file was refused for. */

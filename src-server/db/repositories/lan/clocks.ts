@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { SyncPoint } from '../../../signals/types.ts';
 import type { Session } from '../../session.ts';
 import { anyOf, parseJson } from '../shared.ts';
@@ -18,6 +19,13 @@ export interface RecordingClock {
   leftOut: number;
 }
 
+/** A reading that a device reported apart from any recording. */
+export interface ReportedReading {
+  credentialId: string;
+  receivedTs: number;
+  point: SyncPoint;
+}
+
 /** The clocks of recordings: what devices read of them, and how times were corrected. */
 export class Clocks {
   readonly #session: Session;
@@ -26,19 +34,28 @@ export class Clocks {
     this.#session = session;
   }
 
-  /** Readings of a sensor's clock that devices reported, within a span of its own time (epoch microseconds, inclusive). */
-  async readings(udid: string, span: { fromUs: number; toUs: number }): Promise<SyncPoint[]> {
+  /**
+   * Readings of a sensor's clock that devices reported, within a span of its own time (epoch microseconds, inclusive), with
+   * who reported them when. At most one of each device in ten minutes, so that their number is bounded by the span.
+   */
+  async readings(udid: string, span: { fromUs: number; toUs: number }): Promise<ReportedReading[]> {
     const rows = await this.#session.db
       .selectFrom('clockReading')
-      .select(['clockUs', 'hostUs'])
+      .select(({ fn }) => ['credentialId', 'clockUs', 'hostUs', 'receivedTs', fn.min('roundTripUs').as('roundTripUs')])
       .where('clock', '=', 'SENSOR')
       .where('udid', '=', udid)
       .where('clockUs', '>=', span.fromUs)
       .where('clockUs', '<=', span.toUs)
+      // SQLite takes the other columns from the row that has the minimum.
+      .groupBy(['credentialId', sql`clockUs / 600000000`])
       .orderBy('clockUs')
       .orderBy('hostUs')
       .execute();
-    return rows.map(({ clockUs, hostUs }) => ({ sensorUs: clockUs, hostUs }));
+    return rows.map(({ clockUs, hostUs, credentialId, receivedTs }) => ({
+      credentialId,
+      receivedTs,
+      point: { sensorUs: clockUs, hostUs },
+    }));
   }
 
   /** Notes how the clock of a recording was corrected; goes into the transaction that adds the recording. */

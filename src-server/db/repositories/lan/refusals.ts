@@ -1,8 +1,8 @@
 import { changesFromNothing, type Session, SYSTEM } from '../../session.ts';
 import { Audit } from '../site/audit.ts';
 
-/** TOKEN: of a device. PAIRING: a call with a pairing code. SIGN_IN: a subject's phone. UPLOAD: an announcement of a file. */
-export type RefusalKind = 'TOKEN' | 'PAIRING' | 'SIGN_IN' | 'UPLOAD';
+/** TOKEN: of a device. PAIRING: a call with a pairing code. SIGN_IN: a subject's phone. UPLOAD: an announcement of a file. REPORT: on a sensor of others. */
+export type RefusalKind = 'TOKEN' | 'PAIRING' | 'SIGN_IN' | 'UPLOAD' | 'REPORT';
 
 /** The same refusal of the same device or address, within a day of the first. */
 export interface RefusalFacts {
@@ -25,6 +25,7 @@ const ACTIONS = {
   PAIRING: 'refusal.pairing',
   SIGN_IN: 'refusal.sign-in',
   UPLOAD: 'refusal.upload',
+  REPORT: 'refusal.report',
 } as const satisfies Record<RefusalKind, string>;
 
 /** Who was turned away on the network. It is no record of its own: the audit holds it. */
@@ -38,20 +39,23 @@ export class Refusals {
   async note({ kind, aboutId, ...facts }: RefusalFacts): Promise<void> {
     const { code, message, address, serial, attempts, sinceTs, lastTs } = facts;
     await this.#session.write(async (session) => {
-      await session.audit(kind === 'UPLOAD' ? { actor: { type: 'DEVICE', id: aboutId } } : SYSTEM, {
-        action: ACTIONS[kind],
-        entityType: 'refusal',
-        entityId: aboutId,
-        changes: changesFromNothing({
-          code,
-          message,
-          ...(address !== undefined && { address }),
-          ...(serial !== undefined && { serial }),
-          attempts,
-          sinceTs,
-          lastTs,
-        }),
-      });
+      await session.audit(
+        kind === 'UPLOAD' || kind === 'REPORT' ? { actor: { type: 'DEVICE', id: aboutId } } : SYSTEM,
+        {
+          action: ACTIONS[kind],
+          entityType: 'refusal',
+          entityId: aboutId,
+          changes: changesFromNothing({
+            code,
+            message,
+            ...(address !== undefined && { address }),
+            ...(serial !== undefined && { serial }),
+            attempts,
+            sinceTs,
+            lastTs,
+          }),
+        },
+      );
     });
   }
 
