@@ -1,8 +1,10 @@
 /** Follows `/live` and refreshes what changed. Changes are gathered for a moment, so that a burst is one refresh. */
 import type { QueryClient } from '@tanstack/react-query';
+import type { Change } from '../../../src-server/api/contract/index.ts';
 import { createStore } from '../store.ts';
 import { keysOf, trailKeysOf } from './change-keys.ts';
 import { client } from './client.ts';
+import { changeSessionUser, session } from './session.ts';
 
 export type LiveState = 'connecting' | 'live' | 'lost';
 
@@ -20,6 +22,24 @@ const sleep = (ms: number, signal: AbortSignal) =>
       resolve();
     });
   });
+
+/** A change of the signed-in person's own roles, by which other things are shown and offered. */
+const isOfOwnRoles = ({ topic, id }: Change): boolean =>
+  (topic === 'user' || topic === 'membership') && id !== undefined && id === session.get()?.user.id;
+
+/** Takes over the role that the site goes by now, then fetches anew what the person may see with it. */
+async function refreshOwnRoles(queries: QueryClient): Promise<void> {
+  const userId = session.get()?.user.id;
+  if (userId === undefined) return;
+  try {
+    const { accounts } = await client.call('getUser', { params: { userId } });
+    changeSessionUser({ accounts });
+  } catch {
+    // A disabled user has no session any more, which the answers to the queries tell.
+  }
+  // Answers of a study that was closed to the person must not stay on the screen while its address is asked again.
+  await queries.resetQueries();
+}
 
 /** Runs until `signal` aborts. After a cut everything shown is fetched anew, since changes may have been missed. */
 export async function followLive(queries: QueryClient, signal: AbortSignal): Promise<void> {
@@ -40,6 +60,10 @@ export async function followLive(queries: QueryClient, signal: AbortSignal): Pro
         if (wasLost) void queries.invalidateQueries();
         wasLost = false;
       })) {
+        if (isOfOwnRoles(change)) {
+          void refreshOwnRoles(queries);
+          continue;
+        }
         for (const key of [...keysOf(change), ...trailKeysOf(change)]) gathered.set(key.join(' '), key);
         timer ??= setTimeout(flush, GATHER_MS);
       }

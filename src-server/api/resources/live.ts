@@ -4,29 +4,41 @@ import type { JobRow } from '../../jobs/types.ts';
 import type { Change } from '../contract/index.ts';
 import type { eventRoutes } from '../contract/resources/events.ts';
 import type { ApiDeps } from '../deps.ts';
-import { authenticate, type Caller } from '../framework/authenticate.ts';
+import { authenticate, type Caller, type KnownCallers } from '../framework/authenticate.ts';
 import { mayReadStudy } from '../framework/authorize.ts';
+import { KeptUntilWrite } from '../framework/kept.ts';
 import { type Handler, SENT } from '../framework/mount.ts';
 
 const HEARTBEAT_MS = 15_000;
+/** Desks that are open at once. */
+const KEPT_CALLERS = 200;
 /** A reader that does not read is cut off; it connects again and fetches everything anew. */
 const MAX_PENDING_BYTES = 256 * 1024;
 
-/** What the caller may hear of a change; outside any study that is its topic alone. */
+/** Changes of a person's own roles: their desk has to fetch anew what it may show. */
+const OWN_TOPICS: ReadonlySet<string> = new Set(['user', 'membership']);
+
+/** What the caller may hear of a change by the roles of this moment; outside any study that is its topic alone. */
 async function visiblePart(
   deps: ApiDeps,
   caller: Caller,
   committed: Omit<CommittedChange, 'action'>,
 ): Promise<Change | undefined> {
   const { entityType: topic, entityId: id, studyId, subjectId } = committed;
+  // Without the study: who was removed from it may not see it any more, and has to hear of it all the same.
+  if (OWN_TOPICS.has(topic) && id === caller.user.id) return { topic, id };
   if (!studyId) return { topic };
   if (!(await mayReadStudy(deps, caller, studyId))) return undefined;
   return { topic, id, studyId, ...(subjectId ? { subjectId } : {}) };
 }
 
-/** Follows the account's changes until the reader leaves or its credentials end. */
+/**
+ * Follows the account's changes until the reader leaves or its credentials end. Who the reader is, and in which role, is asked
+ * anew for every change: a stream outlives many of them.
+ */
 export function liveHandler(deps: ApiDeps): Handler<(typeof eventRoutes)['live']> {
-  return ({ caller, request, response }) => {
+  const callers: KnownCallers = new KeptUntilWrite(deps.store, KEPT_CALLERS);
+  return ({ request, response }) => {
     response.status(200);
     response.setHeader('content-type', 'text/event-stream; charset=utf-8');
     response.setHeader('x-accel-buffering', 'no');
@@ -35,7 +47,8 @@ export function liveHandler(deps: ApiDeps): Handler<(typeof eventRoutes)['live']
 
     const end = () => response.end();
     const tell = (committed: Omit<CommittedChange, 'action'>) => {
-      visiblePart(deps, caller, committed).then((change) => {
+      const visible = async () => await visiblePart(deps, await authenticate(deps, request, callers), committed);
+      visible().then((change) => {
         if (!change) return;
         if (response.writableLength > MAX_PENDING_BYTES) response.destroy();
         else if (response.writable) response.write(`event: change\ndata: ${JSON.stringify(change)}\n\n`);
