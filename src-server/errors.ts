@@ -36,6 +36,7 @@ export const ERROR_CODES = Object.freeze({
   NOT_FOUND: code('not-found'),
   METHOD_NOT_ALLOWED: code('invalid'),
   RANGE_NOT_SATISFIABLE: code('invalid'),
+  REQUEST_TIMEOUT: code('invalid', true),
   CONFLICT: code('conflict'),
   DUPLICATE_NAME: code('conflict'),
   DUPLICATE_EMAIL: code('conflict'),

@@ -23,6 +23,7 @@ const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = Object.freeze({
 const STATUS_OF_CODE: Readonly<Partial<Record<ErrorCodeName, number>>> = Object.freeze({
   METHOD_NOT_ALLOWED: 405,
   RANGE_NOT_SATISFIABLE: 416,
+  REQUEST_TIMEOUT: 408,
   CHECKSUM_MISMATCH: 460,
   FILE_HASH_MISMATCH: 460,
   UPLOAD_GONE: 410,

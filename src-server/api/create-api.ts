@@ -16,7 +16,7 @@ const INTERFACE_ROOTS = ['/api/v1', '/v1'];
 
 /**
  * Makes the app for one face of the site. On the local network only devices and signed addresses are answered, unless an
- * administrator opened the desk to it. Attach {@link answerClientError} to the server's `clientError`.
+ * administrator opened the desk to it. Its server needs {@link answerClientErrors} as well.
  */
 export function createApi(deps: ApiDeps, face: Face = 'loopback'): Express {
   const app = express();

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
-import type { RequestListener, Server } from 'node:http';
+import { Agent, get, type RequestListener, type Server } from 'node:http';
+import { get as getTls, Agent as TlsAgent } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createHttpServer } from './http-server.ts';
+import { makeTestCertificate } from '../testing/test-certificate.ts';
+import { createHttpServer, createHttpsServer } from './http-server.ts';
 
-const LIMITS = { periodMs: 150, minimumBytes: 50 };
+const LIMITS = { periodMs: 150, minimumBytes: 50, patienceMs: 20_000, lookEveryMs: 5000, keepAliveMs: 5000 };
 
 let server: Server;
 afterEach(() => {
@@ -90,5 +93,84 @@ describe('slow senders', () => {
     socket.write('x'.repeat(100_000));
     while (!received().includes('took')) await sleep(10);
     expect(received()).toContain('took 200000');
+  });
+});
+
+describe.each(['HTTP', 'HTTPS'])('connections over %s', (scheme) => {
+  const limits = { ...LIMITS, patienceMs: 200, lookEveryMs: 20, keepAliveMs: 60_000 };
+
+  async function listen(answer: RequestListener = (_request, response) => response.end('hello')): Promise<number> {
+    server =
+      scheme === 'HTTP'
+        ? createHttpServer(answer, limits)
+        : createHttpsServer(answer, await makeTestCertificate(), { ...limits, patienceMs: 1000 });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  }
+
+  /** What arrives on a connection that sends `text`, until the server closes it. */
+  async function exchange(port: number, text: string): Promise<string> {
+    const socket =
+      scheme === 'HTTP'
+        ? connect(port, '127.0.0.1')
+        : connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
+    await once(socket, scheme === 'HTTP' ? 'connect' : 'secureConnect');
+    let received = '';
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      received += part;
+    });
+    const closed = once(socket, 'close');
+    if (text !== '') socket.write(text);
+    await closed;
+    return received;
+  }
+
+  it('closes a spare connection without a byte', async () => {
+    expect(await exchange(await listen(), '')).toBe('');
+  });
+
+  it.each(['G', 'GET / HTTP/1.1\r\nHost: loc', 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\nGET /again HT'])(
+    'answers 408 to the half request %j',
+    async (text) => {
+      const received = await exchange(await listen(), text);
+      expect(received).toMatch(/HTTP\/1\.1 408 Request Timeout\r\n.*"code":"REQUEST_TIMEOUT"/s);
+      expect(received.includes('hello')).toBe(text.includes('again'));
+    },
+  );
+
+  it.each(['garbage\r\n\r\n', 'GET / HTTP/9.9\r\n\r\n', '\u0000\u0001\u0002'])(
+    'answers 400 to %j, which is not HTTP',
+    async (text) => {
+      expect(await exchange(await listen(), text)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*"code":"INVALID_INPUT"/s);
+    },
+  );
+
+  it('adds no error to an answer that has begun', async () => {
+    const port = await listen((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('event: hello\n\n');
+    });
+    const received = await exchange(port, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\ngarbage\r\n\r\n');
+    expect(received).not.toContain('HTTP/1.1 400');
+  });
+
+  it('serves a kept connection again after it idled for longer than the patience with a request head', async () => {
+    const port = await listen();
+    const [agent, ask] =
+      scheme === 'HTTP'
+        ? [new Agent({ keepAlive: true, maxSockets: 1 }), get]
+        : [new TlsAgent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false }), getTls];
+    const fetchOnce = async (): Promise<{ status?: number; isReused: boolean }> => {
+      const request = ask({ port, host: '127.0.0.1', agent });
+      const [response] = await once(request, 'response');
+      response.resume();
+      await once(response, 'end');
+      return { status: response.statusCode, isReused: request.reusedSocket };
+    };
+    expect(await fetchOnce()).toEqual({ status: 200, isReused: false });
+    await sleep(scheme === 'HTTP' ? 500 : 1500);
+    expect(await fetchOnce()).toEqual({ status: 200, isReused: true });
+    agent.destroy();
   });
 });

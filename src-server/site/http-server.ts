@@ -1,13 +1,16 @@
 /** The HTTP server of a site: how long a sender may take. A long upload is fine, a silent or dripping one is not. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
-import type { Socket } from 'node:net';
-import { answerClientError } from '../api/framework/guards.ts';
+import { answerClientErrors } from '../api/framework/guards.ts';
 
-/** The head of a request must arrive within this time of the connection, or of the request before it. */
-const HEADERS_TIMEOUT_MS = 20_000;
-
+/** What a sender may do. Whole requests have no time limit, as a day of signals may take its time. */
 export interface SenderLimits {
+  /** For the handshake of TLS, then for the head of a request; a spare connection is closed after it too. */
+  patienceMs: number;
+  /** How often connections are looked at. */
+  lookEveryMs: number;
+  /** How long a connection may idle between requests. */
+  keepAliveMs: number;
   /** How often a request whose body is under way is looked at. */
   periodMs: number;
   /** Fewer bytes than this in a period cut the connection. */
@@ -15,22 +18,31 @@ export interface SenderLimits {
 }
 
 /** Half a kilobyte a second: a phone at the edge of the network is faster, one that holds sockets open is not. */
-const SENDER_LIMITS: SenderLimits = { periodMs: 30_000, minimumBytes: 15_000 };
+const BODY_LIMITS = { periodMs: 30_000, minimumBytes: 15_000 };
 
-/** Times for strangers: whoever reaches the local network may connect. */
-export interface StrangerLimits extends SenderLimits {
-  /** For the greeting of TLS, and then for the head of a request. */
-  patienceMs: number;
-  /** How often connections are looked at. */
-  lookEveryMs: number;
-}
+/**
+ * Idle connections outlive the 60 s after which common proxies and clients drop theirs: the side that sends next should be
+ * the one that closes, or a request can meet a connection that is just closing.
+ */
+const DESK_LIMITS: SenderLimits = { ...BODY_LIMITS, patienceMs: 20_000, lookEveryMs: 5000, keepAliveMs: 65_000 };
 
-const STRANGER_LIMITS: StrangerLimits = { ...SENDER_LIMITS, patienceMs: 10_000, lookEveryMs: 1000 };
+/**
+ * Anyone who reaches the local network may connect, and connections are few. `Keep-Alive: timeout=5` in each answer names
+ * the limit, and Node keeps the connection a second longer than it says.
+ */
+const STRANGER_LIMITS: SenderLimits = { ...BODY_LIMITS, patienceMs: 10_000, lookEveryMs: 1000, keepAliveMs: 5000 };
 
-/** A server that is not listening yet. Whole requests have no time limit, as a day of signals may take its time. */
-export function createHttpServer(answer: RequestListener, limits: SenderLimits = SENDER_LIMITS): Server {
-  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: 0 }, answer);
-  server.on('clientError', answerClientError);
+const serverOptions = ({ patienceMs, lookEveryMs, keepAliveMs }: SenderLimits) => ({
+  headersTimeout: patienceMs,
+  requestTimeout: 0,
+  connectionsCheckingInterval: lookEveryMs,
+  keepAliveTimeout: keepAliveMs,
+});
+
+/** A server that is not listening yet. */
+export function createHttpServer(answer: RequestListener, limits: SenderLimits = DESK_LIMITS): Server {
+  const server = createServer(serverOptions(limits), answer);
+  answerClientErrors(server);
   server.on('request', (request) => cutWhenSlow(request, limits));
   return server;
 }
@@ -39,24 +51,13 @@ export function createHttpServer(answer: RequestListener, limits: SenderLimits =
 export function createHttpsServer(
   answer: RequestListener,
   credentials: { key: string; cert: string },
-  limits: StrangerLimits = STRANGER_LIMITS,
+  limits: SenderLimits = STRANGER_LIMITS,
 ): TlsServer {
   const server = createTlsServer(
-    {
-      ...credentials,
-      minVersion: 'TLSv1.2',
-      handshakeTimeout: limits.patienceMs,
-      headersTimeout: limits.patienceMs,
-      requestTimeout: 0,
-      connectionsCheckingInterval: limits.lookEveryMs,
-    },
+    { ...credentials, ...serverOptions(limits), minVersion: 'TLSv1.2', handshakeTimeout: limits.patienceMs },
     answer,
   );
-  server.on('clientError', (error, socket) => {
-    answerClientError(error, socket as Socket);
-    // A stranger need not take leave: the refusal gets a moment to go out, then the connection is gone.
-    setTimeout(() => socket.destroy(), limits.lookEveryMs).unref();
-  });
+  answerClientErrors(server);
   // Without a finished greeting nothing can be answered, and an answer that waits for it would keep the connection.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   server.on('request', (request) => cutWhenSlow(request, limits));
@@ -68,7 +69,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** Cuts the connection when the body comes too slowly. What waits unread here is no fault of the sender. */
-function cutWhenSlow(request: IncomingMessage, { periodMs, minimumBytes }: SenderLimits): void {
+function cutWhenSlow(request: IncomingMessage, { periodMs, minimumBytes }: typeof BODY_LIMITS): void {
   if (!hasBody(request)) return;
   const { socket } = request;
   let seenBytes = socket.bytesRead;

@@ -16,7 +16,7 @@ import { PhoneSignIns } from '../lan/phone/sign-in.ts';
 import type { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { SecretBox } from '../sealed-text.ts';
 import type { SiteFolder } from './folder.ts';
-import { createHttpsServer, type StrangerLimits } from './http-server.ts';
+import { createHttpsServer, type SenderLimits } from './http-server.ts';
 
 const SWEEP_EVERY_MS = 5000;
 
@@ -32,7 +32,7 @@ export interface SiteLanOptions {
   addresses?: () => string[];
   /** Announce by mDNS; default yes. */
   discovery?: boolean;
-  limits?: StrangerLimits;
+  limits?: SenderLimits;
 }
 
 export class SiteLan implements LanPort {

@@ -8,7 +8,7 @@ import pino from 'pino';
 import { basicAuthorization, type Client, type Credentials, createClient } from '../api/contract/client.ts';
 import { createApi } from '../api/create-api.ts';
 import type { ApiDeps } from '../api/deps.ts';
-import { answerClientError } from '../api/framework/guards.ts';
+import { answerClientErrors } from '../api/framework/guards.ts';
 import { hashPassword, newId, openDatabase, type SlowQuery, type Store, SYSTEM } from '../db/index.ts';
 import { DiskBudget } from '../disk-budget.ts';
 import { type DeviceKind, deviceAuthenticator, deviceToken } from '../lan/device-identity.ts';
@@ -148,7 +148,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     ...(options.staticDir ? { staticDir: options.staticDir } : {}),
   };
   const server = createServer(createApi(deps));
-  server.on('clientError', answerClientError);
+  answerClientErrors(server);
   // A test that thinks for long must not meet a connection that closes just then.
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,6 +1,9 @@
 /** What every request passes before any route: request id, access log, host check, security headers, malformed HTTP. */
 import { randomUUID } from 'node:crypto';
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
@@ -100,20 +103,48 @@ export function securityHeaders(): RequestHandler {
   });
 }
 
-/** For `server.on('clientError', ...)`: malformed HTTP gets a 400 in JSON, and the server lives on. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const tooLong = error.code === 'HPE_HEADER_OVERFLOW';
-  const refusal = new OutpostError(
-    'INVALID_INPUT',
-    tooLong ? 'The headers of the request are too long.' : 'The request is not valid HTTP.',
-  );
-  const body = JSON.stringify(errorBodyOf(refusal, randomUUID()));
-  const status = tooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nOutpost-Code: ${refusal.code}\r\nOutpost-Permanent: false\r\nConnection: close\r\n\r\n${body}`,
-  );
+/** How long a refusal gets to reach a peer that does not close its side. */
+const LINGER_MS = 1000;
+
+/**
+ * Answers what the HTTP parser refuses, and keeps the server alive: 400 for malformed HTTP, 431 for oversized headers, 408
+ * for a request whose head never arrived in full.
+ *
+ * A connection that carried nothing is closed without an answer. Browsers open spare connections ahead of need and read an
+ * unsolicited answer on one as the answer to the next request they send on it. For the same reason a connection whose
+ * answer has begun is only closed: an error in the middle of a body would pass for data.
+ */
+export function answerClientErrors(server: HttpServer | HttpsServer): void {
+  const openResponses = new WeakMap<Duplex, Set<ServerResponse>>();
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    const open = openResponses.get(socket) ?? new Set();
+    openResponses.set(socket, open.add(response));
+    response.once('close', () => open.delete(response));
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, duplex: Duplex) => {
+    const socket = duplex as Socket;
+    const isMidAnswer = [...(openResponses.get(socket) ?? [])].some(({ headersSent }) => headersSent);
+    if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0 || isMidAnswer) {
+      socket.destroy();
+      return;
+    }
+    socket.end(refusalOf(error.code));
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  });
+}
+
+/** The whole HTTP answer to a request that could not be parsed. */
+function refusalOf(code: string | undefined): string {
+  const [status, error] =
+    code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', new OutpostError('INVALID_INPUT', 'The request headers are too long.')]
+      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [
+            '408 Request Timeout',
+            new OutpostError('REQUEST_TIMEOUT', 'The request did not arrive in full in time. Send it again.'),
+          ]
+        : ['400 Bad Request', new OutpostError('INVALID_INPUT', 'The request is not valid HTTP.')];
+  const body = JSON.stringify(errorBodyOf(error, randomUUID()));
+  return `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nOutpost-Code: ${error.code}\r\nOutpost-Permanent: false\r\nConnection: close\r\n\r\n${body}`;
 }

@@ -7,7 +7,7 @@ import { routes } from '../../api/contract/index.ts';
 import type { RouteContract } from '../../api/contract/route.ts';
 import { createApi } from '../../api/create-api.ts';
 import type { ApiDeps } from '../../api/deps.ts';
-import { answerClientError } from '../../api/framework/guards.ts';
+import { answerClientErrors } from '../../api/framework/guards.ts';
 import { type Store, SYSTEM } from '../../db/index.ts';
 import { DiskBudget } from '../../disk-budget.ts';
 import { OutpostError } from '../../errors.ts';
@@ -191,7 +191,7 @@ beforeAll(async () => {
     return await deps.authenticateDevice(header, address);
   };
   server = createServer(createApi({ ...all, authenticateDevice, uploads: tusHandler(receiver, clock.now) }));
-  server.on('clientError', answerClientError);
+  answerClientErrors(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   hub = await api.addDevice('HUB', 'HUB-1');

@@ -11,7 +11,7 @@ import { readCertificate } from '../identity/certificate.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Short enough to wait for, long enough for the greeting of an honest caller on a busy computer. */
-const LIMITS = { patienceMs: 2000, lookEveryMs: 50, periodMs: 500, minimumBytes: 100 };
+const LIMITS = { patienceMs: 2000, lookEveryMs: 50, keepAliveMs: 5000, periodMs: 500, minimumBytes: 100 };
 
 let test: TestLanSite;
 let hub: TestDevice;

@@ -4,10 +4,11 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { initSite, type NewSite } from '../folder.ts';
+import { createHttpServer } from '../http-server.ts';
 import { SET_UP_FIELDS, setUpProblem } from './form.ts';
 import { setUpDone, setUpForm, setUpRefusal, WAIT_SCRIPT } from './page.ts';
 import { SET_UP_LANGUAGES, type SetUpLanguage } from './words.ts';
@@ -38,7 +39,7 @@ export async function offerSetUp(options: {
   const path = `/set-up/${randomBytes(16).toString('hex')}`;
   const made = Promise.withResolvers<void>();
   const set: SetUp = { dir: options.dir, path, onMade: made.resolve };
-  const server = createServer((request, response) => {
+  const server = createHttpServer((request, response) => {
     answer(set, request, response).catch((thrown: unknown) => {
       send(response, 500, setUpRefusal(languageOf(request), toOutpostError(thrown).message));
     });

@@ -226,6 +226,7 @@ export const desk = {
     ALREADY_IMPORTED: 'These files are imported already. There is nothing to do.',
     BODY_TOO_LARGE: 'That is too large for one request. Send less at once.',
     UNSUPPORTED_MEDIA_TYPE: 'The site does not take this kind of content. Choose another file.',
+    REQUEST_TIMEOUT: 'The request did not reach the site in full. Try again.',
     RANGE_NOT_SATISFIABLE: 'That part of the file does not exist. Start the download again.',
     UNSUPPORTED_FORMAT:
       'This file format is not supported. Choose MC10 ZIP or CSV, EDF, EDF+, BDF, WFDB or Outpost files.',

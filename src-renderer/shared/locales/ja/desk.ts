@@ -225,6 +225,7 @@ export const desk: Translated<typeof english> = {
     ALREADY_IMPORTED: 'これらのファイルはすでに取り込まれています。操作は不要です。',
     BODY_TOO_LARGE: '一度に送れる大きさを超えています。分けて送ってください。',
     UNSUPPORTED_MEDIA_TYPE: 'この種類の内容には対応していません。別のファイルを選んでください。',
+    REQUEST_TIMEOUT: '送信が途中で止まりました。もう一度お試しください。',
     RANGE_NOT_SATISFIABLE: '指定した範囲はファイルにありません。ダウンロードをやり直してください。',
     UNSUPPORTED_FORMAT:
       'このファイル形式には対応していません。MC10のZIPまたはCSV、EDF、EDF+、BDF、WFDB、Outpostのファイルを選んでください。',
