@@ -41,6 +41,8 @@ export const FINDINGS = {
   BACKUP_UNREADABLE: 'The backup {{path}} cannot be used. Choose another backup.',
   BACKUP_OF_DAMAGED: '{{file}} is damaged in the site; the backup has it as it is. An older backup may have it whole.',
   BACKUP_WITHOUT: '{{file}} is missing in the site, so the backup does not have it. An older backup may have it.',
+  BACKUP_KEEPS_GOOD:
+    '{{file}} is missing or damaged in the site. This backup holds a good copy from an earlier one; put it back from there.',
   BACKUP_FILE_SIZE: '{{file}} in the backup has {{foundBytes}} bytes, not {{expectedBytes}}.',
   BACKUP_FILE_CHANGED: '{{file}} in the backup is damaged: its SHA-256 is not the one it was stored with.',
   BACKUP_FILE_UNREADABLE: '{{file}} in the backup cannot be read.',

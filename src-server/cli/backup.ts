@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { makeBackup } from '../integrity/backup/make.ts';
-import { answer, formatBytes, say, startProgress } from './output.ts';
+import { answer, EXIT_PROBLEMS_FOUND, formatBytes, say, startProgress } from './output.ts';
 
-/** Backs up a site, closed or running. */
-export async function backup(options: { data: string; to: string; json: boolean }): Promise<undefined> {
+/** Backs up a site, closed or running. Answers the exit code. */
+export async function backup(options: { data: string; to: string; json: boolean }): Promise<number> {
   const progress = startProgress('Backing up');
   const made = await makeBackup(
     { siteDir: options.data, to: resolve(options.to), reason: 'manual', nowTs: Date.now() },
@@ -12,10 +12,14 @@ export async function backup(options: { data: string; to: string; json: boolean 
   for (const problem of made.problems) say(problem);
   if (options.json) answer(made);
   else {
-    const { recordings, sizeBytes, newBytes, path } = made;
+    const { recordings, sizeBytes, newBytes, path, lacking } = made;
+    const outcome =
+      lacking.length === 0
+        ? 'It was read back and is whole.'
+        : `It is incomplete: the site has no good copy of ${lacking.join(', ')}. Look for one in an older backup.`;
     answer(
-      `Backup of ${recordings} recordings in ${path}: ${formatBytes(sizeBytes)}, ${formatBytes(newBytes)} of it new. It was read back and is whole.`,
+      `Backup of ${recordings} recordings in ${path}: ${formatBytes(sizeBytes)}, ${formatBytes(newBytes)} of it new. ${outcome}`,
     );
   }
-  return undefined;
+  return made.outcome === 'complete' ? 0 : EXIT_PROBLEMS_FOUND;
 }

@@ -1,6 +1,6 @@
 /** The `outpost` command as a process: what it prints where, its exit codes, how it ends. */
 import { execFile } from 'node:child_process';
-import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { simulateSubject } from '../simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../simulator/physiology/write.ts';
 import { openSite } from '../site/folder.ts';
+import { addTestRecording } from '../testing/test-recording.ts';
 import {
   makeTestSite,
   OUTPOST_COMMAND,
@@ -296,5 +297,36 @@ describe('demo', () => {
     expect(subjects).toHaveLength(1);
     expect(subjects[0].recordings).toBeGreaterThanOrEqual(2);
     expect(subjects[0].steps).toBeGreaterThan(0);
+  });
+});
+
+describe('backup and restore', () => {
+  it('end with 7 and name the file when the site or the backup is damaged', async () => {
+    const place = await makeTestSite();
+    const folder = await openSite(place.dir);
+    const owner = { studyId: place.studyId, subjectId: place.subjectIds[0] };
+    const { id } = await addTestRecording(folder.store, folder.signalsDir, owner);
+    await folder.close();
+    const [whole, damaged] = ['whole', 'damaged'].map((name) => join(place.dir, '..', `backups-${name}`));
+    expect(await outpost('backup', '--data', place.dir, '--to', whole)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('is whole'),
+    });
+    await appendFile(join(place.dir, 'signals', `${id}.sig`), 'x');
+    expect(await outpost('backup', '--data', place.dir, '--to', damaged)).toMatchObject({
+      code: 7,
+      stdout: expect.stringMatching(`is incomplete: the site has no good copy of signals/${id}.sig`),
+    });
+    const restoreTo = (from: string, to: string, ...more: string[]) =>
+      outpost('restore', '--from', from, '--data', join(place.dir, '..', to), ...more);
+    expect(await restoreTo(whole, 'a', '--skip-damaged')).toMatchObject({ code: 0 });
+    expect(await restoreTo(damaged, 'b')).toMatchObject({
+      code: 7,
+      stdout: expect.stringContaining('is incomplete: 1 file is damaged or missing'),
+      stderr: expect.stringContaining(`Restored damaged: signals/${id}.sig`),
+    });
+    const answer = onlyLine(await restoreTo(damaged, 'c', '--json'));
+    expect(answer).toMatchObject({ outcome: 'incomplete', lost: [{ recordingId: id, state: 'DAMAGED' }] });
+    await place.remove();
   });
 });

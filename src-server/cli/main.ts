@@ -178,7 +178,9 @@ simulatedDevice('phone', 'SIM-PHONE-1')
 
 program
   .command('backup')
-  .description('back up a site, closed or running, and read the backup back')
+  .description(
+    'back up a site, closed or running, and read the backup back; exit code 7 when the site has damaged files',
+  )
   .addOption(dataOption())
   .requiredOption('--to <dir or file.zip>', 'a folder of backups, which share what is the same, or one new .zip file')
   .addOption(jsonOption())
@@ -190,8 +192,14 @@ program
   .requiredOption('--from <path>', 'a backup, a folder of backups (the newest counts), or a .zip file')
   .addOption(dataOption())
   .option('--key <file>', 'site.key of the site that was backed up, which de-identified exports need')
-  .option('--skip-damaged', 'restore what is whole when files of the backup are damaged', false)
+  .option('--strict', 'restore nothing when anything in the backup is damaged', false)
+  // Scripts may still give what is the default now.
+  .addOption(new Option('--skip-damaged').hideHelp())
   .addOption(jsonOption())
+  .addHelpText(
+    'after',
+    '\nEverything that is whole is restored. Files that are damaged or missing are listed, their recordings are marked, and\nthe exit code is 7.',
+  )
   .action(act(async () => (await import('./restore.ts')).restore));
 
 program

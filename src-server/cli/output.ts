@@ -65,7 +65,7 @@ export const EXIT_CODES_HELP = `Exit codes:
   4  the present state forbids it
   5  the site cannot be used now (in use, read-only, damaged, made by a newer version)
   6  the disk is full
-  7  verify found problems`;
+  7  verify found problems, or a backup or restore is incomplete`;
 
 export const EXIT_PROBLEMS_FOUND = 7;
 

@@ -1,28 +1,34 @@
 import { resolve } from 'node:path';
 import { restoreSite } from '../integrity/backup/restore.ts';
-import { answer, formatBytes, say, startProgress } from './output.ts';
+import { answer, EXIT_PROBLEMS_FOUND, formatBytes, say, startProgress } from './output.ts';
 
-/** Makes a site from a backup, in an empty or new folder. */
+/** Makes a site from a backup, in an empty or new folder. Answers the exit code. */
 export async function restore(options: {
   from: string;
   data: string;
-  skipDamaged: boolean;
+  strict: boolean;
   key?: string;
   json: boolean;
-}): Promise<undefined> {
+}): Promise<number> {
   const progress = startProgress('Restoring');
   const restored = await restoreSite(resolve(options.from), options.data, {
-    isDamageAllowed: options.skipDamaged,
+    isStrict: options.strict,
     ...(options.key !== undefined && { keyFile: resolve(options.key) }),
     onProgress: ({ done, total, step }) => progress.update(done, total, step),
   }).finally(() => progress.stop());
   for (const problem of restored.problems) say(problem);
+  for (const { file, state } of restored.lost)
+    say(`${state === 'MISSING' ? 'Not restored' : 'Restored damaged'}: ${file}`);
   if (options.json) answer(restored);
   else {
-    const { createdTs, recordings, sizeBytes } = restored;
+    const { createdTs, recordings, sizeBytes, lost } = restored;
+    const outcome =
+      lost.length === 0
+        ? ''
+        : ` It is incomplete: ${lost.length} ${lost.length === 1 ? 'file is' : 'files are'} damaged or missing, as listed above. The site shows which recordings these are; another backup may have them whole.`;
     answer(
-      `The site of ${new Date(createdTs).toISOString()} is in ${resolve(options.data)}: ${recordings} recordings, ${formatBytes(sizeBytes)}.`,
+      `The site of ${new Date(createdTs).toISOString()} is in ${resolve(options.data)}: ${recordings} recordings, ${formatBytes(sizeBytes)}.${outcome}`,
     );
   }
-  return undefined;
+  return restored.outcome === 'complete' ? 0 : EXIT_PROBLEMS_FOUND;
 }

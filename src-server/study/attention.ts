@@ -14,6 +14,7 @@ export type AttentionReason =
   | 'JOB_FAILED'
   | 'BACKUP_FAILED'
   | 'BACKUP_OVERDUE'
+  | 'DATA_DAMAGED'
   | 'MAIL_FAILING'
   | 'WEBHOOK_FAILING';
 
@@ -28,8 +29,9 @@ const ORDER: Readonly<Record<AttentionReason, number>> = {
   JOB_FAILED: 7,
   BACKUP_FAILED: 8,
   BACKUP_OVERDUE: 9,
-  MAIL_FAILING: 10,
-  WEBHOOK_FAILING: 11,
+  DATA_DAMAGED: 10,
+  MAIL_FAILING: 11,
+  WEBHOOK_FAILING: 12,
 };
 
 export interface AttentionItem {

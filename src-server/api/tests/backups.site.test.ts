@@ -66,6 +66,30 @@ describe('backups of a running site', () => {
     expect(entries).toMatchObject([{ action: 'backup.delete', changes: [{ field: 'backup', old: backupId }] }]);
   });
 
+  it('of damaged files are incomplete and say so in the job, the list, the recordings and Today', async () => {
+    const [row] = await site.folder.store.recordings.filesAfter('', 1);
+    const path = join(site.folder.signalsDir, `${row.id}.sig`);
+    const bytes = readFileSync(path);
+    bytes[bytes.length >> 1] ^= 1;
+    writeFileSync(path, bytes);
+    const done = await jobEnd(client, (await client.call('createBackup', { body: {} })).id);
+    const file = `signals/${row.id}.sig`;
+    expect(done).toMatchObject({ state: 'done', result: { outcome: 'incomplete', lacking: [file] } });
+    const findings = [{ code: 'BACKUP_OF_DAMAGED', facts: { file } }];
+    expect((await client.call('listBackups', {})).items).toMatchObject([{ state: 'incomplete', findings }]);
+    expect(await client.call('getBackupStatus')).toMatchObject({
+      isOverdue: false,
+      damage: { state: 'incomplete', findings },
+    });
+    expect((await site.folder.store.recordings.require(row.id)).fileState).toBe('DAMAGED');
+    const { items } = await client.call('listAttention', { params: { accountId: place.accountId } });
+    expect(items.find(({ reason }) => reason === 'DATA_DAMAGED')).toMatchObject({
+      sentence: expect.stringMatching(/Subject 1, .*older backup/),
+      evidence: { count: 1, detail: expect.stringContaining('Subject 1, ') },
+      action: { kind: 'CHECK_BACKUP' },
+    });
+  });
+
   it('go to a folder that is there, and a folder that is gone is no new one', async () => {
     const disk = join(parent, 'disk');
     for (const directory of [disk, 'relative', '/nowhere/\u0000']) {

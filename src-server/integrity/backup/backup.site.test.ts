@@ -2,19 +2,23 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   appendFileSync,
+  closeSync,
   existsSync,
   linkSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readSync,
   rmSync,
   statSync,
   unlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SYSTEM } from '../../db/index.ts';
@@ -72,6 +76,16 @@ function backUp(options: { to?: string; nowTs?: number; reason?: 'manual' | 'sch
   return makeBackup({ siteDir: site.dir, to, reason: 'manual', nowTs: NOW, ...options });
 }
 
+/** Changes one byte of a file where it lies. */
+function spoil(path: string): void {
+  const handle = openSync(path, 'r+');
+  const { size } = statSync(path);
+  const byte = Buffer.alloc(1);
+  readSync(handle, byte, 0, 1, size >> 1);
+  writeSync(handle, Buffer.from([byte[0] ^ 1]), 0, 1, size >> 1);
+  closeSync(handle);
+}
+
 const signalsOf = (dir: string) =>
   readdirSync(join(dir, 'signals'))
     .filter((name) => name.endsWith('.sig'))
@@ -120,10 +134,73 @@ describe('a backup', () => {
     });
   });
 
-  it('in the folder of the site shares its bytes, and outlives a file that is deleted there', async () => {
+  it('in the folder of the site has bytes of its own, which damage in place does not reach', async () => {
+    const place = join(site.dir, 'backups');
+    const first = await backUp({ to: place });
+    const [name, other] = signalsOf(site.dir).map((signal) => join(site.dir, 'signals', signal));
+    for (const path of [name, other]) expect(statSync(path).nlink).toBe(1);
+    const bytes = readFileSync(name);
+    spoil(name);
+    const second = await backUp({ to: place, nowTs: NOW + 1000 });
+    expect(second).toMatchObject({ outcome: 'complete', lacking: [] });
+    for (const { path } of [first, second]) {
+      const restored = join(parent, path.slice(-8));
+      expect(await restoreSite(path, restored)).toMatchObject({ outcome: 'complete', lost: [] });
+      expect(readFileSync(join(restored, 'signals', basename(name))).equals(bytes)).toBe(true);
+    }
+  });
+
+  it('parts with files of the site that an older version shared with it', async () => {
+    const place = join(site.dir, 'backups');
+    const { path } = await backUp({ to: place });
+    const { manifest } = await openBackup(path);
+    const signal = manifest.files.find((file) => file.path.endsWith('.sig'));
+    const held = join(place, contentPath(signal?.sha256 ?? ''));
+    const original = join(site.dir, signal?.path ?? '');
+    rmSync(held);
+    linkSync(original, held);
+    await backUp({ to: place, nowTs: NOW + 1000 });
+    expect([statSync(held).nlink, statSync(original).nlink]).toEqual([1, 1]);
+  });
+
+  it('finds within 28 backups what its disk or that of the site spoiled, and heals its own copy', async () => {
+    const { path } = await backUp();
+    const { manifest } = await openBackup(path);
+    const [mine, sites] = manifest.files.filter((file) => file.path.endsWith('.sig'));
+    spoil(join(to, contentPath(mine.sha256)));
+    spoil(join(site.dir, sites.path));
+    const found = new Set<string>();
+    for (let i = 1; i <= 28; i++)
+      for (const problem of (await backUp({ nowTs: NOW + i * 1000 })).problems) found.add(problem);
+    expect([...found]).toEqual([
+      expect.stringMatching(`${sites.path} is missing or damaged in the site.* holds a good copy`),
+    ]);
+    expect(await checkBackup(await openBackup(path))).toEqual([]);
+  });
+
+  it('keeps the last good copy of a file that is lost in the site, whichever backups are deleted', async () => {
+    const day = 24 * 3_600_000;
+    await backUp({ nowTs: NOW - 2 * day, reason: 'scheduled' });
+    const [damaged, missing] = signalsOf(site.dir);
+    const whole = [damaged, missing].map((name) => readFileSync(join(site.dir, 'signals', name)));
+    appendFileSync(join(site.dir, 'signals', damaged), 'x');
+    unlinkSync(join(site.dir, 'signals', missing));
+    for (const nowTs of [NOW - day, NOW]) {
+      const made = await backUp({ nowTs, reason: 'scheduled' });
+      expect(made).toMatchObject({ outcome: 'complete', lacking: [] });
+      expect(made.problems).toEqual([damaged, missing].map((name) => expect.stringContaining(`${name} is missing or`)));
+      await removeOutdated(to, made.id, { keepDaily: 1, keepWeekly: 0 });
+    }
+    expect(await listBackups(to)).toHaveLength(1);
+    const restored = join(parent, 'restored');
+    expect(await restoreSite(to, restored)).toMatchObject({ outcome: 'complete', lost: [] });
+    expect([damaged, missing].map((name) => readFileSync(join(restored, 'signals', name)))).toEqual(whole);
+    expect((await verifySite(restored)).problems).toEqual([]);
+  });
+
+  it('in the folder of the site outlives a file that is deleted there', async () => {
     const made = await backUp({ to: join(site.dir, 'backups') });
     const [name] = signalsOf(site.dir);
-    expect(statSync(join(site.dir, 'signals', name)).nlink).toBe(2);
     const bytes = readFileSync(join(site.dir, 'signals', name));
     unlinkSync(join(site.dir, 'signals', name));
     await restoreSite(made.path, join(parent, 'restored'));
@@ -142,8 +219,16 @@ describe('a backup', () => {
         expect.stringContaining(`${damaged} is damaged`),
         expect.stringContaining(`${missing} is missing`),
       ]);
+      const lacking = [`signals/${damaged}`, `signals/${missing}`];
+      expect(made).toMatchObject({ outcome: 'incomplete', lacking });
       const restored = join(parent, place === to ? 'a' : 'b');
-      await restoreSite(place, restored);
+      expect(await restoreSite(place, restored)).toMatchObject({
+        outcome: 'incomplete',
+        lost: [
+          { file: lacking[0], recordingId: damaged.slice(0, -4), state: 'DAMAGED' },
+          { file: lacking[1], recordingId: missing.slice(0, -4), state: 'MISSING' },
+        ],
+      });
       const problems = (await verifySite(restored)).problems.map(({ id }) => id);
       expect(new Set(problems)).toEqual(new Set([damaged.slice(0, -4), missing.slice(0, -4)]));
     }
@@ -213,41 +298,61 @@ describe('restore', () => {
     await restoreSite(to, join(parent, 'empty'));
   });
 
-  it('reads all of the backup first: one wrong byte anywhere and nothing is restored', async () => {
-    const made = await backUp();
-    const { manifest } = await openBackup(made.path);
-    const members = [
-      join(made.path, 'manifest.json'),
-      join(made.path, 'site.db'),
-      join(made.path, 'site.json'),
-      ...manifest.files.map(({ sha256 }) => join(to, contentPath(sha256))),
-    ];
-    for (const path of members) {
-      const bytes = readFileSync(path);
-      const spoilt = Buffer.from(bytes);
-      spoilt[spoilt.length >> 1] ^= 1;
-      writeFileSync(path, spoilt);
-      const target = join(parent, 'never');
-      await expect(restoreSite(made.path, target)).rejects.toMatchObject({ code: 'FILE_DAMAGED' });
-      expect(existsSync(target)).toBe(false);
-      rmSync(path);
-      await expect(restoreSite(made.path, target)).rejects.toMatchObject({ code: 'FILE_DAMAGED' });
-      expect(existsSync(target)).toBe(false);
-      writeFileSync(path, bytes);
-    }
-    await restoreSite(made.path, join(parent, 'restored'));
-  });
+  it.each([false, true])(
+    'reads all of the backup first (strict: %s): nothing comes of one without a whole manifest, database and site.json',
+    async (isStrict) => {
+      const made = await backUp();
+      const { manifest } = await openBackup(made.path);
+      const members = [
+        join(made.path, 'manifest.json'),
+        join(made.path, 'site.db'),
+        join(made.path, 'site.json'),
+        ...(isStrict ? manifest.files.map(({ sha256 }) => join(to, contentPath(sha256))) : []),
+      ];
+      for (const path of members) {
+        const bytes = readFileSync(path);
+        const spoilt = Buffer.from(bytes);
+        spoilt[spoilt.length >> 1] ^= 1;
+        writeFileSync(path, spoilt);
+        const target = join(parent, 'never');
+        await expect(restoreSite(made.path, target, { isStrict })).rejects.toMatchObject({ code: 'FILE_DAMAGED' });
+        expect(existsSync(target)).toBe(false);
+        rmSync(path);
+        await expect(restoreSite(made.path, target, { isStrict })).rejects.toMatchObject({ code: 'FILE_DAMAGED' });
+        expect(existsSync(target)).toBe(false);
+        writeFileSync(path, bytes);
+      }
+      await restoreSite(made.path, join(parent, 'restored'));
+    },
+  );
 
-  it('takes what is whole when asked to, and the site shows the rest as missing', async () => {
+  it('brings back everything that is whole, names the rest, and the site shows it as damaged or missing', async () => {
     const made = await backUp();
     const { manifest } = await openBackup(made.path);
-    const signal = manifest.files.find(({ path }) => path.startsWith('signals/'));
-    unlinkSync(join(to, contentPath(signal?.sha256 ?? '')));
+    const [spoilt, gone] = manifest.files.filter(({ path }) => path.endsWith('.sig'));
+    spoil(join(to, contentPath(spoilt.sha256)));
+    unlinkSync(join(to, contentPath(gone.sha256)));
+    const [spoiltId, goneId] = [spoilt, gone].map(({ path }) => path.slice('signals/'.length, -'.sig'.length));
     const restored = join(parent, 'restored');
-    const { problems } = await restoreSite(made.path, restored, { isDamageAllowed: true });
-    expect(problems).toEqual([expect.stringContaining('missing')]);
-    const opened = await inSite(async (folder) => folder.reconciled.missingRecordings, restored);
-    expect(opened).toEqual([signal?.path.slice('signals/'.length, -'.sig'.length)]);
+    const outcome = await restoreSite(made.path, restored);
+    expect(outcome).toMatchObject({
+      outcome: 'incomplete',
+      recordings: 1,
+      lost: [
+        { file: spoilt.path, recordingId: spoiltId, state: 'DAMAGED' },
+        { file: gone.path, recordingId: goneId, state: 'MISSING' },
+      ],
+      problems: [expect.stringContaining('damaged'), expect.stringContaining('missing')],
+    });
+    await inSite(async ({ store }) => {
+      expect(Object.fromEntries(await store.recordings.fileStates())).toEqual({
+        [spoiltId]: 'DAMAGED',
+        [goneId]: 'MISSING',
+      });
+    }, restored);
+    const problems = (await verifySite(restored)).problems.map(({ id }) => id);
+    expect(new Set(problems)).toEqual(new Set([spoiltId, goneId]));
+    expect(readFileSync(join(restored, 'images', 'picture.jpg'), 'utf8')).toBe('a picture');
   });
 
   it('refuses a backup of a newer Outpost with advice', async () => {

@@ -6,6 +6,11 @@
  * files/<2 digits>/<sha256>   signal files and pictures of all backups, each content once
  * ```
  *
+ * The backups of a folder share content: nearly all of a site never changes, and a second set of bytes on the same disk would
+ * double the cost and fall with the same disk. So that one spoilt file does not stay in all of them unnoticed, each backup
+ * reads a share of the content again and replaces what is damaged from the site. Another copy is one on another disk. Nothing
+ * here is ever a hard link to a file of the site, which a write in place would spoil on both sides.
+ *
  * A backup is there once its folder has its name: until then it is `backup-<id>.partial`, which the next backup clears away.
  */
 
@@ -30,6 +35,8 @@ const NAME = /^backup-(\d{8}T\d{6}Z-[0-9a-f]{8})$/;
 const PARTIAL = /^backup-.*\.partial$/;
 const LOCK_FILE = 'backups.lock';
 const CHECKED_FILE = 'checked.json';
+/** Ends the name of content that a check found damaged. */
+export const DAMAGED = '.damaged';
 const CONTENT_NAME = /^[0-9a-f]{64}(\.damaged)?$/;
 
 const backupCheck = z.object({
@@ -83,15 +90,28 @@ async function namesIn(directory: string): Promise<string[]> {
   }
 }
 
-/** Complete backups of every site in a folder, newest first. */
+/** Complete backups of every site in a folder, the one that was made last first. */
 export async function listBackups(directory: string): Promise<FoundBackup[]> {
   const ids = (await namesIn(directory)).flatMap((name) => NAME.exec(name)?.[1] ?? []);
-  return await Promise.all(
-    ids
-      .sort()
-      .reverse()
-      .map(async (id) => await findBackup(directory, id)),
-  );
+  const found = await Promise.all(ids.map(async (id) => await findBackup(directory, id)));
+  return found.sort(byLastMade);
+}
+
+/**
+ * The order of making, last first, by what a wrong clock does not move: the count of the folder, then for backups from before
+ * there was one the audit of their site, which only grows. The names begin with a time, which decides what is left.
+ */
+function byLastMade(a: FoundBackup, b: FoundBackup): number {
+  const keys = ({ id, manifest }: FoundBackup) =>
+    [manifest?.sequence ?? 0, manifest?.siteId ?? '', manifest?.auditHead.sequence ?? 0, id] as const;
+  const [left, right] = [keys(a), keys(b)];
+  const key = left.findIndex((value, i) => value !== right[i]);
+  return key === -1 ? 0 : left[key] < right[key] ? 1 : -1;
+}
+
+/** The number of the next backup made in a folder. */
+export async function nextSequence(directory: string): Promise<number> {
+  return 1 + Math.max(0, ...(await listBackups(directory)).map(({ manifest }) => manifest?.sequence ?? 0));
 }
 
 async function findBackup(directory: string, id: string): Promise<FoundBackup> {
@@ -177,7 +197,7 @@ async function removeUnneeded(directory: string): Promise<void> {
 export async function setAsideContent(directory: string, hashes: readonly string[]): Promise<void> {
   for (const hash of hashes) {
     const path = join(directory, contentPath(hash));
-    await rename(path, `${path}.damaged`).catch((thrown: NodeJS.ErrnoException) => {
+    await rename(path, `${path}${DAMAGED}`).catch((thrown: NodeJS.ErrnoException) => {
       if (thrown.code !== 'ENOENT') throw thrown;
     });
   }

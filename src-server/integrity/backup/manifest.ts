@@ -27,8 +27,10 @@ const manifest = z.object({
   id: z.string().regex(/^\d{8}T\d{6}Z-[0-9a-f]{8}$/),
   siteId: z.string(),
   siteName: z.string(),
-  /** Epoch ms: the site as it was then. */
+  /** Epoch ms by the clock of that computer: the site as it was then. */
   createdTs: z.int(),
+  /** Counts the backups of a folder in the order in which they were made, which clocks cannot be trusted with. */
+  sequence: z.int().optional(),
   reason: z.enum(['manual', 'scheduled']),
   /** Version of the Outpost that made it, and of the schema in it. */
   programVersion: z.string(),
@@ -107,7 +109,18 @@ export function membersOf(
 
 /** True for the file of a recording, and not for what lies beside it. */
 export function isSignalFile({ path }: Pick<BackupFile, 'path'>): boolean {
-  return /^signals\/.*\.sig$/.test(path);
+  return recordingOf(path) !== undefined;
+}
+
+/** Files of the site, by their place in it, that the backup has only damaged or not at all. */
+export function lackingFiles({ files, findings = [] }: Pick<BackupManifest, 'files' | 'findings'>): string[] {
+  const absent = findings.flatMap(({ code, facts }) => (code === 'BACKUP_WITHOUT' ? [String(facts?.file)] : []));
+  return [...files.filter(({ isDamaged }) => isDamaged).map(({ path }) => path), ...absent];
+}
+
+/** The recording that a place in a site is the signal file of. */
+export function recordingOf(path: string): string | undefined {
+  return /^signals\/([^/]+)\.sig$/.exec(path)?.[1];
 }
 
 export function sizeOf(value: BackupManifest): number {

@@ -1,27 +1,37 @@
 /**
- * Makes a site from a backup, in an empty folder. All of the backup is read and compared first. `site.json` gets its name
+ * Makes a site from a backup, in an empty folder. All of the backup is read and compared first: without a whole database there
+ * is no site, but a damaged file of a recording costs only what is damaged in it. `site.json` gets its name
  * last, and a folder without it is no site: cut short anywhere, there is no site, and the same restore can begin again.
  */
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type HeldLock, latestSchemaVersion, openDatabase, SYSTEM, takeFileLock } from '../../db/index.ts';
 import { syncDirectory, writeDurably } from '../../durable-files.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { QUARANTINE } from '../../inbox.ts';
 import { stopIfCancelled, writeNew } from '../content.ts';
-import { LOCK_FILE, SITE_FOLDERS, sitePaths } from '../site-file.ts';
+import { LOCK_FILE, recordingIdOfFile, SITE_FOLDERS, sitePaths } from '../site-file.ts';
 import { readSiteKey } from '../site-key.ts';
-import { checkBackup } from './check.ts';
-import { type BackupManifest, contentPath, DATABASE_MEMBER, isSignalFile, SITE_MEMBER, sizeOf } from './manifest.ts';
+import { checkBackup, type DamagedMember } from './check.ts';
+import {
+  type BackupManifest,
+  contentPath,
+  DATABASE_MEMBER,
+  isSignalFile,
+  lackingFiles,
+  recordingOf,
+  SITE_MEMBER,
+  sizeOf,
+} from './manifest.ts';
 import { type BackupSource, openBackup } from './sources.ts';
 
 export interface RestoreOptions {
   signal?: AbortSignal;
   onProgress?: (progress: { done: number; total: number; step: string }) => void;
-  /** Restores what is whole when files of the backup are damaged; the recordings they are of are then shown as missing. */
-  isDamageAllowed?: boolean;
+  /** Restores nothing when anything in the backup is damaged. */
+  isStrict?: boolean;
   /** `site.key` of the site that was backed up, or a copy of it: backups do not hold it. */
   keyFile?: string;
 }
@@ -33,8 +43,21 @@ export interface RestoredSite {
   createdTs: number;
   recordings: number;
   sizeBytes: number;
-  /** What the backup knows was wrong in the site, and what of the backup was left out as it is damaged. */
+  /** `incomplete` when something is not as it was in the site; `lost` lists it. */
+  outcome: 'complete' | 'incomplete';
+  lost: LostFile[];
+  /** What the backup knows was wrong in the site, and what is damaged in the backup. */
   problems: string[];
+}
+
+/** A file that is not what its row says. */
+export interface LostFile {
+  /** Place in the site. */
+  file: string;
+  /** The recording that it is a file of, whose row is marked. */
+  recordingId?: string;
+  /** DAMAGED: its pages that are whole can be read. */
+  state: 'DAMAGED' | 'MISSING';
 }
 
 /** `site.json` until the restore is done; its presence tells the remains of a restore from other people's files. */
@@ -52,16 +75,17 @@ export async function restoreSite(from: string, dir: string, options: RestoreOpt
     requireKnownSchema(manifest, source.path);
     const paths = sitePaths(dir);
     await requireEmpty(paths.dir);
-    const leftOut = await requireWhole(source, options);
+    const damaged = await damageOf(source, options);
+    const lost = lostFiles(manifest, damaged);
     await mkdir(paths.dir, { recursive: true });
     const lock = lockFolder(paths.dir);
     try {
       await requireEmpty(paths.dir);
       await clear(paths.dir);
       await requireRoom(paths.dir, sizeOf(manifest));
-      await write(source, paths, leftOut, options);
+      await write(source, paths, lost, options);
       if (key) await writeDurably(paths.keyFile, `${Buffer.from(key).toString('hex')}\n`, 0o600);
-      await settle(paths, manifest);
+      await settle(paths, manifest, lost);
       await rename(join(paths.dir, MARKER), paths.siteFile);
       await syncDirectory(paths.dir);
     } catch (thrown) {
@@ -70,7 +94,8 @@ export async function restoreSite(from: string, dir: string, options: RestoreOpt
     } finally {
       lock.release();
     }
-    const files = manifest.files.filter(({ path }) => !leftOut.has(path));
+    const missing = missingOf(lost);
+    const files = manifest.files.filter(({ path }) => !missing.has(path));
     return {
       backupId: manifest.id,
       backupPath: source.path,
@@ -78,7 +103,9 @@ export async function restoreSite(from: string, dir: string, options: RestoreOpt
       createdTs: manifest.createdTs,
       recordings: files.filter(isSignalFile).length,
       sizeBytes: sizeOf({ ...manifest, files }),
-      problems: [...manifest.problems, ...leftOut.values()],
+      outcome: lost.length === 0 ? 'complete' : 'incomplete',
+      lost,
+      problems: [...manifest.problems, ...damaged.map(({ message }) => message)],
     };
   } catch (thrown) {
     throw restoreFailure(thrown, dir);
@@ -150,22 +177,49 @@ function lockFolder(dir: string): HeldLock {
   throw new OutpostError('SITE_LOCKED', `Another Outpost uses ${dir} at this moment. Choose another folder.`);
 }
 
-/** @returns what is left out, by its place in the site, with the reason @throws FILE_DAMAGED */
-async function requireWhole(source: BackupSource, options: RestoreOptions): Promise<Map<string, string>> {
+/** @throws FILE_DAMAGED when there would be no site, or not the one that was asked for */
+async function damageOf(source: BackupSource, options: RestoreOptions): Promise<DamagedMember[]> {
   const damaged = await checkBackup(source, {
     signal: options.signal,
     onProgress: (done, total) => options.onProgress?.({ done, total, step: 'checking the backup' }),
   });
-  if (damaged.length === 0) return new Map();
-  const isHopeless = damaged.some(({ name }) => name === DATABASE_MEMBER || name === SITE_MEMBER);
-  if (options.isDamageAllowed && !isHopeless) return new Map(damaged.map(({ name, message }) => [name, message]));
-  const more = damaged.length > 1 ? ` ${damaged.length - 1} more in it are damaged.` : '';
+  const hopeless = damaged.find(({ name }) => name === DATABASE_MEMBER || name === SITE_MEMBER);
+  const [reason] = hopeless ? [hopeless] : options.isStrict ? damaged : [];
+  if (!reason) return damaged;
+  const more = damaged.length > 1 ? ` Files in it that are damaged, this one included: ${damaged.length}.` : '';
   throw new OutpostError(
     'FILE_DAMAGED',
-    `Nothing was restored: ${damaged[0].message}${more} Use another backup${isHopeless ? '' : ', or restore without what is damaged (--skip-damaged)'}.`,
+    `Nothing was restored: ${reason.message}${more} Use another backup${hopeless ? '' : ', or restore without --strict to get everything that is whole'}.`,
     { details: { damaged: damaged.length } },
   );
 }
+
+/** What cannot come back as it was: lost in the site before the backup, or damaged in the backup since. */
+function lostFiles(manifest: BackupManifest, damaged: readonly DamagedMember[]): LostFile[] {
+  const reasons = new Map(damaged.map(({ name, code }) => [name, code]));
+  const held = new Set(manifest.files.map(({ path }) => path));
+  return [...new Set([...lackingFiles(manifest), ...reasons.keys()])].sort().map((file) => {
+    const recordingId = /^signals\//.test(file) ? recordingIdOfFile(basename(file)) : undefined;
+    const code = reasons.get(file);
+    // Pages carry checksums, so the rest of a signal file is still good. A picture or a clock map is whole or worthless.
+    const isReadable = code === undefined || code === 'BACKUP_FILE_CHANGED' || code === 'BACKUP_FILE_SIZE';
+    const isKept = held.has(file) && recordingOf(file) !== undefined && isReadable;
+    return { file, ...(recordingId !== undefined && { recordingId }), state: isKept ? 'DAMAGED' : 'MISSING' };
+  });
+}
+
+/** A recording without its clock map has all its samples, at wrong times. */
+function fileStates(lost: readonly LostFile[]): Map<string, LostFile['state']> {
+  const states = new Map<string, LostFile['state']>();
+  for (const { file, recordingId, state } of lost) {
+    if (recordingId === undefined || states.get(recordingId) === 'MISSING') continue;
+    states.set(recordingId, recordingOf(file) === undefined ? 'DAMAGED' : state);
+  }
+  return states;
+}
+
+const missingOf = (lost: readonly LostFile[]) =>
+  new Set(lost.flatMap(({ file, state }) => (state === 'MISSING' ? [file] : [])));
 
 async function requireRoom(dir: string, neededBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(dir);
@@ -181,14 +235,14 @@ async function requireRoom(dir: string, neededBytes: number): Promise<void> {
 async function write(
   source: BackupSource,
   paths: ReturnType<typeof sitePaths>,
-  leftOut: ReadonlyMap<string, string>,
+  lost: readonly LostFile[],
   options: RestoreOptions,
 ): Promise<void> {
   const { manifest } = source;
   await chmod(paths.dir, 0o700);
-  const put = async (member: string, path: string, expected: string, onBytes?: (bytes: number) => void) => {
+  const put = async (member: string, path: string, expected: string | undefined, onBytes?: (bytes: number) => void) => {
     const found = await writeNew(await source.read(member), path, { signal: options.signal, mode: 0o600, onBytes });
-    if (found.sha256 === expected) return;
+    if (expected === undefined || found.sha256 === expected) return;
     throw new OutpostError(
       'FILE_DAMAGED',
       `${member} of the backup read differently the second time. Check the disk of ${source.path}.`,
@@ -206,19 +260,27 @@ async function write(
     options.onProgress?.({ done: Math.min(done, total), total, step: 'restoring' });
   };
   await put(DATABASE_MEMBER, paths.database, manifest.database.sha256, count);
+  const missing = missingOf(lost);
+  const damaged = new Set(lost.map(({ file }) => file));
   for (const { path, sha256 } of manifest.files) {
     stopIfCancelled(options.signal);
-    if (!leftOut.has(path)) await put(contentPath(sha256), join(paths.dir, path), sha256, count);
+    if (missing.has(path)) continue;
+    await put(contentPath(sha256), join(paths.dir, path), damaged.has(path) ? undefined : sha256, count);
   }
   for (const folder of folders) await syncDirectory(join(paths.dir, folder));
   await syncDirectory(dirname(paths.dir));
 }
 
 /**
- * Brings the database up to this program's schema and notes the restore in the audit. Imports that waited when the backup
+ * Brings the database up to this program's schema, marks the recordings whose file did not come back whole, and notes the
+ * restore in the audit. Imports that waited when the backup
  * was made have no files here: they end with the reason instead of failing one by one.
  */
-async function settle(paths: ReturnType<typeof sitePaths>, manifest: BackupManifest): Promise<void> {
+async function settle(
+  paths: ReturnType<typeof sitePaths>,
+  manifest: BackupManifest,
+  lost: readonly LostFile[],
+): Promise<void> {
   const store = openDatabase(paths.database, { backupsDir: paths.backupsDir });
   try {
     const nowTs = Date.now();
@@ -233,6 +295,8 @@ async function settle(paths: ReturnType<typeof sitePaths>, manifest: BackupManif
         await store.jobs.finish(job.id, { state: 'cancelled' }, nowTs);
       }
     }
+    for (const [recordingId, state] of fileStates(lost))
+      await store.recordings.setFileState(recordingId, state, SYSTEM);
     await store.audit.note(SYSTEM, {
       action: 'site.restore',
       entityType: 'site',

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { OutpostError } from '../../errors.ts';
 import { openZipArchive, type ZipMember } from '../../zip-archive.ts';
 import { readChunks } from '../content.ts';
-import { isBackupName, listBackups, readManifest } from './folder.ts';
+import { DAMAGED, isBackupName, listBackups, readManifest } from './folder.ts';
 import { type BackupManifest, decodeManifest, MANIFEST_FILE, MANIFEST_SUM_FILE } from './manifest.ts';
 
 export interface BackupSource {
@@ -27,8 +27,10 @@ export async function openFolderBackup(path: string, contentRoot: string): Promi
     path,
     read: async (memberPath) => {
       const file = join(memberPath.startsWith('files/') ? contentRoot : path, memberPath);
-      if (!(await stat(file).catch(() => null))) throw missing(path, memberPath);
-      return readChunks(file);
+      // What a check found damaged and put out of the way still has good pages, and may be all there is.
+      for (const place of [file, `${file}${DAMAGED}`])
+        if (await stat(place).catch(() => null)) return readChunks(place);
+      throw missing(path, memberPath);
     },
     close: () => undefined,
   };

@@ -1,7 +1,7 @@
 /** Where a backup is written to: a folder of backups that share what is the same, or one ZIP with everything. */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { chmod, constants, copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
@@ -12,20 +12,33 @@ import { type Content, type CopyOptions, contentOf, hashed, readChunks, writeNew
 import { backupPath, lockBackups, partialBackupPath, removePartials } from './folder.ts';
 import { contentPath, DATABASE_MEMBER, MANIFEST_FILE, MANIFEST_SUM_FILE, SITE_MEMBER } from './manifest.ts';
 
+/** A file of the site. */
+export interface SourceFile {
+  /** Undefined when it is missing in the site. */
+  path: string | undefined;
+  /** What its row, or an earlier backup, says of its content. */
+  known?: Content;
+  sizeBytes: number;
+}
+
+export interface PutFile {
+  /** What the backup holds of it: bytes other than the known ones when the site has no better. */
+  content: Content;
+  isNew: boolean;
+  /** False when the site itself no longer has the known bytes, as far as was seen. */
+  isWholeInSite: boolean;
+}
+
 export interface BackupTarget {
   /** Folder on the same disk where the copy of the database may be made. */
   scratchDir: string;
-  /** Bytes of content that it still needs of what is asked about; 0 for what it has. */
-  missingBytes(content: Content): Promise<number>;
+  /** Bytes that taking a file will need at most; 0 for what it has. */
+  missingBytes(file: SourceFile): Promise<number>;
   /** Takes the checked copy of the database, which leaves the scratch folder. */
   putDatabase(path: string, options: CopyOptions): Promise<Content>;
   putSiteFile(path: string): Promise<Content>;
-  /** Takes a file; `known` is what it should be, and spares reading what is there already. */
-  putFile(
-    path: string,
-    known: Content | undefined,
-    options: CopyOptions,
-  ): Promise<{ content: Content; isNew: boolean }>;
+  /** Takes a file, or finds that an earlier backup did. Undefined when there is neither. */
+  putFile(file: SourceFile, options: CopyOptions): Promise<PutFile | undefined>;
   putManifest(text: string, sum: string): Promise<void>;
   /** The written backup, to be read back before it counts. */
   readonly written: { path: string; contentRoot: string };
@@ -35,8 +48,15 @@ export interface BackupTarget {
   close(): Promise<void>;
 }
 
-/** @throws CONFLICT while another backup is made there */
-export async function folderTarget(directory: string, id: string, isLinking: boolean): Promise<BackupTarget> {
+/**
+ * @param isDue whether content that the folder has is read again, here and in the site; see {@link dueForReading}
+ * @throws BACKUP_BUSY while another backup is made there
+ */
+export async function folderTarget(
+  directory: string,
+  id: string,
+  isDue: (content: Content) => boolean,
+): Promise<BackupTarget> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const lock = await lockBackups(directory);
   const partial = partialBackupPath(directory, id);
@@ -49,22 +69,35 @@ export async function folderTarget(directory: string, id: string, isLinking: boo
     throw thrown;
   }
   const poolPath = (content: Content) => join(directory, contentPath(content.sha256));
-  const has = async (content: Content) => (await stat(poolPath(content)).catch(() => null))?.size === content.sizeBytes;
+  let canClone: Promise<boolean> | undefined;
+  const isHeld = async ({ path, known }: SourceFile) =>
+    known !== undefined && (await hasOwn(poolPath(known), known, path));
   return {
     scratchDir: partial,
     written: { path: partial, contentRoot: directory },
-    missingBytes: async (content) => (isLinking || (await has(content)) ? 0 : content.sizeBytes),
+    missingBytes: async (file) => {
+      if (file.path === undefined || (await isHeld(file))) return 0;
+      canClone ??= isCloning(file.path, partial);
+      return (await canClone) ? 0 : file.sizeBytes;
+    },
     putDatabase: async (path, options) => {
       const content = await contentOf(readChunks(path), options);
       await rename(path, join(partial, DATABASE_MEMBER));
       return content;
     },
     putSiteFile: (path) => writeNew(readChunks(path), join(partial, SITE_MEMBER), { mode: 0o600 }),
-    putFile: async (path, known, options) => {
-      if (known && (await has(known))) return { content: known, isNew: false };
-      const content = await addContent(directory, path, { scratch: join(partial, randomUUID()), isLinking }, options);
+    putFile: async (file, options) => {
+      const { path, known } = file;
+      const isRead = known !== undefined && isDue(known);
+      if (known && (await isHeld(file)) && (!isRead || (await isContent(poolPath(known), known, options)))) {
+        return { content: known, isNew: false, isWholeInSite: await isWhole(path, known, isRead, options) };
+      }
+      if (path === undefined) return undefined;
+      canClone ??= isCloning(path, partial);
+      const scratch = join(partial, randomUUID());
+      const content = await addContent(directory, path, { scratch, isCloned: await canClone }, options);
       touched.add(dirname(poolPath(content)));
-      return { content, isNew: true };
+      return { content, isNew: true, isWholeInSite: known === undefined || known.sha256 === content.sha256 };
     },
     putManifest: async (text, sum) => {
       await writeDurably(join(partial, MANIFEST_FILE), text);
@@ -89,38 +122,76 @@ export async function folderTarget(directory: string, id: string, isLinking: boo
 }
 
 /**
- * Puts a file among the content under its hash. Linked, it costs no space: a deleted or replaced file of the site is still
- * there, though not one whose bytes the disk spoils. Copied, it is a second set of bytes.
+ * Whether the folder has this content in bytes of its own, judged by size. A file that shares its inode with the one of the
+ * site, as earlier versions made them, is no copy: what spoils one spoils both.
  */
+async function hasOwn(path: string, content: Content, sitePath: string | undefined): Promise<boolean> {
+  const [held, original] = await Promise.all(
+    [path, sitePath].map(async (file) =>
+      file === undefined ? null : await stat(file, { bigint: true }).catch(() => null),
+    ),
+  );
+  if (held?.size !== BigInt(content.sizeBytes)) return false;
+  return original === null || held.ino !== original.ino || held.dev !== original.dev;
+}
+
+async function isContent(path: string, { sha256 }: Content, { signal }: CopyOptions): Promise<boolean> {
+  return (await contentOf(readChunks(path), { signal })).sha256 === sha256;
+}
+
+async function isWhole(
+  path: string | undefined,
+  known: Content,
+  isRead: boolean,
+  options: CopyOptions,
+): Promise<boolean> {
+  if (path === undefined || (await stat(path)).size !== known.sizeBytes) return false;
+  return !isRead || (await isContent(path, known, options));
+}
+
+/**
+ * Whether the file system clones files (Btrfs, XFS, APFS): both names then have an inode of their own and share blocks only
+ * until one of them is written to.
+ */
+async function isCloning(source: string, folder: string): Promise<boolean> {
+  const probe = join(folder, randomUUID());
+  try {
+    await copyFile(source, probe, constants.COPYFILE_FICLONE_FORCE);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(probe, { force: true });
+  }
+}
+
+/** Puts a copy of a file among the content under its hash, which is taken from the bytes that were copied. */
 async function addContent(
   directory: string,
   source: string,
-  { scratch, isLinking }: { scratch: string; isLinking: boolean },
+  { scratch, isCloned }: { scratch: string; isCloned: boolean },
   options: CopyOptions,
 ): Promise<Content> {
-  let content: Content | undefined;
-  if (isLinking) {
-    try {
-      await link(source, scratch);
-      content = await contentOf(readChunks(scratch), options);
-    } catch (thrown) {
-      await rm(scratch, { force: true });
-      // A file system without links, or another disk: a copy then.
-      if (!['EXDEV', 'EPERM', 'ENOTSUP', 'EMLINK', 'ENOSYS'].includes((thrown as NodeJS.ErrnoException).code ?? '')) {
-        throw thrown;
-      }
-    }
-  }
-  content ??= await writeNew(readChunks(source), scratch, { ...options, mode: 0o600 });
-  const path = join(directory, contentPath(content.sha256));
   try {
+    const content = isCloned
+      ? await clone(source, scratch, options)
+      : await writeNew(readChunks(source), scratch, { ...options, mode: 0o600 });
+    const path = join(directory, contentPath(content.sha256));
     await mkdir(dirname(path), { recursive: true });
     await rename(scratch, path);
+    return content;
   } finally {
-    // Renaming one link of a file onto another does nothing at all, so the first is still there.
+    // Renaming one hard link of a file onto another does nothing, so the first name would stay.
     await rm(scratch, { force: true });
   }
-  return content;
+}
+
+async function clone(source: string, path: string, options: CopyOptions): Promise<Content> {
+  await copyFile(source, path, constants.COPYFILE_FICLONE_FORCE);
+  await chmod(path, 0o600);
+  const handle = await open(path, 'r+');
+  await handle.sync().finally(() => handle.close());
+  return await contentOf(readChunks(path), options);
 }
 
 /** A single file, whole or not there. @throws SITE_EXISTS when it is there already */
@@ -160,23 +231,24 @@ export async function zipTarget(file: string): Promise<BackupTarget> {
   return {
     scratchDir: dirname(file),
     written: { path: partial, contentRoot: partial },
-    missingBytes: async (content) => content.sizeBytes,
+    missingBytes: async ({ path, sizeBytes }) => (path === undefined ? 0 : sizeBytes),
     putDatabase: async (path, options) => {
       const content = await add(DATABASE_MEMBER, readChunks(path), options);
       await rm(path);
       return content;
     },
     putSiteFile: (path) => add(SITE_MEMBER, readChunks(path)),
-    putFile: async (path, known, options) => {
+    putFile: async ({ path, known }, options) => {
+      if (path === undefined) return undefined;
       // The name of a member comes before its bytes, and is their hash.
       const content = known ?? (await contentOf(readChunks(path)));
       const name = contentPath(content.sha256);
-      if (names.has(name)) return { content, isNew: false };
+      if (names.has(name)) return { content, isNew: false, isWholeInSite: true };
       const found = await add(name, readChunks(path), options);
-      if (found.sha256 === content.sha256) return { content, isNew: true };
+      if (found.sha256 === content.sha256) return { content, isNew: true, isWholeInSite: true };
       const actual = contentPath(found.sha256);
       if (!names.has(actual)) await add(actual, readChunks(path), options);
-      return { content: found, isNew: true };
+      return { content: found, isNew: true, isWholeInSite: known === undefined };
     },
     putManifest: async (text, sum) => {
       await add(MANIFEST_FILE, Readable.from([Buffer.from(text)]));

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { SYSTEM } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { checkedBackup, directoryOf, removeOutdated } from '../../integrity/backup/keep.ts';
+import { recordingOf } from '../../integrity/backup/manifest.ts';
 import type { JobHandler } from '../queue.ts';
 import type { BackupPayload, VerifyPayload } from '../types.ts';
 import type { JobDeps } from './deps.ts';
@@ -22,7 +23,13 @@ export function backupHandler(deps: JobDeps): JobHandler {
       { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
     );
     const removed = payload.reason === 'scheduled' ? await removeOutdated(directory, made.id, schedule) : [];
-    const { path: _path, ...facts } = made;
+    for (const { file, isMissing } of made.damagedInSite) {
+      const id = recordingOf(file);
+      // One that is not stored yet, or no longer, has no row to mark.
+      if (id === undefined || !(await deps.store.recordings.get(id))) continue;
+      await deps.store.recordings.setFileState(id, isMissing ? 'MISSING' : 'DAMAGED', SYSTEM);
+    }
+    const { path: _path, damagedInSite: _damaged, ...facts } = made;
     return { ...facts, directory, removed };
   };
 }

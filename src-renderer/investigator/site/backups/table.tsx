@@ -10,7 +10,12 @@ import { errorSentence } from '../../../shared/kit/state.tsx';
 import styles from '../site.module.css';
 import { useRefreshBackups } from './dialogs.tsx';
 
-const TONES: Record<Backup['state'], Tone> = { complete: 'good', damaged: 'bad', unreadable: 'bad' };
+const TONES: Record<Backup['state'], Tone> = {
+  complete: 'good',
+  incomplete: 'warn',
+  damaged: 'bad',
+  unreadable: 'bad',
+};
 
 function Actions({ backup, onDelete }: { backup: Backup; onDelete: (backup: Backup) => void }) {
   const { t, format, language } = useWords();

@@ -140,7 +140,7 @@ export const site = {
     created: 'Site as of',
     why: 'Made by',
     reason: { manual: 'a person', scheduled: 'the schedule' },
-    state: { complete: 'Complete', damaged: 'Damaged', unreadable: 'Unreadable' },
+    state: { complete: 'Complete', incomplete: 'Incomplete', damaged: 'Damaged', unreadable: 'Unreadable' },
     foreign: 'Another site',
     checkedAt: 'Read again',
     checkedWhenMade: 'when it was made',
@@ -157,7 +157,7 @@ export const site = {
     emptyHelp: 'Make the first one now, best on another disk than the site.',
     restoreTitle: 'Restore',
     restoreHelp:
-      'A backup becomes a site in a new folder, so that nothing is written over. Every file is checked on the way.',
+      'A backup becomes a site in a new folder, so that nothing is written over. Every file is checked on the way; what is damaged is listed and marked.',
     restoreClose: 'Close Outpost, or use another computer.',
     restoreRun: 'In the folder of Outpost, run this with a new or empty folder. The newest backup is taken.',
     restoreTarget: 'NEW FOLDER',

@@ -42,6 +42,8 @@ export const findings: Translated<typeof english> = {
       '{{file}}は施設のデータの中で損傷しており、そのままバックアップされました。以前のバックアップには損傷のないものがあるかもしれません。',
     BACKUP_WITHOUT:
       '{{file}}が施設のデータの中にないため、バックアップに含まれていません。以前のバックアップにはあるかもしれません。',
+    BACKUP_KEEPS_GOOD:
+      '{{file}}は施設のデータの中で損傷しているか、見つかりません。このバックアップには以前の正常なコピーが保存されています。そこから元に戻してください。',
     BACKUP_FILE_SIZE: 'バックアップの{{file}}は{{foundBytes}}バイトです（正しくは{{expectedBytes}}バイト）。',
     BACKUP_FILE_CHANGED: 'バックアップの{{file}}は損傷しています。SHA-256が保存時のものと一致しません。',
     BACKUP_FILE_UNREADABLE: 'バックアップの{{file}}を読み取れません。',

@@ -140,7 +140,7 @@ export const site: Translated<typeof english> = {
     created: 'データの時点',
     why: '作成方法',
     reason: { manual: '手動', scheduled: '予定' },
-    state: { complete: '完全', damaged: '破損', unreadable: '読み取り不可' },
+    state: { complete: '完全', incomplete: '一部欠落', damaged: '破損', unreadable: '読み取り不可' },
     foreign: '別の施設',
     checkedAt: '最後の点検',
     checkedWhenMade: '作成時に確認',
@@ -158,7 +158,7 @@ export const site: Translated<typeof english> = {
     emptyHelp: '最初のバックアップを作成してください。施設とは別のディスクを推奨します。',
     restoreTitle: '復元',
     restoreHelp:
-      'バックアップは新しいフォルダーに復元するため、現在のデータは上書きされません。復元時にすべてのファイルを点検します。',
+      'バックアップは新しいフォルダーに復元するため、現在のデータは上書きされません。復元時にすべてのファイルを点検し、損傷したものを一覧に示します。',
     restoreClose: 'Outpostを終了するか、別のコンピューターを使います。',
     restoreRun:
       'Outpostのフォルダーで、新しいフォルダーまたは空のフォルダーを指定して実行します。最新のバックアップが使われます。',

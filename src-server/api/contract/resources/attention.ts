@@ -15,6 +15,7 @@ const ATTENTION_REASONS = [
   'JOB_FAILED',
   'BACKUP_FAILED',
   'BACKUP_OVERDUE',
+  'DATA_DAMAGED',
   'MAIL_FAILING',
   'WEBHOOK_FAILING',
 ] as const;
@@ -56,7 +57,7 @@ export const attentionRoutes = defineRoutes({
     operation: 'study.read',
     tag: 'Attention',
     summary: 'List what needs attention',
-    description: `${WHAT} For administrators also backups, mail and webhooks that fail.`,
+    description: `${WHAT} For administrators also backups, mail and webhooks that fail, and files that a backup found missing or damaged.`,
     order: ORDER,
     params: idParams.account,
     query,

@@ -8,14 +8,17 @@ const directory = z.string().min(1).max(1000).meta({ description: 'Absolute path
 const problems = z.array(z.string()).meta({ description: 'One sentence each.' });
 const findings = z.array(finding).meta({ description: '`problems` with their codes and facts.' });
 
+const state = z.enum(['complete', 'incomplete', 'damaged', 'unreadable']).meta({
+  description:
+    'As far as is known. Incomplete: a file of the site was damaged or missing when the backup was made, and no earlier backup in the folder has it whole. Damaged: a check found that the backup changed since. Unreadable: it has no manifest that holds.',
+});
+
 const backup = z
   .strictObject({
     id: z.string(),
     directory,
     createdTs: timestamp.meta({ description: 'The site as it was then.' }),
-    state: z.enum(['complete', 'damaged', 'unreadable']).meta({
-      description: 'As far as is known: damaged was found by a check, unreadable has no manifest that holds.',
-    }),
+    state,
     reason: z.enum(['manual', 'scheduled']).optional(),
     isOwn: z.boolean().meta({ description: 'Of this site, not of another one that shares the folder.' }),
     sizeBytes: count
@@ -41,8 +44,12 @@ const backupStatus = z
     nextTs: timestamp.optional(),
     lastTs: timestamp.optional().meta({
       description:
-        'The newest complete backup of this site there; while the folder cannot be reached, when one was made last.',
+        'The newest backup of this site there that is not damaged; while the folder cannot be reached, when one was made last.',
     }),
+    damage: z
+      .strictObject({ backupId: z.string(), createdTs: timestamp, state, findings })
+      .optional()
+      .meta({ description: 'What the newest backup found missing or damaged in the site.' }),
     isOverdue: z.boolean().meta({ description: 'There should have been one since; someone should look.' }),
     problem: z.string().optional().meta({ description: 'Why the last attempt failed.' }),
     finding: finding.optional().meta({ description: '`problem` with its code.' }),
@@ -107,7 +114,7 @@ export const backupRoutes = defineRoutes({
     path: '/site/backups',
     summary: 'Back the site up now',
     description:
-      'A job does it beside the running site and reads the backup back before it counts. `directory` is an existing folder, such as one on a USB disk; default the folder of the schedule. Backups that a person asked for stay until they are deleted.',
+      'A job does it beside the running site and reads the backup back before it counts. Its result says `outcome`: `complete`, or `incomplete` with the files that the site has no good copy of in `lacking`. `directory` is an existing folder, such as one on a USB disk; default the folder of the schedule. Backups that a person asked for stay until they are deleted.',
     body: ofDirectory,
     status: 202,
     response: job,

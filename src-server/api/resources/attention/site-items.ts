@@ -1,4 +1,5 @@
 /** What the site itself asks of its administrators: backups, mail, webhooks, and work that failed. */
+import { recordingOf } from '../../../integrity/backup/manifest.ts';
 import type { AttentionItem } from '../../../study/attention.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { backupStatus } from '../background/backup-status.ts';
@@ -64,7 +65,45 @@ async function backupItems(deps: ApiDeps): Promise<AttentionItem[]> {
       action,
     });
   }
+  if (status.damage) items.push(await damageItem(deps, status.damage));
   return items;
+}
+
+/** Damaged files are listed by name up to here; the page of the backup has all of them. */
+const NAMED_FILES = 3;
+
+async function damageItem(
+  deps: ApiDeps,
+  { backupId, createdTs, state, findings }: NonNullable<Awaited<ReturnType<typeof backupStatus>>['damage']>,
+): Promise<AttentionItem> {
+  const files = findings.flatMap(({ facts }) => (facts?.file === undefined ? [] : [String(facts.file)]));
+  const names = await Promise.all(files.slice(0, NAMED_FILES).map((file) => nameOf(deps, file)));
+  const more = files.length > NAMED_FILES ? [`+${files.length - NAMED_FILES}`] : [];
+  const detail = [...names, ...more].join('; ');
+  const advice =
+    state === 'incomplete'
+      ? 'Some have no good copy in it; look for one in an older backup, or import them again.'
+      : 'It holds good copies of them; put them back from there.';
+  return {
+    id: 'DATA_DAMAGED:site',
+    reason: 'DATA_DAMAGED',
+    sentence: `The last backup found damaged or missing files: ${detail}. ${advice}`,
+    sinceTs: createdTs,
+    evidence: { count: files.length, detail, code: backupId, atTs: createdTs },
+    // The same files found again by the next backup are the same matter.
+    evidenceKey: `${state} ${files.sort().join(' ')}`,
+    action: { kind: 'CHECK_BACKUP', target: { type: 'site', id: deps.siteId } },
+  };
+}
+
+/** What a person knows a file by: subject, place of the sensor and start of the recording. */
+async function nameOf(deps: ApiDeps, file: string): Promise<string> {
+  const recordingId = recordingOf(file);
+  const recording = recordingId === undefined ? undefined : await deps.store.recordings.get(recordingId);
+  if (!recording) return file;
+  const subject = await deps.store.subjects.get(recording.subjectId);
+  const start = new Date(Math.floor(recording.startUs / 1000)).toISOString().slice(0, 16).replace('T', ' ');
+  return [subject?.displayName, recording.physicalConfig.location, `${start} UTC`].filter(Boolean).join(', ');
 }
 
 /** For administrators alone. */

@@ -4,7 +4,7 @@ import { findingOf } from '../../../findings.ts';
 import type { FoundBackup } from '../../../integrity/backup/folder.ts';
 import { listBackups } from '../../../integrity/backup/folder.ts';
 import { directoryOf, siteTimeZone } from '../../../integrity/backup/keep.ts';
-import { sizeOf } from '../../../integrity/backup/manifest.ts';
+import { lackingFiles, sizeOf } from '../../../integrity/backup/manifest.ts';
 import { dueTimes } from '../../../study/backup-schedule.ts';
 import type { Backup, Routes } from '../../contract/index.ts';
 import type { ResponseOf } from '../../contract/route.ts';
@@ -20,7 +20,9 @@ function timeOfId(id: string): number {
 }
 
 export function toBackup({ id, manifest, problem, check }: FoundBackup, directory: string, siteId: string): Backup {
-  const state = !manifest ? 'unreadable' : check && check.problems.length > 0 ? 'damaged' : 'complete';
+  const isDamaged = check !== undefined && check.problems.length > 0;
+  const isIncomplete = manifest !== undefined && lackingFiles(manifest).length > 0;
+  const state = !manifest ? 'unreadable' : isDamaged ? 'damaged' : isIncomplete ? 'incomplete' : 'complete';
   const findings = problem ? [problem] : (manifest?.findings ?? manifest?.problems.map(findingOf) ?? []);
   return {
     id,
@@ -52,7 +54,9 @@ export async function backupStatus(deps: ApiDeps): Promise<ResponseOf<Routes['ge
   const nowTs = deps.clock();
   const { schedule, directory } = await directoryOf(store, deps.backupsDir);
   const own = (await listBackups(directory)).map((found) => toBackup(found, directory, deps.siteId));
-  const last = own.find(({ isOwn, state }) => isOwn && state === 'complete');
+  const newestOwn = own.find(({ isOwn }) => isOwn);
+  // What the site itself lost cannot be in any new backup, which is then still the one to have.
+  const last = own.find(({ isOwn, state }) => isOwn && (state === 'complete' || state === 'incomplete'));
   const [newest] = await store.jobs.list({ kind: 'backup', states: ['done', 'failed', 'parked'], limit: 1 });
   const { lastTs: dueTs, nextTs } = dueTimes(schedule, siteTimeZone(), nowTs);
   const disk = await diskOf(directory).catch(() => undefined);
@@ -68,6 +72,15 @@ export async function backupStatus(deps: ApiDeps): Promise<ResponseOf<Routes['ge
       schedule.isEnabled &&
       nowTs - Math.max(lastTs ?? deps.siteCreatedTs, 0) > OVERDUE_MS &&
       dueTs > (lastTs ?? deps.siteCreatedTs),
+    ...(newestOwn !== undefined &&
+      newestOwn.findings.length > 0 && {
+        damage: {
+          backupId: newestOwn.id,
+          createdTs: newestOwn.createdTs,
+          state: newestOwn.state,
+          findings: newestOwn.findings,
+        },
+      }),
     ...(newest?.error && {
       problem: newest.error.message,
       finding: { message: newest.error.message, code: newest.error.code },
