@@ -69,6 +69,8 @@ export const FINDINGS = {
   FILE_FOREIGN: "{{file}} in signals is not Outpost's and stays untouched. Move it elsewhere.",
   FILE_ORPHANED: 'The file {{file}} in signals belongs to no recording. The next start of the site puts it aside.',
   FILE_SET_ASIDE: 'The signal file {{file}} was put aside as it belongs to no recording. Import it, or delete it.',
+  INBOX_SET_ASIDE:
+    '{{file}} in the inbox belongs to no import and no upload that the database knows, so it was put aside. Import it again, or delete it.',
   UPLOAD_FILE_MISSING:
     'The file of upload {{uploadId}}, which waits for a decision, is missing. Put it back from a backup.',
   UPLOAD_FILE_SIZE:

@@ -36,9 +36,6 @@ export function sitePaths(dir: string) {
   };
 }
 
-/** Folder in the inbox for signal files that belong to nothing. */
-export const ORPHANED = 'orphaned';
-
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /** `<recording>.sig`, `.overview` and `.clock`, also unfinished under a longer name. */
 const SIGNAL_NAME = new RegExp(`^(${UUID})\\.(?:sig|overview|clock)(?:\\..*)?$`);

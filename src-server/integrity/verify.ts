@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { decodeSecondColumns, openDatabase, type Store } from '../db/index.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { type Finding, finding } from '../findings.ts';
-import { quarantinePath } from '../inbox.ts';
+import { ORPHANED, quarantinePath } from '../inbox.ts';
 import { readClockMap, verifySignalFile } from '../signals/index.ts';
-import { ORPHANED, readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
+import { readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
 
 export type VerifyStep = 'database' | 'recordings' | 'audit' | 'analytics' | 'files';
 
@@ -221,7 +221,7 @@ async function verifyFolders(
     problem(name, finding('FILE_ORPHANED', { file: name }));
   }
   for (const name of await listed(join(paths.inboxDir, ORPHANED))) {
-    problem(name, finding('FILE_SET_ASIDE', { file: name }));
+    problem(name, finding(name.endsWith('.sig') ? 'FILE_SET_ASIDE' : 'INBOX_SET_ASIDE', { file: name }));
   }
   for (const { id, sizeBytes } of await store.uploads.list({ states: ['QUARANTINED'] })) {
     const found = (await stat(quarantinePath(paths.inboxDir, id)).catch(() => null))?.size;

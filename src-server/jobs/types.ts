@@ -20,7 +20,10 @@ export type JobKind = keyof JobPayloads;
 export interface ImportPayload {
   studyId: string;
   subjectId: string;
-  /** Absolute paths of files or folders that together are one source. */
+  /**
+   * Files or folders that together are one source. Absolute paths, or relative to the site (`storedInboxPath`) when it owns
+   * the files.
+   */
   paths: string[];
   options: Omit<ImportOptions, 'signal'>;
   deviceConfigId?: string;
@@ -64,7 +67,7 @@ interface SiteWide {
 
 export interface BackupPayload extends SiteWide {
   reason: 'manual' | 'scheduled';
-  /** Absolute path; absent: the folder of the schedule. */
+  /** As `storedDirectory` names it; absent: the folder of the schedule. */
   directory?: string;
   requestedBy?: Actor;
 }

@@ -3,7 +3,7 @@
  * computer that is off at night is backed up too.
  */
 import type { Store } from '../db/index.ts';
-import { directoryOf, siteTimeZone } from '../integrity/backup/keep.ts';
+import { directoryOf, siteTimeZone, storedDirectory } from '../integrity/backup/keep.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { BackupPayload } from '../jobs/types.ts';
 import { dueTimes } from '../study/backup-schedule.ts';
@@ -34,7 +34,7 @@ export async function requestDueBackup(options: Omit<BackupSchedulerOptions, 'on
     ({ payload, createdTs }) => (payload as BackupPayload).reason === 'scheduled' && createdTs >= lastTs,
   );
   if (isAsked) return false;
-  await jobs.enqueue('backup', { reason: 'scheduled', directory });
+  await jobs.enqueue('backup', { reason: 'scheduled', directory: storedDirectory(backupsDir, directory) });
   return true;
 }
 

@@ -270,14 +270,27 @@ describe('what a crash left behind', () => {
     const kept = await addRecording(site.store, site.signalsDir);
     const lost = await addRecording(site.store, site.signalsDir);
     const claimed = newId();
-    const owned = join(site.inboxDir, 'upload-1', 'night.edf');
-    execFileSync('mkdir', ['-p', join(site.inboxDir, 'upload-1'), join(site.inboxDir, 'upload-2')]);
-    writeFileSync(owned, 'x');
+    const [waiting, ended, unknown, upload] = [newId(), newId(), newId(), newId()];
+    const cut = `${newId()}.partial`;
+    const inInbox = (folder: string) => join(site.inboxDir, folder, 'night.edf');
+    for (const folder of [waiting, ended, unknown, cut, `import-${newId()}`, 'laid there by a person']) {
+      mkdirSync(join(site.inboxDir, folder));
+      writeFileSync(inInbox(folder), 'x');
+    }
+    mkdirSync(join(site.inboxDir, 'uploads'), { recursive: true });
+    writeFileSync(join(site.inboxDir, 'uploads', `${upload}.part`), 'x');
+    writeFileSync(join(site.inboxDir, 'uploads', `${newId()}.part`), '');
     const { studyId, subjectId } = kept.study;
     const job = await site.store.jobs.add(
-      { kind: 'import', payload: { studyId, subjectId, paths: [owned], options: {}, ownsFiles: true } },
+      {
+        kind: 'import',
+        payload: { studyId, subjectId, paths: [`inbox/${waiting}/night.edf`], options: {}, ownsFiles: true },
+      },
       SYSTEM,
     );
+    const paths = [`inbox/${ended}/night.edf`];
+    const done = { kind: 'import', payload: { studyId, subjectId, paths, options: {}, ownsFiles: true } } as const;
+    await site.store.jobs.finish((await site.store.jobs.add(done, SYSTEM)).id, { state: 'failed' }, 1);
     await site.store.jobs.setCheckpoint(job.id, { recordingIds: [claimed] });
     await site.close();
     unlinkSync(lost.path);
@@ -287,12 +300,18 @@ describe('what a crash left behind', () => {
 
     site = await openSite(dir);
     expect(site.reconciled).toEqual({
-      removedFromInbox: ['upload-2'],
+      removedFromInbox: expect.arrayContaining([ended, cut]),
+      setAside: expect.arrayContaining([unknown, `${upload}.part`]),
       removedSignals: [`${claimed}.sig`],
       orphanedSignals: [orphan],
       missingRecordings: [lost.id],
     });
-    expect(existsSync(owned)).toBe(true);
+    expect([site.reconciled.removedFromInbox.length, site.reconciled.setAside.length]).toEqual([4, 2]);
+    expect(readdirSync(site.inboxDir).sort()).toEqual(
+      [waiting, 'laid there by a person', 'orphaned', 'quarantine', 'uploads'].sort(),
+    );
+    expect(readFileSync(inInbox(waiting), 'utf8')).toBe('x');
+    expect(readFileSync(join(site.inboxDir, 'orphaned', unknown, 'night.edf'), 'utf8')).toBe('x');
     expect(readFileSync(join(dir, 'inbox', 'orphaned', orphan), 'utf8')).toBe('only copy');
     expect(existsSync(kept.path)).toBe(true);
     expect((await site.store.recordings.require(lost.id)).fileState).toBe('MISSING');
@@ -328,6 +347,7 @@ describe('what a crash left behind', () => {
     const site = await openSite(dir);
     expect(site.reconciled).toEqual({
       removedFromInbox: [],
+      setAside: [],
       removedSignals: [],
       orphanedSignals: [],
       missingRecordings: [],

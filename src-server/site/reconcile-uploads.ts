@@ -1,18 +1,19 @@
 /**
- * Files from devices after a crash: what was moved before its row committed goes back to where the check looks for it, and
- * what belongs to no upload under way was never acknowledged, and goes.
+ * Files from devices after a crash: what was moved before its row committed goes back to where the check looks for it. What
+ * belongs to an upload that ended goes, and so does a file without bytes whose row never committed. Bytes that no row knows
+ * may have been acknowledged all the same (an older database was put back), and are put aside.
  */
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { type Store, SYSTEM, type UploadRecord } from '../db/index.ts';
 import { syncDirectory } from '../durable-files.ts';
-import { QUARANTINE, quarantinePath, UPLOADS, uploadPaths } from '../inbox.ts';
+import { ORPHANED, QUARANTINE, quarantinePath, UPLOADS, uploadPaths } from '../inbox.ts';
 
-/** Answers the names of what it removed. */
+/** Answers the names of what it removed, and of what it put aside. */
 export async function reconcileUploads(
   paths: { signalsDir: string; inboxDir: string },
   store: Store,
-): Promise<string[]> {
+): Promise<{ removed: string[]; setAside: string[] }> {
   const folder = join(paths.inboxDir, UPLOADS);
   for (const name of [UPLOADS, QUARANTINE]) await mkdir(join(paths.inboxDir, name), { recursive: true });
   const open = await store.uploads.list({ states: ['RECEIVING', 'RECEIVED'] });
@@ -25,13 +26,29 @@ export async function reconcileUploads(
   }
   await syncDirectory(folder);
   const removed: string[] = [];
+  const unknown: string[] = [];
   const needed = new Set(open.flatMap(({ id }) => [`${id}.part`, `${id}.journal`]));
   for (const name of await readdir(folder)) {
-    if (needed.has(name)) continue;
-    await rm(join(folder, name), { recursive: true, force: true });
-    removed.push(join(UPLOADS, name));
+    const [, id] = UPLOAD_FILE.exec(name) ?? [];
+    if (needed.has(name) || id === undefined) continue;
+    const { data } = uploadPaths(paths.inboxDir, id);
+    const isEmpty = ((await stat(data).catch(() => null))?.size ?? 0) === 0;
+    if (isEmpty || (await store.uploads.get(id))) {
+      await rm(join(folder, name), { recursive: true, force: true });
+      removed.push(join(UPLOADS, name));
+    } else unknown.push(name);
   }
-  return removed;
+  for (const name of unknown) await setAside(paths.inboxDir, join(folder, name));
+  return { removed, setAside: unknown };
+}
+
+const UPLOAD_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(?:part|journal)$/;
+
+/** Moves something that belongs to nothing out of the way: it may be the only copy. */
+export async function setAside(inboxDir: string, path: string): Promise<void> {
+  const folder = join(inboxDir, ORPHANED);
+  await mkdir(folder, { recursive: true });
+  await rename(path, join(folder, basename(path)));
 }
 
 /** True when the file was found in the place it was on its way to. */

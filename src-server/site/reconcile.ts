@@ -1,6 +1,8 @@
 /**
  * What a crash or power cut can leave behind, set right at every start before anything else runs:
- * - inbox entries that no waiting job needs were never acknowledged, and go;
+ * - inbox entries go once they are of no use for certain: uploads that were cut short, and files of imports that ended. Files
+ *   that may have been acknowledged but that no row names (an older database was put back) are put aside under
+ *   `inbox/orphaned`;
  * - files from devices are brought back to where their check looks for them (`reconcile-uploads.ts`);
  * - a signal file without a row is an import that did not commit: its job makes it again, so it goes; one that no job
  *   claims is put aside under `inbox/orphaned`, never deleted, as it may be the only copy;
@@ -8,19 +10,21 @@
  * - half-written exports go, as they are made again on request;
  * - rows whose file is missing are marked, so that lists and `verify` say so; one whose file is back is compared with it.
  *
- * In `signals` and `images` only what Outpost itself names is touched: what a person or a backup program laid there stays.
+ * In `signals`, `images` and `inbox` only what Outpost itself names is touched: what a person or a backup program laid there stays.
  */
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Store, SYSTEM } from '../db/index.ts';
-import { QUARANTINE, UPLOADS } from '../inbox.ts';
-import { ORPHANED, PICTURE_NAME, recordingIdOfFile } from '../integrity/site-file.ts';
+import { inboxPlace, RECEIVING } from '../inbox.ts';
+import { PICTURE_NAME, recordingIdOfFile } from '../integrity/site-file.ts';
 import type { ImportPayload } from '../jobs/types.ts';
 import { verifySignalFile } from '../signals/index.ts';
-import { reconcileUploads } from './reconcile-uploads.ts';
+import { reconcileUploads, setAside } from './reconcile-uploads.ts';
 
 export interface ReconcileReport {
   removedFromInbox: string[];
+  /** Moved to `inbox/orphaned`. */
+  setAside: string[];
   removedSignals: string[];
   orphanedSignals: string[];
   missingRecordings: string[];
@@ -43,8 +47,11 @@ async function compare(store: Store, id: string, path: string): Promise<void> {
   else if (found.sha256 === row.sha256) await store.recordings.setFileState(id, 'PRESENT', SYSTEM);
   else await store.recordings.restoreFile(id, found, SYSTEM);
 }
-/** Folders of the inbox that are looked after elsewhere. */
-const KEPT_FOLDERS: ReadonlySet<string> = new Set([ORPHANED, UPLOADS, QUARANTINE]);
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+/** A folder of uploaded files. Their import is acknowledged at about the time when the folder gets this name. */
+const IMPORT_FOLDER = new RegExp(`^${UUID}$`);
+/** Uploads cut short, what an import writes anew when it runs again, and files of simulated devices. */
+const SCRATCH = new RegExp(`^(?:${UUID}\\${RECEIVING}|import-${UUID}|(?:simulated|hubs)-\\w{6})$`);
 
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
@@ -57,19 +64,23 @@ export async function reconcile(
 ): Promise<ReconcileReport> {
   const report: ReconcileReport = {
     removedFromInbox: [],
+    setAside: [],
     removedSignals: [],
     orphanedSignals: [],
     missingRecordings: [],
   };
-  report.removedFromInbox.push(...(await reconcileUploads(paths, store)));
+  const uploads = await reconcileUploads(paths, store);
+  report.removedFromInbox.push(...uploads.removed);
+  report.setAside.push(...uploads.setAside);
   const waiting = await store.jobs.unfinished();
   const claimedRecordings = new Set<string>();
-  const claimedPaths: string[] = [];
+  const claimedFolders = new Set<string>();
   for (const job of waiting) {
     if (job.kind !== 'import') continue;
     for (const id of (job.checkpoint?.recordingIds as string[] | undefined) ?? []) claimedRecordings.add(id);
     const payload = job.payload as ImportPayload;
-    if (payload.ownsFiles) claimedPaths.push(...payload.paths);
+    if (!payload.ownsFiles) continue;
+    for (const path of payload.paths) claimedFolders.add(inboxPlace(path)?.folder ?? '');
   }
 
   const rows = await store.recordings.fileStates();
@@ -81,8 +92,7 @@ export async function reconcile(
     if (rows.has(id) && /\.(sig|overview|clock)$/.test(name)) continue;
     const path = join(paths.signalsDir, name);
     if (name === `${id}.sig` && !claimedRecordings.has(id)) {
-      await mkdir(join(paths.inboxDir, ORPHANED), { recursive: true });
-      await rename(path, join(paths.inboxDir, ORPHANED, name));
+      await setAside(paths.inboxDir, path);
       report.orphanedSignals.push(name);
     } else {
       await rm(path, { force: true });
@@ -96,11 +106,16 @@ export async function reconcile(
   }
 
   for (const name of await readdir(paths.inboxDir)) {
+    if (claimedFolders.has(name)) continue;
     const path = join(paths.inboxDir, name);
-    if (KEPT_FOLDERS.has(name) || claimedPaths.some((claimed) => claimed === path || claimed.startsWith(`${path}/`)))
-      continue;
-    await rm(path, { recursive: true, force: true });
-    report.removedFromInbox.push(name);
+    const isImport = IMPORT_FOLDER.test(name);
+    if (isImport && (await store.jobs.importsFrom(name)).length === 0) {
+      await setAside(paths.inboxDir, path);
+      report.setAside.push(name);
+    } else if (isImport || SCRATCH.test(name)) {
+      await rm(path, { recursive: true, force: true });
+      report.removedFromInbox.push(name);
+    }
   }
   for (const name of await filesIn(paths.exportsDir)) {
     if (name.endsWith('.partial')) await rm(join(paths.exportsDir, name), { force: true });

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inboxFile } from '../../inbox.ts';
 import type { ImportPayload } from '../../jobs/types.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
@@ -37,7 +38,7 @@ describe('import', () => {
     // The recordings and labels that the job makes are the caller's, in the audit and in events.
     expect(payload.requestedBy).toEqual({ type: 'USER', id: api.admin.userId });
     expect(payload.paths.map((path) => basename(path))).toEqual(['100.hea', '100.dat']);
-    expect((await readFile(payload.paths[1]!, 'utf8')).length).toBe(300_000);
+    expect((await readFile(inboxFile(api.deps.inboxDir, payload.paths[1]!), 'utf8')).length).toBe(300_000);
     expect(new Set(payload.paths.map((path) => dirname(path))).size).toBe(1);
   });
 
@@ -77,8 +78,8 @@ describe('import', () => {
     const body = form({}, { '../../evil.edf': 'x' });
     await api.client.call('importRecordings', { params: params(), body });
     const [path] = (api.jobs.rows[0]!.payload as ImportPayload).paths;
-    expect(path!.startsWith(api.deps.inboxDir)).toBe(true);
-    expect(basename(path!)).toBe('evil.edf');
+    expect(path).toMatch(/^inbox\/[0-9a-f-]{36}\/evil\.edf$/);
+    expect(await readFile(inboxFile(api.deps.inboxDir, path!), 'utf8')).toBe('x');
   });
 });
 

@@ -1,5 +1,5 @@
 /** Which backups stay, where they lie, and what reading them found. */
-import { resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { Store } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { finding } from '../../findings.ts';
@@ -22,14 +22,27 @@ export function siteTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** The schedule that is set, and the folder that backups go to when no other is asked for. */
+/**
+ * How a job names a folder of backups: the one inside the site relative to it, because a site may be moved or reached by
+ * another path before the job runs.
+ */
+export function storedDirectory(backupsDir: string, directory: string): string {
+  return directory === resolve(backupsDir) ? basename(backupsDir) : directory;
+}
+
+/** The folder that a job names. */
+export function namedDirectory(backupsDir: string, stored: string): string {
+  return resolve(dirname(backupsDir), stored);
+}
+
+/** The schedule that is set, and the folder that backups go to when no other is asked for, as a job names it. */
 export async function directoryOf(
   store: Pick<Store, 'settings'>,
   backupsDir: string,
   asked?: string,
 ): Promise<{ schedule: BackupSchedule; directory: string }> {
   const schedule = await store.settings.get('backup.schedule');
-  return { schedule, directory: resolve(asked ?? schedule.folder ?? backupsDir) };
+  return { schedule, directory: namedDirectory(backupsDir, asked ?? schedule.folder ?? backupsDir) };
 }
 
 /** Removes the scheduled backups of a site that the rule does not keep. Those that a person made stay. @returns their ids */

@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SYSTEM } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
-import { checkedBackup, directoryOf, removeOutdated } from '../../integrity/backup/keep.ts';
+import { checkedBackup, directoryOf, namedDirectory, removeOutdated } from '../../integrity/backup/keep.ts';
 import { recordingOf } from '../../integrity/backup/manifest.ts';
 import type { JobHandler } from '../queue.ts';
 import type { BackupPayload, VerifyPayload } from '../types.ts';
@@ -67,8 +67,11 @@ export function verifyHandler(deps: JobDeps): JobHandler {
         context.progress(done, total, step),
     };
     if (backup) {
-      const check = await checkedBackup(backup.directory, backup.id, deps.clock(), (source) =>
-        deps.workers.run('checkBackup', source, options),
+      const check = await checkedBackup(
+        namedDirectory(deps.backupsDir, backup.directory),
+        backup.id,
+        deps.clock(),
+        (source) => deps.workers.run('checkBackup', source, options),
       );
       return { ...check, backupId: backup.id };
     }

@@ -5,13 +5,14 @@
  */
 import { createHash } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { v5 as uuidv5 } from 'uuid';
 import { type Change, type RecordingRecord, SYSTEM } from '../../db/index.ts';
 import { syncDirectory } from '../../durable-files.ts';
 import { OutpostError } from '../../errors.ts';
 import type { ImportedLabel } from '../../importers/types.ts';
+import { inboxFile, inboxPlace } from '../../inbox.ts';
 import { overviewPath } from '../../signals/index.ts';
 import type { JobContext, JobHandler } from '../queue.ts';
 import type { ImportPayload, JobRow } from '../types.ts';
@@ -52,7 +53,12 @@ export function importHandler(deps: JobDeps): JobHandler {
     try {
       const outcome = await deps.workers.run(
         'importSource',
-        { paths: payload.paths, options: payload.options, outputDir, stored: await storedRecordings(deps, payload) },
+        {
+          paths: sourcePaths(deps.inboxDir, payload),
+          options: payload.options,
+          outputDir,
+          stored: await storedRecordings(deps, payload),
+        },
         { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
       );
       return await takeOver(deps, context, payload, outcome, change);
@@ -65,9 +71,13 @@ export function importHandler(deps: JobDeps): JobHandler {
 /** The files of an import that ended go only once its row says so: until then it may have to run again. */
 export async function removeOwnedFiles(inboxDir: string, job: JobRow): Promise<void> {
   const { ownsFiles, paths } = job.payload as ImportPayload;
-  const folder = dirname(paths[0]);
   // Never more than a folder of the inbox, whatever the row says: elsewhere lie other people's files.
-  if (ownsFiles && dirname(folder) === inboxDir) await rm(folder, { recursive: true, force: true });
+  const place = ownsFiles ? inboxPlace(paths[0]) : undefined;
+  if (place) await rm(join(inboxDir, place.folder), { recursive: true, force: true });
+}
+
+function sourcePaths(inboxDir: string, { ownsFiles, paths }: ImportPayload): string[] {
+  return ownsFiles ? paths.map((path) => inboxFile(inboxDir, path)) : paths;
 }
 
 /** A recording whose file is gone or damaged comes back under its own id when its source is imported again. */

@@ -43,7 +43,7 @@ export const findings: Translated<typeof english> = {
     BACKUP_WITHOUT:
       '{{file}}が施設のデータの中にないため、バックアップに含まれていません。以前のバックアップにはあるかもしれません。',
     BACKUP_KEEPS_GOOD:
-      '{{file}}は施設のデータの中で損傷しているか、見つかりません。このバックアップには以前の正常なコピーが保存されています。そこから元に戻してください。',
+      '{{file}}は施設のデータの中で損傷しているか、見つかりません。このバックアップには以前の損傷のないコピーが保存されています。そこから元に戻してください。',
     BACKUP_FILE_SIZE: 'バックアップの{{file}}は{{foundBytes}}バイトです（正しくは{{expectedBytes}}バイト）。',
     BACKUP_FILE_CHANGED: 'バックアップの{{file}}は損傷しています。SHA-256が保存時のものと一致しません。',
     BACKUP_FILE_UNREADABLE: 'バックアップの{{file}}を読み取れません。',
@@ -73,6 +73,8 @@ export const findings: Translated<typeof english> = {
       'signalsフォルダーの{{file}}はOutpostのファイルではないため、変更しません。別の場所に移してください。',
     FILE_ORPHANED: 'signalsフォルダーの{{file}}に対応する記録がありません。次回の起動時に取り分けます。',
     FILE_SET_ASIDE: '信号ファイル{{file}}は、対応する記録がないため取り分けました。取り込むか、削除してください。',
+    INBOX_SET_ASIDE:
+      '受信フォルダーの{{file}}に対応する取り込みや送信がデータベースにないため、別の場所に移しました。もう一度取り込むか、削除してください。',
     UPLOAD_FILE_MISSING: '判断待ちのアップロード{{uploadId}}のファイルがありません。バックアップから戻してください。',
     UPLOAD_FILE_SIZE:
       '判断待ちのアップロード{{uploadId}}のファイルは{{foundBytes}}バイトです（正しくは{{expectedBytes}}バイト）。バックアップから戻してください。',

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { listBackups } from '../../../integrity/backup/folder.ts';
-import { directoryOf, removeLocked } from '../../../integrity/backup/keep.ts';
+import { directoryOf, removeLocked, storedDirectory } from '../../../integrity/backup/keep.ts';
 import type { Backup } from '../../contract/index.ts';
 import type { backupRoutes } from '../../contract/resources/backups.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -58,7 +58,8 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
     },
     createBackup: async ({ body, caller }) => {
       const asked = await existing(body.directory);
-      const { directory } = await directoryOf(store, deps.backupsDir, asked);
+      const found = await directoryOf(store, deps.backupsDir, asked);
+      const directory = storedDirectory(deps.backupsDir, found.directory);
       const waiting = await store.jobs.list({ kind: 'backup', states: ['queued'], limit: 20 });
       const same = waiting.find(({ payload }) => 'directory' in payload && payload.directory === directory);
       if (same) return toJob(same);
@@ -69,7 +70,9 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
     getBackupStatus: () => backupStatus(deps),
     verifyBackup: async ({ params: { backupId }, query, caller }) => {
       const directory = await folderOf(backupId, query.directory);
-      return await enqueue(caller, { backup: { id: backupId, directory } });
+      return await enqueue(caller, {
+        backup: { id: backupId, directory: storedDirectory(deps.backupsDir, directory) },
+      });
     },
     deleteBackup: async ({ params: { backupId }, query, caller }) => {
       const directory = await folderOf(backupId, query.directory);

@@ -1,11 +1,12 @@
 /** Takes uploaded files to the inbox, safe on disk before the answer, and queues the job that reads them. */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Request } from 'express';
 import { syncDirectory } from '../../../durable-files.ts';
+import { RECEIVING, storedInboxPath } from '../../../inbox.ts';
 import type { ImportPayload } from '../../../jobs/types.ts';
 import { jobRoutes as contract, type jobRoutes } from '../../contract/resources/jobs.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -19,7 +20,7 @@ const MAX_FILES = 200;
 
 interface Upload {
   fields: Record<string, string>;
-  paths: string[];
+  names: string[];
 }
 
 /** The name a file keeps in the inbox: importers go by names (a WFDB header names its signal files). */
@@ -33,7 +34,6 @@ function safeName(fileName: string): string {
 
 /** Streams every `file` part into `folder` and fsyncs each file and the folder. Unknown parts are read and dropped. */
 async function receive(request: Request, folder: string, signal: AbortSignal): Promise<Upload> {
-  const paths: string[] = [];
   const names = new Set<string>();
   const fields = await readMultipart(request, MAX_FILES, async (part, stream, info) => {
     if (part !== 'file') {
@@ -44,28 +44,28 @@ async function receive(request: Request, folder: string, signal: AbortSignal): P
     if (names.has(fileName)) throw invalidField('file', `came twice under the name ${fileName}`);
     names.add(fileName);
     const path = join(folder, fileName);
-    paths.push(path);
     await pipeline(stream, createWriteStream(path, { flags: 'wx', flush: true }), { signal });
   });
-  // The folder is new itself, so its name in the inbox must be durable too.
-  for (const path of [folder, dirname(folder)]) await syncDirectory(path);
-  return { fields, paths };
+  await syncDirectory(folder);
+  return { fields, names: [...names] };
 }
 
 export function importHandler(deps: ApiDeps): Handler<(typeof jobRoutes)['importRecordings']> {
   return async ({ params, scope, caller, request }) => {
-    const folder = join(deps.inboxDir, randomUUID());
+    const id = randomUUID();
+    const folder = join(deps.inboxDir, id);
+    const receiving = `${folder}${RECEIVING}`;
     // What comes without a length is not promised any room; it is stopped where it reaches the reserve.
     const announcedBytes = Number(request.headers['content-length'] ?? 0);
     const { signal } = new AbortController();
     try {
-      const { fields, paths } = await deps.disk.with(announcedBytes, () =>
+      const { fields, names } = await deps.disk.with(announcedBytes, () =>
         deps.disk.watch(signal, async (stop) => {
-          await mkdir(folder, { recursive: true });
-          return await receive(request, folder, stop);
+          await mkdir(receiving, { recursive: true });
+          return await receive(request, receiving, stop);
         }),
       );
-      if (paths.length === 0) throw invalidField('file', 'is required');
+      if (names.length === 0) throw invalidField('file', 'is required');
       const parsed = contract.importRecordings.body.safeParse(fields);
       if (!parsed.success) throw invalidInput(parsed.error);
       const { location, side, deviceConfigId, timeZone, startTs } = parsed.data;
@@ -75,11 +75,14 @@ export function importHandler(deps: ApiDeps): Handler<(typeof jobRoutes)['import
       ) {
         throw notFound('device configuration in this study');
       }
+      // From here on a crash leaves a folder that may have been acknowledged, and is not simply deleted.
+      await rename(receiving, folder);
+      await syncDirectory(deps.inboxDir);
       const change = changeBy(caller);
       const payload: ImportPayload = {
         studyId: params.studyId,
         subjectId: params.subjectId,
-        paths,
+        paths: names.map((name) => storedInboxPath(id, name)),
         options: {
           ...(location ? { location } : {}),
           ...(side ? { side } : {}),
@@ -92,7 +95,7 @@ export function importHandler(deps: ApiDeps): Handler<(typeof jobRoutes)['import
       };
       return toJob(await deps.jobs.enqueue('import', payload, change));
     } catch (error) {
-      await rm(folder, { recursive: true, force: true });
+      for (const path of [receiving, folder]) await rm(path, { recursive: true, force: true });
       throw error;
     }
   };

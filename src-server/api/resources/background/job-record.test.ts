@@ -9,6 +9,8 @@ const importing = (path: string): Pick<JobRow, 'payload'> => ({
 it.each([
   ['There is no file /home/ada/site/inbox/1/night.edf. Check.', 'There is no file night.edf. Check.', '/x/y'],
   ['/srv/My Clinic/inbox/night 1.edf is cut off.', 'night 1.edf is cut off.', '/srv/My Clinic/inbox/night 1.edf'],
+  ['/srv/My Clinic/inbox/1f/night 1.edf is cut off.', 'night 1.edf is cut off.', 'inbox/1f/night 1.edf'],
+  [String.raw`D:\My Clinic\inbox\1f\a b.edf is cut off.`, 'a b.edf is cut off.', 'inbox/1f/a b.edf'],
   [String.raw`"C:\Users\Ada\site\night.edf" cannot be read`, '"night.edf" cannot be read', '/x/y'],
   ['EIO: i/o error, read in /a/b/c.sig and /d/e/f.sig', 'EIO: i/o error, read in c.sig and f.sig', '/x/y'],
   ['See https://example.org/a/b and 3/4 of 1/2/3.', 'See https://example.org/a/b and 3/4 of 1/2/3.', '/x/y'],

@@ -1,6 +1,7 @@
 /** A job on the wire. */
 import { basename, dirname } from 'node:path';
 import { FINDINGS } from '../../../findings.ts';
+import { inboxPlace } from '../../../inbox.ts';
 import type { JobRow } from '../../../jobs/types.ts';
 import { isCancellable, isRepeatable } from '../../../study/job-actions.ts';
 import type { Job } from '../../contract/index.ts';
@@ -8,11 +9,21 @@ import type { Job } from '../../contract/index.ts';
 /** An absolute path in running text, on any system: everything up to its last separator. */
 const FOLDERS = /(?<![\w.:/\\])(?:[A-Za-z]:[\\/]|[\\/])(?:[^\s'"`\\/]+[\\/])+(?=[^\s\\/])/g;
 
+/** Everything from the root of a path to the end of the name of this folder of the inbox. */
+function aboveInbox(folder: string): RegExp {
+  const name = folder.replaceAll(/[^\w-]/g, '\\$&');
+  return new RegExp(`(?<![\\w.:/\\\\])(?:[A-Za-z]:[\\\\/]|[\\\\/])[^'"\`\\n]*?inbox[\\\\/]${name}[\\\\/]`, 'g');
+}
+
 /** Words of an error with the names of files alone: where they lie on this computer is nobody's business elsewhere. */
 export function withoutFolders(message: string, { payload }: Pick<JobRow, 'payload'>): string {
   const paths = 'paths' in payload ? payload.paths : [];
   let text = message;
-  // Folders with spaces in their names are known from the job alone.
+  // Folders with spaces in their names are known from the job alone, and those above the inbox by the one below it.
+  for (const path of paths) {
+    const folder = inboxPlace(path)?.folder;
+    if (folder !== undefined && path.startsWith('inbox/')) text = text.replaceAll(aboveInbox(folder), '');
+  }
   for (const path of paths) text = text.replaceAll(path, basename(path)).replaceAll(dirname(path), 'the folder');
   return text.replaceAll(FOLDERS, '');
 }

@@ -335,6 +335,17 @@ export class Jobs {
     return row?.runAfterTs;
   }
 
+  /** Imports, ended or not, whose payload names a folder of the inbox by its random name. */
+  async importsFrom(folder: string): Promise<JobRow[]> {
+    const rows = await this.#session.db
+      .selectFrom('job')
+      .selectAll()
+      .where('kind', '=', 'import')
+      .where((eb) => eb(eb.fn<number>('instr', ['payload', eb.val(folder)]), '>', 0))
+      .execute();
+    return rows.map(toRow);
+  }
+
   /** Jobs that have not ended: what they name in payload or checkpoint (files in the inbox, ids begun) is theirs. */
   async unfinished(): Promise<JobRow[]> {
     const rows = await this.#session.db
