@@ -60,6 +60,8 @@ export const FINDINGS = {
     'The clock map of recording {{recordingId}} is missing. Put it back from a backup; until then the times of the recording are wrong.',
   CLOCK_MAP_OTHER:
     'The clock map of recording {{recordingId}} is not the one that its row was made with. Put it back from a backup; until then the times of the recording are wrong.',
+  CLOCK_BEHIND:
+    'The clock of this computer is behind the newest entry of the site by {{duration}}: it is wrong now, or was ahead when that was written. Set it right; entries made while it was ahead keep their wrong times.',
   AUDIT_MISSING: 'Audit rows {{first}} to {{last}} are missing.',
   AUDIT_ORDER: 'Audit row {{sequence}} does not follow the row before it.',
   AUDIT_CHANGED: 'Audit row {{sequence}} was changed after it was written.',

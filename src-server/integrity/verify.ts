@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CLOCK_SLACK_MS, durationText } from '../clock-rules.ts';
 import { decodeSecondColumns, openDatabase, type Store } from '../db/index.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { type Finding, finding } from '../findings.ts';
@@ -32,6 +33,8 @@ export interface VerifyReport {
 export interface VerifyOptions {
   onProgress?: (progress: { step: VerifyStep; done: number; total: number }) => void;
   signal?: AbortSignal;
+  /** Epoch ms; default: the clock of this computer. */
+  nowTs?: number;
   /** An audit row kept elsewhere, to compare the chain with. */
   auditSince?: { sequence: number; hash: string };
 }
@@ -144,6 +147,11 @@ async function clockMapProblem(store: Store, path: string, recordingId: string):
 async function verifyAudit(store: Store, report: VerifyReport, options: VerifyOptions): Promise<void> {
   stopIfCancelled(options);
   report.auditHead = await store.audit.head();
+  const lastTs = await store.audit.lastWrittenTs();
+  const behindMs = (lastTs ?? 0) - (options.nowTs ?? Date.now());
+  if (behindMs > CLOCK_SLACK_MS) {
+    report.problems.push({ ...finding('CLOCK_BEHIND', { duration: durationText(behindMs) }), step: 'audit' });
+  }
   const problems = await store.audit.verify({
     since: options.auditSince,
     onRow: (sequence) => {

@@ -3,6 +3,7 @@
  * read. Each address and reason is one entry of the audit at once, and another with how often it was once its day is over,
  * so that a stranger who asks a thousand times a second can neither hide nor fill the audit.
  */
+import { isRecent } from '../clock-rules.ts';
 import type { RefusalFacts, RefusalKind, Store } from '../db/index.ts';
 import { type ErrorCodeName, OutpostError } from '../errors.ts';
 import { networkOf } from './addresses.ts';
@@ -61,7 +62,7 @@ export class RefusedAttempts {
       isOther = true;
     }
     const known = this.#open.get(key);
-    if (known && nowTs - known.sinceTs < WINDOW_MS) {
+    if (known && isRecent(known.sinceTs, WINDOW_MS, nowTs)) {
       known.attempts += 1;
       known.lastTs = nowTs;
       return;
@@ -106,7 +107,7 @@ export class RefusedAttempts {
   async sweep(): Promise<void> {
     const nowTs = this.#deps.clock();
     for (const [key, refusal] of this.#open) {
-      if (nowTs - refusal.sinceTs < WINDOW_MS) continue;
+      if (isRecent(refusal.sinceTs, WINDOW_MS, nowTs)) continue;
       this.#open.delete(key);
       await this.#conclude(refusal).catch(this.#deps.onProblem);
     }

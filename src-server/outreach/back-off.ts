@@ -7,8 +7,21 @@ const HOUR = 60 * MINUTE;
 /** Nobody hears of it any more after this. */
 export const GIVE_UP_AFTER_MS = 72 * HOUR;
 
+/** Nothing waits longer for its next attempt. */
+export const LONGEST_WAIT_MS = 8 * HOUR;
+
 /** A restart of the receiver costs seconds, an outage hours; the days after that are for people to notice. */
-const WAITS_MS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR];
+const WAITS_MS = [
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  LONGEST_WAIT_MS,
+];
 
 /**
  * Time of the next attempt after `attempts` failed ones, the last of them ended at `nowTs`; the very last attempt is at

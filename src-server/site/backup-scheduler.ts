@@ -2,6 +2,7 @@
  * Asks for the scheduled backup when its time has come. A site that was closed then makes it up after its next start, so a
  * computer that is off at night is backed up too.
  */
+import { CLOCK_SLACK_MS } from '../clock-rules.ts';
 import type { Store } from '../db/index.ts';
 import { directoryOf, siteTimeZone, storedDirectory } from '../integrity/backup/keep.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -27,11 +28,14 @@ export async function requestDueBackup(options: Omit<BackupSchedulerOptions, 'on
   const { store, jobs, backupsDir, clock } = options;
   const { schedule, directory } = await directoryOf(store, backupsDir);
   if (!schedule.isEnabled) return false;
-  const { lastTs } = dueTimes(schedule, siteTimeZone(), clock());
+  const nowTs = clock();
+  const { lastTs } = dueTimes(schedule, siteTimeZone(), nowTs);
   if (lastTs < options.siteCreatedTs) return false;
   const made = await store.jobs.list({ kind: 'backup', limit: LOOK_BACK_JOBS });
+  // One of the future was asked for while the clock was ahead; it says nothing of today.
   const isAsked = made.some(
-    ({ payload, createdTs }) => (payload as BackupPayload).reason === 'scheduled' && createdTs >= lastTs,
+    ({ payload, createdTs }) =>
+      (payload as BackupPayload).reason === 'scheduled' && createdTs >= lastTs && createdTs <= nowTs + CLOCK_SLACK_MS,
   );
   if (isAsked) return false;
   await jobs.enqueue('backup', { reason: 'scheduled', directory: storedDirectory(backupsDir, directory) });

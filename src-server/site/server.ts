@@ -12,6 +12,7 @@ import { UploadReceiver } from '../lan/upload/receiver.ts';
 import { tusHandler } from '../lan/upload/tus-handler.ts';
 import { type Outreach, startOutreach } from '../outreach/index.ts';
 import { VERSION } from '../version.ts';
+import { ClockWatch } from './clock-watch.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 import { openSite, type SiteFolder } from './folder.ts';
 import { createHttpServer } from './http-server.ts';
@@ -30,6 +31,8 @@ export interface SiteOptions extends EngineOptions {
   logLevel?: 'warn' | 'error';
   /** Epoch ms; default Date.now. The demo tells its story through it. */
   clock?: () => number;
+  /** Milliseconds of a clock that nobody moves. With `clock`, jumps of that one are noticed by it. */
+  elapsed?: () => number;
 }
 
 export interface RunningSite {
@@ -38,6 +41,7 @@ export interface RunningSite {
   folder: SiteFolder;
   engine: Engine;
   lan: SiteLan;
+  clockWatch: ClockWatch;
   /** Stops listening, puts running jobs back into the queue, closes the database and gives the lock back. Never throws. */
   close(): Promise<void>;
 }
@@ -63,7 +67,17 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
   let lan: SiteLan | undefined;
   let refused: RefusedAttempts | undefined;
   let uploads: UploadReceiver | undefined;
+  let clockWatch: ClockWatch | undefined;
   try {
+    const watch = new ClockWatch({
+      store: folder.store,
+      clock,
+      ...(options.elapsed && { elapsed: options.elapsed }),
+      onProblem: (problem) => log.error({ err: problem }, 'clock'),
+    });
+    clockWatch = watch;
+    // A clock that is given leaps as its story wants.
+    if (!options.clock || options.elapsed) await watch.start();
     engine = await startEngine(folder, {
       onProblem: (problem) => log.error({ err: problem }, 'job queue'),
       ...options,
@@ -89,6 +103,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       signalsDir: folder.signalsDir,
       disk: folder.disk,
       clock,
+      isClockTrusted: () => watch.isTrusted,
       jobs: engine.jobs,
       refused: refusals,
       onProblem: (problem) => log.error({ err: problem }, 'uploads'),
@@ -136,9 +151,11 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       folder,
       engine: running,
       lan: network,
+      clockWatch: watch,
       close: () =>
         closeAll(log, [
           () => Promise.all([stop(server), network.close()]),
+          () => watch.close(),
           () => sending.close(),
           () => receiver.close(),
           () => refusals.close(),
@@ -148,6 +165,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
     };
   } catch (thrown) {
     await closeAll(log, [
+      () => clockWatch?.close(),
       () => outreach?.close(),
       () => lan?.close(),
       () => uploads?.close(),

@@ -15,6 +15,8 @@ export type AttentionReason =
   | 'BACKUP_FAILED'
   | 'BACKUP_OVERDUE'
   | 'DATA_DAMAGED'
+  | 'CLOCK_SET_BACK'
+  | 'CLOCK_AHEAD'
   | 'MAIL_FAILING'
   | 'WEBHOOK_FAILING';
 
@@ -30,8 +32,10 @@ const ORDER: Readonly<Record<AttentionReason, number>> = {
   BACKUP_FAILED: 8,
   BACKUP_OVERDUE: 9,
   DATA_DAMAGED: 10,
-  MAIL_FAILING: 11,
-  WEBHOOK_FAILING: 12,
+  CLOCK_SET_BACK: 11,
+  CLOCK_AHEAD: 12,
+  MAIL_FAILING: 13,
+  WEBHOOK_FAILING: 14,
 };
 
 export interface AttentionItem {
@@ -115,8 +119,10 @@ export function subjectAttention(study: AttentionStudy, subject: AttentionSubjec
   const isRunning = study.state === 'IN_PROGRESS';
 
   if (isRunning && nowMs < endTs) {
-    const sinceTs = Math.max(subject.lastDataTs ?? 0, study.startedTs ?? 0, subject.createdTs);
-    if (nowMs - sinceTs >= NO_DATA_MS) {
+    // What a clock that was ahead put into the future must not silence this until then.
+    const begun = [subject.lastDataTs ?? 0, study.startedTs ?? 0, subject.createdTs].filter((ts) => ts <= nowMs);
+    const sinceTs = Math.max(0, ...begun);
+    if (sinceTs > 0 && nowMs - sinceTs >= NO_DATA_MS) {
       const evidence = {
         seconds: Math.floor((nowMs - sinceTs) / 1000),
         ...(subject.lastDataTs !== undefined && { atTs: subject.lastDataTs }),

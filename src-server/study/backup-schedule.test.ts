@@ -38,8 +38,9 @@ describe('which backups stay', () => {
     id: String(back),
     createdTs: Date.UTC(2026, 0, 31, 2) - back * DAY_MS,
   }));
+  const NOW = daily[0].createdTs + 4 * 3_600_000;
   const kept = (backups: typeof daily, keepDaily: number, keepWeekly: number) =>
-    [...backupsToKeep(backups, { keepDaily, keepWeekly }, 'UTC')].map(Number).sort((a, b) => a - b);
+    [...backupsToKeep(backups, { keepDaily, keepWeekly }, 'UTC', NOW)].map(Number).sort((a, b) => a - b);
 
   it('the newest of each of so many days and weeks', () => {
     // Sundays end the weeks before: 6, 13 and 20 days back.
@@ -49,8 +50,23 @@ describe('which backups stay', () => {
   });
 
   it('several of one day count as one day, and days without any do not count', () => {
-    const twice = [...daily.slice(0, 2), { id: '900', createdTs: daily[0].createdTs + 3_600_000 }];
+    const twice = [{ id: '900', createdTs: daily[0].createdTs + 3_600_000 }, ...daily.slice(0, 2)];
     expect(kept(twice, 7, 0)).toEqual([1, 900]);
     expect(kept([daily[0], daily[30], daily[50]], 2, 0)).toEqual([0, 30]);
+  });
+
+  it.each([365, -365])('a clock that was %i days off for a while costs no backup of the right days', (offBy) => {
+    const YEAR_OFF = offBy * DAY_MS;
+    // Backups 3 and 4 days back were made while the clock was wrong.
+    const wrong = daily.map((backup, back) =>
+      back === 3 || back === 4 ? { ...backup, createdTs: backup.createdTs + YEAR_OFF } : backup,
+    );
+    expect(kept(wrong, 7, 0)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    // The first one after the clock was put right: those of the wrong times are not newer than it.
+    const justRight = daily.map((backup, back) =>
+      back > 0 && back < 4 ? { ...backup, createdTs: backup.createdTs + YEAR_OFF } : backup,
+    );
+    expect(kept(justRight, 2, 0)).toEqual([0, 1, 4]);
+    expect(kept(justRight, 1, 0)).toEqual([0]);
   });
 });

@@ -71,21 +71,58 @@ export function dueTimes(
 }
 
 /**
+ * The time at which each backup was made as far as it can be trusted, in the order of making, last first. Clocks are set
+ * wrong and put right: a time in the future, or one that contradicts the order of most of the others, is taken to be that of
+ * the backup that was made next.
+ */
+function plausibleTimes(lastMadeFirst: readonly number[], nowTs: number): { ts: number; isTrusted: boolean }[] {
+  // The longest run of times that never grows towards the older ones; quadratic, for some hundred backups at most.
+  const lengths = lastMadeFirst.map(() => 0);
+  const newer = lastMadeFirst.map(() => -1);
+  let end = -1;
+  for (const [i, ts] of lastMadeFirst.entries()) {
+    if (ts > nowTs) continue;
+    lengths[i] = 1;
+    for (let j = 0; j < i; j++) {
+      if (lengths[j] === 0 || lastMadeFirst[j] < ts || lengths[j] < lengths[i]) continue;
+      lengths[i] = lengths[j] + 1;
+      newer[i] = j;
+    }
+    if (end === -1 || lengths[i] > lengths[end]) end = i;
+  }
+  const trusted = new Set<number>();
+  for (let i = end; i !== -1; i = newer[i]) trusted.add(i);
+  let nextTs = nowTs;
+  return lastMadeFirst.map((ts, i) => {
+    const isTrusted = trusted.has(i);
+    if (isTrusted) nextTs = ts;
+    return { ts: nextTs, isTrusted };
+  });
+}
+
+/**
  * Ids of the backups that stay: the newest of each of the last `keepDaily` local days and of the last `keepWeekly` weeks
- * (from Monday) that have one. The newest of all always stays.
+ * (from Monday) that have one. The last of all stays, and so do those of the last `keepDaily` whose day a wrong clock hides.
+ * @param backups in the order of making, last first
  */
 export function backupsToKeep(
   backups: readonly { id: string; createdTs: number }[],
   rule: Pick<BackupSchedule, 'keepDaily' | 'keepWeekly'>,
   timeZone: string,
+  nowTs: number,
 ): Set<string> {
   const local = localTimes(timeZone);
-  const newestFirst = [...backups].sort((a, b) => b.createdTs - a.createdTs);
-  const kept = new Set(newestFirst.slice(0, 1).map(({ id }) => id));
+  const times = plausibleTimes(
+    backups.map(({ createdTs }) => createdTs),
+    nowTs,
+  );
+  const kept = new Set(
+    backups.filter((_, i) => i === 0 || (i < rule.keepDaily && !times[i].isTrusted)).map(({ id }) => id),
+  );
   const keepNewestOf = (periodOf: (date: string) => string | number, periods: number) => {
     const seen = new Set<string | number>();
-    for (const { id, createdTs } of newestFirst) {
-      const period = periodOf(local(createdTs).date);
+    for (const [i, { id }] of backups.entries()) {
+      const period = periodOf(local(times[i].ts).date);
       if (seen.has(period)) continue;
       if (seen.size === periods) return;
       seen.add(period);

@@ -1,6 +1,7 @@
 /** Who is calling: a user with Basic credentials of user id and access token, or a device with its own token. */
 import type { Request } from 'express';
-import type { Change, UserRecord } from '../../db/index.ts';
+import { isOpen } from '../../clock-rules.ts';
+import { ACCESS_TOKEN_LIFETIME_MS, type Change, type UserRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import type { DeviceIdentity, DeviceKind } from '../../lan/device-identity.ts';
 import type { Role } from '../../study/permissions.ts';
@@ -43,7 +44,7 @@ export async function authenticate(deps: ApiDeps, request: Request, known?: Know
     return { caller: { user, role: user.role, accessToken: token }, expirationTs };
   };
   const found = await (known ? known.getOrMake(`${userId}:${token}`, find) : find());
-  if (!found || found.expirationTs <= deps.clock()) {
+  if (!found || !isOpen(found.expirationTs, ACCESS_TOKEN_LIFETIME_MS, deps.clock())) {
     throw new OutpostError('UNAUTHORIZED', 'The access token is not valid or has expired. Sign in again.');
   }
   return found.caller;

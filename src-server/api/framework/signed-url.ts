@@ -1,6 +1,7 @@
 /** Addresses that answer without credentials for an hour: an HMAC over path and query. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Request } from 'express';
+import { isOpen } from '../../clock-rules.ts';
 import { OutpostError } from '../../errors.ts';
 import type { ApiDeps } from '../deps.ts';
 
@@ -30,7 +31,7 @@ export function checkSignedPath(key: Uint8Array, pathAndQuery: string, nowMs: nu
     );
   }
   const expires = Number(new URLSearchParams(match[1]!.slice(match[1]!.indexOf('?'))).get('expires'));
-  if (!(expires > nowMs)) {
+  if (!isOpen(expires, SIGNED_URL_LIFETIME_MS, nowMs)) {
     throw new OutpostError('FORBIDDEN', 'This address has expired. Ask for a new one.');
   }
 }

@@ -189,7 +189,7 @@ describe('a backup', () => {
       const made = await backUp({ nowTs, reason: 'scheduled' });
       expect(made).toMatchObject({ outcome: 'complete', lacking: [] });
       expect(made.problems).toEqual([damaged, missing].map((name) => expect.stringContaining(`${name} is missing or`)));
-      await removeOutdated(to, made.id, { keepDaily: 1, keepWeekly: 0 });
+      await removeOutdated(to, made.id, { keepDaily: 1, keepWeekly: 0 }, NOW);
     }
     expect(await listBackups(to)).toHaveLength(1);
     const restored = join(parent, 'restored');
@@ -414,7 +414,7 @@ describe('old backups', () => {
     const third = await backUp({ nowTs: NOW, reason: 'scheduled' });
     const content = join(to, contentPath(lost.sha256));
     expect(existsSync(content)).toBe(true);
-    expect(await removeOutdated(to, third.id, { keepDaily: 1, keepWeekly: 0 })).toEqual([second.id, first.id]);
+    expect(await removeOutdated(to, third.id, { keepDaily: 1, keepWeekly: 0 }, NOW)).toEqual([second.id, first.id]);
     expect((await listBackups(to)).map(({ id }) => id)).toEqual([third.id, byHand.id]);
     expect(existsSync(content)).toBe(false);
     await restoreSite(byHand.path, join(parent, 'restored'));

@@ -50,13 +50,14 @@ export async function removeOutdated(
   directory: string,
   newestId: string,
   rule: Pick<BackupSchedule, 'keepDaily' | 'keepWeekly'>,
+  nowTs: number,
 ): Promise<string[]> {
   const found = await listBackups(directory);
   const siteId = found.find(({ id }) => id === newestId)?.manifest?.siteId;
   const scheduled = found.flatMap(({ id, manifest }) =>
     manifest?.reason === 'scheduled' && manifest.siteId === siteId ? [{ id, createdTs: manifest.createdTs }] : [],
   );
-  const kept = backupsToKeep(scheduled, rule, siteTimeZone());
+  const kept = backupsToKeep(scheduled, rule, siteTimeZone(), nowTs);
   const outdated = scheduled.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
   await removeLocked(directory, outdated);
   return outdated;

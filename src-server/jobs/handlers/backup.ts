@@ -22,7 +22,8 @@ export function backupHandler(deps: JobDeps): JobHandler {
       { siteDir: deps.siteDir, to: directory, reason: payload.reason, nowTs: deps.clock() },
       { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
     );
-    const removed = payload.reason === 'scheduled' ? await removeOutdated(directory, made.id, schedule) : [];
+    const removed =
+      payload.reason === 'scheduled' ? await removeOutdated(directory, made.id, schedule, deps.clock()) : [];
     for (const { file, isMissing } of made.damagedInSite) {
       const id = recordingOf(file);
       // One that is not stored yet, or no longer, has no row to mark.

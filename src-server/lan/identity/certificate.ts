@@ -75,11 +75,17 @@ export async function makeCertificate(input: {
 }
 
 /** What a certificate is good for. */
-export function readCertificate(pem: string): { hosts: string[]; notAfterMs: number; fingerprint: string } {
+export function readCertificate(pem: string): {
+  hosts: string[];
+  notBeforeMs: number;
+  notAfterMs: number;
+  fingerprint: string;
+} {
   const certificate = new X509Certificate(pem);
   const names = certificate.getExtension(SubjectAlternativeNameExtension)?.names.items ?? [];
   return {
     hosts: names.map(({ value }) => value),
+    notBeforeMs: certificate.notBefore.getTime(),
     notAfterMs: certificate.notAfter.getTime(),
     fingerprint: fingerprintOfSpki(new Uint8Array(certificate.publicKey.rawData)),
   };

@@ -100,7 +100,9 @@ export class LanIdentity {
     const { previous: _, ...rest } = this.#file;
     const file: IdentityFile = previous && previous.untilTs <= now ? rest : this.#file;
     const current = readCertificate(file.certificate);
-    const isFresh = sameHosts(current.hosts, hosts) && current.notAfterMs - now > RENEW_BEFORE_MS;
+    // One that a clock that was ahead made is not valid yet.
+    const isValid = current.notBeforeMs <= now && current.notAfterMs - now > RENEW_BEFORE_MS;
+    const isFresh = sameHosts(current.hosts, hosts) && isValid;
     if (isFresh && file === this.#file) return false;
     const certificate = isFresh ? file.certificate : await certificateFor(this.#options, file.privateKey, hosts);
     await this.#save({ ...file, certificate });

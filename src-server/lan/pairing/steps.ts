@@ -63,7 +63,8 @@ export async function endPairing(
 /** Ends what is over its time and forgets what is no longer needed. */
 export async function sweepPairings(context: PairingContext): Promise<void> {
   const { store, clock } = context;
-  for (const { id } of await store.pairings.listOverdue()) await endPairing(context, id, 'expire', SYSTEM);
+  for (const { id } of await store.pairings.listOverdue(PAIRING_LIFETIME_MS))
+    await endPairing(context, id, 'expire', SYSTEM);
   await store.pairings.forgetSecrets(clock() - REMEMBERED_MS);
 }
 

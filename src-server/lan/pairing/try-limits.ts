@@ -2,6 +2,7 @@
  * Slows down guessing of pairing codes: wrong ones count per address and altogether. The addresses of one IPv6 network
  * count as one, as a single computer has as many of them as it likes.
  */
+import { isRecent } from '../../clock-rules.ts';
 import { OutpostError } from '../../errors.ts';
 import { networkOf } from '../addresses.ts';
 
@@ -28,7 +29,7 @@ export class TryLimits {
    */
   begin(address: string): () => void {
     const now = this.#clock();
-    this.#wrong = this.#wrong.filter(({ time }) => now - time < WINDOW_MS);
+    this.#wrong = this.#wrong.filter(({ time }) => isRecent(time, WINDOW_MS, now));
     const own = this.#wrong.filter(({ source }) => source === networkOf(address));
     const waits = [
       own.length >= PER_ADDRESS ? own[own.length - PER_ADDRESS] : undefined,

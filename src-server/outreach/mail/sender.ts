@@ -2,10 +2,11 @@
  * Sends what waits in the outbox once a mail server is set. A mail that may have gone out just before the site ended is
  * sent again under the same Message-ID. A mail with a one-time code goes over an encrypted connection or not at all.
  */
+import { isOpen } from '../../clock-rules.ts';
 import type { CommittedChange, MailRecord, MailServer, NewMail, Store } from '../../db/index.ts';
 import { type Finding, finding } from '../../findings.ts';
 import type { SecretBox } from '../../sealed-text.ts';
-import { GIVE_UP_AFTER_MS, nextAttemptTs } from '../back-off.ts';
+import { GIVE_UP_AFTER_MS, LONGEST_WAIT_MS, nextAttemptTs } from '../back-off.ts';
 import { Timer } from '../timer.ts';
 import { type MailFailure, mailFailure, openTransport } from './transport.ts';
 
@@ -117,11 +118,11 @@ export class MailSender {
 
   async #pump(): Promise<void> {
     await this.#store.outbox.endExpired(finding('MAIL_EXPIRED'));
-    if (this.#clock() < this.#pausedUntilTs) {
+    if (isOpen(this.#pausedUntilTs, SERVER_PAUSE_MS, this.#clock())) {
       this.#timer.at(this.#pausedUntilTs);
       return;
     }
-    const mails = await this.#store.outbox.due();
+    const mails = await this.#store.outbox.due(LONGEST_WAIT_MS);
     const opened = mails.length > 0 ? await this.#open() : undefined;
     if (opened) await this.#sendAll(opened, mails);
     // Without a server the queue rests until the settings change; codes still expire.

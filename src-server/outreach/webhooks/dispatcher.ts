@@ -2,10 +2,11 @@
  * Brings events to webhooks: one attempt at a time per webhook, webhooks beside each other, so a receiver that hangs holds
  * up nobody but itself. At least once: what was under way when the site ended is sent again, under the same id.
  */
+import { isDue, isRecent } from '../../clock-rules.ts';
 import type { AfterAttempt, CommittedChange, Store, WebhookRecord } from '../../db/index.ts';
 import { finding } from '../../findings.ts';
 import type { SecretBox } from '../../sealed-text.ts';
-import { nextAttemptTs } from '../back-off.ts';
+import { LONGEST_WAIT_MS, nextAttemptTs } from '../back-off.ts';
 import { Timer } from '../timer.ts';
 import { gatherEvents } from './gather.ts';
 import { type PostOutcome, post } from './post.ts';
@@ -145,7 +146,7 @@ export class WebhookDispatcher {
     let next = Number.POSITIVE_INFINITY;
     for (const waiting of await this.#store.webhookDeliveries.waiting(webhook.id, LOOK_AHEAD)) {
       const dueTs = waiting.nextAttemptTs ?? now;
-      if (dueTs <= now) {
+      if (isDue(dueTs, LONGEST_WAIT_MS, now)) {
         const delivery = await this.#store.webhookDeliveries.get(waiting.id);
         if (delivery) this.#run(webhook, delivery);
         return next;
@@ -220,7 +221,7 @@ export class WebhookDispatcher {
 
   async #cleanUp(): Promise<void> {
     const now = this.#clock();
-    if (now - this.#cleanedUpTs < CLEAN_UP_EVERY_MS) return;
+    if (isRecent(this.#cleanedUpTs, CLEAN_UP_EVERY_MS, now)) return;
     this.#cleanedUpTs = now;
     await this.#store.webhookDeliveries.removeEndedBefore(now - KEEP_ENDED_MS);
   }

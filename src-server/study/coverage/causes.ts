@@ -24,6 +24,7 @@ type ActionKind =
   | 'RESTORE_RECORDING'
   | 'FIND_CAUSE'
   | 'CHECK_BACKUP'
+  | 'CHECK_CLOCK'
   | 'CHECK_MAIL'
   | 'CHECK_WEBHOOK'
   | 'WAIT';

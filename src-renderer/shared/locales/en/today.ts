@@ -86,6 +86,8 @@ export const today = {
     BACKUP_FAILED: 'Backup failed',
     BACKUP_OVERDUE: 'Backup overdue',
     DATA_DAMAGED: 'Damaged files',
+    CLOCK_SET_BACK: 'Clock set back',
+    CLOCK_AHEAD: 'Clock ahead',
     MAIL_FAILING: 'E-mail',
     WEBHOOK_FAILING: 'Webhooks',
   },
@@ -101,6 +103,10 @@ export const today = {
     JOB_FAILED: '{{job}} failed',
     BACKUP_FAILED: 'The last backup failed. Last good one: {{when}}',
     BACKUP_OVERDUE: 'The scheduled backup is overdue. Last one: {{when}}',
+    CLOCK_SET_BACK:
+      'The clock of this computer went back by {{duration}}. Check its time, and the recordings that arrived before.',
+    CLOCK_AHEAD:
+      'The clock of this computer is {{duration}} past the last entry. If the site was not off for so long, set the clock right.',
     DATA_DAMAGED: 'The last backup found damaged or missing files: {{detail}}',
     MAIL_FAILING: 'E-mails cannot be sent',
     WEBHOOK_FAILING: 'A webhook cannot be reached: {{detail}}',
@@ -199,6 +205,7 @@ export const today = {
     RESTORE_RECORDING: 'Open the recordings',
     FIND_CAUSE: 'Find out why',
     CHECK_BACKUP: 'See the backups',
+    CHECK_CLOCK: 'See the site',
     CHECK_MAIL: 'See the e-mails',
     CHECK_WEBHOOK: 'See the webhook',
     WAIT: 'Nothing to do: it goes on by itself',

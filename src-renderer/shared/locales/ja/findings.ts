@@ -63,6 +63,8 @@ export const findings: Translated<typeof english> = {
       '記録{{recordingId}}の時計の補正表がありません。バックアップから戻してください。それまで、この記録の時刻は正しくありません。',
     CLOCK_MAP_OTHER:
       '記録{{recordingId}}の時計の補正表が、登録時のものと異なります。バックアップから戻してください。それまで、この記録の時刻は正しくありません。',
+    CLOCK_BEHIND:
+      'このコンピューターの時計が、最新の記録より{{duration}}遅れています。現在の時刻が誤っているか、記録した時に進んでいました。時刻を合わせてください。進んでいた間の記録の時刻は誤ったままです。',
     AUDIT_MISSING: '監査証跡の{{first}}番から{{last}}番までがありません。',
     AUDIT_ORDER: '監査証跡の{{sequence}}番が、前の項目とつながっていません。',
     AUDIT_CHANGED: '監査証跡の{{sequence}}番が、記入後に変更されています。',

@@ -16,6 +16,8 @@ const ATTENTION_REASONS = [
   'BACKUP_FAILED',
   'BACKUP_OVERDUE',
   'DATA_DAMAGED',
+  'CLOCK_SET_BACK',
+  'CLOCK_AHEAD',
   'MAIL_FAILING',
   'WEBHOOK_FAILING',
 ] as const;
@@ -57,7 +59,7 @@ export const attentionRoutes = defineRoutes({
     operation: 'study.read',
     tag: 'Attention',
     summary: 'List what needs attention',
-    description: `${WHAT} For administrators also backups, mail and webhooks that fail, and files that a backup found missing or damaged.`,
+    description: `${WHAT} For administrators also backups, mail and webhooks that fail, files that a backup found missing or damaged, and a clock that jumped in the last 14 days.`,
     order: ORDER,
     params: idParams.account,
     query,

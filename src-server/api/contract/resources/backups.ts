@@ -89,6 +89,9 @@ const diagnostics = z
       ),
     }),
     auditHead: z.strictObject({ sequence: z.int(), hash: z.string() }),
+    clockSteps: z
+      .array(z.strictObject({ fromTs: timestamp, toTs: timestamp }))
+      .meta({ description: 'When the clock of the computer was seen to jump, newest first.' }),
   })
   .meta({ id: 'Diagnostics' });
 

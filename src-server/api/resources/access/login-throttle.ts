@@ -2,6 +2,7 @@
  * Slows down guessing of passwords: at most 20 wrong log-ins a minute per address and 5 in a row per e-mail. An attempt
  * counts from its start, so that many at once gain nothing; a right password takes its own count back.
  */
+import { isRecent } from '../../../clock-rules.ts';
 import { OutpostError } from '../../../errors.ts';
 
 const WINDOW_MS = 60_000;
@@ -43,7 +44,7 @@ export class LoginThrottle {
   }
 
   #recent(key: string, now: number): number[] {
-    const recent = (this.#attempts.get(key) ?? []).filter((time) => now - time < WINDOW_MS);
+    const recent = (this.#attempts.get(key) ?? []).filter((time) => isRecent(time, WINDOW_MS, now));
     this.#attempts.set(key, recent);
     return recent;
   }
@@ -55,7 +56,7 @@ export class LoginThrottle {
 
   #sweep(now: number): void {
     for (const [key, times] of this.#attempts) {
-      if (times.every((time) => now - time >= WINDOW_MS)) this.#attempts.delete(key);
+      if (!times.some((time) => isRecent(time, WINDOW_MS, now))) this.#attempts.delete(key);
     }
   }
 }

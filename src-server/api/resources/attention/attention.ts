@@ -104,7 +104,9 @@ async function nobodys(deps: ApiDeps, caller: Caller, uploads: readonly Attentio
 
 async function shown(deps: ApiDeps, caller: Caller, withSnoozed: boolean, only?: StudyRecord): Promise<ShownItem[]> {
   const { items, studyNames, subjectNames } = await itemsFor(deps, caller, only);
-  const snoozes = new Map((await deps.store.attention.snoozes(caller.user.accountId)).map((row) => [row.itemId, row]));
+  const snoozes = new Map(
+    (await deps.store.attention.snoozes(caller.user.accountId, LONGEST_SNOOZE_MS)).map((row) => [row.itemId, row]),
+  );
   return inAttentionOrder(items).flatMap(({ evidenceKey, ...item }): ShownItem[] => {
     const snooze = snoozes.get(item.id);
     const isSnoozed = snooze?.evidenceKey === evidenceKey;

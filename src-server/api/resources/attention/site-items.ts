@@ -1,4 +1,5 @@
 /** What the site itself asks of its administrators: backups, mail, webhooks, and work that failed. */
+import { CLOCK_SLACK_MS, durationText, isRecent } from '../../../clock-rules.ts';
 import { recordingOf } from '../../../integrity/backup/manifest.ts';
 import type { AttentionItem } from '../../../study/attention.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -106,9 +107,33 @@ async function nameOf(deps: ApiDeps, file: string): Promise<string> {
   return [subject?.displayName, recording.physicalConfig.location, `${start} UTC`].filter(Boolean).join(', ');
 }
 
+/** The last jump of the clock, while it is recent by the clock as it is now. */
+async function clockItems(deps: ApiDeps): Promise<AttentionItem[]> {
+  const nowTs = deps.clock();
+  const steps = await deps.store.settings.get('clock.steps');
+  const step = steps.find(({ toTs }) => isRecent(toTs, RECENT_MS, nowTs + CLOCK_SLACK_MS));
+  if (!step) return [];
+  const { fromTs, toTs } = step;
+  const isBack = toTs < fromTs;
+  const detail = durationText(toTs - fromTs);
+  return [
+    {
+      id: 'CLOCK:site',
+      reason: isBack ? 'CLOCK_SET_BACK' : 'CLOCK_AHEAD',
+      sentence: isBack
+        ? `The clock of this computer went back by ${detail}. Check its time. If it was ahead before, entries from then keep their wrong times: check the recordings that arrived and the study days that began then.`
+        : `The clock of this computer is ${detail} past the last entry of the site. If the site was not off for so long, set the clock right. Nothing is deleted by its age for a day.`,
+      sinceTs: toTs,
+      evidence: { seconds: Math.round(Math.abs(toTs - fromTs) / 1000), atTs: toTs },
+      evidenceKey: `${fromTs} ${toTs}`,
+      action: { kind: 'CHECK_CLOCK', target: { type: 'site', id: deps.siteId } },
+    },
+  ];
+}
+
 /** For administrators alone. */
 export async function siteItems(deps: ApiDeps, accountId: string): Promise<AttentionItem[]> {
-  const items = await backupItems(deps);
+  const items = [...(await backupItems(deps)), ...(await clockItems(deps))];
   const mails = await deps.store.outbox.list(accountId, { limit: JOB_LIMIT });
   const newestSentTs = Math.max(0, ...mails.map(({ sentTs }) => sentTs ?? 0));
   // Without a mail server nothing is expected to leave.

@@ -1,5 +1,6 @@
 /** Whether the site is backed up as it should be. */
 import { statfs } from 'node:fs/promises';
+import { CLOCK_SLACK_MS } from '../../../clock-rules.ts';
 import { findingOf } from '../../../findings.ts';
 import type { FoundBackup } from '../../../integrity/backup/folder.ts';
 import { listBackups } from '../../../integrity/backup/folder.ts';
@@ -12,6 +13,9 @@ import type { ApiDeps } from '../../deps.ts';
 
 /** A backup that is this late is missed: the site was off, or something is wrong. */
 const OVERDUE_MS = 36 * 3_600_000;
+
+/** More of them were not asked for while a clock was ahead. */
+const LOOK_BACK_JOBS = 200;
 
 /** The time that a backup's id starts with. */
 function timeOfId(id: string): number {
@@ -57,21 +61,21 @@ export async function backupStatus(deps: ApiDeps): Promise<ResponseOf<Routes['ge
   const newestOwn = own.find(({ isOwn }) => isOwn);
   // What the site itself lost cannot be in any new backup, which is then still the one to have.
   const last = own.find(({ isOwn, state }) => isOwn && (state === 'complete' || state === 'incomplete'));
-  const [newest] = await store.jobs.list({ kind: 'backup', states: ['done', 'failed', 'parked'], limit: 1 });
+  const ended = await store.jobs.list({ kind: 'backup', states: ['done', 'failed', 'parked'], limit: LOOK_BACK_JOBS });
+  const newest = ended.find(({ createdTs }) => createdTs <= nowTs + CLOCK_SLACK_MS);
   const { lastTs: dueTs, nextTs } = dueTimes(schedule, siteTimeZone(), nowTs);
   const disk = await diskOf(directory).catch(() => undefined);
   // A disk that was taken away took the list along, not the fact that a backup was made.
   const [made] = disk ? [] : await store.jobs.list({ kind: 'backup', states: ['done'], limit: 1 });
   const lastTs = last?.createdTs ?? made?.finishedTs ?? undefined;
+  // A backup of the future shows that there is one, not that it is recent.
+  const recentTs = lastTs !== undefined && lastTs <= nowTs + CLOCK_SLACK_MS ? lastTs : deps.siteCreatedTs;
   return {
     directory,
     isEnabled: schedule.isEnabled,
     ...(schedule.isEnabled && { nextTs }),
     ...(lastTs !== undefined && { lastTs }),
-    isOverdue:
-      schedule.isEnabled &&
-      nowTs - Math.max(lastTs ?? deps.siteCreatedTs, 0) > OVERDUE_MS &&
-      dueTs > (lastTs ?? deps.siteCreatedTs),
+    isOverdue: schedule.isEnabled && nowTs - recentTs > OVERDUE_MS && dueTs > recentTs,
     ...(newestOwn !== undefined &&
       newestOwn.findings.length > 0 && {
         damage: {

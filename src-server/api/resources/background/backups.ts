@@ -50,10 +50,12 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
   return {
     listBackups: async ({ query }) => {
       const items: Backup[] = [];
-      for (const folder of await foldersFor(query.directory)) {
+      const folders = await foldersFor(query.directory);
+      for (const folder of folders) {
         for (const found of await listBackups(folder)) items.push(toBackup(found, folder, deps.siteId));
       }
-      items.sort((a, b) => b.createdTs - a.createdTs);
+      // Within a folder the order of making counts, which restoring goes by; two folders have only times in common.
+      if (folders.length > 1) items.sort((a, b) => b.createdTs - a.createdTs);
       return { items, size: items.length };
     },
     createBackup: async ({ body, caller }) => {
@@ -114,6 +116,7 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
           })),
         },
         auditHead: await store.audit.head(),
+        clockSteps: await store.settings.get('clock.steps'),
       };
     },
   };

@@ -1,3 +1,4 @@
+import { latestEnd } from '../../../clock-rules.ts';
 import { OutpostError } from '../../../errors.ts';
 import { typedCode } from '../../../typed-code.ts';
 import { ACCESS_TOKEN_LIFETIME_MS, hashToken, newAccessToken, newReadableSecret } from '../../credentials.ts';
@@ -54,12 +55,15 @@ export class Tokens {
     userId: string,
     accessToken: string,
   ): Promise<{ user: UserRecord; expirationTs: number } | undefined> {
+    const nowTs = this.#session.clock();
     const found = await this.#session.db
       .selectFrom('token')
       .select('expirationTs')
       .where('tokenHash', '=', hashToken(accessToken))
       .where('userId', '=', userId)
-      .where('expirationTs', '>', this.#session.clock())
+      .where('expirationTs', '>', nowTs)
+      // One that a clock that was ahead gave out would outlive its two weeks.
+      .where('expirationTs', '<=', latestEnd(ACCESS_TOKEN_LIFETIME_MS, nowTs))
       .executeTakeFirst();
     if (!found) return undefined;
     const user = await new Users(this.#session).get(userId);
@@ -106,6 +110,7 @@ export class Tokens {
         .where('codeHash', '=', hashToken(typedCode(code)))
         .where('usedTs', 'is', null)
         .where('expirationTs', '>', now)
+        .where('expirationTs', '<=', latestEnd(PASSWORD_CODE_LIFETIME_MS, now))
         .executeTakeFirst();
       const users = new Users(session);
       const user = row && (await users.get(row.userId));

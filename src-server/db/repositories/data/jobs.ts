@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { latestEnd } from '../../../clock-rules.ts';
 import type { SerializedError } from '../../../errors.ts';
 import type { JobKind, JobPayloads, JobProgress, JobRow, JobState } from '../../../jobs/types.ts';
 import type { Tables } from '../../schema.ts';
@@ -7,6 +8,8 @@ import { absent, anyOf, parseJson, parseOptionalJson } from '../shared.ts';
 
 /** Windows are a day long, so nearly every window of a gap this short is computed anyway. */
 const WIDEN_GAP_MS = 24 * 3_600_000;
+/** No job is put off for as long as this: one that seems to be was put off while the clock was ahead. */
+const LONGEST_WAIT_MS = 3_600_000;
 
 type Row = Selectable<Tables['job']>;
 
@@ -162,7 +165,9 @@ export class Jobs {
           .select('id')
           .where('kind', '=', kind)
           .where('state', '=', 'queued')
-          .where('runAfterTs', '<=', nowTs)
+          .where((due) =>
+            due.or([due('runAfterTs', '<=', nowTs), due('runAfterTs', '>', latestEnd(LONGEST_WAIT_MS, nowTs))]),
+          )
           .orderBy('runAfterTs')
           .orderBy('id')
           .limit(1),

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { latestEnd } from '../../../clock-rules.ts';
 import type { Tables } from '../../schema.ts';
 import { type Change, changesBetween, changesFromNothing, type Session } from '../../session.ts';
 import { absent, notFound, parseOptionalJson } from '../shared.ts';
@@ -142,13 +143,14 @@ export class Pairings {
     return rows.map(toRecord);
   }
 
-  /** Not ended, though their time is over. */
-  async listOverdue(): Promise<PairingRecord[]> {
+  /** Not ended, though their time is over. @param lifetimeMs of a pairing, at most */
+  async listOverdue(lifetimeMs: number): Promise<PairingRecord[]> {
+    const nowTs = this.#session.clock();
     const rows = await this.#session.db
       .selectFrom('pairing')
       .selectAll()
       .where('endedTs', 'is', null)
-      .where('expirationTs', '<=', this.#session.clock())
+      .where((eb) => eb.or([eb('expirationTs', '<=', nowTs), eb('expirationTs', '>', latestEnd(lifetimeMs, nowTs))]))
       .execute();
     return rows.map(toRecord);
   }

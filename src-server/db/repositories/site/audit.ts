@@ -143,6 +143,17 @@ export class Audit {
     return row ?? { sequence: 0, hash: AUDIT_START };
   }
 
+  /** What the clock said when the newest row was written; undefined in a site without any. */
+  async lastWrittenTs(): Promise<number | undefined> {
+    const row = await this.#session.db
+      .selectFrom('audit')
+      .select('timeTs')
+      .orderBy('sequence', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.timeTs;
+  }
+
   /** Earliest time that any row after this one bears; clocks can be turned back. */
   async earliestTimeAfter(sequence: number): Promise<number | undefined> {
     const row = await this.#session.db

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
+import { latestEnd } from '../../../clock-rules.ts';
 import { type Finding, finding } from '../../../findings.ts';
 import type { Tables } from '../../schema.ts';
 import type { Session } from '../../session.ts';
@@ -103,13 +104,16 @@ export class Outbox {
     return rows.map(toMail);
   }
 
-  /** What waits and is due, oldest first. */
-  async due(limit = 20): Promise<MailRecord[]> {
+  /** What waits and is due, oldest first. @param longestWaitMs to which the next attempt at a mail is put off at most */
+  async due(longestWaitMs: number, limit = 20): Promise<MailRecord[]> {
+    const nowTs = this.#session.clock();
     const rows = await this.#session.db
       .selectFrom('outbox')
       .selectAll()
       .where('state', '=', 'waiting')
-      .where('nextAttemptTs', '<=', this.#session.clock())
+      .where((eb) =>
+        eb.or([eb('nextAttemptTs', '<=', nowTs), eb('nextAttemptTs', '>', latestEnd(longestWaitMs, nowTs))]),
+      )
       .orderBy('createdTs')
       .orderBy('id')
       .limit(limit)

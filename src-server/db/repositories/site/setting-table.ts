@@ -79,6 +79,8 @@ export const SETTING_TABLE = {
     }),
     { isEnabled: true, timeOfDay: '02:00', keepDaily: 7, keepWeekly: 4, folder: null },
   ),
+  /** When the clock of the computer was seen to jump, newest first: from the time before to the time after. */
+  'clock.steps': setting(z.array(z.object({ fromTs: z.int(), toTs: z.int() })), []),
 } satisfies Record<string, SettingDefinition<z.ZodType>>;
 
 export type LanListenerSetting = SettingValue<'lan.listener'>;

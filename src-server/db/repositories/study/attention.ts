@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { latestEnd } from '../../../clock-rules.ts';
 import type { AttentionUpload } from '../../../study/attention.ts';
 import type { ZonePeriod } from '../../../study/day-windows.ts';
 import { personName } from '../../../study/person-name.ts';
@@ -22,8 +23,9 @@ export class Attention {
     this.#session = session;
   }
 
-  /** Subjects of the studies with the end of their last recording, epoch ms; by creation, then id. */
+  /** Subjects of the studies with the end of their last recording, epoch ms, leaving out what a wrong clock put into the future; by creation, then id. */
   async subjects(studyIds: readonly string[]) {
+    const latestUs = latestEnd(0, this.#session.clock()) * 1000;
     const rows = await this.#session.db
       .selectFrom('subject')
       .select(['id', 'studyId', 'displayName', 'createdTs', 'isHidden', 'isTest', 'programStartTs'])
@@ -32,6 +34,7 @@ export class Attention {
           .selectFrom('recording')
           .select(({ fn }) => fn.max('recording.stopUs').as('stopUs'))
           .whereRef('recording.subjectId', '=', 'subject.id')
+          .where('recording.stopUs', '<=', latestUs)
           .as('lastStopUs'),
       )
       .where('studyId', 'in', anyOf(studyIds))
@@ -175,14 +178,16 @@ export class Attention {
     }));
   }
 
-  /** Put-offs of the account that have not run out. */
-  async snoozes(accountId: string): Promise<SnoozeRecord[]> {
+  /** Put-offs of the account that have not run out. @param longestMs for which an item can be put off */
+  async snoozes(accountId: string, longestMs: number): Promise<SnoozeRecord[]> {
+    const nowTs = this.#session.clock();
     const rows = await this.#session.db
       .selectFrom('attentionSnooze')
       .innerJoin('user', 'user.id', 'attentionSnooze.userId')
       .select(['itemId', 'evidenceKey', 'untilTs', 'reason', 'userId', 'user.firstName', 'user.lastName'])
       .where('attentionSnooze.accountId', '=', accountId)
-      .where('untilTs', '>', this.#session.clock())
+      .where('untilTs', '>', nowTs)
+      .where('untilTs', '<=', latestEnd(longestMs, nowTs))
       .execute();
     return rows.map(({ firstName, lastName, ...row }) => ({ ...row, userName: personName({ firstName, lastName }) }));
   }

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { CLOCK_SLACK_MS } from '../../../clock-rules.ts';
 import { OutpostError } from '../../../errors.ts';
 import { requireEdit } from '../../../study/lifecycle.ts';
 import type { Tables } from '../../schema.ts';
@@ -378,7 +379,9 @@ export class Equipment {
         .values({ equipmentId: id, ...row })
         .onConflict((conflict) => conflict.doUpdateSet(row))
         .execute();
-      if (contact.contactTs < (item.lastContactTs ?? 0)) return;
+      // A last contact in the future was noted while the clock was ahead, and would hide every one until then.
+      const lastTs = item.lastContactTs ?? 0;
+      if (contact.contactTs < lastTs && lastTs <= session.clock() + CLOCK_SLACK_MS) return;
       await session.db
         .updateTable('equipment')
         .set({
