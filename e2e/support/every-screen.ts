@@ -64,8 +64,11 @@ export class ScreenWatch {
   #problems: string[] = [];
   #isLeaving = false;
   #failing: RegExp | undefined;
+  readonly #prepare: (() => Promise<void>) | undefined;
 
-  constructor(page: Page, stage: Stage) {
+  /** @param prepare changes the answers that every screen gets, before those of the screen itself. */
+  constructor(page: Page, stage: Stage, prepare?: () => Promise<void>) {
+    this.#prepare = prepare;
     this.#page = page;
     this.#stage = stage;
     const nameOf = (request: { method(): string; url(): string }) => `${request.method()} ${request.url()}`;
@@ -94,6 +97,7 @@ export class ScreenWatch {
   async open(screen: Screen): Promise<void> {
     const page = this.#page;
     await page.unrouteAll();
+    await this.#prepare?.();
     this.#failing = screen.failing;
     const { failing } = screen;
     if (failing)

@@ -28,6 +28,7 @@ export type { EquipmentRecord } from './repositories/study/equipment.ts';
 export type { EventRecord } from './repositories/study/events.ts';
 export { type FaultRecord, isFaultOf } from './repositories/study/faults.ts';
 export type { MessageRecord } from './repositories/study/messages.ts';
+export { isAddress, isSameAddress, serialsByAddress, UNKNOWN_ADDRESS } from './repositories/study/sensor-match.ts';
 export type { StudyDetailRecord, StudyRecord } from './repositories/study/studies.ts';
 export type { DefinitionInput, DeviceConfigRecord, TaskRecord } from './repositories/study/study-definitions.ts';
 export type { SubjectRecord } from './repositories/study/subjects.ts';

@@ -165,6 +165,8 @@ export interface Tables {
     sourceFileName: string;
     notes: Generated<string>;
     exportSizeBytes: number | null;
+    /** Serial of the registered sensor it came from, where that is known. */
+    equipmentId: Generated<string | null>;
   };
   deviceUpload: {
     id: string;

@@ -14,6 +14,7 @@ import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { noteClass } from '../../shared/kit/page.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { usePlacement } from '../recordings/placement.ts';
+import { useSensorName } from '../recordings/sensor-name.ts';
 import styles from './causes.module.css';
 import { coverageCsv } from './coverage-csv.ts';
 
@@ -44,6 +45,7 @@ export function Coverage() {
   const { t, format } = useWords();
   const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/coverage' });
   const placement = usePlacement();
+  const sensorName = useSensorName();
   const mayExport = useMay()('analytics.export', params.studyId);
   const subject = useQuery(subjectQuery(params.studyId, params.subjectId));
   const query = useQuery(coverageQuery(params.studyId, params.subjectId));
@@ -93,7 +95,7 @@ export function Coverage() {
             (sensor): Column<CoverageDay> => ({
               id: sensor.sensorId,
               header: [
-                sensor.displayName,
+                sensorName(sensor.displayName),
                 sensor.location && placement({ location: sensor.location, side: 'NONE', signal: '' }),
               ]
                 .filter(Boolean)

@@ -6,6 +6,7 @@ import { Faint } from '../../shared/kit/data-table.tsx';
 import { noteClass, panelClass } from '../../shared/kit/page.tsx';
 import { PATH_CATEGORIES, type PathState } from '../days/lanes/path-lanes.ts';
 import { usePlacement } from '../recordings/placement.ts';
+import { useSensorName } from '../recordings/sensor-name.ts';
 import styles from './causes.module.css';
 
 type SensorDay = CoverageDay['sensors'][number];
@@ -40,6 +41,7 @@ function Stage({ sensor, states }: { sensor: SensorDay; states: readonly PathSta
 export function DayCoverage({ day, date }: { day: CoverageDay | undefined; date: string }) {
   const { t, format } = useWords();
   const placement = usePlacement();
+  const sensorName = useSensorName();
   const title = t('coverage.dayTitle', { date: format.date(date) });
   const hasStopped = day?.sensors.some(({ states }) =>
     states.some(({ state }) => (STOPPED.states as readonly PathState[]).includes(state)),
@@ -71,7 +73,7 @@ export function DayCoverage({ day, date }: { day: CoverageDay | undefined; date:
                 {day.sensors.map((sensor) => (
                   <tr key={sensor.sensorId}>
                     <th scope="row">
-                      {sensor.displayName}
+                      {sensorName(sensor.displayName)}
                       {sensor.location !== undefined && (
                         <small>{placement({ location: sensor.location, side: 'NONE', signal: '' })}</small>
                       )}

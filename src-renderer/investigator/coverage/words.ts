@@ -4,6 +4,7 @@ import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
 import type { Format } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { today } from '../../shared/locales/en/today.ts';
+import { useSensorName } from '../recordings/sensor-name.ts';
 
 type Evidence = AttentionItem['evidence'];
 
@@ -14,11 +15,12 @@ const isJobKind = (code: string): code is 'import' | 'analyse' | 'export' | 'arc
 
 export function useEvidenceWords(timeZone?: string): (evidence: Evidence) => Record<string, string | number> {
   const { t, format } = useWords();
+  const sensorName = useSensorName();
   return useCallback(
     (evidence: Evidence) => {
       const code = evidence.code ?? '';
       return {
-        sensor: evidence.sensorName ?? evidence.sensorId ?? t('causeWords.aSensor'),
+        sensor: sensorName(evidence.sensorName ?? evidence.sensorId ?? t('causeWords.aSensor')),
         device: evidence.deviceName ?? evidence.deviceId ?? t('causeWords.aDevice'),
         when: evidence.atTs === undefined ? t('causeWords.never') : format.moment(evidence.atTs, timeZone),
         until: untilText(evidence, format, timeZone),
@@ -31,7 +33,7 @@ export function useEvidenceWords(timeZone?: string): (evidence: Evidence) => Rec
         job: isJobKind(code) ? t(`jobs.kind.${code}`) : code,
       };
     },
-    [t, format, timeZone],
+    [t, format, sensorName, timeZone],
   );
 }
 

@@ -15,6 +15,7 @@ import { QueryView } from '../../shared/kit/state.tsx';
 import { Battery, ContactPill, FaultName, Held } from './contact.tsx';
 import { RenameDialog, RevokeDialog } from './device-dialogs.tsx';
 import { HandOutDialog, TakeBackDialog } from './dialogs.tsx';
+import { EditDialog } from './edit-dialog.tsx';
 import styles from './equipment.module.css';
 import { PieceLink } from './equipment-table.tsx';
 import { useMayManage } from './frame.tsx';
@@ -242,7 +243,7 @@ export function Piece() {
   const may = useMay();
   const { equipmentId } = useParams({ from: '/desk/equipment/$equipmentId' });
   const query = useQuery(fleetItemQuery(user.accountId, equipmentId));
-  const [asked, setAsked] = useState<'handOut' | 'takeBack' | 'revoke' | 'rename'>();
+  const [asked, setAsked] = useState<'edit' | 'handOut' | 'takeBack' | 'revoke' | 'rename'>();
   const close = () => setAsked(undefined);
   const item = query.data;
   const device = item?.deviceId === undefined ? undefined : { ...item, id: item.deviceId };
@@ -253,6 +254,9 @@ export function Piece() {
       actions={
         item && (
           <div className={styles.actions}>
+            {item.type === 'SENSOR' && mayManage && (
+              <Button onPress={() => setAsked('edit')}>{t('equipment.edit')}</Button>
+            )}
             {device && mayManage && <Button onPress={() => setAsked('rename')}>{t('devices.rename')}</Button>}
             {device && mayManage && <Button onPress={() => setAsked('revoke')}>{t('devices.revoke')}</Button>}
             {item.state === 'UNASSIGNED' && may('equipment.assign') && (
@@ -277,6 +281,7 @@ export function Piece() {
           </>
         )}
       </QueryView>
+      {item && asked === 'edit' && <EditDialog item={item} onClose={close} />}
       {item && asked === 'handOut' && <HandOutDialog item={item} onClose={close} />}
       {item?.holder && asked === 'takeBack' && <TakeBackDialog item={item} place={item.holder} onClose={close} />}
       {device && asked === 'revoke' && <RevokeDialog device={device} onClose={close} />}

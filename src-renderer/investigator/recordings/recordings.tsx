@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import type { Recording } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { openSigned } from '../../shared/api/download.ts';
+import { everHeldQuery } from '../../shared/api/equipment-queries.ts';
 import { useMay } from '../../shared/api/permissions.ts';
 import { recordingsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -14,6 +15,7 @@ import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
 import { localDate } from '../../shared/time/local-day.ts';
 import { usePlacement } from './placement.ts';
 import styles from './recordings.module.css';
+import { useSensorName } from './sensor-name.ts';
 
 const OTHER_FORMATS = ['edf', 'edf-d', 'edf-exact', 'bdf', 'parquet'] as const;
 
@@ -83,15 +85,16 @@ export function Recordings() {
   const subject = useQuery(subjectQuery(studyId, subjectId));
   const mayExport = useMay()('recording.export', studyId);
   const placement = usePlacement();
+  const sensorName = useSensorName();
   const signals = useSignals();
   const timeZone = subject.data?.timezone;
-  const sensorNames = useMemo(
-    () => new Map(subject.data?.devices.map((device) => [device.udid, device.displayName])),
-    [subject.data],
-  );
+  const held = useQuery(everHeldQuery(studyId, subjectId));
+  const sensorNames = useMemo(() => new Map(held.data?.items.map((item) => [item.id, item.displayName])), [held.data]);
 
   const columns = useMemo((): Column<Recording>[] => {
     const zone = timeZone ?? 'UTC';
+    const nameOf = ({ equipmentId, udid }: Recording) =>
+      equipmentId === undefined ? sensorName(udid) : (sensorNames.get(equipmentId) ?? equipmentId);
     return [
       {
         id: 'start',
@@ -134,8 +137,8 @@ export function Recordings() {
         id: 'sensor',
         isSecondary: true,
         header: t('recordings.sensor'),
-        value: (row) => sensorNames.get(row.udid) ?? row.udid,
-        cell: (row) => <span title={row.udid}>{sensorNames.get(row.udid) ?? row.udid}</span>,
+        value: nameOf,
+        cell: (row) => <span title={row.udid}>{nameOf(row)}</span>,
       },
       {
         id: 'size',
@@ -209,7 +212,7 @@ export function Recordings() {
         ),
       },
     ];
-  }, [t, format, placement, signals, sensorNames, timeZone, mayExport]);
+  }, [t, format, placement, signals, sensorName, sensorNames, timeZone, mayExport]);
 
   return (
     <QueryView query={recordings}>

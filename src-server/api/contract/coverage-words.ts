@@ -10,6 +10,9 @@ export const PATH_STATES = [
   'REJECTED',
 ] as const;
 
+/** In place of serial number and name, where a file names no sensor. */
+export const UNKNOWN_SENSOR = 'unknown';
+
 export const CAUSE_TOPICS = ['study', 'equipment', 'wear', 'transport', 'upload', 'storage', 'analysis'] as const;
 
 /** In the order in which they are told. */

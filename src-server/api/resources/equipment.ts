@@ -1,13 +1,13 @@
 /** Sensors, phones and charging stations of an account and of a subject. */
 
-import { type EquipmentRecord, type FaultRecord, isFaultOf } from '../../db/index.ts';
+import { type EquipmentRecord, type FaultRecord, isFaultOf, serialsByAddress } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import type { Equipment, HeldDevice, Recording } from '../contract/index.ts';
 import type { equipmentRoutes } from '../contract/resources/equipment.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type Caller, changeBy } from '../framework/authenticate.ts';
 import { allowedPlaces, inAllowedPlaces, readableStudies } from '../framework/authorize.ts';
-import { notFound } from '../framework/errors.ts';
+import { invalidField, notFound } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
 import { Places } from '../framework/places.ts';
 
@@ -92,8 +92,8 @@ export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoute
     listAccountEquipment: async ({ params, caller }) => {
       const found = await faults.listForStudies(await readableStudyIds(caller));
       const all = await equipment.list(params.accountId);
-      const serialOf = new Map(all.map((item) => [item.udid, item.id]));
-      const byDevice = Map.groupBy(found, (fault) => fault.equipmentId ?? serialOf.get(fault.sensorId));
+      const serialOf = serialsByAddress(all);
+      const byDevice = Map.groupBy(found, (fault) => fault.equipmentId ?? serialOf(fault.sensorId));
       const open = await inAllowedPlaces(deps, caller, 'equipment.read', all, (item, places) =>
         places.ofEquipment(item),
       );
@@ -123,6 +123,11 @@ export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoute
     },
     getAccountEquipment: async ({ caller, scope }) =>
       toEquipment(scope.equipment, await faults.listForStudies(await readableStudyIds(caller))),
+    updateEquipment: async ({ params, body, caller, scope }) => {
+      if (body.udid !== undefined && scope.equipment.type !== 'SENSOR')
+        throw invalidField('udid', 'must be left out: only sensors have a MAC address');
+      await equipment.update(params.equipmentId, body, changeBy(caller));
+    },
     assignEquipment: async ({ params, caller, scope }) => {
       await requireFree(scope.equipment, params.subjectId);
       await equipment.assign(

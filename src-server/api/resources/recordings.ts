@@ -1,6 +1,6 @@
 /** Recordings: lists, raw data, the signed address of their ZIP and the ZIP itself. */
 import type { Request, Response } from 'express';
-import type { FaultRecord, RecordingRecord, Store } from '../../db/index.ts';
+import { type FaultRecord, isSameAddress, type RecordingRecord, type Store } from '../../db/index.ts';
 import type { DayClock } from '../../study/day-windows.ts';
 import { dailyRecordingStatistics, recordingStatistics } from '../../study/recording-statistics.ts';
 import type { Recording } from '../contract/index.ts';
@@ -37,6 +37,7 @@ function toRecording(row: RecordingRecord, faults: readonly FaultRecord[]): Reco
     firmwareId: row.firmwareId,
     hardwareId: row.hardwareId,
     udid: row.udid,
+    ...(row.equipmentId !== undefined && { equipmentId: row.equipmentId }),
     physicalConfig: row.physicalConfig,
     sensorConfig: row.sensorConfig as Recording['sensorConfig'],
     status: row.status,
@@ -54,10 +55,12 @@ const FAULT_AFTER_MS = 60_000;
 
 /** Devices tell of a fault of a sensor without knowing which recording it struck. */
 function recordingOfFault(fault: FaultRecord, rows: readonly RecordingRecord[]): RecordingRecord | undefined {
-  const { subjectId, sensorId, faultTs } = fault;
+  const { subjectId, sensorId, equipmentId, faultTs } = fault;
   return rows.findLast(
     (row) =>
-      row.udid === sensorId &&
+      (row.equipmentId === undefined || equipmentId === undefined
+        ? isSameAddress(row.udid, sensorId)
+        : row.equipmentId === equipmentId) &&
       row.subjectId === subjectId &&
       row.startUs / 1000 <= faultTs &&
       faultTs <= row.stopUs / 1000 + FAULT_AFTER_MS,

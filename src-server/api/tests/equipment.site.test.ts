@@ -35,6 +35,39 @@ const history = (equipmentId: string, client = api.client) =>
   client.call('getEquipmentHistory', { params: { accountId: api.accountId, equipmentId } });
 const monitor = () => createClient({ baseUrl: api.url, credentials: api.monitor.credentials, validateResponses: true });
 
+describe('a sensor registered without its address', () => {
+  const NAMELESS = 'SN-NOMAC';
+  const place = () => ({ studyId: api.studyId, subjectId: api.subjectIds[1]! });
+  const update = (equipmentId: string, body: { displayName?: string; udid?: string }) =>
+    api.client.call('updateEquipment', { params: { accountId: api.accountId, equipmentId }, body });
+
+  it('gets its address later, and with it the recordings that came from it', async () => {
+    const { accountId } = api;
+    await api.client.call('registerEquipment', { params: { accountId }, body: { id: NAMELESS, type: 'SENSOR' } });
+    const { id } = await addTestRecording(api.store, api.deps.signalsDir, place(), { udid: 'BB-00-00-00-00-01' });
+    const sensorOf = async () =>
+      (await api.client.call('listSubjectRecordings', { params: place() })).items.find((row) => row.id === id)
+        ?.equipmentId;
+    expect(await sensorOf()).toBeUndefined();
+    await update(NAMELESS, { udid: 'bb:00:00:00:00:01' });
+    expect(await sensorOf()).toBe(NAMELESS);
+    const span = { from: '2026-01-15', to: '2026-01-15' };
+    const { items } = await api.client.call('listCoverage', { params: place(), query: span });
+    expect(items[0]?.sensors.map(({ sensorId }) => sensorId)).toEqual([NAMELESS]);
+  });
+
+  it('keeps its address apart from those of others, and only sensors have one', async () => {
+    await expect(update(NAMELESS, { udid: UDID.toLowerCase() })).rejects.toMatchObject({ status: 409 });
+    await expect(update(HUB, { udid: 'CC' })).rejects.toMatchObject({ status: 400 });
+    await expect(update('nowhere', { displayName: 'x' })).rejects.toMatchObject({ status: 404 });
+    const asMonitor = monitor().call('updateEquipment', {
+      params: { accountId: api.accountId, equipmentId: NAMELESS },
+      body: { displayName: 'x' },
+    });
+    await expect(asMonitor).rejects.toMatchObject({ status: 403 });
+  });
+});
+
 describe('equipment', () => {
   it('log ascends in time across studies and names who held it', async () => {
     expect(await history(SENSOR)).toEqual({ items: [], size: 0 });

@@ -9,6 +9,7 @@ import { findings } from './0090-findings.ts';
 import { readIndexes } from './0100-read-indexes.ts';
 import { clockReadings } from './0120-clock-readings.ts';
 import { deviceContact } from './0170-device-contact.ts';
+import { recordingEquipment } from './0160-recording-equipment.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -24,5 +25,6 @@ export const MIGRATIONS: readonly Migration[] = [
   readIndexes,
   clockReadings,
   deviceContact,
+  recordingEquipment,
 ];
 export type { Migration } from './types.ts';

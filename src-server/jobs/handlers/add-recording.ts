@@ -7,6 +7,8 @@ interface Place {
   subjectId: string;
   /** Default: the study's configuration that matches the recording; one is made where none does. */
   deviceConfigId?: string;
+  /** Serial number of the sensor, where the device that brought the file named it. */
+  sensorSerial?: string;
 }
 
 /** Adds the row, and the device configuration where it matches none; goes into one transaction. */
@@ -49,6 +51,7 @@ export async function addRecording(
       sourceFormat: header.source.format,
       sourceFileName: header.source.fileName,
       notes: written.notes,
+      ...(place.sensorSerial !== undefined && { sensorSerial: place.sensorSerial }),
       ...(written.uploadStartTs !== undefined && { uploadStartTs: written.uploadStartTs }),
     },
     change,

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Change, type RecordingRecord, SYSTEM, type UploadRecord } from '../../db/index.ts';
+import { type Change, isAddress, type RecordingRecord, SYSTEM, type UploadRecord } from '../../db/index.ts';
 import { syncDirectory } from '../../durable-files.ts';
 import { OutpostError } from '../../errors.ts';
 import { quarantinePath, uploadPaths } from '../../inbox.ts';
@@ -207,6 +207,7 @@ async function destinationFor(deps: JobDeps, upload: UploadRecord, checked: Chec
   }
   const sensor = await store.equipment.get(upload.sensorId);
   const { udid } = checked.header;
+  const registered = await store.equipment.findByUdid(udid);
   const holdings = await store.equipment.holdings(upload.sensorId);
   const complete = new Set<string>();
   for (const studyId of new Set(holdings.map((holding) => holding.studyId))) {
@@ -220,7 +221,8 @@ async function destinationFor(deps: JobDeps, upload: UploadRecord, checked: Chec
     {
       startMs: checked.startUs / 1000,
       stopMs: checked.stopUs / 1000,
-      isOtherSensor: Boolean(udid && sensor?.udid && sensor.udid.toUpperCase() !== udid.toUpperCase()),
+      isOtherSensor:
+        registered === undefined ? isAddress(udid) && sensor?.udid !== undefined : registered.id !== upload.sensorId,
     },
     holdings,
     others.map(({ id, startUs, stopUs }) => ({ id, startMs: startUs / 1000, stopMs: stopUs / 1000 })),
@@ -283,9 +285,10 @@ async function storeRecording(
     await rename(data, finalPath);
     await syncDirectory(deps.signalsDir);
     isNew = await store.transaction(async (repositories) => {
+      const { sensorId } = upload;
       const added = await addRecording(
         repositories,
-        place,
+        { ...place, sensorSerial: sensorId },
         {
           header: { ...checked.header, syncPoints: checked.syncPoints },
           contentSha256: contentOf(upload),
@@ -299,6 +302,12 @@ async function storeRecording(
         },
         change,
       );
+      if (added.recording.equipmentId === sensorId) {
+        await repositories.equipment.learnAddress(sensorId, checked.header.udid, change);
+        // A hub or phone had the sensor at hand after its last sample, whenever the file came.
+        const readTs = Math.min(Math.ceil(checked.stopUs / 1000), deps.clock());
+        await repositories.equipment.recordContact(sensorId, { contactTs: readTs });
+      }
       if (added.isNew && checked.clock) await repositories.clocks.addCorrection(correctionOf(id, checked));
       await repositories.uploads.move(
         upload.id,

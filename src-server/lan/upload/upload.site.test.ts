@@ -11,7 +11,7 @@ import { smallDisk } from '../../testing/small-disk.ts';
 import { WORKER_ENTRY } from '../../testing/test-engine.ts';
 import { TEST_NOW } from '../../testing/test-store.ts';
 import { checksumOf, newRecordingId } from '../../testing/upload-client.ts';
-import { makeUploadFile, openUploadSite, type UploadSite } from '../../testing/upload-site.ts';
+import { makeUploadFile, openUploadSite, SENSOR_UDID, type UploadSite } from '../../testing/upload-site.ts';
 import { PartialFile } from './partial-file.ts';
 
 const workers = new WorkerPool({ entry: WORKER_ENTRY });
@@ -74,6 +74,39 @@ describe('an upload', () => {
     expect(events.filter(({ action }) => action === 'RECORDING_UPLOADED')).toMatchObject([
       { referenceId: source.recordingId },
     ]);
+  });
+});
+
+describe('a sensor that was registered without its address', () => {
+  const serial = 'SN-NOMAC';
+  beforeEach(async () => {
+    const { accountId, studyId, subjectId, byUser } = site.study;
+    await site.store.equipment.register({ accountId, id: serial, type: 'SENSOR', displayName: 'Chest' }, byUser);
+    await site.store.equipment.assign(serial, { studyId, subjectId, atTs: TEST_NOW - 48 * 3_600_000 }, byUser);
+  });
+
+  it('has the recordings that its hub names its serial with, and learns its address from the first', async () => {
+    await site.device().upload({ ...(await file({ udid: 'aa-bb-cc-00-00-99' })), sensor: serial });
+    expect(await stored()).toMatchObject([{ equipmentId: serial }]);
+    const sensor = await site.store.equipment.require(serial);
+    expect(sensor).toMatchObject({ udid: 'aa-bb-cc-00-00-99' });
+    expect(sensor.lastContactTs).toBeGreaterThan(0);
+    expect(sensor.lastContactTs).toBeLessThanOrEqual(TEST_NOW);
+    expect(await site.store.equipment.findByUdid('AA:BB:CC:00:00:99')).toMatchObject({ id: serial });
+  });
+
+  it('has a recording whose file names no sensor at all', async () => {
+    await site.device().upload({ ...(await file({ udid: '' })), sensor: serial });
+    expect(await stored()).toMatchObject([{ equipmentId: serial, udid: '' }]);
+    expect((await site.store.equipment.require(serial)).udid).toBeUndefined();
+    const span = { fromTs: 0, toTs: TEST_NOW, subjectId: site.study.subjectId };
+    expect(await site.store.dataPaths.list(site.study.studyId, span)).toMatchObject([{ sensorId: serial }]);
+  });
+
+  it('does not get a recording of the address of another registered sensor', async () => {
+    const answer = await site.device().upload({ ...(await file({ udid: SENSOR_UDID.toLowerCase() })), sensor: serial });
+    expect(answer.body).toMatchObject({ state: 'QUARANTINED' });
+    expect((await site.store.equipment.require(serial)).udid).toBeUndefined();
   });
 });
 

@@ -5,6 +5,7 @@ import { drawBands } from '../../../shared/charts/draw.ts';
 import type { Category } from '../../../shared/charts/pattern.ts';
 import type { Lane } from '../../../shared/charts/timeline/types.ts';
 import type { Translate } from '../../../shared/i18n/i18n.ts';
+import { sensorNameIn } from '../../recordings/sensor-name.ts';
 
 type SensorDay = CoverageDay['sensors'][number];
 export type PathState = SensorDay['states'][number]['state'];
@@ -80,7 +81,8 @@ export function pathLanes(
   view: { startMs: number; stopMs: number },
   t: Translate,
 ): Lane[] {
-  return paths.flatMap(({ sensorId, displayName, bands }) => {
+  return paths.flatMap(({ sensorId, bands, ...sensor }) => {
+    const displayName = sensorNameIn(sensor.displayName, t);
     const shown = bands.filter((band) => band.stopMs > view.startMs && band.startMs < view.stopMs);
     if (shown.every(({ value }) => value === 'ANALYSED')) return [];
     const words = (value: PathState) => t(`coverage.states.${value}`);

@@ -267,6 +267,7 @@ export const subject = {
     placement: 'Placement',
     signals: 'Signals',
     sensor: 'Sensor',
+    unknownSensor: 'unknown sensor',
     received: 'Received',
     size: 'Size',
     state: 'State',

@@ -265,6 +265,7 @@ export const subject: Translated<typeof english> = {
     placement: '装着部位',
     signals: '信号',
     sensor: 'センサー',
+    unknownSensor: '不明なセンサー',
     received: '受信日時',
     size: 'サイズ',
     state: '状態',

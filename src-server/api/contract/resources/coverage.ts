@@ -85,7 +85,7 @@ const coverageDay = z
     wornSeconds: z.number().optional().meta({ description: 'Absent until the day is analysed.' }),
     sensors: z.array(
       z.strictObject({
-        sensorId: z.string().meta({ description: 'Serial number; the address of a sensor that is not registered.' }),
+        sensorId: z.string().meta({ description: 'Serial number; the address of a sensor that is not registered; `unknown` where a file names none.' }),
         displayName: z.string(),
         location: z.string().optional(),
         isAssigned: z.boolean().meta({ description: 'The subject held it at some time of the day.' }),

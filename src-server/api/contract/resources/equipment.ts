@@ -172,6 +172,22 @@ export const equipmentRoutes = defineRoutes({
     status: 201,
     response: created,
   },
+  updateEquipment: {
+    method: 'PUT',
+    path: '/accounts/{accountId}/equipment/{equipmentId}',
+    access: 'user',
+    operation: 'equipment.manage',
+    tag: 'Equipment',
+    summary: 'Change the name or the address of equipment',
+    description:
+      'What is left out stays. Recordings that came from a new address become those of this sensor. Only sensors have an address (400); one that other equipment has is refused (409).',
+    params: z.object({ accountId: id, equipmentId: serial }),
+    body: z.object({
+      displayName: z.string().trim().min(1).max(100).optional(),
+      udid: z.string().trim().min(1).max(64).optional().meta({ description: 'MAC address of a sensor.' }),
+    }),
+    status: 204,
+  },
   assignEquipment: {
     method: 'PUT',
     path: '/studies/{studyId}/subjects/{subjectId}/equipment/{equipmentId}',

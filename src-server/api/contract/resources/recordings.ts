@@ -43,7 +43,11 @@ export const recording = z
     faults: z.array(fault),
     firmwareId: z.string(),
     hardwareId: z.string(),
-    udid: z.string().meta({ description: 'MAC address of the sensor.' }),
+    udid: z.string().meta({ description: 'MAC address of the sensor; empty when its file names none.' }),
+    equipmentId: z
+      .string()
+      .optional()
+      .meta({ description: 'Serial number of the registered sensor it came from; absent where none is known.' }),
     physicalConfig,
     sensorConfig,
     status: z.string(),

@@ -104,8 +104,7 @@ export function coverageHandlers(deps: ApiDeps): Handlers<typeof coverageRoutes>
       const window = { startMs: from, stopMs: to };
       const clock = await store.subjects.zones(subject.id);
       const facts = await whyFacts(deps, study, subject, clock, window, breaks);
-      const serials = new Map((await store.equipment.everHeldBy(subject.id)).map(({ id, udid }) => [udid, id]));
-      const gaps = await signalGaps(deps, subject.id, (udid) => serials.get(udid) ?? udid, window);
+      const gaps = await signalGaps(deps, subject.id, window);
       const lengths = gaps.map(({ startMs, stopMs }) => stopMs - startMs).sort((a, b) => b - a);
       const leastMs = lengths[MAX_GAPS - 1] ?? 0;
       const items = gaps

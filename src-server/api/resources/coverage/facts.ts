@@ -1,5 +1,5 @@
 /** Everything that is known about why a subject has data or none, read in a dozen queries. */
-import type { EquipmentRecord, StudyRecord, SubjectRecord } from '../../../db/index.ts';
+import { type EquipmentRecord, type StudyRecord, type SubjectRecord, serialsByAddress } from '../../../db/index.ts';
 import type { AnalysePayload } from '../../../jobs/types.ts';
 import type { Holding } from '../../../study/coverage/days.ts';
 import type { DeviceFacts, WhyFacts } from '../../../study/coverage/facts.ts';
@@ -58,7 +58,7 @@ export async function whyFacts(
   const { store } = deps;
   const held = await store.equipment.everHeldBy(subject.id);
   const sensors = held.filter(({ type }) => type === 'SENSOR');
-  const serialOf = new Map(held.flatMap(({ id, udid }) => (udid === undefined ? [] : [[udid, id] as const])));
+  const serialOf = serialsByAddress(held);
   const states = ['queued', 'running', 'failed', 'parked'] as const;
   const jobs = await deps.jobs.list({ studyIds: [study.id], states, limit: JOB_LIMIT });
   const [analysed] =
@@ -107,9 +107,7 @@ export async function whyFacts(
     faults: (await store.faults.listForSubject(subject.id)).map(({ faultTs, faultClass, equipmentId, sensorId }) => ({
       faultTs,
       ...(faultClass !== undefined && { faultClass }),
-      ...((equipmentId ?? serialOf.get(sensorId)) !== undefined && {
-        equipmentId: equipmentId ?? serialOf.get(sensorId),
-      }),
+      ...((equipmentId ?? serialOf(sensorId)) !== undefined && { equipmentId: equipmentId ?? serialOf(sensorId) }),
     })),
     analyses: jobs.flatMap((job) => {
       const { subjectId, fromMs, toMs } = job.payload as AnalysePayload;

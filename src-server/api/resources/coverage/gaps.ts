@@ -1,5 +1,5 @@
 /** Where the signals of a subject break off: within recordings, and between those of one sensor. */
-import type { RecordingRecord } from '../../../db/index.ts';
+import { type RecordingRecord, UNKNOWN_ADDRESS } from '../../../db/index.ts';
 import { openSignalFile } from '../../../signals/index.ts';
 import type { Gap } from '../../../study/coverage/gaps.ts';
 import { holesIn, type TimeSpan, union } from '../../../study/coverage/spans.ts';
@@ -30,12 +30,7 @@ async function gapsWithin({ signalsDir }: ApiDeps, recording: RecordingRecord, w
 }
 
 /** Gaps of a second or more that touch a window, per sensor that recorded in or around it; ascending. */
-export async function signalGaps(
-  deps: ApiDeps,
-  subjectId: string,
-  sensorIdOf: (udid: string) => string,
-  window: TimeSpan,
-): Promise<SignalGap[]> {
+export async function signalGaps(deps: ApiDeps, subjectId: string, window: TimeSpan): Promise<SignalGap[]> {
   const recordings = (
     await deps.store.recordings.listForSubject(subjectId, {
       fromUs: window.startMs * 1000,
@@ -43,8 +38,8 @@ export async function signalGaps(
     })
   ).filter(({ status }) => status === 'COMPLETE');
   const gaps: SignalGap[] = [];
-  for (const [udid, own] of Map.groupBy(recordings, (recording) => recording.udid)) {
-    const sensorId = sensorIdOf(udid);
+  const sensorOf = ({ equipmentId, udid }: RecordingRecord) => equipmentId ?? (udid || UNKNOWN_ADDRESS);
+  for (const [sensorId, own] of Map.groupBy(recordings, sensorOf)) {
     for (const recording of own) {
       const within = await gapsWithin(deps, recording, window);
       for (const gap of within) gaps.push({ ...gap, sensorId, recordingId: recording.id, isBetween: false, recording });

@@ -5,6 +5,7 @@ import {
   type HeldRecording,
   isFaultOf,
   type StudyRecord,
+  serialsByAddress,
 } from '../../../db/index.ts';
 import { expectedContactEveryMs } from '../../../study/contact-rules.ts';
 import type { FaultClass, FleetItem } from '../../contract/index.ts';
@@ -122,8 +123,8 @@ export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
     listFleet: async ({ params: { accountId }, caller }) => {
       const around = await look(caller, accountId);
       const all = await equipment.list(accountId);
-      const serialOf = new Map(all.map((item) => [item.udid, item.id]));
-      const bySerial = Map.groupBy(around.faults, (fault) => fault.equipmentId ?? serialOf.get(fault.sensorId));
+      const serialOf = serialsByAddress(all);
+      const bySerial = Map.groupBy(around.faults, (fault) => fault.equipmentId ?? serialOf(fault.sensorId));
       const open = await inAllowedPlaces(deps, caller, 'equipment.read', all, (item, places) =>
         places.ofEquipment(item),
       );

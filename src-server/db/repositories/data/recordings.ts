@@ -4,6 +4,7 @@ import { requireEdit } from '../../../study/lifecycle.ts';
 import type { Tables } from '../../schema.ts';
 import { authorOf, type Change, changesBetween, changesFromNothing, type Session } from '../../session.ts';
 import { absent, notFound, parseJson } from '../shared.ts';
+import { sensorOfRecording } from '../study/sensor-match.ts';
 import { Studies } from '../study/studies.ts';
 import { Subjects } from '../study/subjects.ts';
 
@@ -32,6 +33,8 @@ export interface RecordingRecord {
   uploadStartTs: number;
   createdTs: number;
   udid: string;
+  /** Serial number of the registered sensor it came from; absent where none is known. */
+  equipmentId?: string;
   hardwareId: string;
   firmwareId: string;
   physicalConfig: PhysicalConfig;
@@ -60,8 +63,22 @@ export interface RecordingRecord {
 
 export type NewRecording = Omit<
   RecordingRecord,
-  'createdTs' | 'status' | 'dataState' | 'rejectCode' | 'fileState' | 'notes' | 'exportSizeBytes' | 'uploadStartTs'
-> & { uploadStartTs?: number; dataState?: DataState; notes?: string[] };
+  | 'createdTs'
+  | 'status'
+  | 'dataState'
+  | 'rejectCode'
+  | 'fileState'
+  | 'notes'
+  | 'exportSizeBytes'
+  | 'uploadStartTs'
+  | 'equipmentId'
+> & {
+  uploadStartTs?: number;
+  dataState?: DataState;
+  notes?: string[];
+  /** Serial number of the sensor as the device that brought the file named it. */
+  sensorSerial?: string;
+};
 
 type Row = Selectable<Tables['recording']>;
 
@@ -72,6 +89,7 @@ function toRecord(row: Row): RecordingRecord {
     dataState: row.dataState as DataState,
     fileState: row.fileState as FileState,
     rejectCode: absent(row.rejectCode),
+    equipmentId: absent(row.equipmentId),
     exportSizeBytes: absent(row.exportSizeBytes),
     physicalConfig: parseJson<PhysicalConfig>(row.physicalConfig),
     sensorConfig: parseJson<Record<string, unknown>>(row.sensorConfig),
@@ -102,8 +120,14 @@ export class Recordings {
       await new Subjects(session).require(input.subjectId, input.studyId);
       requireEdit((await new Studies(session).require(input.studyId)).lifecycleState, 'add-data');
       const now = session.clock();
+      const { sensorSerial, ...facts } = input;
+      const equipmentId = await sensorOfRecording(session, {
+        udid: input.udid,
+        ...(sensorSerial !== undefined && { serial: sensorSerial }),
+      });
       const row = {
-        ...input,
+        ...facts,
+        equipmentId: equipmentId ?? null,
         uploadStartTs: input.uploadStartTs ?? now,
         createdTs: now,
         physicalConfig: JSON.stringify(input.physicalConfig),
@@ -119,13 +143,13 @@ export class Recordings {
       };
       await session.db.insertInto('recording').values(row).execute();
       const place = { studyId: input.studyId, subjectId: input.subjectId };
-      const { channels: _channels, syncPoints: _syncPoints, ...facts } = input;
+      const { channels: _channels, syncPoints: _syncPoints, ...audited } = facts;
       await session.audit(change, {
         action: 'recording.add',
         entityType: 'recording',
         entityId: input.id,
         ...place,
-        changes: changesFromNothing(facts),
+        changes: changesFromNothing(audited),
       });
       await session.event({
         action: 'RECORDING_UPLOADED',

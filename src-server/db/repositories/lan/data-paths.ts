@@ -1,6 +1,7 @@
 import type { PathItem, PathState } from '../../../study/coverage/days.ts';
 import type { Session } from '../../session.ts';
 import { anyOf, parseJson, parseOptionalJson } from '../shared.ts';
+import { UNKNOWN_ADDRESS } from '../study/sensor-match.ts';
 import type { UploadFacts, UploadState } from './uploads.ts';
 
 export interface SubjectPathItem extends PathItem {
@@ -99,7 +100,7 @@ export class DataPaths {
     for (const row of await this.#stored(studyId, fromTs, toTs, subjectId)) {
       add({
         recordingId: row.id,
-        sensorId: row.equipmentId ?? row.udid,
+        sensorId: row.equipmentId ?? (row.udid || UNKNOWN_ADDRESS),
         subjectId: row.subjectId,
         state: row.dataState === 'DECODED' ? 'VERIFIED' : (row.dataState as PathState),
         startTs: Math.floor(row.startUs / 1000),
@@ -154,11 +155,11 @@ export class DataPaths {
   async #stored(studyId: string, fromTs: number, toTs: number, subjectId?: string) {
     let query = this.#session.db
       .selectFrom('recording')
-      .leftJoin('equipment', (join) => join.onRef('equipment.udid', '=', 'recording.udid'))
       .select([
         'recording.id',
         'recording.subjectId',
         'recording.udid',
+        'recording.equipmentId',
         'recording.dataState',
         'recording.fileState',
         'recording.startUs',
@@ -167,7 +168,6 @@ export class DataPaths {
         'recording.rejectCode',
         'recording.physicalConfig',
       ])
-      .select('equipment.id as equipmentId')
       .where('recording.studyId', '=', studyId)
       .where('recording.stopUs', '>=', fromTs * 1000)
       .where('recording.startUs', '<=', toTs * 1000 + 999);

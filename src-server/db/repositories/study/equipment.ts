@@ -5,6 +5,7 @@ import { requireEdit } from '../../../study/lifecycle.ts';
 import type { Tables } from '../../schema.ts';
 import { type Change, changesBetween, changesFromNothing, type Session } from '../../session.ts';
 import { absent, notFound } from '../shared.ts';
+import { isAddress, serialOfAddress, tieRecordings } from './sensor-match.ts';
 import { Studies } from './studies.ts';
 import { Subjects } from './subjects.ts';
 
@@ -83,12 +84,9 @@ export class Equipment {
     change: Change,
   ): Promise<EquipmentRecord> {
     return await this.#session.write(async (session) => {
-      const taken = await session.db
-        .selectFrom('equipment')
-        .select('id')
-        .where((eb) => eb.or([eb('id', '=', input.id), eb('udid', '=', input.udid ?? '')]))
-        .executeTakeFirst();
-      if (taken)
+      const known = await new Equipment(session).get(input.id);
+      const taken = known?.id ?? (input.udid === undefined ? undefined : await serialOfAddress(session, input.udid));
+      if (taken !== undefined)
         throw new OutpostError('CONFLICT', 'Equipment with this serial number or address is registered already.');
       const now = session.clock();
       const item = {
@@ -108,6 +106,7 @@ export class Equipment {
         entityId: item.id,
         changes: changesFromNothing(item),
       });
+      if (input.udid !== undefined) await tieRecordings(session, { ...input, udid: input.udid });
       return await new Equipment(session).require(item.id);
     });
   }
@@ -124,9 +123,10 @@ export class Equipment {
     return item;
   }
 
+  /** The sensor with this address, however it is written. */
   async findByUdid(udid: string): Promise<EquipmentRecord | undefined> {
-    const row = await this.#select().where('equipment.udid', '=', udid).executeTakeFirst();
-    return row && toRecord(row);
+    const id = await serialOfAddress(this.#session, udid);
+    return id === undefined ? undefined : await this.get(id);
   }
 
   /** All equipment of the account by serial number. */
@@ -341,7 +341,10 @@ export class Equipment {
     return items.sort((a, b) => a.createdTs - b.createdTs);
   }
 
-  /** @throws NOT_FOUND */
+  /**
+   * Recordings of a new address become those of this equipment.
+   * @throws NOT_FOUND, CONFLICT when other equipment has the address
+   */
   async update(
     id: string,
     fields: { displayName?: string; hardwareId?: string; firmwareId?: string; udid?: string },
@@ -352,13 +355,29 @@ export class Equipment {
       const old = await equipment.require(id);
       const changes = changesBetween({ ...old }, { ...fields });
       if (Object.keys(changes).length === 0) return old;
+      if (fields.udid !== undefined) {
+        const taken = await serialOfAddress(session, fields.udid);
+        if (taken !== undefined && taken !== id)
+          throw new OutpostError('CONFLICT', `Equipment with this address is registered already, as ${taken}.`);
+      }
       await session.db
         .updateTable('equipment')
         .set({ ...fields, modifiedTs: session.clock() })
         .where('id', '=', id)
         .execute();
       await session.audit(change, { action: 'equipment.update', entityType: 'equipment', entityId: id, changes });
+      if (fields.udid !== undefined) await tieRecordings(session, { ...old, udid: fields.udid });
       return await equipment.require(id);
+    });
+  }
+
+  /** Completes a sensor that was registered without its address from a file that came from it; else changes nothing. */
+  async learnAddress(id: string, udid: string, change: Change): Promise<void> {
+    await this.#session.write(async (session) => {
+      const item = await new Equipment(session).get(id);
+      if (item?.type !== 'SENSOR' || item.udid !== undefined || !isAddress(udid)) return;
+      if ((await serialOfAddress(session, udid)) !== undefined) return;
+      await new Equipment(session).update(id, { udid }, change);
     });
   }
 

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Tables } from '../../schema.ts';
 import { type Change, changesFromNothing, type Session } from '../../session.ts';
 import { absent, anyOf } from '../shared.ts';
+import { isSameAddress } from './sensor-match.ts';
 
 export interface FaultRecord {
   id: string;
@@ -136,5 +137,6 @@ export class Faults {
 
 /** True when the fault is one of this piece of equipment. */
 export function isFaultOf(fault: FaultRecord, equipment: { id: string; udid?: string }): boolean {
-  return fault.equipmentId === undefined ? fault.sensorId === equipment.udid : fault.equipmentId === equipment.id;
+  if (fault.equipmentId !== undefined) return fault.equipmentId === equipment.id;
+  return equipment.udid !== undefined && isSameAddress(fault.sensorId, equipment.udid);
 }

@@ -1,0 +1,81 @@
+/**
+ * Which registered sensor something came from: the one place that compares MAC addresses and serial numbers. Addresses are
+ * compared without case and separators, because hubs, sensors and people write them differently.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Session } from '../../session.ts';
+
+/** Address in recordings of a sensor that no file or device named. */
+export const UNKNOWN_ADDRESS = 'unknown';
+
+/** SQL of an address as it is compared; the same expression as in the indexes of migration 160. */
+export function addressKey(column: 'equipment.udid' | 'recording.udid'): RawBuilder<string> {
+  return sql<string>`upper(replace(replace(${sql.ref(column)}, ':', ''), '-', ''))`;
+}
+
+const keyOf = (udid: string): string => udid.replaceAll(/[:-]/g, '').toUpperCase();
+
+export function isSameAddress(a: string, b: string): boolean {
+  return keyOf(a) === keyOf(b);
+}
+
+/** True for text that names one sensor: neither empty nor the importers' placeholder. */
+export function isAddress(udid: string | undefined): udid is string {
+  return udid !== undefined && keyOf(udid) !== '' && udid !== UNKNOWN_ADDRESS;
+}
+
+/** Finds serial numbers by address among equipment that was read already. */
+export function serialsByAddress(
+  equipment: readonly { id: string; udid?: string }[],
+): (udid: string) => string | undefined {
+  const serials = new Map(equipment.flatMap(({ id, udid }) => (isAddress(udid) ? [[keyOf(udid), id]] : [])));
+  return (udid) => serials.get(keyOf(udid));
+}
+
+/** Serial number of the sensor registered with this address. */
+export async function serialOfAddress({ db }: Session, udid: string): Promise<string | undefined> {
+  if (!isAddress(udid)) return undefined;
+  const row = await db
+    .selectFrom('equipment')
+    .select('equipment.id')
+    .where('equipment.udid', 'is not', null)
+    .where(addressKey('equipment.udid'), '=', keyOf(udid))
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/**
+ * Serial number of the registered sensor that a recording came from: the one with the address in the file, else the one that
+ * its device named, unless that is known to have another address.
+ */
+export async function sensorOfRecording(
+  session: Session,
+  { serial, udid }: { serial?: string; udid: string },
+): Promise<string | undefined> {
+  const byAddress = await serialOfAddress(session, udid);
+  if (byAddress !== undefined || serial === undefined) return byAddress;
+  const named = await session.db
+    .selectFrom('equipment')
+    .select(['id', 'udid'])
+    .where('id', '=', serial)
+    .executeTakeFirst();
+  if (!named || (named.udid !== null && isAddress(udid))) return undefined;
+  return named.id;
+}
+
+/** Gives recordings of an address that no sensor had so far to the one that has it now, within its account. */
+export async function tieRecordings(
+  session: Session,
+  { id, accountId, udid }: { id: string; accountId: string; udid: string },
+): Promise<void> {
+  if (!isAddress(udid)) return;
+  await session.db
+    .updateTable('recording')
+    .set({ equipmentId: id })
+    .where('recording.equipmentId', 'is', null)
+    .where(addressKey('recording.udid'), '=', keyOf(udid))
+    .where('recording.studyId', 'in', (eb) =>
+      eb.selectFrom('study').select('study.id').where('study.accountId', '=', accountId),
+    )
+    .execute();
+}
