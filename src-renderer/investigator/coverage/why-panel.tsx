@@ -79,8 +79,11 @@ export function WhyPanel({ subject, date, isMain }: { subject: SubjectDetail; da
                 ))}
               </ul>
             )}
+            {data.untilTs < data.stopTs && data.untilTs > data.startTs && (
+              <p className={styles.wait}>{t('why.toCome', { time: clock(data.untilTs) })}</p>
+            )}
             {data.causes.length === 0 ? (
-              <p>{t('why.whole')}</p>
+              <p>{t(data.untilTs < data.stopTs ? 'why.wholeSoFar' : 'why.whole')}</p>
             ) : (
               <ol className={styles.causes} aria-label={t('why.causes')}>
                 {data.causes.map((cause) => (

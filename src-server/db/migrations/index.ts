@@ -8,8 +8,8 @@ import { attention } from './0080-attention.ts';
 import { findings } from './0090-findings.ts';
 import { readIndexes } from './0100-read-indexes.ts';
 import { clockReadings } from './0120-clock-readings.ts';
-import { deviceContact } from './0170-device-contact.ts';
 import { recordingEquipment } from './0160-recording-equipment.ts';
+import { deviceContact } from './0170-device-contact.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -24,7 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   findings,
   readIndexes,
   clockReadings,
-  deviceContact,
   recordingEquipment,
+  deviceContact,
 ];
 export type { Migration } from './types.ts';

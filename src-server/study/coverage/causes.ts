@@ -176,6 +176,10 @@ export const CAUSES = {
     sentence: (e) =>
       `The recording of ${sensor(e)} goes on, but holds no samples of this time; nothing was reported that tells why.`,
   },
+  ECG_MISSING: {
+    topic: 'wear',
+    sentence: (e) => `The recording of ${sensor(e)} continues, but holds no ECG ${since(e)}${until(e)}.`,
+  },
   REASON_UNKNOWN: { topic: 'wear', sentence: (e) => `Nothing is known of why ${sensor(e)} has no data here.` },
   NOT_WORN: {
     topic: 'wear',
@@ -184,7 +188,8 @@ export const CAUSES = {
   },
   SIGNAL_UNREADABLE: {
     topic: 'wear',
-    sentence: () => 'The heart signal was recorded, but too disturbed to be read: the electrodes had poor contact.',
+    sentence: ({ seconds = 0 }) =>
+      `The ECG was recorded, but too disturbed to read a heart rate for ${Math.round(seconds / 360) / 10} hours: the electrodes had poor contact.`,
   },
   RHYTHM_UNRESOLVED: {
     topic: 'analysis',

@@ -46,7 +46,7 @@ const subject = (more: Partial<WhyFacts['subject']>) => ({
   subject: { id: 'subject', createdTs: 1, isHidden: false, ...more },
 });
 const FOREVER = Number.POSITIVE_INFINITY;
-const WORN = { day: { wornSeconds: 22 * 3600, heartSeconds: 20 * 3600 } };
+const WORN = { day: { wornSeconds: 22 * 3600, unreadable: [] } };
 /** A recording of the whole day of which two hours are missing. */
 const broken = (more: Partial<WhyFacts>) => ({
   ...stored({ breaks: [{ startMs: DAY.startMs + HOUR, stopMs: DAY.startMs + 3 * HOUR }] }),
@@ -120,12 +120,33 @@ const CASES: [CauseCode, string, Partial<WhyFacts>][] = [
     },
   ],
   [
-    'SENSOR_NOT_SEEN',
-    'PUT_ON_HUB S1',
+    'DEVICE_NOT_SEEN',
+    'CHECK_DEVICE H1',
     {
       sensors: [{ id: 'S1', displayName: 'Chest', lastContactTs: DAY.startMs + 1 }],
       devices: [
         { id: 'H1', displayName: 'Hub', isRevoked: false, lastContactTs: DAY.startMs, isHeldNow: true },
+        { id: 'H2', displayName: 'Hub of the clinic', isRevoked: false, lastContactTs: NOW },
+      ],
+    },
+  ],
+  [
+    'DEVICE_NOT_SEEN',
+    'CHECK_DEVICE H1',
+    {
+      devices: [
+        { id: 'H1', displayName: 'Hub', isRevoked: false, isHeldNow: true },
+        { id: 'H2', displayName: 'Hub of the clinic', isRevoked: false, lastContactTs: NOW },
+      ],
+    },
+  ],
+  [
+    'DEVICE_REVOKED',
+    'PAIR_DEVICE H1',
+    {
+      sensors: [{ id: 'S1', displayName: 'Chest', lastContactTs: DAY.startMs }],
+      devices: [
+        { id: 'H1', displayName: 'Hub', isRevoked: true, isHeldNow: true, lastContactTs: DAY.startMs },
         { id: 'H2', displayName: 'Hub of the clinic', isRevoked: false, lastContactTs: NOW },
       ],
     },
@@ -152,12 +173,23 @@ const CASES: [CauseCode, string, Partial<WhyFacts>][] = [
       analyses: [{ jobId: 'j1', hasFailed: true, fromMs: DAY.startMs, toMs: DAY.stopMs }],
     },
   ],
-  ['NOT_WORN', 'CALL_SUBJECT subject', { ...stored({}), day: { wornSeconds: 20 * 3600, heartSeconds: 19 * 3600 } }],
+  ['NOT_WORN', 'CALL_SUBJECT subject', { ...stored({}), day: { wornSeconds: 20 * 3600, unreadable: [] } }],
   ['NOT_WORN', 'CALL_SUBJECT subject', stored({})],
   [
     'SIGNAL_UNREADABLE',
     'CHECK_ELECTRODES subject',
-    { ...stored({}), day: { wornSeconds: 24 * 3600, heartSeconds: 3600 } },
+    {
+      ...stored({}),
+      day: { wornSeconds: 24 * 3600, unreadable: [{ startMs: DAY.startMs, stopMs: DAY.startMs + HOUR }] },
+    },
+  ],
+  [
+    'ECG_MISSING',
+    'CHECK_ELECTRODES subject',
+    {
+      ...stored({ ecg: [{ startMs: DAY.startMs, stopMs: DAY.stopMs - 2 * HOUR }] }),
+      day: { wornSeconds: 24 * 3600, unreadable: [] },
+    },
   ],
   [
     'RHYTHM_UNRESOLVED',
@@ -290,6 +322,61 @@ describe('why there is no data', () => {
       },
     ],
     [
+      'a silent hub of the subject, and a sensor that the clinic saw since',
+      ['DEVICE_NOT_SEEN', 'SENSOR_NOT_SEEN'],
+      {
+        sensors: [{ id: 'S1', displayName: 'Chest', lastContactTs: DAY.startMs + HOUR }],
+        devices: [
+          { id: 'H1', displayName: 'Hub', isRevoked: false, isHeldNow: true, lastContactTs: DAY.startMs },
+          { id: 'H2', displayName: 'Hub of the clinic', isRevoked: false, lastContactTs: NOW },
+        ],
+      },
+    ],
+    [
+      'a gap between two recordings of a sensor that nobody registered',
+      ['RECORDING_STOPPED'],
+      {
+        sensors: [],
+        holdings: [],
+        path: [
+          { ...morning, sensorId: 'AA:BB', location: 'MEDIAL_CHEST' },
+          item({ recordingId: 'r5', sensorId: 'AA:BB', startTs: noon, location: 'MEDIAL_CHEST' }),
+        ],
+        day: { wornSeconds: 20 * 3600, unreadable: [] },
+      },
+    ],
+    [
+      'a gap of a placement whose sensor nobody registered',
+      ['RECORDING_STOPPED'],
+      {
+        sensors: [],
+        holdings: [],
+        path: [
+          item({ sensorId: 'TH', location: 'ANTERIOR_THIGH' }),
+          { ...morning, recordingId: 'r4', sensorId: 'AA:BB', location: 'MEDIAL_CHEST' },
+          item({ recordingId: 'r5', sensorId: 'AA:BB', startTs: noon, location: 'MEDIAL_CHEST' }),
+        ],
+        ...{ day: { wornSeconds: 24 * 3600, unreadable: [] } },
+      },
+    ],
+    [
+      'scattered minutes and less than an hour without a heart rate',
+      [],
+      {
+        path: [item({ location: 'MEDIAL_CHEST' })],
+        day: {
+          wornSeconds: 24 * 3600,
+          unreadable: [
+            ...Array.from({ length: 100 }, (_, i) => {
+              const startMs = DAY.startMs + i * 300_000;
+              return { startMs, stopMs: startMs + 60_000 };
+            }),
+            { startMs: DAY.startMs + 20 * HOUR, stopMs: DAY.startMs + 20.9 * HOUR },
+          ],
+        },
+      },
+    ],
+    [
       'a battery that ran down in the break of one of two sensors',
       ['FLAT_BATTERY', 'SAMPLES_MISSING'],
       {
@@ -298,7 +385,7 @@ describe('why there is no data', () => {
         path: ['S1', 'S2'].map((sensorId) =>
           item({ recordingId: sensorId, sensorId, breaks: [{ startMs: DAY.startMs + HOUR, stopMs: noon }] }),
         ),
-        day: { wornSeconds: 13 * 3600, heartSeconds: 13 * 3600 },
+        day: { wornSeconds: 13 * 3600, unreadable: [] },
       },
     ],
     [
@@ -311,7 +398,7 @@ describe('why there is no data', () => {
           item({ breaks: [{ startMs: DAY.startMs + 8 * HOUR, stopMs: noon }] }),
           { ...morning, recordingId: 'r9', sensorId: 'S2' },
         ],
-        day: { wornSeconds: 20 * 3600, heartSeconds: 20 * 3600 },
+        day: { wornSeconds: 20 * 3600, unreadable: [] },
       },
     ],
   ])('%s: %j', (_what, codes, more) => {
@@ -349,7 +436,7 @@ describe('why there is no data', () => {
   it('tells nothing of a day that is whole', () => {
     const whole = stored({});
     const { causes, holes, recordedSeconds } = whyNoData(
-      facts({ ...whole, day: { wornSeconds: 86_400, heartSeconds: 80_000 } }),
+      facts({ ...whole, day: { wornSeconds: 86_400, unreadable: [] } }),
       DAY,
     );
     expect({ causes, holes, recordedSeconds }).toEqual({ causes: [], holes: [], recordedSeconds: 86_400 });
@@ -363,7 +450,7 @@ describe('why there is no data', () => {
       startTs: DAY.startMs + 10 * HOUR,
       stopTs: DAY.stopMs - 1,
     });
-    const day = { wornSeconds: 8 * 3600, heartSeconds: 8 * 3600 };
+    const day = { wornSeconds: 8 * 3600, unreadable: [] };
     const { holes, causes } = whyNoData(facts({ path: [morning, onHub], day }), DAY);
     expect(holes.map((hole) => [hole.startMs - DAY.startMs, hole.stopMs - DAY.startMs])).toEqual([
       [8 * HOUR, 24 * HOUR],

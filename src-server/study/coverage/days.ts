@@ -40,6 +40,8 @@ export interface PathItem {
   hasWrongClock?: boolean;
   /** Stretches inside a stored recording of which it holds nothing, ascending, without overlap. */
   breaks?: readonly TimeSpan[];
+  /** Where the ECG of a stored recording has samples, ascending, without overlap; absent on one without an ECG channel. */
+  ecg?: readonly TimeSpan[];
   /** The file of a stored recording is gone or damaged. */
   fileProblem?: 'MISSING' | 'DAMAGED';
 }

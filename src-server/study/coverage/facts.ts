@@ -2,6 +2,7 @@
 import type { LifecycleState } from '../lifecycle.ts';
 import type { Action } from './causes.ts';
 import type { Holding, PathItem } from './days.ts';
+import type { TimeSpan } from './spans.ts';
 
 export interface SensorFacts {
   id: string;
@@ -33,8 +34,13 @@ export interface WhyFacts {
   /** When a hub or phone had a sensor at hand; ascending for each. */
   contacts: readonly { sensorId: string; atTs: number; batteryPercent?: number }[];
   analyses: readonly { jobId: string; hasFailed: boolean; detail?: string; fromMs: number; toMs: number }[];
-  /** What the analysis found for the day, once it is made. Seconds. */
-  day?: { wornSeconds: number; heartSeconds: number; unresolvedSeconds?: number };
+  /** What the analysis found for the day, once it is made. */
+  day?: {
+    wornSeconds: number;
+    /** Worn minutes without a heart rate although an ECG was recorded, joined; ascending, without overlap. */
+    unreadable: readonly TimeSpan[];
+    unresolvedSeconds?: number;
+  };
 }
 
 /** Sensors stop and start in shorter times than this in ordinary use. */

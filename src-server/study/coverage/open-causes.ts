@@ -8,6 +8,7 @@ import {
   type SensorFacts,
   STALLED_AFTER_MS,
   type WhyFacts,
+  wait,
 } from './facts.ts';
 import { chargerCauses, deviceWords, faultCauses, interruptionCauses, sensorWords } from './reported.ts';
 import { clip, holesIn, type TimeSpan } from './spans.ts';
@@ -97,18 +98,19 @@ function causesOfPart(facts: WhyFacts, part: TimeSpan, only: Only): Cause[] {
   if (study.state === 'INITIALIZED')
     return [makeCause('STUDY_NOT_STARTED', {}, { kind: 'START_STUDY', target: ofStudy })];
   const sensors = heldIn(facts, part, only);
+  const strangers = strangersIn(facts, part, only);
   if (subject.programEndMs !== undefined && part.startMs >= subject.programEndMs) {
     const kind = sensors.length > 0 ? 'TAKE_BACK_EQUIPMENT' : 'SHOW_SUBJECT';
     return [makeCause('PROGRAM_OVER', { atTs: subject.programEndMs }, { kind, target })];
   }
   if (subject.isHidden) return [makeCause('SUBJECT_HIDDEN', {}, { kind: 'SHOW_SUBJECT', target })];
-  const causes = sensors.length > 0 ? sensorCauses(facts, part, sensors) : [];
+  const causes = sensors.length > 0 ? sensorCauses(facts, part, sensors) : strangers;
   const isHeld = new Set(sensors.map(({ id }) => id));
   const unheld = holesIn(
     facts.holdings.filter(({ sensorId }) => isHeld.has(sensorId)),
     part,
   );
-  if (only === undefined && (sensors.length === 0 || unheld.some(long))) {
+  if (only === undefined && strangers.length === 0 && (sensors.length === 0 || unheld.some(long))) {
     // Who has a sensor by now needs none for that time.
     const hasNow = facts.holdings.some(
       ({ sensorId, stopMs }) => stopMs > facts.nowMs && facts.sensors.some(({ id }) => id === sensorId),
@@ -118,6 +120,25 @@ function causesOfPart(facts: WhyFacts, part: TimeSpan, only: Only): Cause[] {
   return causes;
 }
 
+/**
+ * Sensors that the subject wore, as their recordings on either side show, without being handed out: not registered, say, or
+ * brought by import. With `only`, those of one placement that recorded nothing after either.
+ */
+function strangersIn(facts: WhyFacts, part: TimeSpan, only: Only): Cause[] {
+  const { path, holdings } = facts;
+  const registered = new Set(holdings.map(({ sensorId }) => sensorId));
+  const own = path.filter(
+    (item) => isStored(item) && !registered.has(item.sensorId) && (only?.has(item.sensorId) ?? true),
+  );
+  return [...Map.groupBy(own, ({ sensorId }) => sensorId)].flatMap(([sensorId, items]) => {
+    const evidence: Evidence = { ...sensorWords(facts, sensorId), atTs: part.startMs, untilTs: part.stopMs };
+    const isBefore = items.some(({ startTs }) => startTs < part.startMs);
+    const isAfter = items.some(({ stopTs }) => stopTs >= part.stopMs);
+    if (isBefore && isAfter) return [makeCause('RECORDING_STOPPED', evidence, wait(facts))];
+    return only === undefined ? [] : [makeCause('REASON_UNKNOWN', evidence, wait(facts))];
+  });
+}
+
 function sensorCauses(facts: WhyFacts, hole: TimeSpan, sensors: readonly SensorFacts[]): Cause[] {
   const ids = new Set(sensors.map(({ id }) => id));
   const reported = [...chargerCauses(facts, hole, ids), ...faultCauses(facts, hole, ids)];
@@ -125,52 +146,61 @@ function sensorCauses(facts: WhyFacts, hole: TimeSpan, sensors: readonly SensorF
   return isExplained ? reported : [...reported, ...transportCauses(facts, hole, sensors)];
 }
 
+const newest = (devices: readonly DeviceFacts[]): DeviceFacts | undefined =>
+  devices.reduce<DeviceFacts | undefined>(
+    (a, b) => (a === undefined || (b.lastContactTs ?? 0) > (a.lastContactTs ?? 0) ? b : a),
+    undefined,
+  );
+
 /**
- * The device that most likely brings the data: one that the subject holds, however often those of the clinic are heard of,
- * unless a sensor was at hand elsewhere since.
+ * Why what sensors recorded may not have come. The devices that the subject holds decide: while they are silent, they may hold
+ * the data, however often those of the clinic are heard of. Sensors that another device saw since are told of besides.
  */
-function nearestDevice(usable: readonly DeviceFacts[], sensors: readonly SensorFacts[]): DeviceFacts {
-  const newest = (devices: readonly DeviceFacts[]) =>
-    devices.reduce((a, b) => ((b.lastContactTs ?? 0) > (a.lastContactTs ?? 0) ? b : a));
-  const held = usable.filter(({ isHeldNow }) => isHeldNow);
-  if (held.length === 0) return newest(usable);
-  const own = newest(held);
-  const wasElsewhere = sensors.some(({ lastContactTs = 0 }) => lastContactTs > (own.lastContactTs ?? 0));
-  return wasElsewhere ? newest(usable) : own;
+function transportCauses(facts: WhyFacts, hole: TimeSpan, sensors: readonly SensorFacts[]): Cause[] {
+  const { subject, devices, nowMs } = facts;
+  const held = devices.filter(({ isHeldNow }) => isHeldNow);
+  const bringing = held.length > 0 ? held : devices;
+  const [any] = bringing;
+  if (!any) return [makeCause('NO_DEVICE', {}, { kind: 'PAIR_DEVICE', target: { type: 'subject', id: subject.id } })];
+  const isSilentSince = (lastContactTs = 0) => lastContactTs < hole.stopMs && nowMs - lastContactTs > STALLED_AFTER_MS;
+  const nearest = newest(bringing.filter(({ isRevoked }) => !isRevoked));
+  const device = nearest ?? any;
+  const target: Action['target'] = { type: 'equipment', id: device.id };
+  const { lastContactTs = 0 } = device;
+  const causes: Cause[] = [];
+  if (!nearest) {
+    causes.push(makeCause('DEVICE_REVOKED', deviceWords(facts, device.id), { kind: 'PAIR_DEVICE', target }));
+  } else if (isSilentSince(nearest.lastContactTs)) {
+    const since = nearest.lastContactTs !== undefined && { atTs: nearest.lastContactTs };
+    const evidence = { ...deviceWords(facts, nearest.id), ...since };
+    causes.push(makeCause('DEVICE_NOT_SEEN', evidence, { kind: 'CHECK_DEVICE', target }));
+  }
+  const told =
+    causes.length === 0
+      ? sensors
+      : held.length > 0
+        ? sensors.filter((sensor) => (sensor.lastContactTs ?? 0) > lastContactTs)
+        : [];
+  return [...causes, ...told.map((sensor) => silentSensorCause(facts, sensor, isSilentSince))];
 }
 
-function transportCauses(facts: WhyFacts, hole: TimeSpan, sensors: readonly SensorFacts[]): Cause[] {
-  const { subject, devices } = facts;
-  const usable = devices.filter(({ isRevoked }) => !isRevoked);
-  const [revoked] = devices;
-  if (usable.length === 0) {
-    if (!revoked)
-      return [makeCause('NO_DEVICE', {}, { kind: 'PAIR_DEVICE', target: { type: 'subject', id: subject.id } })];
-    const target: Action['target'] = { type: 'equipment', id: revoked.id };
-    return [makeCause('DEVICE_REVOKED', deviceWords(facts, revoked.id), { kind: 'PAIR_DEVICE', target })];
+/** What is known of one sensor whose devices are in touch. */
+function silentSensorCause(
+  facts: WhyFacts,
+  sensor: SensorFacts,
+  isSilentSince: (lastContactTs: number | undefined) => boolean,
+): Cause {
+  const target: Action['target'] = { type: 'equipment', id: sensor.id };
+  const evidence: Evidence = {
+    ...sensorWords(facts, sensor.id),
+    ...(sensor.lastContactTs !== undefined && { atTs: sensor.lastContactTs }),
+  };
+  if (sensor.batteryPercent !== undefined && sensor.batteryPercent <= FLAT_BATTERY_PERCENT) {
+    return makeCause('FLAT_BATTERY', { ...evidence, percent: sensor.batteryPercent }, { kind: 'CHARGE', target });
   }
-  const nearest = nearestDevice(usable, sensors);
-  if ((nearest.lastContactTs ?? 0) < hole.stopMs && facts.nowMs - (nearest.lastContactTs ?? 0) > STALLED_AFTER_MS) {
-    const evidence = {
-      ...deviceWords(facts, nearest.id),
-      ...(nearest.lastContactTs !== undefined && { atTs: nearest.lastContactTs }),
-    };
-    const target: Action['target'] = { type: 'equipment', id: nearest.id };
-    return [makeCause('DEVICE_NOT_SEEN', evidence, { kind: 'CHECK_DEVICE', target })];
-  }
-  return sensors.map((sensor) => {
-    const target: Action['target'] = { type: 'equipment', id: sensor.id };
-    const evidence: Evidence = {
-      ...sensorWords(facts, sensor.id),
-      ...(sensor.lastContactTs !== undefined && { atTs: sensor.lastContactTs }),
-    };
-    if (sensor.batteryPercent !== undefined && sensor.batteryPercent <= FLAT_BATTERY_PERCENT) {
-      return makeCause('FLAT_BATTERY', { ...evidence, percent: sensor.batteryPercent }, { kind: 'CHARGE', target });
-    }
-    if ((sensor.lastContactTs ?? 0) < hole.stopMs && facts.nowMs - (sensor.lastContactTs ?? 0) > STALLED_AFTER_MS)
-      return makeCause('SENSOR_NOT_SEEN', evidence, { kind: 'PUT_ON_HUB', target });
-    const hasRecorded = facts.path.some(({ sensorId }) => sensorId === sensor.id);
-    const call: Action = { kind: 'CALL_SUBJECT', target: { type: 'subject', id: subject.id } };
-    return makeCause(hasRecorded ? 'NOT_RECORDING' : 'NEVER_RECORDED', evidence, call);
-  });
+  if (isSilentSince(sensor.lastContactTs))
+    return makeCause('SENSOR_NOT_SEEN', evidence, { kind: 'PUT_ON_HUB', target });
+  const hasRecorded = facts.path.some(({ sensorId }) => sensorId === sensor.id);
+  const call: Action = { kind: 'CALL_SUBJECT', target: { type: 'subject', id: facts.subject.id } };
+  return makeCause(hasRecorded ? 'NOT_RECORDING' : 'NEVER_RECORDED', evidence, call);
 }

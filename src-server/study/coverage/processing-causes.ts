@@ -1,13 +1,13 @@
 /** Why what was recorded and is here has no numbers. Pure. */
 import { type Action, type Cause, makeCause } from './causes.ts';
 import { type PathItem, spanOf } from './days.ts';
-import { type WhyFacts, wait } from './facts.ts';
-import { clip } from './spans.ts';
+import { LEAST_HOLE_MS, type WhyFacts, wait } from './facts.ts';
+import { clip, lengthMs } from './spans.ts';
 
 /** Less unworn time than this is a shower, not a reason to call. */
 const LEAST_UNWORN_SECONDS = 3600;
-/** Below this share of the worn time a heart signal counts as unreadable. */
-const LEAST_READABLE_SHARE = 0.1;
+/** The electrodes are blamed for this much time without a heart rate, in stretches that no movement explains. */
+const LEAST_UNREADABLE_MS = 3_600_000;
 
 /** Shorter stretches without beats are as likely an arm that shakes the electrodes. */
 const LEAST_UNRESOLVED_SECONDS = 30;
@@ -15,7 +15,7 @@ const LEAST_UNRESOLVED_SECONDS = 30;
 /** Recorded and here, and yet without numbers. */
 export function processingCauses(facts: WhyFacts, stored: readonly PathItem[], recordedSeconds: number): Cause[] {
   // Where the analysis found nobody wearing anything, it made no day.
-  const { subject, day = { wornSeconds: 0, heartSeconds: 0 } } = facts;
+  const { subject, day = { wornSeconds: 0, unreadable: [] } } = facts;
   const causes: Cause[] = [];
   for (const item of stored.filter(({ state }) => state === 'VERIFIED')) {
     const own = facts.analyses.filter(({ fromMs, toMs }) => clip(spanOf(item), { startMs: fromMs, stopMs: toMs }));
@@ -33,17 +33,18 @@ export function processingCauses(facts: WhyFacts, stored: readonly PathItem[], r
     const unworn = recordedSeconds - day.wornSeconds;
     if (unworn >= LEAST_UNWORN_SECONDS)
       causes.push(makeCause('NOT_WORN', { seconds: unworn }, { kind: 'CALL_SUBJECT', target }));
-    const hasHeart = stored.some(({ location }) => location !== undefined && HEART_LOCATIONS.has(location));
     const { unresolvedSeconds = 0 } = day;
     if (unresolvedSeconds >= LEAST_UNRESOLVED_SECONDS)
       causes.push(makeCause('RHYTHM_UNRESOLVED', { seconds: unresolvedSeconds }, { kind: 'SHOW_SUBJECT', target }));
-    const readable = (day.heartSeconds + unresolvedSeconds) / Math.max(1, day.wornSeconds);
-    if (hasHeart && day.wornSeconds >= LEAST_UNWORN_SECONDS && readable < LEAST_READABLE_SHARE) {
-      const evidence = { seconds: day.heartSeconds };
+    const unreadable = day.unreadable.filter(({ startMs, stopMs }) => stopMs - startMs >= LEAST_HOLE_MS);
+    const [first, last] = [unreadable[0], unreadable.at(-1)];
+    // Electrodes are not to blame for time whose rhythm has no beats.
+    const blamedMs = lengthMs(unreadable) - unresolvedSeconds * 1000;
+    if (first && last && blamedMs >= LEAST_UNREADABLE_MS) {
+      const seconds = Math.round(blamedMs / 1000);
+      const evidence = { seconds, atTs: first.startMs, untilTs: last.stopMs };
       causes.push(makeCause('SIGNAL_UNREADABLE', evidence, { kind: 'CHECK_ELECTRODES', target }));
     }
   }
   return causes;
 }
-
-const HEART_LOCATIONS: ReadonlySet<string> = new Set(['MEDIAL_CHEST', 'ECG_LEAD_II', 'PECTORALIS']);

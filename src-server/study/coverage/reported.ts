@@ -80,6 +80,16 @@ export function interruptionCauses(facts: WhyFacts, sensorId: string, gap: TimeS
   return [makeCause('SAMPLES_MISSING', evidence, isLong ? call : wait(facts))];
 }
 
+/** Why a recording that holds other signals of a time holds no ECG of it; never none. */
+export function ecgCauses(facts: WhyFacts, sensorId: string, gap: TimeSpan): Cause[] {
+  const reported = reportedOf(facts, sensorId, gap);
+  if (reported.length > 0) return reported;
+  const evidence = { ...sensorWords(facts, sensorId), atTs: gap.startMs, untilTs: gap.stopMs };
+  const target: Action['target'] = { type: 'subject', id: facts.subject.id };
+  const isLong = gap.stopMs - gap.startMs >= LEAST_TO_ASK_MS;
+  return [makeCause('ECG_MISSING', evidence, isLong ? { kind: 'CHECK_ELECTRODES', target } : wait(facts))];
+}
+
 export function sensorWords({ sensors }: WhyFacts, id: string): Evidence {
   const known = sensors.find((sensor) => sensor.id === id);
   return { sensorId: id, ...(known && { sensorName: known.displayName }) };

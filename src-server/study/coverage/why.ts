@@ -8,6 +8,7 @@ import { isStored, LEAST_HOLE_MS, type WhyFacts, wait } from './facts.ts';
 import { openCauses, stoppedCause } from './open-causes.ts';
 import { pathCause } from './path-causes.ts';
 import { processingCauses } from './processing-causes.ts';
+import { ecgCauses } from './reported.ts';
 import { clip, holesIn, lengthMs, type TimeSpan } from './spans.ts';
 
 export interface Hole extends TimeSpan {
@@ -17,6 +18,8 @@ export interface Hole extends TimeSpan {
 }
 
 export interface WhyNoData {
+  /** Only the time before it is looked at: what is still to come is not missing. */
+  untilMs: number;
   /** Time with at least one stored recording. */
   recordedSeconds: number;
   holes: Hole[];
@@ -28,7 +31,7 @@ export function whyNoData(facts: WhyFacts, span: TimeSpan): WhyNoData {
   const past = clip(span, { startMs: Number.NEGATIVE_INFINITY, stopMs: facts.nowMs });
   if (!past) {
     const cause = makeCause('DAY_TO_COME', {}, wait(facts));
-    return { recordedSeconds: 0, holes: [], causes: [cause] };
+    return { untilMs: span.startMs, recordedSeconds: 0, holes: [], causes: [cause] };
   }
   const stored = facts.path.filter((item) => isStored(item) && clip(spanOf(item), past));
   const emptySpans = holesIn(stored.flatMap(spansOf), past);
@@ -43,12 +46,28 @@ export function whyNoData(facts: WhyFacts, span: TimeSpan): WhyNoData {
       if (causes.length > 0) holes.push({ ...hole, location, causes });
     }
   }
+  for (const item of stored) holes.push(...ecgHoles(facts, item, past));
   holes.sort((a, b) => a.startMs - b.startMs || (a.location ?? '').localeCompare(b.location ?? ''));
   const causes = inOrder([
     ...holes.flatMap((hole) => hole.causes),
     ...processingCauses(facts, stored, recordedSeconds),
   ]);
-  return { recordedSeconds, holes, causes };
+  return { untilMs: past.stopMs, recordedSeconds, holes, causes };
+}
+
+/** Where a recording has an ECG channel and other signals, but no ECG. */
+function ecgHoles(facts: WhyFacts, item: PathItem, span: TimeSpan): Hole[] {
+  const { ecg, sensorId, location } = item;
+  if (!ecg) return [];
+  return spansOf(item)
+    .flatMap((part) => clip(part, span) ?? [])
+    .flatMap((part) => holesIn(ecg, part))
+    .filter(({ startMs, stopMs }) => stopMs - startMs >= LEAST_HOLE_MS)
+    .map((hole) => ({
+      ...hole,
+      ...(location !== undefined && { location }),
+      causes: ecgCauses(facts, sensorId, hole),
+    }));
 }
 
 /** Placements that sensors are known to record at, with those that the subject held or that recorded it in the span. */

@@ -161,12 +161,14 @@ export const today = {
       '{{sensor}} stopped recording at {{when}} and started again at {{until}}. Nothing was reported that tells why.',
     SAMPLES_MISSING:
       'The recording of {{sensor}} goes on, but holds no samples of this time. Nothing was reported that tells why.',
+    ECG_MISSING: 'The recording of {{sensor}} continues, but holds no ECG from {{when}} to {{until}}.',
     REASON_UNKNOWN: 'Nothing is known of why {{sensor}} has no data here.',
     STUDY_NOT_STARTED: 'The study has not been started.',
     PROGRAM_OVER: 'The program of the subject was over.',
     SUBJECT_HIDDEN: 'The subject is hidden: it takes part no more.',
     NOT_WORN: 'Sensors recorded, but were not worn for {{duration}} of that time.',
-    SIGNAL_UNREADABLE: 'The heart signal was recorded, but too disturbed to be read: the electrodes had poor contact.',
+    SIGNAL_UNREADABLE:
+      'The ECG was recorded, but for {{duration}} between {{when}} and {{until}} it was too disturbed to read a heart rate: the electrodes had poor contact.',
     RHYTHM_UNRESOLVED:
       'For {{duration}} the ECG shows no separate beats, as in ventricular flutter or fibrillation or under strong interference, so there is no heart rate. Look at the ECG.',
     ANALYSIS_FAILED: 'The analysis failed.',
@@ -231,6 +233,8 @@ export const today = {
     only: 'only {{location}}',
     causes: 'Causes, the one that settles it first',
     whole: 'Every hour of the day has a recording.',
+    wholeSoFar: 'Every hour so far has a recording.',
+    toCome: 'The time after {{time}} is still to come. It is not counted as missing.',
     loading: 'Looking for the causes',
   },
   faultWords: {

@@ -154,12 +154,14 @@ export const today: Translated<typeof english> = {
       '{{sensor}}は記録していませんでした。その後ハブと通信していますが、記録はありません。開始されなかったか、充電器に置かれていました。',
     RECORDING_STOPPED: '{{sensor}}の記録は{{when}}に止まり、{{until}}に再開しました。理由は報告されていません。',
     SAMPLES_MISSING: '{{sensor}}の記録は続いていますが、この時間のデータがありません。理由は報告されていません。',
+    ECG_MISSING: '{{sensor}}の記録は続いていますが、{{when}}〜{{until}}の心電図がありません。',
     REASON_UNKNOWN: '{{sensor}}のデータがこの時間にない理由は分かっていません。',
     STUDY_NOT_STARTED: '研究はまだ開始されていません。',
     PROGRAM_OVER: '被験者のプログラムは終了していました。',
     SUBJECT_HIDDEN: '被験者は非表示です（参加を終えています）。',
     NOT_WORN: '記録はありますが、そのうち{{duration}}は装着されていませんでした。',
-    SIGNAL_UNREADABLE: '心電信号は記録されましたが、乱れて読み取れません。電極の接触が不良でした。',
+    SIGNAL_UNREADABLE:
+      '心電図は記録されましたが、{{when}}〜{{until}}のうち{{duration}}はノイズのため心拍数を判読できません。電極の密着が不十分でした。',
     RHYTHM_UNRESOLVED:
       '{{duration}}の心電図で個々の拍動を区別できません（心室粗動・心室細動、または強い干渉）。この間の心拍数はありません。心電図を確認してください。',
     ANALYSIS_FAILED: '解析に失敗しました。',
@@ -224,6 +226,8 @@ export const today: Translated<typeof english> = {
     only: '{{location}}のみ',
     causes: '原因（決め手となるものから順に）',
     whole: 'この日はすべての時間に記録があります。',
+    wholeSoFar: 'これまでのすべての時間に記録があります。',
+    toCome: '{{time}}以降はまだ来ていない時間です。記録なしには数えません。',
     loading: '原因を調べています',
   },
   faultWords: {

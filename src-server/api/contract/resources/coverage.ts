@@ -51,6 +51,10 @@ const whyNoData = z
     date,
     startTs: timestamp,
     stopTs: timestamp.meta({ description: 'Exclusive.' }),
+    untilTs: timestamp.meta({
+      description:
+        'Only the time before it is looked at: now, on a day that is not over. What is still to come is not missing.',
+    }),
     recordedSeconds: z.number().meta({ description: 'Time of the day that at least one stored recording covers.' }),
     holes: z.array(
       z.strictObject({
@@ -85,7 +89,10 @@ const coverageDay = z
     wornSeconds: z.number().optional().meta({ description: 'Absent until the day is analysed.' }),
     sensors: z.array(
       z.strictObject({
-        sensorId: z.string().meta({ description: 'Serial number; the address of a sensor that is not registered; `unknown` where a file names none.' }),
+        sensorId: z.string().meta({
+          description:
+            'Serial number; the address of a sensor that is not registered; `unknown` where a file names none.',
+        }),
         displayName: z.string(),
         location: z.string().optional(),
         isAssigned: z.boolean().meta({ description: 'The subject held it at some time of the day.' }),
@@ -145,7 +152,7 @@ export const coverageRoutes = defineRoutes({
     tag: 'Recordings',
     summary: 'Get where the signals of a subject break off, and why',
     description:
-      'Breaks of a second or more that touch the window, of every sensor with a recording in it: within recordings, and between those of one sensor up to the ends of the window. Default: the 14 days up to now; at most 31 days, and the 1000 longest.',
+      'Breaks of a second or more that touch the window, of every sensor with a recording in it: within recordings, and between those of one sensor up to the ends of the window, or to now. Default: the 14 days up to now; at most 31 days, and the 1000 longest.',
     order: ['startTs', 'stopTs'],
     params: idParams.subject,
     query: z.object({ from: instantParameter.optional(), to: instantParameter.optional() }),

@@ -1,51 +1,58 @@
-/** Breaks inside stored recordings, from the indexes of their files. They never change, so each file is asked once. */
+/** Breaks inside stored recordings, and of their ECG, from the indexes of their files. They never change, so each file is asked once. */
 import { openSignalFile } from '../../../signals/index.ts';
 import { type PathItem, spanOf } from '../../../study/coverage/days.ts';
 import { isStored } from '../../../study/coverage/facts.ts';
-import { clip, holesIn, type TimeSpan } from '../../../study/coverage/spans.ts';
+import { clip, holesIn, type TimeSpan, union } from '../../../study/coverage/spans.ts';
 import { gapsOf } from '../raw-data/gaps.ts';
 import { signalPath } from '../raw-data/page.ts';
 
 const MAX_KNOWN = 20_000;
 
+interface KnownFile {
+  /** Times in which no channel has samples. */
+  breaks: TimeSpan[];
+  /** Times in which an ECG channel has samples; absent without one. */
+  ecg?: TimeSpan[];
+}
+
 export class RecordingBreaks {
   readonly #signalsDir: string;
   /** Oldest first. */
-  readonly #known = new Map<string, TimeSpan[]>();
+  readonly #known = new Map<string, KnownFile>();
 
   constructor(signalsDir: string) {
     this.#signalsDir = signalsDir;
   }
 
-  /** The same items; those that share time with the span and are stored with their breaks. */
+  /** The same items; those that share time with the span and are stored with their breaks and the times of their ECG. */
   async addTo<T extends PathItem>(items: readonly T[], span: TimeSpan): Promise<T[]> {
     const found: T[] = [];
     for (const item of items) {
-      const breaks = isStored(item) && clip(spanOf(item), span) ? await this.#of(item) : [];
-      found.push(breaks.length > 0 ? { ...item, breaks } : item);
+      const known = isStored(item) && clip(spanOf(item), span) ? await this.#of(item) : undefined;
+      const { breaks = [], ecg } = known ?? {};
+      found.push({ ...item, ...(breaks.length > 0 && { breaks }), ...(ecg && { ecg }) });
     }
     return found;
   }
 
-  async #of(item: PathItem): Promise<TimeSpan[]> {
+  async #of(item: PathItem): Promise<KnownFile | undefined> {
     const key = `${item.recordingId} ${item.sizeBytes}`;
     const known = this.#known.get(key);
     if (known) return known;
-    const breaks = await this.#read(item).catch(() => undefined);
-    // A file that cannot be read is told of by the checks of the site; its recording counts as whole until then.
-    if (!breaks) return [];
-    this.#known.set(key, breaks);
+    const found = await this.#read(item).catch(() => undefined);
+    // The checks of the site report a file that cannot be read; its recording counts as whole until then.
+    if (!found) return undefined;
+    this.#known.set(key, found);
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
-    return breaks;
+    return found;
   }
 
-  /** Times in which no channel has samples. */
-  async #read(item: PathItem): Promise<TimeSpan[]> {
+  async #read(item: PathItem): Promise<KnownFile> {
     const file = await openSignalFile(signalPath(this.#signalsDir, item.recordingId));
     try {
       const whole = spanOf(item);
-      const held = file.header.channels.flatMap((_, channel) => {
+      const held = (channel: number): TimeSpan[] => {
         const pages = file.pageIndex[channel] ?? [];
         const [first, last] = [pages[0], pages.at(-1)];
         if (!first || !last) return [];
@@ -54,8 +61,12 @@ export class RecordingBreaks {
           startMs: Math.floor(first.firstUs / 1000),
           stopMs: Math.floor((last.lastUs + last.periodUs) / 1000),
         });
-      });
-      return holesIn(held, whole);
+      };
+      const { channels } = file.header;
+      const ecg = channels.flatMap(({ type }, channel) => (type === 'ECG' ? held(channel) : []));
+      const hasEcg = channels.some(({ type }) => type === 'ECG');
+      const all = channels.flatMap((_, channel) => held(channel));
+      return { breaks: holesIn(all, whole), ...(hasEcg && { ecg: union(ecg, whole) }) };
     } finally {
       await file.close();
     }

@@ -83,7 +83,7 @@ export function coverageHandlers(deps: ApiDeps): Handlers<typeof coverageRoutes>
       const clock = await store.subjects.zones(subject.id);
       const date = requireDate('date', query.date ?? localDateAt(deps.clock(), clock));
       const day = midnightWindow(date, clock);
-      const { recordedSeconds, holes, causes } = whyNoData(
+      const { untilMs, recordedSeconds, holes, causes } = whyNoData(
         await whyFacts(deps, study, subject, clock, day, breaks),
         day,
       );
@@ -91,17 +91,21 @@ export function coverageHandlers(deps: ApiDeps): Handlers<typeof coverageRoutes>
         date,
         startTs: day.startMs,
         stopTs: day.stopMs,
+        untilTs: untilMs,
         recordedSeconds,
         holes: holes.map(({ startMs, stopMs, ...hole }) => ({ startTs: startMs, stopTs: stopMs, ...hole })),
         causes,
       };
     },
     listGaps: async ({ scope: { study, subject }, query }) => {
-      const to = query.to ?? deps.clock();
-      const from = query.from ?? to - DEFAULT_DAYS * DAY_MS;
+      const nowMs = deps.clock();
+      const to = query.to ?? nowMs;
+      const from = query.from ?? Math.min(to, nowMs) - DEFAULT_DAYS * DAY_MS;
       if (from > to) throw invalidField('from', 'must not be after `to`');
       if (to - from > MAX_GAPS_WINDOW_MS) throw invalidField('to', 'must be at most 31 days after `from`');
-      const window = { startMs: from, stopMs: to };
+      // What is still to come is not missing.
+      const window = { startMs: from, stopMs: Math.min(to, nowMs) };
+      if (window.stopMs <= window.startMs) return { items: [], size: 0 };
       const clock = await store.subjects.zones(subject.id);
       const facts = await whyFacts(deps, study, subject, clock, window, breaks);
       const gaps = await signalGaps(deps, subject.id, window);

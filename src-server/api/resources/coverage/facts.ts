@@ -8,6 +8,7 @@ import type { DayClock } from '../../../study/day-windows.ts';
 import { programEndMs } from '../../../study/program.ts';
 import type { ApiDeps } from '../../deps.ts';
 import type { RecordingBreaks } from './breaks.ts';
+import { unreadableSpans } from './unreadable.ts';
 
 const JOB_LIMIT = 500;
 
@@ -19,7 +20,10 @@ export async function holdingsOf(deps: ApiDeps, subjectId: string): Promise<Hold
   }));
 }
 
-/** Hubs and phones that the subject held, and the hubs that stand in the clinic; only those that were ever paired. */
+/**
+ * Hubs and phones that the subject held, and the hubs that stand in the clinic; those that were ever paired, or that the subject
+ * holds now.
+ */
 async function devicesOf(
   { store }: ApiDeps,
   { id: subjectId }: SubjectRecord,
@@ -33,14 +37,15 @@ async function devicesOf(
     if (item.type === 'SENSOR' || !(own.has(item.id) || (item.type === 'LINK_HUB' && !item.holder))) return [];
     const tokens = credentials.get(item.id) ?? [];
     const lastContactTs = Math.max(item.lastContactTs ?? 0, heard.get(item.id) ?? 0);
-    if (tokens.length === 0 && lastContactTs === 0) return [];
+    const isHeldNow = item.holder?.subjectId === subjectId;
+    if (tokens.length === 0 && lastContactTs === 0 && !isHeldNow) return [];
     return [
       {
         id: item.id,
         displayName: item.displayName,
         ...(lastContactTs > 0 && { lastContactTs }),
         isRevoked: tokens.length > 0 && tokens.every(({ revokedTs }) => revokedTs !== undefined),
-        isHeldNow: item.holder?.subjectId === subjectId,
+        isHeldNow,
       },
     ];
   });
@@ -64,7 +69,16 @@ export async function whyFacts(
   const [analysed] =
     day.date === undefined ? [] : await store.analytics.days(subject.id, { fromDate: day.date, toDate: day.date });
   const end = programEndMs(study.program, subject.programStartTs, clock);
-  const seconds = (name: string) => analysed?.validSeconds[name] ?? 0;
+  // Over the neighbours too: what a sensor ever recorded tells where it is worn.
+  const path = await breaks.addTo(
+    await store.dataPaths.list(study.id, {
+      fromTs: day.startMs - LOOK_AROUND_MS,
+      toTs: day.stopMs + LOOK_AROUND_MS,
+      subjectId: subject.id,
+    }),
+    day,
+  );
+  const ecg = path.flatMap((item) => (item.state === 'ANALYSED' ? (item.ecg ?? []) : []));
   return {
     nowMs: deps.clock(),
     study: {
@@ -95,15 +109,7 @@ export async function whyFacts(
     ).flat(),
     holdings: await holdingsOf(deps, subject.id),
     devices: await devicesOf(deps, subject, study.accountId, held),
-    // Over the neighbours too: what a sensor ever recorded tells where it is worn.
-    path: await breaks.addTo(
-      await store.dataPaths.list(study.id, {
-        fromTs: day.startMs - LOOK_AROUND_MS,
-        toTs: day.stopMs + LOOK_AROUND_MS,
-        subjectId: subject.id,
-      }),
-      day,
-    ),
+    path,
     faults: (await store.faults.listForSubject(subject.id)).map(({ faultTs, faultClass, equipmentId, sensorId }) => ({
       faultTs,
       ...(faultClass !== undefined && { faultClass }),
@@ -117,9 +123,9 @@ export async function whyFacts(
     }),
     ...(analysed && {
       day: {
-        wornSeconds: seconds('WEAR'),
-        heartSeconds: seconds('MOVING_HR') + seconds('RESTING_HR') + seconds('SLEEPING_HR'),
-        unresolvedSeconds: seconds('RHYTHM_UNRESOLVED'),
+        wornSeconds: analysed.validSeconds.WEAR ?? 0,
+        unreadable: await unreadableSpans(store, subject.id, day, ecg),
+        unresolvedSeconds: analysed.validSeconds.RHYTHM_UNRESOLVED ?? 0,
       },
     }),
   };
