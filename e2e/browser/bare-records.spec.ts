@@ -13,6 +13,8 @@ test.use({ siteName: 'bare records' });
 
 const HOUR_MS = 3_600_000;
 
+test.setTimeout(240_000);
+
 test('a sensor registered without its address delivers, and every screen of its subject shows it', async ({
   desk,
   lan,

@@ -21,6 +21,7 @@ export type {
 } from './repositories/outreach/webhook-deliveries.ts';
 export type { WebhookRecord } from './repositories/outreach/webhooks.ts';
 export type { AuditFilter, AuditRecord } from './repositories/site/audit.ts';
+export { type AuditNames, entityKey } from './repositories/site/audit-names.ts';
 export type { MailRecord, NewMail } from './repositories/site/outbox.ts';
 export type { LanListenerSetting, MailServer } from './repositories/site/setting-table.ts';
 export type { AnnotationRecord } from './repositories/study/annotations.ts';

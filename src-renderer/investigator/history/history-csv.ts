@@ -11,6 +11,10 @@ const HEADER = [
   'ACTION',
   'RECORD',
   'RECORD_ID',
+  'RECORD_NAME',
+  'RECORD_START (UTC)',
+  'SUBJECT',
+  'STUDY',
   'FIELD',
   'OLD',
   'NEW',
@@ -22,7 +26,8 @@ const text = (value: unknown) =>
   value === undefined || value === null || typeof value === 'string' ? (value ?? undefined) : JSON.stringify(value);
 
 export function historyCsv(entries: readonly AuditEntry[]): string {
-  const rows = entries.flatMap(({ sequence, timeTs, actor, action, entityType, entityId, changes, reason, hash }) => {
+  const rows = entries.flatMap((entry) => {
+    const { sequence, timeTs, actor, action, entityType, entityId, entity, changes, reason, hash } = entry;
     const before = [
       sequence,
       timeTs,
@@ -32,9 +37,20 @@ export function historyCsv(entries: readonly AuditEntry[]): string {
       action,
       entityType,
       entityId,
+      entity?.displayName ?? entity?.code,
+      entity?.startTs === undefined ? undefined : new Date(entity.startTs).toISOString(),
+      entry.subjectName,
+      entry.studyName,
     ];
-    const fields = changes.length > 0 ? changes : [{ field: undefined, old: undefined, new: undefined }];
-    return fields.map((change) => [...before, change.field, text(change.old), text(change.new), reason, hash]);
+    if (changes.length === 0) return [[...before, undefined, undefined, undefined, reason, hash]];
+    return changes.map(({ field, old, oldName, new: next, newName }) => [
+      ...before,
+      field,
+      oldName ?? text(old),
+      newName ?? text(next),
+      reason,
+      hash,
+    ]);
   });
   return csvText(HEADER, rows);
 }

@@ -1,4 +1,5 @@
 /** The entries of a history in words: actions, records, fields and values. Pure. */
+import type { AuditEntry } from '../../../src-server/api/contract/index.ts';
 import type { Format } from '../../shared/i18n/format.ts';
 import type { Translate } from '../../shared/i18n/i18n.ts';
 import { desk } from '../../shared/locales/en/desk.ts';
@@ -84,6 +85,26 @@ export function valueText(field: string, value: unknown, t: Translate, format: F
     );
   const text = members.join(t('table.between'));
   return text.length > LONGEST ? (nameOf(value) ?? t('history.entries', { count: members.length })) : text;
+}
+
+/** What an entry is about, as people call it; undefined where only the kind of record is known. */
+export function aboutText(
+  { entity, entityType, subjectName }: AuditEntry,
+  t: Translate,
+  format: Format,
+  timeZone?: string,
+): string | undefined {
+  const { displayName, code, startTs } = entity ?? {};
+  const kind =
+    code === undefined
+      ? undefined
+      : code in desk.jobs.kind
+        ? t(`jobs.kind.${code as JobKind}`)
+        : valueText('format', code, t, format, timeZone);
+  const time = startTs === undefined ? undefined : format.moment(startTs, timeZone);
+  const parts = [displayName ?? kind, time].filter((part) => part !== undefined);
+  if (parts.length > 0) return parts.join(', ');
+  return entityType === 'analytics' ? subjectName : undefined;
 }
 
 /** What a member of a list is called, such as a task of a study. */

@@ -14,9 +14,10 @@ import { CsvButton } from '../../shared/kit/csv-button.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { About } from './about.tsx';
 import styles from './history.module.css';
 import { historyCsv } from './history-csv.ts';
-import { actionText, fieldText, isShown, recordText, valueText } from './history-words.ts';
+import { aboutText, actionText, fieldText, isShown, recordText, valueText } from './history-words.ts';
 
 /** The types of records that a study's history can be narrowed to. */
 const RECORDS = [
@@ -50,18 +51,18 @@ function Changes({ entry, timeZone }: { entry: AuditEntry; timeZone: string | un
   const isNew = changes.every(({ old }) => old === undefined || old === null);
   const list = (
     <dl className={styles.changes}>
-      {changes.map(({ field, old, new: next }) => (
+      {changes.map(({ field, old, new: next, oldName, newName }) => (
         <div key={field}>
           <dt>{fieldText(field, t)}</dt>
           <dd>
             {!isNew && (
               <>
-                <del>{valueText(field, old, t, format, timeZone)}</del>
+                <del>{oldName ?? valueText(field, old, t, format, timeZone)}</del>
                 <span aria-hidden="true"> → </span>
                 <span className="visually-hidden">{t('history.became')}</span>
               </>
             )}
-            <ins>{valueText(field, next, t, format, timeZone)}</ins>
+            <ins>{newName ?? valueText(field, next, t, format, timeZone)}</ins>
           </dd>
         </div>
       ))}
@@ -117,6 +118,7 @@ export function History({
 }) {
   const { t, format } = useWords();
   const said = useSaid();
+  const isWide = 'accountId' in scope;
   const mayExport = useMay()('study.export', 'studyId' in scope ? scope.studyId : undefined);
   const history = useInfiniteQuery(historyQuery(scope, filter));
   const entries = useMemo(() => history.data?.pages.flatMap(({ items }) => items) ?? [], [history.data]);
@@ -157,6 +159,12 @@ export function History({
         ),
       },
       {
+        id: 'about',
+        header: t('history.aboutWhat'),
+        value: (entry) => aboutText(entry, t, format, timeZone),
+        cell: (entry) => <About entry={entry} timeZone={timeZone} isWide={isWide} />,
+      },
+      {
         id: 'changes',
         header: t('history.changes'),
         cell: (entry) => <Changes entry={entry} timeZone={timeZone} />,
@@ -173,7 +181,7 @@ export function History({
           ),
       },
     ],
-    [t, format, timeZone, said],
+    [t, format, timeZone, said, isWide],
   );
   return (
     <div className={styles.history}>

@@ -1,5 +1,5 @@
 /** The audit as the interface shows it. */
-import type { AuditFilter, AuditRecord } from '../../db/index.ts';
+import { type AuditFilter, type AuditNames, type AuditRecord, entityKey } from '../../db/index.ts';
 import { findingOf } from '../../findings.ts';
 import type { AuditEntry } from '../contract/index.ts';
 import type { auditRoutes } from '../contract/resources/audit.ts';
@@ -22,18 +22,33 @@ function withoutSecrets(name: string, value: unknown): unknown {
   );
 }
 
-function toEntry(row: AuditRecord, names: ReadonlyMap<string, string>): AuditEntry {
+function toEntry(row: AuditRecord, actors: ReadonlyMap<string, string>, names: AuditNames): AuditEntry {
   const { actor, changes, previousHash: _previousHash, ...facts } = row;
   const finding = facts.reason === undefined ? undefined : findingOf(facts.reason);
-  const displayName = actor.id === undefined ? undefined : names.get(actor.id);
+  const displayName = actor.id === undefined ? undefined : actors.get(actor.id);
+  const entity = names.entities.get(entityKey(row));
+  const studyName = facts.studyId === undefined ? undefined : names.studies.get(facts.studyId);
+  const subjectName = facts.subjectId === undefined ? undefined : names.subjects.get(facts.subjectId);
+  const nameOf = (value: unknown) =>
+    typeof value === 'string' ? (names.subjects.get(value) ?? names.users.get(value)) : undefined;
   return {
     ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)),
+    ...(entity && { entity }),
+    ...(studyName !== undefined && { studyName }),
+    ...(subjectName !== undefined && { subjectName }),
     ...(finding?.code !== undefined && { finding }),
     actor: { ...actor, ...(displayName !== undefined && { displayName }) },
     changes: Object.entries(changes).map(([field, change]) => {
       const old = withoutSecrets(field, change.old);
       const next = withoutSecrets(field, change.new);
-      return { field, ...(old !== undefined && { old }), ...(next !== undefined && { new: next }) };
+      const [oldName, newName] = [nameOf(old), nameOf(next)];
+      return {
+        field,
+        ...(old !== undefined && { old }),
+        ...(next !== undefined && { new: next }),
+        ...(oldName !== undefined && { oldName }),
+        ...(newName !== undefined && { newName }),
+      };
     }),
   } as AuditEntry;
 }
@@ -55,14 +70,15 @@ export function auditHandlers(deps: ApiDeps): Handlers<typeof auditRoutes> {
       limit: limit + 1,
     });
     const shown = rows.slice(0, limit);
-    const names = await audit.actorNames(shown);
+    const actors = await audit.actorNames(shown);
+    const names = await audit.names(shown);
     const next = new URLSearchParams(
       Object.entries({ ...query, limit, before: shown.at(-1)?.sequence })
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => [name, String(value)]),
     );
     return {
-      items: shown.map((row) => toEntry(row, names)),
+      items: shown.map((row) => toEntry(row, actors, names)),
       size: shown.length,
       ...(rows.length > limit && { links: [{ href: `/v1${path}?${next}`, rel: 'next' }] }),
     };

@@ -139,6 +139,8 @@ export const talk = {
     when: 'When',
     who: 'Who',
     what: 'What',
+    aboutWhat: 'About',
+    gone: 'deleted',
     changes: 'Changes',
     became: 'became',
     reason: 'Reason',

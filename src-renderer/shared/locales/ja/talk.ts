@@ -138,6 +138,8 @@ export const talk: Translated<typeof english> = {
     when: '日時',
     who: '実行者',
     what: '操作',
+    aboutWhat: '対象',
+    gone: '削除済み',
     changes: '変更内容',
     became: '変更後',
     reason: '理由',

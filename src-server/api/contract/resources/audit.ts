@@ -15,12 +15,34 @@ const auditEntry = z
     action: z.string().meta({ description: 'Such as `subject.update`.' }),
     entityType: z.string(),
     entityId: z.string(),
+    entity: z
+      .strictObject({
+        displayName: z.string().optional().meta({
+          description:
+            'The present name of the record; of one that was deleted, the last one. Of a recording, its sensor.',
+        }),
+        code: z.string().optional().meta({ description: 'Format of an export, kind of a job.' }),
+        startTs: timestamp.optional().meta({ description: 'When it begins or was made.' }),
+        isGone: z.literal(true).optional().meta({ description: 'The record was deleted.' }),
+      })
+      .optional()
+      .meta({ description: 'What the entry is about, as people call it; absent where there is no name.' }),
     studyId: id.optional(),
+    studyName: z.string().optional(),
     subjectId: id.optional(),
+    subjectName: z.string().optional(),
     reason: z.string().optional(),
     finding: finding.optional().meta({ description: '`reason` with its code, when the site itself gave it.' }),
     changes: z
-      .array(z.strictObject({ field: z.string(), old: z.unknown().optional(), new: z.unknown().optional() }))
+      .array(
+        z.strictObject({
+          field: z.string(),
+          old: z.unknown().optional(),
+          new: z.unknown().optional(),
+          oldName: z.string().optional().meta({ description: 'Name of the subject or user whose id `old` is.' }),
+          newName: z.string().optional().meta({ description: 'Name of the subject or user whose id `new` is.' }),
+        }),
+      )
       .meta({ description: 'In the order of the field names. A member that was or is nothing is absent.' }),
     hash: z.string().meta({ description: 'Of this entry and all before it.' }),
   })

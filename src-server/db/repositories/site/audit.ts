@@ -11,6 +11,7 @@ import {
 } from '../../session.ts';
 import { absent, anyOf, parseJson } from '../shared.ts';
 import { authorsOf } from '../study/authors.ts';
+import { type AuditNames, auditNames } from './audit-names.ts';
 
 export interface AuditRecord {
   sequence: number;
@@ -130,6 +131,11 @@ export class Audit {
       .execute();
     for (const { id, displayName } of devices) if (displayName !== null) names.set(id, displayName);
     return names;
+  }
+
+  /** Names of what entries are about. */
+  async names(rows: readonly AuditRecord[]): Promise<AuditNames> {
+    return await auditNames(this.#session, rows);
   }
 
   /** The newest row's place and hash: written into backups and exports it proves later that nothing before it changed. */

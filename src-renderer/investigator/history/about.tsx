@@ -1,0 +1,63 @@
+/** What an entry of a history is about: the kind of record and its name, as a link where there is a place for it. */
+import { Link } from '@tanstack/react-router';
+import type { AuditEntry } from '../../../src-server/api/contract/index.ts';
+import { useMay } from '../../shared/api/permissions.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Faint } from '../../shared/kit/data-table.tsx';
+import styles from './history.module.css';
+import { aboutText, recordText } from './history-words.ts';
+
+/** Where a record is shown; undefined for one that is gone or has no page. */
+function linkOf({ entityType, entityId, entity, studyId, subjectId }: AuditEntry, mayManage: boolean) {
+  if (entity?.isGone) return undefined;
+  if (entityType === 'equipment') return { to: '/equipment/$equipmentId', params: { equipmentId: entityId } } as const;
+  if (entityType === 'upload') return { to: '/equipment/uploads' } as const;
+  if (entityType === 'device') return { to: '/equipment/devices' } as const;
+  if (entityType === 'export') return { to: '/exports' } as const;
+  if (entityType === 'study') return { to: '/studies/$studyId', params: { studyId: entityId } } as const;
+  if (entityType === 'membership' && studyId) return { to: '/studies/$studyId/members', params: { studyId } } as const;
+  if (mayManage) {
+    if (entityType === 'user') return { to: '/site/users/$userId/history', params: { userId: entityId } } as const;
+    if (entityType === 'webhook') return { to: '/site/webhooks/$webhookId', params: { webhookId: entityId } } as const;
+    if (entityType === 'job') return { to: '/site/jobs' } as const;
+  }
+  if (studyId === undefined || subjectId === undefined) return undefined;
+  const params = { studyId, subjectId };
+  if (entityType === 'recording')
+    return {
+      to: '/studies/$studyId/subjects/$subjectId/recordings/$recordingId',
+      params: { ...params, recordingId: entityId },
+    } as const;
+  if (entityType === 'annotation') return { to: '/studies/$studyId/subjects/$subjectId/labels', params } as const;
+  if (entityType === 'message') return { to: '/studies/$studyId/subjects/$subjectId/messages', params } as const;
+  return { to: '/studies/$studyId/subjects/$subjectId/days', params } as const;
+}
+
+export function About({
+  entry,
+  timeZone,
+  isWide,
+}: {
+  entry: AuditEntry;
+  timeZone: string | undefined;
+  /** Entries of several studies stand in one list. */
+  isWide: boolean;
+}) {
+  const { t, format } = useWords();
+  const mayManage = useMay()('site.manage');
+  const link = linkOf(entry, mayManage);
+  const name = aboutText(entry, t, format, timeZone);
+  const isOfSubject = entry.entityType === 'subject' || entry.entityType === 'analytics';
+  const around = [
+    isOfSubject ? undefined : entry.subjectName,
+    isWide && entry.entityType !== 'study' ? entry.studyName : undefined,
+  ].filter((one) => one !== undefined);
+  return (
+    <span className={styles.about}>
+      <small>{recordText(entry.entityType, t)}</small>
+      {name === undefined ? null : link ? <Link {...link}>{name}</Link> : <span>{name}</span>}
+      {entry.entity?.isGone && <Faint>{t('history.gone')}</Faint>}
+      {around.length > 0 && <small>{around.join(' · ')}</small>}
+    </span>
+  );
+}
