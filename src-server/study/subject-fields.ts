@@ -23,6 +23,15 @@ export interface SubjectFields {
 
 /** The labelled population of the sensors is 18 years and older (510(k) K173510). */
 export const MINIMUM_AGE = 18;
+/** What an adult can have: years, meters, kilograms. Why these: `api/contract/subject-bounds.ts`. */
+export const SUBJECT_BOUNDS = {
+  age: { min: MINIMUM_AGE, max: 125 },
+  height: { min: 0.5, max: 2.8 },
+  weight: { min: 2, max: 650 },
+} as const;
+
+const isWithin = (value: number, { min, max }: { min: number; max: number }) =>
+  Number.isFinite(value) && value >= min && value <= max;
 
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 
@@ -43,16 +52,20 @@ export function subjectFieldErrors(subject: Partial<SubjectFields>, fields: read
     if (!Number.isInteger(subject.age)) refuse('age', 'The age must be a whole number of years.');
     else if (subject.age < MINIMUM_AGE) {
       refuse('age', `The age must be ${MINIMUM_AGE} or greater: the sensors are labelled for adults.`);
+    } else if (subject.age > SUBJECT_BOUNDS.age.max) {
+      refuse('age', `The age must be at most ${SUBJECT_BOUNDS.age.max} years.`);
     }
   }
   if (isGiven(subject.gender) && subject.gender !== 'MALE' && subject.gender !== 'FEMALE') {
     refuse('gender', 'The gender must be MALE or FEMALE.');
   }
-  if (isGiven(subject.height) && !(Number.isFinite(subject.height) && subject.height > 0)) {
-    refuse('height', 'The height must be a number of meters above 0.');
+  if (isGiven(subject.height) && !isWithin(subject.height, SUBJECT_BOUNDS.height)) {
+    const { min, max } = SUBJECT_BOUNDS.height;
+    refuse('height', `The height must be a number of meters from ${min} to ${max}, such as 1.72.`);
   }
-  if (isGiven(subject.weight) && !(Number.isFinite(subject.weight) && subject.weight > 0)) {
-    refuse('weight', 'The weight must be a number of kilograms above 0.');
+  if (isGiven(subject.weight) && !isWithin(subject.weight, SUBJECT_BOUNDS.weight)) {
+    const { min, max } = SUBJECT_BOUNDS.weight;
+    refuse('weight', `The weight must be a number of kilograms from ${min} to ${max}.`);
   }
   if (isGiven(subject.dominantHand) && subject.dominantHand !== 'LEFT' && subject.dominantHand !== 'RIGHT') {
     refuse('dominantHand', 'The dominant hand must be LEFT or RIGHT.');

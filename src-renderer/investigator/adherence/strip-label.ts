@@ -12,7 +12,9 @@ export function useStripLabel(): (days: readonly DayFacts[]) => string {
       const worn = days.filter((day) => day.wearSeconds !== undefined);
       const seconds = worn.reduce((sum, day) => sum + (day.wearSeconds ?? 0), 0);
       return [
-        assigned > 0 ? t('adherence.strip.tasks', { assigned, completed }) : t('adherence.strip.noTasks'),
+        assigned > 0
+          ? t('adherence.strip.tasks', { assigned, completed, count: assigned })
+          : t('adherence.strip.noTasks'),
         worn.length > 0
           ? t('adherence.strip.wear', { duration: format.duration(seconds), count: worn.length })
           : t('adherence.strip.noWear'),

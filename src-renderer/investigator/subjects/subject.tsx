@@ -21,7 +21,7 @@ function Who({ subject }: { subject: SubjectDetail }) {
   const facts = [
     subject.gender && t(`subject.${subject.gender}`),
     subject.age !== undefined && t('subject.age', { age: subject.age }),
-    subject.height !== undefined && t('subject.height', { value: format.number(subject.height, 2) }),
+    subject.height !== undefined && t('subject.height', { value: format.number(subject.height * 100, 1) }),
     subject.weight !== undefined && t('subject.weight', { value: format.number(subject.weight, 1) }),
   ].filter((fact) => typeof fact === 'string');
   return (

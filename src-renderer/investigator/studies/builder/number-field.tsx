@@ -1,9 +1,18 @@
 import { useState } from 'react';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Field } from '../../../shared/kit/controls.tsx';
+import { parseDuration } from '../../../shared/time/duration-text.ts';
 import { numberIn } from './sensors/sensor-settings.ts';
 
-/** A number that is taken over as soon as it is one that can be; until then it stays as it is typed, and that is said. */
+function durationIn(text: string, { min, max }: { min: number; max: number }): number | undefined {
+  const seconds = parseDuration(text);
+  return seconds !== undefined && seconds >= min && seconds <= max ? seconds : undefined;
+}
+
+/**
+ * A whole number that is stored as soon as it can be; until then the field keeps what is typed, also when it is left, and says
+ * why it is not stored. Escape gives the stored number back.
+ */
 export function NumberField({
   label,
   value,
@@ -12,6 +21,7 @@ export function NumberField({
   isReadOnly,
   help,
   error,
+  isDuration = false,
   onChange,
 }: {
   label: string;
@@ -21,28 +31,36 @@ export function NumberField({
   isReadOnly?: boolean;
   help?: string;
   error?: string;
+  /** Seconds, which may be typed with units. */
+  isDuration?: boolean;
   onChange: (value: number) => void;
 }) {
   const { t, format } = useWords();
   const [typed, setTyped] = useState<string | null>(null);
-  const isWrong = typed !== null && numberIn(typed, limits) === undefined;
+  const read = (text: string) => (isDuration ? durationIn(text, limits) : numberIn(text, limits));
+  const isWrong = typed !== null && read(typed) === undefined;
+  const [min, max] = [limits.min, limits.max].map((limit) =>
+    isDuration ? format.duration(limit) : format.number(limit),
+  );
   return (
     <Field
       label={label}
-      inputMode="numeric"
+      inputMode={isDuration ? 'text' : 'numeric'}
       value={typed ?? String(value ?? '')}
       isDisabled={isDisabled}
       isReadOnly={isReadOnly}
       help={help}
-      error={
-        isWrong ? t('builder.notTaken', { min: format.number(limits.min), max: format.number(limits.max) }) : error
-      }
+      error={isWrong ? t(isDuration ? 'builder.noDuration' : 'builder.notTaken', { min, max }) : error}
       onChange={(text) => {
         setTyped(text);
-        const next = numberIn(text, limits);
+        const next = read(text);
         if (next !== undefined) onChange(next);
       }}
-      onBlur={() => setTyped(null)}
+      onBlur={() => !isWrong && setTyped(null)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && isWrong) setTyped(null);
+        else event.continuePropagation();
+      }}
     />
   );
 }

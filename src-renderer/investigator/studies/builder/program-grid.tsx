@@ -69,7 +69,7 @@ export function ProgramGrid({
       <div className={styles.row}>
         <NumberField
           label={t('builder.days')}
-          help={locks.days > 0 ? t('builder.daysKept', { days: locks.days }) : t('builder.daysHelp')}
+          help={locks.days > 0 ? t('builder.daysKept', { count: locks.days }) : t('builder.daysHelp')}
           isReadOnly={isReadOnly}
           value={program.days}
           limits={{ min: Math.max(1, locks.days), max: MOST_DAYS }}

@@ -182,6 +182,7 @@ export function TasksEditor<T extends Activity | Diary>({
               isReadOnly={isReadOnly}
               value={task.durationSec}
               limits={DURATION_LIMITS}
+              isDuration
               onChange={(durationSec) => put({ ...task, durationSec })}
               error={errorOf(`${path}.durationSec`)}
             />

@@ -78,6 +78,7 @@ function Tiles({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<stri
             ? t('overview.tasksDone', {
                 completed: format.number(sum(stats?.map((item) => item.tasksCompleted) ?? [])),
                 assigned: format.number(assigned),
+                count: assigned,
               })
             : t('overview.noTasks'),
       help: [t('overview.tasksHelp')],

@@ -1,5 +1,6 @@
 /** The form of a subject: what is typed, and what the site gets of it. */
 import type { Study, Subject } from '../../../../src-server/api/contract/index.ts';
+import { SUBJECT_BOUNDS } from '../../../../src-server/api/contract/subject-bounds.ts';
 import { isZoneName } from '../../../shared/kit/zone-field.tsx';
 import { parseTimeText } from '../../../shared/time/time-text.ts';
 
@@ -28,7 +29,8 @@ export function draftOf(subject: Subject | undefined, timezone: string): Subject
     zoneSince: '',
     age: subject?.age?.toString() ?? '',
     gender: subject?.gender ?? '',
-    height: subject?.height?.toString() ?? '',
+    // Metres on the site, centimetres on the form, as people say them.
+    height: subject?.height === undefined ? '' : String(Math.round(subject.height * 1000) / 10),
     weight: subject?.weight?.toString() ?? '',
     dominantHand: subject?.dominantHand ?? '',
     metadata: Object.fromEntries(subject?.metadataFields.map((field) => [field.displayName, field.value]) ?? []),
@@ -43,6 +45,35 @@ export function typedNumber(text: string): number | undefined {
   if (plain === '') return undefined;
   return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : Number.NaN;
 }
+
+/** Above this a typed height is centimetres; nobody is as tall as that in metres, nor as short in centimetres. */
+const MOST_METRES = 3;
+
+/**
+ * Metres of a typed height: centimetres unless the number is as small as metres are, or `m` or `cm` stands behind it.
+ * NaN for what is no number.
+ */
+export function typedHeight(text: string): number | undefined {
+  const [, amount = '', unit] = /^(.*?)\s*(cm|m)?$/.exec(text.normalize('NFKC').trim().toLowerCase()) ?? [];
+  const value = typedNumber(amount);
+  if (value === undefined) return unit === undefined ? undefined : Number.NaN;
+  const isMetres = unit === 'm' || (unit === undefined && value <= MOST_METRES);
+  return isMetres ? value : Math.round(value * 10) / 1000;
+}
+
+/** Kilograms of a typed weight, with or without the unit. */
+export function typedWeight(text: string): number | undefined {
+  return typedNumber(
+    text
+      .normalize('NFKC')
+      .trim()
+      .toLowerCase()
+      .replace(/\s*kg$/, ''),
+  );
+}
+
+const isOutside = (value: number | undefined, { min, max }: { min: number; max: number }) =>
+  value !== undefined && !(value >= min && value <= max);
 
 export type Problem = 'name' | 'zone' | 'since' | 'age' | 'height' | 'weight' | 'number';
 
@@ -61,11 +92,9 @@ export function problemsOf(draft: SubjectDraft, fields: readonly MetadataField[]
     if (since === undefined || since > nowMs) problems.set('timezoneFromTs', 'since');
   }
   const age = typedNumber(draft.age);
-  if (age !== undefined && !(Number.isInteger(age) && age >= 18 && age <= 150)) problems.set('age', 'age');
-  const height = typedNumber(draft.height);
-  if (height !== undefined && !(height > 0 && height <= 3)) problems.set('height', 'height');
-  const weight = typedNumber(draft.weight);
-  if (weight !== undefined && !(weight > 0 && weight <= 1000)) problems.set('weight', 'weight');
+  if (isOutside(age, SUBJECT_BOUNDS.age) || !Number.isInteger(age ?? 0)) problems.set('age', 'age');
+  if (isOutside(typedHeight(draft.height), SUBJECT_BOUNDS.height)) problems.set('height', 'height');
+  if (isOutside(typedWeight(draft.weight), SUBJECT_BOUNDS.weight)) problems.set('weight', 'weight');
   for (const field of fields) {
     const value = draft.metadata[field.displayName] ?? '';
     if (field.type === 'NUMBER' && Number.isNaN(typedNumber(value) ?? 0))
@@ -89,8 +118,8 @@ export function newSubjectOf(draft: SubjectDraft, fields: readonly MetadataField
     timezone: draft.timezone.trim(),
     age: typedNumber(draft.age),
     gender: draft.gender || undefined,
-    height: typedNumber(draft.height),
-    weight: typedNumber(draft.weight),
+    height: typedHeight(draft.height),
+    weight: typedWeight(draft.weight),
     dominantHand: draft.dominantHand || undefined,
     metadataFields: metadataOf(draft, fields),
     isTest: draft.isTest || undefined,
@@ -104,8 +133,8 @@ function recordOf(draft: SubjectDraft, fields: readonly MetadataField[]) {
     timezone: draft.timezone.trim(),
     age: typedNumber(draft.age) ?? null,
     gender: draft.gender || null,
-    height: typedNumber(draft.height) ?? null,
-    weight: typedNumber(draft.weight) ?? null,
+    height: typedHeight(draft.height) ?? null,
+    weight: typedWeight(draft.weight) ?? null,
     dominantHand: draft.dominantHand || null,
     metadataFields: metadataOf(draft, fields),
   };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { count, created, id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
+import { SUBJECT_BOUNDS } from '../subject-bounds.ts';
 import { SUBJECT_TOKEN_DAYS } from '../subject-token.ts';
 import { heldDevice } from './equipment.ts';
 import { recording } from './recordings.ts';
@@ -52,10 +53,10 @@ export type SubjectDetail = z.infer<typeof subjectDetail>;
 const subjectInput = {
   displayName: z.string().trim().min(1).max(200),
   timezone: z.string().min(1),
-  age: z.int().min(18).max(150),
+  age: z.int().min(SUBJECT_BOUNDS.age.min).max(SUBJECT_BOUNDS.age.max),
   gender: z.enum(['MALE', 'FEMALE']),
-  height: z.number().positive().max(3),
-  weight: z.number().positive().max(1000),
+  height: z.number().min(SUBJECT_BOUNDS.height.min).max(SUBJECT_BOUNDS.height.max).meta({ description: 'Meters.' }),
+  weight: z.number().min(SUBJECT_BOUNDS.weight.min).max(SUBJECT_BOUNDS.weight.max).meta({ description: 'Kilograms.' }),
   dominantHand: z.enum(['LEFT', 'RIGHT']),
   metadataFields: z.array(z.object({ displayName: z.string(), value: z.string().max(10_000) })).max(200),
 };
