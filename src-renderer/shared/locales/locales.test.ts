@@ -27,6 +27,53 @@ describe('locales', () => {
     expect([...japanese.keys()].sort()).toEqual([...english.keys()].filter((key) => !key.endsWith('_one')).sort());
   });
 
+  /** Numbers of things in variables; words after others are verbs, or follow a text. */
+  const COUNTS = /\{\{(count|\w*s|assigned|entries|total|done)\}\}(?: \w+){0,1} (\w{3,}s)\b/g;
+  const NO_NOUNS = new Set([
+    'was',
+    'has',
+    'this',
+    'does',
+    'holds',
+    'reads',
+    'sees',
+    'goes',
+    'comes',
+    'continues',
+    'needs',
+  ]);
+
+  it('has a singular for each number of things in English', () => {
+    const fixed = new Set([
+      // From 2 on by what they say, or of constant numbers.
+      'token.intro',
+      'days.tableNote',
+      'days.tableCaption',
+    ]);
+    const wrong = [...english].filter(
+      ([key, text]) =>
+        !/_(one|other)$/.test(key) &&
+        !fixed.has(key) &&
+        // Sizes of files that are not as they should be: never one byte.
+        !key.startsWith('said.') &&
+        [...text.matchAll(COUNTS)].some(([, , word = '']) => !NO_NOUNS.has(word)),
+    );
+    expect(wrong).toEqual([]);
+    const without = [...english.keys()].filter(
+      (key) =>
+        /_(one|other)$/.test(key) &&
+        !english.has(key.replace(/_(one|other)$/, key.endsWith('_one') ? '_other' : '_one')),
+    );
+    expect(without).toEqual([]);
+    const same = [...english].filter(
+      ([key, text]) =>
+        key.endsWith('_one') &&
+        /\{\{count\}\} \w+s\b/.test(text) &&
+        english.get(key.replace(/_one$/, '_other')) === text,
+    );
+    expect(same).toEqual([]);
+  });
+
   it('uses the same variables in both languages', () => {
     for (const [key, text] of japanese) expect([key, variables(text)]).toEqual([key, variables(english.get(key)!)]);
   });

@@ -24,7 +24,7 @@ export const site = {
     checkHelp: 'Reads every recording, page and row and compares it with its check sum. The site stays usable.',
     checking: 'Checking. This takes a while with many recordings; the jobs show it too.',
     neverChecked: 'Not checked yet.',
-    checked: 'Read: {{recordings}} recordings ({{size}}), {{entries}} entries of the audit.',
+    checked: 'Recordings read: {{recordings}} ({{size}}). Entries of the audit read: {{entries}}.',
     checkGood: 'Everything was in order at {{time}}.',
     checkBad_one: '{{count}} problem was found at {{time}}.',
     checkBad_other: '{{count}} problems were found at {{time}}.',

@@ -94,8 +94,10 @@ export const today = {
   matters: {
     NO_DATA: 'No data for {{duration}}',
     NOT_RETURNED: 'Not returned: {{detail}}',
-    MISSED_TASKS: 'No task done on the last {{count}} days with tasks',
-    LOW_BATTERY: 'The battery of {{sensor}} ran down {{count}} times in a week',
+    MISSED_TASKS_one: 'No task done on the last {{count}} day with tasks',
+    MISSED_TASKS_other: 'No task done on the last {{count}} days with tasks',
+    LOW_BATTERY_one: 'The battery of {{sensor}} ran down {{count}} time in a week',
+    LOW_BATTERY_other: 'The battery of {{sensor}} ran down {{count}} times in a week',
     UNREAD_MESSAGE_one: '{{count}} message not read yet',
     UNREAD_MESSAGE_other: '{{count}} messages not read yet',
     UPLOAD_QUARANTINED: 'A recording of {{sensor}}: {{upload}}',

@@ -92,8 +92,8 @@ export const today: Translated<typeof english> = {
   matters: {
     NO_DATA: '{{duration}}、データがありません',
     NOT_RETURNED: '未返却：{{detail}}',
-    MISSED_TASKS: 'タスクのある直近{{count}}日間、タスクが実施されていません',
-    LOW_BATTERY: '{{sensor}}の電池が1週間に{{count}}回切れました',
+    MISSED_TASKS_other: 'タスクのある直近{{count}}日間、タスクが実施されていません',
+    LOW_BATTERY_other: '{{sensor}}の電池が1週間に{{count}}回切れました',
     UNREAD_MESSAGE_other: '未読のメッセージが{{count}}件あります',
     UPLOAD_QUARANTINED: '{{sensor}}の記録：{{upload}}',
     UPLOAD_REFUSED: '{{sensor}}の記録を受け取れません：{{upload}}',
