@@ -31,10 +31,14 @@ function State({ item }: { item: StudyExport }) {
     <div className={styles.state}>
       <Pill tone={STATE_TONES[item.state]}>{t(`exports.state.${item.state}`)}</Pill>
       {item.removedBecause && <Faint>{t(`exports.removed.${item.removedBecause}`)}</Faint>}
-      {item.state === 'RUNNING' && progress && progress.total > 0 && (
+      {item.state === 'RUNNING' && (
         <>
-          <ProgressBar label={t(`exports.formats.${item.format}`)} done={progress.done} total={progress.total} />
-          <small>{step(progress)}</small>
+          <ProgressBar
+            label={t(`exports.formats.${item.format}`)}
+            done={progress?.done ?? 0}
+            total={progress?.total ?? 0}
+          />
+          {progress && <small>{step(progress)}</small>}
         </>
       )}
       {item.error && (

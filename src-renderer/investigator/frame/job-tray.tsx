@@ -5,6 +5,8 @@ import type { Job } from '../../../src-server/api/contract/index.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import kit from '../../shared/kit/controls.module.css';
 import { Pill } from '../../shared/kit/controls.tsx';
+import { ProgressBar } from '../../shared/kit/progress.tsx';
+import { useStep } from '../jobs/step.ts';
 import { JOB_TONES } from '../jobs/tones.ts';
 import styles from './frame.module.css';
 
@@ -12,6 +14,7 @@ const SHOWN = 12;
 
 function JobList({ jobs }: { jobs: Job[] }) {
   const { t, format } = useWords();
+  const step = useStep();
   if (jobs.length === 0) {
     return (
       <>
@@ -31,21 +34,16 @@ function JobList({ jobs }: { jobs: Job[] }) {
             <Pill tone={JOB_TONES[job.state]}>{t(`jobs.state.${job.state}`)}</Pill>
             <small>
               {format.clock(job.createdTs)}
-              {job.progress && job.state === 'running' && job.progress.total > 0
-                ? ` · ${t('jobs.progress', { done: format.number(job.progress.done), total: format.number(job.progress.total) })}`
-                : ''}
+              {job.progress && job.state === 'running' ? ` · ${step(job.progress)}` : ''}
             </small>
             {job.error && <small className={styles.wide}>{job.error.message}</small>}
-            {job.progress && job.state === 'running' && job.progress.total > 0 && (
-              <span
-                className={styles.bar}
-                role="progressbar"
-                aria-label={t(`jobs.kind.${job.kind}`)}
-                aria-valuemin={0}
-                aria-valuemax={100}
-                aria-valuenow={Math.round((100 * job.progress.done) / job.progress.total)}
-              >
-                <span style={{ width: `${(100 * job.progress.done) / job.progress.total}%` }} />
+            {job.state === 'running' && (
+              <span className={styles.wide}>
+                <ProgressBar
+                  label={t(`jobs.kind.${job.kind}`)}
+                  done={job.progress?.done ?? 0}
+                  total={job.progress?.total ?? 0}
+                />
               </span>
             )}
           </li>

@@ -43,10 +43,10 @@ function JobState({ job }: { job: Job }) {
   return (
     <div className={styles.state}>
       <Pill tone={JOB_TONES[job.state]}>{t(`jobs.state.${job.state}`)}</Pill>
-      {job.state === 'running' && progress && progress.total > 0 && (
+      {job.state === 'running' && (
         <>
-          <ProgressBar label={t(`jobs.kind.${job.kind}`)} done={progress.done} total={progress.total} />
-          <small>{step(progress)}</small>
+          <ProgressBar label={t(`jobs.kind.${job.kind}`)} done={progress?.done ?? 0} total={progress?.total ?? 0} />
+          {progress && <small>{step(progress)}</small>}
         </>
       )}
       {error && (job.state === 'queued' || job.state === 'running') && (

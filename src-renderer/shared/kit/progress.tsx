@@ -1,8 +1,17 @@
 import styles from './progress.module.css';
 
-/** How far something is, as a bar with a name; what it says is also written beside it. */
+/**
+ * How far something is, as a bar with a name; what it says is also written beside it. Without a total it only shows that the
+ * work is under way.
+ */
 export function ProgressBar({ label, done, total }: { label: string; done: number; total: number }) {
-  const percent = total > 0 ? Math.min(100, Math.round((100 * done) / total)) : 0;
+  if (total <= 0)
+    return (
+      <span className={styles.bar} role="progressbar" aria-label={label} data-unknown>
+        <span />
+      </span>
+    );
+  const percent = Math.min(100, Math.round((100 * done) / total));
   return (
     <span
       className={styles.bar}
