@@ -18,6 +18,9 @@ import { AccountButton } from './account-button.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import styles from './frame.module.css';
 import { useKeptFocus } from './kept-focus.ts';
+import { usePrintWidth } from './print-width.ts';
+import { useScrollTop } from './scroll-top.ts';
+import { useSliderDrag } from './slider-drag.ts';
 import { StatusStrip } from './status-strip.tsx';
 import { UntoldError } from './untold-error.tsx';
 
@@ -81,6 +84,9 @@ function SignedIn() {
   }, [queries]);
 
   useKeptFocus(content);
+  useScrollTop(content);
+  useSliderDrag();
+  usePrintWidth(content);
 
   useEffect(() => {
     document.addEventListener('keydown', handleKey);
