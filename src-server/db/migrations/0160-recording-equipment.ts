@@ -13,7 +13,8 @@ ALTER TABLE recording ADD COLUMN equipmentId TEXT REFERENCES equipment (id);
 CREATE INDEX equipmentByAddress ON equipment (upper(replace(replace(udid, ':', ''), '-', ''))) WHERE udid IS NOT NULL;
 CREATE INDEX recordingByEquipment ON recording (equipmentId, startUs);
 CREATE INDEX recordingUntied ON recording (upper(replace(replace(udid, ':', ''), '-', ''))) WHERE equipmentId IS NULL;
-CREATE INDEX deviceUploadByStored ON deviceUpload (storedRecordingId) WHERE storedRecordingId IS NOT NULL;
+-- For the second update alone.
+CREATE INDEX deviceUploadByStored ON deviceUpload (storedRecordingId);
 
 UPDATE recording SET equipmentId = (
   SELECT equipment.id FROM equipment
@@ -28,5 +29,6 @@ UPDATE recording SET equipmentId = (
     AND (equipment.udid IS NULL OR recording.udid IN ('', 'unknown'))
   LIMIT 1
 ) WHERE equipmentId IS NULL;
+DROP INDEX deviceUploadByStored;
 `,
 };

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { personName } from '../../../study/person-name.ts';
 import type { Session } from '../../session.ts';
-import { parseJson } from '../shared.ts';
+import { anyOf, parseJson } from '../shared.ts';
 import type { AuditRecord } from './audit.ts';
 
 /** What tells one record from the others of its type. */
@@ -31,35 +31,35 @@ type Ids = RawBuilder<unknown>;
 
 /** One query for each type of record; each gives `id` and members of {@link AuditEntity}. */
 const SOURCES: Readonly<Record<string, (ids: Ids) => RawBuilder<AuditEntity & { id: string }>>> = {
-  account: (ids) => sql`SELECT id, displayName FROM account WHERE id IN (${ids})`,
-  study: (ids) => sql`SELECT id, displayName FROM study WHERE id IN (${ids})`,
-  subject: (ids) => sql`SELECT id, displayName FROM subject WHERE id IN (${ids})`,
-  analytics: (ids) => sql`SELECT id, displayName FROM subject WHERE id IN (${ids})`,
-  equipment: (ids) => sql`SELECT id, displayName FROM equipment WHERE id IN (${ids})`,
-  webhook: (ids) => sql`SELECT id, displayName FROM webhook WHERE id IN (${ids})`,
-  annotation: (ids) => sql`SELECT id, displayName, startTs FROM annotation WHERE id IN (${ids})`,
-  message: (ids) => sql`SELECT id, createdTs AS startTs FROM message WHERE id IN (${ids})`,
-  export: (ids) => sql`SELECT id, format AS code, requestedTs AS startTs FROM studyExport WHERE id IN (${ids})`,
-  job: (ids) => sql`SELECT id, kind AS code, createdTs AS startTs FROM job WHERE id IN (${ids})`,
+  account: (ids) => sql`SELECT id, displayName FROM account WHERE id IN ${ids}`,
+  study: (ids) => sql`SELECT id, displayName FROM study WHERE id IN ${ids}`,
+  subject: (ids) => sql`SELECT id, displayName FROM subject WHERE id IN ${ids}`,
+  analytics: (ids) => sql`SELECT id, displayName FROM subject WHERE id IN ${ids}`,
+  equipment: (ids) => sql`SELECT id, displayName FROM equipment WHERE id IN ${ids}`,
+  webhook: (ids) => sql`SELECT id, displayName FROM webhook WHERE id IN ${ids}`,
+  annotation: (ids) => sql`SELECT id, displayName, startTs FROM annotation WHERE id IN ${ids}`,
+  message: (ids) => sql`SELECT id, createdTs AS startTs FROM message WHERE id IN ${ids}`,
+  export: (ids) => sql`SELECT id, format AS code, requestedTs AS startTs FROM studyExport WHERE id IN ${ids}`,
+  job: (ids) => sql`SELECT id, kind AS code, createdTs AS startTs FROM job WHERE id IN ${ids}`,
   pairing: (ids) =>
-    sql`SELECT id, device ->> '$.displayName' AS displayName, createdTs AS startTs FROM pairing WHERE id IN (${ids})`,
+    sql`SELECT id, device ->> '$.displayName' AS displayName, createdTs AS startTs FROM pairing WHERE id IN ${ids}`,
   device: (ids) => sql`
     SELECT credential.id, coalesce(equipment.displayName, credential.serial) AS displayName
     FROM deviceCredential AS credential LEFT JOIN equipment ON equipment.id = credential.equipmentId
-    WHERE credential.id IN (${ids})`,
+    WHERE credential.id IN ${ids}`,
   recording: (ids) => sql`
     SELECT recording.id, coalesce(equipment.displayName, nullif(recording.udid, '')) AS displayName,
       recording.startUs / 1000 AS startTs
     FROM recording LEFT JOIN equipment ON equipment.id = recording.equipmentId
-    WHERE recording.id IN (${ids})`,
+    WHERE recording.id IN ${ids}`,
   upload: (ids) => sql`
     SELECT upload.id, coalesce(equipment.displayName, upload.sensorId) AS displayName, upload.startUs / 1000 AS startTs
     FROM deviceUpload AS upload LEFT JOIN equipment ON equipment.id = upload.sensorId
-    WHERE upload.id IN (${ids})`,
+    WHERE upload.id IN ${ids}`,
   fault: (ids) => sql`
     SELECT fault.id, coalesce(equipment.displayName, fault.sensorId) AS displayName, fault.faultTs AS startTs
     FROM fault LEFT JOIN equipment ON equipment.id = fault.equipmentId
-    WHERE fault.id IN (${ids})`,
+    WHERE fault.id IN ${ids}`,
 };
 
 /** Fields whose values are ids of subjects or users. */
@@ -121,7 +121,7 @@ async function entitiesOf(
   const source = SOURCES[entityType];
   const different = [...new Set(ids)];
   if (!source || different.length === 0) return new Map();
-  const { rows } = await source(sql.join(different)).execute(db);
+  const { rows } = await source(anyOf(different)).execute(db);
   return new Map(
     rows.map(({ id, ...entity }) => [
       id,
@@ -135,7 +135,7 @@ async function userNames({ db }: Session, ids: readonly string[]): Promise<Map<s
   const rows = await db
     .selectFrom('user')
     .select(['id', 'firstName', 'lastName'])
-    .where('id', 'in', [...new Set(ids)])
+    .where('id', 'in', anyOf([...new Set(ids)]))
     .execute();
   return new Map(rows.map((user) => [user.id, personName(user)]));
 }
@@ -148,7 +148,7 @@ async function goneEntities({ db }: Session, rows: readonly AuditRecord[]): Prom
       .selectFrom('audit')
       .select(['entityId', 'changes'])
       .where('entityType', '=', entityType)
-      .where('entityId', 'in', [...new Set(own.map(({ entityId }) => entityId))])
+      .where('entityId', 'in', anyOf([...new Set(own.map(({ entityId }) => entityId))]))
       .orderBy('sequence', 'desc')
       .execute();
     for (const { entityId, changes } of entries) {
