@@ -151,6 +151,8 @@ export const desk = {
     jobsFailed_other: '{{count}} jobs failed',
   },
   jobs: {
+    percent: '{{percent}} %',
+    stepPercent: '{{step}} · {{percent}} %',
     title: 'Jobs',
     none: 'No jobs yet',
     noneHelp: 'Imports, analyses, exports, backups and checks show here while they run, and afterwards.',

@@ -108,8 +108,6 @@ export const exports = {
     stateTitle: 'State',
     took: 'Took',
     notEnded: 'not ended',
-    percent: '{{percent}} %',
-    stepPercent: '{{step}} · {{percent}} %',
     show: 'Show jobs',
     shown: { all: 'All', open: 'Running and waiting', failed: 'Failed', done: 'Ended' },
     noneShown: 'No such jobs',

@@ -148,6 +148,8 @@ export const desk: Translated<typeof english> = {
     jobsFailed_other: '失敗したジョブ {{count}}件',
   },
   jobs: {
+    percent: '{{percent}}%',
+    stepPercent: '{{step}}・{{percent}}%',
     title: 'ジョブ',
     none: 'ジョブはまだありません',
     noneHelp: '取り込み、解析、書き出し、バックアップ、点検が、実行中も終了後もここに表示されます。',

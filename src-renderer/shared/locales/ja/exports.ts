@@ -106,8 +106,6 @@ export const exports: Translated<typeof english> = {
     stateTitle: '状態',
     took: '所要時間',
     notEnded: '未完了',
-    percent: '{{percent}}%',
-    stepPercent: '{{step}}・{{percent}}%',
     show: 'ジョブの表示',
     shown: { all: 'すべて', open: '実行中・待機中', failed: '失敗', done: '終了' },
     noneShown: '該当するジョブはありません',
