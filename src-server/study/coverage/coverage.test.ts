@@ -194,7 +194,7 @@ const CASES: [CauseCode, string, Partial<WhyFacts>][] = [
   [
     'RHYTHM_UNRESOLVED',
     'SHOW_SUBJECT subject',
-    { ...stored({}), day: { wornSeconds: 24 * 3600, heartSeconds: 3600, unresolvedSeconds: 4 * 3600 } },
+    { ...stored({}), day: { wornSeconds: 24 * 3600, unreadable: [], unresolvedSeconds: 4 * 3600 } },
   ],
 ];
 

@@ -39,6 +39,7 @@ export interface WhyFacts {
     wornSeconds: number;
     /** Worn minutes without a heart rate although an ECG was recorded, joined; ascending, without overlap. */
     unreadable: readonly TimeSpan[];
+    /** Time whose ECG shows no separate beats. */
     unresolvedSeconds?: number;
   };
 }
