@@ -90,13 +90,13 @@ module.exports = {
     {
       name: 'renderer-sees-only-the-contract',
       comment:
-        'And pure rules that must be the same on both sides: the edges of local days, who may do what, how a name is written, what a definition may hold, what the site notes.',
+        'And pure rules that must be the same on both sides: the edges of local days, who may do what, how a name is written, what a definition may hold, what the site notes, which cells a spreadsheet would run.',
       severity: 'error',
       from: { path: '^src-renderer/', pathNot: tests },
       to: {
         path: '^src-(server|main)/',
         pathNot:
-          '^src-server/(api/contract/|findings\\.ts$|study/(day-windows|definition-rules|permissions|person-name)\\.ts$)',
+          '^src-server/(api/contract/|findings\\.ts$|study/(day-windows|definition-rules|permissions|person-name|spreadsheet-cells)\\.ts$)',
       },
     },
     {

@@ -1,16 +1,23 @@
-/** One row of a CSV file, as every CSV of ours is written: comma, line feed, RFC 4180 quotes where a cell needs them. */
+/**
+ * One row of a CSV file, as every CSV of ours is written: comma, line feed, RFC 4180 quotes where a cell needs them, and no
+ * text that a spreadsheet would run.
+ */
+import { toSpreadsheetCell } from '../study/spreadsheet-cells.ts';
 
 export type CsvValue = string | number | boolean | null | undefined;
 
 function cellOf(value: CsvValue): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return String(value);
-  return /[",\r\n]/.test(value) ? quotedCell(value) : value;
+  const text = toSpreadsheetCell(value);
+  return /[",\r\n]/.test(text) ? quoted(text) : text;
 }
+
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 /** A cell in quotes, its own quotes doubled. */
 export function quotedCell(value: string): string {
-  return `"${value.replaceAll('"', '""')}"`;
+  return quoted(toSpreadsheetCell(value));
 }
 
 /** The cells joined, with the line feed; absent values are empty cells. */

@@ -7,6 +7,7 @@ import type { Writable } from 'node:stream';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { openSignalFile, type SignalFile, sampleTimesUs } from '../signals/index.ts';
 import type { SignalChannel, SignalMark } from '../signals/types.ts';
+import { toSpreadsheetCell } from '../study/spreadsheet-cells.ts';
 import { textOfCounts } from './count-text.ts';
 import { doubleText } from './double-text.ts';
 import { type ExportOptions, throwIfAborted, throwIfDamaged } from './export-options.ts';
@@ -88,7 +89,7 @@ async function* dataCsv(
 }
 
 function errorsCsv(marks: SignalMark[]): string {
-  const rows = marks.map(({ timeUs, reason }) => `${timeUs},${cellText(reason)}\n`);
+  const rows = marks.map(({ timeUs, reason }) => `${timeUs},${toSpreadsheetCell(cellText(reason))}\n`);
   return `${TIME_HEADER},Reason\n${rows.join('')}`;
 }
 

@@ -1,5 +1,7 @@
 /** Names of a BIDS dataset: labels are letters and digits only, entities stand in the order of the specification. */
 
+import { toSpreadsheetCell } from '../../study/spreadsheet-cells.ts';
+
 /** BIDS that the output follows: https://bids-specification.readthedocs.io/en/v1.10.0/ */
 export const BIDS_VERSION = '1.10.0';
 
@@ -66,7 +68,7 @@ export function stemOf({ subject, session, tracksys, acq, run, recording }: File
 }
 
 const cellOf = (cell: string | number | undefined): string =>
-  cell === undefined || cell === '' ? 'n/a' : String(cell).replace(/\s+/g, ' ');
+  cell === undefined || cell === '' ? 'n/a' : toSpreadsheetCell(String(cell).replace(/\s+/g, ' '));
 
 /** A row of a TSV file; what is not known is `n/a`. */
 export function tsvRow(cells: readonly (string | number | undefined)[]): string {

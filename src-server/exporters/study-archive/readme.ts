@@ -23,7 +23,8 @@ channels/<subject id>/<date>.csv
 Fields whose name ends in Ts are milliseconds since 1970-01-01T00:00:00Z. Dates are local to
 the subject. utcOffset is the offset of the subject's zone from UTC at the start of the row:
 the start plus it is the local time. Text is UTF-8; cells with commas, quotes or line breaks
-are in double quotes. An empty cell means that nothing is known.
+are in double quotes. An empty cell means that nothing is known. A text that a spreadsheet
+would run as a formula has an apostrophe in front of it.
 `;
 
 const DEIDENTIFIED = `

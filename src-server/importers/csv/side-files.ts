@@ -1,6 +1,7 @@
 /** The text files beside the data of an MC10 export: `*-errors.csv` as marks and `annotations.csv` as labels. */
 import { parse } from 'csv-parse';
 import type { SignalMark } from '../../signals/types.ts';
+import { fromSpreadsheetCell } from '../../study/spreadsheet-cells.ts';
 import { damaged, unsupported } from '../refusals.ts';
 import type { ImportedLabel } from '../types.ts';
 import { requirePlausibleTime, type TimeUnit, timeUnit, unknownTimeUnit } from '../units.ts';
@@ -79,7 +80,11 @@ export async function readErrorMarks(member: CsvMember, channel: number): Promis
       if (!unit) throw unknownTimeUnit(member.name, time, named[1]);
       continue;
     }
-    marks.push({ channel, timeUs: timeUs(member, time, unit, marks.length + 1), reason: reason ?? '' });
+    marks.push({
+      channel,
+      timeUs: timeUs(member, time, unit, marks.length + 1),
+      reason: fromSpreadsheetCell(reason ?? ''),
+    });
   }
   return marks;
 }
@@ -101,8 +106,8 @@ export async function readAnnotationLabels(member: CsvMember): Promise<ImportedL
       throw damaged(member.name, `row ${number} has ${row.length} cells instead of 7.`);
     const startUs = timeUs(member, start || reported, MILLISECONDS, number);
     const stopUs = timeUs(member, stop || start || reported, MILLISECONDS, number);
-    const label: ImportedLabel = { startUs, stopUs, displayName: eventType || annotationId };
-    if (value) label.value = value;
+    const label: ImportedLabel = { startUs, stopUs, displayName: fromSpreadsheetCell(eventType || annotationId) };
+    if (value) label.value = fromSpreadsheetCell(value);
     labels.push(label);
   }
   return labels;

@@ -1,5 +1,6 @@
 /** The signals of a stretch as rows of numbers: what the strips draw, to read and to save. Gaps are rows of their own. Pure. */
 import type { Beat, OverviewChannel } from '../../../../src-server/api/contract/index.ts';
+import { csvText } from '../../../shared/csv.ts';
 import type { Extent } from '../view.ts';
 import { firstAtOrAfter } from './measure.ts';
 import type { ChannelSamples } from './samples.ts';
@@ -145,7 +146,6 @@ const HEADER = [
 
 /** Every lane, one line per row and dimension; a gap has one line with its reason and no number. */
 export function signalCsv(lanes: readonly CsvLane[]): string {
-  const cell = (value: string | number | undefined) => `"${String(value ?? '').replaceAll('"', '""')}"`;
   const number = (value: number | undefined) => (value === undefined ? '' : Number(value.toPrecision(7)));
   const lines = lanes.flatMap((lane) =>
     lane.rows.flatMap((row) => {
@@ -165,5 +165,5 @@ export function signalCsv(lanes: readonly CsvLane[]): string {
       ]);
     }),
   );
-  return `${[HEADER, ...lines].map((line) => line.map(cell).join(',')).join('\n')}\n`;
+  return csvText(HEADER, lines);
 }

@@ -104,7 +104,7 @@ export const annotationRoutes = defineRoutes({
     tag: 'Annotations',
     summary: 'Download annotations as CSV',
     description:
-      'AnnotationId is `<Kind>:<name>` with the kinds Activity, ActivityQuestion, Diary, DiaryQuestion for what subjects completed, and Recording and Subject for labels of the staff and of the system, so that the file holds every annotation; EventType is the name alone.',
+      'AnnotationId is `<Kind>:<name>` with the kinds Activity, ActivityQuestion, Diary, DiaryQuestion for what subjects completed, and Recording and Subject for labels of the staff and of the system, so that the file holds every annotation; EventType is the name alone. A text that a spreadsheet would run as a formula (it begins with `=`, `+`, `-`, `@`, a tab or a line break and is not a number) has an apostrophe in front.',
     order: 'that of List annotations',
     params: idParams.subject,
     status: 200,
