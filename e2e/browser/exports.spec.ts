@@ -19,8 +19,39 @@ test('an export of another form and without names is asked for by its keys', asy
   await expect(page.getByRole('radio', { name: 'Parquet' })).toBeChecked();
   await dialog.getByLabel('De-identify').check();
   await page.keyboard.press('Control+Enter');
-  await expect(rowOf(page, study.displayName).getByText('Ready')).toBeVisible();
+  await expect(rowOf(page, study.displayName).getByText('Ready')).toBeVisible({ timeout: 60_000 });
   await expect(rowOf(page, study.displayName).getByText('De-identified')).toBeVisible();
+});
+
+test('words and numbers of the study leave in a de-identified export only when they are chosen', async ({
+  page,
+  site,
+}) => {
+  const study = await ownStudy(site, 'Words');
+  const params = { studyId: study.studyId };
+  const subjectMetadataFields = [
+    { displayName: 'Record number', type: 'NUMBER' as const },
+    { displayName: 'Notes', type: 'FREETEXT' as const },
+  ];
+  await study.client.call('putDefinition', { params, body: { subjectMetadataFields } });
+  await page.goto('/');
+  await signIn(page, site);
+  await page.goto('/exports');
+  await page.getByRole('button', { name: 'New export' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Study').selectOption({ label: study.displayName });
+  const record = dialog.getByLabel('Subject field “Record number”');
+  await expect(record).toHaveCount(0);
+  await dialog.getByLabel('De-identify').check();
+  await expect(record).not.toBeChecked();
+  await expect(dialog.getByLabel('Names of tasks, questions and choices')).not.toBeChecked();
+  await expect(dialog.getByLabel(/Notes/)).toHaveCount(0);
+  await record.check();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Make export' }).click();
+  await expect(rowOf(page, study.displayName).getByText('Ready')).toBeVisible({ timeout: 60_000 });
+  const { items } = await study.client.call('listStudyExports', { params });
+  expect(items[0]).toMatchObject({ deidentified: true, includeFields: ['Record number'], includeDefinition: false });
 });
 
 test('files that are no recordings are refused in words', async ({ page, site }) => {

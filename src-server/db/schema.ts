@@ -328,6 +328,7 @@ export interface Tables {
     sha256: string | null;
     auditSequence: number | null;
     finishedTs: number | null;
+    disclosedWords: string | null;
     removedTs: number | null;
     removedBecause: string | null;
   };

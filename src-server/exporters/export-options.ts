@@ -1,11 +1,14 @@
 /** What every exporter takes besides its input and output. */
 import { OutpostError } from '../errors.ts';
+import type { SignalView } from '../signals/index.ts';
 
 export interface ExportOptions {
   /** Ends the export early with CANCELLED; the caller removes what was written. */
   signal?: AbortSignal;
   /** Samples (rows) written so far and in all. */
   onProgress?: (doneSamples: number, totalSamples: number) => void;
+  /** How the signal is shown; absent: as it is. */
+  view?: SignalView | undefined;
 }
 
 export function throwIfAborted(signal: AbortSignal | undefined): void {

@@ -7,10 +7,12 @@ import type { Writable } from 'node:stream';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { openSignalFile, type SignalFile, sampleTimesUs } from '../signals/index.ts';
 import type { SignalChannel, SignalMark } from '../signals/types.ts';
+import { NO_WORDS } from '../study/export-formats.ts';
 import { toSpreadsheetCell } from '../study/spreadsheet-cells.ts';
 import { textOfCounts } from './count-text.ts';
 import { doubleText } from './double-text.ts';
 import { type ExportOptions, throwIfAborted, throwIfDamaged } from './export-options.ts';
+import { deidentificationText } from './study-export/readme.ts';
 import { ZipWriter } from './zip-writer.ts';
 
 const TIME_HEADER = 'Timestamp (microseconds)';
@@ -106,7 +108,7 @@ export async function exportMc10Zip(
   options: ExportOptions = {},
 ): Promise<{ sizeBytes: number }> {
   throwIfAborted(options.signal);
-  const file = await openSignalFile(signalPath);
+  const file = await openSignalFile(signalPath, options.view);
   const zip = new ZipWriter(out, 'few');
   const giveUp = () => zip.abort(new OutpostError('CANCELLED', 'The export was cancelled.'));
   options.signal?.addEventListener('abort', giveUp, { once: true });
@@ -130,7 +132,7 @@ export async function exportMc10Zip(
       const own = marks.filter(({ channel }) => channel === index);
       if (own.length > 0) await zip.add(`${names[index]}-errors.csv`, [errorsCsv(own)]);
     }
-    await zip.add('ReadMe.txt', [README]);
+    await zip.add('ReadMe.txt', [options.view ? `${README}${deidentificationText(NO_WORDS)}` : README]);
     return { sizeBytes: (await zip.finish()).sizeBytes };
   } catch (thrown) {
     const error = options.signal?.aborted

@@ -49,6 +49,8 @@ export interface ExportPayload {
   format: RecordingFormatName;
   /** Tells this file apart from one made before the subject or its labels changed. */
   state?: string;
+  /** Name of the file without its extension, for a de-identified one. */
+  neutralName?: string;
 }
 
 export interface ArchivePayload {

@@ -10,7 +10,7 @@ export { hashFile } from './container/hash.ts';
 export { valueOfCount } from './exact-values.ts';
 export { OverviewBuilder } from './overview/builder.ts';
 export { buildOverview, isCurrentOverview, overviewPath, readOverview, writeOverview } from './overview/file.ts';
-export { openSignalFile, openSignalFileSync, SignalFile } from './reader.ts';
+export { openSignalFile, openSignalFileSync, SignalFile, type SignalView } from './reader.ts';
 export { appendSignalFile, recoverSignalFile } from './recovery.ts';
 export { type PageSlice, sampleTimesUs } from './times.ts';
 export { verifySignalFile } from './verify.ts';

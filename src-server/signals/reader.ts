@@ -26,6 +26,16 @@ const statAsync = promisify(fstatWithCallback);
 /** Place and times of one stored page. */
 export type PageEntry = BlockEntry;
 
+/** A file as a reader is to see it: another header, other words, all times moved by one amount. */
+export interface SignalView {
+  /** The header in place of the stored one; it has the same channels and dimensions. */
+  header(stored: SignalHeader): SignalHeader;
+  /** The reason of a mark in place of the stored one. */
+  reason(stored: string): string;
+  /** Added to every time. */
+  shiftUs: number;
+}
+
 /** Most marks that are read from one file; a million would be a fault every 86 ms for a day. */
 const MAX_MARKS = 1_000_000;
 
@@ -54,18 +64,28 @@ export class SignalFile {
   readonly #descriptor: number;
   readonly #markBlocks: BlockEntry[];
   readonly #clock: ClockMap | null;
+  readonly #view: SignalView | undefined;
   /** Entries as they are in the file, by those of `pageIndex`, whose times are corrected. */
   readonly #stored = new Map<PageEntry, BlockEntry>();
   #isOpen = true;
 
-  /** With a clock, all times that come out are the host's. */
-  constructor(path: string, descriptor: number, sizeBytes: number, contents: Contents, clock: ClockMap | null = null) {
+  /** With a clock, all times that come out are the host's; with a view, everything is as that has it. */
+  constructor(
+    path: string,
+    descriptor: number,
+    sizeBytes: number,
+    contents: Contents,
+    clock: ClockMap | null = null,
+    view?: SignalView,
+  ) {
     this.path = path;
     this.#descriptor = descriptor;
     this.sizeBytes = sizeBytes;
-    this.header = readHeader(contents, path);
+    const header = readHeader(contents, path);
+    this.#view = view;
+    this.header = view ? view.header(header) : header;
     this.complete = contents.indexOffset !== null;
-    const arranged = arrangePages(contents, this.header);
+    const arranged = arrangePages(contents, header);
     this.#clock = clock;
     this.pageIndex = arranged.pages.map((pages) => pages.map((entry) => this.#corrected(entry)));
     this.problems = arranged.problems;
@@ -202,19 +222,31 @@ export class SignalFile {
   }
 
   #corrected(entry: BlockEntry): PageEntry {
-    if (this.#clock === null) return entry;
-    const spacing = correctedSpacing(this.#clock, entry);
+    const onClock = this.#clock === null ? entry : this.#onClock(this.#clock, entry);
+    const shiftUs = this.#view?.shiftUs ?? 0;
+    if (shiftUs === 0 && onClock === entry) return entry;
+    const { startUs, firstUs, lastUs } = onClock;
+    const corrected = {
+      ...onClock,
+      startUs: startUs + shiftUs,
+      firstUs: firstUs + shiftUs,
+      lastUs: lastUs + shiftUs,
+    };
+    this.#stored.set(corrected, entry);
+    return corrected;
+  }
+
+  #onClock(clock: ClockMap, entry: BlockEntry): BlockEntry {
+    const spacing = correctedSpacing(clock, entry);
     const lastOf = ({ startUs, periodUs }: { startUs: number; periodUs: number }) =>
       Math.round(startUs + (entry.count - 1) * periodUs);
-    const corrected = {
+    return {
       ...entry,
       ...spacing,
       // What differs from even spacing are the residuals of the page, which stay as they are.
       firstUs: Math.round(spacing.startUs) + entry.firstUs - Math.round(entry.startUs),
       lastUs: lastOf(spacing) + entry.lastUs - lastOf(entry),
     };
-    this.#stored.set(corrected, entry);
-    return corrected;
   }
 
   *#planPage(indexed: PageEntry, memory?: PageMemory): ReadPlan<SignalPage | null> {
@@ -233,7 +265,9 @@ export class SignalFile {
   }
 
   #correctedMark(mark: SignalMark): SignalMark {
-    return this.#clock === null ? mark : { ...mark, timeUs: Math.round(hostTimeUs(this.#clock, mark.timeUs)) };
+    const onClock = this.#clock === null ? mark : { ...mark, timeUs: Math.round(hostTimeUs(this.#clock, mark.timeUs)) };
+    if (!this.#view) return onClock;
+    return { ...onClock, timeUs: onClock.timeUs + this.#view.shiftUs, reason: this.#view.reason(mark.reason) };
   }
 
   *#planMarks(): ReadPlan<SignalMark[]> {
@@ -253,14 +287,14 @@ export class SignalFile {
 }
 
 /** Opens a signal file for the event loop. Throws NOT_FOUND, SIGNAL_FILE_DAMAGED (header unusable), UNSUPPORTED_FORMAT. */
-export async function openSignalFile(path: string): Promise<SignalFile> {
+export async function openSignalFile(path: string, view?: SignalView): Promise<SignalFile> {
   const descriptor = await openAsync(path, 'r').catch((error: unknown) => {
     throw openError(path, error);
   });
   try {
     const { size } = await statAsync(descriptor);
     const contents = await runAsync(descriptor, planSignalContents(path, size));
-    return new SignalFile(path, descriptor, size, contents, await readClockMap(path));
+    return new SignalFile(path, descriptor, size, contents, await readClockMap(path), view);
   } catch (error) {
     await closeAsync(descriptor);
     throw toOutpostError(error);

@@ -11,6 +11,7 @@ import type { JobRow } from '../jobs/types.ts';
 import { exportStudy } from '../jobs/workers/export-study.ts';
 import type { StudyExportTask, WorkerContext } from '../jobs/workers/tasks.ts';
 import { fixedZone, midnightWindow } from '../study/day-windows.ts';
+import { NO_WORDS } from '../study/export-formats.ts';
 import { storeTestAnalytics } from '../testing/test-analytics.ts';
 import { addTestRecording } from '../testing/test-recording.ts';
 import { jobEnd, makeTestSite, signIn, type TestSite } from '../testing/test-site.ts';
@@ -179,6 +180,7 @@ describe('study archive', () => {
       requestedTs,
       dataTs: requestedTs,
       sinceExportId: null,
+      words: NO_WORDS,
     },
     databasePath: sitePaths(place.dir).database,
     signalsDir: site.folder.signalsDir,

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Client } from '../api/contract/client.ts';
-import { newId } from '../db/index.ts';
+import { newId, SYSTEM } from '../db/index.ts';
+import { neutralName } from '../exporters/study-export/neutral-name.ts';
 import { EXPORT_LIMITS, removeExports } from '../jobs/handlers/export-eviction.ts';
 import { addDays, fixedZone, midnightWindow } from '../study/day-windows.ts';
 import { storeTestAnalytics } from '../testing/test-analytics.ts';
@@ -127,11 +128,23 @@ it('refuses subjects of elsewhere, test subjects and an earlier export of anothe
       [{ sinceExportId: base.id, subjectIds: [place.subjectIds[0]] }, /must be those of the earlier export/],
       [{ sinceExportId: base.id, sinceTs: 0 }, /cannot be given together/],
       [{ sinceTs: Date.now() + DAY_MS }, /must not be in the future/],
+      [{ includeDefinition: true }, /is for de-identified exports/],
     ];
     for (const [body, message] of refused) {
       const answer = client.call('requestStudyExport', { params, body: { format: 'ARCHIVE', ...body } });
       await expect(answer).rejects.toMatchObject({ status: 400, message: expect.stringMatching(message) });
     }
+    // One made before there was a rule: its codes and times would not fit.
+    const { store } = site.folder;
+    const old = { studyId: place.studyId, format: 'ARCHIVE', isDeidentified: true, requestedTs: Date.now() } as const;
+    const { record } = await store.exports.request(old, SYSTEM);
+    const file = { name: 'old.zip', sizeBytes: 1, sha256: '0'.repeat(64), auditSequence: 1 };
+    await store.exports.finish(record.id, file, SYSTEM);
+    const answer = client.call('requestStudyExport', {
+      params,
+      body: { format: 'ARCHIVE', sinceExportId: record.id },
+    });
+    await expect(answer).rejects.toMatchObject({ status: 409, message: expect.stringMatching(/by an older rule/) });
   } finally {
     await site.close();
   }
@@ -157,7 +170,7 @@ it('keeps the folder small: old files go, then the oldest, never those of others
         requestedTs: now - ageMs,
       } as const;
       const { record } = await store.exports.request(input, change);
-      const name = await lay(`study-${place.studyId}-${record.id}.zip`, ageMs, bytes);
+      const name = await lay(`${neutralName('study', record.id)}.zip`, ageMs, bytes);
       const facts = { name, sizeBytes: bytes, sha256: '0'.repeat(64), auditSequence: 1 };
       await store.exports.finish(record.id, facts, change);
       return { id: record.id, name };
@@ -165,11 +178,14 @@ it('keeps the folder small: old files go, then the oldest, never those of others
     const expired = await addExport(31 * DAY_MS);
     const kept = await addExport(29 * DAY_MS);
     const oldRecording = await lay(`${newId()}.zip`, 8 * DAY_MS);
+    const oldCoded = await lay(`${neutralName('recording', newId())}.edf`, 8 * DAY_MS);
     const recording = await lay(`${newId()}.edf`, 6 * DAY_MS);
     const lost = await lay(`study-${place.studyId}-${newId()}.zip`, 0);
     const foreign = await lay('notes of a person.zip', 400 * DAY_MS);
     await mkdir(join(exportsDir, 'folder of a person'));
-    expect((await removeExports(folder, limits, now)).sort()).toEqual([expired.name, oldRecording, lost].sort());
+    expect((await removeExports(folder, limits, now)).sort()).toEqual(
+      [expired.name, oldRecording, oldCoded, lost].sort(),
+    );
     expect((await store.exports.require(expired.id)).removed).toMatchObject({ because: 'EXPIRED' });
     expect(await exportsIn(place.dir)).toEqual([kept.name, recording, foreign, 'folder of a person'].sort());
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../api/contract/client.ts';
 import type { StudyExport } from '../api/contract/index.ts';
 import { SYSTEM } from '../db/index.ts';
-import { addDays, fixedZone, midnightWindow } from '../study/day-windows.ts';
+import { addDays, fixedZone, midnightWindow, offsetMsAt } from '../study/day-windows.ts';
 import { storeTestAnalytics } from '../testing/test-analytics.ts';
 import { addTestRecording } from '../testing/test-recording.ts';
 import { jobEnd, makeTestSite, signIn, type TestSite } from '../testing/test-site.ts';
@@ -197,12 +197,15 @@ function secretsOf(databasePath: string): Set<string> {
   return secrets;
 }
 
+/** With what the study's author wrote, and a field whose values are choices. */
+const DISCLOSING = { deidentified: true, includeFields: ['Arm'], includeDefinition: true };
+
 describe('a de-identified export', () => {
   let named: Map<string, string>;
   let coded: Map<string, string>;
   beforeAll(async () => {
     named = await contentsOf(await makeExport());
-    coded = await contentsOf(await makeExport({ deidentified: true }));
+    coded = await contentsOf(await makeExport(DISCLOSING));
   });
 
   it('holds no name, serial, free text, id or instant of the site', async () => {
@@ -219,8 +222,8 @@ describe('a de-identified export', () => {
     }
   });
 
-  it('moves every instant of a subject by the same whole weeks, and keeps times of day and short days', async () => {
-    const again = await contentsOf(await makeExport({ deidentified: true, subjectIds: [subjectId] }));
+  it('moves every instant of a subject by one shift, onto a clock of 24 hours a day', async () => {
+    const again = await contentsOf(await makeExport({ ...DISCLOSING, subjectIds: [subjectId] }));
     const code = csvRecords(again.get('subjects.csv')!)[0]!.id!;
     const subject = csvRecords(coded.get('subjects.csv')!).find(({ id }) => id === code);
     const codedRows = (name: string) => csvRecords(coded.get(name)!).filter((row) => row.subjectId === code);
@@ -228,33 +231,39 @@ describe('a de-identified export', () => {
     for (const name of ['recordings.csv', 'annotations.csv', 'faults.csv', 'metrics.csv']) {
       expect(csvRecords(again.get(name)!)).toEqual(codedRows(name));
     }
-    expect(subject).toMatchObject({ age: '90', timezone: '-05:00', 'metadata: Arm': 'B' });
+    expect(subject).toMatchObject({ age: '90', timezone: '+00:00', 'metadata: Arm': 'B' });
     expect(subject).not.toHaveProperty('metadata: Note');
     expect(coded.has('definition.json')).toBe(false);
     expect(coded.get('README.txt')).toContain('de-identified');
     const own = (name: string) => csvRecords(named.get(name)!).filter((row) => row.subjectId === subjectId);
     const shiftMs =
       Number(codedRows('recordings.csv')[0]!.recordingStartTs) - Number(own('recordings.csv')[0]!.recordingStartTs);
-    expect(Math.abs(shiftMs % WEEK_MS)).toBe(0);
+    // The local time of the day of enrolment is written as UTC.
+    const offsetMs = offsetMsAt(Date.now(), ZONE);
+    expect(Math.abs((shiftMs - offsetMs) % WEEK_MS)).toBe(0);
     expect(shiftMs).toBeLessThan(-20 * 364 * 86_400_000);
     for (const name of ['recordings.csv', 'annotations.csv', 'faults.csv']) {
       const shifted = codedRows(name);
       expect(shifted).toHaveLength(own(name).length);
       for (const [i, row] of own(name).entries()) {
-        expect(shifted[i]!.utcOffset).toBe(row.utcOffset);
+        expect(shifted[i]!.utcOffset).toBe('+00:00');
         for (const [column, value] of Object.entries(row)) {
           if (column.endsWith('Ts')) expect(Number(shifted[i]![column])).toBe(Number(value) + shiftMs);
         }
       }
     }
+    const minutes = [...coded].filter(([name]) => name.startsWith(`channels/${code}/`)).map(([, csv]) => csvRows(csv));
+    // The day of 23 hours has as many rows as every other.
+    expect(minutes.map((rows) => rows.length)).toEqual(DATES.map(() => 1441));
+    const shown = new Map(minutes.flatMap((rows) => rows.slice(1)).map((row) => [Number(row[1]), row]));
     for (const date of DATES) {
       const plain = csvRows(named.get(`channels/${subjectId}/${date}.csv`)!);
-      const moved = csvRows(coded.get(`channels/${subject!.id}/${addDays(date, shiftMs / 86_400_000)}.csv`)!);
-      expect(moved).toHaveLength(1 + (date === '2026-03-08' ? 1380 : 1440));
-      const expected = plain.map((row, i) =>
-        i === 0 ? row : [row[0], String(Number(row[1]) + shiftMs), ...row.slice(2)],
-      );
-      expect(moved).toEqual(expected);
+      expect(plain).toHaveLength(1 + (date === '2026-03-08' ? 1380 : 1440));
+      for (const [, time, ...channels] of plain.slice(1)) {
+        if (channels.every((cell) => cell === '')) continue;
+        const moved = Number(time) + shiftMs;
+        expect(shown.get(moved)).toEqual([new Date(moved).toISOString().slice(11, 16), String(moved), ...channels]);
+      }
     }
     const answers = csvRecords(coded.get('annotations.csv')!).filter(({ type }) => type === 'question');
     expect(answers.map(({ displayName, value }) => [displayName, value])).toEqual([

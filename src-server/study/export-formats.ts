@@ -15,3 +15,13 @@ export const EXPORT_FORMATS = {
 } as const satisfies Record<string, ExportFormat>;
 
 export type ExportFormatName = keyof typeof EXPORT_FORMATS;
+
+/** What a de-identified export holds beyond the rule, because somebody asked for it. */
+export interface DisclosedWords {
+  /** Names of the study's own fields of subjects. */
+  fields: readonly string[];
+  /** Names of tasks, texts of questions and their choices. */
+  definition: boolean;
+}
+
+export const NO_WORDS: DisclosedWords = { fields: [], definition: false };

@@ -24,11 +24,18 @@ export const RECORDING_FORMATS = {
 
 export type RecordingFormatName = keyof typeof RECORDING_FORMATS;
 
-/**
- * Name under which a made file is kept.
- * @param state what tells apart files of one recording made before and after its subject or labels changed
- */
-export function keptFileName(recordingId: string, format: RecordingFormatName, state?: string): string {
+interface KeptFile {
+  recordingId: string;
+  format: RecordingFormatName;
+  /** What tells apart files of one recording made before and after its subject or labels changed. */
+  state?: string;
+  /** Name of a de-identified file, without its extension. */
+  neutralName?: string;
+}
+
+/** Name under which a made file is kept. */
+export function keptFileName({ recordingId, format, state, neutralName }: KeptFile): string {
+  if (neutralName !== undefined) return `${neutralName}.${RECORDING_FORMATS[format].extension}`;
   const kind = format === 'mc10-zip' ? 'zip' : format;
   return `${recordingId}.${kind}${state === undefined ? '' : `-${state}`}`;
 }

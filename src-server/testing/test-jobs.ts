@@ -81,8 +81,7 @@ export class TestJobs extends EventEmitter<{ changed: [row: JobRow] }> implement
   }
 
   async #export(row: JobRow, payload: ExportPayload): Promise<void> {
-    const name = keptFileName(payload.recordingId, payload.format, payload.state);
-    const path = join(this.#folders.exportsDir, name);
+    const path = join(this.#folders.exportsDir, keptFileName(payload));
     try {
       await mkdir(dirname(path), { recursive: true });
       const source = join(this.#folders.signalsDir, `${payload.recordingId}.sig`);

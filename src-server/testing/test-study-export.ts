@@ -7,6 +7,7 @@ import type { Store } from '../db/index.ts';
 import { Deidentifier } from '../exporters/study-export/deidentifier.ts';
 import type { StudyExportFacts, StudyExportOptions, StudyExportWriter } from '../exporters/study-export/types.ts';
 import { openZipMembers } from '../importers/csv/zip-members.ts';
+import { NO_WORDS } from '../study/export-formats.ts';
 
 /** The de-identifier that tests go by. */
 export const testDeidentifier = new Deidentifier(new Uint8Array(32).fill(3));
@@ -38,6 +39,7 @@ export async function unpackStudyExport(
     asOfTs: Number.MAX_SAFE_INTEGER,
     dataTs: 0,
     deidentify: null,
+    words: NO_WORDS,
     sinceTs: null,
     sinceExportId: null,
     ...options,

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Study, StudyExport } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
-import { subjectsQuery } from '../../shared/api/queries.ts';
+import { studyQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { exportsQuery } from '../../shared/api/work-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { FormDialog } from '../../shared/kit/form-dialog.tsx';
@@ -57,6 +57,54 @@ function SubjectChoice({
   );
 }
 
+interface Words {
+  fields: ReadonlySet<string>;
+  definition: boolean;
+}
+
+const NO_WORDS: Words = { fields: new Set(), definition: false };
+
+/** What a de-identified export holds beyond the rule: nothing, unless it is chosen here. */
+function WordsChoice({
+  studyId,
+  words,
+  onChange,
+}: {
+  studyId: string;
+  words: Words;
+  onChange: (words: Words) => void;
+}) {
+  const { t } = useWords();
+  const fields = useQuery(studyQuery(studyId)).data?.subjectMetadataFields ?? [];
+  return (
+    <FieldGroup label={t('exports.words')}>
+      <p className={styles.hint}>{t('exports.wordsHelp')}</p>
+      <Checkbox
+        label={t('exports.definitionWords')}
+        help={t('exports.definitionWordsHelp')}
+        isSelected={words.definition}
+        onChange={(definition) => onChange({ ...words, definition })}
+      />
+      {fields
+        .filter(({ type }) => type !== 'FREETEXT')
+        .map(({ displayName, type }) => (
+          <Checkbox
+            key={displayName}
+            label={t('exports.fieldWords', { name: displayName })}
+            help={type === 'NUMBER' ? t('exports.numberWordsHelp') : undefined}
+            isSelected={words.fields.has(displayName)}
+            onChange={(isSelected) => {
+              const next = new Set(words.fields);
+              if (isSelected) next.add(displayName);
+              else next.delete(displayName);
+              onChange({ ...words, fields: next });
+            }}
+          />
+        ))}
+    </FieldGroup>
+  );
+}
+
 /** Asks for an export; `since` begins with what changed since an earlier one. */
 export function NewExport({
   studies,
@@ -74,6 +122,7 @@ export function NewExport({
   const [studyId, setStudyId] = useState(firstStudyId);
   const [form, setForm] = useState<ExportFormat>(firstSince?.format ?? 'ARCHIVE');
   const [isDeidentified, setDeidentified] = useState(firstSince?.deidentified ?? false);
+  const [words, setWords] = useState(NO_WORDS);
   const [sinceId, setSinceId] = useState(firstSince?.id ?? EVERYTHING);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const earlier = (useQuery(exportsQuery(studyId)).data?.items ?? []).filter(
@@ -89,7 +138,11 @@ export function NewExport({
           format: form,
           ...(since
             ? { sinceExportId: since.id }
-            : { deidentified: isDeidentified, ...(chosen.size > 0 && { subjectIds: [...chosen] }) }),
+            : {
+                deidentified: isDeidentified,
+                ...(isDeidentified && { includeFields: [...words.fields], includeDefinition: words.definition }),
+                ...(chosen.size > 0 && { subjectIds: [...chosen] }),
+              }),
         },
       }),
     onSuccess: () => {
@@ -119,6 +172,7 @@ export function NewExport({
           setStudyId(next);
           setSinceId(EVERYTHING);
           setChosen(new Set());
+          setWords(NO_WORDS);
         }}
       />
       <RadioChoice
@@ -151,6 +205,7 @@ export function NewExport({
             isSelected={isDeidentified}
             onChange={setDeidentified}
           />
+          {isDeidentified && <WordsChoice key={studyId} studyId={studyId} words={words} onChange={setWords} />}
           <SubjectChoice key={studyId} studyId={studyId} chosen={chosen} onChange={setChosen} />
         </>
       )}

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { Recording } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { openSigned } from '../../shared/api/download.ts';
@@ -11,6 +11,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { ActionMenu } from '../../shared/kit/action-menu.tsx';
 import { Button, buttonClass, Pill } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
+import { Checkbox } from '../../shared/kit/forms.tsx';
 import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
 import { localDate } from '../../shared/time/local-day.ts';
 import { usePlacement } from './placement.ts';
@@ -19,13 +20,21 @@ import { useSensorName } from './sensor-name.ts';
 
 const OTHER_FORMATS = ['edf', 'edf-d', 'edf-exact', 'bdf', 'parquet'] as const;
 
-function Download({ recording, place }: { recording: Recording; place: { start: string; placement: string } }) {
+function Download({
+  recording,
+  isDeidentified,
+  place,
+}: {
+  recording: Recording;
+  isDeidentified: boolean;
+  place: { start: string; placement: string };
+}) {
   const { t } = useWords();
   const download = useMutation({
     mutationFn: (format: 'zip' | (typeof OTHER_FORMATS)[number]) =>
       client.call('getRecordingExport', {
         params: { studyId: recording.studyId, recordingId: recording.id },
-        query: { format },
+        query: { format, deidentified: isDeidentified },
       }),
     onSuccess: (signed) => openSigned(signed.href),
   });
@@ -35,7 +44,7 @@ function Download({ recording, place }: { recording: Recording; place: { start: 
       <Button
         small
         icon="download"
-        aria-label={t('recordings.downloadOf', place)}
+        aria-label={t(isDeidentified ? 'recordings.downloadCodedOf' : 'recordings.downloadOf', place)}
         isDisabled={download.isPending}
         onPress={() => download.mutate('zip')}
       >
@@ -91,6 +100,7 @@ export function Recordings() {
   const held = useQuery(everHeldQuery(studyId, subjectId));
   const sensorNames = useMemo(() => new Map(held.data?.items.map((item) => [item.id, item.displayName])), [held.data]);
 
+  const [isDeidentified, setDeidentified] = useState(false);
   const columns = useMemo((): Column<Recording>[] => {
     const zone = timeZone ?? 'UTC';
     const nameOf = ({ equipmentId, udid }: Recording) =>
@@ -172,6 +182,7 @@ export function Recordings() {
               cell: (row: Recording) => (
                 <Download
                   recording={row}
+                  isDeidentified={isDeidentified}
                   place={{
                     start: format.dateTime(row.recordingStartTs, zone),
                     placement: placement(row.physicalConfig),
@@ -212,7 +223,7 @@ export function Recordings() {
         ),
       },
     ];
-  }, [t, format, placement, signals, sensorName, sensorNames, timeZone, mayExport]);
+  }, [t, format, placement, signals, sensorName, sensorNames, timeZone, mayExport, isDeidentified]);
 
   return (
     <QueryView query={recordings}>
@@ -230,6 +241,14 @@ export function Recordings() {
         ) : (
           <div className={styles.list}>
             <p>{t('recordings.summary', { count: items.length })}</p>
+            {mayExport && (
+              <Checkbox
+                label={t('recordings.deidentified')}
+                help={t('recordings.deidentifiedHelp')}
+                isSelected={isDeidentified}
+                onChange={setDeidentified}
+              />
+            )}
             <DataTable
               caption={t('recordings.title')}
               rows={items}

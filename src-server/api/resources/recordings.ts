@@ -182,11 +182,16 @@ export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoute
       const row = await store.recordings.get(params.recordingId);
       if (row?.studyId !== params.studyId) throw notFound('recording');
       const address = `/api/v1/files/recordings/${row.id}`;
+      if (query.deidentified) return signedUrlOf(deps, request, `${address}/deidentified/${query.format}`);
       const isZip = query.format === 'zip';
       return signedUrlOf(deps, request, isZip ? `${address}/export.zip` : `${address}/formats/${query.format}`);
     },
     downloadRecordingFile: async ({ params, response }) => {
       await files.send(response, params.recordingId, 'mc10-zip');
+      return SENT;
+    },
+    downloadRecordingDeidentified: async ({ params: { recordingId, format }, response }) => {
+      await files.send(response, recordingId, format === 'zip' ? 'mc10-zip' : format, true);
       return SENT;
     },
     downloadRecordingAs: async ({ params, response }) => {

@@ -121,6 +121,7 @@ describe('every route', () => {
       'deviceHello',
       'downloadMessageImage',
       'downloadRecordingAs',
+      'downloadRecordingDeidentified',
       'downloadRecordingFile',
       'downloadStudyArchive',
       'downloadStudyExport',

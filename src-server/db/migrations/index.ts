@@ -7,6 +7,7 @@ import { studyExports } from './0060-study-exports.ts';
 import { attention } from './0080-attention.ts';
 import { findings } from './0090-findings.ts';
 import { readIndexes } from './0100-read-indexes.ts';
+import { disclosedWords } from './0110-disclosed-words.ts';
 import { clockReadings } from './0120-clock-readings.ts';
 import { recordingEquipment } from './0160-recording-equipment.ts';
 import { deviceContact } from './0170-device-contact.ts';
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   attention,
   findings,
   readIndexes,
+  disclosedWords,
   clockReadings,
   recordingEquipment,
   deviceContact,

@@ -1,5 +1,6 @@
 /** What happened to a subject in a session: labels, tasks and answers as events of the runs that they overlap. */
 import type { AnnotationRecord } from '../../db/index.ts';
+import type { ShownAnnotation } from '../study-export/export-view.ts';
 import { jsonText, tsvRow } from './names.ts';
 import type { Run } from './session-runs.ts';
 
@@ -44,10 +45,10 @@ export function eventsSidecar(taskName: string): string {
 
 export const noEvents = (): SessionEvents => ({ startsTs: [], stopsTs: [], cells: [] });
 
-/** @param shown as the export shows it, with its instants shifted by `shiftMs` */
-export function addEvent(events: SessionEvents, shown: AnnotationRecord, shiftMs: number): void {
-  events.startsTs.push(shown.startTs - shiftMs);
-  events.stopsTs.push(shown.stopTs - shiftMs);
+/** @param shown as the export shows it */
+export function addEvent(events: SessionEvents, shown: ShownAnnotation): void {
+  events.startsTs.push(shown.startTs);
+  events.stopsTs.push(shown.stopTs);
   events.cells.push(tsvRow([shown.displayName, KINDS[shown.type], shown.value]));
 }
 

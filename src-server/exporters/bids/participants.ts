@@ -1,5 +1,7 @@
 /** The participants of a BIDS dataset, and the words that come with them. */
 import type { SubjectRecord } from '../../db/index.ts';
+import type { DisclosedWords } from '../../study/export-formats.ts';
+import { deidentificationText } from '../study-export/readme.ts';
 import { tsvRow } from './names.ts';
 
 export interface BidsParticipant {
@@ -46,12 +48,11 @@ export function participantsTsv(participants: readonly BidsParticipant[], isDeid
   return [tsvRow(['participant_id', ...columns]), ...rows].join('');
 }
 
-export function readmeOf(name: string, isDeidentified: boolean): string {
-  const shifted = isDeidentified
-    ? `
-Names, identifiers and dates are replaced. All times of a participant are shifted by the same number of whole weeks, so
-that time of day, day of the week and every interval are kept. The shift is that of other de-identified exports of the
-study and a further 5,218 weeks, as BIDS asks for shifted dates to lie in 1925 or before.
+export function readmeOf(name: string, words: DisclosedWords | null): string {
+  const shifted = words
+    ? `${deidentificationText(words)}
+The shift is that of other de-identified exports of the study and a further 5,218 weeks, as BIDS asks for shifted dates to
+lie in 1925 or before.
 `
     : '';
   return `${name}

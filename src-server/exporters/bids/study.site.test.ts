@@ -12,6 +12,7 @@ import { channelOf, headerOf, temporaryFolder } from '../../testing/signal-fixtu
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording, TEST_SCALE, testCount } from '../../testing/test-recording.ts';
 import { testDeidentifier, unpackStudyExport } from '../../testing/test-study-export.ts';
+import { declaredText } from './declared.ts';
 import { uniqueLabels } from './names.ts';
 import { stretchesOf } from './runs.ts';
 import { writeBidsStudy } from './study.ts';
@@ -186,8 +187,49 @@ describe('a study as BIDS', () => {
     const [first, second] = sessions.map((line) => Date.parse(`${line.split('\t')[1]!.slice(0, -3)}+09:00`));
     expect(second! - first!).toBe(86_400_000);
     expect(new Date(first!).getUTCFullYear()).toBeLessThanOrEqual(1925);
-    expect((START_MS - first!) % (7 * 86_400_000)).toBe(0);
-    expect(everything).toContain('+09:00');
+    // Local time is written as UTC.
+    expect((START_MS + 9 * 3_600_000 - first!) % (7 * 86_400_000)).toBe(0);
+    expect(everything).not.toContain('+09:00');
+  });
+
+  it('declares a class for every field and column that a dataset has', async () => {
+    const [plain, coded] = await Promise.all(
+      [null, testDeidentifier].map(async (deidentify) => {
+        const options = { studyId: api.studyId, deidentify };
+        const dir = join(folder.path, `declared-${deidentify !== null}`);
+        return (await unpackStudyExport(writeBidsStudy, source(), dir, options)).members;
+      }),
+    );
+    // What is named here does not leave. A new field or column belongs in `declared.ts`, or in this list.
+    const withheld = ['name', 'ManufacturersModelName', 'SoftwareVersions', 'requestedTs', 'dataTs'];
+    const namesOf = (members: Map<string, Buffer>) => {
+      const names = new Set<string>();
+      const collect = (value: unknown): void => {
+        if (typeof value !== 'object' || value === null) return;
+        for (const [key, part] of Object.entries(value)) {
+          if (!Array.isArray(value)) names.add(key);
+          collect(part);
+        }
+      };
+      for (const [path, bytes] of members) {
+        if (path.endsWith('.json')) collect(JSON.parse(String(bytes)));
+        if (path.endsWith('.tsv') && !path.endsWith('_motion.tsv'))
+          for (const name of lines(bytes)[0]!.split('\t')) names.add(name);
+      }
+      return names;
+    };
+    const leaving = namesOf(coded!);
+    expect([...namesOf(plain!)].filter((name) => !leaving.has(name) && !withheld.includes(name))).toEqual([]);
+    // Neither did a value fail its class, where the plain dataset has one.
+    for (const [path, bytes] of coded!) {
+      if (!/_(?:scans|sessions|channels)\.tsv$/.test(path)) continue;
+      for (const line of lines(bytes).slice(1))
+        expect(line.replace(/^latency.*/, '').replace(/\tn\/a\tLATENCY/, '')).not.toContain('n/a');
+    }
+    expect(declaredText('x.json')!('{"Operator":"Ms Brenner","SamplingFrequency":250,"Name":"Ms Brenner"}')).toBe(
+      '{\n  "SamplingFrequency": 250\n}\n',
+    );
+    expect(declaredText('x_scans.tsv')!('operator\tacq_time\nBrenner\t2026-01-10T00:00:00\n')).toBe('acq_time\nn/a\n');
   });
 
   it('tells of pages that could not be read, and leaves their time open', async () => {

@@ -5,9 +5,11 @@
 import { join } from 'node:path';
 import type { RecordingRecord, StudyDetailRecord } from '../../db/index.ts';
 import { openSignalFile, type SignalFile } from '../../signals/index.ts';
-import { addDays, type DayClock, formatOffset, localDateAt, offsetMsAt, zoneAt } from '../../study/day-windows.ts';
-import { RecordView } from '../study-export/record-view.ts';
+import { type DayClock, localDateAt, offsetMsAt, zoneAt } from '../../study/day-windows.ts';
+import { ZONE } from '../study-export/disclosure.ts';
+import { ExportView, offsetAt } from '../study-export/export-view.ts';
 import { exportedStudy, StudyZip } from '../study-export/study-zip.ts';
+import type { SubjectFrame } from '../study-export/subject-frame.ts';
 import { exportedSubjects } from '../study-export/subjects.ts';
 import type {
   StudyExportContext,
@@ -16,6 +18,7 @@ import type {
   StudyExportWriter,
 } from '../study-export/types.ts';
 import { toldProblems, unreadable } from '../study-export/unreadable.ts';
+import { declaredText } from './declared.ts';
 import { addEvent, eventsOf, eventsSidecar, noEvents, type SessionEvents } from './events.ts';
 import { BIDS_VERSION, instantText, jsonText, stemOf, TASK, tsvRow, uniqueLabels } from './names.ts';
 import { type BidsParticipant, participantColumns, participantsTsv, readmeOf } from './participants.ts';
@@ -29,7 +32,12 @@ const FURTHER_SHIFT_MS = -5218 * 7 * DAY_MS;
 /** @throws NOT_FOUND (study), CANCELLED, and what writing throws (DISK_FULL) */
 export const writeBidsStudy: StudyExportWriter = async (context, options, out) => {
   const study = await exportedStudy(context, options);
-  return await new BidsStudy(context, options, study, new StudyZip(context, out, '.gz')).write();
+  return await new BidsStudy(
+    context,
+    options,
+    study,
+    new StudyZip(context, out, '.gz', options.deidentify ? declaredText : undefined),
+  ).write();
 };
 
 /** The recordings of one subject that began on one local date. */
@@ -55,17 +63,15 @@ interface SessionStretch extends Stretch {
 class BidsStudy {
   readonly #context: StudyExportContext;
   readonly #options: StudyExportOptions;
-  readonly #study: StudyDetailRecord;
   readonly #zip: StudyZip;
-  readonly #view: RecordView;
+  readonly #view: ExportView;
   #hasEvents = false;
 
   constructor(context: StudyExportContext, options: StudyExportOptions, study: StudyDetailRecord, zip: StudyZip) {
     this.#context = context;
     this.#options = options;
-    this.#study = study;
     this.#zip = zip;
-    this.#view = new RecordView(study, options.deidentify);
+    this.#view = new ExportView(study, options.deidentify, options.words);
   }
 
   async write(): Promise<StudyExportFacts> {
@@ -76,8 +82,8 @@ class BidsStudy {
       let recordings = 0;
       const present: BidsParticipant[] = [];
       for (const [i, participant] of participants.entries()) {
-        const clock = await store.subjects.zones(participant.subject.id);
-        const written = await this.#subject(participant, clock);
+        const zones = await store.subjects.zones(participant.subject.id);
+        const written = await this.#subject(participant, this.#frame(participant, zones));
         if (written > 0) present.push(participant);
         recordings += written;
         progress(i + 1, participants.length, 'writing subjects');
@@ -91,16 +97,16 @@ class BidsStudy {
   }
 
   async #participants(): Promise<BidsParticipant[]> {
-    const { deidentify } = this.#options;
+    const view = this.#view;
     const subjects = await exportedSubjects(this.#context, this.#options);
-    const names = subjects.map((one) => deidentify?.code('subject', one.id) ?? one.displayName);
+    const names = subjects.map((one) => (view.isDeidentified ? view.id('subject', one.id) : one.displayName));
     const labels = uniqueLabels(names, 'subject');
     return subjects.map((subject, i) => ({ subject, label: labels[i]!, name: names[i]! }));
   }
 
   async #dataset(): Promise<void> {
-    const { deidentify } = this.#options;
-    const name = deidentify ? `Study ${deidentify.code('study', this.#study.id)}` : this.#study.displayName;
+    const { isDeidentified, study } = this.#view;
+    const name = isDeidentified ? `Study ${this.#view.id('study', study.id)}` : study.displayName;
     const description = {
       Name: name,
       BIDSVersion: BIDS_VERSION,
@@ -108,34 +114,38 @@ class BidsStudy {
       GeneratedBy: [{ Name: 'Outpost' }],
     };
     await this.#zip.add('dataset_description.json', [jsonText(description)]);
-    await this.#zip.add('README', [readmeOf(name, deidentify !== null)]);
+    await this.#zip.add('README', [readmeOf(name, isDeidentified ? this.#options.words : null)]);
     await this.#zip.add('.bidsignore', ['outpost.json\n']);
   }
 
   /** Only those with a folder: a dataset may not list others. */
   async #participantTables(participants: readonly BidsParticipant[]): Promise<void> {
-    const { deidentify } = this.#options;
-    await this.#zip.add('participants.tsv', [participantsTsv(participants, deidentify !== null)]);
-    await this.#zip.add('participants.json', [jsonText(participantColumns(deidentify !== null))]);
+    const { isDeidentified } = this.#view;
+    await this.#zip.add('participants.tsv', [participantsTsv(participants, isDeidentified)]);
+    await this.#zip.add('participants.json', [jsonText(participantColumns(isDeidentified))]);
   }
 
-  /** Added to every instant of a subject, ms. */
-  #shiftMs(subjectId: string): number {
-    const { deidentify } = this.#options;
-    return deidentify ? deidentify.shiftMs(subjectId) + FURTHER_SHIFT_MS : 0;
+  /** Times of a subject; shifted ones lie in 1925 or before. */
+  #frame({ subject }: BidsParticipant, zones: DayClock): SubjectFrame {
+    const frame = this.#view.frame(subject, zones);
+    if (!this.#view.isDeidentified) return frame;
+    return {
+      ...frame,
+      shiftMs: frame.shiftMs + FURTHER_SHIFT_MS,
+      shiftDays: frame.shiftDays + FURTHER_SHIFT_MS / DAY_MS,
+    };
   }
 
   /** Writes a subject's sessions; answers how many recordings there are. */
-  async #subject({ subject, label }: BidsParticipant, clock: DayClock): Promise<number> {
+  async #subject({ subject, label }: BidsParticipant, frame: SubjectFrame): Promise<number> {
     const { store } = this.#context;
     const { asOfTs } = this.#options;
-    const shiftMs = this.#shiftMs(subject.id);
     const rows = (await store.recordings.listForSubject(subject.id)).filter(
       ({ createdTs, status }) => createdTs <= asOfTs && status === 'COMPLETE',
     );
     const sessions: Session[] = [];
     for (const row of rows) {
-      const date = addDays(localDateAt(row.startUs / 1000, clock), shiftMs / DAY_MS).replaceAll('-', '');
+      const date = this.#view.date(localDateAt(row.startUs / 1000, frame.clock), frame).replaceAll('-', '');
       const last = sessions.at(-1);
       if (last?.label === date) last.rows.push(row);
       else sessions.push({ subject: label, label: date, rows: [row] });
@@ -143,20 +153,24 @@ class BidsStudy {
     let written = 0;
     const present: WrittenSession[] = [];
     for (const session of sessions) {
-      const { recordings, startUs } = await this.#session(session, clock);
+      const { recordings, startUs } = await this.#session(session, frame);
       written += recordings;
       if (startUs !== null) present.push({ label: session.label, startUs });
     }
-    await this.#sessions(label, present, shiftMs, clock);
+    await this.#sessions(label, present, frame);
     return written;
   }
 
   /** Opens a recording while `use` reads it; undefined when it cannot be read, which the manifest tells. */
-  async #open<T>(row: RecordingRecord, use: (file: SignalFile) => T | Promise<T>): Promise<T | undefined> {
+  async #open<T>(
+    row: RecordingRecord,
+    frame: SubjectFrame,
+    use: (file: SignalFile) => T | Promise<T>,
+  ): Promise<T | undefined> {
     const path = join(this.#context.signalsDir, `${row.id}.sig`);
     const problem = await unreadable(path);
     if (problem !== undefined) return undefined;
-    const file = await openSignalFile(path);
+    const file = await openSignalFile(path, this.#view.signalView(frame));
     try {
       return await use(file);
     } finally {
@@ -165,11 +179,11 @@ class BidsStudy {
   }
 
   /** Stretches of all recordings of a session, from their indexes. */
-  async #stretches({ rows }: Session): Promise<SessionStretch[]> {
+  async #stretches({ rows }: Session, frame: SubjectFrame): Promise<SessionStretch[]> {
     const found: SessionStretch[] = [];
     for (const row of rows) {
       this.#context.throwIfCancelled();
-      await this.#open(row, (file) => {
+      await this.#open(row, frame, (file) => {
         for (const [channel, described] of file.header.channels.entries()) {
           const label = channelLabel(file, described);
           const folder = isMotion(described) ? 'motion' : 'beh';
@@ -181,9 +195,8 @@ class BidsStudy {
   }
 
   /** Writes a session; answers how many recordings it has, and when its first sample was. */
-  async #session(session: Session, clock: DayClock): Promise<{ recordings: number; startUs: number | null }> {
-    const { deidentify } = this.#options;
-    const { placed, runs } = placeRuns(await this.#stretches(session));
+  async #session(session: Session, frame: SubjectFrame): Promise<{ recordings: number; startUs: number | null }> {
+    const { placed, runs } = placeRuns(await this.#stretches(session, frame));
     const folder = `sub-${session.subject}/ses-${session.label}`;
     const scans: string[] = [];
     const zeros = new Map<string, number>();
@@ -193,14 +206,14 @@ class BidsStudy {
     }
     let recordings = 0;
     for (const row of session.rows) {
-      const recordingId = deidentify?.code('recording', row.id) ?? row.id;
-      const udid = deidentify?.code('equipment', row.udid) ?? row.udid;
+      const recordingId = this.#view.id('recording', row.id);
+      const udid = this.#view.id('equipment', row.udid);
       const problem = await unreadable(join(this.#context.signalsDir, `${row.id}.sig`));
       if (problem !== undefined) {
         this.#zip.problems.push({ recordingId, problems: [problem] });
         continue;
       }
-      await this.#open(row, async (file) => {
+      await this.#open(row, frame, async (file) => {
         for (const { stretch, run, part } of placed) {
           if (stretch.row !== row) continue;
           const { label, channel } = stretch;
@@ -213,42 +226,48 @@ class BidsStudy {
             await this.#zip.add(`${folder}/${stretch.folder}/${stem}${suffix}`, content);
           }
           const name = `${stretch.folder}/${stem}${files[0]!.suffix}`;
-          scans.push(tsvRow([name, ...this.#instant(row.subjectId, stretch.firstUs, clock), recordingId]));
+          scans.push(tsvRow([name, ...this.#instant(stretch.firstUs, frame), recordingId]));
         }
         if (file.problems.length > 0) {
-          this.#zip.problems.push({ recordingId, problems: toldProblems(file.problems, deidentify !== null) });
+          this.#zip.problems.push({ recordingId, problems: toldProblems(file.problems, this.#view.isDeidentified) });
         }
       });
       recordings++;
     }
-    await this.#events(session, runs, zeros, clock);
+    await this.#events(session, runs, zeros, frame);
     await this.#scans(session, scans);
     return { recordings, startUs: scans.length > 0 ? placed[0]!.stretch.firstUs : null };
   }
 
-  /** `acq_time` and `utc_offset` of an instant of a subject. */
-  #instant(subjectId: string, us: number, clock: DayClock): [string, string] {
-    const offsetMs = offsetMsAt(us / 1000, zoneAt(us / 1000, clock));
-    return [instantText(us + this.#shiftMs(subjectId) * 1000, offsetMs), formatOffset(offsetMs)];
+  /** `acq_time` and `utc_offset` of an instant as the export shows it. */
+  #instant(shownUs: number, frame: SubjectFrame): [string, string] {
+    const trueMs = shownUs / 1000 - frame.shiftMs;
+    // Shifted times are local already.
+    const offsetMs = this.#view.isDeidentified ? 0 : offsetMsAt(trueMs, zoneAt(trueMs, frame.clock));
+    return [instantText(shownUs, offsetMs), this.#view.show(ZONE, offsetAt(trueMs, frame.clock), frame) as string];
   }
 
   async #events(
     session: Session,
     runs: readonly Run[],
     zeros: ReadonlyMap<string, number>,
-    clock: DayClock,
+    frame: SubjectFrame,
   ): Promise<void> {
     const { asOfTs } = this.#options;
     const first = runs[0];
     const last = runs.at(-1);
     if (!first || !last) return;
     const { subjectId } = session.rows[0]!;
-    const span = { fromTs: Math.floor(first.firstUs / 1000) - DAY_MS, toTs: Math.ceil(last.lastUs / 1000) };
+    const { shiftMs } = frame;
+    const span = {
+      fromTs: Math.floor(first.firstUs / 1000) - shiftMs - DAY_MS,
+      toTs: Math.ceil(last.lastUs / 1000) - shiftMs,
+    };
     const events: SessionEvents = noEvents();
     for await (const slice of this.#context.store.annotations.slices(subjectId, span)) {
       for (const annotation of slice) {
         if (annotation.createdTs > asOfTs) continue;
-        addEvent(events, this.#view.annotation(annotation, clock), this.#view.shiftMs(subjectId));
+        addEvent(events, this.#view.annotation(annotation, frame));
       }
     }
     for (const run of runs) {
@@ -276,20 +295,11 @@ class BidsStudy {
     ]);
   }
 
-  async #sessions(
-    subject: string,
-    sessions: readonly WrittenSession[],
-    shiftMs: number,
-    clock: DayClock,
-  ): Promise<void> {
+  async #sessions(subject: string, sessions: readonly WrittenSession[], frame: SubjectFrame): Promise<void> {
     if (sessions.length === 0) return;
     await this.#zip.add(`sub-${subject}/sub-${subject}_sessions.tsv`, [
       tsvRow(['session_id', 'acq_time', 'utc_offset']),
-      ...sessions.map(({ label, startUs }) => {
-        const offsetMs = offsetMsAt(startUs / 1000, zoneAt(startUs / 1000, clock));
-        const time = instantText(startUs + shiftMs * 1000, offsetMs);
-        return tsvRow([`ses-${label}`, time, formatOffset(offsetMs)]);
-      }),
+      ...sessions.map(({ label, startUs }) => tsvRow([`ses-${label}`, ...this.#instant(startUs, frame)])),
     ]);
     await this.#zip.add(`sub-${subject}/sub-${subject}_sessions.json`, [
       jsonText({ utc_offset: { Description: "What the participant's clock showed beyond UTC at acq_time" } }),
@@ -297,12 +307,13 @@ class BidsStudy {
   }
 
   #manifest(): string {
-    const { deidentify, asOfTs, dataTs } = this.#options;
+    const { asOfTs, dataTs } = this.#options;
+    const { isDeidentified } = this.#view;
     return jsonText({
       format: 'outpost-study-bids',
       formatVersion: 1,
-      isDeidentified: deidentify !== null,
-      ...(deidentify ? {} : { requestedTs: asOfTs, dataTs }),
+      isDeidentified,
+      ...(isDeidentified ? {} : { requestedTs: asOfTs, dataTs }),
       problems: this.#zip.problems,
       files: this.#zip.members,
     });

@@ -73,7 +73,7 @@ export async function exportEdf(
   options: EdfExportOptions = {},
 ): Promise<EdfExportResult> {
   throwIfAborted(options.signal);
-  const file = await openSignalFile(signalPath);
+  const file = await openSignalFile(signalPath, options.view);
   try {
     throwIfDamaged(signalPath, file.problems);
     const bytesPerSample = options.format === 'BDF' ? 3 : 2;

@@ -13,16 +13,7 @@ import { type ParquetColumn, parquetFile, type RowGroup } from './table.ts';
 
 const ROWS_PER_GROUP = 65_536;
 
-/** What stands in the place of what names the recording, its device and its times; see the de-identifier. */
-export interface RecordingDisguise {
-  recordingId: string;
-  udid: string;
-  /** Added to every time, ms. */
-  shiftMs: number;
-}
-
 export interface RecordingParquetOptions extends ExportOptions {
-  disguise?: RecordingDisguise;
   /** Takes notice of what is damaged, which is then left out; without it damage ends the export. */
   onDamage?: (problems: readonly string[]) => void;
 }
@@ -37,12 +28,12 @@ function dimensionsOf(channels: readonly SignalChannel[]): string[] {
   return [...new Set(channels.flatMap(({ dimensions }) => dimensions))];
 }
 
-function provenanceOf({ header }: SignalFile, disguise: RecordingDisguise | undefined): string {
+function provenanceOf({ header }: SignalFile): string {
   const { recordingId, deviceRecordingId, udid, hardwareId, firmwareId, physicalConfig, sensorConfig } = header;
   return JSON.stringify({
-    recordingId: disguise?.recordingId ?? recordingId,
-    ...(disguise ? {} : { deviceRecordingId }),
-    udid: disguise?.udid ?? udid,
+    recordingId,
+    deviceRecordingId,
+    udid,
     hardwareId,
     firmwareId,
     physicalConfig,
@@ -64,13 +55,11 @@ const nulls = (rows: number): null[] => new Array<null>(rows).fill(null);
 class GroupOfPages {
   readonly #channel: SignalChannel;
   readonly #toValue: ((count: number) => number)[];
-  readonly #shiftUs: number;
   #pages: SignalPage[] = [];
   rows = 0;
 
-  constructor(channel: SignalChannel, shiftUs: number) {
+  constructor(channel: SignalChannel) {
     this.#channel = channel;
-    this.#shiftUs = shiftUs;
     this.#toValue = channel.dimensions.map((_, dimension) => valueOfCount(channel, dimension));
   }
 
@@ -82,7 +71,7 @@ class GroupOfPages {
   take(dimensions: readonly string[]): RowGroup {
     const times = new BigInt64Array(this.rows);
     let at = 0;
-    for (const page of this.#pages) for (const time of sampleTimesUs(page)) times[at++] = BigInt(time + this.#shiftUs);
+    for (const page of this.#pages) for (const time of sampleTimesUs(page)) times[at++] = BigInt(time);
     const values = dimensions.map((name) => {
       const dimension = this.#channel.dimensions.indexOf(name);
       return dimension < 0 ? nulls(this.rows) : this.#values(dimension);
@@ -110,11 +99,10 @@ function* rowGroups(
   dimensions: readonly string[],
   options: RecordingParquetOptions,
 ): Generator<RowGroup> {
-  const shiftUs = (options.disguise?.shiftMs ?? 0) * 1000;
   const totalSamples = file.sampleCounts.reduce((sum, count) => sum + count, 0);
   let doneSamples = 0;
   for (const [index, channel] of file.header.channels.entries()) {
-    const group = new GroupOfPages(channel, shiftUs);
+    const group = new GroupOfPages(channel);
     for (const page of file.pages(index)) {
       throwIfAborted(options.signal);
       if (group.rows > 0 && group.rows + page.count > ROWS_PER_GROUP) yield group.take(dimensions);
@@ -136,7 +124,7 @@ export async function* recordingParquet(
   options: RecordingParquetOptions = {},
 ): AsyncGenerator<Uint8Array> {
   throwIfAborted(options.signal);
-  const file = await openSignalFile(signalPath);
+  const file = await openSignalFile(signalPath, options.view);
   try {
     if (!options.onDamage) throwIfDamaged(signalPath, file.problems);
     const dimensions = dimensionsOf(file.header.channels);
@@ -148,7 +136,7 @@ export async function* recordingParquet(
       ),
     ];
     yield* parquetFile(columns, rowGroups(file, dimensions, options), {
-      recording: provenanceOf(file, options.disguise),
+      recording: provenanceOf(file),
     });
   } finally {
     await file.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import type { RecordingRecord } from '../../db/index.ts';
-import { fixedZone, midnightWindow } from '../../study/day-windows.ts';
+import { addDays, fixedZone, midnightWindow } from '../../study/day-windows.ts';
 import { queryDuckDb, readHyparquet } from '../../testing/read-parquet.ts';
 import { temporaryFolder } from '../../testing/signal-fixtures.ts';
 import { storeTestAnalytics } from '../../testing/test-analytics.ts';
@@ -119,7 +119,8 @@ describe('a study as Parquet', () => {
     const [row] = await queryDuckDb(
       `SELECT min(epoch_us(start))::VARCHAR AS start, (max(epoch_us(start)) - min(epoch_us(start)))::VARCHAR AS apart FROM '${dir}/recordings.parquet'`,
     );
-    const shiftUs = testDeidentifier.shiftMs(subjectId) * 1000;
+    // Weeks, and nine hours to the local time that is written as UTC.
+    const shiftUs = (testDeidentifier.shiftMs(subjectId) + 9 * 3_600_000) * 1000;
     expect(row).toEqual({
       start: `${recordings[0]!.startUs + shiftUs}`,
       apart: `${recordings[1]!.startUs - recordings[0]!.startUs}`,
@@ -127,7 +128,8 @@ describe('a study as Parquet', () => {
     const dates = await queryDuckDb(
       `SELECT DISTINCT m.date::VARCHAR AS date FROM '${dir}/metrics.parquet' m JOIN '${dir}/channels.parquet' c USING (date, subject_id) ORDER BY 1`,
     );
-    expect(dates.map(({ date }) => date)).toEqual(DATES.map((date) => testDeidentifier.date(subjectId, date)));
+    const shiftDays = testDeidentifier.shiftMs(subjectId) / 86_400_000;
+    expect(dates.map(({ date }) => date)).toEqual(DATES.map((date) => addDays(date, shiftDays)));
   });
 
   it('goes on without a recording whose file is gone, and says so', async () => {

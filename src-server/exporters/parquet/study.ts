@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { joinedVersion } from '../../analytics/version.ts';
 import type { RecordingRecord, StudyDetailRecord } from '../../db/index.ts';
 import { BinReader, binRuns } from '../analytics/bins.ts';
+import { ExportView } from '../study-export/export-view.ts';
+import { deidentificationText } from '../study-export/readme.ts';
 import { exportedStudy, StudyZip } from '../study-export/study-zip.ts';
 import { exportedSubjects } from '../study-export/subjects.ts';
 import type {
@@ -13,19 +15,16 @@ import type {
 } from '../study-export/types.ts';
 import { toldProblems, unreadable } from '../study-export/unreadable.ts';
 import { recordingParquet } from './recording.ts';
-import { type ParquetColumn, parquetFile, ROWS_PER_GROUP, RowBuffer, type RowGroup } from './table.ts';
+import { parquetFile, ROWS_PER_GROUP, RowBuffer, type RowGroup } from './table.ts';
 import {
-  type Cell,
-  CHANNELS_COLUMNS,
   CHANNELS_INTERVAL_MS,
-  channelsRow,
+  channelsColumns,
+  dayRow,
+  type FramedSubject,
   isEmptyBin,
-  METRICS_COLUMNS,
-  metricsRow,
-  type NamedSubject,
-  nameSubject,
-  RECORDINGS_COLUMNS,
-  recordingsRow,
+  metricsColumns,
+  ParquetTable,
+  recordingsColumns,
 } from './tables.ts';
 
 const README = `This archive holds one study as Apache Parquet files (Zstandard pages).
@@ -45,8 +44,8 @@ under "algorithm_version": several joined by + where days were computed by diffe
 
 interface ExportedRecording {
   row: RecordingRecord;
+  /** Id, or code. */
   recordingId: string;
-  udid: string;
   /** Path in the archive. */
   file: string;
 }
@@ -60,29 +59,39 @@ export const writeParquetStudy: StudyExportWriter = async (context, options, out
 class ParquetStudy {
   readonly #context: StudyExportContext;
   readonly #options: StudyExportOptions;
-  readonly #study: StudyDetailRecord;
+  readonly #view: ExportView;
   readonly #zip: StudyZip;
   #algorithmVersion: string | undefined;
 
   constructor(context: StudyExportContext, options: StudyExportOptions, study: StudyDetailRecord, zip: StudyZip) {
     this.#context = context;
     this.#options = options;
-    this.#study = study;
+    this.#view = new ExportView(study, options.deidentify, options.words);
     this.#zip = zip;
   }
 
   async write(): Promise<StudyExportFacts> {
     return await this.#zip.complete(async () => {
       const { store } = this.#context;
-      const subjects: NamedSubject[] = [];
+      const view = this.#view;
+      const subjects: FramedSubject[] = [];
       for (const subject of await exportedSubjects(this.#context, this.#options)) {
-        subjects.push(nameSubject(subject, await store.subjects.zones(subject.id), this.#options.deidentify));
+        const zones = await store.subjects.zones(subject.id);
+        subjects.push({ subject, zones, frame: view.frame(subject, zones), id: view.id('subject', subject.id) });
       }
-      await this.#zip.add('README.txt', [README]);
+      await this.#zip.add('README.txt', [
+        view.isDeidentified ? `${README}${deidentificationText(this.#options.words)}` : README,
+      ]);
       const version = await this.#version(subjects);
-      await this.#table('metrics.parquet', METRICS_COLUMNS, this.#metrics(subjects), version);
-      await this.#table('channels.parquet', CHANNELS_COLUMNS, this.#channels(subjects), version);
-      await this.#table('recordings.parquet', RECORDINGS_COLUMNS, this.#recordings(subjects));
+      const metricsTable = new ParquetTable(metricsColumns(view), view);
+      await this.#table('metrics.parquet', metricsTable, this.#metrics(subjects), version);
+      const channelsTable = new ParquetTable(channelsColumns(view), view);
+      await this.#table('channels.parquet', channelsTable, this.#channels(subjects), version);
+      await this.#table(
+        'recordings.parquet',
+        new ParquetTable(recordingsColumns(view), view),
+        this.#recordings(subjects),
+      );
       const recordings = await this.#raw(subjects);
       await this.#zip.add('manifest.json', [this.#manifest()]);
       return { subjects: subjects.length, recordings };
@@ -90,7 +99,7 @@ class ParquetStudy {
   }
 
   /** Version of the algorithms behind the metrics and channels, for the metadata of their files; none without any. */
-  async #version(subjects: readonly NamedSubject[]): Promise<Record<string, string>> {
+  async #version(subjects: readonly FramedSubject[]): Promise<Record<string, string>> {
     const versions: string[] = [];
     for (const { subject } of subjects) {
       const { analytics } = this.#context.store;
@@ -102,37 +111,37 @@ class ParquetStudy {
     return { algorithm_version: JSON.stringify(this.#algorithmVersion) };
   }
 
-  async #table(
+  async #table<T extends { of: FramedSubject }>(
     path: string,
-    columns: readonly ParquetColumn[],
-    rows: AsyncIterable<readonly Cell[]>,
+    table: ParquetTable<T>,
+    rows: AsyncIterable<T>,
     metadata: Record<string, string> = {},
   ): Promise<void> {
     const { throwIfCancelled } = this.#context;
     async function* groups(): AsyncGenerator<RowGroup> {
-      const buffer = new RowBuffer(columns);
+      const buffer = new RowBuffer(table.columns);
       for await (const row of rows) {
-        buffer.add(row);
+        buffer.add(table.row(row));
         if (buffer.rows < ROWS_PER_GROUP) continue;
         throwIfCancelled();
         yield buffer.take();
       }
       yield buffer.take();
     }
-    await this.#zip.add(path, parquetFile(columns, groups(), metadata));
+    await this.#zip.add(path, parquetFile(table.columns, groups(), metadata));
   }
 
-  async *#metrics(subjects: readonly NamedSubject[]): AsyncGenerator<Cell[]> {
-    for (const named of subjects) {
-      for (const day of await this.#context.store.analytics.days(named.subject.id)) yield metricsRow(named, day);
+  async *#metrics(subjects: readonly FramedSubject[]) {
+    for (const of of subjects) {
+      for (const day of await this.#context.store.analytics.days(of.subject.id)) yield dayRow(this.#view, of, day);
     }
   }
 
-  async *#channels(subjects: readonly NamedSubject[]): AsyncGenerator<Cell[]> {
+  async *#channels(subjects: readonly FramedSubject[]) {
     const { store, throwIfCancelled } = this.#context;
-    for (const named of subjects) {
-      const { id } = named.subject;
-      const recorded = await this.#recordingsOf(named);
+    for (const of of subjects) {
+      const { id } = of.subject;
+      const recorded = await this.#recordingsOf(of);
       if (recorded.length === 0) continue;
       const extent = {
         startMs: Math.min(...recorded.map(({ row }) => row.startUs)) / 1000,
@@ -143,46 +152,44 @@ class ParquetStudy {
       const reader = new BinReader(store, id, windows);
       for await (const piece of reader.pieces(binRuns(windows, extent, request), CHANNELS_INTERVAL_MS)) {
         throwIfCancelled();
-        for (let i = 0; i < piece.times.length; i++) if (!isEmptyBin(piece, i)) yield channelsRow(named, piece, i);
+        for (let i = 0; i < piece.times.length; i++) if (!isEmptyBin(piece, i)) yield { of, piece, i };
       }
     }
   }
 
-  async *#recordings(subjects: readonly NamedSubject[]): AsyncGenerator<Cell[]> {
-    for (const named of subjects) {
-      for (const { row, ...names } of await this.#recordingsOf(named)) yield recordingsRow(named, row, names);
-    }
+  async *#recordings(subjects: readonly FramedSubject[]) {
+    for (const of of subjects) for (const recording of await this.#recordingsOf(of)) yield { of, ...recording };
   }
 
   /** Whole recordings that were there at the time of the request, as the export names them. */
-  async #recordingsOf({ subject, id }: NamedSubject): Promise<ExportedRecording[]> {
-    const { deidentify, asOfTs } = this.#options;
+  async #recordingsOf({ subject, id }: FramedSubject): Promise<ExportedRecording[]> {
+    const { asOfTs } = this.#options;
     const rows = await this.#context.store.recordings.listForSubject(subject.id);
     return rows
       .filter(({ createdTs, status }) => createdTs <= asOfTs && status === 'COMPLETE')
       .map((row) => {
-        const recordingId = deidentify?.code('recording', row.id) ?? row.id;
-        const udid = deidentify?.code('equipment', row.udid) ?? row.udid;
-        return { row, recordingId, udid, file: `raw/${id}/${recordingId}.parquet` };
+        const recordingId = this.#view.id('recording', row.id);
+        return { row, recordingId, file: `raw/${id}/${recordingId}.parquet` };
       });
   }
 
   /** Writes the samples of every recording; answers how many there are. */
-  async #raw(subjects: readonly NamedSubject[]): Promise<number> {
+  async #raw(subjects: readonly FramedSubject[]): Promise<number> {
     const { signal, signalsDir, progress } = this.#context;
-    const all: (ExportedRecording & { named: NamedSubject })[] = [];
-    for (const named of subjects) {
-      for (const recording of await this.#recordingsOf(named)) all.push({ ...recording, named });
+    const { isDeidentified } = this.#view;
+    const all: (ExportedRecording & { of: FramedSubject })[] = [];
+    for (const of of subjects) {
+      for (const recording of await this.#recordingsOf(of)) all.push({ ...recording, of });
     }
     let written = 0;
-    for (const [i, { row, recordingId, udid, file, named }] of all.entries()) {
-      const disguise = this.#options.deidentify ? { recordingId, udid, shiftMs: named.shiftMs } : undefined;
+    for (const [i, { row, recordingId, file, of }] of all.entries()) {
       const path = join(signalsDir, `${row.id}.sig`);
       const problem = await unreadable(path);
       if (problem === undefined) {
         const onDamage = (problems: readonly string[]) =>
-          this.#zip.problems.push({ recordingId, problems: toldProblems(problems, disguise !== undefined) });
-        await this.#zip.add(file, recordingParquet(path, { signal, onDamage, ...(disguise ? { disguise } : {}) }));
+          this.#zip.problems.push({ recordingId, problems: toldProblems(problems, isDeidentified) });
+        const view = this.#view.signalView(of.frame);
+        await this.#zip.add(file, recordingParquet(path, { signal, onDamage, view }));
         written++;
       } else this.#zip.problems.push({ recordingId, problems: [problem] });
       progress(i + 1, all.length, 'writing recordings');
@@ -191,14 +198,15 @@ class ParquetStudy {
   }
 
   #manifest(): string {
-    const { asOfTs, dataTs, deidentify } = this.#options;
-    const { id, displayName, definitionVersion } = this.#study;
-    const study = deidentify ? { id: deidentify.code('study', id) } : { id, displayName, definitionVersion };
-    const times = deidentify ? {} : { requestedTs: asOfTs, dataTs };
+    const { asOfTs, dataTs } = this.#options;
+    const { isDeidentified } = this.#view;
+    const { id, displayName, definitionVersion } = this.#view.study;
+    const study = isDeidentified ? { id: this.#view.id('study', id) } : { id, displayName, definitionVersion };
+    const times = isDeidentified ? {} : { requestedTs: asOfTs, dataTs };
     const manifest = {
       format: 'outpost-study-parquet',
       formatVersion: 1,
-      isDeidentified: deidentify !== null,
+      isDeidentified,
       study,
       ...times,
       ...(this.#algorithmVersion !== undefined && { algorithmVersion: this.#algorithmVersion }),

@@ -1,80 +1,136 @@
-/** The tables of a study as Parquet: daily metrics, channels per minute, and the list of recordings. */
+/**
+ * The tables of a study as Parquet: daily metrics, channels per minute, and the list of recordings. The class of a column
+ * says how much of it leaves in a de-identified export; there, columns of text are left out.
+ */
 import { type BinnedChannels, CHANNEL_UNITS, type ChannelType } from '../../analytics/channels.ts';
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import type { DayRecord, RecordingRecord, SubjectRecord } from '../../db/index.ts';
-import { type DayClock, formatOffset, localDateIn, offsetMsAt, zoneAt } from '../../study/day-windows.ts';
-import type { Deidentifier } from '../study-export/deidentifier.ts';
+import { type DayClock, localDateIn, midnightWindow, zoneAt } from '../../study/day-windows.ts';
+import {
+  ALGORITHM_VERSION,
+  codeOf,
+  DATE,
+  type Disclosure,
+  idOf,
+  listOf,
+  MEASURE,
+  TEXT,
+  TIME_MS,
+  TIME_US,
+  ZONE,
+} from '../study-export/disclosure.ts';
+import { type ExportColumn, type ExportView, offsetAt } from '../study-export/export-view.ts';
+import { METRIC_DISCLOSURES } from '../study-export/metric-disclosures.ts';
+import { CHANNEL_TYPE, LOCATION, SIDE } from '../study-export/signal-disclosure.ts';
+import type { SubjectFrame } from '../study-export/subject-frame.ts';
 import { epochDay, type ParquetColumn } from './table.ts';
 
 export type Cell = number | string | null | undefined;
 
-/** A subject as the tables name it: plain, or by code with every instant and date shifted. */
-export interface NamedSubject {
+/** A subject and its times in the export. */
+export interface FramedSubject {
   subject: SubjectRecord;
-  clock: DayClock;
+  zones: DayClock;
+  frame: SubjectFrame;
   /** Id, or code. */
   id: string;
-  /** Display name, or code. */
-  name: string;
-  /** Added to every instant, ms; whole days. */
-  shiftMs: number;
 }
 
-/** Name and shift of a subject in an export. */
-export function nameSubject(subject: SubjectRecord, clock: DayClock, deidentify: Deidentifier | null): NamedSubject {
-  if (!deidentify) return { subject, clock, id: subject.id, name: subject.displayName, shiftMs: 0 };
-  const code = deidentify.code('subject', subject.id);
-  return { subject, clock, id: code, name: code, shiftMs: deidentify.shiftMs(subject.id) };
+type Column<T> = ExportColumn<T> & ParquetColumn;
+
+/** The columns of a table for one kind of export. */
+export class ParquetTable<T extends { of: FramedSubject }> {
+  readonly columns: readonly Column<T>[];
+  readonly #view: ExportView;
+
+  constructor(columns: readonly Column<T>[], view: ExportView) {
+    this.#view = view;
+    this.columns = view.columns(columns).filter(({ shows }) => !view.isDeidentified || shows !== TEXT);
+  }
+
+  row(row: T): Cell[] {
+    const cells = this.#view.cells(this.columns, row, row.of.frame) as (Cell | Cell[])[];
+    return cells.map((cell) => (Array.isArray(cell) ? cell.join(' ') : cell));
+  }
 }
 
-const DAY_MS = 86_400_000;
-const SUBJECT_COLUMNS: readonly ParquetColumn[] = [
-  { name: 'subject_id', type: 'string' },
-  { name: 'subject', type: 'string' },
+const subjectColumns = <T extends { of: FramedSubject }>(view: ExportView): readonly Column<T>[] => [
+  { name: 'subject_id', type: 'string', shows: idOf('subject'), value: ({ of }) => of.subject.id },
+  {
+    name: 'subject',
+    type: 'string',
+    shows: ({ of }) => codeOf(new Set(), view.id('subject', of.subject.id)),
+    value: ({ of }) => of.subject.displayName,
+  },
 ];
+
 /** Minutes from UTC to local time, in the zone then in force; a shifted date has no zone of its own. */
-const OFFSET_COLUMN: ParquetColumn = { name: 'utc_offset', type: 'string' };
+const offsetColumn = <T extends { of: FramedSubject }>(tsOf: (row: T) => number): Column<T> => ({
+  name: 'utc_offset',
+  type: 'string',
+  shows: ZONE,
+  value: (row) => offsetAt(tsOf(row), row.of.frame.clock),
+});
 
-const offsetText = (instantMs: number, clock: DayClock): string =>
-  formatOffset(offsetMsAt(instantMs, zoneAt(instantMs, clock)));
+interface DayRow {
+  of: FramedSubject;
+  day: DayRecord;
+  /** As the export shows them. */
+  metrics: Record<string, number>;
+}
 
-const isInstant = (name: string): boolean => name.endsWith('_TS');
+export const dayRow = (view: ExportView, of: FramedSubject, day: DayRecord): DayRow => ({
+  of,
+  day,
+  metrics: view.metrics(day, of.zones, of.frame),
+});
 
-export const METRICS_COLUMNS: readonly ParquetColumn[] = [
-  ...SUBJECT_COLUMNS,
-  { name: 'date', type: 'date' },
-  OFFSET_COLUMN,
-  { name: 'day_start', type: 'timestamp-ms', unit: 'utc_milliseconds' },
-  { name: 'data_start', type: 'timestamp-ms', unit: 'utc_milliseconds' },
-  { name: 'data_stop', type: 'timestamp-ms', unit: 'utc_milliseconds' },
-  { name: 'algorithm_version', type: 'string' },
-  ...METRIC_NAMES.map(
-    ({ name, unit }): ParquetColumn => ({
+export const metricsColumns = (view: ExportView): readonly Column<DayRow>[] => [
+  ...subjectColumns<DayRow>(view),
+  { name: 'date', type: 'date', shows: DATE, value: ({ day }) => epochDay(day.date) },
+  offsetColumn(({ day }) => day.dayStartTs),
+  {
+    name: 'day_start',
+    type: 'timestamp-ms',
+    unit: 'utc_milliseconds',
+    shows: TIME_MS,
+    // De-identified: midnight by the one clock of the export, as the true one moves when clocks change.
+    value: ({ of, day }) => (view.isDeidentified ? midnightWindow(day.date, of.frame.clock).startMs : day.dayStartTs),
+  },
+  // Whoever records around the clock has them at midnight, which moves when clocks change.
+  {
+    name: 'data_start',
+    type: 'timestamp-ms',
+    unit: 'utc_milliseconds',
+    shows: TEXT,
+    value: ({ day }) => day.dataStartTs,
+  },
+  {
+    name: 'data_stop',
+    type: 'timestamp-ms',
+    unit: 'utc_milliseconds',
+    shows: TEXT,
+    value: ({ day }) => day.dataStopTs,
+  },
+  {
+    name: 'algorithm_version',
+    type: 'string',
+    shows: ALGORITHM_VERSION,
+    value: ({ day }) => day.algorithmVersion,
+  },
+  ...METRIC_NAMES.map(({ name, unit }): Column<DayRow> => {
+    const isInstant = METRIC_DISCLOSURES.get(name)?.shows === TIME_MS;
+    return {
       name,
-      type: isInstant(name) ? 'timestamp-ms' : 'double',
+      type: isInstant ? 'timestamp-ms' : 'double',
       unit,
       isNullable: true,
-    }),
-  ),
+      // Classes of metrics were applied already.
+      shows: MEASURE,
+      value: ({ metrics }) => (isInstant && metrics[name] !== undefined ? Math.round(metrics[name]) : metrics[name]),
+    };
+  }),
 ];
-
-/** One local day of one subject. */
-export function metricsRow({ clock, id, name, shiftMs }: NamedSubject, day: DayRecord): Cell[] {
-  return [
-    id,
-    name,
-    epochDay(day.date) + shiftMs / DAY_MS,
-    offsetText(day.dayStartTs, clock),
-    day.dayStartTs + shiftMs,
-    day.dataStartTs + shiftMs,
-    day.dataStopTs + shiftMs,
-    day.algorithmVersion,
-    ...METRIC_NAMES.map((metric) => {
-      const value = day.metrics[metric.name];
-      return value !== undefined && isInstant(metric.name) ? Math.round(value) + shiftMs : value;
-    }),
-  ];
-}
 
 const NUMBER_CHANNELS = [
   'heart_rate',
@@ -85,48 +141,60 @@ const NUMBER_CHANNELS = [
   'combined_act_count',
 ] as const satisfies ChannelType[];
 
-const text = (name: string): ParquetColumn => ({ name, type: 'string', isNullable: true });
-const degrees = (name: string): ParquetColumn => ({ name, type: 'double', unit: 'degrees', isNullable: true });
-
-export const CHANNELS_COLUMNS: readonly ParquetColumn[] = [
-  ...SUBJECT_COLUMNS,
-  { name: 'time', type: 'timestamp-ms', unit: 'utc_milliseconds' },
-  { name: 'date', type: 'date' },
-  OFFSET_COLUMN,
-  ...NUMBER_CHANNELS.map(
-    (name): ParquetColumn => ({ name, type: 'double', unit: CHANNEL_UNITS[name], isNullable: true }),
-  ),
-  text('activity'),
-  text('resting_posture_c'),
-  degrees('resting_posture_ca'),
-  text('resting_posture_s'),
-  degrees('resting_posture_sa'),
-  text('sleeping_posture'),
-];
-
-/** Bin `i` of a piece. */
-export function channelsRow(
-  { clock, id, name, shiftMs }: NamedSubject,
-  { times, values }: BinnedChannels,
-  i: number,
-): Cell[] {
-  const time = times[i]!;
-  const posture = values.resting_posture[i];
-  return [
-    id,
-    name,
-    time + shiftMs,
-    epochDay(localDateIn(time, zoneAt(time, clock))) + shiftMs / DAY_MS,
-    offsetText(time, clock),
-    ...NUMBER_CHANNELS.map((channel) => values[channel][i]),
-    values.activity[i],
-    posture?.c,
-    posture?.ca,
-    posture?.s,
-    posture?.sa,
-    values.sleeping_posture[i],
-  ];
+interface BinRow {
+  of: FramedSubject;
+  piece: BinnedChannels;
+  /** Bin of the piece. */
+  i: number;
 }
+
+/** Words of the analytics: states of activity and posture. */
+const STATES: Disclosure = codeOf(/^[A-Z][A-Z_]*(?::[A-Z_]+)?$/);
+
+const words = (name: string, value: (row: BinRow) => unknown): Column<BinRow> => ({
+  name,
+  type: 'string',
+  isNullable: true,
+  shows: STATES,
+  value,
+});
+const degrees = (name: string, value: (row: BinRow) => unknown): Column<BinRow> => ({
+  name,
+  type: 'double',
+  unit: 'degrees',
+  isNullable: true,
+  shows: MEASURE,
+  value,
+});
+const timeOf = ({ piece, i }: BinRow): number => piece.times[i]!;
+
+export const channelsColumns = (view: ExportView): readonly Column<BinRow>[] => [
+  ...subjectColumns<BinRow>(view),
+  { name: 'time', type: 'timestamp-ms', unit: 'utc_milliseconds', shows: TIME_MS, value: timeOf },
+  {
+    name: 'date',
+    type: 'date',
+    shows: DATE,
+    value: (row) => epochDay(localDateIn(timeOf(row), zoneAt(timeOf(row), row.of.frame.clock))),
+  },
+  offsetColumn(timeOf),
+  ...NUMBER_CHANNELS.map(
+    (name): Column<BinRow> => ({
+      name,
+      type: 'double',
+      unit: CHANNEL_UNITS[name],
+      isNullable: true,
+      shows: MEASURE,
+      value: ({ piece, i }) => piece.values[name][i],
+    }),
+  ),
+  words('activity', ({ piece, i }) => piece.values.activity[i]),
+  words('resting_posture_c', ({ piece, i }) => piece.values.resting_posture[i]?.c),
+  degrees('resting_posture_ca', ({ piece, i }) => piece.values.resting_posture[i]?.ca),
+  words('resting_posture_s', ({ piece, i }) => piece.values.resting_posture[i]?.s),
+  degrees('resting_posture_sa', ({ piece, i }) => piece.values.resting_posture[i]?.sa),
+  words('sleeping_posture', ({ piece, i }) => piece.values.sleeping_posture[i]),
+];
 
 /** True for a bin in which no channel has anything: such bins are no rows. */
 export function isEmptyBin({ values }: BinnedChannels, i: number): boolean {
@@ -135,40 +203,29 @@ export function isEmptyBin({ values }: BinnedChannels, i: number): boolean {
 
 export const CHANNELS_INTERVAL_MS = 60_000;
 
-export const RECORDINGS_COLUMNS: readonly ParquetColumn[] = [
-  ...SUBJECT_COLUMNS,
-  { name: 'recording_id', type: 'string' },
-  { name: 'file', type: 'string' },
-  { name: 'start', type: 'timestamp-us', unit: 'UTC microseconds' },
-  { name: 'stop', type: 'timestamp-us', unit: 'UTC microseconds' },
-  OFFSET_COLUMN,
-  { name: 'udid', type: 'string' },
-  { name: 'hardware_id', type: 'string' },
-  { name: 'firmware_id', type: 'string' },
-  { name: 'location', type: 'string' },
-  { name: 'side', type: 'string' },
-  { name: 'channels', type: 'string' },
-];
-
-/** @param names id and device as the export names them */
-export function recordingsRow(
-  { clock, id, name, shiftMs }: NamedSubject,
-  row: RecordingRecord,
-  names: { recordingId: string; udid: string; file: string },
-): Cell[] {
-  return [
-    id,
-    name,
-    names.recordingId,
-    names.file,
-    row.startUs + shiftMs * 1000,
-    row.stopUs + shiftMs * 1000,
-    offsetText(row.startUs / 1000, clock),
-    names.udid,
-    row.hardwareId,
-    row.firmwareId,
-    row.physicalConfig.location,
-    row.physicalConfig.side,
-    row.channels.map(({ type }) => type).join(' '),
-  ];
+interface RecordingRow {
+  of: FramedSubject;
+  row: RecordingRecord;
+  /** Path in the archive, made of codes. */
+  file: string;
 }
+
+export const recordingsColumns = (view: ExportView): readonly Column<RecordingRow>[] => [
+  ...subjectColumns<RecordingRow>(view),
+  { name: 'recording_id', type: 'string', shows: idOf('recording'), value: ({ row }) => row.id },
+  { name: 'file', type: 'string', shows: codeOf(/^raw\/S-\w{12}\/R-\w{12}\.parquet$/), value: ({ file }) => file },
+  { name: 'start', type: 'timestamp-us', unit: 'UTC microseconds', shows: TIME_US, value: ({ row }) => row.startUs },
+  { name: 'stop', type: 'timestamp-us', unit: 'UTC microseconds', shows: TIME_US, value: ({ row }) => row.stopUs },
+  offsetColumn(({ row }) => row.startUs / 1000),
+  { name: 'udid', type: 'string', shows: idOf('equipment'), value: ({ row }) => row.udid },
+  { name: 'hardware_id', type: 'string', shows: TEXT, value: ({ row }) => row.hardwareId },
+  { name: 'firmware_id', type: 'string', shows: TEXT, value: ({ row }) => row.firmwareId },
+  { name: 'location', type: 'string', shows: LOCATION, value: ({ row }) => row.physicalConfig.location },
+  { name: 'side', type: 'string', shows: SIDE, value: ({ row }) => row.physicalConfig.side },
+  {
+    name: 'channels',
+    type: 'string',
+    shows: listOf(CHANNEL_TYPE),
+    value: ({ row }) => row.channels.map(({ type }) => type),
+  },
+];

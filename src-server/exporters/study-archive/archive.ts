@@ -12,7 +12,8 @@ import { definitionDocument } from '../../study/definition-document.ts';
 import { DayChannels } from '../analytics/day-channels.ts';
 import { csvRow } from '../csv-row.ts';
 import { Changes } from '../study-export/changes.ts';
-import { RecordView } from '../study-export/record-view.ts';
+import { ExportView } from '../study-export/export-view.ts';
+import type { SubjectFrame } from '../study-export/subject-frame.ts';
 import { exportedSubjects } from '../study-export/subjects.ts';
 import type {
   StudyExportContext,
@@ -29,23 +30,25 @@ import {
   dailyMetricsRow,
   EQUIPMENT,
   FAULTS,
-  headerOf,
   metricDictionary,
   programDaysOf,
-  QUESTIONS,
+  questions as questionColumns,
   RECORDINGS,
-  rowOf,
   STUDY,
   subjects as subjectColumns,
   TASKS,
+  Table,
 } from './tables.ts';
 
-/** A subject that is exported, with what its local days go by. */
+/** A subject that is exported. */
 interface ExportedSubject {
   subject: SubjectRecord;
-  clock: DayClock;
-  /** As the archive shows it. */
-  shown: SubjectRecord;
+  /** Where it lived. */
+  zones: DayClock;
+  /** Its times in the archive. */
+  frame: SubjectFrame;
+  /** Id, or code. */
+  id: string;
 }
 
 interface Member extends WrittenMember {
@@ -72,7 +75,7 @@ class StudyArchive {
   readonly #store: Store;
   readonly #study: StudyDetailRecord;
   readonly #changes: Changes | null;
-  readonly #view: RecordView;
+  readonly #view: ExportView;
   readonly #zip: ZipWriter;
   /** Versions of the algorithms behind the days; several where some were computed by older ones. */
   readonly #versions = new Set<string>();
@@ -92,7 +95,7 @@ class StudyArchive {
     this.#store = context.store;
     this.#study = study;
     this.#changes = changes;
-    this.#view = new RecordView(study, options.deidentify);
+    this.#view = new ExportView(study, options.deidentify, options.words);
     this.#zip = zip;
   }
 
@@ -100,14 +103,20 @@ class StudyArchive {
     try {
       const subjects: ExportedSubject[] = [];
       for (const subject of await exportedSubjects(this.#context, this.#options)) {
-        const clock = await this.#store.subjects.zones(subject.id);
-        subjects.push({ subject, clock, shown: this.#view.subject(subject, clock) });
+        const zones = await this.#store.subjects.zones(subject.id);
+        const frame = this.#view.frame(subject, zones);
+        subjects.push({ subject, zones, frame, id: this.#view.id('subject', subject.id) });
       }
-      const isDeidentified = this.#options.deidentify !== null;
-      await this.#add('README.txt', [readmeOf({ isDeidentified, isIncremental: this.#changes !== null })]);
+      const { isDeidentified } = this.#view;
+      await this.#add('README.txt', [
+        readmeOf({ isDeidentified, isIncremental: this.#changes !== null, words: this.#options.words }),
+      ]);
       await this.#definition();
-      const columns = subjectColumns(this.#view.metadataFields());
-      await this.#add('subjects.csv', [headerOf(columns), ...subjects.map(({ shown }) => rowOf(columns, shown))]);
+      const table = new Table(subjectColumns(this.#view), this.#view);
+      await this.#add('subjects.csv', [
+        table.header,
+        ...subjects.map(({ subject, frame }) => table.row(subject, frame)),
+      ]);
       await this.#subjectTables(subjects);
       await this.#add('metric-dictionary.csv', [metricDictionary()]);
       await this.#add('metrics.md', [metricsDocument()]);
@@ -137,21 +146,25 @@ class StudyArchive {
     const view = this.#view;
     const tasks = [...study.activities, ...study.diaries];
     const questions = tasks.flatMap((task) => task.questions.map((question) => ({ ...question, taskId: task.id })));
-    await this.#add('study.csv', [headerOf(STUDY), rowOf(STUDY, view.study())]);
-    if (!view.deidentifier) {
+    const studyTable = new Table(STUDY, view);
+    await this.#add('study.csv', [studyTable.header, studyTable.row(study, null)]);
+    if (!view.isDeidentified) {
       await this.#add('definition.json', [`${JSON.stringify(definitionDocument(study), null, 2)}\n`]);
     }
+    const taskTable = new Table(TASKS, view);
     await this.#add('tasks.csv', [
-      headerOf(TASKS),
-      ...tasks.map((task) => rowOf(TASKS, { ...view.task(task), programDays: programDaysOf(study, task) })),
+      taskTable.header,
+      ...tasks.map((task) => taskTable.row({ ...task, programDays: programDaysOf(study, task) }, null)),
     ]);
+    const questionTable = new Table(questionColumns(view), view);
     await this.#add('questions.csv', [
-      headerOf(QUESTIONS),
-      ...questions.map((question) => rowOf(QUESTIONS, view.question(question))),
+      questionTable.header,
+      ...questions.map((question) => questionTable.row(question, null)),
     ]);
+    const configTable = new Table(DEVICE_CONFIGS, view);
     await this.#add('device-configs.csv', [
-      headerOf(DEVICE_CONFIGS),
-      ...study.deviceConfigs.map((config) => rowOf(DEVICE_CONFIGS, view.deviceConfig(config))),
+      configTable.header,
+      ...study.deviceConfigs.map((config) => configTable.row(config, null)),
     ]);
   }
 
@@ -181,54 +194,66 @@ class StudyArchive {
     const { equipment, faults, recordings, annotations, analytics } = this.#store;
     const view = this.#view;
     const changes = this.#changes;
-    await this.#perSubject('equipment.csv', headerOf(EQUIPMENT), null, subjects, async function* ({ subject, shown }) {
-      const items = await equipment.everHeldBy(subject.id);
-      yield items.map((item) => rowOf(EQUIPMENT, { ...view.equipment(item), subjectId: shown.id }));
-    });
+    const equipmentTable = new Table(EQUIPMENT, view);
+    await this.#perSubject(
+      'equipment.csv',
+      equipmentTable.header,
+      null,
+      subjects,
+      async function* ({ subject, frame }) {
+        const items = await equipment.everHeldBy(subject.id);
+        yield items.map((item) => equipmentTable.row({ ...item, subjectId: subject.id }, frame));
+      },
+    );
     const isAsked = (row: { createdTs: number }) => this.#isAsked(row);
-    await this.#perSubject('faults.csv', headerOf(FAULTS), ['id'], subjects, async function* ({ subject, clock }) {
+    const faultTable = new Table(FAULTS, view);
+    await this.#perSubject('faults.csv', faultTable.header, ['id'], subjects, async function* ({ subject, frame }) {
       const rows = (await faults.listForSubject(subject.id)).filter(isAsked);
-      yield rows.filter((row) => changes?.hasFault(row) ?? true).map((row) => rowOf(FAULTS, view.fault(row, clock)));
+      yield rows
+        .filter((row) => changes?.hasFault(row) ?? true)
+        .map((row) => faultTable.row({ ...row, clock: frame.clock }, frame));
     });
-    const recordingsHeader = headerOf(RECORDINGS);
-    await this.#perSubject('recordings.csv', recordingsHeader, ['id'], subjects, async function* ({ subject, clock }) {
+    const recordingTable = new Table(RECORDINGS, view);
+    const recordingsHeader = recordingTable.header;
+    await this.#perSubject('recordings.csv', recordingsHeader, ['id'], subjects, async function* ({ subject, frame }) {
       const rows = (await recordings.listForSubject(subject.id)).filter(isAsked);
       yield rows
         .filter((row) => changes?.hasRecording(row) ?? true)
-        .map((row) => rowOf(RECORDINGS, view.recording(row, clock)));
+        .map((row) => recordingTable.row({ ...row, clock: frame.clock }, frame));
     });
-    const annotationsHeader = headerOf(ANNOTATIONS);
-    await this.#perSubject('annotations.csv', annotationsHeader, ['id'], subjects, async function* (one) {
+    const annotationTable = new Table(ANNOTATIONS, view);
+    await this.#perSubject('annotations.csv', annotationTable.header, ['id'], subjects, async function* (one) {
       for await (const slice of annotations.slices(one.subject.id)) {
         yield slice
           .filter((row) => isAsked(row) && (changes?.hasAnnotation(row) ?? true))
-          .map((row) => rowOf(ANNOTATIONS, view.annotation(row, one.clock)));
+          .map((row) => annotationTable.row({ ...row, clock: one.frame.clock }, one.frame));
       }
     });
     const dayKey = ['subjectId', 'DATE'];
     const versions = this.#versions;
-    await this.#perSubject('metrics.csv', DAILY_METRICS_HEADER, dayKey, subjects, async function* ({ subject, shown }) {
+    await this.#perSubject('metrics.csv', DAILY_METRICS_HEADER, dayKey, subjects, async function* (one) {
+      const { subject, zones, frame } = one;
       const days = await analytics.days(subject.id);
       for (const { algorithmVersion } of days) versions.add(algorithmVersion);
       yield days
         .filter((day) => changes?.hasDay(day, subject) ?? true)
-        .map((day) => dailyMetricsRow(shown, view.day(day)));
+        .map((day) => dailyMetricsRow(view, subject, day, zones, frame));
     });
   }
 
   /** Local dates of a subject on which something was recorded by the time of the request. */
-  async #datesOf({ subject, clock }: ExportedSubject): Promise<string[]> {
+  async #datesOf({ subject, frame }: ExportedSubject): Promise<string[]> {
     const dates = new Set<string>();
     for (const recording of await this.#store.recordings.listForSubject(subject.id)) {
       if (!this.#isAsked(recording)) continue;
-      const days = midnightWindowsBetween(recording.startUs / 1000, recording.stopUs / 1000, clock);
+      const days = midnightWindowsBetween(recording.startUs / 1000, recording.stopUs / 1000, frame.clock);
       for (const { date } of days) dates.add(date);
     }
     return [...dates].sort();
   }
 
-  #channelsPath({ subject, shown }: ExportedSubject, date: string): string {
-    return `channels/${shown.id}/${this.#view.date(subject.id, date)}.csv`;
+  #channelsPath({ id, frame }: ExportedSubject, date: string): string {
+    return `channels/${id}/${this.#view.date(date, frame)}.csv`;
   }
 
   /** Writes the channels of every day that has any; answers how many. */
@@ -240,15 +265,14 @@ class StudyArchive {
     let done = 0;
     let written = 0;
     for (const { exported, dates } of plan) {
-      const { subject, clock } = exported;
-      const channels = new DayChannels(this.#store, subject.id, clock, pool);
-      const shiftMs = this.#view.shiftMs(subject.id);
+      const { subject, frame } = exported;
+      const channels = new DayChannels(this.#store, subject.id, frame.clock, pool);
       const present = new Set<string>();
       for (const date of dates) {
         const windows = await channels.windows(date);
         if (windows.length > 0) present.add(date);
         if (windows.length > 0 && (this.#changes?.hasChannels(subject, date, windows) ?? true)) {
-          const csv = (await channels.csv(date, { windows, shiftMs })) as string;
+          const csv = (await channels.csv(date, { windows, shiftMs: frame.shiftMs })) as string;
           await this.#add(this.#channelsPath(exported, date), [csv]);
           written += 1;
         }
@@ -270,12 +294,12 @@ class StudyArchive {
     for (const { subjectId, id } of this.#changes?.removedLabels ?? []) {
       if (exported.has(subjectId)) yield csvRow(['annotations.csv', view.id('annotation', id)]);
     }
-    for (const { subject, shown } of subjects) {
+    for (const { subject, frame, id } of subjects) {
       const removed = this.#changes?.removedDates(subject) ?? [];
       if (removed.length === 0) continue;
       const present = new Set((await this.#store.analytics.days(subject.id)).map(({ date }) => date));
       for (const date of removed) {
-        if (!present.has(date)) yield csvRow(['metrics.csv', `${shown.id} ${view.date(subject.id, date)}`]);
+        if (!present.has(date)) yield csvRow(['metrics.csv', `${id} ${view.date(date, frame)}`]);
       }
     }
     for (const row of this.#removed) yield csvRow(row);
@@ -284,15 +308,17 @@ class StudyArchive {
   /** A de-identified archive does not say when it was made: the newest day lies shortly before. */
   #manifest(): string {
     const { requestedTs, dataTs, exportId, sinceTs, sinceExportId, deidentify } = this.#options;
-    const { definitionVersion } = this.#study;
-    const { id, accountId, displayName } = this.#view.study();
+    const { id, accountId, displayName, definitionVersion } = this.#study;
     const base = sinceExportId === null ? {} : { exportId: this.#view.id('export', sinceExportId) };
+    const study = deidentify
+      ? { id: this.#view.id('study', id), displayName: this.#view.id('study', id), definitionVersion }
+      : { id, accountId, displayName, definitionVersion };
     const manifest = {
       format: 'outpost-study-archive',
       formatVersion: 2,
       exportId: this.#view.id('export', exportId),
       isDeidentified: deidentify !== null,
-      study: { id, ...(deidentify === null && { accountId }), displayName, definitionVersion },
+      study,
       ...(deidentify === null && { requestedTs, dataTs }),
       ...(sinceTs !== null && { base: { ...base, ...(deidentify === null && { sinceTs }) } }),
       ...(this.#versions.size > 0 && { algorithmVersion: joinedVersion(this.#versions) }),

@@ -1,4 +1,6 @@
 /** The README of a study archive: what the files are, and what the kind of archive at hand means. */
+import type { DisclosedWords } from '../../study/export-formats.ts';
+import { deidentificationText } from '../study-export/readme.ts';
 
 const FILES = `This archive holds the metadata and analytics of one study. It is research data, computed
 after the fact: not for diagnosis and not for monitoring.
@@ -27,30 +29,6 @@ are in double quotes. An empty cell means that nothing is known. A text that a s
 would run as a formula has an apostrophe in front of it.
 `;
 
-const DEIDENTIFIED = `
-This archive is de-identified.
-
-- Every id, name and serial number is a code. The same subject, sensor or person has the same
-  code in every de-identified export of this site, and no code tells what it stands for.
-- Every time and date of a subject is moved by one number of whole weeks, 20 to 30 years into
-  the past, another number for each subject. Times of day, days of the week and all
-  intervals of a subject are true; the calendar date, the season and what happened to two
-  subjects at the same time are not.
-- Time zones are given as offsets from UTC only: the name of a zone can be a town, and its
-  rules for daylight saving would be wrong at the moved date. Days on which clocks changed
-  keep their 23 or 25 hours. Who knows the zone of a subject can guess from such a day at
-  which time of a year it was.
-- Free text is left out: fields, answers and values of labels that somebody wrote, and
-  instructions of tasks. Names of labels are codes unless they are names of tasks, beats or
-  sleep stages. Names of tasks and questions, and their choices, are kept as the study
-  defined them: look them over before you pass this on.
-- Ages above 89 are given as 90. Hardware versions, hashes of recordings, dates of the study
-  and definition.json are left out. Subjects are in the order of their codes.
-
-Signals of the heart and of movement are in some measure personal by themselves. Removing
-names does not make them anonymous in the sense of the law.
-`;
-
 const INCREMENTAL = `
 This archive holds only what was added or changed since an earlier one. For files with
 "rows": "CHANGED" in manifest.json, put each row in the place of the row with the same key
@@ -59,8 +37,14 @@ name. Then take away what removed.csv names: a row by its file and key, or, with
 whole file. The result is what a full archive of this moment holds.
 `;
 
+interface ArchiveKind {
+  isDeidentified: boolean;
+  isIncremental: boolean;
+  words: DisclosedWords;
+}
+
 /** The text for this kind of archive; a de-identified one has no definition.json. */
-export function readmeOf(kind: { isDeidentified: boolean; isIncremental: boolean }): string {
-  const files = kind.isDeidentified ? FILES.replace(/^definition\.json.*\n/m, '') : FILES;
-  return `${files}${kind.isDeidentified ? DEIDENTIFIED : ''}${kind.isIncremental ? INCREMENTAL : ''}`;
+export function readmeOf({ isDeidentified, isIncremental, words }: ArchiveKind): string {
+  const files = isDeidentified ? FILES.replace(/^definition\.json.*\n/m, '') : FILES;
+  return `${files}${isDeidentified ? deidentificationText(words) : ''}${isIncremental ? INCREMENTAL : ''}`;
 }

@@ -1,36 +1,100 @@
-/** The tables of a study archive: one CSV each, columns named as the interface names the fields. */
+/**
+ * The tables of a study archive: one CSV each, columns named as the interface names the fields. The class of a column says
+ * how much of it leaves in a de-identified archive.
+ */
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
-import type { DayRecord, EquipmentRecord, StudyDetailRecord, SubjectRecord } from '../../db/index.ts';
+import type {
+  AnnotationRecord,
+  DayRecord,
+  EquipmentRecord,
+  FaultRecord,
+  RecordingRecord,
+  StudyDetailRecord,
+  SubjectRecord,
+} from '../../db/index.ts';
+import type { DayClock } from '../../study/day-windows.ts';
 import { METRICS_HEADER, metricsCells } from '../analytics/csv.ts';
 import { type CsvValue, csvRow, quotedCell } from '../csv-row.ts';
-import type { RecordView } from '../study-export/record-view.ts';
+import {
+  ALGORITHM_VERSION,
+  codeOf,
+  DATE,
+  DEFINITION,
+  type Disclosure,
+  idOf,
+  LABEL,
+  listOf,
+  MEASURE,
+  TEXT,
+  TIME_MS,
+  ZONE,
+} from '../study-export/disclosure.ts';
+import { type ExportColumn, type ExportView, offsetAt } from '../study-export/export-view.ts';
+import {
+  ANNOTATION_TYPES,
+  EQUIPMENT_STATES,
+  EQUIPMENT_TYPES,
+  FAULT_FLAGS,
+  FAULT_TYPES,
+  GENDERS,
+  HANDS,
+  LIFECYCLES,
+  QUESTION_TYPES,
+  RECORDING_STATES,
+  TASK_MODES,
+  TASK_TYPES,
+} from '../study-export/known-codes.ts';
+import { CHANNEL_TYPE, LOCATION, SENSOR_CONFIG, SIDE, SIGNAL } from '../study-export/signal-disclosure.ts';
+import type { SubjectFrame } from '../study-export/subject-frame.ts';
 
-/** A table's columns: the name and what stands in it. */
-type Columns<T> = readonly (readonly [name: string, value: (row: T) => CsvValue])[];
+/** A table's columns: the name, the class, and what stands in it. */
+type Columns<T> = readonly (readonly [
+  name: string,
+  shows: Disclosure | ((row: T, view: ExportView) => Disclosure),
+  value: (row: T) => unknown,
+])[];
 
-/** Header row of a table. */
-export const headerOf = <T>(columns: Columns<T>): string => csvRow(columns.map(([name]) => name));
+/** The columns of a table for one kind of export. */
+export class Table<T> {
+  readonly #view: ExportView;
+  readonly #columns: readonly ExportColumn<T>[];
 
-/** One row of a table. */
-export const rowOf = <T>(columns: Columns<T>, row: T): string => csvRow(columns.map(([, value]) => value(row)));
+  constructor(columns: Columns<T>, view: ExportView) {
+    this.#view = view;
+    this.#columns = view.columns(columns.map(([name, shows, value]) => ({ name, shows, value })));
+  }
 
-export const STUDY: Columns<ReturnType<RecordView['study']>> = [
-  ['id', (study) => study.id],
-  ['accountId', (study) => study.accountId],
-  ['displayName', (study) => study.displayName],
-  ['title', (study) => study.title],
-  ['lifecycleState', (study) => study.lifecycleState],
-  ['isArchived', (study) => study.isArchived],
-  ['createdTs', (study) => study.createdTs],
-  ['startedTs', (study) => study.startedTs],
-  ['stoppedTs', (study) => study.stoppedTs],
-  ['definitionVersion', (study) => study.definitionVersion],
-  ['programDays', (study) => study.program?.days],
+  get header(): string {
+    return csvRow(this.#columns.map(({ name }) => name));
+  }
+
+  /** @param frame of the subject that the row is about; null for a row about none */
+  row(row: T, frame: SubjectFrame | null): string {
+    return csvRow(this.#view.cells(this.#columns, row, frame).map(cellOf));
+  }
+}
+
+/** Several values stand in one cell with spaces between them, objects as JSON. */
+function cellOf(value: unknown): CsvValue {
+  if (Array.isArray(value)) return value.join(' ');
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as CsvValue);
+}
+
+export const STUDY: Columns<StudyDetailRecord> = [
+  ['id', idOf('study'), (study) => study.id],
+  ['accountId', TEXT, (study) => study.accountId],
+  ['displayName', (study, view) => codeOf(new Set(), view.id('study', study.id)), (study) => study.displayName],
+  ['title', TEXT, (study) => study.title],
+  ['lifecycleState', codeOf(LIFECYCLES), (study) => study.lifecycleState],
+  ['isArchived', MEASURE, (study) => study.isArchived],
+  ['createdTs', TIME_MS, (study) => study.createdTs],
+  ['startedTs', TIME_MS, (study) => study.startedTs],
+  ['stoppedTs', TIME_MS, (study) => study.stoppedTs],
+  ['definitionVersion', MEASURE, (study) => study.definitionVersion],
+  ['programDays', MEASURE, (study) => study.program?.days],
 ];
 
 type Task = StudyDetailRecord['activities'][number];
-/** A row and, where its ids may be codes, what it is made of. */
-type ShownTask = ReturnType<RecordView['task']> & { programDays: string };
 
 /** Days of the program on which a task is due, such as `daily` or `0 2 5`. */
 export const programDaysOf = (study: StudyDetailRecord, { id }: Task): string => {
@@ -38,134 +102,170 @@ export const programDaysOf = (study: StudyDetailRecord, { id }: Task): string =>
   return entries.map(({ days }) => (days === 'daily' ? days : days.join(' '))).join('; ');
 };
 
-export const TASKS: Columns<ShownTask> = [
-  ['id', (task) => task.id],
-  ['type', (task) => task.type],
-  ['displayName', (task) => task.displayName],
-  ['mode', (task) => task.mode],
-  ['order', (task) => task.order],
-  ['durationSec', (task) => task.durationSec],
-  ['instructions', (task) => task.instructions],
-  ['programDays', (task) => task.programDays],
-  ['createdTs', (task) => task.createdTs],
-  ['modifiedTs', (task) => task.modifiedTs],
+export const TASKS: Columns<Task & { programDays: string }> = [
+  ['id', idOf('task'), (task) => task.id],
+  ['type', codeOf(TASK_TYPES), (task) => task.type],
+  ['displayName', DEFINITION, (task) => task.displayName],
+  ['mode', codeOf(TASK_MODES), (task) => task.mode],
+  ['order', MEASURE, (task) => task.order],
+  ['durationSec', MEASURE, (task) => task.durationSec],
+  ['instructions', TEXT, (task) => task.instructions],
+  ['programDays', codeOf(/^(?:daily|[\d; ])*$/), (task) => task.programDays],
+  ['createdTs', TIME_MS, (task) => task.createdTs],
+  ['modifiedTs', TIME_MS, (task) => task.modifiedTs],
 ];
 
-export const QUESTIONS: Columns<Task['questions'][number] & { taskId: string }> = [
-  ['id', (question) => question.id],
-  ['taskId', (question) => question.taskId],
-  ['text', (question) => question.text],
-  ['type', (question) => question.type],
-  ['values', (question) => JSON.stringify(question.values)],
+type Question = Task['questions'][number] & { taskId: string };
+
+export const questions = (view: ExportView): Columns<Question> => [
+  ['id', idOf('question'), (question) => question.id],
+  ['taskId', idOf('task'), (question) => question.taskId],
+  ['text', DEFINITION, (question) => question.text],
+  ['type', codeOf(QUESTION_TYPES), (question) => question.type],
+  [
+    'values',
+    (question) => codeOf(new Set([JSON.stringify(view.choices(question))])),
+    (question) => JSON.stringify(view.choices(question)),
+  ],
 ];
 
 export const DEVICE_CONFIGS: Columns<StudyDetailRecord['deviceConfigs'][number]> = [
-  ['id', (config) => config.id],
-  ['mode', (config) => config.mode],
-  ['location', (config) => config.physicalConfig.location],
-  ['side', (config) => config.physicalConfig.side],
-  ['signal', (config) => config.physicalConfig.signal],
-  ['sensorConfig', (config) => JSON.stringify(config.sensorConfig)],
+  ['id', idOf('deviceConfig'), (config) => config.id],
+  ['mode', codeOf(TASK_MODES), (config) => config.mode],
+  ['location', LOCATION, (config) => config.physicalConfig.location],
+  ['side', SIDE, (config) => config.physicalConfig.side],
+  ['signal', SIGNAL, (config) => config.physicalConfig.signal],
+  ['sensorConfig', SENSOR_CONFIG, (config) => config.sensorConfig],
 ];
 
+/** Class of the values of a study's own field; fields of free text never get here. */
+function fieldDisclosure({ type, values }: StudyDetailRecord['metadataFields'][number]): Disclosure {
+  if (type === 'NUMBER') return MEASURE;
+  return type === 'FREETEXT' ? TEXT : codeOf(new Set(values));
+}
+
 /** A study's own fields follow the fixed ones, each under its name. */
-export const subjects = (fields: StudyDetailRecord['metadataFields']): Columns<SubjectRecord> => [
-  ['id', (subject) => subject.id],
-  ['displayName', (subject) => subject.displayName],
-  ['age', (subject) => subject.age],
-  ['gender', (subject) => subject.gender],
-  ['height', (subject) => subject.height],
-  ['weight', (subject) => subject.weight],
-  ['dominantHand', (subject) => subject.dominantHand],
-  ['timezone', (subject) => subject.timezone],
-  ['isHidden', (subject) => subject.isHidden],
-  ['createdTs', (subject) => subject.createdTs],
-  ['programStartTs', (subject) => subject.programStartTs],
-  ...fields.map(
-    ({ displayName }) =>
-      [
-        `metadata: ${displayName}`,
-        (subject: SubjectRecord) => subject.metadataFields.find((field) => field.displayName === displayName)?.value,
-      ] as const,
-  ),
+export const subjects = (view: ExportView): Columns<SubjectRecord> => [
+  ['id', idOf('subject'), (subject) => subject.id],
+  ['displayName', (subject) => codeOf(new Set(), view.id('subject', subject.id)), (subject) => subject.displayName],
+  ['age', { kind: 'age' }, (subject) => subject.age],
+  ['gender', codeOf(GENDERS), (subject) => subject.gender],
+  ['height', MEASURE, (subject) => subject.height],
+  ['weight', MEASURE, (subject) => subject.weight],
+  ['dominantHand', codeOf(HANDS), (subject) => subject.dominantHand],
+  ['timezone', ZONE, (subject) => subject.timezone],
+  ['isHidden', MEASURE, (subject) => subject.isHidden],
+  ['createdTs', TIME_MS, (subject) => subject.createdTs],
+  ['programStartTs', TIME_MS, (subject) => subject.programStartTs],
+  ...view
+    .metadataFields()
+    .map(
+      (field) =>
+        [
+          `metadata: ${field.displayName}`,
+          fieldDisclosure(field),
+          (subject: SubjectRecord) =>
+            subject.metadataFields.find(({ displayName }) => displayName === field.displayName)?.value,
+        ] as const,
+    ),
 ];
 
 export const EQUIPMENT: Columns<EquipmentRecord & { subjectId: string }> = [
-  ['subjectId', (item) => item.subjectId],
-  ['id', (item) => item.id],
-  ['type', (item) => item.type],
-  ['state', (item) => item.state],
-  ['displayName', (item) => item.displayName],
-  ['udid', (item) => item.udid],
+  ['subjectId', idOf('subject'), (item) => item.subjectId],
+  ['id', idOf('equipment'), (item) => item.id],
+  ['type', codeOf(EQUIPMENT_TYPES), (item) => item.type],
+  ['state', codeOf(EQUIPMENT_STATES), (item) => item.state],
+  ['displayName', TEXT, (item) => item.displayName],
+  ['udid', idOf('equipment'), (item) => item.udid],
 ];
 
-export const FAULTS: Columns<ReturnType<RecordView['fault']>> = [
-  ['subjectId', (fault) => fault.subjectId],
-  ['equipmentId', (fault) => fault.equipmentId],
-  ['recordingId', (fault) => fault.recordingId],
-  ['faultTs', (fault) => fault.faultTs],
-  ['faultType', (fault) => fault.faultType],
-  ['faultFlag', (fault) => fault.faultFlag],
-  ['sensorId', (fault) => fault.sensorId],
-  ['sensorFirmwareId', (fault) => fault.sensorFirmwareId],
-  ['mobileAppVersion', (fault) => fault.mobileAppVersion],
-  ['createdTs', (fault) => fault.createdTs],
-  ['utcOffset', (fault) => fault.utcOffset],
-  ['id', (fault) => fault.id],
+/** A record and the clock of its subject. */
+type Clocked<T> = T & { clock: DayClock };
+
+export const FAULTS: Columns<Clocked<FaultRecord>> = [
+  ['subjectId', idOf('subject'), (fault) => fault.subjectId],
+  ['equipmentId', idOf('equipment'), (fault) => fault.equipmentId],
+  ['recordingId', idOf('recording'), (fault) => fault.recordingId],
+  ['faultTs', TIME_MS, (fault) => fault.faultTs],
+  ['faultType', codeOf(FAULT_TYPES, 'OTHER'), (fault) => fault.faultType],
+  ['faultFlag', codeOf(FAULT_FLAGS, 'OTHER'), (fault) => fault.faultFlag],
+  ['sensorId', idOf('equipment'), (fault) => fault.sensorId],
+  ['sensorFirmwareId', TEXT, (fault) => fault.sensorFirmwareId],
+  ['mobileAppVersion', TEXT, (fault) => fault.mobileAppVersion],
+  ['createdTs', TIME_MS, (fault) => fault.createdTs],
+  ['utcOffset', ZONE, (fault) => offsetAt(fault.faultTs, fault.clock)],
+  ['id', idOf('annotation'), (fault) => fault.id],
 ];
 
-export const RECORDINGS: Columns<ReturnType<RecordView['recording']>> = [
-  ['id', (recording) => recording.id],
-  ['subjectId', (recording) => recording.subjectId],
-  ['deviceConfigId', (recording) => recording.deviceConfigId],
-  ['recordingId', (recording) => recording.recordingId],
-  ['recordingStartTs', (recording) => Math.floor(recording.startUs / 1000)],
-  ['recordingStopTs', (recording) => Math.floor(recording.stopUs / 1000)],
-  ['uploadStartTs', (recording) => recording.uploadStartTs],
-  ['udid', (recording) => recording.udid],
-  ['hardwareId', (recording) => recording.hardwareId],
-  ['firmwareId', (recording) => recording.firmwareId],
-  ['location', (recording) => recording.physicalConfig.location],
-  ['side', (recording) => recording.physicalConfig.side],
-  ['signal', (recording) => recording.physicalConfig.signal],
-  ['channels', (recording) => recording.channels.map(({ type }) => type).join(' ')],
-  ['samples', (recording) => recording.sampleCounts.join(' ')],
-  ['status', (recording) => recording.status],
-  ['sha256', (recording) => recording.sha256],
-  ['utcOffset', (recording) => recording.utcOffset],
+export const RECORDINGS: Columns<Clocked<RecordingRecord>> = [
+  ['id', idOf('recording'), (recording) => recording.id],
+  ['subjectId', idOf('subject'), (recording) => recording.subjectId],
+  ['deviceConfigId', idOf('deviceConfig'), (recording) => recording.deviceConfigId],
+  // Sensors count their recordings, or number them by the clock.
+  ['recordingId', TEXT, (recording) => recording.recordingId],
+  ['recordingStartTs', TIME_MS, (recording) => Math.floor(recording.startUs / 1000)],
+  ['recordingStopTs', TIME_MS, (recording) => Math.floor(recording.stopUs / 1000)],
+  ['uploadStartTs', TIME_MS, (recording) => recording.uploadStartTs],
+  ['udid', idOf('equipment'), (recording) => recording.udid],
+  ['hardwareId', TEXT, (recording) => recording.hardwareId],
+  ['firmwareId', TEXT, (recording) => recording.firmwareId],
+  ['location', LOCATION, (recording) => recording.physicalConfig.location],
+  ['side', SIDE, (recording) => recording.physicalConfig.side],
+  ['signal', SIGNAL, (recording) => recording.physicalConfig.signal],
+  ['channels', listOf(CHANNEL_TYPE), (recording) => recording.channels.map(({ type }) => type)],
+  ['samples', listOf(MEASURE), (recording) => recording.sampleCounts],
+  ['status', codeOf(RECORDING_STATES), (recording) => recording.status],
+  ['sha256', TEXT, (recording) => recording.sha256],
+  ['utcOffset', ZONE, (recording) => offsetAt(recording.startUs / 1000, recording.clock)],
 ];
 
-export const ANNOTATIONS: Columns<ReturnType<RecordView['annotation']>> = [
-  ['id', (annotation) => annotation.id],
-  ['subjectId', (annotation) => annotation.subjectId],
-  ['type', (annotation) => annotation.type],
-  ['displayName', (annotation) => annotation.displayName],
-  ['value', (annotation) => annotation.value],
-  ['startTs', (annotation) => annotation.startTs],
-  ['stopTs', (annotation) => annotation.stopTs],
-  ['createdTs', (annotation) => annotation.createdTs],
-  ['authorId', (annotation) => annotation.authorId],
+export const ANNOTATIONS: Columns<Clocked<AnnotationRecord>> = [
+  ['id', idOf('annotation'), (annotation) => annotation.id],
+  ['subjectId', idOf('subject'), (annotation) => annotation.subjectId],
+  ['type', codeOf(ANNOTATION_TYPES), (annotation) => annotation.type],
+  [
+    'displayName',
+    ({ type }) => (type === 'recording' || type === 'subject' ? LABEL : DEFINITION),
+    (annotation) => annotation.displayName,
+  ],
+  ['value', (annotation, view) => view.valueOf(annotation), (annotation) => annotation.value],
+  ['startTs', TIME_MS, (annotation) => annotation.startTs],
+  ['stopTs', TIME_MS, (annotation) => annotation.stopTs],
+  ['createdTs', TIME_MS, (annotation) => annotation.createdTs],
+  [
+    'authorId',
+    // A subject is the author of what it reports; its code must be the same one.
+    ({ authorId, subjectId }) => idOf(authorId === subjectId ? 'subject' : 'person'),
+    (annotation) => annotation.authorId,
+  ],
   [
     'taskId',
+    idOf('task'),
     (annotation) => (annotation.type === 'question' ? annotation.event?.relationshipId : annotation.event?.id),
   ],
-  ['questionId', (annotation) => (annotation.type === 'question' ? annotation.event?.id : undefined)],
-  ['parentId', (annotation) => annotation.parentId],
-  ['recordingId', (annotation) => annotation.recordingId],
-  ['utcOffset', (annotation) => annotation.utcOffset],
+  ['questionId', idOf('question'), (annotation) => (annotation.type === 'question' ? annotation.event?.id : undefined)],
+  ['parentId', idOf('annotation'), (annotation) => annotation.parentId],
+  ['recordingId', idOf('recording'), (annotation) => annotation.recordingId],
+  ['utcOffset', ZONE, (annotation) => offsetAt(annotation.startTs, annotation.clock)],
 ];
 
 /** The cells of the metrics download after the subject they belong to, and the version of the algorithms behind them. */
 export const DAILY_METRICS_HEADER = `subjectId,subject,${METRICS_HEADER.join(',')},algorithmVersion\n`;
 
+/** @param zones the subject's own, which the days of metrics go by */
 export function dailyMetricsRow(
+  view: ExportView,
   subject: Pick<SubjectRecord, 'id' | 'displayName'>,
-  day: Pick<DayRecord, 'date' | 'metrics' | 'algorithmVersion'>,
+  day: DayRecord,
+  zones: DayClock,
+  frame: SubjectFrame,
 ): string {
-  return csvRow([subject.id, subject.displayName]).replace(
-    /\n$/,
-    `,${[...metricsCells(day), quotedCell(day.algorithmVersion)].join(',')}\n`,
-  );
+  const id = view.id('subject', subject.id);
+  const name = view.isDeidentified ? id : subject.displayName;
+  const shown = { date: view.show(DATE, day.date, frame) as string, metrics: view.metrics(day, zones, frame) };
+  const version = String(view.show(ALGORITHM_VERSION, day.algorithmVersion, frame) ?? '');
+  const cells = [...metricsCells(shown), quotedCell(version)];
+  return csvRow([id, name]).replace(/\n$/, `,${cells.join(',')}\n`);
 }
 
 /** What every column of the daily metrics means. */

@@ -18,6 +18,9 @@ const AUDITED = [
   'analytics.store',
 ] as const;
 
+/** Days from the date of a window that was removed to those whose channels it may have been part of. */
+const AROUND = [-2, -1, 0, 1];
+
 interface RemovedLabel {
   subjectId: string;
   id: string;
@@ -77,15 +80,15 @@ export class Changes {
 
   /**
    * True when the channels of a local day, made of these windows, may read differently. A stored window is of noon to noon,
-   * so one that was removed touched two local days; another zone moves every day.
+   * so one that was removed touched two local days, or a neighbour of these on the clock of a de-identified export, which
+   * may be a day away; another zone moves every day.
    */
   hasChannels(subject: SubjectRecord, date: string, windows: readonly WindowRecord[]): boolean {
     const removed = this.#removedDays.get(subject.id);
     return (
       this.#isMoved(subject.id) ||
       windows.some(({ computedTs }) => computedTs >= this.sinceTs) ||
-      removed?.has(date) === true ||
-      removed?.has(addDays(date, 1)) === true
+      (removed !== undefined && AROUND.some((days) => removed.has(addDays(date, -days))))
     );
   }
 
@@ -100,7 +103,7 @@ export class Changes {
    * @param present dates that have channels now
    */
   lostChannelDates(subject: SubjectRecord, present: ReadonlySet<string>): string[] {
-    const candidates = this.removedDates(subject).flatMap((date) => [addDays(date, -1), date]);
+    const candidates = this.removedDates(subject).flatMap((date) => AROUND.map((days) => addDays(date, days)));
     if (this.#isMoved(subject.id)) {
       for (const date of present) candidates.push(addDays(date, -1), addDays(date, 1));
     }

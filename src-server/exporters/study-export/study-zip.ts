@@ -15,24 +15,40 @@ export async function exportedStudy(
   return study;
 }
 
+/** What a small member of text becomes before it is written; undefined for a member that is written as it is. */
+type MemberGuard = (path: string) => ((text: string) => string) | undefined;
+
+async function textOf(content: MemberContent): Promise<string> {
+  let text = '';
+  for await (const part of content) text += typeof part === 'string' ? part : Buffer.from(part).toString('utf8');
+  return text;
+}
+
 export class StudyZip {
   readonly members: WrittenMember[] = [];
   readonly problems: { recordingId: string; problems: string[] }[] = [];
   readonly #context: StudyExportContext;
   readonly #zip: ZipWriter;
   readonly #compressedEnding: string;
+  readonly #guard: MemberGuard | undefined;
 
-  /** Members whose path has the ending are compressed already and are stored as they are. */
-  constructor(context: StudyExportContext, out: Writable, compressedEnding: string) {
+  /**
+   * Members whose path has the ending are compressed already and are stored as they are.
+   * @param guard of a de-identified export
+   */
+  constructor(context: StudyExportContext, out: Writable, compressedEnding: string, guard?: MemberGuard) {
     this.#context = context;
     this.#zip = new ZipWriter(out, 'many');
     this.#compressedEnding = compressedEnding;
+    this.#guard = guard;
   }
 
   /** @throws CANCELLED */
   async add(path: string, content: MemberContent): Promise<void> {
     this.#context.throwIfCancelled();
-    this.members.push(await this.#zip.add(path, content, path.endsWith(this.#compressedEnding)));
+    const rewrite = this.#guard?.(path);
+    const guarded = rewrite ? [rewrite(await textOf(content))] : content;
+    this.members.push(await this.#zip.add(path, guarded, path.endsWith(this.#compressedEnding)));
   }
 
   /** Finishes the ZIP after `write`; gives it up when that throws or the export is cancelled meanwhile. */

@@ -1,6 +1,7 @@
 /** What every writer of a study export gets and gives. */
 import type { Writable } from 'node:stream';
 import type { Store } from '../../db/index.ts';
+import type { DisclosedWords } from '../../study/export-formats.ts';
 import type { Deidentifier } from './deidentifier.ts';
 
 export interface StudyExportOptions {
@@ -16,6 +17,8 @@ export interface StudyExportOptions {
   dataTs: number;
   /** Null for an export that names its subjects. */
   deidentify: Deidentifier | null;
+  /** What a de-identified export holds beyond the rule, because it was asked to. */
+  words: DisclosedWords;
   /** Only what was added or changed since then, epoch ms; null for everything. */
   sinceTs: number | null;
   /** The export that this one continues. */

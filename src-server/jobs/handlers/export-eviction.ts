@@ -5,6 +5,7 @@
 import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Store, SYSTEM } from '../../db/index.ts';
+import { neutralName } from '../../exporters/study-export/neutral-name.ts';
 
 export interface ExportLimits {
   /** Study exports are kept this long. */
@@ -28,8 +29,10 @@ export const EXPORT_LIMITS: ExportLimits = {
 const GRACE_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-/** `<recording>.zip`, `<recording>.edf-<state>` and the like, and `study-<study>-<export>.zip`. */
-const OWN_NAME = new RegExp(`^(?:study-${UUID}-)?${UUID}\\.(?!partial$)[a-z0-9-]+$`);
+/** `<recording>.zip`, `<recording>.edf-<state>` and the like, `study-<study>-<export>.zip`, and the neutral names of de-identified files. */
+const OWN_NAME = new RegExp(
+  `^(?:(?:study-${UUID}-)?${UUID}|deidentified-(?:study|recording)-[0-9a-f]{16})\\.(?!partial$)[a-z0-9-]+$`,
+);
 
 interface ExportsFolder {
   store: Store;
@@ -57,9 +60,14 @@ export async function removeExports(
   let free = space.bavail * space.bsize;
   for (const file of files) {
     const record = kept.get(file.name);
-    const isOfStudy = file.name.startsWith('study-');
+    const isOfStudy = /^(?:deidentified-)?study-/.test(file.name);
     // Between the rename of a finished file and its row, only the job knows of it.
-    if (isOfStudy && !record && unfinished.some((id) => file.name.includes(id))) continue;
+    if (
+      isOfStudy &&
+      !record &&
+      unfinished.some((id) => file.name.includes(id) || file.name.startsWith(neutralName('study', id)))
+    )
+      continue;
     const ageMs = nowMs - file.modifiedMs;
     const limitDays = isOfStudy ? limits.keptDays : limits.recordingKeptDays;
     const isLost = isOfStudy && !record;

@@ -5,22 +5,27 @@ import { keptFileName } from '../../study/recording-formats.ts';
 import type { JobHandler } from '../queue.ts';
 import type { ExportPayload } from '../types.ts';
 import { partialPath } from '../workers/export-recording.ts';
+import type { ExportTask } from '../workers/tasks.ts';
+import { deidentificationKey } from './deidentification-key.ts';
 import type { JobDeps } from './deps.ts';
 
 export function exportHandler(deps: JobDeps): JobHandler {
   return async (context) => {
-    const { studyId, recordingId, format, state } = context.job.payload as ExportPayload;
+    const payload = context.job.payload as ExportPayload;
+    const { studyId, recordingId, format, neutralName } = payload;
     const recording = await deps.store.recordings.require(recordingId, studyId);
-    const fileName = keptFileName(recording.id, format, state);
+    const fileName = keptFileName(payload);
     const outputPath = join(deps.exportsDir, fileName);
     try {
       const outcome = await deps.workers.run(
         'exportRecording',
         {
           signalPath: join(deps.signalsDir, `${recording.id}.sig`),
-          subject: { databasePath: deps.store.path, recordingId: recording.id },
           format,
           outputPath,
+          ...(neutralName === undefined
+            ? { subject: { databasePath: deps.store.path, recordingId: recording.id } }
+            : { deidentification: await deidentificationOf(deps, recording) }),
         },
         { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
       );
@@ -31,4 +36,14 @@ export function exportHandler(deps: JobDeps): JobHandler {
       throw thrown;
     }
   };
+}
+
+/** What codes and shift of a recording are derived from. */
+async function deidentificationOf(
+  { store, siteDir }: JobDeps,
+  { subjectId, startUs }: { subjectId: string; startUs: number },
+): Promise<NonNullable<ExportTask['deidentification']>> {
+  const { id, createdTs } = await store.subjects.require(subjectId);
+  const zones = await store.subjects.zones(subjectId);
+  return { key: await deidentificationKey({ store, siteDir }), subject: { id, createdTs }, zones, startUs };
 }

@@ -6,7 +6,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type StudyExportRecord, SYSTEM } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
-import { EXPORT_FORMATS } from '../../study/export-formats.ts';
+import { neutralName } from '../../exporters/study-export/neutral-name.ts';
+import { EXPORT_FORMATS, NO_WORDS } from '../../study/export-formats.ts';
 import type { JobHandler } from '../queue.ts';
 import type { ArchivePayload } from '../types.ts';
 import { partialPath } from '../workers/export-recording.ts';
@@ -21,7 +22,8 @@ export function studyExportHandler(deps: JobDeps): JobHandler {
     const record = await deps.store.exports.require(job.id);
     if (record.removed) throw new OutpostError('CANCELLED', 'The export was deleted.');
     if (record.file) return { fileName: record.file.name, sizeBytes: record.file.sizeBytes };
-    const fileName = `study-${record.studyId}-${record.id}.${EXPORT_FORMATS[record.format].extension}`;
+    const stem = record.isDeidentified ? neutralName('study', record.id) : `study-${record.studyId}-${record.id}`;
+    const fileName = `${stem}.${EXPORT_FORMATS[record.format].extension}`;
     const outputPath = join(deps.exportsDir, fileName);
     try {
       await removeExports(deps);
@@ -59,6 +61,7 @@ async function taskOf(
       requestedTs: record.requestedTs,
       dataTs,
       sinceExportId: record.sinceExportId ?? null,
+      words: record.words ?? NO_WORDS,
     },
     ...(record.isDeidentified && { deidentificationKey: await deidentificationKey({ store, siteDir }) }),
     ...(since && { since }),

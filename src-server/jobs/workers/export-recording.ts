@@ -7,6 +7,7 @@ import { openDatabase } from '../../db/index.ts';
 import type { ExportOptions } from '../../exporters/export-options.ts';
 import { writeRecordingFile } from '../../exporters/recording-file.ts';
 import { subjectOfRecording } from '../../exporters/recording-subject.ts';
+import { recordingView } from '../../exporters/study-export/recording-view.ts';
 import { RECORDING_FORMATS } from '../../study/recording-formats.ts';
 import type { ExportOutcome, ExportTask, WorkerContext } from './tasks.ts';
 
@@ -20,6 +21,7 @@ export async function exportRecording(task: ExportTask, context: WorkerContext):
   const options = {
     signal: context.signal,
     onProgress: (done: number, total: number) => context.progress({ done, total, step: 'writing the file' }),
+    view: task.deidentification && recordingView(task.deidentification, task.format),
   };
   try {
     await rm(partial, { force: true });

@@ -7,6 +7,7 @@ import type { BackupRequest, MadeBackup } from '../../integrity/backup/make.ts';
 import type { VerifyReport } from '../../integrity/verify.ts';
 import type { ClockCorrection } from '../../signals/index.ts';
 import type { SignalHeader, SyncPoint } from '../../signals/types.ts';
+import type { DayClock } from '../../study/day-windows.ts';
 import type { ExportFormatName } from '../../study/export-formats.ts';
 import type { RecordingFormatName } from '../../study/recording-formats.ts';
 
@@ -57,6 +58,16 @@ export interface ExportTask {
   format: RecordingFormatName;
   /** Where the finished file appears; it is written beside it under another name first. */
   outputPath: string;
+  /** For a file without names and dates. */
+  deidentification?: {
+    /** Derives codes and shifts. */
+    key: Uint8Array;
+    subject: { id: string; createdTs: number };
+    /** Where the subject lived. */
+    zones: DayClock;
+    /** Start of the recording, epoch microseconds. */
+    startUs: number;
+  };
 }
 
 export interface ExportOutcome {

@@ -24,6 +24,12 @@ export const exports = {
     deidentified: 'De-identify',
     deidentifiedHelp:
       'Codes stand for names and ids, dates are moved, free text is left out. The README inside says how.',
+    words: 'Also include',
+    wordsHelp: 'Left out unless you select it. Look it over first: what was entered leaves as it is.',
+    definitionWords: 'Names of tasks, questions and choices',
+    definitionWordsHelp: 'As written in the study definition. Otherwise codes stand for them.',
+    fieldWords: 'Subject field “{{name}}”',
+    numberWordsHelp: 'Every number exactly as entered. Record numbers or dates of birth identify people.',
     deidentifiedShort: 'De-identified',
     changesOnly: 'Changes only',
     someSubjects_one: '{{count}} subject',

@@ -278,6 +278,9 @@ export const subject = {
     noFaults: 'none',
     download: 'Download',
     downloadOf: 'Download the ZIP of {{start}}, {{placement}}',
+    downloadCodedOf: 'Download the de-identified ZIP of {{start}}, {{placement}}',
+    deidentified: 'De-identify downloads',
+    deidentifiedHelp: 'Codes stand for ids and the serial number, times are shifted, unknown labels are left out.',
     otherFormats: 'More',
     otherFormatsOf: 'More formats of {{start}}, {{placement}}',
     formats: {

@@ -274,6 +274,9 @@ export const subject: Translated<typeof english> = {
     noFaults: 'なし',
     download: 'ダウンロード',
     downloadOf: '{{start}}、{{placement}}のZIPをダウンロード',
+    downloadCodedOf: '{{start}}、{{placement}}の非識別化したZIPをダウンロード',
+    deidentified: '非識別化してダウンロード',
+    deidentifiedHelp: 'IDとシリアル番号は符号に置き換え、時刻はずらし、未知のラベルは除きます。',
     otherFormats: 'その他',
     otherFormatsOf: '{{start}}、{{placement}}のその他の形式',
     formats: {

@@ -32,6 +32,14 @@ const studyExport = z
     studyId: id,
     format,
     deidentified: z.boolean(),
+    includeFields: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'De-identified: fields of subjects that the study added and that are in it all the same.' }),
+    includeDefinition: z
+      .boolean()
+      .optional()
+      .meta({ description: 'De-identified: whether names of tasks, questions and choices are in it.' }),
     sinceTs: timestamp.optional().meta({ description: 'It holds only what changed since then.' }),
     sinceExportId: id.optional().meta({ description: 'It holds only what changed since this export.' }),
     subjectIds: z.array(id).optional().meta({ description: 'Absent: every subject but test subjects.' }),
@@ -67,7 +75,7 @@ export const exportRoutes = defineRoutes({
     tag: 'Exports',
     summary: 'Request an export of a study',
     description:
-      'A job makes it as of the request. Test subjects are never in it, hidden subjects are. A de-identified export has codes for ids and names, dates that are moved, and no free text; its README says what was done. An export since another one holds what is new or changed; what it was asked for (subjects, de-identified or not) is taken over from that one. The requester is written to when it is ready.',
+      'A job makes it as of the request. Test subjects are never in it, hidden subjects are. A de-identified export has codes for ids and names, dates that are moved, and no free text; its README says what was done. Fields that the study added to subjects, numbers as well, and the words of its definition are not in it unless `includeFields` and `includeDefinition` say so. An export since another one holds what is new or changed; what it was asked for (subjects, de-identified or not, fields and words) is taken over from that one. The requester is written to when it is ready.',
     params: idParams.study,
     body: z.object({
       format,
@@ -75,6 +83,14 @@ export const exportRoutes = defineRoutes({
         .boolean()
         .optional()
         .meta({ description: 'Default: false, or as the export named by sinceExportId.' }),
+      includeFields: z.array(z.string().max(200)).max(1000).optional().meta({
+        description:
+          'De-identified only: names of fields of subjects whose values leave as they were entered. Fields of free text never leave. Default: none.',
+      }),
+      includeDefinition: z.boolean().optional().meta({
+        description:
+          'De-identified only: true lets names of tasks, texts of questions and their choices leave as the study wrote them; else codes stand for them. Default: false.',
+      }),
       sinceTs: instantParameter.optional().meta({
         description: `Only what changed since then: epoch milliseconds, or ISO 8601 with an offset. ${incremental}`,
       }),

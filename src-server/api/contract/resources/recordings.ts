@@ -229,6 +229,10 @@ export const recordingRoutes = defineRoutes({
           description:
             'zip: CSV per modality. edf: EDF+C, which every EDF reader opens: each signal on an even grid at its measured rate, interpolated there from the times of its samples; places without samples hold a physical zero and lie under an annotation `Gap: TYPE`. edf-d: EDF+D, the same grid without the records that hold no sample; EDFlib and EDFbrowser do not read it. edf-exact: every count as recorded and, where samples are not evenly spaced, the time of each in signals of its own (EDF+D). bdf, bdf-d, bdf-exact: the same with 24 bits per sample. EDF and BDF files show the local time of the subject, with its offset from UTC behind `TZ=` in the recording field, and hold labels, tasks and answers as annotations. parquet: one row per sample with `type`, `time` (UTC, microseconds) and one column per dimension.',
         }),
+      deidentified: booleanParameter.optional().meta({
+        description:
+          'true: without anything that names the subject, the sensor or a date. Ids are codes, times are shifted as in de-identified exports of the study, serial number, versions and source are left out, labels of channels that are no known ones are numbered. Default false.',
+      }),
     }),
     status: 200,
     response: signedUrl,
@@ -244,6 +248,23 @@ export const recordingRoutes = defineRoutes({
     query: z.object({ expires: z.string(), signature: z.string() }),
     status: 200,
     media: 'application/zip',
+  },
+  downloadRecordingDeidentified: {
+    method: 'GET',
+    path: '/files/recordings/{recordingId}/deidentified/{format}',
+    access: 'signed-url',
+    tag: 'Recordings',
+    summary: 'Download a recording without names and dates',
+    description:
+      'Answers without credentials while the signature holds. Range requests are served. The name of the file tells neither the recording nor a day.',
+    params: z.object({ recordingId: id, format: z.enum(['zip', ...OTHER_RECORDING_FORMATS]) }),
+    query: z.object({ expires: z.string(), signature: z.string() }),
+    status: 200,
+    media: 'application/octet-stream',
+    alternatives: {
+      'application/zip': 'The answer for a ZIP.',
+      'application/vnd.apache.parquet': 'The answer for Parquet.',
+    },
   },
   downloadRecordingAs: {
     method: 'GET',

@@ -3,8 +3,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NewStudyExport, Store, StudyExportRecord } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
+import { neutralName } from '../../../exporters/study-export/neutral-name.ts';
 import type { ArchivePayload, JobRow, JobState } from '../../../jobs/types.ts';
-import { EXPORT_FORMATS } from '../../../study/export-formats.ts';
+import { type DisclosedWords, EXPORT_FORMATS } from '../../../study/export-formats.ts';
 import type { StudyExport } from '../../contract/index.ts';
 import type { exportRoutes } from '../../contract/resources/exports.ts';
 import type { BodyOf } from '../../contract/route.ts';
@@ -39,6 +40,7 @@ function toStudyExport(
     studyId,
     format,
     deidentified: record.isDeidentified,
+    ...(record.words && { includeFields: [...record.words.fields], includeDefinition: record.words.definition }),
     ...(sinceTs !== undefined && { sinceTs }),
     ...(sinceExportId !== undefined && { sinceExportId }),
     ...(subjectIds && { subjectIds: [...subjectIds] }),
@@ -74,8 +76,9 @@ function requesterOf(job: JobRow | undefined, names: ReadonlyMap<string, string>
   return id === undefined || displayName === undefined ? {} : { requestedBy: { id, displayName } };
 }
 
-/** The file that a reader gets to see by name. */
-function downloadName({ id, studyId, format, requestedTs }: StudyExportRecord): string {
+/** The file that a reader gets to see by name. That of a de-identified export says neither the study nor the day. */
+function downloadName({ id, studyId, format, requestedTs, isDeidentified }: StudyExportRecord): string {
+  if (isDeidentified) return `${neutralName('study', id)}.${EXPORT_FORMATS[format].extension}`;
   const day = new Date(requestedTs).toISOString().slice(0, 10);
   return `study-${studyId}-${format.toLowerCase()}-${day}-${id.slice(-6)}.${EXPORT_FORMATS[format].extension}`;
 }
@@ -109,10 +112,39 @@ async function toRequest({ store, clock }: ApiDeps, studyId: string, body: Reque
     studyId,
     format,
     isDeidentified: body.deidentified ?? false,
+    ...(await wordsOf(store, studyId, body)),
     ...(subjectIds && { subjectIds: [...new Set(subjectIds)] }),
     ...(sinceTs !== undefined && { sinceTs }),
     requestedTs,
   };
+}
+
+/** @throws INVALID_INPUT for words of an export that names its subjects, and for fields that are none or hold free text */
+async function wordsOf(
+  store: Store,
+  studyId: string,
+  { deidentified, includeFields, includeDefinition }: RequestBody,
+): Promise<{ words?: DisclosedWords }> {
+  if (!deidentified) {
+    if (includeFields) throw invalidField('includeFields', 'is for de-identified exports; others hold every field');
+    if (includeDefinition !== undefined) {
+      throw invalidField('includeDefinition', 'is for de-identified exports; others hold the definition');
+    }
+    return {};
+  }
+  const fields = [...new Set(includeFields)];
+  const declared = (await store.studies.require(studyId)).metadataFields;
+  for (const [i, name] of fields.entries()) {
+    const field = declared.find(({ displayName }) => displayName === name);
+    if (!field) throw invalidField(`includeFields.${i}`, 'names no field of this study');
+    if (field.type === 'FREETEXT') {
+      throw invalidField(
+        `includeFields.${i}`,
+        'names a field of free text, which never leaves in a de-identified export',
+      );
+    }
+  }
+  return { words: { fields, definition: includeDefinition ?? false } };
 }
 
 /** An export that goes on from another one is of the same form, subjects and names, or the two would not fit together. */
@@ -120,7 +152,7 @@ async function toContinuation(
   store: Store,
   studyId: string,
   sinceExportId: string,
-  { format, deidentified, subjectIds }: RequestBody,
+  { format, deidentified, subjectIds, includeFields, includeDefinition }: RequestBody,
   requestedTs: number,
 ): Promise<NewStudyExport> {
   const base = await store.exports.get(sinceExportId);
@@ -134,14 +166,27 @@ async function toContinuation(
   if (subjectIds && !isSameSet(subjectIds, base.subjectIds ?? [])) {
     throw invalidField('subjectIds', 'must be those of the earlier export; leave them out');
   }
+  const { isDeidentified, words } = base;
+  if (isDeidentified && !words) {
+    throw new OutpostError(
+      'CONFLICT',
+      'The earlier export was de-identified by an older rule, and this one would not fit it. Ask for a whole export.',
+    );
+  }
+  if (includeFields && !isSameSet(includeFields, words?.fields ?? [])) {
+    throw invalidField('includeFields', 'must be those of the earlier export; leave them out');
+  }
+  if (includeDefinition !== undefined && includeDefinition !== (words?.definition ?? false)) {
+    throw invalidField('includeDefinition', 'must be as in the earlier export; leave it out');
+  }
   if (!base.file) {
     throw new OutpostError('CONFLICT', 'The earlier export has not been made. Wait for it, or name another one.');
   }
-  const { isDeidentified } = base;
   return {
     studyId,
     format,
     isDeidentified,
+    ...(words && { words }),
     ...(base.subjectIds && { subjectIds: base.subjectIds }),
     sinceExportId,
     requestedTs,

@@ -5,6 +5,8 @@ import type { Response } from 'express';
 import type { RecordingRecord } from '../../../db/index.ts';
 import { errorFromJSON, OutpostError } from '../../../errors.ts';
 import { recordingState } from '../../../exporters/recording-subject.ts';
+import { neutralName } from '../../../exporters/study-export/neutral-name.ts';
+import type { ExportPayload } from '../../../jobs/types.ts';
 import { keptFileName, RECORDING_FORMATS, type RecordingFormatName } from '../../../study/recording-formats.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { notFound, signalFileFailure } from '../../framework/errors.ts';
@@ -21,47 +23,58 @@ export class RecordingFiles {
   }
 
   /** Sends the file, with ranges. @throws NOT_FOUND, SIGNAL_FILE_DAMAGED, UNSUPPORTED_FORMAT, CANCELLED, DISK_FULL */
-  async send(response: Response, recordingId: string, format: RecordingFormatName): Promise<void> {
+  async send(
+    response: Response,
+    recordingId: string,
+    format: RecordingFormatName,
+    isDeidentified = false,
+  ): Promise<void> {
     const recording = await this.#deps.store.recordings.get(recordingId);
     if (!recording) throw notFound('recording');
-    const path = await this.#pathOf(recording, format);
+    const neutral = isDeidentified ? await this.#neutralName(recording, format) : undefined;
+    const path = await this.#pathOf(recording, format, neutral);
     const { extension, mediaType } = RECORDING_FORMATS[format];
-    await sendFile(response, path, mediaType, `attachment; filename="recording-${recordingId}.${extension}"`);
+    const name = `${neutral ?? `recording-${recordingId}`}.${extension}`;
+    await sendFile(response, path, mediaType, `attachment; filename="${name}"`);
+  }
+
+  /** The times of a de-identified file go by the subject's zones, so another zone makes another file. */
+  async #neutralName({ id, subjectId }: RecordingRecord, format: RecordingFormatName): Promise<string> {
+    return neutralName('recording', id, format, JSON.stringify(await this.#deps.store.subjects.zones(subjectId)));
   }
 
   /** Path of the file, made by a job if it is not there yet. */
-  async #pathOf(recording: RecordingRecord, format: RecordingFormatName): Promise<string> {
-    const { hasAnnotations } = RECORDING_FORMATS[format];
-    const state = hasAnnotations ? await recordingState(this.#deps.store, recording) : undefined;
-    const path = join(this.#deps.exportsDir, keptFileName(recording.id, format, state));
+  async #pathOf(recording: RecordingRecord, format: RecordingFormatName, neutral?: string): Promise<string> {
+    const { id, studyId } = recording;
+    const hasState = RECORDING_FORMATS[format].hasAnnotations && neutral === undefined;
+    const state = hasState ? await recordingState(this.#deps.store, recording) : undefined;
+    const payload = {
+      studyId,
+      recordingId: id,
+      format,
+      ...(state !== undefined && { state }),
+      ...(neutral !== undefined && { neutralName: neutral }),
+    };
+    const path = join(this.#deps.exportsDir, keptFileName(payload));
     if (!(await isFile(path))) {
-      const making = this.#making.get(path) ?? this.#make(recording, format, state);
+      const making = this.#making.get(path) ?? this.#make(payload);
       this.#making.set(path, making);
       await making.finally(() => this.#making.delete(path));
     }
-    if (format !== 'mc10-zip') return path;
+    if (format !== 'mc10-zip' || neutral !== undefined) return path;
     // Here rather than after the job: a site that ended in between has the file but not its size.
     const { size } = await stat(path);
-    if (recording.exportSizeBytes !== size) await this.#deps.store.recordings.setExportSize(recording.id, size);
+    if (recording.exportSizeBytes !== size) await this.#deps.store.recordings.setExportSize(id, size);
     return path;
   }
 
-  async #make(
-    { studyId, id: recordingId }: RecordingRecord,
-    format: RecordingFormatName,
-    state: string | undefined,
-  ): Promise<void> {
+  async #make(payload: ExportPayload): Promise<void> {
     const { jobs } = this.#deps;
-    const { id } = await jobs.enqueue('export', {
-      studyId,
-      recordingId,
-      format,
-      ...(state !== undefined && { state }),
-    });
+    const { id } = await jobs.enqueue('export', payload);
     const ended = await jobs.whenEnded(id);
     if (ended.state !== 'done') {
       throw ended.error
-        ? signalFileFailure(errorFromJSON(ended.error), recordingId)
+        ? signalFileFailure(errorFromJSON(ended.error), payload.recordingId)
         : new OutpostError('CANCELLED', 'The export was cancelled. Ask for the file again.');
     }
   }

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { JobPayloads, JobRow } from '../../../jobs/types.ts';
-import type { ExportFormatName } from '../../../study/export-formats.ts';
+import type { DisclosedWords, ExportFormatName } from '../../../study/export-formats.ts';
 import type { Tables } from '../../schema.ts';
 import { type Change, changesFromNothing, type Session } from '../../session.ts';
 import { absent, flag, notFound, parseOptionalJson } from '../shared.ts';
@@ -14,6 +14,8 @@ export interface NewStudyExport {
   studyId: string;
   format: ExportFormatName;
   isDeidentified: boolean;
+  /** What a de-identified export holds beyond the rule. Absent in those of before there was one. */
+  words?: DisclosedWords;
   /** Default: every subject but test subjects. */
   subjectIds?: readonly string[];
   /** Only what changed since this instant, epoch ms. */
@@ -41,6 +43,7 @@ function toRecord(row: Selectable<Tables['studyExport']>): StudyExportRecord {
     studyId: row.studyId,
     format: row.format as ExportFormatName,
     isDeidentified: row.isDeidentified === 1,
+    words: parseOptionalJson<DisclosedWords>(row.disclosedWords),
     subjectIds: parseOptionalJson<string[]>(row.subjectIds),
     sinceTs: absent(row.sinceTs),
     sinceExportId: absent(row.sinceExportId),
@@ -78,6 +81,7 @@ export class StudyExports {
           studyId,
           format: input.format,
           isDeidentified: flag(input.isDeidentified),
+          disclosedWords: input.words ? JSON.stringify(input.words) : null,
           subjectIds: input.subjectIds ? JSON.stringify(input.subjectIds) : null,
           sinceTs: input.sinceTs ?? null,
           sinceExportId: input.sinceExportId ?? null,

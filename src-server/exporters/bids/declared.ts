@@ -1,0 +1,193 @@
+/**
+ * What may stand in the files of a de-identified BIDS dataset. The records behind them were shown by their classes already;
+ * this is the check at the door: a field or column that is not declared here does not leave, nor does a value that does not
+ * fit its class.
+ */
+import { codeOf, type Disclosure, MEASURE } from '../study-export/disclosure.ts';
+import { DIMENSIONS, LOCATIONS, SIDES, UNITS } from '../study-export/known-codes.ts';
+
+/** Sentences of the program itself, in which only codes and measures stand. */
+const OWN_WORDS: Disclosure = codeOf(/^[\s\S]*$/);
+const idLike = (prefix: string): Disclosure => codeOf(new RegExp(`^${prefix}-[2-9A-HJ-NP-Z]{12}$`));
+/** Labels hold no dash. */
+const SUBJECT_LABEL = 'sub-S[2-9A-HJ-NP-Z]{12}';
+/** 1925 or before, as BIDS asks of shifted dates. */
+const SESSION = 'ses-1[0-9]{3}[01][0-9][0-3][0-9]';
+const EARLIER_TIME = codeOf(/^1[0-9]{3}-[01]\d-[0-3]\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z?$/);
+const UNIT = codeOf(new Set([...UNITS, 's', 'm', 'kg', 'year', 'n/a', '1']));
+const CAMEL_LABEL = codeOf(/^[A-Z]?[0-9A-Za-z]{1,40}$/);
+const COLUMN_NAME = /^(?:latency|timestamp|cardiac|respiratory|trigger|ch\d{1,3}|(?:acc|gyro)_[xyz])$/;
+const columnNames: Disclosure = codeOf(new RegExp(`${COLUMN_NAME.source}|${DIMENSIONS.source}`));
+const FILE_PATH = codeOf(
+  new RegExp(
+    `^(?:(?:${SUBJECT_LABEL}/)?(?:${SESSION}/)?(?:(?:beh|motion|ecg|emg)/)?(?:(?:${SUBJECT_LABEL}|${SESSION}|task-daily|acq-[0-9A-Za-z]+|tracksys-[0-9A-Za-z]+|run-\\d+|recording-[0-9A-Za-z]+)_)*[a-z]+(?:\\.[a-z]+)*|README|CHANGES|\\.bidsignore|(?:dataset_description|participants|outpost)\\.[a-z]+)$`,
+  ),
+);
+
+interface Fields {
+  readonly own?: Readonly<Record<string, Declared>>;
+  /** Of fields whose names are those of columns. */
+  readonly columns?: Declared;
+  /** Of fields named after a type of channel. */
+  readonly counts?: Declared;
+}
+type Declared = { readonly leaf: Disclosure } | { readonly list: Declared } | { readonly fields: Fields };
+
+const leaf = (disclosure: Disclosure): Declared => ({ leaf: disclosure });
+const MEASURED = leaf(MEASURE);
+const OWN = leaf(OWN_WORDS);
+const DESCRIBED: Declared = {
+  fields: {
+    own: {
+      LongName: OWN,
+      Description: OWN,
+      Units: leaf(UNIT),
+      Levels: {
+        fields: {
+          own: {
+            M: OWN,
+            F: OWN,
+            L: OWN,
+            R: OWN,
+            activity: OWN,
+            survey: OWN,
+            answer: OWN,
+            label: OWN,
+            system: OWN,
+          },
+        },
+      },
+      TermURL: OWN,
+    },
+  },
+};
+
+/** Fields of every JSON file of a dataset, by name. */
+const JSON_FIELDS: Declared = {
+  fields: {
+    columns: DESCRIBED,
+    counts: MEASURED,
+    own: {
+      // dataset_description.json
+      Name: leaf(codeOf(/^Study Y-[2-9A-HJ-NP-Z]{12}$/)),
+      BIDSVersion: leaf(codeOf(/^\d+\.\d+\.\d+$/)),
+      DatasetType: leaf(codeOf(new Set(['raw']))),
+      GeneratedBy: { list: { fields: { own: { Name: leaf(codeOf(new Set(['Outpost']))), Version: MEASURED } } } },
+      // columns of participants, scans and sessions
+      age: DESCRIBED,
+      sex: DESCRIBED,
+      handedness: DESCRIBED,
+      height: DESCRIBED,
+      weight: DESCRIBED,
+      utc_offset: DESCRIBED,
+      recording_id: DESCRIBED,
+      onset: DESCRIBED,
+      duration: DESCRIBED,
+      trial_type: DESCRIBED,
+      kind: DESCRIBED,
+      value: DESCRIBED,
+      acq_time: DESCRIBED,
+      // runs
+      TaskName: leaf(codeOf(new Set(['daily']))),
+      TaskDescription: OWN,
+      TrackingSystemName: leaf(CAMEL_LABEL),
+      DeviceSerialNumber: leaf(idLike('E')),
+      SamplingFrequency: MEASURED,
+      SamplingFrequencyEffective: MEASURED,
+      RecordingDuration: MEASURED,
+      StartTime: MEASURED,
+      MotionChannelCount: MEASURED,
+      TrackedPointsCount: MEASURED,
+      Columns: { list: leaf(columnNames) },
+      // outpost.json
+      format: leaf(codeOf(new Set(['outpost-study-bids']))),
+      formatVersion: MEASURED,
+      isDeidentified: MEASURED,
+      problems: { list: { fields: { own: { recordingId: leaf(idLike('R')), problems: { list: OWN } } } } },
+      files: {
+        list: {
+          fields: {
+            own: { path: leaf(FILE_PATH), sizeBytes: MEASURED, sha256: leaf(codeOf(/^[0-9a-f]{64}$/)) },
+          },
+        },
+      },
+    },
+  },
+};
+
+const PLACE = codeOf(
+  new Set([...LOCATIONS].flatMap((place) => [place, ...[...SIDES].map((side) => `${side}_${place}`)])),
+);
+
+/** Columns of every TSV file with a header. */
+const TSV_COLUMNS: Readonly<Record<string, Disclosure>> = {
+  participant_id: codeOf(new RegExp(`^${SUBJECT_LABEL}$`)),
+  age: codeOf(/^(?:\d{1,2}|89\+)$/),
+  sex: codeOf(new Set(['M', 'F'])),
+  handedness: codeOf(new Set(['L', 'R'])),
+  height: MEASURE,
+  weight: MEASURE,
+  session_id: codeOf(new RegExp(`^${SESSION}$`)),
+  filename: FILE_PATH,
+  acq_time: EARLIER_TIME,
+  utc_offset: codeOf(new Set(['+00:00'])),
+  recording_id: idLike('R'),
+  onset: MEASURE,
+  duration: MEASURE,
+  // Shown by their classes; words of the definition when the export was asked to hold them.
+  trial_type: OWN_WORDS,
+  kind: codeOf(new Set(['activity', 'survey', 'answer', 'label', 'system'])),
+  value: OWN_WORDS,
+  // channels.tsv
+  name: columnNames,
+  component: codeOf(new Set(['x', 'y', 'z', 'n/a'])),
+  type: codeOf(new Set(['LATENCY', 'ACCEL', 'GYRO'])),
+  tracked_point: PLACE,
+  units: codeOf(new Set([...UNITS, 's'])),
+};
+
+const fits = (disclosure: Disclosure, value: unknown): boolean => {
+  if (disclosure.kind === 'measure') {
+    return typeof value === 'string'
+      ? /^-?[\d.]+$/.test(value)
+      : typeof value === 'number' || typeof value === 'boolean';
+  }
+  if (disclosure.kind !== 'code' || typeof value !== 'string') return false;
+  return disclosure.known instanceof RegExp ? disclosure.known.test(value) : disclosure.known.has(value);
+};
+
+function declared(rule: Declared, value: unknown): unknown {
+  if ('leaf' in rule) return fits(rule.leaf, value) ? value : undefined;
+  if ('list' in rule) {
+    return Array.isArray(value)
+      ? value.map((item) => declared(rule.list, item)).filter((item) => item !== undefined)
+      : undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const kept: Record<string, unknown> = {};
+  for (const [name, part] of Object.entries(value)) {
+    const { own, columns, counts } = rule.fields;
+    const isColumn = COLUMN_NAME.test(name) || DIMENSIONS.test(name);
+    const next = own?.[name] ?? (isColumn ? columns : /^[A-Z]{3,8}ChannelCount$/.test(name) ? counts : undefined);
+    const shown = next && declared(next, part);
+    if (shown !== undefined) kept[name] = shown;
+  }
+  return kept;
+}
+
+function declaredTsv(text: string): string {
+  const [header = [], ...rows] = text.split('\n').map((line) => line.split('\t'));
+  const columns = header
+    .map((name, i) => ({ i, disclosure: TSV_COLUMNS[name] }))
+    .filter(({ disclosure }) => disclosure);
+  const lines = rows
+    .filter((cells) => cells.length === header.length)
+    .map((cells) => columns.map(({ i, disclosure }) => (fits(disclosure!, cells[i]) ? cells[i] : 'n/a')));
+  return [columns.map(({ i }) => header[i]), ...lines].map((cells) => `${cells.join('\t')}\n`).join('');
+}
+
+/** Text of a JSON file or of a TSV file with a header, with only what is declared; undefined for files of samples and words. */
+export function declaredText(path: string): ((text: string) => string) | undefined {
+  if (path.endsWith('.json')) return (text) => `${JSON.stringify(declared(JSON_FIELDS, JSON.parse(text)), null, 2)}\n`;
+  return path.endsWith('.tsv') && !path.endsWith('_motion.tsv') ? declaredTsv : undefined;
+}

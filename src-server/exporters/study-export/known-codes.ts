@@ -1,0 +1,186 @@
+/**
+ * Words that may leave in a de-identified export because they come from a published or fixed vocabulary. Foreign files and
+ * devices can hold any text in the same places, so what is not listed here is taken for free text.
+ */
+import { LIFECYCLE_STATES } from '../../study/lifecycle.ts';
+
+/** Places of the body: those of the interface, of the desk's list, and muscles that sensors are placed on. */
+export const LOCATIONS: ReadonlySet<string> = new Set([
+  'MEDIAL_CHEST',
+  'CHEST',
+  'STERNUM',
+  'PECTORALIS',
+  'ECG_LEAD_I',
+  'ECG_LEAD_II',
+  'ECG_LEAD_III',
+  'SACRUM',
+  'LOWER_BACK',
+  'ANTERIOR_THIGH',
+  'LATERAL_THIGH',
+  'THIGH',
+  'RECTUS_FEMORIS',
+  'VASTUS_LATERALIS',
+  'BICEPS_FEMORIS',
+  'PROXIMAL_LATERAL_SHANK',
+  'DISTAL_LATERAL_SHANK',
+  'TIBIALIS_ANTERIOR',
+  'GASTROCNEMIUS',
+  'SHANK',
+  'ANKLE',
+  'DORSAL_FOOT',
+  'FOOT',
+  'BICEP',
+  'BICEPS_BRACHII',
+  'TRICEPS_BRACHII',
+  'UPPER_ARM',
+  'FLEXOR_DIGITORUM',
+  'EXTENSOR_DIGITORUM',
+  'POSTERIOR_FOREARM',
+  'FOREARM',
+  'WRIST',
+  'DORSAL_HAND',
+  'HAND',
+  'FOREHEAD',
+  'HEAD',
+  'NECK',
+  'HIP',
+  'OTHER',
+]);
+
+export const SIDES: ReadonlySet<string> = new Set(['LEFT', 'RIGHT', 'DOMINANT', 'NON_DOMINANT', 'ANY', 'NONE']);
+export const SENSED_SIGNALS: ReadonlySet<string> = new Set(['ECG', 'EMG', 'EEG', 'EOG']);
+export const SENSING_TYPES: ReadonlySet<string> = new Set(['MPU_ANALOG', 'MPU', 'ANALOG']);
+export const GYRO_MODES: ReadonlySet<string> = new Set(['ACCEL', 'GYRO', 'ACCEL_GYRO', 'OFF']);
+export const GENDERS: ReadonlySet<string> = new Set(['MALE', 'FEMALE']);
+export const HANDS: ReadonlySet<string> = new Set(['LEFT', 'RIGHT']);
+export const TASK_MODES: ReadonlySet<string> = new Set(['UNSUPERVISED', 'SUPERVISED']);
+export const TASK_TYPES: ReadonlySet<string> = new Set(['activity', 'diary']);
+export const ANNOTATION_TYPES: ReadonlySet<string> = new Set(['activity', 'diary', 'question', 'recording', 'subject']);
+export const LIFECYCLES: ReadonlySet<string> = new Set(LIFECYCLE_STATES);
+export const EQUIPMENT_TYPES: ReadonlySet<string> = new Set(['SENSOR', 'LINK_HUB', 'LINK_PHONE']);
+export const EQUIPMENT_STATES: ReadonlySet<string> = new Set(['ASSIGNED', 'UNASSIGNED']);
+export const RECORDING_STATES: ReadonlySet<string> = new Set(['COMPLETE', 'REJECTED']);
+export const QUESTION_TYPES: ReadonlySet<string> = new Set([
+  'MULTIPLECHOICE',
+  'RANGE',
+  'BOOLEAN',
+  'NUMERIC',
+  'NUMBER',
+  'TIMEOFDAY',
+  'FREETEXT',
+]);
+export const FAULT_TYPES: ReadonlySet<string> = new Set(['LINK_HUB_SENSOR_FAULT', 'LINK_HUB_FAULT', 'SENSOR_FAULT']);
+export const FAULT_FLAGS: ReadonlySet<string> = new Set([
+  'BATTERY_DEPLETED',
+  'BATTERY_LOW',
+  'MEMORY_FULL',
+  'CLOCK_NOT_SET',
+  'LOST_CONTACT',
+  'FIRMWARE_RESET',
+  'HUB_ERROR',
+]);
+/** Reasons of faults inside a signal. */
+export const MARK_REASONS: ReadonlySet<string> = new Set(['EMPTY_SAMPLE', 'SATURATED', 'LEAD_OFF']);
+
+const ELECTRODE = '(?:(?:FP|AF|FT|FC|TP|CP|PO|F|C|T|P|O|A|M)(?:Z|10|[1-9])?|NZ|IZ)';
+/** Types of channels: the four of the interface, standard labels of EDF (Kemp, https://www.edfplus.info/specs/edftexts.html). */
+export const CHANNEL_TYPES = new RegExp(
+  `^(?:ECG|EMG|ACCEL|GYRO|EOG|ERG|MEG|MCG|EP|TEMP|RESP|SAO2|SPO2|PLETH|PPG|ABP|CVP|PAP|BP|HR|PR|LIGHT|SOUND|EVENT|SIGNAL|EEG(?:_${ELECTRODE}(?:-${ELECTRODE})?)?)(?:_\\d{1,2})?$`,
+);
+/** Axes, and names of leads in lower case. */
+export const DIMENSIONS =
+  /^(?:v|x|y|z|lead_v|ml?(?:i{1,3}|v[1-6]?)|i|ii|iii|av[rlf]|v[1-9]r?|cm\d|cc5|d[1-4]|mcl1|mv\d)$/;
+export const UNITS: ReadonlySet<string> = new Set([
+  'V',
+  'mV',
+  'uV',
+  'µV',
+  'μV',
+  'nV',
+  'g',
+  'mg',
+  'dps',
+  'deg/s',
+  'm/s2',
+  'm/s^2',
+  '%',
+  'bpm',
+  'mmHg',
+  'cmH2O',
+  'degC',
+  'C',
+  'Ohm',
+  'kOhm',
+  'ms',
+  's',
+  'Hz',
+  'lux',
+  'dB',
+  'NU',
+  'adu',
+]);
+
+/** Meanings of MIT annotation codes (annot(5), ecgcodes.h) that importers give as names. */
+const MIT_MEANINGS = [
+  'Normal beat',
+  'Left bundle branch block beat',
+  'Right bundle branch block beat',
+  'Aberrated atrial premature beat',
+  'Premature ventricular contraction',
+  'Fusion of ventricular and normal beat',
+  'Nodal premature beat',
+  'Atrial premature contraction',
+  'Supraventricular premature beat',
+  'Ventricular escape beat',
+  'Nodal escape beat',
+  'Paced beat',
+  'Unclassifiable beat',
+  'Signal quality change',
+  'Isolated QRS-like artifact',
+  'ST change',
+  'T-wave change',
+  'Systole',
+  'Diastole',
+  'Comment',
+  'Measurement',
+  'P-wave peak',
+  'Bundle branch block beat',
+  'Non-conducted pacemaker spike',
+  'T-wave peak',
+  'Rhythm change',
+  'U-wave peak',
+  'Learning',
+  'Ventricular flutter wave',
+  'Start of ventricular flutter or fibrillation',
+  'End of ventricular flutter or fibrillation',
+  'Atrial escape beat',
+  'Supraventricular escape beat',
+  'Link to external data',
+  'Non-conducted P-wave',
+  'Fusion of paced and normal beat',
+  'Waveform onset',
+  'Waveform end',
+  'R-on-T premature ventricular contraction',
+];
+const MIT_SYMBOLS = 'NLRaVFJASEj/Q~|sT*D"=pB^t+u?![]en@xf()r';
+const STAGES = ['W', '1', '2', '3', '4', 'R', 'N', 'N1', 'N2', 'N3', 'M', '?'];
+
+/** Names of annotations that say what a signal shows: beats, rhythms, stages of sleep, ends of recordings. */
+export const SIGNAL_LABELS: ReadonlySet<string> = new Set([
+  ...MIT_MEANINGS,
+  ...MIT_SYMBOLS,
+  ...STAGES.map((stage) => `Sleep stage ${stage}`),
+  'Movement time',
+  'Lights off',
+  'Lights on',
+  'Recording starts',
+  'Recording ends',
+  'Beat',
+  'Gap',
+]);
+
+/** Values of such annotations: symbols of beats, and rhythms such as `(AFIB`. */
+export const SIGNAL_VALUES: ReadonlySet<string> = new Set([
+  ...MIT_SYMBOLS,
+  ...'AB AFIB AFL B BII IVR N NOD P PREX SBR SVTA T VFL VT'.split(' ').map((rhythm) => `(${rhythm}`),
+]);
