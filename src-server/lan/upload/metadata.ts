@@ -101,15 +101,3 @@ export function checkHead(head: Buffer): void {
   }
   if (head.length >= 10 && head.readUInt16LE(8) > FORMAT_VERSION) throw tooNew(head.readUInt16LE(8));
 }
-
-/**
- * Clock readings in the site's time: a device whose own clock is off by more than a transfer takes had its readings off by
- * as much.
- */
-export function inSiteTime(points: readonly SyncPoint[], clockTs: number | undefined, nowTs: number): SyncPoint[] {
-  const offBy = clockTs === undefined ? 0 : nowTs - clockTs;
-  if (Math.abs(offBy) < MIN_CLOCK_ERROR_MS) return [...points];
-  return points.map(({ sensorUs, hostUs }) => ({ sensorUs, hostUs: hostUs + offBy * 1000 }));
-}
-
-const MIN_CLOCK_ERROR_MS = 5000;

@@ -11,11 +11,12 @@ import { OutpostError } from '../../errors.ts';
 import { quarantinePath, UPLOADS, uploadPaths } from '../../inbox.ts';
 import { isFileWhole, isSameFile } from '../../integrity/stored-file.ts';
 import type { JobPayloads, JobRow } from '../../jobs/types.ts';
+import { inSiteTime } from '../../signals/clock/site-time.ts';
 import { correctClock, hostTimeUs } from '../../signals/index.ts';
 import type { DeviceIdentity } from '../device-identity.ts';
 import type { RefusedAttempts } from '../refused-attempts.ts';
 import { admissionProblem, recordingContent } from './admission.ts';
-import { checkAnnouncement, checkHead, inSiteTime, type UploadMetadata } from './metadata.ts';
+import { checkAnnouncement, checkHead, type UploadMetadata } from './metadata.ts';
 import { type AppendOptions, PartialFile } from './partial-file.ts';
 
 export interface ReceiverDeps {

@@ -2,7 +2,7 @@
 import type { EquipmentRecord, Repositories, Store } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
 import type { DeviceIdentity } from '../../../lan/device-identity.ts';
-import { inSiteTime } from '../../../lan/upload/metadata.ts';
+import { inSiteTime } from '../../../signals/clock/site-time.ts';
 import type { SyncPoint } from '../../../signals/types.ts';
 import { MAX_CLOCK_ERROR_MS } from '../../../study/task-reports.ts';
 import type { deviceCallRoutes } from '../../contract/resources/device-calls.ts';
