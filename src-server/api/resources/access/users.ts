@@ -52,9 +52,10 @@ export function userHandlers(deps: ApiDeps): Handlers<typeof userRoutes> {
       const isRight = await verifyPassword(body.password, found?.passwordHash);
       if (!found?.passwordHash || !isRight || found.user.isDisabled) throw loginFailed();
       const { user, passwordHash } = found;
+      // The password was right, whatever happens to the session: on a full disk nobody guesses.
+      throttle.succeed(address, body.email);
       const signedIn = await store.tokens.signIn(user.id, passwordHash);
       if (!signedIn) throw loginFailed();
-      throttle.succeed(address, body.email);
       const { accessToken, expirationTs } = signedIn;
       const shown = toUser(user, await accountOf(user));
       return { accessToken, expiration: expirationTs, user: { ...shown, locale: shown.locale.toLowerCase() } };
