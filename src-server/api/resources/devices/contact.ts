@@ -58,6 +58,8 @@ export async function storeContact(
     const { batteryPercent, firmwareId } = contact;
     await devices.recordContact(credentialId, {
       address,
+      // One time for both: battery and firmware of an older contact than the last are not taken.
+      contactTs: serverTs,
       ...(batteryPercent !== undefined && { batteryPercent }),
       ...(firmwareId !== undefined && { firmwareId }),
     });

@@ -275,15 +275,21 @@ export class Devices {
 
   /**
    * Notes that the device called, from where, and what it says of itself; equipment was heard of with it. Routine, so it is no
-   * audit row. @throws NOT_FOUND
+   * audit row.
+   * @param contact.contactTs when the call began; default: now
+   * @throws NOT_FOUND
    */
   async recordContact(
     id: string,
-    { address, ...said }: { address: string; batteryPercent?: number; firmwareId?: string },
+    {
+      address,
+      contactTs,
+      ...said
+    }: { address: string; contactTs?: number; batteryPercent?: number; firmwareId?: string },
   ): Promise<void> {
     await this.#session.write(async (session) => {
       const { equipmentId, studyId, subjectId } = await new Devices(session).require(id);
-      const now = session.clock();
+      const now = contactTs ?? session.clock();
       await session.db
         .updateTable('deviceCredential')
         .set({ lastContactTs: now, lastAddress: address, ...said })
