@@ -1,7 +1,7 @@
 /** What the rest of the server sees of the database: the store, its records, credentials, and the words of a change. */
 
 export { ArrayPool } from './array-codec.ts';
-export { ACCESS_TOKEN_LIFETIME_MS, hashPassword, isPasswordLengthAllowed, verifyPassword } from './credentials.ts';
+export { hashPassword, isPasswordLengthAllowed, LONGEST_ACCESS_MS, verifyPassword } from './credentials.ts';
 export { type HeldLock, takeFileLock } from './file-lock.ts';
 export { latestSchemaVersion } from './migrate.ts';
 export type { AccountRecord } from './repositories/access/accounts.ts';

@@ -1,7 +1,7 @@
 /** Who is calling: a user with Basic credentials of user id and access token, or a device with its own token. */
 import type { Request } from 'express';
 import { isOpen } from '../../clock-rules.ts';
-import { ACCESS_TOKEN_LIFETIME_MS, type Change, type UserRecord } from '../../db/index.ts';
+import { type Change, LONGEST_ACCESS_MS, type UserRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import type { DeviceIdentity, DeviceKind } from '../../lan/device-identity.ts';
 import type { Role } from '../../study/permissions.ts';
@@ -44,7 +44,7 @@ export async function authenticate(deps: ApiDeps, request: Request, known?: Know
     return { caller: { user, role: user.role, accessToken: token }, expirationTs };
   };
   const found = await (known ? known.getOrMake(`${userId}:${token}`, find) : find());
-  if (!found || !isOpen(found.expirationTs, ACCESS_TOKEN_LIFETIME_MS, deps.clock())) {
+  if (!found || !isOpen(found.expirationTs, LONGEST_ACCESS_MS, deps.clock())) {
     throw new OutpostError('UNAUTHORIZED', 'The access token is not valid or has expired. Sign in again.');
   }
   return found.caller;

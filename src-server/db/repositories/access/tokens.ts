@@ -1,7 +1,13 @@
 import { latestEnd } from '../../../clock-rules.ts';
 import { OutpostError } from '../../../errors.ts';
 import { typedCode } from '../../../typed-code.ts';
-import { ACCESS_TOKEN_LIFETIME_MS, hashToken, newAccessToken, newReadableSecret } from '../../credentials.ts';
+import {
+  ACCESS_TOKEN_LIFETIME_MS,
+  hashToken,
+  LONGEST_ACCESS_MS,
+  newAccessToken,
+  newReadableSecret,
+} from '../../credentials.ts';
 import type { Change, Session } from '../../session.ts';
 import { type UserRecord, Users } from './users.ts';
 
@@ -63,7 +69,7 @@ export class Tokens {
       .where('userId', '=', userId)
       .where('expirationTs', '>', nowTs)
       // One that a clock that was ahead gave out would outlive its two weeks.
-      .where('expirationTs', '<=', latestEnd(ACCESS_TOKEN_LIFETIME_MS, nowTs))
+      .where('expirationTs', '<=', latestEnd(LONGEST_ACCESS_MS, nowTs))
       .executeTakeFirst();
     if (!found) return undefined;
     const user = await new Users(this.#session).get(userId);
