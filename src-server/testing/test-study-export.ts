@@ -12,7 +12,10 @@ import { NO_WORDS } from '../study/export-formats.ts';
 /** The de-identifier that tests go by. */
 export const testDeidentifier = new Deidentifier(new Uint8Array(32).fill(3));
 
-/** Writes an export of the study into `folder`, unpacked. Answers its members by name. */
+/**
+ * Writes an export of the study into `folder`, unpacked. Answers its members by name.
+ * @throws when the progress that the writer reports skips, starts over or does not end at its total
+ */
 export async function unpackStudyExport(
   writer: StudyExportWriter,
   source: { store: Store; signalsDir: string; signal?: AbortSignal },
@@ -25,12 +28,17 @@ export async function unpackStudyExport(
   const written = finished(out);
   written.catch(() => undefined);
   const signal = source.signal ?? new AbortController().signal;
+  const before = { done: 0, total: 0 };
   const context = {
     store: source.store,
     signalsDir: source.signalsDir,
     signal,
     throwIfCancelled: () => undefined,
-    progress: () => undefined,
+    progress: (done: number, total: number, step: string) => {
+      if (done !== before.done + 1 || done > total || (before.total !== 0 && total !== before.total))
+        throw new Error(`Progress went from ${before.done}/${before.total} to ${done}/${total} (${step}).`);
+      Object.assign(before, { done, total });
+    },
   };
   const all: StudyExportOptions = {
     exportId: 'export',
@@ -46,6 +54,7 @@ export async function unpackStudyExport(
   };
   const facts = await writer(context, all, out);
   await written;
+  if (before.done !== before.total) throw new Error(`Progress ended at ${before.done} of ${before.total}.`);
   const members = new Map<string, Buffer>();
   const zip = await openZipMembers(path);
   for (const member of zip.members) {

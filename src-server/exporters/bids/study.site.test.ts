@@ -184,7 +184,7 @@ describe('a study as BIDS', () => {
     for (const secret of secrets) expect(everything).not.toContain(secret);
     const label = testDeidentifier.code('subject', api.subjectIds[0]!).replace('-', '');
     const sessions = lines(members.get(`sub-${label}/sub-${label}_sessions.tsv`)).slice(1);
-    const [first, second] = sessions.map((line) => Date.parse(`${line.split('\t')[1]!.slice(0, -3)}+09:00`));
+    const [first, second] = sessions.map((line) => Date.parse(`${line.split('\t')[1]!.slice(0, -3)}Z`));
     expect(second! - first!).toBe(86_400_000);
     expect(new Date(first!).getUTCFullYear()).toBeLessThanOrEqual(1925);
     // Local time is written as UTC.

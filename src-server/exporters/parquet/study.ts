@@ -62,6 +62,7 @@ class ParquetStudy {
   readonly #view: ExportView;
   readonly #zip: StudyZip;
   #algorithmVersion: string | undefined;
+  readonly #steps = { done: 0, total: 0 };
 
   constructor(context: StudyExportContext, options: StudyExportOptions, study: StudyDetailRecord, zip: StudyZip) {
     this.#context = context;
@@ -82,6 +83,7 @@ class ParquetStudy {
       await this.#zip.add('README.txt', [
         view.isDeidentified ? `${README}${deidentificationText(this.#options.words)}` : README,
       ]);
+      for (const of of subjects) this.#steps.total += 1 + (await this.#recordingsOf(of)).length;
       const version = await this.#version(subjects);
       const metricsTable = new ParquetTable(metricsColumns(view), view);
       await this.#table('metrics.parquet', metricsTable, this.#metrics(subjects), version);
@@ -96,6 +98,12 @@ class ParquetStudy {
       await this.#zip.add('manifest.json', [this.#manifest()]);
       return { subjects: subjects.length, recordings };
     });
+  }
+
+  /** Channels of subjects and samples of recordings are the steps of one whole, so that progress never starts over. */
+  #stepDone(step: string): void {
+    this.#steps.done += 1;
+    this.#context.progress(this.#steps.done, this.#steps.total, step);
   }
 
   /** Version of the algorithms behind the metrics and channels, for the metadata of their files; none without any. */
@@ -142,6 +150,7 @@ class ParquetStudy {
     for (const of of subjects) {
       const { id } = of.subject;
       const recorded = await this.#recordingsOf(of);
+      this.#stepDone('writing subjects');
       if (recorded.length === 0) continue;
       const extent = {
         startMs: Math.min(...recorded.map(({ row }) => row.startUs)) / 1000,
@@ -175,14 +184,14 @@ class ParquetStudy {
 
   /** Writes the samples of every recording; answers how many there are. */
   async #raw(subjects: readonly FramedSubject[]): Promise<number> {
-    const { signal, signalsDir, progress } = this.#context;
+    const { signal, signalsDir } = this.#context;
     const { isDeidentified } = this.#view;
     const all: (ExportedRecording & { of: FramedSubject })[] = [];
     for (const of of subjects) {
       for (const recording of await this.#recordingsOf(of)) all.push({ ...recording, of });
     }
     let written = 0;
-    for (const [i, { row, recordingId, file, of }] of all.entries()) {
+    for (const { row, recordingId, file, of } of all) {
       const path = join(signalsDir, `${row.id}.sig`);
       const problem = await unreadable(path);
       if (problem === undefined) {
@@ -192,7 +201,7 @@ class ParquetStudy {
         await this.#zip.add(file, recordingParquet(path, { signal, onDamage, view }));
         written++;
       } else this.#zip.problems.push({ recordingId, problems: [problem] });
-      progress(i + 1, all.length, 'writing recordings');
+      this.#stepDone('writing recordings');
     }
     return written;
   }

@@ -69,6 +69,15 @@ export const writeStudyArchive: StudyExportWriter = async (context, options, out
   return await new StudyArchive(context, options, study, changes, new ZipWriter(out, 'many')).write();
 };
 
+/** The local dates of a subject whose channels may be written. */
+interface DayPlan {
+  exported: ExportedSubject;
+  dates: string[];
+}
+
+/** Equipment, faults, recordings, annotations and metrics, each written subject after subject. */
+const TABLES_BY_SUBJECT = 5;
+
 class StudyArchive {
   readonly #context: StudyExportContext;
   readonly #options: StudyExportOptions;
@@ -79,6 +88,7 @@ class StudyArchive {
   readonly #zip: ZipWriter;
   /** Versions of the algorithms behind the days; several where some were computed by older ones. */
   readonly #versions = new Set<string>();
+  readonly #steps = { done: 0, total: 0 };
   readonly #members: Member[] = [];
   /** Files and keys of what an earlier archive may hold and this state does not. */
   readonly #removed: [file: string, key: string][] = [];
@@ -117,17 +127,27 @@ class StudyArchive {
         table.header,
         ...subjects.map(({ subject, frame }) => table.row(subject, frame)),
       ]);
+      const plan: DayPlan[] = [];
+      for (const exported of subjects) plan.push({ exported, dates: await this.#datesOf(exported) });
+      const days = plan.reduce((sum, { dates }) => sum + dates.length, 0);
+      this.#steps.total = subjects.length * TABLES_BY_SUBJECT + days;
       await this.#subjectTables(subjects);
       await this.#add('metric-dictionary.csv', [metricDictionary()]);
       await this.#add('metrics.md', [metricsDocument()]);
-      const days = await this.#channels(subjects);
+      const written = await this.#channels(plan);
       if (this.#changes) await this.#add('removed.csv', this.#removedRows(subjects));
       await this.#add('manifest.json', [this.#manifest()]);
-      return { ...(await this.#zip.finish()), subjects: subjects.length, days };
+      return { ...(await this.#zip.finish()), subjects: subjects.length, days: written };
     } catch (thrown) {
       this.#zip.abort(thrown instanceof Error ? thrown : new Error(String(thrown)));
       throw thrown;
     }
+  }
+
+  /** Tables of subjects and days are the steps of one whole, so that progress never starts over. */
+  #stepDone(step: string): void {
+    this.#steps.done += 1;
+    this.#context.progress(this.#steps.done, this.#steps.total, step);
   }
 
   #isAsked({ createdTs }: { createdTs: number }): boolean {
@@ -177,6 +197,7 @@ class StudyArchive {
     batchesOf: (subject: ExportedSubject) => AsyncIterable<string[]>,
   ): Promise<void> {
     const context = this.#context;
+    const stepDone = (step: string) => this.#stepDone(step);
     async function* content() {
       yield header;
       for (const subject of subjects) {
@@ -184,6 +205,7 @@ class StudyArchive {
           context.throwIfCancelled();
           if (rows.length > 0) yield rows.join('');
         }
+        stepDone('writing subjects');
       }
     }
     const member = await this.#add(path, content());
@@ -257,12 +279,8 @@ class StudyArchive {
   }
 
   /** Writes the channels of every day that has any; answers how many. */
-  async #channels(subjects: readonly ExportedSubject[]): Promise<number> {
-    const plan: { exported: ExportedSubject; dates: string[] }[] = [];
-    for (const exported of subjects) plan.push({ exported, dates: await this.#datesOf(exported) });
-    const total = plan.reduce((sum, { dates }) => sum + dates.length, 0);
+  async #channels(plan: readonly DayPlan[]): Promise<number> {
     const pool = new ArrayPool();
-    let done = 0;
     let written = 0;
     for (const { exported, dates } of plan) {
       const { subject, frame } = exported;
@@ -276,8 +294,7 @@ class StudyArchive {
           await this.#add(this.#channelsPath(exported, date), [csv]);
           written += 1;
         }
-        done += 1;
-        this.#context.progress(done, total, 'writing days');
+        this.#stepDone('writing days');
       }
       channels.release();
       for (const date of this.#changes?.lostChannelDates(subject, present) ?? []) {
