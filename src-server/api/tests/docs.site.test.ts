@@ -28,7 +28,7 @@ describe('the page of the interface', () => {
     }
     for (const name of Object.keys(document.components.schemas)) expect(html).toContain(`id="schema-${name}"`);
     // A member, a limit, an enumeration and a rule reach the reader.
-    expect(html).toMatch(/<code>age<\/code>.*?integer, &gt;= 18, &lt;= 150/);
+    expect(html).toMatch(/<code>age<\/code>.*?integer, &gt;= 18, &lt;= 125/);
     expect(html).toContain('&quot;MALE&quot; or &quot;FEMALE&quot;');
     expect(html).toContain('Order: recordingStartTs, then id.');
     expect(html).not.toMatch(/undefined|\[object Object\]/);
@@ -69,5 +69,8 @@ it('nothing is mounted that the document does not describe', () => {
   // `_ALL` answers 405; the rest is the page itself and the views of the desk.
   const others = new Set(['GET /docs', 'GET /docs/style.css', 'GET /docs/script.js', 'GET /{*view}']);
   expect(found.filter((one) => !one.startsWith('_ALL ') && !others.has(one) && !described.includes(one))).toEqual([]);
-  expect(described.filter((one) => !found.includes(one))).toEqual([]);
+  // One handler speaks tus with all its verbs and is no route of express; device-failures.site.test.ts calls each of them.
+  const isTus = (one: string) => one.includes(' /device/uploads');
+  expect(described.filter((one) => !found.includes(one) && !isTus(one))).toEqual([]);
+  expect(described.filter(isTus)).toHaveLength(5);
 });
