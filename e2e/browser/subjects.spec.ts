@@ -43,7 +43,7 @@ test('enrol a subject by mouse: wrong values are told beside their fields, the r
   await dialog.getByRole('textbox', { name: 'Cups of tea' }).fill('many');
   await dialog.getByRole('button', { name: 'Enrol', exact: true }).click();
   await expect(dialog.getByText('type an IANA name')).toBeVisible();
-  await expect(dialog.getByText('from 18 to 150')).toBeVisible();
+  await expect(dialog.getByText('from 18 to 125')).toBeVisible();
   await expect(dialog.getByText('Enter a number.')).toBeVisible();
   await expectAccessible(page);
   await expect(zone).toBeFocused();

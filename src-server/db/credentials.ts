@@ -7,10 +7,10 @@ const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 
 
 export const ACCESS_TOKEN_LIFETIME_MS = 14 * 24 * 60 * 60 * 1000;
 /**
- * A token that ends later than this from now was made while the clock was ahead. A day more than its lifetime is let pass, so
- * that nobody is signed out when a clock that was some hours wrong is set right.
+ * A token that ends later than this from now was made while the clock was far ahead. Twice the lifetime is let pass, so that
+ * nobody is signed out when a clock that was hours or days wrong is set right.
  */
-export const LONGEST_ACCESS_MS = ACCESS_TOKEN_LIFETIME_MS + 24 * 60 * 60 * 1000;
+export const LONGEST_ACCESS_MS = 2 * ACCESS_TOKEN_LIFETIME_MS;
 const PASSWORD_LENGTH = { shortest: 8, longest: 64 };
 
 /** Passwords have 8 to 64 characters, counted as code points; all of them count. */
