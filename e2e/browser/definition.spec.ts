@@ -90,7 +90,7 @@ test('an expert sets a sensor beyond the presets; what no sensor takes is not ta
   await page.getByText('Details, for experts').click();
   const rate = page.getByLabel('Rate in Hz');
   await rate.fill('0');
-  await expect(page.getByText('Not saved yet')).toBeVisible();
+  await expect(page.getByText('Not saved yet. Enter a whole number from 1 to')).toBeVisible();
   await rate.fill('500');
   await expect(page.getByLabel('Settings', { exact: true })).toHaveValue('own');
   await page.getByLabel('What is measured').selectOption('ACCEL_GYRO');
