@@ -1,5 +1,5 @@
 /**
- * How a failure is told over HTTP: the frozen mapping from error kinds to status numbers, and what a device has to know
+ * Failures over HTTP: the frozen mapping from error kinds to status numbers, and what a device has to know
  * besides the code, whether and when to try again. `resources/protocol/upload.md`, section 6, promises both on every failure.
  */
 import { ERROR_CODES, type ErrorCodeName, type ErrorKind, type OutpostError } from './errors.ts';

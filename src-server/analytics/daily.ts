@@ -249,7 +249,7 @@ interface Rows {
 
 /**
  * The rows of a date's sleep window without the sleep of the date before, and those of the next window in which a sleep of
- * this date goes on.
+ * this date continues.
  */
 function nightRows(night: WindowResult, next: WindowResult | undefined): Rows[] {
   const rowAt = ({ seconds }: WindowResult, ms: number): number =>

@@ -6,7 +6,7 @@ export type { Operation };
 
 /**
  * Answers whether the role that counts allows an operation: the one in the account, or the one in the study at hand.
- * Without a study, an operation of studies is allowed to whoever may do it in one of them, and one of places asks for the
+ * Without a study, an operation of studies is allowed to a caller who may do it in one of them, and one of places asks for the
  * site.
  */
 export type May = (operation: Operation, studyId?: string) => boolean;

@@ -29,7 +29,7 @@ const SEARCH_SECONDS = 0.08;
 /** Signal to noise at which a complex is no longer told from noise, and at which it is beyond doubt. */
 const NOISE_RATIO = 1.6;
 const CLEAR_RATIO = 5;
-/** A ventricular beat is strong. What is of strange shape and little stronger than its surroundings is no beat. */
+/** A ventricular beat is strong. A complex of unusual shape that is little stronger than its surroundings is rejected. */
 const DOUBTFUL_QUALITY = 30;
 /** Complexes that are compared to find the usual shape. */
 const SHAPE_SAMPLE = 64;

@@ -93,7 +93,7 @@ export const errorBody = z
   .meta({ id: 'Error' });
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** What a device is told of its upload; upload.md, section 5. */
+/** The answer to a device about its upload; upload.md, section 5. */
 export const uploadState = z.strictObject({
   id,
   recordingId: z.string(),

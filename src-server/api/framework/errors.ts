@@ -1,4 +1,4 @@
-/** How a failure is told over HTTP: the one error body, and for devices whether and when to try again. */
+/** Failures over HTTP: the one error body, and for devices whether and when to try again. */
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { type FieldError, OutpostError, toOutpostError } from '../../errors.ts';

@@ -1,4 +1,4 @@
-/** What a device is told: the state of an upload, and failures with whether and when it should try again. */
+/** Answers to devices: the state of an upload, and failures with whether and when it should try again. */
 import { ERRORS } from '@tus/server';
 import type { UploadRecord } from '../../db/index.ts';
 import { type ErrorCodeName, OutpostError, toOutpostError } from '../../errors.ts';

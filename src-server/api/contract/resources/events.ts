@@ -92,7 +92,7 @@ export const eventRoutes = defineRoutes({
     tag: 'Events',
     summary: 'Follow changes of the account as server-sent events',
     description:
-      'Each event `change` carries a Change object: fetch anew what it names. Read it with fetch and the Authorization header. A comment line every 15 s keeps the connection alive; after a cut, connect again and fetch everything shown. What is told goes by the roles of each moment. A change of `user` or `membership` with the own id says that the own roles changed: fetch the user and everything shown anew.',
+      'Each event `change` carries a Change object: fetch anew what it names. Read it with fetch and the Authorization header. A comment line every 15 s keeps the connection alive; after a cut, connect again and fetch everything shown. Each change is sent only to callers whose present roles allow reading it. A change of `user` or `membership` with the own id says that the own roles changed: fetch the user and everything shown anew.',
     status: 200,
     media: 'text/event-stream',
   },
