@@ -41,7 +41,7 @@ describe('a stored time', () => {
   });
 });
 
-it('spans are told in their two largest units', () => {
+it('durations are written in their two largest units', () => {
   const spans = [0, 3 * 60_000, HOUR, -25 * HOUR, 24 * HOUR, YEAR + 2 * HOUR];
   expect(spans.map(durationText)).toEqual(['0 min', '3 min', '1 h 0 min', '1 d 1 h', '1 d', '365 d 2 h']);
 });

@@ -15,7 +15,7 @@ export function durationText(ms: number): string {
 /** A clock that is kept right by the network is moved by less than this. */
 export const CLOCK_SLACK_MS = 120_000;
 
-/** Whether what was put off by at most `longestMs` is to be done now. All times epoch ms. */
+/** Whether something delayed by at most `longestMs` is due now. All times epoch ms. */
 export function isDue(dueTs: number, longestMs: number, nowTs: number): boolean {
   return dueTs <= nowTs || dueTs > latestEnd(longestMs, nowTs);
 }

@@ -14,7 +14,7 @@ const SITE: Place = Object.freeze({});
 /** What an upload has to say for its place to be found. */
 export type PlacedUpload = Pick<UploadRecord, 'sensorId' | 'startUs' | 'createdTs' | 'credentialId'> & Place;
 
-/** Finds places; what it has read serves its later answers, so that one is made per request. */
+/** Finds places and caches what it reads, so make one per request. */
 export class Places {
   readonly #store: Store;
   readonly #holdings = new Map<string, ReturnType<Store['equipment']['holdings']>>();
@@ -47,7 +47,7 @@ export class Places {
   }
 
   /**
-   * The study that the check found or a person chose; else that of whoever held the sensor when the file begins, or, where
+   * The study that the check found or a person chose; else that of the subject who held the sensor when the file begins, or, where
    * its times cannot be right, when it arrived; else that of the device which sent it.
    */
   async ofUpload(upload: PlacedUpload): Promise<Place> {
@@ -60,7 +60,7 @@ export class Places {
     return await this.#ofCredential(upload.credentialId);
   }
 
-  /** A recording that a device reports to hold belongs to whoever held its sensor when it begins. */
+  /** A recording that a device reports to hold belongs to the subject who held its sensor when it begins. */
   async ofHeldRecording({ sensorId, startTs }: { sensorId: string; startTs: number }): Promise<Place> {
     return (await this.#holderAt(sensorId, startTs)) ?? (await this.ofSerial(sensorId));
   }

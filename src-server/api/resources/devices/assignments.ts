@@ -36,7 +36,7 @@ async function deviceConfigsOf(store: Store, studyId: string): Promise<Assignmen
   }));
 }
 
-/** What the device serves now. The version is that of the content: the same list has the same version, whoever asks. */
+/** What the device serves now. The version is that of the content: the same list has the same version for every caller. */
 export async function assignmentsOf(store: Store, device: DeviceIdentity): Promise<Assignments> {
   const { accountId, kind, studyId, subjectId } = device;
   const sensors = (await store.equipment.list(accountId)).filter(({ type }) => type === 'SENSOR');
