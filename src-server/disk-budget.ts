@@ -71,7 +71,7 @@ export class DiskBudget {
     }
   }
 
-  /** @throws DISK_FULL when only the reserve is left, whatever was promised */
+  /** @throws DISK_FULL when only the reserve is left, even if room was promised */
   async requireReserve(): Promise<void> {
     if ((await this.#aboveReserve()) <= 0) throw diskFull(RESERVE_REACHED);
   }

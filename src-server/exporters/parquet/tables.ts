@@ -97,7 +97,7 @@ export const metricsColumns = (view: ExportView): readonly Column<DayRow>[] => [
     // De-identified: midnight by the one clock of the export, as the true one moves when clocks change.
     value: ({ of, day }) => (view.isDeidentified ? midnightWindow(day.date, of.frame.clock).startMs : day.dayStartTs),
   },
-  // Whoever records around the clock has them at midnight, which moves when clocks change.
+  // Of a recording around the clock they fall on midnight, which moves when clocks change.
   {
     name: 'data_start',
     type: 'timestamp-ms',

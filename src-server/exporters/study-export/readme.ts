@@ -44,7 +44,7 @@ ${beyond}
 What can be found out all the same: who knows the true date of one event of a subject, such
 as a hospital visit, finds it by its interval to others and with it every date. Habits that
 follow the clocks move by an hour when these change, which shows the time of a year in long
-recordings. Signals of the heart and of movement are in some measure personal by themselves.
+recordings. Signals of the heart and of movement are themselves personal to some degree.
 Removing names does not make them anonymous in the sense of the law.
 `;
 }

@@ -8,7 +8,7 @@ import { absent, anyOf, parseJson, parseOptionalJson } from '../shared.ts';
 
 /** Windows are a day long, so nearly every window of a gap this short is computed anyway. */
 const WIDEN_GAP_MS = 24 * 3_600_000;
-/** No job is put off for as long as this: one that seems to be was put off while the clock was ahead. */
+/** No job is delayed for this long: one that seems to be was scheduled while the clock was ahead. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 type Row = Selectable<Tables['job']>;

@@ -7,7 +7,7 @@ import { type DeviceRecord, Devices } from './devices.ts';
 
 /**
  * So long the answer to a sign-in can be asked for again, by the phone that did not get it. The window is short because the
- * phone's id is not proven: whoever saw code and id within it takes the phone's place, and the phone then says so.
+ * phone's id is not proven: anyone who saw code and id within it takes the phone's place, and the phone then says so.
  */
 export const REPEAT_SIGN_IN_MS = 10 * 60 * 1000;
 

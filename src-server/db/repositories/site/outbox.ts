@@ -104,7 +104,7 @@ export class Outbox {
     return rows.map(toMail);
   }
 
-  /** What waits and is due, oldest first. @param longestWaitMs to which the next attempt at a mail is put off at most */
+  /** What waits and is due, oldest first. @param longestWaitMs the longest back-off of a mail */
   async due(longestWaitMs: number, limit = 20): Promise<MailRecord[]> {
     const nowTs = this.#session.clock();
     const rows = await this.#session.db

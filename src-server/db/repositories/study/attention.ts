@@ -178,7 +178,7 @@ export class Attention {
     }));
   }
 
-  /** Put-offs of the account that have not run out. @param longestMs for which an item can be put off */
+  /** Snoozes of the account that have not run out. @param longestMs the longest snooze */
   async snoozes(accountId: string, longestMs: number): Promise<SnoozeRecord[]> {
     const nowTs = this.#session.clock();
     const rows = await this.#session.db
