@@ -204,7 +204,7 @@ try {
       process.stderr.write('The picture of the README is taken.\n');
     } else {
       const problems = await takeAll(browser, sites.studio, screens, looks);
-      const page = await openScreen(browser, sites.studio, DESK, LOOKS[0]);
+      const page = await openScreen(browser, sites.studio, DESK, LOOKS[0]!);
       problems.push(...(await routesWithoutScreen(page)).map((route) => `${route}: no picture shows this address`));
       process.stderr.write(`${screens.length * looks.length} pictures taken.\n`);
       for (const problem of problems) process.stderr.write(`${problem}\n`);

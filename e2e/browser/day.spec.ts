@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { createClient } from '../../src-server/api/contract/client.ts';
 import { expectAccessible, signIn, type TestSite, test, watchPage } from '../support/desk.ts';
 
-const days = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0].id}/days`;
+const days = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0]!.id}/days`;
 const metrics = (site: TestSite) => days(site).replace(/days$/, 'metrics');
 
 /** Each look of axe at a page takes seconds of a busy computer, and some tests take four. */
@@ -43,9 +43,9 @@ test('a label that someone makes elsewhere appears on the day by itself, and goe
   const client = createClient({ baseUrl: site.url });
   const { user, accessToken } = await client.call('login', { body: { email: site.email, password: site.password } });
   client.credentials = { userId: user.id, accessToken };
-  const params = { studyId: site.studyId, subjectId: site.subjects[0].id };
+  const params = { studyId: site.studyId, subjectId: site.subjects[0]!.id };
   const { items } = await client.call('listMetrics', { params });
-  const startTs = items[0].dataStartTs + 600_000;
+  const startTs = items[0]!.dataStartTs + 600_000;
 
   await page.goto(days(site));
   const list = page.getByRole('region', { name: 'Labels, tasks and faults' });
@@ -127,19 +127,19 @@ test('the calendar of tasks and the days of a study are grids: one tab stop, arr
   const at = names.findIndex((name) => name.startsWith('Today'));
   const focused = page.locator(':focus');
   await page.keyboard.press('ArrowLeft');
-  await expect(focused).toHaveAccessibleName(names[Math.max(0, at - 1)]);
+  await expect(focused).toHaveAccessibleName(names[Math.max(0, at - 1)]!);
   await page.keyboard.press('Control+Home');
-  await expect(focused).toHaveAccessibleName(names[0]);
+  await expect(focused).toHaveAccessibleName(names[0]!);
   await page.keyboard.press('End');
-  await expect(focused).toHaveAccessibleName(names[6]);
+  await expect(focused).toHaveAccessibleName(names[6]!);
   await page.keyboard.press('ArrowRight');
-  await expect(focused).toHaveAccessibleName(names[Math.min(7, names.length - 1)]);
+  await expect(focused).toHaveAccessibleName(names[Math.min(7, names.length - 1)]!);
   await page.keyboard.press('PageUp');
-  await expect(focused).toHaveAccessibleName(names[0]);
+  await expect(focused).toHaveAccessibleName(names[0]!);
   await page.keyboard.press('Enter');
-  await expect(calendar.locator('td[aria-selected="true"]').getByRole('button')).toHaveAccessibleName(names[0]);
+  await expect(calendar.locator('td[aria-selected="true"]').getByRole('button')).toHaveAccessibleName(names[0]!);
   const detail = page.getByRole('complementary');
-  await expect(detail.getByRole('status')).toHaveText(names[0]);
+  await expect(detail.getByRole('status')).toHaveText(names[0]!);
   // A day opens with what one needs to know before telephoning: recordings, faults and messages of that very day.
   await calendar
     .getByRole('button', { name: /tasks done, .*worn \d/ })

@@ -76,7 +76,7 @@ test('what is missing or cannot be answered is said with its place before anythi
   await expect(page.getByText('Everything is saved')).toBeVisible();
   const [made] = items.filter(({ displayName }) => displayName === name);
   const saved = await study.client.call('getDefinition', { params: { studyId: made.id } });
-  expect(saved.diaries[0].questions[0].values).toEqual(['0', '5']);
+  expect(saved.diaries[0]!.questions[0]!.values).toEqual(['0', '5']);
   expect(saved.program?.days).toBe(21);
 });
 
@@ -97,7 +97,7 @@ test('an expert sets a sensor beyond the presets; what no sensor takes is not ta
   await page.getByRole('button', { name: 'Save the definition' }).click();
   await expect(page.getByText('Everything is saved')).toBeVisible();
   const { deviceConfigs } = await study.client.call('getDefinition', { params: { studyId: study.studyId } });
-  expect(deviceConfigs[0].sensorConfig).toMatchObject({
+  expect(deviceConfigs[0]!.sensorConfig).toMatchObject({
     sensingType: 'MPU_ANALOG',
     afe: { rate: 500, gain: 10 },
     gyro: { mode: 'ACCEL_GYRO', gyroRange: 2000 },
@@ -131,7 +131,7 @@ test('buttons go by the role in the study: a coordinator of the account who moni
   await expect(page.getByText('You can read it and save it as a file.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Import a file' })).toHaveCount(0);
   // A link that somebody passed on to a study of others: whom to ask, and a way on.
-  const subjectId = site.subjects[0].id;
+  const subjectId = site.subjects[0]!.id;
   for (const path of ['', '/definition', `/subjects/${subjectId}/days`]) {
     await page.goto(`/studies/${site.studyId}${path}`);
     await expect(page.getByRole('heading', { name: 'Nothing here for you', level: 1 })).toBeVisible();

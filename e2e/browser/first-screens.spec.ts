@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { signIn, type TestSite, test, watchPage } from '../support/desk.ts';
 import { ownStudy } from '../support/study.ts';
 
-const subjectPath = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0].id}`;
+const subjectPath = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0]!.id}`;
 
 test('a wrong password is refused in words; the right one leads to where one wanted to go', async ({ page, site }) => {
   await page.goto(`/studies/${site.studyId}`);
@@ -22,8 +22,8 @@ test('from the studies to a day of a subject and its metrics', async ({ page, si
   await page.getByRole('link', { name: 'Studies', exact: true }).click();
   await page.getByRole('table').locator(`a[href$="${site.studyId}"]`).click();
   await expect(page).toHaveURL(/\/studies\/[^/]+$/);
-  await page.getByRole('link', { name: site.subjects[0].displayName, exact: true }).click();
-  await expect(page.getByRole('heading', { name: site.subjects[0].displayName, level: 1 })).toBeVisible();
+  await page.getByRole('link', { name: site.subjects[0]!.displayName, exact: true }).click();
+  await expect(page.getByRole('heading', { name: site.subjects[0]!.displayName, level: 1 })).toBeVisible();
 
   await expect(page.getByText('Heart rate').first()).toBeVisible();
   await expect(page.getByText(/Worn .*Heart rate .* bpm.*steps/).first()).toBeAttached();
@@ -44,10 +44,10 @@ test('by keyboard alone: sign in, look for a subject, open it', async ({ page, s
   await expect(page.getByRole('heading', { name: 'Today', level: 1 })).toBeVisible();
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('dialog').getByRole('searchbox')).toBeFocused();
-  await page.keyboard.type(site.subjects[0].displayName);
-  await expect(page.getByRole('menuitem', { name: site.subjects[0].displayName })).toBeVisible();
+  await page.keyboard.type(site.subjects[0]!.displayName);
+  await expect(page.getByRole('menuitem', { name: site.subjects[0]!.displayName })).toBeVisible();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: site.subjects[0].displayName, level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: site.subjects[0]!.displayName, level: 1 })).toBeVisible();
 });
 
 test('a search finds pages inside the sections, and subjects in kana of either width', async ({ page, site }) => {

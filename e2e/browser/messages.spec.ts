@@ -136,7 +136,7 @@ test('unread messages of the demo stand first and are counted in the rail', asyn
 for (const colorScheme of ['light', 'dark'] as const)
   test(`axe finds nothing on the messages, ${colorScheme}`, async ({ page, site }) => {
     await page.emulateMedia({ colorScheme });
-    await page.goto(`/studies/${site.studyId}/subjects/${site.subjects[0].id}/messages`);
+    await page.goto(`/studies/${site.studyId}/subjects/${site.subjects[0]!.id}/messages`);
     await expect(page.getByRole('button', { name: 'Send' })).toBeVisible();
     await expectAccessible(page);
     await page.goto('/messages');

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { focusByTab, signIn, type TestSite, test, watchPage } from '../support/desk.ts';
 
-const subjectPath = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0].id}`;
+const subjectPath = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0]!.id}`;
 const cursorOf = (page: Page) => page.getByRole('slider', { name: 'Cursor' });
 const detailOf = (page: Page) => page.getByRole('slider', { name: 'Detail', exact: true });
 const episode = () => `Episode ${Math.random().toString(36).slice(2, 8)}`;

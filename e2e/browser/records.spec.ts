@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { type Client, createClient } from '../../src-server/api/contract/client.ts';
 import { signIn, type TestSite, test, watchPage } from '../support/desk.ts';
 
-const subjectPath = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0].id}`;
+const subjectPath = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0]!.id}`;
 
 async function staff(site: TestSite): Promise<Client> {
   const client = createClient({ baseUrl: site.url });
@@ -17,7 +17,7 @@ async function makeLabel(
   displayName: string,
 ): Promise<{ client: Client; remove: () => Promise<void> }> {
   const client = await staff(site);
-  const params = { studyId: site.studyId, subjectId: site.subjects[0].id };
+  const params = { studyId: site.studyId, subjectId: site.subjects[0]!.id };
   const { items } = await client.call('listSubjectRecordings', { params });
   const recording = items.find(({ sensorConfig }) => sensorConfig.afe);
   if (!recording) throw new Error('The demo has no ECG.');
@@ -76,7 +76,7 @@ test('a label is found, edited with a reason, deleted, brought back, and its his
   await expect(changed).toContainText('Dana Whitfield');
 
   await page.goto(`${subjectPath(site)}/labels`);
-  const params = { studyId: site.studyId, subjectId: site.subjects[0].id };
+  const params = { studyId: site.studyId, subjectId: site.subjects[0]!.id };
   await page.getByRole('link', { name: `Signals at ${name}` }).press('Enter');
   await expect(page.getByRole('slider', { name: 'Detail', exact: true })).toBeVisible();
   const { items } = await client.call('listAnnotations', { params, query: { type: 'recording' } });
@@ -88,7 +88,7 @@ test('a label is found, edited with a reason, deleted, brought back, and its his
 test('events of a day: filters, references, other days, the address keeps it all', async ({ page, site }) => {
   const expectNoProblems = watchPage(page);
   const client = await staff(site);
-  const params = { studyId: site.studyId, subjectId: site.subjects[1].id };
+  const params = { studyId: site.studyId, subjectId: site.subjects[1]!.id };
   const body = new FormData();
   body.set('body', 'For the log of events');
   await client.call('sendMessage', { params, body });
@@ -96,9 +96,9 @@ test('events of a day: filters, references, other days, the address keeps it all
   const table = page.getByRole('table', { name: 'Events' });
   await expect(table).toContainText('Message sent');
   await page.getByRole('combobox', { name: 'Event' }).selectOption({ label: 'Message sent' });
-  await page.getByRole('combobox', { name: 'Subject' }).selectOption({ label: site.subjects[1].displayName });
+  await page.getByRole('combobox', { name: 'Subject' }).selectOption({ label: site.subjects[1]!.displayName });
   const row = table.getByRole('row').nth(1);
-  await expect(row).toContainText(site.subjects[1].displayName);
+  await expect(row).toContainText(site.subjects[1]!.displayName);
   await expect(row).toContainText('Dana Whitfield');
   // What comes meanwhile does not move the row that one is on.
   const link = row.getByRole('link').first();

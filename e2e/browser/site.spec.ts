@@ -87,7 +87,7 @@ test('a study gets a member, whose role changes, and who is taken out again', as
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await expect(row).toHaveCount(0);
   const { items } = await study.client.call('listStudyAudit', { params: { studyId: study.studyId } });
-  expect(items[0].reason).toBe('Left the clinic');
+  expect(items[0]!.reason).toBe('Left the clinic');
 });
 
 test('a new member starts with the role of the account, never with a higher one', async ({ page, site }) => {
@@ -133,7 +133,7 @@ test('a webhook is made, shown its secret once, tried, and removed', async ({ pa
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Send a sample' }).click();
     await expect(page.getByText('The receiver took the sample.')).toBeVisible();
-    expect(JSON.parse(bodies[0])).toHaveProperty('action');
+    expect(JSON.parse(bodies[0]!)).toHaveProperty('action');
     await expect(page.getByRole('row').filter({ hasText: 'answered 200' })).toHaveCount(1);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Remove' }).click();

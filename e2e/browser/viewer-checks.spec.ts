@@ -69,7 +69,7 @@ function ruled(page: Page): Promise<Ruled> {
     const { data } = context.getImageData(0, top, width, height);
     const at = (x: number, y: number) => [0, 1, 2].map((c) => data[4 * (y * width + x) + c]);
     const near = (x: number, y: number, color: number[]) =>
-      at(x, y).every((value, c) => Math.abs(value - color[c]) < 12);
+      at(x, y).every((value, c) => Math.abs(value - color[c]!) < 12);
     const probe = document.createElement('span');
     document.body.append(probe);
     const colorOf = (name: string) => {
@@ -113,10 +113,10 @@ function ruled(page: Page): Promise<Ruled> {
 function expectEven(middles: number[], distancePx: number, least: number): void {
   expect(middles.length).toBeGreaterThan(least);
   for (const middle of middles) {
-    const steps = Math.round((middle - middles[0]) / distancePx);
-    expect(Math.abs(middle - middles[0] - steps * distancePx), `line at ${middle}`).toBeLessThanOrEqual(1);
+    const steps = Math.round((middle - middles[0]!) / distancePx);
+    expect(Math.abs(middle - middles[0]! - steps * distancePx), `line at ${middle}`).toBeLessThanOrEqual(1);
   }
-  expect(Math.round((middles[middles.length - 1] - middles[0]) / distancePx)).toBeLessThanOrEqual(middles.length);
+  expect(Math.round((middles[middles.length - 1]! - middles[0]!) / distancePx)).toBeLessThanOrEqual(middles.length);
 }
 
 for (const deviceScaleFactor of [1, 1.25, 2])
@@ -308,7 +308,7 @@ test('a gap is hatched and said, and no line bridges it', async ({ browser, sign
   expect(gaps[0]).toContain(`"${gapStartMs}","${gapStartMs + 60_000}"`);
   const own = lines.slice(1).filter((line) => line.includes('AA:BB:CC:00:00:01') && !gaps.includes(line));
   expect(own.length).toBeGreaterThan(10);
-  const startOf = (line: string) => Number(line.split(',')[3].replaceAll('"', ''));
+  const startOf = (line: string) => Number(line.split(',')[3]!.replaceAll('"', ''));
   // Its names have commas of their own: the start is found from the address on.
   expect(own.filter((line) => startOf(line.slice(line.indexOf('"AA:'))) > gapStartMs)).toEqual([]);
   await page.context().close();

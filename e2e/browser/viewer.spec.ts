@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { expectAccessible, signIn, type TestSite, test, watchPage } from '../support/desk.ts';
 
-const recordings = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0].id}/recordings`;
+const recordings = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0]!.id}/recordings`;
 
 /** Opens the first recording with an ECG, by its link in the list. */
 async function openViewer(page: Page, site: TestSite): Promise<void> {

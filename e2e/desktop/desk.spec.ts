@@ -34,8 +34,8 @@ test('opens a site, signs in and sees a subject', async () => {
   const expectNoProblems = watchPage(window);
   const site = testSite();
   await signIn(window, site);
-  await window.goto(`${new URL(window.url()).origin}/studies/${site.studyId}/subjects/${site.subjects[0].id}`);
-  await expect(window.getByRole('heading', { name: site.subjects[0].displayName, level: 1 })).toBeVisible();
+  await window.goto(`${new URL(window.url()).origin}/studies/${site.studyId}/subjects/${site.subjects[0]!.id}`);
+  await expect(window.getByRole('heading', { name: site.subjects[0]!.displayName, level: 1 })).toBeVisible();
   expectNoProblems();
 });
 
@@ -51,7 +51,7 @@ test('listens for hubs and phones on the local network', async () => {
   expect(network.urls[0]).toMatch(/^https:\/\/.+:\d+$/);
 
   // A device that pins the key is answered there, and the desk only while the site's settings open it.
-  const ask = (path: string) => pinnedCall(network.urls[0], [network.pins?.fingerprint ?? ''], { path });
+  const ask = (path: string) => pinnedCall(network.urls[0]!, [network.pins?.fingerprint ?? ''], { path });
   expect((await ask('/api/v1/device/hello')).body).toMatchObject({ protocolVersion: 1 });
   expect((await ask('/api/v1/device/status')).body).toMatchObject({ code: 'UNAUTHORIZED' });
   expect((await ask('/api/v1/status')).status).toBe(403);
@@ -59,7 +59,7 @@ test('listens for hubs and phones on the local network', async () => {
   expect((await ask('/api/v1/status')).status).toBe(200);
   await client.call('updateSiteSettings', { body: { lan: { deskOpen: false } } });
   expect((await ask('/api/v1/status')).status).toBe(403);
-  await expect(pinnedCall(network.urls[0], ['0'.repeat(64)], { path: '/api/v1/device/hello' })).rejects.toThrow(
+  await expect(pinnedCall(network.urls[0]!, ['0'.repeat(64)], { path: '/api/v1/device/hello' })).rejects.toThrow(
     'PIN_MISMATCH',
   );
 });
@@ -69,14 +69,14 @@ test('a recording that comes in is read by its worker and analysed in its utilit
   const site = testSite();
   const startMs = Date.UTC(2026, 0, 12, 15);
   const { recordings } = simulateSubject({ seed: 3, timeZone: 'US/Eastern', startMs, stopMs: startMs + 2 * 3_600_000 });
-  const { path } = await writeSimulatedRecording(folder, recordings[0]);
+  const { path } = await writeSimulatedRecording(folder, recordings[0]!);
   const baseUrl = new URL(window.url()).origin;
   const { accessToken, user } = JSON.parse(await window.evaluate(() => localStorage.getItem('outpost.session') ?? ''));
   const client = createClient({ baseUrl, credentials: { userId: user.id, accessToken } });
 
   const form = new FormData();
   form.append('file', await openAsBlob(path), basename(path));
-  const imports = `${baseUrl}/api/v1/studies/${site.studyId}/subjects/${site.subjects[0].id}/imports`;
+  const imports = `${baseUrl}/api/v1/studies/${site.studyId}/subjects/${site.subjects[0]!.id}/imports`;
   const headers = { authorization: basicAuthorization({ userId: user.id, accessToken }) };
   const beforeMs = Date.now();
   const answer = await fetch(imports, { method: 'POST', headers, body: form });
@@ -159,7 +159,7 @@ test('a window that crashes comes back where it was; when it crashes again, it s
   };
   const address = app.window.url();
   const back = await crash(app.window);
-  const name = testSite().subjects[0].displayName;
+  const name = testSite().subjects[0]!.displayName;
   await expect(back.getByRole('heading', { name, level: 1 })).toBeVisible(isThere);
   expect(back.url()).toBe(address);
   const second = await crash(back);

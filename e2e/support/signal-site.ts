@@ -29,7 +29,7 @@ export async function startSignalSite(): Promise<SignalSite> {
   const place = await makeTestSite({ timeZones: ['US/Eastern'] });
   const site = await startSite({ dir: place.dir, port: 0, log: pino({ level: 'silent' }) });
   const { store, signalsDir } = site.folder;
-  const subject = { studyId: place.studyId, subjectId: place.subjectIds[0] };
+  const subject = { studyId: place.studyId, subjectId: place.subjectIds[0]! };
   const common = { startUs: SIGNALS_START_MS * 1000, durationSeconds: 600 };
   const { id } = await addTestRecording(store, signalsDir, subject, {
     ...common,

@@ -79,7 +79,7 @@ function byMinute(answer: Answer, type: string, minutes: number): number[] {
 }
 
 const known = (own: number[], reference: number[]): number[] =>
-  own.map((value, i) => Math.abs(value - reference[i])).filter((value) => !Number.isNaN(value));
+  own.map((value, i) => Math.abs(value - reference[i]!)).filter((value) => !Number.isNaN(value));
 
 interface EcgForm {
   name: string;
@@ -168,7 +168,7 @@ async function ecgRows(folder: string): Promise<BenchRow[]> {
         wrong += matched.missed.length + matched.falseBeats.length;
         const offset = mean(matched.offsets);
         timing.push(Math.sqrt(mean(matched.offsets.map((ms) => (ms - offset) ** 2))));
-        const intervals = beatsUs.slice(1).map((us, i) => (us - beatsUs[i]) / 1000);
+        const intervals = beatsUs.slice(1).map((us, i) => (us - beatsUs[i]!) / 1000);
         rates.push(
           ...known(byMinute(answer, 'heart_rate', minutes), ratePerMinute(beatsUs.slice(1), intervals, minutes)),
         );
@@ -214,7 +214,7 @@ const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greates
 /** Writes one site; gaps as the form has them. */
 function writeMotion(path: string, source: string, recording: MotionRecording, site: string, form: MotionForm): void {
   const columns = motionCounts(source, recording, site);
-  const count = columns[0].length;
+  const count = columns[0]!.length;
   const stretches = recording.segments?.some(({ t }) => t !== undefined) ? recording.segments : undefined;
   const isCut = stretches !== undefined && form.cuts !== 'closed';
   const shared = isCut ? stretches.reduce((sum, { start, stop }) => greatestDivisor(sum, stop - start), 0) : 0;
@@ -222,9 +222,9 @@ function writeMotion(path: string, source: string, recording: MotionRecording, s
   const placed: { firstRecord: number; seconds: number }[] = [];
   const padded: number[][] = [[], [], []];
   for (const { start, stop, t } of isCut ? stretches : [{ start: 0, stop: count, t: 0 }]) {
-    placed.push({ firstRecord: padded[0].length / samplesPerRecord, seconds: t ?? 0 });
+    placed.push({ firstRecord: padded[0]!.length / samplesPerRecord, seconds: t ?? 0 });
     padded.forEach((column, axis) => {
-      for (let i = start; i < stop; i++) column.push(columns[axis][i]);
+      for (let i = start; i < stop; i++) column.push(columns[axis]![i]!);
       while (column.length % samplesPerRecord !== 0) column.push(0);
     });
   }
@@ -249,7 +249,7 @@ async function motionRows(folder: string, data: string): Promise<BenchRow[]> {
     { set: 'har70', title: 'HAR70+', bar: 0.91 },
     { set: 'oxstep', title: 'Oxford steps', bar: 2.5 },
   ];
-  const forms = (set: string): MotionForm[] => (set === 'oxstep' ? [MOTION_FORMS[2]] : MOTION_FORMS);
+  const forms = (set: string): MotionForm[] => (set === 'oxstep' ? [MOTION_FORMS[2]!] : MOTION_FORMS);
   for (const { set } of sets) {
     for (const [f, form] of forms(set).entries()) {
       for (const recording of motionRecordings(join(data, set))) {

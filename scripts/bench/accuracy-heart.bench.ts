@@ -32,10 +32,10 @@ export async function run(): Promise<BenchRow[]> {
   for (const { recording, samples } of ecgRecordings()) {
     scores.push(scoreRecording(recording, samples));
     if (!recording.name.startsWith('mitdb')) {
-      add(others, scores[scores.length - 1]);
+      add(others, scores[scores.length - 1]!);
       continue;
     }
-    add(clean, scores[scores.length - 1]);
+    add(clean, scores[scores.length - 1]!);
     for (const [kind, sum] of noisy) {
       const spoilt = withNoise(samples, recording.fs, recording.beats, kind, NOISE_RATIO_DB, scores.length);
       add(sum, scoreRecording(recording, spoilt));

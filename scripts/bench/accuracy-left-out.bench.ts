@@ -109,8 +109,8 @@ function activityRows(folder: string, title: string, bar: number): BenchRow[] {
     const labelled = labelledSeconds(recording);
     for (const [c, settings] of candidates.entries()) {
       const { activity } = fuseMotion(EPOCH_SECOND, secondsOf(recording), sensors, [], [], settings);
-      const wrong = labelled.filter(({ truth, row }) => ACTIVITIES[activity[row]] !== truth).length;
-      losses[c].push({ sum: wrong, count: labelled.length });
+      const wrong = labelled.filter(({ truth, row }) => ACTIVITIES[activity[row]!] !== truth).length;
+      losses[c]!.push({ sum: wrong, count: labelled.length });
     }
   }
   const found = leftOut(losses);
@@ -147,7 +147,7 @@ function stepRows(folder: string): BenchRow[] {
       const found = fuseMotion(EPOCH_SECOND, secondsOf(walk), sensors, [], []).stepsUs.length;
       return (100 * Math.abs(found - walk.steps!.length)) / walk.steps!.length;
     });
-    return wearers.map((wearer) => lossOf(errors.filter((_error, i) => walks[i].subject === wearer)));
+    return wearers.map((wearer) => lossOf(errors.filter((_error, i) => walks[i]!.subject === wearer)));
   });
   const found = leftOut(losses);
   const data = of('steps', 'Oxford step set, chest pouch and thigh pocket');

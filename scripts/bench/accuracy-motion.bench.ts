@@ -39,10 +39,10 @@ function activityRows(folder: string, title: string, bar: number, peerValue: num
     const span = fused(folder, recording);
     for (const { truth, row } of labelledSeconds(recording)) {
       total++;
-      if (ACTIVITIES[span.activity[row]] === truth) right++;
+      if (ACTIVITIES[span.activity[row]!] === truth) right++;
       if (truth === 'MOVING:CYCLING' || truth === 'RESTING:SITTING' || truth === 'RESTING:LYING') {
         const sum = falseSteps.get(truth) ?? { steps: 0, seconds: 0 };
-        sum.steps += span.steps[row];
+        sum.steps += span.steps[row]!;
         sum.seconds++;
         falseSteps.set(truth, sum);
       }
@@ -115,7 +115,7 @@ function countRow(folder: string): BenchRow {
   let difference = 0;
   let reference = 0;
   for (const name of ['har70-501', 'har70-503', 'harth-S033', 'harth-S035']) {
-    const source = join(folder, name.split('-')[0]);
+    const source = join(folder, name.split('-')[0]!);
     const recording = motionRecordings(source).find((candidate) => candidate.name === name)!;
     const file = JSON.parse(readFileSync(join(folder, 'agcounts', `${name}.json`), 'utf8')) as {
       sites: Record<string, number[][]>;
@@ -126,8 +126,8 @@ function countRow(folder: string): BenchRow {
         ['countsX', 'countsY', 'countsZ'].forEach((name, axis) => {
           let sum = 0;
           for (let row = 60 * minute; row < 60 * (minute + 1); row++) sum += columns[name][row];
-          difference += Math.abs(sum - epoch[axis]);
-          reference += epoch[axis];
+          difference += Math.abs(sum - epoch[axis]!);
+          reference += epoch[axis]!;
         });
       });
     }

@@ -40,7 +40,7 @@ const resampled = (rateHz: number): Spoil => {
       let sum = 0;
       for (let k = 0; k < reach; k++) {
         const j = Math.max(0, first + k - (reach >> 1));
-        sum += samples[j] + (at - first) * ((samples[j + 1] ?? samples[j]) - samples[j]);
+        sum += samples[j]! + (at - first) * ((samples[j + 1]! ?? samples[j]!) - samples[j]!);
       }
       out[i] = Math.round(sum / reach);
     }
@@ -63,7 +63,7 @@ const paced: Spoil = (signal) => {
 const railed = (millivolts: number): Spoil => {
   return (signal) => {
     const middle = signal.samples.filter((_value, i) => i % 100 === 0).sort();
-    const level = (middle[middle.length >> 1] - 1024) * ROOM;
+    const level = (middle[middle.length >> 1]! - 1024) * ROOM;
     const reach = millivolts * 200 * ROOM;
     return scaled((value) => Math.max(-reach, Math.min(reach, value - level)))(signal);
   };

@@ -137,10 +137,10 @@ async function hashOfStored(subjectId: string): Promise<string> {
 }
 
 async function inTurn(): Promise<DayTimes> {
-  const first = await analyse(subjectIds[0]);
+  const first = await analyse(subjectIds[0]!);
   const next: Spent[] = [];
   for (const subjectId of subjectIds.slice(1)) next.push(await analyse(subjectId));
-  const last = subjectIds[subjectIds.length - 1];
+  const last = subjectIds[subjectIds.length - 1]!;
   const stored = await hashOfStored(last);
   const again = await analyse(last);
   const recordings = await folder.store.recordings.listForSubject(last);

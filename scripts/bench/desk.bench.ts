@@ -38,7 +38,7 @@ async function longestEcg({
   const client = createClient({ baseUrl: url });
   const session = await client.call('login', { body: { email, password } });
   client.credentials = { userId: session.user.id, accessToken: session.accessToken };
-  const { items } = await client.call('listSubjectRecordings', { params: { studyId, subjectId: subjects[0].id } });
+  const { items } = await client.call('listSubjectRecordings', { params: { studyId, subjectId: subjects[0]!.id } });
   const lengthMs = ({ recordingStartTs, recordingStopTs }: Recording) => recordingStopTs - recordingStartTs;
   const [recording] = items
     .filter(({ physicalConfig }) => physicalConfig.signal === 'ECG')
@@ -53,7 +53,7 @@ async function freshContext(browser: Browser, url: string, session: string): Pro
   return context;
 }
 
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1];
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 
 /** Time until a page shows what it is for, from the start of its loading to the frame after: median of fresh browsers. */
 async function timeTo(browser: Browser, site: { url: string; session: string }, path: string, selector: string) {
@@ -77,7 +77,7 @@ async function timeTo(browser: Browser, site: { url: string; session: string }, 
 
 const percentile = (frames: readonly Frames[], share: number): number => {
   const all = frames.flatMap(({ intervalsMs }) => intervalsMs).sort((a, b) => a - b);
-  return all[Math.floor(share * all.length)];
+  return all[Math.floor(share * all.length)]!;
 };
 const mean = (frames: readonly Frames[], of: (one: Frames) => number): number =>
   frames.reduce((sum, one) => sum + of(one), 0) / frames.length;
@@ -150,7 +150,7 @@ export async function run(): Promise<BenchRow[]> {
     const served = await serveSite(demo.dir);
     try {
       const { session, recording } = await longestEcg({ ...demo, url: served.url });
-      const subject = `/studies/${demo.studyId}/subjects/${demo.subjects[0].id}`;
+      const subject = `/studies/${demo.studyId}/subjects/${demo.subjects[0]!.id}`;
       const viewer = `${subject}/recordings/${recording.id}`;
       const hours = (recording.recordingStopTs - recording.recordingStartTs) / 3_600_000;
       const place = { url: served.url, session };

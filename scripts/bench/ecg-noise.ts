@@ -47,7 +47,7 @@ function noiseOf(kind: Noise, count: number, rateHz: number, seed: number): Floa
   let power = 0;
   for (const value of wave) power += value * value;
   const scale = 1 / Math.sqrt(power / count);
-  for (let i = 0; i < count; i++) wave[i] *= scale;
+  for (let i = 0; i < count; i++) wave[i]! *= scale;
   return wave;
 }
 
@@ -70,10 +70,10 @@ export function withNoise(
       return complex.length === 0 ? 0 : Math.max(...complex) - Math.min(...complex);
     })
     .sort((a, b) => a - b);
-  const height = heights[heights.length >> 1];
+  const height = heights[heights.length >> 1]!;
   const amplitude = Math.sqrt(height ** 2 / 8 / 10 ** (ratioDb / 10));
   const noise = noiseOf(kind, samples.length, rateHz, seed);
   return Int16Array.from(samples, (value, i) =>
-    Math.round(Math.max(-32768, Math.min(32767, value + amplitude * noise[i]))),
+    Math.round(Math.max(-32768, Math.min(32767, value + amplitude * noise[i]!))),
   );
 }

@@ -42,7 +42,7 @@ interface Load {
 /** All at once until the second day is analysed and the ZIP of the first is there. */
 async function work(client: Client, params: { studyId: string; subjectId: string }, paths: string[]): Promise<Load> {
   const { items } = await client.call('listSubjectRecordings', { params });
-  const chest = items[0];
+  const chest = items[0]!;
   let requests = 0;
   let isDone = false;
   const started = performance.now();
@@ -97,7 +97,7 @@ export async function run(): Promise<BenchRow[]> {
     });
     try {
       const client = await signIn(server.url);
-      const params = { studyId: site.studyId, subjectId: site.subjectIds[0] };
+      const params = { studyId: site.studyId, subjectId: site.subjectIds[0]! };
       for (const path of firstDay) await upload(client, params, [path]);
       await allJobsEnd(client);
       const meter = new LoopMeter(server.child.pid as number, serverFile);

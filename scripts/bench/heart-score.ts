@@ -33,8 +33,8 @@ export function match(reference: number[], found: Float64Array): Matched {
       result.offsets.push(apart / 1000);
       i++;
       k++;
-    } else if (i >= reference.length || apart < 0) result.falseBeats.push(found[k++] / 1e6);
-    else result.missed.push(reference[i++] / 1e6);
+    } else if (i >= reference.length || apart < 0) result.falseBeats.push(found[k++]! / 1e6);
+    else result.missed.push(reference[i++]! / 1e6);
   }
   result.hits = result.offsets.length;
   return result;
@@ -47,10 +47,10 @@ export function ratePerMinute(endUs: ArrayLike<number>, intervalMs: ArrayLike<nu
   for (let i = 0; i < endUs.length; i++) {
     const minute = Math.floor(endUs[i] / 60e6);
     if (minute >= minutes) continue;
-    sums[minute] += intervalMs[i];
-    counts[minute]++;
+    sums[minute]! += intervalMs[i];
+    counts[minute]!++;
   }
-  return Array.from(sums, (sum, m) => (counts[m] > 0 ? (60_000 * counts[m]) / sum : Number.NaN));
+  return Array.from(sums, (sum, m) => (counts[m]! > 0 ? (60_000 * counts[m]!) / sum : Number.NaN));
 }
 
 /** RMSSD of each five minutes (or of other spans) from the reference: three sinus beats in a row make one difference. */
@@ -65,14 +65,14 @@ export function referenceRmssd(
   for (let i = 2; i < beatsUs.length; i++) {
     const labels = recording.labels;
     if (labels && ![i, i - 1, i - 2].every((k) => SINUS.includes(labels[k]))) continue;
-    const span = Math.floor(beatsUs[i] / 1e6 / spanSeconds);
+    const span = Math.floor(beatsUs[i]! / 1e6 / spanSeconds);
     if (span >= spans) continue;
-    const difference = (beatsUs[i] - 2 * beatsUs[i - 1] + beatsUs[i - 2]) / 1000;
-    squares[span] += difference * difference;
-    counts[span]++;
+    const difference = (beatsUs[i]! - 2 * beatsUs[i - 1]! + beatsUs[i - 2]!) / 1000;
+    squares[span]! += difference * difference;
+    counts[span]!++;
   }
   return Array.from(squares, (sum, s) =>
-    counts[s] >= spanSeconds / LEAST_DIFFERENCE_SECONDS ? Math.sqrt(sum / counts[s]) : Number.NaN,
+    counts[s]! >= spanSeconds / LEAST_DIFFERENCE_SECONDS ? Math.sqrt(sum / counts[s]!) : Number.NaN,
   );
 }
 
@@ -81,14 +81,14 @@ function ownRmssd(series: IntervalSeries, spans: number): number[] {
   const counts = new Float64Array(spans);
   for (let i = 1; i < series.endUs.length; i++) {
     if (!series.follows[i] || !series.normal[i] || !series.normal[i - 1]) continue;
-    const span = Math.floor(series.endUs[i] / 1e6 / RMSSD_SECONDS);
+    const span = Math.floor(series.endUs[i]! / 1e6 / RMSSD_SECONDS);
     if (span >= spans) continue;
-    const difference = series.intervalMs[i] - series.intervalMs[i - 1];
-    squares[span] += difference * difference;
-    counts[span]++;
+    const difference = series.intervalMs[i]! - series.intervalMs[i - 1]!;
+    squares[span]! += difference * difference;
+    counts[span]!++;
   }
   return Array.from(squares, (sum, s) =>
-    counts[s] >= RMSSD_SECONDS / LEAST_DIFFERENCE_SECONDS ? Math.sqrt(sum / counts[s]) : Number.NaN,
+    counts[s]! >= RMSSD_SECONDS / LEAST_DIFFERENCE_SECONDS ? Math.sqrt(sum / counts[s]!) : Number.NaN,
   );
 }
 
@@ -96,11 +96,11 @@ function ownRmssd(series: IntervalSeries, spans: number): number[] {
 export function breathRate(breathsUs: number[], centreSecond: number): number {
   const inside = breathsUs.filter((us) => Math.abs(us / 1e6 - centreSecond) <= RESPIRATION_HALF_SECONDS);
   if (inside.length < 3) return Number.NaN;
-  return (60e6 * (inside.length - 1)) / (inside[inside.length - 1] - inside[0]);
+  return (60e6 * (inside.length - 1)) / (inside[inside.length - 1]! - inside[0]!);
 }
 
 const differences = (own: number[], reference: number[]): number[] =>
-  own.map((value, i) => Math.abs(value - reference[i])).filter((value) => !Number.isNaN(value));
+  own.map((value, i) => Math.abs(value - reference[i]!)).filter((value) => !Number.isNaN(value));
 
 export interface HeartScore {
   name: string;
@@ -123,7 +123,7 @@ interface ScoreOptions {
 /** Times of the beats found, what was marked as no beat aside. */
 export function realBeats(features: EcgFeatures[]): Float64Array {
   const { timesUs, kinds } = features[0]?.beats ?? { timesUs: new Float64Array(0), kinds: [] };
-  return timesUs.filter((_us, i) => (kinds[i] & BEAT_KIND_MASK) !== BEAT_ARTEFACT);
+  return timesUs.filter((_us, i) => (kinds[i]! & BEAT_KIND_MASK) !== BEAT_ARTEFACT);
 }
 
 /** Scores one recording. */
@@ -138,7 +138,7 @@ export function scoreRecording(recording: EcgRecording, samples: Int16Array, opt
   const series = intervalsOf(features, 0, Math.ceil(seconds));
   const minutes = Math.floor(seconds / 60);
   const spans = Math.floor(seconds / 300);
-  const intervals = beatsUs.slice(1).map((us, i) => (us - beatsUs[i]) / 1000);
+  const intervals = beatsUs.slice(1).map((us, i) => (us - beatsUs[i]!) / 1000);
   const timed = recording.name !== 'polar-h10';
   const respirationErrors: number[] = [];
   let respirationAsked = 0;

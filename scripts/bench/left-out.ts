@@ -33,12 +33,12 @@ const meanLoss = (losses: readonly Loss[]): number =>
 
 /** @param losses of each candidate, one per record, the settings in use first */
 export function leftOut(losses: readonly Loss[][]): LeftOut {
-  const chosen = losses[0].map((_loss, record) => {
+  const chosen = losses[0]!.map((_loss, record) => {
     const others = losses.map((candidate) => meanLoss(candidate.filter((_one, i) => i !== record)));
-    return losses[others.indexOf(Math.min(...others))][record];
+    return losses[others.indexOf(Math.min(...others))]![record];
   });
   return {
-    plain: meanLoss(losses[0]),
+    plain: meanLoss(losses[0]!),
     leftOut: meanLoss(chosen),
     worst: Math.max(...losses.map(meanLoss)),
   };

@@ -91,7 +91,7 @@ export function motionCounts(folder: string, recording: MotionRecording, site: s
 /** One site of a recording as pages of a minute. `gapless` ignores the cuts of the recording's clock. */
 export function signalInput(folder: string, recording: MotionRecording, site: string, gapless = false): SignalInput {
   const columns = motionCounts(folder, recording, site);
-  const count = columns[0].length;
+  const count = columns[0]!.length;
   const periodUs = 1e6 / recording.fs;
   const timed = recording.segments?.some((segment) => segment.t !== undefined) && !gapless;
   const stretches = timed ? recording.segments! : [{ start: 0, stop: count, t: 0 }];

@@ -78,7 +78,7 @@ export function scoreNights(folder: string): { kappa: number; onsetMinutes: numb
     const { asleep, periods } = detectSleep({ motion: asSpan(night) });
     const found = night.counts.map((_count, epoch) => (asleep[secondOf(epoch) + EPOCH_SECONDS / 2] ? 0 : 1));
     kappas.push(kappa(night.wake, found));
-    if (periods.length > 0) onsets.push(Math.abs(periods[0].onsetMs / 1000 - secondOf(night.wake.indexOf(0))) / 60);
+    if (periods.length > 0) onsets.push(Math.abs(periods[0]!.onsetMs / 1000 - secondOf(night.wake.indexOf(0))) / 60);
     const epochs = (values: number[]): number => values.filter((wake) => wake === 0).length;
     durations.push((Math.abs(epochs(found) - epochs(night.wake)) * EPOCH_SECONDS) / 60);
   }

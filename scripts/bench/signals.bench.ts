@@ -49,7 +49,7 @@ function dayOfEcg(): Int16Array {
     return day;
   }
   for (let at = 0, k = 0; at < day.length; k++) {
-    const record = records[k % records.length].subarray(0, day.length - at);
+    const record = records[k % records.length]!.subarray(0, day.length - at);
     day.set(record, at);
     at += record.length;
   }
@@ -64,10 +64,10 @@ async function writeSignal(path: string, { rateHz, columns }: RealSignal): Promi
   const dimensions = columns.length === 1 ? ['v'] : ['x', 'y', 'z'];
   const writer = await createSignalFile(path, headerOf([channelOf('ANY', dimensions, rateHz)]));
   const pageSamples = Math.round(60 * rateHz);
-  for (let first = 0; first < columns[0].length; first += pageSamples) {
+  for (let first = 0; first < columns[0]!.length; first += pageSamples) {
     const cut = columns.map((column) => column.subarray(first, first + pageSamples));
     const startUs = START_US + (first * 1e6) / rateHz;
-    await writer.append({ channel: 0, startUs, periodUs: 1e6 / rateHz, count: cut[0].length, columns: cut });
+    await writer.append({ channel: 0, startUs, periodUs: 1e6 / rateHz, count: cut[0]!.length, columns: cut });
   }
   return writer.finish();
 }
@@ -76,7 +76,7 @@ async function writeSignal(path: string, { rateHz, columns }: RealSignal): Promi
 function differenceEntropyBits(column: Int16Array): number {
   const counts = new Map<number, number>();
   for (let i = 1; i < column.length; i++) {
-    const difference = column[i] - column[i - 1];
+    const difference = column[i]! - column[i - 1]!;
     counts.set(difference, (counts.get(difference) ?? 0) + 1);
   }
   const total = column.length - 1;
@@ -147,7 +147,7 @@ function decodeRow(path: string, samples: Int16Array): BenchRow {
   const plainMs = bestOf(5, () => {
     copy.set(samples);
     let sum = 0;
-    for (let i = 0; i < copy.length; i++) sum = (sum + copy[i]) | 0;
+    for (let i = 0; i < copy.length; i++) sum = (sum + copy[i]!) | 0;
     if (sum !== expected) throw new Error('The plain pass went wrong.');
   });
   const value = samples.length / decodeMs / 1000;
@@ -165,7 +165,7 @@ function decodeRow(path: string, samples: Int16Array): BenchRow {
 }
 
 function percentile95(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length * 0.95)];
+  return values.sort((a, b) => a - b)[Math.floor(values.length * 0.95)]!;
 }
 
 async function readRow(
@@ -187,7 +187,7 @@ async function readRow(
     let sum = 0;
     for (const page of pages) {
       const times = sampleTimesUs(page);
-      for (let i = 0; i < times.length; i++) sum += page.columns[0][i];
+      for (let i = 0; i < times.length; i++) sum += page.columns[0]![i];
     }
     await file.close();
     own.push(performance.now() - started);
@@ -230,7 +230,7 @@ async function writeParquet(connection: DuckDBConnection, parquet: string, sampl
   const appender = await connection.createAppender('day');
   for (let i = 0; i < samples.length; i++) {
     appender.appendBigInt(BigInt(START_US + i * PERIOD_US));
-    appender.appendSmallInt(samples[i]);
+    appender.appendSmallInt(samples[i]!);
     appender.endRow();
     if (i % PAGE_SAMPLES === 0) appender.flushSync();
   }

@@ -31,8 +31,8 @@ function fastestSeconds(quick: Quick[], work: (one: Quick) => void): number {
   for (let round = 0; round < SPEED_ROUNDS; round++) {
     for (let i = 0; i < quick.length; i++) {
       best[i] = Math.min(
-        best[i],
-        processorSeconds(() => work(quick[i])),
+        best[i]!,
+        processorSeconds(() => work(quick[i]!)),
       );
     }
   }
@@ -45,8 +45,8 @@ function speedRows(quick: Quick[]): BenchRow[] {
   let sink = 0;
   const plain = fastestSeconds(quick, ({ samples }) => {
     const values = new Float32Array(samples.length);
-    for (let i = 0; i < values.length; i++) values[i] = Math.abs(samples[i]);
-    for (let i = 0; i < values.length; i++) sink += values[i];
+    for (let i = 0; i < values.length; i++) values[i] = Math.abs(samples[i]!);
+    for (let i = 0; i < values.length; i++) sink += values[i]!;
   });
   const detection = fastestSeconds(quick, ({ recording, samples }) => {
     for (const block of ecgBlocks(ecgInput(recording, samples), -1, Infinity))
@@ -79,9 +79,9 @@ function dayOfMotion(): SignalInput {
       const seconds = page * 60 + i * 0.032;
       const gait =
         page % 4 === 0 ? 300 * Math.sin(2 * Math.PI * 1.9 * seconds) : 10 * Math.sin(2 * Math.PI * 0.25 * seconds);
-      columns[0][i] = 1000 + gait + (noise % 9);
-      columns[1][i] = gait / 3 + (noise % 7);
-      columns[2][i] = gait / 2 - (noise % 8);
+      columns[0]![i] = 1000 + gait + (noise % 9);
+      columns[1]![i] = gait / 3 + (noise % 7);
+      columns[2]![i] = gait / 2 - (noise % 8);
     }
     chunks.push({ startUs: EPOCH_SECOND * 1e6 + page * perPage * periodUs, periodUs, count: perPage, columns });
   }

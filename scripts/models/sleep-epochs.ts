@@ -35,7 +35,7 @@ export function readNights(folder: string): Night[] {
 }
 
 const score = (weights: number[], row: number[]): number =>
-  1 / (1 + Math.exp(-row.reduce((sum, value, i) => sum + weights[i + 1] * value, weights[0])));
+  1 / (1 + Math.exp(-row.reduce((sum, value, i) => sum + weights[i + 1]! * value, weights[0]!)));
 
 /** Mean kappa over nights, each scored by weights of the other nights. */
 export function crossValidatedKappa(nights: Night[]): number {

@@ -97,11 +97,11 @@ export function binChannels(
   let w = 0;
   for (let start = binStartMs(fromMs, intervalMs); start <= toMs; start += intervalMs) {
     bin.clear();
-    while (w < windows.length && windows[w].startMs + 1000 * windows[w].count <= start) w++;
-    for (let k = w; k < windows.length && windows[k].startMs < start + intervalMs; k++) {
-      const from = Math.max(0, Math.floor((start - windows[k].startMs) / 1000));
-      const to = Math.min(windows[k].count, Math.ceil((start + intervalMs - windows[k].startMs) / 1000));
-      if (to > from) bin.add(windows[k], from, to);
+    while (w < windows.length && windows[w]!.startMs + 1000 * windows[w]!.count <= start) w++;
+    for (let k = w; k < windows.length && windows[k]!.startMs < start + intervalMs; k++) {
+      const from = Math.max(0, Math.floor((start - windows[k]!.startMs) / 1000));
+      const to = Math.min(windows[k]!.count, Math.ceil((start + intervalMs - windows[k]!.startMs) / 1000));
+      if (to > from) bin.add(windows[k]!, from, to);
     }
     bins.times.push(start);
     bin.write(bins.values);
@@ -159,35 +159,35 @@ class Bin {
 
   add(seconds: SecondColumns, from: number, to: number): void {
     for (let i = from; i < to; i++) {
-      if (seconds.rrCount[i] > 0) {
-        this.rrSum += seconds.rrSumMs[i];
-        this.rrCount += seconds.rrCount[i];
+      if (seconds.rrCount[i]! > 0) {
+        this.rrSum += seconds.rrSumMs[i]!;
+        this.rrCount += seconds.rrCount[i]!;
         this.beatSeconds++;
       }
-      this.squares += seconds.rrDiffSquaredMs2[i];
-      this.differences += seconds.rrDiffCount[i];
+      this.squares += seconds.rrDiffSquaredMs2[i]!;
+      this.differences += seconds.rrDiffCount[i]!;
       if (!Number.isNaN(seconds.lfHf[i])) {
-        this.ratioSum += seconds.lfHf[i];
+        this.ratioSum += seconds.lfHf[i]!;
         this.ratioCount++;
       }
       if (!Number.isNaN(seconds.respiration[i])) {
-        this.breathSum += seconds.respiration[i];
+        this.breathSum += seconds.respiration[i]!;
         this.breathCount++;
       }
-      this.steps += seconds.steps[i];
+      this.steps += seconds.steps[i]!;
       if (!Number.isNaN(seconds.counts[i])) {
-        this.counts += seconds.counts[i];
+        this.counts += seconds.counts[i]!;
         this.countSeconds++;
       }
-      this.activities[seconds.activity[i]]++;
-      if (seconds.leanSide[i] > 0 && seconds.leanForward[i] > 0) {
-        this.sides[seconds.leanSide[i]]++;
-        this.forwards[seconds.leanForward[i]]++;
-        this.sideDegrees += seconds.leanSideDegrees[i];
-        this.forwardDegrees += seconds.leanForwardDegrees[i];
+      this.activities[seconds.activity[i]!]!++;
+      if (seconds.leanSide[i]! > 0 && seconds.leanForward[i]! > 0) {
+        this.sides[seconds.leanSide[i]!]!++;
+        this.forwards[seconds.leanForward[i]!]!++;
+        this.sideDegrees += seconds.leanSideDegrees[i]!;
+        this.forwardDegrees += seconds.leanForwardDegrees[i]!;
         this.postureSeconds++;
       }
-      this.lying[seconds.sleepingPosture[i]]++;
+      this.lying[seconds.sleepingPosture[i]!]!++;
     }
   }
 
@@ -201,7 +201,7 @@ class Bin {
     values.sleep_respiration.push(this.breathCount >= half ? to3(this.breathSum / this.breathCount) : null);
     values.steps.push(this.countSeconds > 0 || this.steps > 0 ? this.steps : null);
     values.combined_act_count.push(this.countSeconds > 0 ? this.counts : null);
-    values.activity.push(ACTIVITIES[mostOf(this.activities, half)]);
+    values.activity.push(ACTIVITIES[mostOf(this.activities, half)]!);
     values.resting_posture.push(this.posture(half));
     values.sleeping_posture.push(sleepingPostureName(mostOf(this.lying, half)));
   }
@@ -221,8 +221,8 @@ function mostOf(tally: Uint32Array, atLeast: number): number {
   let known = 0;
   let best = 0;
   for (let code = 1; code < tally.length; code++) {
-    known += tally[code];
-    if (tally[code] > (best === 0 ? 0 : tally[best])) best = code;
+    known += tally[code]!;
+    if (tally[code]! > (best === 0 ? 0 : tally[best]!)) best = code;
   }
   return known >= atLeast ? best : 0;
 }

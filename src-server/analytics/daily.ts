@@ -88,22 +88,22 @@ class StateSums {
       this.fiveMinutes = fiveMinutes;
     }
     this.seconds++;
-    this.rrSum += columns.rrSumMs[i];
-    this.rrCount += columns.rrCount[i];
-    this.squares += columns.rrDiffSquaredMs2[i];
-    this.squareCount += columns.rrDiffCount[i];
-    this.intervalsMs += columns.rrSumMs[i];
-    this.differences += columns.rrDiffCount[i];
+    this.rrSum += columns.rrSumMs[i]!;
+    this.rrCount += columns.rrCount[i]!;
+    this.squares += columns.rrDiffSquaredMs2[i]!;
+    this.squareCount += columns.rrDiffCount[i]!;
+    this.intervalsMs += columns.rrSumMs[i]!;
+    this.differences += columns.rrDiffCount[i]!;
     if (!Number.isNaN(columns.lfHf[i])) {
-      this.ratioSum += columns.lfHf[i];
+      this.ratioSum += columns.lfHf[i]!;
       this.ratioCount++;
     }
     if (!Number.isNaN(columns.respiration[i])) {
-      this.breathSum += columns.respiration[i];
+      this.breathSum += columns.respiration[i]!;
       this.breathCount++;
     }
     if (!Number.isNaN(columns.counts[i])) {
-      this.counts += columns.counts[i];
+      this.counts += columns.counts[i]!;
       this.countSeconds++;
     }
   }
@@ -174,19 +174,19 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
       recorded++;
       first = Math.min(first, startMs);
       last = Math.max(last, startMs + 1000);
-      worn += columns.worn[i];
+      worn += columns.worn[i]!;
       unresolved += columns.unresolved?.[i] ?? 0;
-      const activity = columns.activity[i];
+      const activity = columns.activity[i]!;
       if (activity === 0) continue;
       known++;
-      seconds[activity]++;
+      seconds[activity]!++;
       if (MOVING[activity]) {
         moving.add(columns, i, startMs / 1000);
-        steps += columns.steps[i];
-        if (activity === WALKING || activity === RUNNING) gaitSteps += columns.steps[i];
+        steps += columns.steps[i]!;
+        if (activity === WALKING || activity === RUNNING) gaitSteps += columns.steps[i]!;
       } else if (RESTING[activity]) {
         resting.add(columns, i, startMs / 1000);
-        const trunkKnown = columns.leanSide[i] > 0 && columns.leanForward[i] > 0;
+        const trunkKnown = columns.leanSide[i]! > 0 && columns.leanForward[i]! > 0;
         if (trunkKnown || activity === LEANING) trunkSeconds++;
         if (activity === LYING) continue;
         if (activity === LEANING) leaning++;
@@ -203,13 +203,13 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
     moving.write(metrics);
     resting.write(metrics);
     metrics.MOVING_STEPS = steps;
-    metrics.MOVING_WALKING_DURATION = seconds[WALKING];
-    metrics.MOVING_OTHER_DURATION = moving.seconds - seconds[WALKING];
-    const gaitSeconds = seconds[WALKING] + seconds[RUNNING];
+    metrics.MOVING_WALKING_DURATION = seconds[WALKING]!;
+    metrics.MOVING_OTHER_DURATION = moving.seconds - seconds[WALKING]!;
+    const gaitSeconds = seconds[WALKING]! + seconds[RUNNING]!;
     if (gaitSeconds >= MINIMUM.gaitSeconds) metrics.MOVING_AVG_GAIT_CADENCE = (60 * gaitSteps) / gaitSeconds;
-    metrics.RESTING_LYING_DURATION = seconds[LYING];
-    metrics.RESTING_SITTING_DURATION = seconds[SITTING];
-    metrics.RESTING_STANDING_DURATION = seconds[STANDING];
+    metrics.RESTING_LYING_DURATION = seconds[LYING]!;
+    metrics.RESTING_SITTING_DURATION = seconds[SITTING]!;
+    metrics.RESTING_STANDING_DURATION = seconds[STANDING]!;
     if (trunkSeconds > 0) {
       metrics.RESTING_LEANING_POSTURE_DURATION = leaning;
       metrics.RESTING_UPRIGHT_POSTURE_DURATION = upright;

@@ -4,15 +4,15 @@
  */
 export function medianInPlace(values: Float64Array, n: number): number {
   for (let i = 1; i < n; i++) {
-    const value = values[i];
+    const value = values[i]!;
     let k = i - 1;
-    while (k >= 0 && values[k] > value) {
-      values[k + 1] = values[k];
+    while (k >= 0 && values[k]! > value) {
+      values[k + 1] = values[k]!;
       k--;
     }
     values[k + 1] = value;
   }
-  return n === 0 ? 0 : values[n >> 1];
+  return n === 0 ? 0 : values[n >> 1]!;
 }
 
 /** The values in a window that slides, kept in order: one enters, one leaves, and only those between the two move. */
@@ -35,24 +35,24 @@ export class OrderedWindow {
     else return;
     if (!enters) {
       this.count--;
-      for (; place < this.count; place++) values[place] = values[place + 1];
+      for (; place < this.count; place++) values[place] = values[place + 1]!;
       return;
     }
-    for (; place > 0 && values[place - 1] > enter; place--) values[place] = values[place - 1];
-    for (; place + 1 < this.count && values[place + 1] < enter; place++) values[place] = values[place + 1];
+    for (; place > 0 && values[place - 1]! > enter; place--) values[place] = values[place - 1]!;
+    for (; place + 1 < this.count && values[place + 1]! < enter; place++) values[place] = values[place + 1]!;
     values[place] = enter;
   }
 
   /** The median, of an even number the upper one; the window must hold a value. */
   median(): number {
-    return this.#values[this.count >> 1];
+    return this.#values[this.count >> 1]!;
   }
 
   /** The median of all values but one, which must be held; of all where that is NaN. */
   medianWithout(left: number): number {
     if (!(left >= 0)) return this.median();
     const middle = (this.count - 1) >> 1;
-    return this.#values[middle < this.#placeOf(left) ? middle : middle + 1];
+    return this.#values[middle < this.#placeOf(left) ? middle : middle + 1]!;
   }
 
   /** The first place of a value. */
@@ -61,7 +61,7 @@ export class OrderedWindow {
     let high = this.count - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#values[middle] < value) low = middle + 1;
+      if (this.#values[middle]! < value) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -41,7 +41,7 @@ describe('a window of an ECG alone', () => {
       .map((one) => analyseWindow(one, featuresFrom(over), []).seconds)
       .reduce((sum, columns) => sum + columns.rrCount.reduce((a, b) => a + b, 0), 0);
     expect(total).toBe(
-      over[0].sensors.flatMap((sensor) => (sensor.kind === 'ecg' ? [...sensor.beats.timesUs] : [])).length - 1,
+      over[0]!.sensors.flatMap((sensor) => (sensor.kind === 'ecg' ? [...sensor.beats.timesUs] : [])).length - 1,
     );
   });
 

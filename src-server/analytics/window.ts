@@ -152,10 +152,10 @@ export function analyseWindow(
   for (let i = 0; i < count; i++) {
     const row = from + i;
     if (seconds.recorded[i]) seconds.lfHf[i] = lfHf[Math.floor(row / 60)] ?? Number.NaN;
-    seconds.counts[i] = Math.round(motion.counts[row] * COUNT_STEPS) / COUNT_STEPS;
+    seconds.counts[i] = Math.round(motion.counts[row]! * COUNT_STEPS) / COUNT_STEPS;
     if (seconds.asleep[i]) seconds.activity[i] = SLEEPING_LYING;
     if (rates && mayBeAsleep[row] && seconds.recorded[i])
-      seconds.respiration[i] = rates[Math.floor(row / RESPIRATION_STEP_SECONDS)];
+      seconds.respiration[i] = rates[Math.floor(row / RESPIRATION_STEP_SECONDS)]!;
   }
   const own = sleep.periods
     .filter((period) => period.onsetMs >= window.startMs && period.onsetMs < window.stopMs)
@@ -168,7 +168,7 @@ export function analyseWindow(
 /** 1 where the wearer sleeps, or rests and no posture tells whether he does: an ECG alone shows breathing, but no sleep. */
 function sleepUnknown(motion: MotionSpan, asleep: Uint8Array): Uint8Array {
   return asleep.map((sleeps, i) =>
-    sleeps || (motion.recorded[i] && motion.activity[i] === 0 && !(motion.movement[i] > STIR_G)) ? 1 : 0,
+    sleeps || (motion.recorded[i] && motion.activity[i] === 0 && !(motion.movement[i]! > STIR_G)) ? 1 : 0,
   );
 }
 
@@ -188,11 +188,11 @@ const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b
 function compareSensors(a: readonly SensorFeatures[], b: readonly SensorFeatures[]): number {
   if (a.length !== b.length) return b.length - a.length;
   for (let i = 0; i < a.length; i++) {
-    const one = columnsOf(a[i]);
-    const other = columnsOf(b[i]);
+    const one = columnsOf(a[i]!);
+    const other = columnsOf(b[i]!);
     if (one.length !== other.length) return other.length - one.length;
     for (let c = 0; c < one.length; c++) {
-      const order = compareNumbers(one[c], other[c]);
+      const order = compareNumbers(one[c]!, other[c]!);
       if (order !== 0) return order;
     }
   }
@@ -216,14 +216,14 @@ function compareNumbers(a: ArrayLike<number>, b: ArrayLike<number>): number {
 
 function addIntervals(span: SecondColumns, series: IntervalSeries, startSecond: number): void {
   for (let i = 0; i < series.endUs.length; i++) {
-    const row = Math.floor(series.endUs[i] / 1e6) - startSecond;
+    const row = Math.floor(series.endUs[i]! / 1e6) - startSecond;
     if (row < 0 || row >= span.count) continue;
-    span.rrSumMs[row] += series.intervalMs[i];
-    span.rrCount[row]++;
+    span.rrSumMs[row]! += series.intervalMs[i]!;
+    span.rrCount[row]!++;
     if (i > 0 && series.follows[i] && series.normal[i] && series.normal[i - 1]) {
-      const difference = series.intervalMs[i] - series.intervalMs[i - 1];
-      span.rrDiffSquaredMs2[row] += difference * difference;
-      span.rrDiffCount[row]++;
+      const difference = series.intervalMs[i]! - series.intervalMs[i - 1]!;
+      span.rrDiffSquaredMs2[row]! += difference * difference;
+      span.rrDiffCount[row]!++;
     }
   }
 }
@@ -247,12 +247,12 @@ function heartRates(span: SecondColumns): Float32Array {
     const enter = i + RATE_HALF_SECONDS;
     const leave = i - RATE_HALF_SECONDS - 1;
     if (enter >= 0 && enter < span.count) {
-      sumMs += span.rrSumMs[enter];
-      beats += span.rrCount[enter];
+      sumMs += span.rrSumMs[enter]!;
+      beats += span.rrCount[enter]!;
     }
     if (leave >= 0) {
-      sumMs -= span.rrSumMs[leave];
-      beats -= span.rrCount[leave];
+      sumMs -= span.rrSumMs[leave]!;
+      beats -= span.rrCount[leave]!;
     }
     if (i >= 0 && beats >= 5) rates[i] = (60_000 * beats) / sumMs;
   }

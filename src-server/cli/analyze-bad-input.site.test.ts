@@ -30,7 +30,7 @@ interface Answer {
 }
 
 const random = seededRandom(11);
-const heart = syntheticEcgChunk({ beats: evenBeats(SECONDS, 0.8), seconds: SECONDS, rateHz: 250 }).columns[0];
+const heart = syntheticEcgChunk({ beats: evenBeats(SECONDS, 0.8), seconds: SECONDS, rateHz: 250 }).columns[0]!;
 const FILES: BadFile[] = [
   { name: 'constant', labels: ['ECG'], rateHz: 250, counts: new Int16Array(250 * SECONDS).fill(120) },
   { name: 'noise', labels: ['ECG'], rateHz: 250, counts: Int16Array.from(heart, () => 300 * (random() - 0.5)) },
@@ -126,7 +126,7 @@ it.each([
     known: [],
     metrics: [],
   });
-  expect(answer.recordings[0].notes).toEqual([expect.stringMatching(reason)]);
+  expect(answer.recordings[0]!.notes).toEqual([expect.stringMatching(reason)]);
 });
 
 it('noise has no heart rate, no variability and no breathing', () => {
@@ -137,7 +137,7 @@ it('ten years without data cost no bins, and no interval is counted over them', 
   const answer = answers.get('ten years')!;
   const { times, values } = answer.channels.find(({ type }) => type === 'heart_rate')!;
   expect(times.length).toBeLessThan(6);
-  expect(times.at(-1)! - times[0]).toBeGreaterThan(TEN_YEARS_SECONDS * 1000);
+  expect(times.at(-1)! - times[0]!).toBeGreaterThan(TEN_YEARS_SECONDS * 1000);
   for (const rate of values.filter((value) => value !== null)) expect(rate).toBeCloseTo(75, 0);
 });
 

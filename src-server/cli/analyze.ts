@@ -268,7 +268,7 @@ function beatTimes(features: RecordingFeatures[]): number[] {
   const times = series
     .flatMap(({ timesUs, kinds }) =>
       Array.from(
-        timesUs.filter((_us, i) => (kinds[i] & BEAT_KIND_MASK) !== BEAT_ARTEFACT),
+        timesUs.filter((_us, i) => (kinds[i]! & BEAT_KIND_MASK) !== BEAT_ARTEFACT),
         (us) => Math.round(us / 1000),
       ),
     )

@@ -50,7 +50,7 @@ async function writeChestRecording(minutes: number): Promise<string> {
   const startMs = Date.UTC(2024, 4, 14, 14);
   const stopMs = startMs + minutes * 60_000;
   const options = { seed: minutes, timeZone: 'US/Eastern', startMs, stopMs, dailyCharging: false };
-  return (await writeSimulatedRecording(join(site.dir, '..'), simulateSubject(options).recordings[0])).path;
+  return (await writeSimulatedRecording(join(site.dir, '..'), simulateSubject(options).recordings[0]!)).path;
 }
 
 beforeAll(async () => {
@@ -190,7 +190,7 @@ describe('a site by commands', () => {
 
   it('has its own code for a folder without a site', async () => {
     for (const command of [['serve', '--no-desk', '--port', '0'], ['verify']]) {
-      const outcome = await outpost(command[0], '--data', join(site.dir, 'nowhere'), ...command.slice(1));
+      const outcome = await outpost(command[0]!, '--data', join(site.dir, 'nowhere'), ...command.slice(1));
       expect(outcome.code).toBe(3);
       expect(outcome.stderr).toContain('SITE_MISSING');
     }
@@ -226,7 +226,7 @@ describe('a site by commands', () => {
     const long = await writeChestRecording(600);
     const server = await startServerProcess(site.dir);
     const client = await signIn(server.url);
-    const params = { studyId: site.studyId, subjectId: site.subjectIds[1] };
+    const params = { studyId: site.studyId, subjectId: site.subjectIds[1]! };
     const job = await upload(client, params, [long]);
     for (;;) {
       const { state } = await client.call('getJob', { params: { jobId: job.id } });
@@ -247,7 +247,7 @@ describe('a site by commands', () => {
     try {
       expect(await opened.store.jobs.unfinished()).toEqual([]);
       expect((await opened.store.jobs.get(job.id))?.state).toBe('done');
-      expect(await opened.store.recordings.listForSubject(site.subjectIds[1])).toHaveLength(1);
+      expect(await opened.store.recordings.listForSubject(site.subjectIds[1]!)).toHaveLength(1);
     } finally {
       await opened.close();
     }
@@ -259,7 +259,7 @@ describe('a site by commands', () => {
     const { size } = await file.stat();
     const byte = Buffer.alloc(1);
     await file.read(byte, 0, 1, Math.floor(size / 2));
-    byte[0] ^= 0x10;
+    byte[0]! ^= 0x10;
     await file.write(byte, 0, 1, Math.floor(size / 2));
     await file.close();
     const json = await outpost('verify', '--data', site.dir, '--json');
@@ -295,8 +295,8 @@ describe('demo', () => {
     };
     expect(email).toContain('@');
     expect(subjects).toHaveLength(1);
-    expect(subjects[0].recordings).toBeGreaterThanOrEqual(2);
-    expect(subjects[0].steps).toBeGreaterThan(0);
+    expect(subjects[0]!.recordings).toBeGreaterThanOrEqual(2);
+    expect(subjects[0]!.steps).toBeGreaterThan(0);
   });
 });
 
@@ -304,7 +304,7 @@ describe('backup and restore', () => {
   it('end with 7 and name the file when the site or the backup is damaged', async () => {
     const place = await makeTestSite();
     const folder = await openSite(place.dir);
-    const owner = { studyId: place.studyId, subjectId: place.subjectIds[0] };
+    const owner = { studyId: place.studyId, subjectId: place.subjectIds[0]! };
     const { id } = await addTestRecording(folder.store, folder.signalsDir, owner);
     await folder.close();
     const [whole, damaged] = ['whole', 'damaged'].map((name) => join(place.dir, '..', `backups-${name}`));

@@ -52,7 +52,7 @@ function toPlanes(values: TypedArray): Uint8Array {
   const { length } = array;
   for (let plane = 0; plane < width; plane++) {
     const start = plane * length;
-    for (let i = 0, from = plane; i < length; i++, from += width) planes[start + i] = bytes[from];
+    for (let i = 0, from = plane; i < length; i++, from += width) planes[start + i] = bytes[from]!;
   }
   return planes;
 }
@@ -89,7 +89,7 @@ function fromPlanes(planes: Uint8Array, array: TypedArray): TypedArray {
   else {
     for (let plane = 0; plane < width; plane++) {
       const start = plane * length;
-      for (let i = 0, to = plane; i < length; i++, to += width) bytes[to] = planes[start + i];
+      for (let i = 0, to = plane; i < length; i++, to += width) bytes[to] = planes[start + i]!;
     }
   }
   return array;

@@ -43,7 +43,7 @@ describe('stored arrays', () => {
     const whole = decodeArrays(bytes);
     for (let at = 0; at < bytes.length; at++) {
       const damaged = Uint8Array.from(bytes);
-      damaged[at] ^= 0x10;
+      damaged[at]! ^= 0x10;
       let decoded: unknown;
       try {
         decoded = decodeArrays(damaged);

@@ -118,7 +118,7 @@ describe('a study', () => {
       { fromTs: TEST_NOW, program: detail?.program },
       { fromTs: TEST_NOW + 1000, program: grown.program },
     ]);
-    expect(grown.activities[0].questions).toEqual(detail?.activities[0].questions);
+    expect(grown.activities[0]!.questions).toEqual(detail?.activities[0].questions);
     expect((await store.studies.definitionVersions(own.studyId)).map((entry) => entry.version)).toEqual([2, 1]);
     await store.studies.move(own.studyId, 'stop', own.byUser);
     await expect(
@@ -137,7 +137,7 @@ describe('a study', () => {
       'STUDY_STOPPED',
       'STUDY_STARTED',
     ]);
-    expect(events[0].author).toEqual({
+    expect(events[0]!.author).toEqual({
       id: own.userId,
       displayName: 'Ada Byron',
       parentId: own.accountId,
@@ -157,8 +157,8 @@ describe('a study', () => {
         own.byUser,
       ),
     ).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-    expect((await store.studies.deviceConfigs(own.studyId))[0].id).toBe(own.deviceConfigId);
-    expect((await store.studies.deviceConfigs(study.studyId))[0].physicalConfig.location).toBe('MEDIAL_CHEST');
+    expect((await store.studies.deviceConfigs(own.studyId))[0]!.id).toBe(own.deviceConfigId);
+    expect((await store.studies.deviceConfigs(study.studyId))[0]!.physicalConfig.location).toBe('MEDIAL_CHEST');
   });
 
   it('finds or adds the device config of a recording', async () => {
@@ -411,7 +411,7 @@ describe('annotations', () => {
       ['annotation.update', 'read again'],
       ['annotation.label', undefined],
     ]);
-    expect(history[0].changes.displayName).toEqual({ old: 'AFib' });
+    expect(history[0]!.changes.displayName).toEqual({ old: 'AFib' });
   });
 });
 

@@ -69,7 +69,7 @@ async function* dataCsv(
   options: ExportOptions,
   onRows: (rows: number) => void,
 ): AsyncGenerator<string> {
-  const channel = file.header.channels[channelIndex];
+  const channel = file.header.channels[channelIndex]!;
   const texts = channel.dimensions.map((_, dimension) => textOfCounts(channel, dimension, doubleText));
   let chunk = headerRow(channel);
   for (const page of file.pages(channelIndex)) {
@@ -77,7 +77,7 @@ async function* dataCsv(
     const times = sampleTimesUs(page);
     for (let i = 0; i < page.count; i++) {
       chunk += times[i];
-      for (let d = 0; d < texts.length; d++) chunk += `,${texts[d](page.columns[d][i])}`;
+      for (let d = 0; d < texts.length; d++) chunk += `,${texts[d]!(page.columns[d]![i])}`;
       chunk += '\n';
       if (chunk.length > CHUNK_CHARACTERS) {
         yield chunk;
@@ -120,7 +120,7 @@ export async function exportMc10Zip(
     const rank = (type: string): number => (ORDER.includes(type) ? ORDER.indexOf(type) : ORDER.length);
     const order = channels
       .map((_, index) => index)
-      .sort((a, b) => rank(channels[a].type) - rank(channels[b].type) || a - b);
+      .sort((a, b) => rank(channels[a]!.type) - rank(channels[b]!.type) || a - b);
     const totalSamples = file.sampleCounts.reduce((sum, count) => sum + count, 0);
     let doneSamples = 0;
     const onRows = (rows: number): void => {

@@ -48,7 +48,7 @@ async function memberNames(zipPath: string): Promise<string[]> {
 function expectSameSamples(actual: ReadRecording, expected: ReadRecording, toleranceUs: number): void {
   expect(actual.channels.length).toBe(expected.channels.length);
   expected.channels.forEach((channel, c) => {
-    const other = actual.channels[c];
+    const other = actual.channels[c]!;
     expect(other.channel.scale).toEqual(channel.channel.scale);
     expect(other.channel.offset).toEqual(channel.channel.offset);
     expect(other.channel.dimensions).toEqual(channel.channel.dimensions);
@@ -57,7 +57,7 @@ function expectSameSamples(actual: ReadRecording, expected: ReadRecording, toler
     expect(other.timesUs.length).toBe(channel.timesUs.length);
     let farthest = 0;
     channel.timesUs.forEach((time, i) => {
-      farthest = Math.max(farthest, Math.abs(other.timesUs[i] - time));
+      farthest = Math.max(farthest, Math.abs(other.timesUs[i]! - time));
     });
     expect(farthest).toBeLessThanOrEqual(toleranceUs);
   });
@@ -209,9 +209,9 @@ describe('a recording with two clocks and gaps', () => {
     const original = await readImport([signalPath]);
     const again = await readImport([zip]);
     expect(again.channels.map(({ channel: { type } }) => type)).toEqual(['ACCEL', 'ECG']);
-    expect(again.channels[1].timesUs).toEqual(original.channels[0].timesUs);
-    expect(again.channels[1].values).toEqual(original.channels[0].values);
-    expect(again.channels[0].values).toEqual(original.channels[1].values);
+    expect(again.channels[1]!.timesUs).toEqual(original.channels[0]!.timesUs);
+    expect(again.channels[1]!.values).toEqual(original.channels[0]!.values);
+    expect(again.channels[0]!.values).toEqual(original.channels[1]!.values);
     expect(again.channels.map(({ pageCount }) => pageCount)).toEqual([2, 3]);
     expect(again.marks).toEqual([{ channel: 1, timeUs: START_US + 1_000_000, reason: 'EMPTY_SAMPLE' }]);
   });

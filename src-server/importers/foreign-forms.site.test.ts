@@ -26,7 +26,7 @@ describe('CSV', () => {
   it('reads a byte-order mark, CRLF, plus signs, exponents, and no last line end', async () => {
     const text = `\ufeff${ACCEL}\r\n${START_US},+0.5,-2.5E-4,1e0\r\n${START_US + 4000},.25,1.,-0.125`;
     const { channels, notes } = await readImport([await write('a/accel.csv', text)]);
-    expect(channels[0].values).toEqual([
+    expect(channels[0]!.values).toEqual([
       [0.5, 0.25],
       [-2.5e-4, 1],
       [1, -0.125],
@@ -38,8 +38,8 @@ describe('CSV', () => {
     const times = [0, 16, 32, 32, 48].map((ms) => START_US / 1000 + ms);
     const text = `Timestamp (ms),Sample (V)\n${times.map((time, i) => `${time},0.00${i}`).join('\n')}\n`;
     const { channels, notes } = await readImport([await write('b/emg.csv', text)]);
-    expect(channels[0].channel).toMatchObject({ type: 'EMG', nominalRateHz: 62.5, unit: 'V' });
-    expect(channels[0].timesUs).toEqual(times.map((time) => time * 1000));
+    expect(channels[0]!.channel).toMatchObject({ type: 'EMG', nominalRateHz: 62.5, unit: 'V' });
+    expect(channels[0]!.timesUs).toEqual(times.map((time) => time * 1000));
     expect(notes.join()).toMatch(/first row 4/);
   });
 
@@ -51,8 +51,8 @@ describe('CSV', () => {
       lines.push(`${Math.round(time)},${i % 3},0,1`);
     }
     const { channels } = await readImport([await write('c/accel.csv', `${ACCEL}\n${lines.join('\n')}\n`)]);
-    expect(channels[0].pageCount).toBe(2);
-    expect(channels[0].timesUs).toEqual(lines.map((line) => Number(line.split(',')[0])));
+    expect(channels[0]!.pageCount).toBe(2);
+    expect(channels[0]!.timesUs).toEqual(lines.map((line) => Number(line.split(',')[0])));
   });
 
   it('gives back any doubles to the last bit where a grid carries them, on its second look at the latest', async () => {
@@ -61,9 +61,9 @@ describe('CSV', () => {
     const lines = values.map((value, i) => `${START_US + i * 4000},${value}`);
     const path = await write('d/temp.csv', `Timestamp (microseconds),Sample (C)\n${lines.join('\n')}\n`);
     const { channels, notes } = await readImport([path]);
-    expect(channels[0].channel).toMatchObject({ type: 'TEMP', unit: 'C', sampleBits: 16 });
-    expect(channels[0].channel.scale[0]).toBeCloseTo(step, 9);
-    expect(channels[0].values[0]).toEqual(values);
+    expect(channels[0]!.channel).toMatchObject({ type: 'TEMP', unit: 'C', sampleBits: 16 });
+    expect(channels[0]!.channel.scale[0]).toBeCloseTo(step, 9);
+    expect(channels[0]!.values[0]).toEqual(values);
     expect(notes).toEqual([]);
   });
 
@@ -72,10 +72,10 @@ describe('CSV', () => {
     const lines = values.map((value, i) => `${START_US + i * 4000},${value}`);
     const path = await write('e/sound.csv', `Timestamp (microseconds),Sample (Pa)\n${lines.join('\n')}\n`);
     const { channels, notes } = await readImport([path]);
-    expect(channels[0].channel.sampleBits).toBe(32);
+    expect(channels[0]!.channel.sampleBits).toBe(32);
     expect(notes.join()).toMatch(/nearest step/);
     values.forEach((value, i) => {
-      expect(Math.abs(channels[0].values[0][i] - value)).toBeLessThan(1e-8);
+      expect(Math.abs(channels[0]!.values[0]![i]! - value)).toBeLessThan(1e-8);
     });
   });
 
@@ -93,7 +93,7 @@ describe('CSV', () => {
       [{ location: 'ANTERIOR_THIGH', side: 'LEFT' }, 'd5la7xna'],
       [{ location: 'SACRUM', side: 'NONE' }, 'd14spkfp'],
     ]);
-    expect(source.recordings[0].marks).toEqual([{ channel: 0, timeUs: START_US, reason: 'EMPTY_SAMPLE' }]);
+    expect(source.recordings[0]!.marks).toEqual([{ channel: 0, timeUs: START_US, reason: 'EMPTY_SAMPLE' }]);
     expect(source.labels).toEqual([
       { startUs: 1_579_647_012_000_000, stopUs: 1_579_647_022_000_000, displayName: 'Walk #1: 10-m' },
     ]);
@@ -162,13 +162,13 @@ describe('EDF', () => {
       ['ACCEL', ['x', 'y', 'z'], 'g', 50],
       ['RESP', ['v'], 'mmHg', 10],
     ]);
-    expect(channels[0].values[0][99]).toBeCloseTo((99 / 32_767) * 0.005, 9);
-    expect(channels[0].values[1][0]).toBeCloseTo((4000 / 32_767) * 0.005, 9);
-    const [x, y, z] = channels[1].channel.scale;
+    expect(channels[0]!.values[0]![99]).toBeCloseTo((99 / 32_767) * 0.005, 9);
+    expect(channels[0]!.values[1]![0]).toBeCloseTo((4000 / 32_767) * 0.005, 9);
+    const [x, y, z] = channels[1]!.channel.scale;
     expect(y).toBeCloseTo(x, 9);
     expect(z).toBeCloseTo(x, 9);
     const startUs = Date.UTC(2024, 2, 10, 1, 59, 0) * 1000;
-    expect(channels[1].timesUs.slice(0, 3)).toEqual([startUs, startUs + 20_000, startUs + 40_000]);
+    expect(channels[1]!.timesUs.slice(0, 3)).toEqual([startUs, startUs + 20_000, startUs + 40_000]);
     expect(labels).toEqual([{ startUs: startUs + 100_500, stopUs: startUs + 350_500, displayName: 'Stood up' }]);
   });
 
@@ -200,11 +200,11 @@ describe('EDF', () => {
     const ecg = [signal('ECG', 'mV', 5, 25)];
     const twice = await edf('twice.edf', ecg, 100_000, [0, 1e5], false, Date.UTC(2024, 10, 3, 1, 30));
     const first = await readImport([twice], { timeZone: 'US/Eastern' });
-    expect(first.channels[0].timesUs[0]).toBe(Date.UTC(2024, 10, 3, 5, 30) * 1000);
+    expect(first.channels[0]!.timesUs[0]).toBe(Date.UTC(2024, 10, 3, 5, 30) * 1000);
     expect(first.notes.join()).toMatch(/occurred twice in US\/Eastern.*first was taken: 2024-11-03T05:30:00Z/);
     const never = await edf('never.edf', ecg, 100_000, [0, 1e5], false, Date.UTC(2024, 2, 10, 2, 30));
     const read = await readImport([never], { timeZone: 'US/Eastern' });
-    expect(read.channels[0].timesUs[0]).toBe(Date.UTC(2024, 2, 10, 7, 30) * 1000);
+    expect(read.channels[0]!.timesUs[0]).toBe(Date.UTC(2024, 2, 10, 7, 30) * 1000);
     expect(read.notes.join()).toMatch(/did not occur in US\/Eastern/);
     expect((await readImport([twice], { timeZone: 'Asia/Tokyo' })).notes).toEqual([]);
   });
@@ -214,11 +214,11 @@ describe('EDF', () => {
     const path = await edf('breaks.edf', [signal('ECG', 'mV', 5, 100)], 1_010_000, onsets, true);
     const { channels, format } = await readImport([path], { timeZone: 'America/New_York' });
     expect(format).toBe('EDF+D');
-    expect(channels[0].pageCount).toBe(2);
+    expect(channels[0]!.pageCount).toBe(2);
     // 01:59 of 10 March 2024 in New York is 06:59 UTC: a minute before the clocks went forward.
     const startUs = Date.UTC(2024, 2, 10, 6, 59, 0) * 1000;
-    expect(channels[0].timesUs[0]).toBe(startUs + 250_000);
-    expect(channels[0].timesUs[300]).toBe(startUs + 9_000_000);
-    expect(channels[0].timesUs[1] - channels[0].timesUs[0]).toBe(10_100);
+    expect(channels[0]!.timesUs[0]).toBe(startUs + 250_000);
+    expect(channels[0]!.timesUs[300]).toBe(startUs + 9_000_000);
+    expect(channels[0]!.timesUs[1]! - channels[0]!.timesUs[0]!).toBe(10_100);
   });
 });

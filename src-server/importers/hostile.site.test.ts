@@ -214,7 +214,7 @@ const CASES: Case[] = [
     name: 'a ZIP with a flipped bit',
     files: async () => {
       const bytes = await zipOf({ 'accel.csv': Buffer.from(`${ACCEL}\n${rows(9000)}\n`) });
-      bytes[2000] ^= 4;
+      bytes[2000]! ^= 4;
       return { 'a.zip': bytes };
     },
     code: 'FILE_DAMAGED',
@@ -399,7 +399,7 @@ describe('hostile files are refused in words', () => {
     zip.addBuffer(Buffer.from(`${ACCEL}\n${rows(1000)}\n`), 'accel.csv');
     zip.end();
     await pipeline(zip.outputStream, createWriteStream(path));
-    expect((await readImport([path])).channels[0].counts[0].length).toBe(1000);
-    expect((await readImport([join(folder, 'one.edf')])).channels[0].counts[0].length).toBe(1000);
+    expect((await readImport([path])).channels[0]!.counts[0]!.length).toBe(1000);
+    expect((await readImport([join(folder, 'one.edf')])).channels[0]!.counts[0]!.length).toBe(1000);
   });
 });

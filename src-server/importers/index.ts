@@ -44,13 +44,13 @@ export async function openImport(paths: string[], options: ImportOptions = {}): 
 
 async function openSource(paths: string[], options: ImportOptions): Promise<ImportSource> {
   if (paths.length === 0) throw new OutpostError('INVALID_INPUT', 'Name at least one file to import.');
-  if (paths.length === 1 && (await isFolder(paths[0]))) return openFolder(paths[0], options);
+  if (paths.length === 1 && (await isFolder(paths[0]!))) return openFolder(paths[0]!, options);
   const files = [...new Set(paths)];
   const kinds = await kindsOf(files);
   const record = await recordOf(files, kinds);
   if (record) return openWfdb(record, files, options);
   const unknown = kinds.indexOf('UNKNOWN');
-  if (unknown >= 0) throw unsupported(files[unknown], `it is of no known format. ${KNOWN}`);
+  if (unknown >= 0) throw unsupported(files[unknown]!, `it is of no known format. ${KNOWN}`);
   if (kinds.every((kind) => kind === 'CSV')) return openMc10Folder(files, options);
   if (files.length > 1) {
     throw new OutpostError(
@@ -60,11 +60,11 @@ async function openSource(paths: string[], options: ImportOptions): Promise<Impo
   }
   switch (kinds[0]) {
     case 'ZIP':
-      return openMc10Zip(files[0], options);
+      return openMc10Zip(files[0]!, options);
     case 'EDF':
-      return openEdf(files[0], options);
+      return openEdf(files[0]!, options);
     default:
-      return openOwnSignalFile(files[0], options);
+      return openOwnSignalFile(files[0]!, options);
   }
 }
 
@@ -77,9 +77,10 @@ async function openFolder(path: string, options: ImportOptions): Promise<ImportS
   if ((await csvFilesBelow(path)).length > 0) return openMc10Folder([], options, path);
   const names = (await readdir(path)).filter((name) => !name.startsWith('.')).sort();
   const headers = names.filter((name) => extname(name).toLowerCase() === '.hea');
-  if (headers.length === 1) return openWfdb(join(path, headers[0]), [], options);
+  if (headers.length === 1) return openWfdb(join(path, headers[0]!), [], options);
   if (names.length === 0) throw empty(path, 'the folder is empty.');
-  if (names.length === 1 && !(await isFolder(join(path, names[0])))) return openSource([join(path, names[0])], options);
+  if (names.length === 1 && !(await isFolder(join(path, names[0]!))))
+    return openSource([join(path, names[0]!)], options);
   throw unsupported(path, 'the folder holds no MC10 CSV files and no single record. Name one file in it.');
 }
 
@@ -133,7 +134,7 @@ async function recordOf(files: string[], kinds: Kind[]): Promise<string | null> 
       'These files belong to several WFDB records. Import one record at a time.',
     );
   }
-  return master ?? headers[0];
+  return master ?? headers[0]!;
 }
 
 async function firstOf(paths: string[], test: (path: string) => Promise<boolean>): Promise<string | null> {

@@ -20,7 +20,7 @@ export function withPlausibilityNotes(recording: ImportedRecording): ImportedRec
     ...recording,
     async *pages() {
       for await (const page of recording.pages()) {
-        checks[page.channel].look(page);
+        checks[page.channel]!.look(page);
         yield page;
       }
       for (const check of checks) {
@@ -41,7 +41,7 @@ class ChannelCheck {
     const { type, dimensions, unit, exact } = channel;
     this.#channel = channel;
     this.#scales = dimensions.map((_, d) =>
-      exact ? scaleAndOffset(exact[d]) : { scale: channel.scale[d], offset: channel.offset[d] },
+      exact ? scaleAndOffset(exact[d]!) : { scale: channel.scale[d], offset: channel.offset[d] },
     );
     const isMotion = type.startsWith('ACCEL') && dimensions.length === 3 && unit === 'g';
     this.#kind = isMotion ? 'motion' : unit === 'V' ? 'electrode' : null;
@@ -51,15 +51,15 @@ class ChannelCheck {
     if (this.#kind === null || this.#sizes.length >= MAX_SAMPLES) return;
     const step = Math.max(1, Math.floor(page.count / SAMPLES_PER_PAGE));
     for (let i = 0; i < page.count; i += step) {
-      const values = this.#scales.map(({ scale, offset }, d) => page.columns[d][i] * scale + offset);
-      this.#sizes.push(this.#kind === 'motion' ? Math.hypot(...values) : values[0]);
+      const values = this.#scales.map(({ scale, offset }, d) => page.columns[d]![i] * scale + offset);
+      this.#sizes.push(this.#kind === 'motion' ? Math.hypot(...values) : values[0]!);
     }
   }
 
   note(): string | null {
     if (this.#sizes.length < 2) return null;
     const sorted = Float64Array.from(this.#sizes).sort();
-    const at = (part: number): number => sorted[Math.floor(part * (sorted.length - 1))];
+    const at = (part: number): number => sorted[Math.floor(part * (sorted.length - 1))]!;
     const { type } = this.#channel;
     if (this.#kind === 'motion') {
       const median = at(0.5);

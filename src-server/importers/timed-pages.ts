@@ -17,7 +17,7 @@ const GAP_PERIODS = 1.5;
 export function medianInPlace(values: Float64Array): number {
   if (values.length === 0) return 0;
   values.sort();
-  return values[values.length >> 1];
+  return values[values.length >> 1]!;
 }
 
 export class TimedPageBuilder {
@@ -39,10 +39,10 @@ export class TimedPageBuilder {
   *push(times: Float64Array, columns: Int32Array[], count: number): Generator<SignalPage> {
     let taken = 0;
     while (taken < count) {
-      const firstUs = this.#rows > 0 ? this.#times[0] : times[taken];
+      const firstUs = this.#rows > 0 ? this.#times[0]! : times[taken]!;
       let stop = taken;
       const limit = Math.min(count, taken + MAX_ROWS - this.#rows);
-      while (stop < limit && times[stop] - firstUs < PAGE_US) stop++;
+      while (stop < limit && times[stop]! - firstUs < PAGE_US) stop++;
       this.#append(times, columns, taken, stop);
       taken = stop;
       if (taken < count) yield* this.flush();
@@ -53,7 +53,7 @@ export class TimedPageBuilder {
     const needed = this.#rows + stop - start;
     if (needed > this.#times.length) this.#grow(needed);
     this.#times.set(times.subarray(start, stop), this.#rows);
-    for (let d = 0; d < columns.length; d++) this.#columns[d].set(columns[d].subarray(start, stop), this.#rows);
+    for (let d = 0; d < columns.length; d++) this.#columns[d]!.set(columns[d]!.subarray(start, stop), this.#rows);
     this.#rows = needed;
   }
 
@@ -64,7 +64,7 @@ export class TimedPageBuilder {
     this.#times = times;
     for (let d = 0; d < this.#columns.length; d++) {
       const column = new Int32Array(capacity);
-      column.set(this.#columns[d]);
+      column.set(this.#columns[d]!);
       this.#columns[d] = column;
     }
   }
@@ -78,7 +78,7 @@ export class TimedPageBuilder {
       const blockStop = Math.min(rows, block + MEDIAN_STEPS);
       const periodUs = this.#localPeriodUs(block, blockStop, rows);
       for (let i = Math.max(block, 1); i < blockStop; i++) {
-        if (this.#times[i] - this.#times[i - 1] > GAP_PERIODS * periodUs) {
+        if (this.#times[i]! - this.#times[i - 1]! > GAP_PERIODS * periodUs) {
           yield this.#page(start, i, periodUs);
           start = i;
         }
@@ -91,14 +91,14 @@ export class TimedPageBuilder {
   #localPeriodUs(block: number, blockStop: number, rows: number): number {
     const from = Math.max(1, blockStop === rows ? rows - MEDIAN_STEPS : block);
     const steps = new Float64Array(Math.max(0, blockStop - from));
-    for (let i = from; i < blockStop; i++) steps[i - from] = this.#times[i] - this.#times[i - 1];
+    for (let i = from; i < blockStop; i++) steps[i - from] = this.#times[i]! - this.#times[i - 1]!;
     return steps.length < 3 ? this.#lastPeriodUs : medianInPlace(steps) || this.#lastPeriodUs;
   }
 
   #page(start: number, stop: number, localPeriodUs: number): SignalPage {
     const count = stop - start;
-    const startUs = this.#times[start];
-    const periodUs = count > 1 ? (this.#times[stop - 1] - startUs) / (count - 1) : localPeriodUs;
+    const startUs = this.#times[start]!;
+    const periodUs = count > 1 ? (this.#times[stop - 1]! - startUs) / (count - 1) : localPeriodUs;
     const page: SignalPage = { channel: this.#channel, startUs, periodUs, count, columns: [] };
     for (const column of this.#columns) {
       const part = column.subarray(start, stop);
@@ -107,7 +107,7 @@ export class TimedPageBuilder {
     const residuals = new Int32Array(count);
     let exact = true;
     for (let i = 0; i < count; i++) {
-      const residual = this.#times[start + i] - Math.round(startUs + i * periodUs);
+      const residual = this.#times[start + i]! - Math.round(startUs + i * periodUs);
       residuals[i] = residual;
       if (residual !== 0) exact = false;
     }
@@ -125,5 +125,5 @@ export function evenPage(
   sampleBits: 16 | 32,
 ): SignalPage {
   const copied: SampleArray[] = columns.map((column) => (sampleBits === 16 ? Int16Array.from(column) : column.slice()));
-  return { channel, startUs, periodUs, count: columns[0].length, columns: copied };
+  return { channel, startUs, periodUs, count: columns[0]!.length, columns: copied };
 }

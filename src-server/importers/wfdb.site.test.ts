@@ -93,7 +93,7 @@ async function record(
   );
   const lines = leads.map(({ name: lead, unit = 'mV' }, l) => {
     const sum = samples.reduce((total, frame) => (total + frame[l]) & 0xffff, 0);
-    return `${dataName} ${format} 200/${unit} 12 0 ${samples[0][l]} ${(sum << 16) >> 16} 0 ${lead}`;
+    return `${dataName} ${format} 200/${unit} 12 0 ${samples[0]![l]} ${(sum << 16) >> 16} 0 ${lead}`;
   });
   await write(`${name}/${dataName}`, encode(samples.flat()));
   return write(`${name}/${name}.hea`, `${name} ${leads.length} ${RATE_HZ} ${FRAMES} ${start}\n${lines.join('\n')}\n`);
@@ -113,12 +113,12 @@ describe.each(Object.keys(ENCODERS).map(Number))('format %i', (format) => {
       ['ECG', ['v', 'v1']],
       ['ECG_2', ['v5']],
     ]);
-    expect(frameOf(channels[0].timesUs)).toEqual(all);
-    expect(channels[0].counts).toEqual([all.map((frame) => level(frame, 0)), all.map((frame) => level(frame, 2))]);
+    expect(frameOf(channels[0]!.timesUs)).toEqual(all);
+    expect(channels[0]!.counts).toEqual([all.map((frame) => level(frame, 0)), all.map((frame) => level(frame, 2))]);
     const kept = all.filter((frame) => !isOff(frame));
-    expect(frameOf(channels[1].timesUs)).toEqual(kept);
-    expect(channels[1].counts).toEqual([kept.map((frame) => level(frame, 1))]);
-    expect(channels[1].values[0][0]).toBeCloseTo(level(0, 1) / 200_000, 12);
+    expect(frameOf(channels[1]!.timesUs)).toEqual(kept);
+    expect(channels[1]!.counts).toEqual([kept.map((frame) => level(frame, 1))]);
+    expect(channels[1]!.values[0]![0]).toBeCloseTo(level(0, 1) / 200_000, 12);
     expect(notes).toEqual(['V5: 201 samples are marked as missing and are gaps of ECG_2.']);
   });
 });
@@ -128,7 +128,7 @@ describe('missing samples', () => {
     const leads = ['MLII', 'V5'].map((name) => ({ name, isMissing: isOff }));
     const { channels } = await readImport([await record('both', 212, leads)]);
     expect(channels.map(({ channel, pageCount }) => [channel.dimensions, pageCount])).toEqual([[['v', 'v5'], 3]]);
-    expect(frameOf(channels[0].timesUs)).toEqual(all.filter((frame) => !isOff(frame)));
+    expect(frameOf(channels[0]!.timesUs)).toEqual(all.filter((frame) => !isOff(frame)));
   });
 
   it('of one axis are gaps of the sensor, whose axes stay together', async () => {
@@ -139,7 +139,7 @@ describe('missing samples', () => {
     }));
     const { channels } = await readImport([await record('axes', 16, leads)]);
     expect(channels.map(({ channel }) => channel.dimensions)).toEqual([['x', 'y', 'z']]);
-    expect(frameOf(channels[0].timesUs)).toEqual(all.filter((frame) => !isOff(frame)));
+    expect(frameOf(channels[0]!.timesUs)).toEqual(all.filter((frame) => !isOff(frame)));
   });
 
   it('all through a lead leave it out with a note; all through a record, it is empty', async () => {
@@ -165,14 +165,14 @@ describe('names of files', () => {
   it('are those of the header: a data file of any name leads to it, and is read with it', async () => {
     const header = await record('odd', 16, [{ name: 'MLII' }], undefined, 'night one.xyz'.replace(' ', '-'));
     for (const paths of [[header], [join(folder, 'odd/night-one.xyz')], [header, join(folder, 'odd/night-one.xyz')]]) {
-      expect((await readImport(paths)).channels[0].counts[0].length).toBe(FRAMES);
+      expect((await readImport(paths)).channels[0]!.counts[0]!.length).toBe(FRAMES);
     }
   });
 
   it('are no format: a data file that starts like a ZIP is one of the record that names it', async () => {
     const header = await write('zip-like/a.hea', 'a 1 250 4 10:00:00 1/6/2024\na.zip 16 200 12 0 19280 20310 0 MLII\n');
     const data = await write('zip-like/a.zip', Buffer.from('PK\u0003\u0004\u0001\u0000\u0002\u0000', 'latin1'));
-    expect((await readImport([header, data])).channels[0].counts[0]).toEqual([19_280, 1027, 1, 2]);
+    expect((await readImport([header, data])).channels[0]!.counts[0]).toEqual([19_280, 1027, 1, 2]);
   });
 
   it.each(['qrs', 'ecg', 'ari', 'pu', 'mine'])('.%s is read as annotations that carry its name', async (annotator) => {
@@ -264,19 +264,19 @@ describe('a start around a clock change', () => {
   it('that occurred twice is the first, with a note; the second where it was given', async () => {
     const timeZone = 'America/New_York';
     const first = await at('twice', '01:30:00 03/11/2024', { timeZone });
-    expect(first.channels[0].timesUs[0]).toBe(Date.UTC(2024, 10, 3, 5, 30) * 1000);
+    expect(first.channels[0]!.timesUs[0]).toBe(Date.UTC(2024, 10, 3, 5, 30) * 1000);
     expect(first.notes).toEqual([
       'The file starts at 2024-11-03 01:30:00, which occurred twice in America/New_York, because the clocks went back. The first was taken: 2024-11-03T05:30:00Z. The other is 2024-11-03T06:30:00Z.',
     ]);
     const laterUs = Date.UTC(2024, 10, 3, 6, 30) * 1000;
     const second = await at('second', '01:30:00 03/11/2024', { timeZone, defaultStartUs: laterUs });
-    expect(second.channels[0].timesUs[0]).toBe(laterUs);
+    expect(second.channels[0]!.timesUs[0]).toBe(laterUs);
     expect(second.notes.join()).toMatch(/second was taken, as given/);
   });
 
   it('that did not occur is read by the clock before the change, with a note', async () => {
     const { channels, notes } = await at('never', '02:30:00 31/03/2024', { timeZone: 'Europe/Berlin' });
-    expect(channels[0].timesUs[0]).toBe(Date.UTC(2024, 2, 31, 1, 30) * 1000);
+    expect(channels[0]!.timesUs[0]).toBe(Date.UTC(2024, 2, 31, 1, 30) * 1000);
     expect(notes.join()).toMatch(/02:30:00, an hour that did not occur in Europe\/Berlin.*2024-03-31T01:30:00Z/);
   });
 

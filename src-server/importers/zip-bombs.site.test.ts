@@ -97,7 +97,7 @@ describe('a ZIP is refused before it is unpacked', () => {
   it('while one whose members stand apart is read whole', async () => {
     const path = join(folder, 'honest.zip');
     await writeFile(path, honestZip({ 'a/accel.csv': csv(100), 'b/accel.csv': csv(200) }));
-    expect((await readImport([path])).channels[0].counts[0].length).toBe(100);
+    expect((await readImport([path])).channels[0]!.counts[0]!.length).toBe(100);
   });
 });
 

@@ -51,8 +51,8 @@ export function ruleValue(rule: ExactValueRule, count: number): number {
 export function valueOfCount(channel: SignalChannel, dimension: number): (count: number) => number {
   const rule = channel.exact?.[dimension];
   if (!rule) {
-    const scale = channel.scale[dimension];
-    const offset = channel.offset[dimension];
+    const scale = channel.scale[dimension]!;
+    const offset = channel.offset[dimension]!;
     return (count) => count * scale + offset;
   }
   if (rule.lastPlaces === undefined) return (count) => ruleValue(rule, count);

@@ -93,8 +93,8 @@ export class SignalFile {
     this.#markBlocks = contents.entries.filter((entry) => entry.kind === BLOCK_MARKS);
     this.sampleCounts = arranged.pages.map((pages) => pages.reduce((sum, page) => sum + page.count, 0));
     const ends = this.pageIndex.filter((pages) => pages.length > 0);
-    this.startUs = ends.length === 0 ? Number.NaN : Math.min(...ends.map((pages) => pages[0].firstUs));
-    this.stopUs = ends.length === 0 ? Number.NaN : Math.max(...ends.map((pages) => pages[pages.length - 1].lastUs));
+    this.startUs = ends.length === 0 ? Number.NaN : Math.min(...ends.map((pages) => pages[0]!.firstUs));
+    this.stopUs = ends.length === 0 ? Number.NaN : Math.max(...ends.map((pages) => pages[pages.length - 1]!.lastUs));
   }
 
   /**
@@ -213,8 +213,8 @@ export class SignalFile {
   *#planRead(channel: number, fromUs: number, toUs: number): ReadPlan<PageSlice[]> {
     const entries = this.#entriesOf(channel);
     const slices: PageSlice[] = [];
-    for (let i = firstEndingAtOrAfter(entries, fromUs); i < entries.length && entries[i].firstUs <= toUs; i++) {
-      const page = yield* this.#planPage(entries[i]);
+    for (let i = firstEndingAtOrAfter(entries, fromUs); i < entries.length && entries[i]!.firstUs <= toUs; i++) {
+      const page = yield* this.#planPage(entries[i]!);
       const slice = page && slicePage(page, fromUs, toUs);
       if (slice) slices.push(slice);
     }
@@ -252,7 +252,7 @@ export class SignalFile {
   *#planPage(indexed: PageEntry, memory?: PageMemory): ReadPlan<SignalPage | null> {
     const entry = this.#stored.get(indexed) ?? indexed;
     const block = yield { position: entry.offset, length: BLOCK_HEAD_BYTES + entry.payloadLength };
-    const channel = this.header.channels[entry.channel];
+    const channel = this.header.channels[entry.channel]!;
     const page = isBlockOf(entry, block)
       ? decodePage(entry, block.subarray(BLOCK_HEAD_BYTES), channel.dimensions.length, channel.sampleBits, memory)
       : null;
@@ -349,10 +349,10 @@ export function arrangePages(contents: Contents, header: SignalHeader): { pages:
       report(`The block at byte ${entry.offset} does not belong in this file.`);
       continue;
     }
-    const before = pages[entry.channel].at(-1);
+    const before = pages[entry.channel]!.at(-1);
     if (before && entry.firstUs <= before.lastUs) {
       report(`The page at byte ${entry.offset} overlaps the page before it and is left out.`);
-    } else pages[entry.channel].push(entry);
+    } else pages[entry.channel]!.push(entry);
   }
   return { pages, problems };
 }
@@ -376,7 +376,7 @@ function firstEndingAtOrAfter(entries: readonly PageEntry[], timeUs: number): nu
   let high = entries.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (entries[middle].lastUs < timeUs) low = middle + 1;
+    if (entries[middle]!.lastUs < timeUs) low = middle + 1;
     else high = middle;
   }
   return low;

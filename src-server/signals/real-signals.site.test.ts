@@ -25,14 +25,14 @@ describe.each(sets)('%s', (label, signals) => {
       const dimensions = columns.length === 1 ? ['v'] : ['x', 'y', 'z'];
       const writer = await createSignalFile(path, headerOf([channelOf('ANY', dimensions, rateHz)]));
       const pageSamples = Math.round(60 * rateHz);
-      const total = columns[0].length;
+      const total = columns[0]!.length;
       for (let first = 0; first < total; first += pageSamples) {
         const cut = columns.map((column) => column.subarray(first, first + pageSamples));
         await writer.append({
           channel: 0,
           startUs: (first * 1e6) / rateHz,
           periodUs: 1e6 / rateHz,
-          count: cut[0].length,
+          count: cut[0]!.length,
           columns: cut,
         });
       }
@@ -42,7 +42,7 @@ describe.each(sets)('%s', (label, signals) => {
       let first = 0;
       for (const page of file.pages(0)) {
         page.columns.forEach((column, d) => {
-          const wanted = columns[d].subarray(first, first + page.count);
+          const wanted = columns[d]!.subarray(first, first + page.count);
           expect(Buffer.compare(Buffer.from(column.buffer), Buffer.from(wanted.slice().buffer)), name).toBe(0);
         });
         first += page.count;

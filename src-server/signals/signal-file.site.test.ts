@@ -33,7 +33,7 @@ async function write(target: string, pages: SignalPage[], marks = 3) {
   const writer = await createSignalFile(target, header);
   for (const page of pages) await writer.append(page);
   for (let i = 0; i < marks; i++)
-    await writer.mark({ channel: 0, timeUs: pages[0].startUs + i, reason: 'EMPTY_SAMPLE' });
+    await writer.mark({ channel: 0, timeUs: pages[0]!.startUs + i, reason: 'EMPTY_SAMPLE' });
   return writer.finish();
 }
 
@@ -82,15 +82,15 @@ describe('a signal file', () => {
     for (const channel of [0, 1]) {
       const all = pages.filter((page) => page.channel === channel);
       const times = all.flatMap((page) => [...sampleTimesUs(page)]);
-      const values = all.flatMap((page) => [...page.columns[0]]);
+      const values = all.flatMap((page) => [...page.columns[0]!]);
       for (let i = 0; i < 200; i++) {
-        const a = times[Math.floor(random() * times.length)] + (random() < 0.5 ? 0 : Math.floor(random() * 1e6));
-        const b = random() < 0.1 ? a : times[Math.floor(random() * times.length)];
+        const a = times[Math.floor(random() * times.length)]! + (random() < 0.5 ? 0 : Math.floor(random() * 1e6));
+        const b = random() < 0.1 ? a : times[Math.floor(random() * times.length)]!;
         const [from, to] = a < b ? [a, b] : [b, a];
         const slices = await file.read(channel, from, to);
         const wanted = times.flatMap((time, k) => (time >= from && time <= to ? [k] : []));
         expect(slices.flatMap((slice) => [...sampleTimesUs(slice)])).toEqual(wanted.map((k) => times[k]));
-        expect(slices.flatMap((slice) => [...slice.columns[0]])).toEqual(wanted.map((k) => values[k]));
+        expect(slices.flatMap((slice) => [...slice.columns[0]!])).toEqual(wanted.map((k) => values[k]));
         expect(file.readSync(channel, from, to)).toEqual(slices);
       }
     }
@@ -129,13 +129,13 @@ describe('a signal file', () => {
     await write(path, pages);
     await expect(createSignalFile(path, header)).rejects.toMatchObject({ code: 'CONFLICT' });
     const aborted = await createSignalFile(join(folder.path, 'c.sig'), header);
-    await aborted.append(pages[0]);
+    await aborted.append(pages[0]!);
     await aborted.abort();
     expect(existsSync(join(folder.path, 'c.sig'))).toBe(false);
   });
 
   it('refuses headers that break a rule', async () => {
-    const broken = { ...header, channels: [{ ...channels[0], scale: [] }] };
+    const broken = { ...header, channels: [{ ...channels[0]!, scale: [] }] };
     await expect(createSignalFile(path, broken)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(existsSync(path)).toBe(false);
     await expect(openSignalFile(path)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -211,7 +211,7 @@ describe('damage', () => {
     for (let i = 0; i < 600; i++) {
       const bit = Math.floor(random() * bytes.length * 8);
       const damaged = Buffer.from(bytes);
-      damaged[bit >> 3] ^= 1 << (bit & 7);
+      damaged[bit >> 3]! ^= 1 << (bit & 7);
       writeFileSync(flipped, damaged);
       const told = await verifySignalFile(flipped);
       expect(told.problems.length, `seed ${seed}, bit ${bit}`).toBeGreaterThan(0);
@@ -231,7 +231,7 @@ describe('damage', () => {
     await write(path, pages);
     const bytes = readFileSync(path);
     const file = openSignalFileSync(path);
-    const victim = file.pageIndex[0][1];
+    const victim = file.pageIndex[0]![1]!;
     file.closeSync();
     bytes[victim.offset + BLOCK_HEAD_BYTES + 10] ^= 4;
     bytes[bytes.length - 40] ^= 4;
@@ -246,7 +246,7 @@ describe('damage', () => {
     await write(path, pages);
     const bytes = readFileSync(path);
     const file = openSignalFileSync(path);
-    const third = file.pageIndex.flat().sort((a, b) => a.offset - b.offset)[2].offset;
+    const third = file.pageIndex.flat().sort((a, b) => a.offset - b.offset)[2]!.offset;
     file.closeSync();
     writeFileSync(path, Buffer.concat([bytes.subarray(0, third), Buffer.from('rubbish'), bytes.subarray(third)]));
     expect(readAll(path)).toEqual(pages);
@@ -330,7 +330,7 @@ describe('kill -9 of a writer', () => {
         '-e',
         childSource,
         target,
-        JSON.stringify(headerOf([channels[0]])),
+        JSON.stringify(headerOf([channels[0]!])),
       ];
       const child = spawn(process.execPath, arguments_, { stdio: ['ignore', 'pipe', 'inherit'] });
       let synced = -1;

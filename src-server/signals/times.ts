@@ -20,7 +20,7 @@ export function sampleTimesUs(page: SignalPage | PageSlice): Float64Array {
   const first = 'firstSample' in page ? page.firstSample : 0;
   const { periodUs, timeResidualsUs } = page;
   for (let i = 0; i < times.length; i++) times[i] = Math.round(start + (first + i) * periodUs);
-  if (timeResidualsUs) for (let i = 0; i < times.length; i++) times[i] += timeResidualsUs[i];
+  if (timeResidualsUs) for (let i = 0; i < times.length; i++) times[i]! += timeResidualsUs[i]!;
   return times;
 }
 

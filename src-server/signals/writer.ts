@@ -67,7 +67,7 @@ export class SignalFileWriter {
     for (const entry of state.entries) {
       if (entry.kind !== BLOCK_PAGE) continue;
       this.#lastUs[entry.channel] = entry.lastUs;
-      this.#counts[entry.channel] += entry.count;
+      this.#counts[entry.channel]! += entry.count;
     }
   }
 
@@ -84,7 +84,7 @@ export class SignalFileWriter {
     const { sampleBits } = this.header.channels[page.channel];
     this.#add(encodePage(page, sampleBits, this.#sequence));
     this.#lastUs[page.channel] = sampleTimeUs(page, page.count - 1);
-    this.#counts[page.channel] += page.count;
+    this.#counts[page.channel]! += page.count;
     if (this.#pendingBytes >= FLUSH_BYTES) await this.#write();
   }
 
@@ -188,7 +188,7 @@ export class SignalFileWriter {
     const inRange = [page.startUs, firstUs, lastUs].every((us) => Math.abs(us) <= Number.MAX_SAFE_INTEGER);
     if (!inRange) return `its times (${page.startUs} us) are out of range`;
     if (!hasOrderedTimes(page)) return 'its sample times go backwards';
-    if (firstUs <= this.#lastUs[page.channel]) {
+    if (firstUs <= this.#lastUs[page.channel]!) {
       return `it begins at ${firstUs} us, not after the last sample at ${this.#lastUs[page.channel]} us`;
     }
     return null;

@@ -76,7 +76,7 @@ describe('backups', () => {
       // Before the site was made nothing was due.
       expect(await days(1)).toEqual([offBy > 0, false]);
       clock.now -= offBy;
-      const owner = { studyId: place.studyId, subjectId: place.subjectIds[0] };
+      const owner = { studyId: place.studyId, subjectId: place.subjectIds[0]! };
       await addTestRecording(store, site.folder.signalsDir, owner);
       expect(await days(2)).toEqual([true, false, true, false]);
 
@@ -84,10 +84,10 @@ describe('backups', () => {
       const [last, ...older] = backups.map(({ manifest }) => manifest!);
       expect(Math.abs(last.createdTs - clock.now)).toBeLessThan(HOUR);
       // The two last days are there, whatever else is.
-      expect(older[0].createdTs).toBeCloseTo(clock.now - 25 * HOUR, -6);
+      expect(older[0]!.createdTs).toBeCloseTo(clock.now - 25 * HOUR, -6);
       client = await signIn(site.url);
       expect(await client.call('getBackupStatus')).toMatchObject({ lastTs: last.createdTs, isOverdue: false });
-      expect((await client.call('listBackups', {})).items[0].id).toBe(last.id);
+      expect((await client.call('listBackups', {})).items[0]!.id).toBe(last.id);
       const restored = await restoreSite(backupsDir, join(parent, 'restored'));
       expect(restored).toMatchObject({ backupId: last.id, recordings: 1 });
       pass(3 * DAY);
@@ -156,7 +156,7 @@ describe('what was let in while the clock was ahead', () => {
 
 it('misses the data of a subject whose last recording lies in the future', async () => {
   const { store, signalsDir } = site.folder;
-  const owner = { studyId: place.studyId, subjectId: place.subjectIds[0] };
+  const owner = { studyId: place.studyId, subjectId: place.subjectIds[0]! };
   await client.call('startStudy', { params: { studyId: place.studyId } });
   await addTestRecording(store, signalsDir, owner, { startUs: clock.now * 1000 });
   await addTestRecording(store, signalsDir, owner, { startUs: (clock.now + YEAR) * 1000 });

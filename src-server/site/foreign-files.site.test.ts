@@ -80,7 +80,7 @@ describe('units of a CSV', () => {
   ])('acceleration in %s is stored in g, and a note says so', async (unit, row, values) => {
     const job = await importFile(await file('accel.csv', accelCsv(`Timestamp (microseconds),${columns(unit)}`, row)));
     expect(job).toMatchObject({ state: 'done' });
-    expect((job.result as unknown as ImportResult).recordings[0].notes).toContain(
+    expect((job.result as unknown as ImportResult).recordings[0]!.notes).toContain(
       `accel.csv: values in ${unit} were converted to g.`,
     );
     const { ACCEL } = await served(job.result);
@@ -131,7 +131,7 @@ describe('times of a CSV', () => {
   });
 
   it.each<[string, string, (ms: number) => string, string, string]>([
-    ['seconds', 'microseconds', (ms) => `${ms / 1000}`.split('.')[0], '1970-01-01', '2024-06-0\\d \\(s\\)'],
+    ['seconds', 'microseconds', (ms) => `${ms / 1000}`.split('.')[0]!, '1970-01-01', '2024-06-0\\d \\(s\\)'],
     ['milliseconds', 'microseconds', String, '1970-01-20', '2024-06-0\\d \\(ms\\)'],
     ['microseconds', 'ms', (ms) => `${ms}000`, 'year 5\\d{4}', '2024-06-0\\d \\(us\\)'],
     ['seconds since switched on', 's', (ms) => `${(ms % 3_600_000) / 1000}`, '1970-01-01', ''],
@@ -159,7 +159,7 @@ describe('times of a CSV', () => {
 it('tells of values that are out of scale under a unit that is well formed', async () => {
   const csv = accelCsv(`Timestamp (microseconds),${columns('g')}`, '0.1,0.2,9.81');
   const { result } = await importFile(await file('accel.csv', csv));
-  expect((result as unknown as ImportResult).recordings[0].notes.join()).toMatch(
+  expect((result as unknown as ImportResult).recordings[0]!.notes.join()).toMatch(
     /ACCEL reads 9\.81 g most of the time/,
   );
 });
@@ -182,7 +182,7 @@ it('reads a WFDB record whatever its files are called, and a lead that came off 
   const sums = [0, 1].map((lead) => samples.filter((_, i) => i % 2 === lead).reduce((sum, one) => (sum + one) | 0, 0));
   const header = [
     'rec 2 250 1000 10:00:00 01/02/2024',
-    ...signals.map((line, i) => line.replace('SUM', `${(sums[i] << 16) >> 16}`)),
+    ...signals.map((line, i) => line.replace('SUM', `${(sums[i]! << 16) >> 16}`)),
   ];
   const paths = [
     await file('rec.hea', `${header.join('\n')}\n`),
@@ -203,8 +203,8 @@ it('reads a WFDB record whatever its files are called, and a lead that came off 
     ['ECG', 1000],
     ['ECG_2', 800],
   ]);
-  const v5 = channels[1].values.v5;
+  const v5 = channels[1]!.values.v5;
   expect(Math.min(...v5)).toBeGreaterThan(-0.01);
-  const steps = channels[1].times.map((time, i, times) => (i === 0 ? 0 : time - times[i - 1]));
+  const steps = channels[1]!.times.map((time, i, times) => (i === 0 ? 0 : time - times[i - 1]!));
   expect(steps.filter((step) => step > 4)).toEqual([804]);
 });

@@ -36,7 +36,7 @@ afterEach(async () => {
 async function recordingFile(seed: number): Promise<string> {
   const startMs = Date.UTC(2024, 4, 14 + seed, 14);
   const options = { seed, timeZone: 'UTC', startMs, stopMs: startMs + 600_000, dailyCharging: false };
-  return (await writeSimulatedRecording(parent, simulateSubject(options).recordings[0])).path;
+  return (await writeSimulatedRecording(parent, simulateSubject(options).recordings[0]!)).path;
 }
 
 /** Uploads recordings and ends the server before it has imported them; answers how many wait. */
@@ -45,7 +45,7 @@ async function leaveImportsWaiting(): Promise<number> {
   for (let seed = 1; seed <= FILES; seed++) files.push(await recordingFile(seed));
   server = await startServerProcess(site.dir);
   const client = await signIn(server.url);
-  const params = { studyId: site.studyId, subjectId: site.subjectIds[0] };
+  const params = { studyId: site.studyId, subjectId: site.subjectIds[0]! };
   for (const file of files) await upload(client, params, [file], { location: 'MEDIAL_CHEST' });
   await server.kill();
   server = undefined;

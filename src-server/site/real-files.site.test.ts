@@ -42,9 +42,9 @@ function readCsv(type: string, dimensions: string[], bytes: Uint8Array): PlainCh
   for (const line of Buffer.from(bytes).toString().split('\n').slice(1)) {
     if (line === '') continue;
     const cells = line.split(',').map(Number);
-    timesUs.push(cells[0]);
+    timesUs.push(cells[0]!);
     dimensions.forEach((dimension, d) => {
-      values[dimension].push(cells[d + 1]);
+      values[dimension].push(cells[d + 1]!);
     });
   }
   return { type, timesUs, values };
@@ -210,11 +210,11 @@ describe.runIf(formats)('real files in a site', () => {
     tolerance: { timeUs: number; value: number },
   ): void {
     const farthest = (a: readonly number[], b: readonly number[]) =>
-      a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
+      a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i]!)), 0);
     const byType = (channels: RawDataChannel[]) => [...channels].sort((a, b) => a.type.localeCompare(b.type));
     expect(actual.length).toBe(expected.length);
     byType(expected).forEach((channel, c) => {
-      const other = byType(actual)[c];
+      const other = byType(actual)[c]!;
       expect(other.type).toBe(channel.type);
       expect(other.times.length).toBe(channel.times.length);
       expect(farthest(channel.times, other.times)).toBeLessThanOrEqual(tolerance.timeUs);
@@ -234,8 +234,8 @@ describe.runIf(formats)('real files in a site', () => {
     for (const file of FILES) {
       const { recordings } = await importAll(file, 0);
       expect(recordings).toHaveLength(1);
-      expect(recordings[0].isNew).toBe(true);
-      const recording = (await recordingsOf(0)).find(({ id }) => id === recordings[0].id);
+      expect(recordings[0]!.isNew).toBe(true);
+      const recording = (await recordingsOf(0)).find(({ id }) => id === recordings[0]!.id);
       if (recording) originals.set(file.name, recording);
     }
   });
@@ -266,7 +266,7 @@ describe.runIf(formats)('real files in a site', () => {
       for (const [dimension, values] of Object.entries(channel.values)) {
         const got = inMicros?.values[dimension] ?? [];
         expect(got.length).toBe(values.length);
-        const farthest = values.reduce((most, value, i) => Math.max(most, Math.abs(value - got[i])), 0);
+        const farthest = values.reduce((most, value, i) => Math.max(most, Math.abs(value - got[i]!)), 0);
         expect(farthest).toBeLessThanOrEqual(file.halfStep);
       }
     }
@@ -281,9 +281,9 @@ describe.runIf(formats)('real files in a site', () => {
     expect(items.map(({ startTs }) => startTs)).toEqual(
       expected.map(({ sample }) => Math.floor(Math.round(WFDB_START_MS * 1000 + (sample * 1e6) / 360) / 1000)),
     );
-    const beats = items.filter((_, i) => expected[i].code !== 28);
+    const beats = items.filter((_, i) => expected[i]!.code !== 28);
     expect(beats).toHaveLength(2273);
-    const atrialPremature = beats.filter((_, i) => expected.filter(({ code }) => code !== 28)[i].code === 8);
+    const atrialPremature = beats.filter((_, i) => expected.filter(({ code }) => code !== 28)[i]!.code === 8);
     expect(atrialPremature).toHaveLength(33);
     expect(new Set(atrialPremature.map(({ value }) => value))).toEqual(new Set(['A']));
   });
@@ -301,7 +301,7 @@ describe.runIf(formats)('real files in a site', () => {
   });
 
   it('brings a lost signal file back under its id when its source is imported again', async () => {
-    const file = FILES[3];
+    const file = FILES[3]!;
     const lost = original(file);
     const before = (await served(lost, true)).channels;
     await server.close();
@@ -316,7 +316,7 @@ describe.runIf(formats)('real files in a site', () => {
   });
 
   it('keeps the start and place of a file that comes again with others, and says so', async () => {
-    const file = FILES[0];
+    const file = FILES[0]!;
     const stored = original(file);
     const other = { ...file, fields: { location: 'MEDIAL_CHEST', startTs: String(WFDB_START_MS + 86_400_000) } };
     const [taken] = (await importAll(other, 0)).recordings;
@@ -330,7 +330,7 @@ describe.runIf(formats)('real files in a site', () => {
   });
 
   it('refuses to bring a lost recording back at another time than it was stored with', async () => {
-    const file = FILES[0];
+    const file = FILES[0]!;
     const lost = original(file);
     await server.close();
     await rm(join(site.dir, 'signals', `${lost.id}.sig`));
@@ -368,8 +368,8 @@ describe.runIf(formats)('real files in a site', () => {
     const path = join(directory, 'recording.zip');
     await writeFile(path, bytes);
     const { recordings } = await importAll({ ...file, paths: [path], fields: {} }, 1);
-    const again = (await recordingsOf(1)).find(({ id }) => id === recordings[0].id);
-    expect(recordings[0].isNew).toBe(true);
+    const again = (await recordingsOf(1)).find(({ id }) => id === recordings[0]!.id);
+    expect(recordings[0]!.isNew).toBe(true);
     const before = (await served(recording, true)).channels;
     const after = (await served(again as Recording, true)).channels;
     expectSame(after, before, { timeUs: 0, value: 0 });
@@ -379,7 +379,7 @@ describe.runIf(formats)('real files in a site', () => {
     const recording = original(file);
     const path = await exportEdf(recording);
     const { recordings } = await importAll({ ...file, paths: [path], fields: {} }, 2);
-    const again = (await recordingsOf(2)).find(({ id }) => id === recordings[0].id);
+    const again = (await recordingsOf(2)).find(({ id }) => id === recordings[0]!.id);
     const before = (await served(recording, true)).channels;
     const after = (await served(again as Recording, true)).channels;
     expectSame(after, before, { timeUs: EDF_TIME_TOLERANCE_US, value: EDF_VALUE_TOLERANCE });
@@ -420,7 +420,7 @@ describe.runIf(formats)('real files by the import command', () => {
       for (const [i, file] of FILES.entries()) {
         const plain = await file.read();
         const rows = plain.reduce((sum, channel) => sum + channel.timesUs.length, 0);
-        expect(first.imports[i].recordings[0].samples).toBe(rows);
+        expect(first.imports[i]!.recordings[0]!.samples).toBe(rows);
       }
       expect((await client.call('listAnnotations', { params })).size).toBe(2274);
     } finally {

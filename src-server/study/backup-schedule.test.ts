@@ -38,7 +38,7 @@ describe('which backups stay', () => {
     id: String(back),
     createdTs: Date.UTC(2026, 0, 31, 2) - back * DAY_MS,
   }));
-  const NOW = daily[0].createdTs + 4 * 3_600_000;
+  const NOW = daily[0]!.createdTs + 4 * 3_600_000;
   const kept = (backups: typeof daily, keepDaily: number, keepWeekly: number) =>
     [...backupsToKeep(backups, { keepDaily, keepWeekly }, 'UTC', NOW)].map(Number).sort((a, b) => a - b);
 
@@ -50,9 +50,9 @@ describe('which backups stay', () => {
   });
 
   it('several of one day count as one day, and days without any do not count', () => {
-    const twice = [{ id: '900', createdTs: daily[0].createdTs + 3_600_000 }, ...daily.slice(0, 2)];
+    const twice = [{ id: '900', createdTs: daily[0]!.createdTs + 3_600_000 }, ...daily.slice(0, 2)];
     expect(kept(twice, 7, 0)).toEqual([1, 900]);
-    expect(kept([daily[0], daily[30], daily[50]], 2, 0)).toEqual([0, 30]);
+    expect(kept([daily[0]!, daily[30]!, daily[50]!], 2, 0)).toEqual([0, 30]);
   });
 
   it.each([365, -365])('a clock that was %i days off for a while costs no backup of the right days', (offBy) => {

@@ -124,14 +124,14 @@ describe('windows of a day', () => {
       const fromMs = utc('2011-06-01T00:00') + random(500) * 86_400_000 + random(86_400) * 1000;
       const toMs = fromMs + random(20 * 86_400) * 1000 + 1;
       const clock = [
-        { fromTs: 0, timezone: zones[random(zones.length)] },
-        { fromTs: fromMs + random(10 * 86_400) * 1000, timezone: zones[random(zones.length)] },
+        { fromTs: 0, timezone: zones[random(zones.length)]! },
+        { fromTs: fromMs + random(10 * 86_400) * 1000, timezone: zones[random(zones.length)]! },
       ];
       for (const between of [midnightWindowsBetween, noonWindowsBetween]) {
         const windows = between(fromMs, toMs, clock);
-        expect(windows[0].startMs).toBeLessThanOrEqual(fromMs);
+        expect(windows[0]!.startMs).toBeLessThanOrEqual(fromMs);
         expect(windows.at(-1)?.stopMs).toBeGreaterThanOrEqual(toMs);
-        for (let i = 1; i < windows.length; i++) expect(windows[i].startMs).toBe(windows[i - 1].stopMs);
+        for (let i = 1; i < windows.length; i++) expect(windows[i]!.startMs).toBe(windows[i - 1]!.stopMs);
       }
     }
   });

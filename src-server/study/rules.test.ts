@@ -135,7 +135,7 @@ describe('a definition', () => {
     deviceConfigs: [],
     program: { id: 'p', days: 3, tasks: [{ taskId: 't', type: 'activity', days: [0, 1] }] },
   };
-  const withTask = (change: object): Definition => ({ ...base, activities: [{ ...base.activities[0], ...change }] });
+  const withTask = (change: object): Definition => ({ ...base, activities: [{ ...base.activities[0]!, ...change }] });
 
   it.each<[string, Definition, boolean]>([
     ['a better text', withTask({ displayName: 'Walk on', questions: [{ ...question, text: 'Any pain?' }] }), true],

@@ -28,7 +28,7 @@ export const DEFAULT_START_US = 1_700_000_000_000_000;
 export async function readImport(paths: string[], options: ImportOptions = {}): Promise<ReadRecording> {
   const source = await openImport(paths, { defaultStartUs: DEFAULT_START_US, ...options });
   try {
-    const recording = source.recordings[0];
+    const recording = source.recordings[0]!;
     const channels = recording.header.channels.map(
       (channel): ReadChannel => ({
         channel,
@@ -39,14 +39,14 @@ export async function readImport(paths: string[], options: ImportOptions = {}): 
       }),
     );
     for await (const page of recording.pages()) {
-      const read = channels[page.channel];
+      const read = channels[page.channel]!;
       read.pageCount++;
       for (const time of sampleTimesUs(page)) read.timesUs.push(time);
       page.columns.forEach((column, d) => {
         const toValue = valueOfCount(read.channel, d);
         for (const count of column) {
-          read.counts[d].push(count);
-          read.values[d].push(toValue(count));
+          read.counts[d]!.push(count);
+          read.values[d]!.push(toValue(count));
         }
       });
     }
@@ -65,7 +65,7 @@ export async function importToSignalFile(
 ): Promise<string> {
   const source = await openImport(paths, { defaultStartUs: DEFAULT_START_US, ...options });
   try {
-    const recording = source.recordings[0];
+    const recording = source.recordings[0]!;
     const path = join(folder, `${crypto.randomUUID()}.sig`);
     const writer = await createSignalFile(path, { ...recording.header, recordingId: crypto.randomUUID() });
     for await (const page of recording.pages()) await writer.append(page);

@@ -88,4 +88,4 @@ async function importAndDrop(path: string): Promise<ImportCost> {
   return { growthBytes: resourceUsage().maxRSS * 1024 - before, seconds, samples };
 }
 
-if (argv[1] === import.meta.filename) stdout.write(JSON.stringify(await importAndDrop(argv[2])));
+if (argv[1] === import.meta.filename) stdout.write(JSON.stringify(await importAndDrop(argv[2]!)));

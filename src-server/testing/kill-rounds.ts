@@ -88,9 +88,9 @@ function hashOfSamples(path: string): string {
 async function contentsOf(site: TestSite): Promise<Contents> {
   const folder = await openSite(site.dir);
   try {
-    const recordings = await folder.store.recordings.listForSubject(site.subjectIds[0]);
-    const labels = await folder.store.annotations.list(site.subjectIds[0]);
-    const days = await folder.store.analytics.days(site.subjectIds[0]);
+    const recordings = await folder.store.recordings.listForSubject(site.subjectIds[0]!);
+    const labels = await folder.store.annotations.list(site.subjectIds[0]!);
+    const days = await folder.store.analytics.days(site.subjectIds[0]!);
     return {
       recordings: recordings
         .map(
@@ -112,7 +112,7 @@ async function uploadAll(
   sources: Source[],
   onAnswer: (jobId: string) => void,
 ): Promise<void> {
-  const params = { studyId: site.studyId, subjectId: site.subjectIds[0] };
+  const params = { studyId: site.studyId, subjectId: site.subjectIds[0]! };
   for (const { paths, fields } of sources) onAnswer((await upload(client, params, paths, fields)).id);
 }
 
@@ -158,7 +158,7 @@ export async function killRounds(options: {
     const reference = await undisturbed(await copy('reference'), sources, join(folder, 'counts.json'));
     for (let index = 0; index < options.rounds; index++) {
       const site = await copy(`round-${index}`);
-      const step = (['commit', 'rename', 'commit', 'sync'] as const)[Math.floor(random() * 4)];
+      const step = (['commit', 'rename', 'commit', 'sync'] as const)[Math.floor(random() * 4)]!;
       // Squared: reading and storing come early, the analyses take the rest of the time.
       const killAfterMs = index % 2 === 0 ? random() ** 2 * reference.durationMs : undefined;
       const side = random() < 0.5 ? 'before' : 'after';

@@ -26,11 +26,11 @@ describe.runIf(ecg && harth)('reference recordings as EDF+', () => {
     const { padding } = await writeReferenceEdf(ecg as string, path);
     const { channels } = await readImport([path]);
     const original = samplesOf(ecg as string, 'mitdb-100.i16.gz');
-    expect(channels[0].channel).toMatchObject({ type: 'ECG', unit: 'V', nominalRateHz: 360 });
-    expect(channels[0].counts[0].length).toBe(original.length + padding);
-    expect(channels[0].counts[0].slice(0, original.length)).toEqual([...original]);
+    expect(channels[0]!.channel).toMatchObject({ type: 'ECG', unit: 'V', nominalRateHz: 360 });
+    expect(channels[0]!.counts[0]!.length).toBe(original.length + padding);
+    expect(channels[0]!.counts[0]!.slice(0, original.length)).toEqual([...original]);
     const { gainPerMv, zero } = JSON.parse(readFileSync(ecg as string, 'utf8'));
-    expect(channels[0].values[0][0]).toBeCloseTo((original[0] - zero) / gainPerMv / 1000, 7);
+    expect(channels[0]!.values[0]![0]).toBeCloseTo((original[0]! - zero) / gainPerMv / 1000, 7);
   });
 
   it('keeps the cuts of a motion recording as gaps', async () => {
@@ -40,11 +40,11 @@ describe.runIf(ecg && harth)('reference recordings as EDF+', () => {
     expect(format).toBe('EDF+D');
     expect(padding).toBe(0);
     const original = samplesOf(harth as string, 'harth-S026.thigh.i16.gz');
-    expect(channels[0].counts[2]).toEqual([...original.filter((_, i) => i % 3 === 2)]);
-    expect(channels[0].values[0][0]).toBeCloseTo(original[0] / 1000, 6);
+    expect(channels[0]!.counts[2]).toEqual([...original.filter((_, i) => i % 3 === 2)]);
+    expect(channels[0]!.values[0]![0]).toBeCloseTo(original[0]! / 1000, 6);
     for (const { start, startUs } of segments) {
-      expect(Math.abs(channels[0].timesUs[start] - startUs)).toBeLessThanOrEqual(1);
+      expect(Math.abs(channels[0]!.timesUs[start]! - startUs)).toBeLessThanOrEqual(1);
     }
-    expect(channels[0].pageCount).toBeGreaterThanOrEqual(segments.length);
+    expect(channels[0]!.pageCount).toBeGreaterThanOrEqual(segments.length);
   });
 });

@@ -66,18 +66,18 @@ export function scoreSimulation(truth: GroundTruth, { seconds }: WindowResult): 
     worn++;
     const [was, found] = [truth.activity[i], seconds.activity[i]];
     if (was === found || (isLying(was) && isLying(found))) agreed++;
-    trueSteps += truth.steps[i];
-    foundSteps += seconds.steps[i];
-    sleep[2 * truth.asleep[i] + seconds.asleep[i]]++;
-    if (truth.asleep[i] === 1 && seconds.asleep[i] === 1 && truth.lyingPosture[i] > 0) {
+    trueSteps += truth.steps[i]!;
+    foundSteps += seconds.steps[i]!;
+    sleep[2 * truth.asleep[i]! + seconds.asleep[i]!]!++;
+    if (truth.asleep[i] === 1 && seconds.asleep[i] === 1 && truth.lyingPosture[i]! > 0) {
       postureSeconds++;
-      const code = seconds.sleepingPosture[i];
+      const code = seconds.sleepingPosture[i]!;
       const names = [LYING_POSTURES[code & 15], LYING_POSTURES[code >> 4]];
-      if (names.includes(LYING_POSTURES[truth.lyingPosture[i]])) postureRight++;
+      if (names.includes(LYING_POSTURES[truth.lyingPosture[i]!])) postureRight++;
     }
   }
-  const asleepTruly = sleep[2] + sleep[3];
-  const asleepFound = sleep[1] + sleep[3];
+  const asleepTruly = sleep[2]! + sleep[3]!;
+  const asleepFound = sleep[1]! + sleep[3]!;
   const chance = (asleepTruly * asleepFound + (worn - asleepTruly) * (worn - asleepFound)) / (worn * worn);
   return {
     activity: agreed / worn,
@@ -85,7 +85,7 @@ export function scoreSimulation(truth: GroundTruth, { seconds }: WindowResult): 
     heartRate: mean(heartRateErrors(truth, seconds)),
     ...respirationOf(truth, seconds),
     sleepingPosture: postureRight / postureSeconds,
-    asleep: ((sleep[0] + sleep[3]) / worn - chance) / (1 - chance),
+    asleep: ((sleep[0]! + sleep[3]!) / worn - chance) / (1 - chance),
     wear: wearRight / recorded,
   };
 }
@@ -95,20 +95,20 @@ function heartRateErrors(truth: GroundTruth, seconds: WindowResult['seconds']): 
   const sums = new Float64Array(minutes);
   const counts = new Uint32Array(minutes);
   for (let i = 1; i < truth.beatTimesUs.length; i++) {
-    const minute = Math.floor((truth.beatTimesUs[i] / 1000 - truth.startMs) / 60_000);
+    const minute = Math.floor((truth.beatTimesUs[i]! / 1000 - truth.startMs) / 60_000);
     if (minute < 0 || minute >= minutes) continue;
-    sums[minute] += (truth.beatTimesUs[i] - truth.beatTimesUs[i - 1]) / 1000;
-    counts[minute]++;
+    sums[minute]! += (truth.beatTimesUs[i]! - truth.beatTimesUs[i - 1]!) / 1000;
+    counts[minute]!++;
   }
   const errors: number[] = [];
   for (let m = 0; m < minutes; m++) {
     let sum = 0;
     let count = 0;
     for (let i = 60 * m; i < 60 * (m + 1); i++) {
-      sum += seconds.rrSumMs[i];
-      count += seconds.rrCount[i];
+      sum += seconds.rrSumMs[i]!;
+      count += seconds.rrCount[i]!;
     }
-    if (sum >= 30_000) errors.push(Math.abs((60_000 * count) / sum - (60_000 * counts[m]) / sums[m]));
+    if (sum >= 30_000) errors.push(Math.abs((60_000 * count) / sum - (60_000 * counts[m]!) / sums[m]!));
   }
   return errors;
 }
@@ -125,11 +125,11 @@ function respirationOf(
     let really = 0;
     let asleep = 0;
     for (let i = from; i < from + 60; i++) {
-      asleep += truth.asleep[i] & truth.worn[i] & seconds.asleep[i];
-      really += truth.respirationRate[i] / 60;
+      asleep += truth.asleep[i]! & truth.worn[i]! & seconds.asleep[i]!;
+      really += truth.respirationRate[i]! / 60;
       if (Number.isNaN(seconds.respiration[i])) continue;
       known++;
-      found += seconds.respiration[i];
+      found += seconds.respiration[i]!;
     }
     if (asleep < 60) continue;
     asked++;

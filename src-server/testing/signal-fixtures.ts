@@ -58,7 +58,7 @@ export function randomPages(channels: SignalChannel[], pagesPerChannel: number, 
     const { dimensions, sampleBits, nominalRateHz } = channels[channel];
     const count = 1 + Math.floor(random() * 400);
     const periodUs = (1e6 / nominalRateHz) * (0.98 + 0.04 * random());
-    const startUs = nextUs[channel] + (random() < 0.3 ? Math.floor(random() * 1e8) : 0);
+    const startUs = nextUs[channel]! + (random() < 0.3 ? Math.floor(random() * 1e8) : 0);
     const columns = dimensions.map(() => randomColumn(count, sampleBits, random));
     const page: SignalPage = { channel, startUs, periodUs, count, columns };
     if (i % 3 === 2)

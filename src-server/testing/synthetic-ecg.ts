@@ -39,7 +39,7 @@ export function syntheticEcgChunk(options: SyntheticEcg): SignalChunk {
   const add = (centre: number, width: number, size: number): void => {
     const from = Math.max(0, Math.floor((centre - 5 * width) * rateHz));
     const to = Math.min(count - 1, Math.ceil((centre + 5 * width) * rateHz));
-    for (let i = from; i <= to; i++) wave[i] += size * Math.exp(-0.5 * ((i / rateHz - centre) / width) ** 2);
+    for (let i = from; i <= to; i++) wave[i]! += size * Math.exp(-0.5 * ((i / rateHz - centre) / width) ** 2);
   };
   beats.forEach((at, i) => {
     const size = height(i);
@@ -58,7 +58,7 @@ export function syntheticEcgChunk(options: SyntheticEcg): SignalChunk {
   const column = new Int16Array(count);
   for (let i = 0; i < count; i++) {
     const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-    column[i] = Math.max(-32768, Math.min(32767, Math.round(offset + gain * (wave[i] + noise * normal))));
+    column[i] = Math.max(-32768, Math.min(32767, Math.round(offset + gain * (wave[i]! + noise * normal))));
   }
   return { startUs, periodUs: 1e6 / rateHz, count, columns: [column] };
 }

@@ -111,15 +111,15 @@ export function syntheticMotion(options: SensorOptions): SignalInput {
     const columns = [0, 1, 2].map(() => new Int16Array(count));
     for (let i = 0; i < count; i++) {
       const seconds = (first + i) / rateHz;
-      while (episode < episodes.length - 1 && seconds >= episodeStart + episodes[episode].seconds) {
-        episodeStart += episodes[episode].seconds;
+      while (episode < episodes.length - 1 && seconds >= episodeStart + episodes[episode]!.seconds) {
+        episodeStart += episodes[episode]!.seconds;
         episode++;
       }
-      const body = bodyAcceleration(site, episodes[episode].doing, seconds - episodeStart);
+      const body = bodyAcceleration(site, episodes[episode]!.doing, seconds - episodeStart);
       for (let axis = 0; axis < 3; axis++) {
-        const row = mounting[axis];
-        const g = gain * (row[0] * body[0] + row[1] * body[1] + row[2] * body[2]) + nextNoise();
-        columns[axis][i] = Math.max(-32768, Math.min(32767, Math.round(g * COUNTS_PER_G)));
+        const row = mounting[axis]!;
+        const g = gain * (row[0]! * body[0] + row[1]! * body[1] + row[2]! * body[2]) + nextNoise();
+        columns[axis]![i] = Math.max(-32768, Math.min(32767, Math.round(g * COUNTS_PER_G)));
       }
     }
     chunks.push({ startUs: startUs + first * periodUs, periodUs, count, columns });

@@ -42,7 +42,7 @@ export function interruptedEcg(
 ): { chunk: SignalChunk; beats: number[] } {
   const beats = evenBeats(seconds, 0.8).filter((at) => at < fromSecond - 0.3 || at > toSecond + 0.3);
   const chunk = syntheticEcgChunk({ beats, seconds, rateHz });
-  const column = Int16Array.from(chunk.columns[0], (value, i) => {
+  const column = Int16Array.from(chunk.columns[0]!, (value, i) => {
     const isWave = i >= fromSecond * rateHz && i < toSecond * rateHz;
     return isWave ? Math.max(-32768, Math.min(32767, Math.round(value + wave(i)))) : value;
   });

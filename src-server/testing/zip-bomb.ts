@@ -48,7 +48,7 @@ export function fullOverlapZip(names: readonly string[], content: Buffer): Buffe
   const packed = deflateRawSync(content);
   const entry = { offset: 0, packedBytes: packed.length, sizeBytes: content.length, crc: crc32(content) };
   const entries = names.map((name) => ({ name, ...entry }));
-  return withDirectory(Buffer.concat([localHeader(entries[0]), packed]), entries);
+  return withDirectory(Buffer.concat([localHeader(entries[0]!), packed]), entries);
 }
 
 /**

@@ -55,7 +55,7 @@ it('has words for every action that the site writes down', () => {
       ([, action]) => action,
     ),
   );
-  const actions = new Set(written.filter((action) => action.split('.')[0] in talk.history.records));
+  const actions = new Set(written.filter((action) => action.split('.')[0]! in talk.history.records));
   expect(actions.size).toBeGreaterThan(40);
   expect([...actions].filter((action) => actionText(action, t) === action)).toEqual([]);
 });

@@ -92,8 +92,8 @@ export function drawRibbon(
   context.fillStyle = color;
   for (let column = 0; column < low.length; column++) {
     if (Number.isNaN(low[column])) continue;
-    const top = toY(high[column], range, heightPx);
-    context.fillRect(column, top, 1, Math.max(1, toY(low[column], range, heightPx) - top));
+    const top = toY(high[column]!, range, heightPx);
+    context.fillRect(column, top, 1, Math.max(1, toY(low[column]!, range, heightPx) - top));
   }
 }
 

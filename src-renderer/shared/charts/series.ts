@@ -41,8 +41,8 @@ export function envelope(series: Series, scale: TimeScale): Envelope {
     const from = Math.max(0, Math.floor(toPx(scale, series.times[i])));
     const to = Math.min(columns - 1, Math.ceil(toPx(scale, series.times[i] + series.intervalMs)) - 1);
     for (let column = from; column <= to; column++) {
-      if (!(low[column] <= value)) low[column] = value;
-      if (!(high[column] >= value)) high[column] = value;
+      if (!(low[column]! <= value)) low[column] = value;
+      if (!(high[column]! >= value)) high[column] = value;
     }
   }
   return { low, high };

@@ -58,7 +58,7 @@ describe('clock ticks', () => {
     const day = localDay('2026-11-01', NEW_YORK);
     const ticks = clockTicks(day.midnightMs, day.nextMidnightMs, NEW_YORK, 1);
     const ones = ticks.filter((tick) => tick.clock === '01:00');
-    expect(ones[1].ms - ones[0].ms).toBe(HOUR);
+    expect(ones[1]!.ms - ones[0]!.ms).toBe(HOUR);
     expect(ticks).toHaveLength(26);
   });
 

@@ -60,7 +60,7 @@ export function describeBeats(
   if (n === 0) return beats;
   placePeaks(block, found, beats);
   for (let i = 0; i < n; i++) {
-    const ratio = found.noise[i] > 0 ? found.energies[i] / found.noise[i] : CLEAR_RATIO;
+    const ratio = found.noise[i]! > 0 ? found.energies[i]! / found.noise[i]! : CLEAR_RATIO;
     beats.quality[i] = 100 * Math.min(1, Math.max(0, (ratio - NOISE_RATIO) / (CLEAR_RATIO - NOISE_RATIO)));
   }
   const correlation = shapeCorrelations(block, beats);
@@ -72,8 +72,8 @@ export function describeBeats(
   );
   for (let i = 0; i < n; i++) {
     if (beats.quality[i] === 0) beats.kinds[i] = BEAT_ARTEFACT;
-    else if (correlation[i] < (early[i] ? Math.max(limit, earlyLimit) : limit)) {
-      const isDoubtful = beats.quality[i] < DOUBTFUL_QUALITY || atStuckEdge(block, beats.positions[i]);
+    else if (correlation[i]! < (early[i] ? Math.max(limit, earlyLimit) : limit)) {
+      const isDoubtful = beats.quality[i]! < DOUBTFUL_QUALITY || atStuckEdge(block, beats.positions[i]!);
       beats.kinds[i] = isDoubtful ? BEAT_ARTEFACT : BEAT_ECTOPIC;
     }
   }
@@ -84,9 +84,9 @@ export function describeBeats(
 function earlyBeats(positions: Float64Array): Uint8Array {
   const early = new Uint8Array(positions.length);
   for (let i = 1; i < positions.length; i++) {
-    const own = positions[i] - positions[i - 1];
-    const before = i > 1 ? positions[i - 1] - positions[i - 2] : 0;
-    const after = i + 1 < positions.length ? positions[i + 1] - positions[i] : 0;
+    const own = positions[i]! - positions[i - 1]!;
+    const before = i > 1 ? positions[i - 1]! - positions[i - 2]! : 0;
+    const after = i + 1 < positions.length ? positions[i + 1]! - positions[i]! : 0;
     if (own < EARLY_PART * Math.max(before, after)) early[i] = 1;
   }
   return early;
@@ -99,15 +99,15 @@ function atStuckEdge({ stuck, count, rateHz }: EcgBlock, position: number): bool
   let before = 0;
   let after = 0;
   for (let k = 0; k < reach; k++) {
-    if (centre - k >= 0) before += stuck[centre - k];
-    if (centre + k < count) after += stuck[centre + k];
+    if (centre - k >= 0) before += stuck[centre - k]!;
+    if (centre + k < count) after += stuck[centre + k]!;
   }
   return Math.max(before, after) > 0.7 * reach;
 }
 
 /** The signal at a sample, smoothed over its neighbours by 1 2 1. */
 function smoothAt({ samples, count }: EcgBlock, i: number): number {
-  return 0.25 * samples[Math.max(0, i - 1)] + 0.5 * samples[i] + 0.25 * samples[Math.min(count - 1, i + 1)];
+  return 0.25 * samples[Math.max(0, i - 1)]! + 0.5 * samples[i]! + 0.25 * samples[Math.min(count - 1, i + 1)]!;
 }
 
 /** Position of the extreme near sample `k`, with a fraction, by a parabola through three points. */
@@ -144,7 +144,7 @@ function placePeaks(block: EcgBlock, found: Detections, beats: BlockBeats): void
   const upAt = new Int32Array(n);
   const downAt = new Int32Array(n);
   for (let i = 0; i < n; i++) {
-    const at = found.positions[i];
+    const at = found.positions[i]!;
     const from = Math.max(1, at - half);
     const to = Math.min(count - 2, at + half);
     let sum = 0;
@@ -152,13 +152,13 @@ function placePeaks(block: EcgBlock, found: Detections, beats: BlockBeats): void
     let low = Infinity;
     const wideFrom = Math.max(0, at - 2 * half);
     const wideTo = Math.min(count - 1, at + 2 * half);
-    for (let k = wideFrom; k <= wideTo; k++) sum += x[k];
+    for (let k = wideFrom; k <= wideTo; k++) sum += x[k]!;
     const mean = sum / (wideTo - wideFrom + 1);
     upAt[i] = at;
     downAt[i] = at;
     for (let k = from; k <= to; k++) {
       // As `smoothAt` has it, away from the ends.
-      const value = 0.25 * x[k - 1] + 0.5 * x[k] + 0.25 * x[k + 1];
+      const value = 0.25 * x[k - 1]! + 0.5 * x[k]! + 0.25 * x[k + 1]!;
       if (value > high) {
         high = value;
         upAt[i] = k;
@@ -176,14 +176,14 @@ function placePeaks(block: EcgBlock, found: Detections, beats: BlockBeats): void
     let upSum = 0;
     let downSum = 0;
     for (let k = Math.max(0, i - NEIGHBOURS); k <= Math.min(n - 1, i + NEIGHBOURS); k++) {
-      upSum += up[k];
-      downSum += down[k];
+      upSum += up[k]!;
+      downSum += down[k]!;
     }
     let positive = upSum >= downSum;
-    if (positive ? down[i] > 2 * up[i] : up[i] > 2 * down[i]) positive = !positive;
-    const k = positive ? upAt[i] : downAt[i];
+    if (positive ? down[i]! > 2 * up[i]! : up[i]! > 2 * down[i]!) positive = !positive;
+    const k = positive ? upAt[i]! : downAt[i]!;
     beats.positions[i] = vertexAt(block, k);
-    if (i > 0 && beats.positions[i] <= beats.positions[i - 1]) beats.positions[i] = beats.positions[i - 1] + 1;
+    if (i > 0 && beats.positions[i]! <= beats.positions[i - 1]!) beats.positions[i] = beats.positions[i - 1]! + 1;
   }
 }
 
@@ -202,27 +202,27 @@ function shapeCorrelations(block: EcgBlock, beats: BlockBeats): Float32Array {
     const first = centre - half;
     if (first >= 0 && first + length <= block.count) {
       for (let k = 0, at = first; k < length; k++, at++) {
-        into[k] = samples[at];
-        sum += samples[at];
+        into[k] = samples[at]!;
+        sum += samples[at]!;
       }
     } else {
       for (let k = 0; k < length; k++) {
-        into[k] = samples[Math.min(block.count - 1, Math.max(0, first + k))];
-        sum += into[k];
+        into[k] = samples[Math.min(block.count - 1, Math.max(0, first + k))]!;
+        sum += into[k]!;
       }
     }
     const mean = sum / length;
     let squares = 0;
     for (let k = 0; k < length; k++) {
-      into[k] -= mean;
-      squares += into[k] * into[k];
+      into[k]! -= mean;
+      squares += into[k]! * into[k]!;
     }
     const scale = squares > 0 ? 1 / Math.sqrt(squares) : 0;
-    for (let k = 0; k < length; k++) into[k] *= scale;
+    for (let k = 0; k < length; k++) into[k]! *= scale;
   };
   const dot = (a: Float32Array, b: Float32Array): number => {
     let sum = 0;
-    for (let k = 0; k < length; k++) sum += a[k] * b[k];
+    for (let k = 0; k < length; k++) sum += a[k]! * b[k]!;
     return sum;
   };
   /** The mean of the largest group of alike complexes among up to `most` of the `count` from `first`, and its size. */
@@ -235,42 +235,42 @@ function shapeCorrelations(block: EcgBlock, beats: BlockBeats): Float32Array {
     const sampled: Float32Array[] = [];
     for (let s = 0; s < taken; s++) {
       const one = new Float32Array(length);
-      shape(Math.round(beats.positions[first + Math.floor((s * count) / taken)]), one);
+      shape(Math.round(beats.positions[first + Math.floor((s * count) / taken)]!), one);
       sampled.push(one);
     }
     const alike = new Int32Array(taken);
     for (let s = 0; s < taken; s++) {
-      if (dot(sampled[s], sampled[s]) > ALIKE) alike[s]++;
+      if (dot(sampled[s]!, sampled[s]!) > ALIKE) alike[s]!++;
       for (let other = s + 1; other < taken; other++) {
-        if (dot(sampled[s], sampled[other]) <= ALIKE) continue;
-        alike[s]++;
-        alike[other]++;
+        if (dot(sampled[s]!, sampled[other]!) <= ALIKE) continue;
+        alike[s]!++;
+        alike[other]!++;
       }
     }
     const chosen = alike.indexOf(Math.max(...alike));
     const template = new Float32Array(length);
     for (const one of sampled) {
-      if (dot(one, sampled[chosen]) <= ALIKE) continue;
-      for (let k = 0; k < length; k++) template[k] += one[k];
+      if (dot(one, sampled[chosen]!) <= ALIKE) continue;
+      for (let k = 0; k < length; k++) template[k]! += one[k]!;
     }
     const norm = Math.sqrt(dot(template, template));
-    if (norm > 0) for (let k = 0; k < length; k++) template[k] /= norm;
-    return { core: first + Math.floor((chosen * count) / taken), template, share: alike[chosen] / taken };
+    if (norm > 0) for (let k = 0; k < length; k++) template[k]! /= norm;
+    return { core: first + Math.floor((chosen * count) / taken), template, share: alike[chosen]! / taken };
   };
   const { core, template } = usualShape(0, n, SHAPE_SAMPLE);
   const result = new Float32Array(n);
   const own = new Float32Array(length);
   const follow = (from: number, to: number, step: number): void => {
     const drifted = Float32Array.from(template);
-    const upright = template[half] > 0;
+    const upright = template[half]! > 0;
     for (let i = from; i !== to; i += step) {
-      const centre = Math.round(beats.positions[i]);
+      const centre = Math.round(beats.positions[i]!);
       shape(centre, own);
       let correlation = 0;
       let usualCorrelation = 0;
       for (let k = 0; k < length; k++) {
-        correlation += own[k] * drifted[k];
-        usualCorrelation += own[k] * template[k];
+        correlation += own[k]! * drifted[k]!;
+        usualCorrelation += own[k]! * template[k]!;
       }
       if (correlation <= ALIKE) {
         let best = centre;
@@ -289,11 +289,11 @@ function shapeCorrelations(block: EcgBlock, beats: BlockBeats): Float32Array {
       if (correlation <= ALIKE) continue;
       let squares = 0;
       for (let k = 0; k < length; k++) {
-        drifted[k] += DRIFT * (own[k] - drifted[k]);
-        squares += drifted[k] * drifted[k];
+        drifted[k]! += DRIFT * (own[k]! - drifted[k]!);
+        squares += drifted[k]! * drifted[k]!;
       }
       const size = Math.sqrt(squares);
-      if (size > 0) for (let k = 0; k < length; k++) drifted[k] /= size;
+      if (size > 0) for (let k = 0; k < length; k++) drifted[k]! /= size;
     }
   };
   follow(core, n, 1);
@@ -304,13 +304,13 @@ function shapeCorrelations(block: EcgBlock, beats: BlockBeats): Float32Array {
     const from = to - SHAPE_SAMPLE;
     if (from < 0) break;
     let alike = 0;
-    for (let i = from; i < to; i++) if (result[i] > ALIKE) alike++;
+    for (let i = from; i < to; i++) if (result[i]! > ALIKE) alike++;
     if (alike * 2 >= SHAPE_SAMPLE) continue;
     const local = usualShape(from, SHAPE_SAMPLE, SHAPE_SAMPLE);
     if (local.share < LOCAL_SHARE) continue;
     for (let i = from; i < to; i++) {
-      shape(Math.round(beats.positions[i]), own);
-      result[i] = Math.max(result[i], dot(own, local.template));
+      shape(Math.round(beats.positions[i]!), own);
+      result[i] = Math.max(result[i]!, dot(own, local.template));
     }
   }
   return result;
@@ -322,7 +322,7 @@ function shapeCorrelations(block: EcgBlock, beats: BlockBeats): Float32Array {
  */
 function correlationLimit(correlation: Float32Array, { shapeCorrelation }: HeartSettings): number {
   const sorted = Float32Array.from(correlation).sort();
-  const median = sorted[sorted.length >> 1];
-  const best = sorted[Math.floor(0.9 * sorted.length)];
+  const median = sorted[sorted.length >> 1]!;
+  const best = sorted[Math.floor(0.9 * sorted.length)]!;
   return Math.max(0.5, Math.min(shapeCorrelation, median - 6 * (best - median)));
 }

@@ -35,7 +35,7 @@ function qrsLevels(tops: Float32Array): Float32Array {
     const from = Math.max(0, Math.min(w - LEVEL_WINDOWS, windows - 2 * LEVEL_WINDOWS - 1));
     const to = Math.min(windows, Math.max(w + LEVEL_WINDOWS + 1, 2 * LEVEL_WINDOWS + 1));
     let used = 0;
-    for (let k = from; k < to; k++) if (tops[k] > 0) near[used++] = tops[k];
+    for (let k = from; k < to; k++) if (tops[k]! > 0) near[used++] = tops[k]!;
     levels[w] = medianInPlace(near, used);
   }
   return levels;
@@ -47,7 +47,7 @@ function candidates(energy: Float32Array, rateHz: number, levels: Float32Array, 
   const apart = Math.round(REFRACTORY_SECONDS * rateHz);
   const peaks: number[] = [];
   for (let w = 0; w < levels.length; w++) {
-    const least = 0.5 * searchBack * levels[w];
+    const least = 0.5 * searchBack * levels[w]!;
     const stop = Math.min(energy.length - 1, w + 1 < levels.length ? (w + 1) * width : energy.length);
     addPeaks(energy, Math.max(1, w * width), stop, least, apart, peaks);
   }
@@ -56,12 +56,12 @@ function candidates(energy: Float32Array, rateHz: number, levels: Float32Array, 
 
 /** Adds the local maxima of [from, to) above `least` to the peaks so far. */
 function addPeaks(energy: Float32Array, from: number, to: number, least: number, apart: number, peaks: number[]): void {
-  let last = peaks.length > 0 ? peaks[peaks.length - 1] : -apart;
+  let last = peaks.length > 0 ? peaks[peaks.length - 1]! : -apart;
   for (let i = from; i < to; i++) {
-    const e = energy[i];
-    if (e <= least || e <= energy[i - 1] || e < energy[i + 1]) continue;
+    const e = energy[i]!;
+    if (e <= least || e <= energy[i - 1]! || e < energy[i + 1]!) continue;
     if (i - last >= apart) peaks.push(i);
-    else if (e > energy[last]) peaks[peaks.length - 1] = i;
+    else if (e > energy[last]!) peaks[peaks.length - 1] = i;
     else continue;
     last = i;
   }
@@ -77,9 +77,9 @@ export function detectQrs(block: EcgBlock, settings: HeartSettings = HEART_SETTI
   const { energy, tops } = qrsEnergy(block);
   const levels = qrsLevels(tops);
   const width = windowWidth(rateHz);
-  const levelAt = (position: number): number => levels[Math.min(levels.length - 1, Math.floor(position / width))];
+  const levelAt = (position: number): number => levels[Math.min(levels.length - 1, Math.floor(position / width))]!;
   const peaks = candidates(energy, rateHz, levels, settings.searchBack).filter((at) => !stuck[at]);
-  let accepted = peaks.filter((at) => energy[at] >= settings.accept * levelAt(at));
+  let accepted = peaks.filter((at) => energy[at]! >= settings.accept * levelAt(at));
   accepted = rejectTWaves(accepted, energy, rateHz, settings);
   accepted = rejectInterpolated(accepted, energy, settings);
   accepted = searchBack(accepted, peaks, energy, rateHz, levelAt, settings);
@@ -95,8 +95,8 @@ function rejectTWaves(
 ): number[] {
   const kept: number[] = [];
   for (const at of accepted) {
-    const before = kept[kept.length - 1];
-    if (kept.length > 0 && at - before < T_WAVE_SECONDS * rateHz && energy[at] < tWavePart * energy[before]) continue;
+    const before = kept[kept.length - 1]!;
+    if (kept.length > 0 && at - before < T_WAVE_SECONDS * rateHz && energy[at]! < tWavePart * energy[before]!) continue;
     kept.push(at);
   }
   return kept;
@@ -106,11 +106,11 @@ function rejectTWaves(
 function rejectInterpolated(accepted: number[], energy: Float32Array, { interpolatedPart }: HeartSettings): number[] {
   const kept = accepted.slice(0, 1);
   for (let i = 1; i < accepted.length; i++) {
-    const before = kept[kept.length - 1];
+    const before = kept[kept.length - 1]!;
     const after = accepted[i + 1];
-    const at = accepted[i];
+    const at = accepted[i]!;
     if (after !== undefined) {
-      const weak = energy[at] < interpolatedPart * Math.min(energy[before], energy[after]);
+      const weak = energy[at]! < interpolatedPart * Math.min(energy[before]!, energy[after]!);
       if (weak && after - before < INTERPOLATED_RR * usualInterval(accepted, i, 8)) continue;
     }
     kept.push(at);
@@ -123,14 +123,14 @@ function usualInterval(accepted: number[], index: number, reach: number): number
   const near = new Float64Array(2 * reach + 1);
   let used = 0;
   for (let k = Math.max(0, index - reach); k < Math.min(accepted.length - 1, index + reach + 1); k++) {
-    if (k !== index) near[used++] = accepted[k + 1] - accepted[k];
+    if (k !== index) near[used++] = accepted[k + 1]! - accepted[k]!;
   }
   return medianInPlace(near, used);
 }
 
 /** Whether the interval after a beat exceeds 1.6 medians of those around it, told by counting instead of sorting. */
 function isLong(accepted: number[], index: number, { searchBackIntervals }: HeartSettings): boolean {
-  const limit = (accepted[index + 1] - accepted[index]) / searchBackIntervals;
+  const limit = (accepted[index + 1]! - accepted[index]!) / searchBackIntervals;
   let used = 0;
   let shorter = 0;
   for (
@@ -140,7 +140,7 @@ function isLong(accepted: number[], index: number, { searchBackIntervals }: Hear
   ) {
     if (k === index) continue;
     used++;
-    if (accepted[k + 1] - accepted[k] < limit) shorter++;
+    if (accepted[k + 1]! - accepted[k]! < limit) shorter++;
   }
   return shorter > used >> 1;
 }
@@ -157,22 +157,22 @@ function searchBack(
   const found: number[] = [];
   let p = 0;
   for (let i = 0; i + 1 < accepted.length; i++) {
-    const from = accepted[i];
-    const to = accepted[i + 1];
+    const from = accepted[i]!;
+    const to = accepted[i + 1]!;
     if (!isLong(accepted, i, settings)) continue;
     const usual = usualInterval(accepted, i, SEARCH_BACK_REACH);
-    while (p < peaks.length && peaks[p] <= from) p++;
+    while (p < peaks.length && peaks[p]! <= from) p++;
     let left = from;
     for (let guard = 0; guard < 8; guard++) {
       let best = -1;
       const expected = (left + to) / 2;
       const doubled = Math.abs(to - left - 2 * usual) < EXPECTED_PART * usual;
-      for (let k = p; k < peaks.length && peaks[k] < to; k++) {
-        const at = peaks[k];
+      for (let k = p; k < peaks.length && peaks[k]! < to; k++) {
+        const at = peaks[k]!;
         if (at - left < T_WAVE_SECONDS * rateHz || to - at < REFRACTORY_SECONDS * 1.25 * rateHz) continue;
         const due = doubled && Math.abs(at - expected) < EXPECTED_PART * usual;
-        if (energy[at] < (due ? 0.5 : 1) * settings.searchBack * levelAt(at)) continue;
-        if (best < 0 || energy[at] > energy[best]) best = at;
+        if (energy[at]! < (due ? 0.5 : 1) * settings.searchBack * levelAt(at)) continue;
+        if (best < 0 || energy[at]! > energy[best]!) best = at;
       }
       if (best < 0) break;
       found.push(best);
@@ -194,14 +194,14 @@ function measure(accepted: number[], energy: Float32Array, rateHz: number): Dete
   const margin = Math.round(0.15 * rateHz);
   const between = new Float32Array(n + 1);
   for (let i = 0; i <= n; i++) {
-    const from = i === 0 ? Math.max(0, (accepted[0] ?? 0) - Math.round(rateHz)) : accepted[i - 1] + margin;
-    const to = i === n ? Math.min(energy.length, (accepted[n - 1] ?? 0) + Math.round(rateHz)) : accepted[i] - margin;
+    const from = i === 0 ? Math.max(0, (accepted[0] ?? 0) - Math.round(rateHz)) : accepted[i - 1]! + margin;
+    const to = i === n ? Math.min(energy.length, (accepted[n - 1] ?? 0) + Math.round(rateHz)) : accepted[i]! - margin;
     between[i] = to > from ? sumOf(energy, from, to) / (to - from) : Number.NaN;
   }
   for (let i = 0; i < n; i++) {
-    result.energies[i] = energy[accepted[i]];
-    const left = between[i];
-    const right = between[i + 1];
+    result.energies[i] = energy[accepted[i]!]!;
+    const left = between[i]!;
+    const right = between[i + 1]!;
     result.noise[i] = Number.isNaN(left)
       ? Number.isNaN(right)
         ? 0
@@ -215,6 +215,6 @@ function measure(accepted: number[], energy: Float32Array, rateHz: number): Dete
 
 function sumOf(values: Float32Array, from: number, to: number): number {
   let sum = 0;
-  for (let k = from; k < to; k++) sum += values[k];
+  for (let k = from; k < to; k++) sum += values[k]!;
   return sum;
 }

@@ -48,7 +48,7 @@ class BandPass {
    */
   rectify(x: Float32Array, from: number, to: number, out: Float32Array, shift: number): void {
     const start = Math.min(to, 4);
-    for (let i = from; i < start; i++) out[i + shift] = this.#next(x[i] - 2 * x[Math.max(0, i - 2)] + x[0]);
+    for (let i = from; i < start; i++) out[i + shift] = this.#next(x[i]! - 2 * x[Math.max(0, i - 2)]! + x[0]!);
     const gain = this.#gain;
     const a1 = this.#high1;
     const a2 = this.#high2;
@@ -56,13 +56,13 @@ class BandPass {
     const b2 = this.#low2;
     const memory = this.#memory;
     // Not taken apart as a list: what comes out of an iterator is kept as an object per number.
-    let high1 = memory[0];
-    let high2 = memory[1];
-    let band1 = memory[2];
-    let band2 = memory[3];
+    let high1 = memory[0]!;
+    let high2 = memory[1]!;
+    let band1 = memory[2]!;
+    let band2 = memory[3]!;
     for (let i = Math.max(start, from); i < to; i++) {
       // In this order only the last product waits for the sample before, so that samples overlap in the processor.
-      const high = gain * (x[i] - 2 * x[i - 2] + x[i - 4]) - a2 * high2 - a1 * high1;
+      const high = gain * (x[i]! - 2 * x[i - 2]! + x[i - 4]!) - a2 * high2 - a1 * high1;
       const band = high - b2 * band2 - b1 * band1;
       high2 = high1;
       high1 = high;
@@ -143,7 +143,7 @@ class SlidingMean {
   }
 
   begin(values: Float32Array, from: number, to: number): void {
-    for (let k = from; k < to; k++) this.#sum += values[k];
+    for (let k = from; k < to; k++) this.#sum += values[k]!;
   }
 
   /** Means that end at `values[i + shift]` for i in [from, to), into `out[i]`; returns the highest. */
@@ -154,7 +154,7 @@ class SlidingMean {
     let top = 0;
     for (let i = from, k = from + shift; i < to; i++, k++) {
       // What enters and what leaves meet first, so that the sum waits for one addition only.
-      sum += values[k] - values[k - width];
+      sum += values[k]! - values[k - width]!;
       const value = sum * share;
       out[i] = value;
       if (value > top) top = value;

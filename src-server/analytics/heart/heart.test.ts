@@ -13,7 +13,7 @@ const features = (chunks: SignalChunk[], scale?: number) => extractEcgFeatures(e
 /** Largest distance of found beats to the true ones, ms; the counts must be equal. */
 function worstMs(found: Float64Array, beats: number[], startUs = 0): number {
   expect(found.length).toBe(beats.length);
-  return Math.max(...beats.map((at, i) => Math.abs(found[i] - startUs - at * 1e6) / 1000));
+  return Math.max(...beats.map((at, i) => Math.abs(found[i]! - startUs - at * 1e6) / 1000));
 }
 
 describe('beats', () => {
@@ -47,7 +47,7 @@ describe('beats', () => {
     const whole = syntheticEcgChunk({ beats: long, seconds: 1900, rateHz: 200 });
     const pages: SignalChunk[] = [];
     for (let from = 0; from < whole.count; from += 12_000) {
-      const column = whole.columns[0].subarray(from, from + 12_000) as Int16Array;
+      const column = whole.columns[0]!.subarray(from, from + 12_000) as Int16Array;
       pages.push({ startUs: from * 5001, periodUs: 5001, count: column.length, columns: [column] });
     }
     const [found] = features(pages);
@@ -61,11 +61,11 @@ describe('beats', () => {
 
   it('mark ventricular and premature beats as ectopic and no others', () => {
     const early = [...beats];
-    early[20] -= 0.25;
+    early[20]! -= 0.25;
     const [found] = features([syntheticEcgChunk({ beats: early, seconds, rateHz: 250, ventricular: [40] })]);
     expect(found.beats.timesUs.length).toBe(early.length);
     const ectopic = [...found.beats.kinds.keys()].filter(
-      (i) => (found.beats.kinds[i] & BEAT_KIND_MASK) === BEAT_ECTOPIC,
+      (i) => (found.beats.kinds[i]! & BEAT_KIND_MASK) === BEAT_ECTOPIC,
     );
     expect(ectopic).toEqual([20, 40]);
   });
@@ -75,7 +75,7 @@ describe('beats', () => {
     // From the middle on every complex has the shape of another lead.
     const turned = many.flatMap((at, i) => (at > 200 ? [i] : []));
     const [found] = features([syntheticEcgChunk({ beats: many, seconds: 300, rateHz: 250, ventricular: turned })]);
-    const ectopic = [...found.beats.kinds.keys()].filter((i) => (found.beats.kinds[i] & BEAT_KIND_MASK) !== 0);
+    const ectopic = [...found.beats.kinds.keys()].filter((i) => (found.beats.kinds[i]! & BEAT_KIND_MASK) !== 0);
     // Those next to the change are too few of their kind to tell.
     expect(ectopic.length).toBeLessThan(32);
   });
@@ -84,7 +84,7 @@ describe('beats', () => {
     const first = syntheticEcgChunk({ beats, seconds, rateHz: 250 });
     const second = syntheticEcgChunk({ beats, seconds, rateHz: 250, startUs: 65e6 });
     const [found] = features([first, second]);
-    const afterGap = [...found.beats.kinds.keys()].filter((i) => found.beats.kinds[i] & BEAT_AFTER_GAP);
+    const afterGap = [...found.beats.kinds.keys()].filter((i) => found.beats.kinds[i]! & BEAT_AFTER_GAP);
     expect(afterGap).toEqual([0, beats.length]);
     const { quality, contact } = found.seconds.columns;
     expect([...quality.subarray(60, 65), ...contact.subarray(60, 65)]).toEqual(new Array(10).fill(0));
@@ -94,7 +94,7 @@ describe('beats', () => {
 
 /** The chunk with `wave(second, index)` counts added to every sample, held within the converter's range. */
 function spoilt(chunk: SignalChunk, wave: (second: number, index: number) => number, limit = 32767): SignalChunk {
-  const column = Int16Array.from(chunk.columns[0], (value, i) =>
+  const column = Int16Array.from(chunk.columns[0]!, (value, i) =>
     Math.max(-limit, Math.min(limit, Math.round(value + wave((i * chunk.periodUs) / 1e6, i)))),
   );
   return { ...chunk, columns: [column] };
@@ -166,7 +166,7 @@ describe('beats in a spoilt signal', () => {
 
   it('make no rate and no variability of the time that a lead is off', () => {
     const off = (t: number) => (t >= 100 && t < 110) || (t >= 200 && t < 202.5);
-    const column = Int16Array.from(clean.columns[0], (value, i) => (off(i / 250) ? 32767 : value));
+    const column = Int16Array.from(clean.columns[0]!, (value, i) => (off(i / 250) ? 32767 : value));
     const [found] = features([{ ...clean, columns: [column] }]);
     expect([...found.beats.timesUs].filter((us) => off(us / 1e6 - 0.2) && off(us / 1e6 + 0.2))).toEqual([]);
     const { contact } = found.seconds.columns;
@@ -261,11 +261,11 @@ describe.runIf(strap)('a chest strap in ventricular trigeminy', () => {
     const { timesUs, kinds } = found.beats;
     const isUsed = (sample: number): boolean =>
       timesUs.some(
-        (us, i) => Math.abs(us - (sample / fs) * 1e6) < 150_000 && (kinds[i] & BEAT_KIND_MASK) === BEAT_NORMAL,
+        (us, i) => Math.abs(us - (sample / fs) * 1e6) < 150_000 && (kinds[i]! & BEAT_KIND_MASK) === BEAT_NORMAL,
       );
     // Every interval of this strap is either above 600 ms or below 520 ms.
-    const early = beats.filter((at, i) => i > 0 && (at - beats[i - 1]) / fs < 0.56);
-    const normal = beats.filter((at, i) => i > 0 && (at - beats[i - 1]) / fs >= 0.56);
+    const early = beats.filter((at, i) => i > 0 && (at - beats[i - 1]!) / fs < 0.56);
+    const normal = beats.filter((at, i) => i > 0 && (at - beats[i - 1]!) / fs >= 0.56);
     expect(early.length).toBeGreaterThan(240);
     expect(early.filter(isUsed)).toEqual([]);
     expect(normal.filter((at) => !isUsed(at)).length).toBeLessThan(0.02 * normal.length);

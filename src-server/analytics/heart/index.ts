@@ -42,7 +42,7 @@ export function extractEcgFeatures(
   stopUs: number,
   settings: HeartSettings = HEART_SETTINGS,
 ): EcgFeatures[] {
-  const scale = input.scale[0];
+  const scale = input.scale[0]!;
   if (!Number.isFinite(scale) || scale === 0) return [];
   const parts: Part[] = [];
   let part: Part | null = null;
@@ -68,7 +68,7 @@ function countSamples(part: Part, block: EcgBlock): void {
   let nextStuck = stuck.indexOf(1, skip);
   for (let p = 0; p < pieces.length; p++) {
     const { index, startUs, periodUs } = pieces[p];
-    const stop = p + 1 < pieces.length ? pieces[p + 1].index : block.count;
+    const stop = p + 1 < pieces.length ? pieces[p + 1]!.index : block.count;
     let i = Math.max(skip, index);
     while (i < stop) {
       const timeUs = startUs + (i - index) * periodUs;
@@ -76,9 +76,9 @@ function countSamples(part: Part, block: EcgBlock): void {
       const next = Math.min(stop, i + Math.max(1, Math.ceil(((second + 1) * 1e6 - timeUs) / periodUs)));
       const row = second - part.startSecond;
       if (row >= 0) {
-        part.samples[row] += next - i;
+        part.samples[row]! += next - i;
         if (nextStuck >= 0 && nextStuck < i) nextStuck = stuck.indexOf(1, i);
-        if (nextStuck >= 0 && nextStuck < next) part.stuck[row] += sumOf(stuck, i, next);
+        if (nextStuck >= 0 && nextStuck < next) part.stuck[row]! += sumOf(stuck, i, next);
       }
       i = next;
     }
@@ -87,7 +87,7 @@ function countSamples(part: Part, block: EcgBlock): void {
 
 function sumOf(values: Uint8Array, from: number, to: number): number {
   let sum = 0;
-  for (let i = from; i < to; i++) sum += values[i];
+  for (let i = from; i < to; i++) sum += values[i]!;
   return sum;
 }
 
@@ -103,13 +103,13 @@ function addBeats(part: Part, raw: EcgBlock, scale: number, settings: HeartSetti
   const to = block.goesOn ? block.count - margin : block.count;
   let first = !block.continues;
   for (let i = 0; i < beats.positions.length; i++) {
-    const position = beats.positions[i];
+    const position = beats.positions[i]!;
     if (position < from || position >= to) continue;
     const timeUs = timeOf(block, position);
-    if (part.beats > 0 && timeUs - part.times[part.beats - 1] < SAME_BEAT_US) continue;
+    if (part.beats > 0 && timeUs - part.times[part.beats - 1]! < SAME_BEAT_US) continue;
     // No interval spans a stretch without beats of its own.
-    for (; span < unresolved.length && unresolved[span].to <= position; span++) first = true;
-    part.addBeat(timeUs, beats.kinds[i] | (first ? BEAT_AFTER_GAP : 0), beats.heights[i] * scale, beats.quality[i]);
+    for (; span < unresolved.length && unresolved[span]!.to <= position; span++) first = true;
+    part.addBeat(timeUs, beats.kinds[i]! | (first ? BEAT_AFTER_GAP : 0), beats.heights[i]! * scale, beats.quality[i]!);
     first = false;
   }
 }
@@ -134,14 +134,14 @@ function markRhythm(part: Part, settings: HeartSettings): void {
   let n = 0;
   let gap = 0;
   for (let i = 0; i < part.beats; i++) {
-    if (kinds[i] & BEAT_AFTER_GAP) gap = 1;
-    const kind = kinds[i] & BEAT_KIND_MASK;
+    if (kinds[i]! & BEAT_AFTER_GAP) gap = 1;
+    const kind = kinds[i]! & BEAT_KIND_MASK;
     if (kind === BEAT_ARTEFACT) continue;
     real[n] = i;
-    timesUs[n] = times[i];
+    timesUs[n] = times[i]!;
     afterGap[n] = gap;
     strange[n] = kind === BEAT_ECTOPIC ? 1 : 0;
-    clearness[n] = part.isStuckBetween(timesUs[n > 0 ? n - 1 : n], times[i], stuckSamples) ? 0 : qualities[i];
+    clearness[n] = part.isStuckBetween(timesUs[n > 0 ? n - 1 : n]!, times[i]!, stuckSamples) ? 0 : qualities[i]!;
     gap = 0;
     n++;
   }
@@ -154,8 +154,8 @@ function markRhythm(part: Part, settings: HeartSettings): void {
   for (let k = 0; k < n; k++) if (doubtful[k]) afterGap[k] = 1;
   const extra = extraBeats(row, settings);
   for (let k = 0; k < n; k++) {
-    if (afterGap[k]) kinds[real[k]] |= BEAT_AFTER_GAP;
-    if (extra[k]) kinds[real[k]] = (kinds[real[k]] & BEAT_AFTER_GAP) | BEAT_ECTOPIC;
+    if (afterGap[k]) kinds[real[k]!]! |= BEAT_AFTER_GAP;
+    if (extra[k]) kinds[real[k]!] = (kinds[real[k]!]! & BEAT_AFTER_GAP) | BEAT_ECTOPIC;
   }
 }
 
@@ -166,13 +166,13 @@ function finish(part: Part, input: SignalInput, settings: HeartSettings): EcgFea
   const { beats, times, kinds, qualities, samples, stuck } = part;
   markRhythm(part, settings);
   for (let i = 0; i < beats; i++) {
-    const row = Math.floor(times[i] / 1e6) - part.startSecond;
-    const next = i + 1 < beats ? Math.floor(times[i + 1] / 1e6) - part.startSecond : count;
+    const row = Math.floor(times[i]! / 1e6) - part.startSecond;
+    const next = i + 1 < beats ? Math.floor(times[i + 1]! / 1e6) - part.startSecond : count;
     const stop = Math.min(next, row + BEAT_REACH_SECONDS + 1, count);
-    const value = (kinds[i] & BEAT_KIND_MASK) === BEAT_ARTEFACT ? 0 : Math.round(qualities[i]);
+    const value = (kinds[i]! & BEAT_KIND_MASK) === BEAT_ARTEFACT ? 0 : Math.round(qualities[i]!);
     if (row >= 0 && row < count) contact[row] = 1;
     for (let k = Math.max(0, row); k < Math.max(stop, Math.min(count, row + 1)); k++) {
-      if (samples[k] > 0) quality[k] = value;
+      if (samples[k]! > 0) quality[k] = value;
     }
   }
   const unresolved = part.unresolved.slice(0, count);
@@ -181,7 +181,7 @@ function finish(part: Part, input: SignalInput, settings: HeartSettings): EcgFea
     if (samples[row] === 0) {
       quality[row] = 0;
       contact[row] = 0;
-    } else if (stuck[row] < 0.9 * samples[row]) contact[row] = 1;
+    } else if (stuck[row]! < 0.9 * samples[row]!) contact[row] = 1;
   }
   return {
     kind: 'ecg',

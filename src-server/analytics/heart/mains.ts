@@ -31,13 +31,13 @@ export function withoutMains(block: EcgBlock): EcgBlock {
   const gain = 1 / (1 + width);
   const b1 = -2 * Math.cos(turn) * gain;
   const a2 = (1 - width) * gain;
-  const base = x[0];
+  const base = x[0]!;
   let p1 = 0;
   let p2 = 0;
   // The start is filtered twice, over whole periods: a notch that has not swung in yet would pass a burst of hum.
   const again = wholePeriods(hz / rateHz, Math.min(count, Math.round(rateHz)));
   for (let i = -again; i < count; i++) {
-    const v = x[i < 0 ? i + again : i] - base;
+    const v = x[i < 0 ? i + again : i]! - base;
     const y = gain * v + p1;
     p1 = b1 * v - b1 * y + p2;
     p2 = gain * v - a2 * y;
@@ -87,7 +87,7 @@ function humOf(
   const stepCos = Math.cos(2 * Math.PI * cyclesPerSample);
   const stepSin = Math.sin(2 * Math.PI * cyclesPerSample);
   const weights = taperOf(length);
-  const base = samples[from];
+  const base = samples[from]!;
   let cos = 1;
   let sin = 0;
   let inPhase = 0;
@@ -95,10 +95,10 @@ function humOf(
   let low = Infinity;
   let high = -Infinity;
   for (let k = 0; k < length; k++) {
-    const value = samples[from + k] - base;
+    const value = samples[from + k]! - base;
     if (value < low) low = value;
     if (value > high) high = value;
-    const tapered = value * weights[k];
+    const tapered = value * weights[k]!;
     inPhase += tapered * cos;
     across += tapered * sin;
     const turned = cos * stepCos - sin * stepSin;

@@ -50,7 +50,7 @@ export class Part {
   isStuckBetween(fromUs: number, toUs: number, most: number): boolean {
     const last = toUs / 1e6 - this.startSecond;
     for (let row = Math.floor(fromUs / 1e6) - this.startSecond; row <= last; row++) {
-      if (this.stuck[row] > most) return true;
+      if (this.stuck[row]! > most) return true;
     }
     return false;
   }

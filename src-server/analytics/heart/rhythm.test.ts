@@ -5,7 +5,7 @@ import { type BeatRow, doubtfulPauses, extraBeats } from './rhythm.ts';
 /** Beats from intervals in ms; the first beat is at time 0. */
 function row(intervalsMs: number[], strange: number[] = []): BeatRow {
   const timesUs = [0];
-  for (const ms of intervalsMs) timesUs.push(timesUs[timesUs.length - 1] + ms * 1000);
+  for (const ms of intervalsMs) timesUs.push(timesUs[timesUs.length - 1]! + ms * 1000);
   const marks = new Uint8Array(timesUs.length);
   for (const i of strange) marks[i] = 1;
   return { timesUs, afterGap: new Uint8Array(timesUs.length), strange: marks };
@@ -66,7 +66,7 @@ describe('extra beats', () => {
     const jitter = (): number => 30 * (random() - 0.5);
     const bigeminy = Array.from({ length: 80 }, (_value, i) => (i % 2 ? 930 : 530) + jitter());
     expect(marked(row(bigeminy))).toEqual(Array.from({ length: 40 }, (_value, i) => 1 + 2 * i));
-    const couplets = Array.from({ length: 90 }, (_value, i) => [1080, 510, 440][i % 3] + jitter());
+    const couplets = Array.from({ length: 90 }, (_value, i) => [1080, 510, 440][i % 3]! + jitter());
     expect(marked(row(couplets)).filter((i) => i % 3 === 1)).toEqual([]);
     expect(marked(row(couplets)).length).toBeGreaterThanOrEqual(58);
   });
@@ -74,9 +74,9 @@ describe('extra beats', () => {
   it('are found in atrial trigeminy and quadrigeminy, where one or two sinus beats precede each', () => {
     const random = seededRandom(9);
     const jitter = (): number => 30 * (random() - 0.5);
-    const trigeminy = Array.from({ length: 90 }, (_value, i) => [750, 430, 1060][i % 3] + jitter());
+    const trigeminy = Array.from({ length: 90 }, (_value, i) => [750, 430, 1060][i % 3]! + jitter());
     expect(marked(row(trigeminy))).toEqual(Array.from({ length: 30 }, (_value, i) => 2 + 3 * i));
-    const quadrigeminy = Array.from({ length: 120 }, (_value, i) => [760, 740, 430, 1060][i % 4] + jitter());
+    const quadrigeminy = Array.from({ length: 120 }, (_value, i) => [760, 740, 430, 1060][i % 4]! + jitter());
     expect(marked(row(quadrigeminy))).toEqual(Array.from({ length: 30 }, (_value, i) => 3 + 4 * i));
   });
 

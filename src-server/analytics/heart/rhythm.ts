@@ -95,20 +95,20 @@ function extrasOf(
   const { usual, limits } = rhythm;
   const marked: number[] = [];
   for (let i = 1; i < n; i++) {
-    if (extra[i] || extra[i - 1] || !(interval[i] > 0) || !(usual[i] > 0)) continue;
-    const own = interval[i];
-    const before = i > 1 && !extra[i - 2] && interval[i - 1] > 0 ? Math.min(interval[i - 1], usual[i]) : usual[i];
+    if (extra[i] || extra[i - 1] || !(interval[i]! > 0) || !(usual[i]! > 0)) continue;
+    const own = interval[i]!;
+    const before = i > 1 && !extra[i - 2]! && interval[i - 1]! > 0 ? Math.min(interval[i - 1]!, usual[i]!) : usual[i]!;
     const lead = before - own;
-    const after = i + 1 < n ? interval[i + 1] : Number.NaN;
+    const after = i + 1 < n ? interval[i + 1]! : Number.NaN;
     const pause = after - own;
     if (lead < prematurePart * before) continue;
-    const long = i > 1 && !extra[i - 2] && interval[i - 1] > 0 ? Math.max(interval[i - 1], usual[i]) : usual[i];
+    const long = i > 1 && !extra[i - 2]! && interval[i - 1]! > 0 ? Math.max(interval[i - 1]!, usual[i]!) : usual[i]!;
     const far = own < halved * long && pause > PAUSE_PART * long;
     const wasBlocked = long > CONDUCTED_PARTS[0] * own && long < CONDUCTED_PARTS[1] * own;
     if (own >= CONDUCTED_US && wasBlocked) continue;
-    if ((lead > leadPart * limits[i] && pause > limits[i] && lead + pause > 2 * limits[i]) || far) marked.push(i);
-    else if (lead > limits[i] && own < RUN_PART * usual[i] && own < TACHYCARDIA_US) {
-      const stop = runStop(row, interval, i, limits[i], before);
+    if ((lead > leadPart * limits[i]! && pause > limits[i]! && lead + pause > 2 * limits[i]!) || far) marked.push(i);
+    else if (lead > limits[i]! && own < RUN_PART * usual[i]! && own < TACHYCARDIA_US) {
+      const stop = runStop(row, interval, i, limits[i]!, before);
       for (let k = i; k < stop; k++) marked.push(k);
       if (stop > i) i = stop;
     }
@@ -153,25 +153,25 @@ function isCycle(
 ): boolean {
   const last = first + sinus + early;
   if (last >= interval.length) return false;
-  for (let i = first; i <= last; i++) if (strange[i] || !(interval[i] > 0)) return false;
+  for (let i = first; i <= last; i++) if (strange[i] || !(interval[i]! > 0)) return false;
   let shortest = Infinity;
   let longest = 0;
   for (let i = first + sinus; i < last; i++) {
-    shortest = Math.min(shortest, interval[i]);
-    longest = Math.max(longest, interval[i]);
+    shortest = Math.min(shortest, interval[i]!);
+    longest = Math.max(longest, interval[i]!);
   }
   if (longest >= CONDUCTED_US || longest - shortest > COUPLET_ALIKE * longest) return false;
   for (let i = first; i < first + sinus; i++) {
-    if (longest > RUN_PART * interval[i] || interval[i] > RUN_PART * interval[last]) return false;
+    if (longest > RUN_PART * interval[i]! || interval[i]! > RUN_PART * interval[last]!) return false;
   }
-  return interval[last] > patternPause * longest;
+  return interval[last]! > patternPause * longest;
 }
 
 /** Whether every interval of the cycle from `first` is like its counterpart in the cycle before. */
 function isRepeated(interval: Float64Array, first: number, beats: number, { patternAlike }: HeartSettings): boolean {
   for (let i = first; i < first + beats; i++) {
-    const before = interval[i - beats];
-    if (Math.abs(interval[i] - before) > patternAlike * before) return false;
+    const before = interval[i - beats]!;
+    if (Math.abs(interval[i]! - before) > patternAlike * before) return false;
   }
   return true;
 }
@@ -201,9 +201,9 @@ export function doubtfulPauses(row: BeatRow, quality: ArrayLike<number>): Uint8A
 /** One past the last beat of a run that begins at `first`, or `first` when nothing ends it. */
 function runStop(row: BeatRow, interval: Float64Array, first: number, limit: number, before: number): number {
   for (let k = first + 1; k < interval.length; k++) {
-    if (!(interval[k] > 0) || row.timesUs[k] - row.timesUs[first] > RUN_US) return first;
-    if (interval[k] - interval[k - 1] > limit && interval[k] > RUN_PART * before) return k;
-    if (interval[k] > RUN_PART * before) return first;
+    if (!(interval[k]! > 0) || row.timesUs[k] - row.timesUs[first] > RUN_US) return first;
+    if (interval[k]! - interval[k - 1]! > limit && interval[k]! > RUN_PART * before) return k;
+    if (interval[k]! > RUN_PART * before) return first;
   }
   return first;
 }
@@ -238,9 +238,9 @@ class Rhythm {
   update(marked: readonly number[]): void {
     const n = this.usual.length;
     for (let m = 0; m < marked.length; ) {
-      const from = marked[m];
+      const from = marked[m]!;
       let last = from;
-      while (m < marked.length && marked[m] - last <= 2 * REACH) last = marked[m++];
+      while (m < marked.length && marked[m]! - last <= 2 * REACH) last = marked[m++]!;
       this.#describe(from, Math.min(n, last + 3));
       this.#judge(Math.max(0, from - REACH), Math.min(n, last + 3 + REACH));
     }
@@ -252,12 +252,12 @@ class Rhythm {
     for (let i = Math.max(1, from); i < to; i++) {
       let sinus = Number.NaN;
       if (!extra[i]) {
-        if (!extra[i - 1]) sinus = interval[i];
-        else if (i > 1 && !extra[i - 2]) sinus = (interval[i] + interval[i - 1]) / 2;
+        if (!extra[i - 1]) sinus = interval[i]!;
+        else if (i > 1 && !extra[i - 2]) sinus = (interval[i]! + interval[i - 1]!) / 2;
       }
       this.#sinus[i] = sinus;
       const known = i > 1 && !extra[i] && !extra[i - 1] && !extra[i - 2];
-      this.#change[i] = known ? Math.abs(interval[i] - interval[i - 1]) : Number.NaN;
+      this.#change[i] = known ? Math.abs(interval[i]! - interval[i - 1]!) : Number.NaN;
     }
   }
 
@@ -272,11 +272,11 @@ class Rhythm {
     for (let i = from; i < to; i++) {
       near.replace(i > from ? valueAt(sinus, i - NEAR - 1) : Number.NaN, valueAt(sinus, i + NEAR));
       around.replace(i > from ? valueAt(change, i - REACH - 1) : Number.NaN, valueAt(change, i + REACH));
-      usual[i] = near.count - (sinus[i] >= 0 ? 1 : 0) >= MIN_INTERVALS ? near.medianWithout(sinus[i]) : Number.NaN;
-      limits[i] = around.count >= MIN_CHANGES ? this.#outstanding * around.median() : DEFAULT_CHANGE * usual[i];
+      usual[i] = near.count - (sinus[i]! >= 0 ? 1 : 0) >= MIN_INTERVALS ? near.medianWithout(sinus[i]!) : Number.NaN;
+      limits[i] = around.count >= MIN_CHANGES ? this.#outstanding * around.median() : DEFAULT_CHANGE * usual[i]!;
     }
   }
 }
 
 /** NaN outside the array. */
-const valueAt = (values: Float64Array, i: number): number => (i >= 0 && i < values.length ? values[i] : Number.NaN);
+const valueAt = (values: Float64Array, i: number): number => (i >= 0 && i < values.length ? values[i]! : Number.NaN);

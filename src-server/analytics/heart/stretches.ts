@@ -36,10 +36,10 @@ export function timeOf(block: EcgBlock, position: number): number {
   let high = pieces.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (pieces[middle].index <= position) low = middle;
+    if (pieces[middle]!.index <= position) low = middle;
     else high = middle - 1;
   }
-  const piece = pieces[low];
+  const piece = pieces[low]!;
   return piece.startUs + (position - piece.index) * piece.periodUs;
 }
 
@@ -73,7 +73,7 @@ export function* ecgBlocks(input: SignalInput, startUs: number, stopUs: number):
       buffers = block;
     }
     const factor = decimation(periodUs);
-    const counts = chunk.columns[0];
+    const counts = chunk.columns[0]!;
     let from = first;
     while (from + factor <= last) {
       const room = block.samples.length - block.count;
@@ -124,8 +124,8 @@ function continued(before: EcgBlock): EcgBlock {
   before.stuck.fill(0, keep);
   const block: EcgBlock = { ...before, count: keep, pieces: [], continues: true, goesOn: false };
   for (let i = 0; i < before.pieces.length; i++) {
-    const stop = i + 1 < before.pieces.length ? before.pieces[i + 1].index : before.count;
-    if (stop > shift) block.pieces.push({ ...before.pieces[i], index: before.pieces[i].index - shift });
+    const stop = i + 1 < before.pieces.length ? before.pieces[i + 1]!.index : before.count;
+    if (stop > shift) block.pieces.push({ ...before.pieces[i]!, index: before.pieces[i]!.index - shift });
   }
   return block;
 }
@@ -157,7 +157,7 @@ function append(
   for (let i = 0; i < take; i++) {
     let sum = 0;
     for (let k = 0; k < factor; k++) {
-      const value = counts[from + i * factor + k];
+      const value = counts[from + i * factor + k]!;
       sum += value;
       run = value === before ? run + 1 : 0;
       before = value;

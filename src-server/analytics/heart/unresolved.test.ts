@@ -5,7 +5,7 @@ import { intervalsOf } from '../hrv/index.ts';
 import type { EcgFeatures, SignalChunk } from '../types.ts';
 import { extractEcgFeatures } from './index.ts';
 
-const featuresOf = (chunk: SignalChunk): EcgFeatures => extractEcgFeatures(ecgSignal([chunk]), 0, 1e16)[0];
+const featuresOf = (chunk: SignalChunk): EcgFeatures => extractEcgFeatures(ecgSignal([chunk]), 0, 1e16)[0]!;
 const unresolvedOf = ({ seconds }: EcgFeatures): number =>
   seconds.columns.unresolved.filter((one: number) => one > 0).length;
 

@@ -71,8 +71,8 @@ export function outsideOf(found: Detections, spans: readonly SampleSpan[]): Dete
   const kept: number[] = [];
   let s = 0;
   for (let i = 0; i < found.positions.length; i++) {
-    while (s < spans.length && spans[s].to <= found.positions[i]) s++;
-    if (s === spans.length || found.positions[i] < spans[s].from) kept.push(i);
+    while (s < spans.length && spans[s]!.to <= found.positions[i]!) s++;
+    if (s === spans.length || found.positions[i]! < spans[s]!.from) kept.push(i);
   }
   return {
     positions: Int32Array.from(kept, (i) => found.positions[i]),
@@ -86,9 +86,9 @@ function holdsPlainBeats({ rateHz }: EcgBlock, found: Detections, from: number, 
   const { positions, energies, noise } = found;
   const first = firstFrom(positions, from);
   let i = first;
-  for (; i < positions.length && positions[i] < stop; i++) {
-    if (!(energies[i] > PLAIN_RATIO * noise[i])) return false;
-    if (i > first && positions[i] - positions[i - 1] < PLAIN_SECONDS * rateHz) return false;
+  for (; i < positions.length && positions[i]! < stop; i++) {
+    if (!(energies[i]! > PLAIN_RATIO * noise[i]!)) return false;
+    if (i > first && positions[i]! - positions[i - 1]! < PLAIN_SECONDS * rateHz) return false;
   }
   return i - first >= 2;
 }
@@ -99,7 +99,7 @@ function firstFrom(positions: Int32Array, least: number): number {
   let high = positions.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (positions[middle] < least) low = middle + 1;
+    if (positions[middle]! < least) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -107,7 +107,7 @@ function firstFrom(positions: Int32Array, least: number): number {
 
 function isOscillation(block: EcgBlock, from: number, width: number): boolean {
   let stuck = 0;
-  for (let i = from; i < from + width; i++) stuck += block.stuck[i];
+  for (let i = from; i < from + width; i++) stuck += block.stuck[i]!;
   if (stuck > STUCK_PART * width) return false;
   const factor = Math.max(1, Math.floor(block.rateHz / LEAST_RATE_HZ));
   const rateHz = block.rateHz / factor;
@@ -117,9 +117,9 @@ function isOscillation(block: EcgBlock, from: number, width: number): boolean {
   let size = 0;
   let travel = 0;
   for (let i = 1; i < n; i++) {
-    slopes[i - 1] = Math.abs(wave[i] - wave[i - 1]);
-    travel += slopes[i - 1];
-    size += Math.abs(wave[i]);
+    slopes[i - 1] = Math.abs(wave[i]! - wave[i - 1]!);
+    travel += slopes[i - 1]!;
+    size += Math.abs(wave[i]!);
   }
   if (!(travel > 0)) return false;
   const half = Math.max(1, Math.round((Math.PI * size) / travel));
@@ -128,15 +128,15 @@ function isOscillation(block: EcgBlock, from: number, width: number): boolean {
   let left = 0;
   let whole = 0;
   for (let i = half; i < n; i++) {
-    left += Math.abs(wave[i] + wave[i - half]);
-    whole += Math.abs(wave[i]) + Math.abs(wave[i - half]);
+    left += Math.abs(wave[i]! + wave[i - half]!);
+    whole += Math.abs(wave[i]!) + Math.abs(wave[i - half]!);
   }
   const leakage = left / whole;
   if (!(leakage < LIKELY_LEAKAGE)) return false;
   if (leakage < CLEAR_LEAKAGE) return true;
   slopes.sort();
   // Not the very steepest, so that one spike decides nothing.
-  const steepest = slopes[Math.floor(0.98 * slopes.length)];
+  const steepest = slopes[Math.floor(0.98 * slopes.length)]!;
   return slopes.filter((slope) => slope > STEEP_PART * steepest).length > STEEP_TIME * slopes.length;
 }
 
@@ -144,7 +144,7 @@ function averaged(samples: Float32Array, from: number, count: number, factor: nu
   const out = new Float64Array(count);
   for (let i = 0, at = from; i < count; i++) {
     let sum = 0;
-    for (let k = 0; k < factor; k++) sum += samples[at++];
+    for (let k = 0; k < factor; k++) sum += samples[at++]!;
     out[i] = sum / factor;
   }
   return out;
@@ -157,14 +157,14 @@ function withoutBaseline(values: Float64Array, rateHz: number): Float64Array {
   let n = 0;
   for (let i = -reach; i < values.length; i++) {
     if (i + reach < values.length) {
-      sum += values[i + reach];
+      sum += values[i + reach]!;
       n++;
     }
     if (i - reach > 0) {
-      sum -= values[i - reach - 1];
+      sum -= values[i - reach - 1]!;
       n--;
     }
-    if (i >= 0) out[i] = values[i] - sum / n;
+    if (i >= 0) out[i] = values[i]! - sum / n;
   }
   return out;
 }

@@ -31,14 +31,14 @@ export function lfHfPerMinute(series: IntervalSeries, startSecond: number, minut
     let beats = 0;
     let sumMs = 0;
     for (let k = m - half; k <= m + half; k++) {
-      beats += totals[2 * k];
-      sumMs += totals[2 * k + 1];
+      beats += totals[2 * k]!;
+      sumMs += totals[2 * k + 1]!;
     }
     if (sumMs < MIN_COVERAGE * WINDOW_MINUTES * 60_000) continue;
     window.fill(0);
     for (let k = m - half; k <= m + half; k++) {
       const base = k * FREQUENCIES * SUMS;
-      for (let i = 0; i < window.length; i++) window[i] += sums[base + i];
+      for (let i = 0; i < window.length; i++) window[i]! += sums[base + i]!;
     }
     const mean = sumMs / beats;
     let low = 0;
@@ -66,10 +66,10 @@ function addBeats(
   let waitingMinute = -1;
   for (let i = 0; i < series.endUs.length; i++) {
     if (!series.normal[i]) continue;
-    const minute = Math.floor((series.endUs[i] / 1e6 - startSecond) / 60);
+    const minute = Math.floor((series.endUs[i]! / 1e6 - startSecond) / 60);
     if (minute < 0 || minute >= minutes) continue;
-    totals[2 * minute]++;
-    totals[2 * minute + 1] += series.intervalMs[i];
+    totals[2 * minute]!++;
+    totals[2 * minute + 1]! += series.intervalMs[i]!;
     if (minute === waitingMinute) {
       addPair(series, waiting, i, startSecond, minute, sums);
       waitingMinute = -1;
@@ -92,10 +92,10 @@ function addPair(
   sums: Float64Array,
 ): void {
   const there = second >= 0 ? 1 : 0;
-  const s = series.endUs[first] / 1e6 - startSecond;
-  const t = there ? series.endUs[second] / 1e6 - startSecond : 0;
-  const x = series.intervalMs[first];
-  const y = there ? series.intervalMs[second] : 0;
+  const s = series.endUs[first]! / 1e6 - startSecond;
+  const t = there ? series.endUs[second]! / 1e6 - startSecond : 0;
+  const x = series.intervalMs[first]!;
+  const y = there ? series.intervalMs[second]! : 0;
   const stepCosS = Math.cos(2 * Math.PI * STEP_HZ * s);
   const stepSinS = Math.sin(2 * Math.PI * STEP_HZ * s);
   const stepCosT = Math.cos(2 * Math.PI * STEP_HZ * t);
@@ -106,12 +106,12 @@ function addPair(
   let sinT = there * Math.sin(2 * Math.PI * LF_FROM_HZ * t);
   let at = minute * FREQUENCIES * SUMS;
   for (let f = 0; f < FREQUENCIES; f++) {
-    sums[at] += x * cosS + y * cosT;
-    sums[at + 1] += x * sinS + y * sinT;
-    sums[at + 2] += cosS + cosT;
-    sums[at + 3] += sinS + sinT;
-    sums[at + 4] += cosS * cosS - sinS * sinS + (cosT * cosT - sinT * sinT);
-    sums[at + 5] += 2 * (cosS * sinS + cosT * sinT);
+    sums[at]! += x * cosS + y * cosT;
+    sums[at + 1]! += x * sinS + y * sinT;
+    sums[at + 2]! += cosS + cosT;
+    sums[at + 3]! += sinS + sinT;
+    sums[at + 4]! += cosS * cosS - sinS * sinS + (cosT * cosT - sinT * sinT);
+    sums[at + 5]! += 2 * (cosS * sinS + cosT * sinT);
     at += SUMS;
     const turnedS = cosS * stepCosS - sinS * stepSinS;
     sinS = sinS * stepCosS + cosS * stepSinS;
@@ -127,11 +127,11 @@ function addPair(
  * enters as the cosine and sine of twice its phase only, so that no angle is needed.
  */
 function lombPower(sums: Float64Array, at: number, beats: number, mean: number): number {
-  const xc = sums[at] - mean * sums[at + 2];
-  const xs = sums[at + 1] - mean * sums[at + 3];
-  const length = Math.sqrt(sums[at + 4] * sums[at + 4] + sums[at + 5] * sums[at + 5]);
-  const cosTwice = length > 0 ? sums[at + 4] / length : 1;
-  const sinTwice = length > 0 ? sums[at + 5] / length : 0;
+  const xc = sums[at]! - mean * sums[at + 2]!;
+  const xs = sums[at + 1]! - mean * sums[at + 3]!;
+  const length = Math.sqrt(sums[at + 4]! * sums[at + 4]! + sums[at + 5]! * sums[at + 5]!);
+  const cosTwice = length > 0 ? sums[at + 4]! / length : 1;
+  const sinTwice = length > 0 ? sums[at + 5]! / length : 0;
   const cosSquares = (beats + length) / 2;
   const sinSquares = (beats - length) / 2;
   const half = (xc * xc + xs * xs) / 2;

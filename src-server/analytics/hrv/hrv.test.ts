@@ -4,7 +4,7 @@ import type { EcgFeatures } from '../types.ts';
 import { type IntervalSeries, intervalsOf, lfHfPerMinute } from './index.ts';
 
 function ecg(timesMs: number[], kinds: Record<number, number> = {}, quality = 90): EcgFeatures {
-  const count = Math.ceil(timesMs[timesMs.length - 1] / 1000) + 1;
+  const count = Math.ceil(timesMs[timesMs.length - 1]! / 1000) + 1;
   return {
     kind: 'ecg',
     site: 'chest',
@@ -26,7 +26,7 @@ const rmssd = (series: IntervalSeries): number => {
   let n = 0;
   for (let i = 1; i < series.endUs.length; i++) {
     if (!series.follows[i] || !series.normal[i] || !series.normal[i - 1]) continue;
-    sum += (series.intervalMs[i] - series.intervalMs[i - 1]) ** 2;
+    sum += (series.intervalMs[i]! - series.intervalMs[i - 1]!) ** 2;
     n++;
   }
   return Math.sqrt(sum / n);
@@ -63,10 +63,10 @@ describe('intervals', () => {
 /** Ten minutes of beats whose intervals swing by the given sines. */
 function swinging(sines: { hz: number; ms: number }[]): IntervalSeries {
   const times = [500];
-  while (times[times.length - 1] < 600_000) {
-    const t = times[times.length - 1] / 1000;
+  while (times[times.length - 1]! < 600_000) {
+    const t = times[times.length - 1]! / 1000;
     times.push(
-      times[times.length - 1] + 800 + sines.reduce((sum, { hz, ms }) => sum + ms * Math.sin(2 * Math.PI * hz * t), 0),
+      times[times.length - 1]! + 800 + sines.reduce((sum, { hz, ms }) => sum + ms * Math.sin(2 * Math.PI * hz * t), 0),
     );
   }
   return intervalsOf([ecg(times)], 0, 600);

@@ -30,13 +30,14 @@ export function intervalsOf(ecg: EcgFeatures[], startSecond: number, count: numb
   const fromUs = startSecond * 1e6;
   const rows: Rows = { sensor: [], beat: [] };
   for (let s = 0; s < ecg.length; s++) {
-    const { timesUs, kinds } = ecg[s].beats;
+    const { timesUs, kinds } = ecg[s]!.beats;
     for (let i = Math.max(1, lowerBound(timesUs, fromUs)); i < timesUs.length; i++) {
-      const second = Math.floor(timesUs[i] / 1e6) - startSecond;
+      const second = Math.floor(timesUs[i]! / 1e6) - startSecond;
       if (second >= count) break;
-      if (best[Math.floor(second / 60)] !== s || kinds[i] & BEAT_AFTER_GAP) continue;
-      if ((kinds[i] & BEAT_KIND_MASK) === BEAT_ARTEFACT || (kinds[i - 1] & BEAT_KIND_MASK) === BEAT_ARTEFACT) continue;
-      const ms = (timesUs[i] - timesUs[i - 1]) / 1000;
+      if (best[Math.floor(second / 60)] !== s || kinds[i]! & BEAT_AFTER_GAP) continue;
+      if ((kinds[i]! & BEAT_KIND_MASK) === BEAT_ARTEFACT || (kinds[i - 1]! & BEAT_KIND_MASK) === BEAT_ARTEFACT)
+        continue;
+      const ms = (timesUs[i]! - timesUs[i - 1]!) / 1000;
       if (ms < SHORTEST_MS || ms > LONGEST_MS) continue;
       rows.sensor.push(s);
       rows.beat.push(i);
@@ -52,14 +53,14 @@ export function intervalsOf(ecg: EcgFeatures[], startSecond: number, count: numb
     amplitudeV: new Float32Array(n),
   };
   for (let r = 0; r < n; r++) {
-    const i = beat[r];
-    const { timesUs, kinds, amplitudesV } = ecg[sensor[r]].beats;
-    series.endUs[r] = timesUs[i];
-    series.intervalMs[r] = (timesUs[i] - timesUs[i - 1]) / 1000;
-    if ((kinds[i] & BEAT_KIND_MASK) === BEAT_NORMAL && (kinds[i - 1] & BEAT_KIND_MASK) === BEAT_NORMAL)
+    const i = beat[r]!;
+    const { timesUs, kinds, amplitudesV } = ecg[sensor[r]!]!.beats;
+    series.endUs[r] = timesUs[i]!;
+    series.intervalMs[r] = (timesUs[i]! - timesUs[i - 1]!) / 1000;
+    if ((kinds[i]! & BEAT_KIND_MASK) === BEAT_NORMAL && (kinds[i - 1]! & BEAT_KIND_MASK) === BEAT_NORMAL)
       series.normal[r] = 1;
     if (r > 0 && sensor[r - 1] === sensor[r] && beat[r - 1] === i - 1) series.follows[r] = 1;
-    series.amplitudeV[r] = amplitudesV[i];
+    series.amplitudeV[r] = amplitudesV[i]!;
   }
   return series;
 }
@@ -71,8 +72,10 @@ interface Rows {
 }
 
 function inOrderOfTime(rows: Rows, ecg: EcgFeatures[]): Rows {
-  const timeOf = (r: number): number => ecg[rows.sensor[r]].beats.timesUs[rows.beat[r]];
-  const order = rows.beat.map((_beat, r) => r).sort((a, b) => timeOf(a) - timeOf(b) || rows.sensor[a] - rows.sensor[b]);
+  const timeOf = (r: number): number => ecg[rows.sensor[r]!]!.beats.timesUs[rows.beat[r]!]!;
+  const order = rows.beat
+    .map((_beat, r) => r)
+    .sort((a, b) => timeOf(a) - timeOf(b) || rows.sensor[a]! - rows.sensor[b]!);
   return { sensor: order.map((r) => rows.sensor[r]), beat: order.map((r) => rows.beat[r]) };
 }
 
@@ -82,7 +85,7 @@ function lowerBound(values: Float64Array, least: number): number {
   let high = values.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (values[middle] < least) low = middle + 1;
+    if (values[middle]! < least) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -101,11 +104,11 @@ function bestSensorByMinute(ecg: EcgFeatures[], startSecond: number, count: numb
     const to = Math.min(seconds.count, startSecond + count - seconds.startSecond);
     for (let i = from; i < to; i++) {
       const minute = Math.floor((seconds.startSecond + i - startSecond) / 60);
-      own[minute] = Math.max(0, own[minute]) + quality[i] + contact[i];
+      own[minute] = Math.max(0, own[minute]!) + quality[i] + contact[i];
     }
     for (let m = 0; m < minutes; m++) {
-      if (own[m] > score[m]) {
-        score[m] = own[m];
+      if (own[m]! > score[m]!) {
+        score[m] = own[m]!;
         best[m] = s;
       }
     }

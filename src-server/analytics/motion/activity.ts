@@ -48,7 +48,7 @@ function averaged(values: Float32Array, present: Uint8Array): Float32Array {
     let sum = 0;
     let n = 0;
     for (let j = Math.max(0, i - REACH_SECONDS); j <= Math.min(values.length - 1, i + REACH_SECONDS); j++) {
-      const value = values[j];
+      const value = values[j]!;
       if (present[j] === 1 && !Number.isNaN(value)) {
         sum += value;
         n++;
@@ -64,7 +64,7 @@ function describeSite(span: SiteSpan): SiteContext {
   const deviation = averaged(columns.deviation, present);
   const jerk = averaged(columns.jerk, present);
   const sharpness = new Float32Array(deviation.length);
-  for (let i = 0; i < sharpness.length; i++) sharpness[i] = deviation[i] > 0 ? jerk[i] / deviation[i] : 0;
+  for (let i = 0; i < sharpness.length; i++) sharpness[i] = deviation[i]! > 0 ? jerk[i]! / deviation[i]! : 0;
   return {
     deviation,
     sharpness,
@@ -98,19 +98,19 @@ export function classify(
 
 function isRunning(context: SiteContext, i: number, leastG: number, settings: ActivitySettings): boolean {
   return (
-    context.deviation[i] > leastG &&
-    context.rhythm[i] > settings.runningRhythm &&
-    context.stepPeriod[i] < settings.longestRunningStepSeconds
+    context.deviation[i]! > leastG &&
+    context.rhythm[i]! > settings.runningRhythm &&
+    context.stepPeriod[i]! < settings.longestRunningStepSeconds
   );
 }
 
 /** Knee in front of the hip and a thigh that moves: no gait keeps a thigh flexed by 20 degrees on average. */
 function isPedalling(thigh: SiteContext, i: number, settings: ActivitySettings): boolean {
-  const flexed = -thigh.forward[i];
-  if (!(thigh.deviation[i] > settings.pedallingThighG && flexed < settings.mostFlexedDegrees)) return false;
+  const flexed = -thigh.forward[i]!;
+  if (!(thigh.deviation[i]! > settings.pedallingThighG && flexed < settings.mostFlexedDegrees)) return false;
   return (
     flexed >
-    (thigh.sharpness[i] < settings.pedallingSharpness
+    (thigh.sharpness[i]! < settings.pedallingSharpness
       ? settings.pedallingFlexionDegrees
       : settings.saddleFlexionDegrees)
   );
@@ -121,34 +121,34 @@ function isPedalling(thigh: SiteContext, i: number, settings: ActivitySettings):
  * too, or the trunk is bent further than anyone walks.
  */
 function isPedallingUpright(thigh: SiteContext, trunk: SiteContext, i: number, settings: ActivitySettings): boolean {
-  if (!(trunk.sharpness[i] < settings.swayingTrunkSharpness && trunk.deviation[i] > settings.pedallingThighG))
+  if (!(trunk.sharpness[i]! < settings.swayingTrunkSharpness && trunk.deviation[i]! > settings.pedallingThighG))
     return false;
-  const lean = trunk.forward[i];
+  const lean = trunk.forward[i]!;
   return (
     lean > settings.bentOverBarsDegrees ||
-    (lean > settings.handlebarLeanDegrees && thigh.sharpness[i] < settings.pedallingSharpness)
+    (lean > settings.handlebarLeanDegrees && thigh.sharpness[i]! < settings.pedallingSharpness)
   );
 }
 
 function fromBoth(thigh: SiteContext, trunk: SiteContext, i: number, settings: ActivitySettings): number {
   if (isRunning(trunk, i, settings.runningTrunkG, settings)) return RUNNING;
-  const thighTilt = thigh.tilt[i];
-  const trunkTilt = trunk.tilt[i];
+  const thighTilt = thigh.tilt[i]!;
+  const trunkTilt = trunk.tilt[i]!;
   if (
     trunkTilt > settings.lyingTrunkDegrees &&
-    (thigh.deviation[i] < settings.movingThighG || thighTilt > settings.seatedThighDegrees)
+    (thigh.deviation[i]! < settings.movingThighG || thighTilt > settings.seatedThighDegrees)
   ) {
-    const upright = thighTilt < 30 && trunk.forward[i] > 0;
+    const upright = thighTilt < 30 && trunk.forward[i]! > 0;
     return upright ? LEANING : LYING;
   }
   if (isPedallingUpright(thigh, trunk, i, settings)) return CYCLING;
   if (
     isPedalling(thigh, i, settings) &&
-    (thighTilt < settings.seatedThighDegrees || trunk.deviation[i] > ROAD_VIBRATION_G)
+    (thighTilt < settings.seatedThighDegrees || trunk.deviation[i]! > ROAD_VIBRATION_G)
   )
     return CYCLING;
   if (thighTilt > settings.seatedThighDegrees) return SITTING;
-  const moving = thigh.deviation[i] / settings.movingThighG + trunk.deviation[i] / settings.movingTrunkG > 2;
+  const moving = thigh.deviation[i]! / settings.movingThighG + trunk.deviation[i]! / settings.movingTrunkG > 2;
   if (moving) return WALKING;
   if (Number.isNaN(thighTilt)) return UNKNOWN;
   return trunkTilt > settings.leaningTrunkDegrees ? LEANING : STANDING;
@@ -157,28 +157,28 @@ function fromBoth(thigh: SiteContext, trunk: SiteContext, i: number, settings: A
 function fromThigh(thigh: SiteContext, i: number, settings: ActivitySettings): number {
   if (isRunning(thigh, i, settings.runningThighG, settings)) return RUNNING;
   if (isPedalling(thigh, i, settings)) return CYCLING;
-  const tilt = thigh.tilt[i];
+  const tilt = thigh.tilt[i]!;
   if (tilt > settings.seatedThighDegrees) {
     if (
       tilt > 60 &&
-      Math.abs(thigh.roll[i]) > settings.rolledThighDegrees &&
-      thigh.deviation[i] < settings.pedallingThighG
+      Math.abs(thigh.roll[i]!) > settings.rolledThighDegrees &&
+      thigh.deviation[i]! < settings.pedallingThighG
     )
       return LYING;
     return SITTING;
   }
-  if (thigh.deviation[i] > settings.movingThighG) return Number.isNaN(tilt) ? OTHER : WALKING;
+  if (thigh.deviation[i]! > settings.movingThighG) return Number.isNaN(tilt) ? OTHER : WALKING;
   return Number.isNaN(tilt) ? UNKNOWN : STANDING;
 }
 
 function fromTrunk(trunk: SiteContext, i: number, settings: ActivitySettings): number {
   if (isRunning(trunk, i, settings.runningTrunkG, settings)) return RUNNING;
-  const tilt = trunk.tilt[i];
+  const tilt = trunk.tilt[i]!;
   if (tilt > settings.lyingTrunkDegrees) {
-    const bending = trunk.deviation[i] > settings.movingTrunkG && Math.abs(trunk.roll[i]) > settings.frontDownDegrees;
+    const bending = trunk.deviation[i]! > settings.movingTrunkG && Math.abs(trunk.roll[i]!) > settings.frontDownDegrees;
     return bending ? OTHER : LYING;
   }
-  if (trunk.deviation[i] > settings.movingTrunkG) return trunk.rhythm[i] > 0.3 ? WALKING : OTHER;
+  if (trunk.deviation[i]! > settings.movingTrunkG) return trunk.rhythm[i]! > 0.3 ? WALKING : OTHER;
   if (Number.isNaN(tilt)) return UNKNOWN;
   return tilt > settings.leaningTrunkDegrees ? LEANING : SITTING;
 }
@@ -186,7 +186,7 @@ function fromTrunk(trunk: SiteContext, i: number, settings: ActivitySettings): n
 /** Upright rest of a lone trunk sensor: a short pause between steps is standing, the rest stays sitting. */
 export function standInPauses(activity: Uint8Array): void {
   eachBout(activity, (start, stop, value) => {
-    const between = start > 0 && stop < activity.length && isGait(activity[start - 1]) && isGait(activity[stop]);
+    const between = start > 0 && stop < activity.length && isGait(activity[start - 1]!) && isGait(activity[stop]!);
     if (value === SITTING && between && stop - start <= STANDING_PAUSE_SECONDS) activity.fill(STANDING, start, stop);
   });
 }
@@ -257,7 +257,7 @@ function eachBout(activity: Uint8Array, visit: (start: number, stop: number, val
   while (start < activity.length) {
     let stop = start + 1;
     while (stop < activity.length && activity[stop] === activity[start]) stop++;
-    visit(start, stop, activity[start]);
+    visit(start, stop, activity[start]!);
     start = stop;
   }
 }

@@ -57,6 +57,6 @@ export class PublishedResampler {
         this.#tick = this.#tick + 1 === down ? 0 : this.#tick + 1;
       }
     }
-    for (; cell < to; cell++) out[cell] = cell > 0 ? out[cell - 1] : 0;
+    for (; cell < to; cell++) out[cell] = cell > 0 ? out[cell - 1]! : 0;
   }
 }

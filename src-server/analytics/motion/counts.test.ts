@@ -42,7 +42,7 @@ describe('activity counts', () => {
 const folder = realData('motion');
 describe.runIf(folder !== null)("ActiGraph's own counts of real recordings", () => {
   it.each(['har70-501', 'harth-S033'])('%s', (name) => {
-    const source = join(folder!, name.split('-')[0]);
+    const source = join(folder!, name.split('-')[0]!);
     const recording = JSON.parse(readFileSync(join(source, `${name}.json`), 'utf8'));
     const bytes = gunzipSync(readFileSync(join(source, recording.sites.back.file)));
     const samples = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
@@ -51,7 +51,7 @@ describe.runIf(folder !== null)("ActiGraph's own counts of real recordings", () 
     const chunks = [{ startUs: 1e15, periodUs: 1e6 / recording.fs, count, columns }];
     const scale = [0.001, 0.001, 0.001];
     const input = { type: 'ACCEL' as const, location: 'SACRUM', scale, offset: [0, 0, 0], nominalRateHz: 50, chunks };
-    const features = extractMotionFeatures(input, 0, 4e15).segments[0].columns;
+    const features = extractMotionFeatures(input, 0, 4e15).segments[0]!.columns;
     const reference = JSON.parse(readFileSync(join(folder!, 'agcounts', `${name}.json`), 'utf8')).sites
       .back as number[][];
     let difference = 0;
@@ -59,9 +59,9 @@ describe.runIf(folder !== null)("ActiGraph's own counts of real recordings", () 
     reference.forEach((epoch, minute) => {
       ['countsX', 'countsY', 'countsZ'].forEach((column, axis) => {
         let found = 0;
-        for (let row = 60 * minute; row < 60 * (minute + 1); row++) found += features[column][row];
-        difference += Math.abs(found - epoch[axis]);
-        sum += epoch[axis];
+        for (let row = 60 * minute; row < 60 * (minute + 1); row++) found += features[column][row]!;
+        difference += Math.abs(found - epoch[axis]!);
+        sum += epoch[axis]!;
       });
     });
     expect(difference / sum).toBeLessThan(0.002);

@@ -43,9 +43,9 @@ export function countsPerSecond(signal: Float32Array, start: number, stop: numbe
     const end = Math.min(stop, (second + 1) * GRID_HZ);
     if (stillness.includes(signal, cell, end)) resting = true;
     else {
-      if (resting) filter.restart(signal[cell]);
+      if (resting) filter.restart(signal[cell]!);
       resting = false;
-      counts[second] += filter.count(signal, cell, end);
+      counts[second]! += filter.count(signal, cell, end);
     }
     cell = end;
   }
@@ -71,18 +71,18 @@ class CountFilter {
   /** Counts of the cells [from, to), which follow those of the call before. */
   count(signal: Float32Array, from: number, to: number): number {
     const memory = this.#memory;
-    let w1 = memory[0];
-    let w2 = memory[1];
-    let w3 = memory[2];
-    let w4 = memory[3];
-    let w5 = memory[4];
-    let w6 = memory[5];
-    let w7 = memory[6];
+    let w1 = memory[0]!;
+    let w2 = memory[1]!;
+    let w3 = memory[2]!;
+    let w4 = memory[3]!;
+    let w5 = memory[4]!;
+    let w6 = memory[5]!;
+    let w7 = memory[6]!;
     let sum = this.#sum;
     let inMean = this.#inMean;
     let total = 0;
     for (let cell = from; cell < to; cell++) {
-      const value = toMilli(signal[cell]);
+      const value = toMilli(signal[cell]!);
       // In this order only the last product waits for the cell before, so that cells overlap in the processor.
       const fed = B1 * w1 + B2 * w2 + B3 * w3 + B4 * w4 + B5 * w5 + B6 * w6 + B7 * w7;
       const w0 = value - (A2 * w2 + A3 * w3 + A4 * w4 + A5 * w5 + A6 * w6 + A7 * w7) - A1 * w1;
@@ -127,16 +127,16 @@ class Stillness {
     let high = this.#high;
     // Against the bounds so far, which stillness hardly ever moves, a cell is told at once.
     for (let cell = from; cell < to; cell++) {
-      const value = signal[cell];
+      const value = signal[cell]!;
       if (value < low) low = value;
       if (value > high) high = value;
     }
     if (high - low <= STILL_G) this.#seconds++;
     else {
-      low = signal[from];
+      low = signal[from]!;
       high = low;
       for (let cell = from + 1; cell < to; cell++) {
-        const value = signal[cell];
+        const value = signal[cell]!;
         if (value < low) low = value;
         else if (value > high) high = value;
       }

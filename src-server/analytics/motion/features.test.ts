@@ -46,7 +46,7 @@ describe('steps', () => {
     it(`counts a walk at ${rateHz} Hz`, () => {
       const { stepsUs } = extract(syntheticMotion({ site: 'chest', episodes: walk(60), rateHz }));
       expect(Math.abs(stepsUs.length - 60 * WALKING_STEP_HZ)).toBeLessThanOrEqual(4);
-      expect([...stepsUs].every((time, i) => i === 0 || time > stepsUs[i - 1])).toBe(true);
+      expect([...stepsUs].every((time, i) => i === 0 || time > stepsUs[i - 1]!)).toBe(true);
     });
   }
 
@@ -66,7 +66,7 @@ describe('steps', () => {
   it('counts by page times, not by the nominal rate', () => {
     const drifting = syntheticMotion({ site: 'chest', episodes: walk(60), rateHz: 30.6 });
     const { segments, stepsUs } = extract({ ...drifting, nominalRateHz: 31.25 });
-    expect(segments[0].count).toBe(60);
+    expect(segments[0]!.count).toBe(60);
     expect(Math.abs(stepsUs.length - 60 * WALKING_STEP_HZ)).toBeLessThanOrEqual(4);
   });
 });
@@ -78,8 +78,8 @@ describe('gaps', () => {
     const late = { ...second, startUs: second.startUs + 5e6 };
     const { segments } = extract({ ...input, chunks: [first, late] });
     expect(segments).toHaveLength(1);
-    const { coverage } = segments[0].columns;
-    expect(segments[0].count).toBe(125);
+    const { coverage } = segments[0]!.columns;
+    expect(segments[0]!.count).toBe(125);
     expect([...coverage.subarray(0, 59)].every((value) => value === 100)).toBe(true);
     expect([...coverage.subarray(61, 64)].every((value) => value === 0)).toBe(true);
   });
@@ -117,24 +117,24 @@ describe('input that cannot carry motion', () => {
   it('takes two samples for hardly covered', () => {
     const { segments, stepsUs } = extract(constant(577, 2, 31.25));
     expect(segments).toHaveLength(1);
-    expect(segments[0].columns.coverage[0]).toBeLessThan(50);
+    expect(segments[0]!.columns.coverage[0]).toBeLessThan(50);
     expect(stepsUs).toHaveLength(0);
   });
 
   it('reads a constant signal as stillness at any rate', () => {
     for (const rateHz of [10, 31.25, 1000, 10_000]) {
       const { segments, stepsUs } = extract(constant(577, 20 * rateHz, rateHz));
-      expect(segments[0].count).toBe(20);
-      expect(segments[0].columns.meanX[10]).toBeCloseTo(0.577, 4);
-      expect(segments[0].columns.deviation[10]).toBeLessThan(1e-3);
-      expect(segments[0].columns.countsX[10]).toBe(0);
+      expect(segments[0]!.count).toBe(20);
+      expect(segments[0]!.columns.meanX[10]).toBeCloseTo(0.577, 4);
+      expect(segments[0]!.columns.deviation[10]).toBeLessThan(1e-3);
+      expect(segments[0]!.columns.countsX[10]).toBe(0);
       expect(stepsUs).toHaveLength(0);
     }
   });
 
   it('reports a sensor at its rail', () => {
     const { segments } = extract(constant(32767, 310, 31.25));
-    expect(segments[0].columns.saturated[5]).toBe(100);
+    expect(segments[0]!.columns.saturated[5]).toBe(100);
   });
 });
 
@@ -144,7 +144,7 @@ it('gives the same bytes for the same input, however it is cut into pages', () =
   const again = extract(syntheticMotion({ site: 'thigh', episodes, pageSeconds: 60 }));
   expect(again).toEqual(whole);
   const cut = extract(syntheticMotion({ site: 'thigh', episodes, pageSeconds: 7 }));
-  expect(cut.segments[0].count).toBe(whole.segments[0].count);
+  expect(cut.segments[0]!.count).toBe(whole.segments[0]!.count);
   expect(Math.abs(cut.stepsUs.length - whole.stepsUs.length)).toBeLessThanOrEqual(1);
 });
 
@@ -174,7 +174,7 @@ it('stays finite and in order whatever the pages are like', () => {
         }
         expect(columns.coverage.every((value) => value <= 100)).toBe(true);
       }
-      expect([...stepsUs].every((time, i) => i === 0 || time > stepsUs[i - 1])).toBe(true);
+      expect([...stepsUs].every((time, i) => i === 0 || time > stepsUs[i - 1]!)).toBe(true);
     }),
     { numRuns: 200 },
   );

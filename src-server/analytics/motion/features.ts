@@ -74,13 +74,13 @@ function describeSegment(grid: GridSegment, site: BodySite, steps: number[], set
   ) as Record<MotionColumn, Float32Array>;
   const magnitude = new Float32Array(x.length);
   for (let i = 0; i < runs.length; i += 2) {
-    describeSeconds(grid, runs[i], runs[i + 1], magnitude, columns);
+    describeSeconds(grid, runs[i]!, runs[i + 1]!, magnitude, columns);
   }
   finishSeconds(grid, columns);
   const rhythm = columns;
   for (let i = 0; i < runs.length; i += 2) {
-    const start = runs[i];
-    const stop = runs[i + 1];
+    const start = runs[i]!;
+    const stop = runs[i + 1]!;
     countsPerSecond(grid.countInput[0], start, stop, columns.countsX);
     countsPerSecond(grid.countInput[1], start, stop, columns.countsY);
     countsPerSecond(grid.countInput[2], start, stop, columns.countsZ);
@@ -115,13 +115,13 @@ function describeSeconds(
     let sumM = 0;
     let sumMM = 0;
     let change = 0;
-    let beforeX = x[cell > start ? cell - 1 : cell];
-    let beforeY = y[cell > start ? cell - 1 : cell];
-    let beforeZ = z[cell > start ? cell - 1 : cell];
+    let beforeX = x[cell > start ? cell - 1 : cell]!;
+    let beforeY = y[cell > start ? cell - 1 : cell]!;
+    let beforeZ = z[cell > start ? cell - 1 : cell]!;
     for (; cell < end; cell++) {
-      const ax = x[cell];
-      const ay = y[cell];
-      const az = z[cell];
+      const ax = x[cell]!;
+      const ay = y[cell]!;
+      const az = z[cell]!;
       const squared = ax * ax + ay * ay + az * az;
       const m = Math.sqrt(squared);
       magnitude[cell] = m;
@@ -141,30 +141,30 @@ function describeSeconds(
       beforeY = ay;
       beforeZ = az;
     }
-    columns.coverage[second] += n;
-    columns.meanX[second] += sumX;
-    columns.meanY[second] += sumY;
-    columns.meanZ[second] += sumZ;
-    columns.sdX[second] += sumXX;
-    columns.sdY[second] += sumYY;
-    columns.sdZ[second] += sumZZ;
-    columns.magnitude[second] += sumM;
-    columns.magnitudeSd[second] += sumMM;
-    columns.jerk[second] += change;
+    columns.coverage[second]! += n;
+    columns.meanX[second]! += sumX;
+    columns.meanY[second]! += sumY;
+    columns.meanZ[second]! += sumZ;
+    columns.sdX[second]! += sumXX;
+    columns.sdY[second]! += sumYY;
+    columns.sdZ[second]! += sumZZ;
+    columns.magnitude[second]! += sumM;
+    columns.magnitudeSd[second]! += sumMM;
+    columns.jerk[second]! += change;
   }
 }
 
 function finishSeconds(grid: GridSegment, columns: Record<MotionColumn, Float32Array>): void {
   for (let second = 0; second < grid.count; second++) {
-    const n = columns.coverage[second];
+    const n = columns.coverage[second]!;
     if (n === 0) continue;
-    const meanX = columns.meanX[second] / n;
-    const meanY = columns.meanY[second] / n;
-    const meanZ = columns.meanZ[second] / n;
-    const mean = columns.magnitude[second] / n;
-    const varianceX = Math.max(0, columns.sdX[second] / n - meanX * meanX);
-    const varianceY = Math.max(0, columns.sdY[second] / n - meanY * meanY);
-    const varianceZ = Math.max(0, columns.sdZ[second] / n - meanZ * meanZ);
+    const meanX = columns.meanX[second]! / n;
+    const meanY = columns.meanY[second]! / n;
+    const meanZ = columns.meanZ[second]! / n;
+    const mean = columns.magnitude[second]! / n;
+    const varianceX = Math.max(0, columns.sdX[second]! / n - meanX * meanX);
+    const varianceY = Math.max(0, columns.sdY[second]! / n - meanY * meanY);
+    const varianceZ = Math.max(0, columns.sdZ[second]! / n - meanZ * meanZ);
     columns.meanX[second] = meanX;
     columns.meanY[second] = meanY;
     columns.meanZ[second] = meanZ;
@@ -172,10 +172,10 @@ function finishSeconds(grid: GridSegment, columns: Record<MotionColumn, Float32A
     columns.sdY[second] = Math.sqrt(varianceY);
     columns.sdZ[second] = Math.sqrt(varianceZ);
     columns.magnitude[second] = mean;
-    columns.magnitudeSd[second] = Math.sqrt(Math.max(0, columns.magnitudeSd[second] / n - mean * mean));
+    columns.magnitudeSd[second] = Math.sqrt(Math.max(0, columns.magnitudeSd[second]! / n - mean * mean));
     columns.deviation[second] = Math.sqrt(varianceX + varianceY + varianceZ);
-    columns.jerk[second] = Math.sqrt(columns.jerk[second] / n);
+    columns.jerk[second] = Math.sqrt(columns.jerk[second]! / n);
     columns.coverage[second] = Math.round((100 * n) / GRID_HZ);
-    columns.saturated[second] = Math.round((100 * grid.saturatedCells[second]) / GRID_HZ);
+    columns.saturated[second] = Math.round((100 * grid.saturatedCells[second]!) / GRID_HZ);
   }
 }

@@ -38,7 +38,7 @@ function agreement(activity: Uint8Array, truth: Partial<Record<Episode['doing'],
   let right = 0;
   let i = 0;
   for (const { doing, seconds } of DAY) {
-    for (let end = i + seconds; i < end; i++) if (ACTIVITIES[activity[i]] === truth[doing]) right++;
+    for (let end = i + seconds; i < end; i++) if (ACTIVITIES[activity[i]!] === truth[doing]) right++;
   }
   return right / SECONDS;
 }
@@ -98,7 +98,7 @@ describe('activity', () => {
     ];
     const labels: CalibrationLabel[] = [{ startMs: START * 1000, stopMs: (START + 30) * 1000, posture: 'STANDING' }];
     const span = fuseMotion(START, 630, [features({ site: 'chest', episodes, mounting: ASKEW })], [], labels);
-    expect(ACTIVITIES[span.activity[300]]).toBe('RESTING:LYING');
+    expect(ACTIVITIES[span.activity[300]!]).toBe('RESTING:LYING');
   });
 });
 
@@ -112,13 +112,13 @@ describe('posture', () => {
       [],
     );
     const standing = 30;
-    expect(Math.abs(span.leanForwardDegrees[standing])).toBeLessThan(4);
-    expect(LEAN_SIDES[span.leanSide[standing]]).toBe('NEUTRAL');
+    expect(Math.abs(span.leanForwardDegrees[standing]!)).toBeLessThan(4);
+    expect(LEAN_SIDES[span.leanSide[standing]!]).toBe('NEUTRAL');
     const sitting = 240;
     expect(span.leanForwardDegrees[sitting]).toBeCloseTo(-9.8, 0);
-    expect(LEAN_FORWARDS[span.leanForward[sitting]]).toMatch(/NEUTRAL|RECLINING/);
+    expect(LEAN_FORWARDS[span.leanForward[sitting]!]).toMatch(/NEUTRAL|RECLINING/);
     expect(Number.isNaN(span.leanForwardDegrees[120])).toBe(true);
-    expect(Math.abs(span.lyingRollDegrees[460])).toBeLessThan(10);
+    expect(Math.abs(span.lyingRollDegrees[460]!)).toBeLessThan(10);
   });
 });
 

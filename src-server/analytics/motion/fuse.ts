@@ -133,10 +133,10 @@ function markWear(span: MotionSpan, sites: SiteSpan[], ecg: EcgFeatures[]): void
     let ahead = Math.max(0, from - CONTACT_REACH_SECONDS);
     let behind = ahead;
     for (let row = from; row < to; row++) {
-      while (ahead < seconds.count && ahead <= row + CONTACT_REACH_SECONDS) around += contact[ahead++];
-      while (behind < row - CONTACT_REACH_SECONDS) around -= contact[behind++];
+      while (ahead < seconds.count && ahead <= row + CONTACT_REACH_SECONDS) around += contact[ahead++]!;
+      while (behind < row - CONTACT_REACH_SECONDS) around -= contact[behind++]!;
       const i = seconds.startSecond + row - span.startSecond;
-      if (quality[row] > 0 || contact[row] > 0) span.recorded[i] = 1;
+      if (quality[row]! > 0 || contact[row]! > 0) span.recorded[i] = 1;
       const isOff = chest?.present[i] === 1 && chest.wear[i] === OFF;
       if (span.recorded[i] === 1 && !isOff && around * 2 > ahead - behind) span.worn[i] = 1;
     }
@@ -147,9 +147,9 @@ function markWear(span: MotionSpan, sites: SiteSpan[], ecg: EcgFeatures[]): void
 function markMovement(activity: Uint8Array, other: SiteSpan): void {
   for (let i = 0; i < activity.length; i++) {
     if (other.present[i] === 0 || other.wear[i] === OFF) continue;
-    const walking = other.columns.strideRhythm[i] > 0.5 && other.columns.deviation[i] > 0.15;
+    const walking = other.columns.strideRhythm[i]! > 0.5 && other.columns.deviation[i]! > 0.15;
     if (walking) activity[i] = WALKING;
-    else if (other.columns.deviation[i] > 0.15) activity[i] = OTHER;
+    else if (other.columns.deviation[i]! > 0.15) activity[i] = OTHER;
   }
 }
 
@@ -158,9 +158,9 @@ function fillPreferred(span: MotionSpan, sites: SiteSpan[]): void {
   for (const site of sites) {
     for (let i = 0; i < span.count; i++) {
       if (site.present[i] === 0 || site.wear[i] === OFF || !Number.isNaN(span.counts[i])) continue;
-      span.counts[i] = site.counts[i];
-      span.movement[i] = site.columns.deviation[i];
-      span.turnDegrees[i] = site.columns.deviation[i] < TURN_CLEAR_OF_NOISE_G ? site.turn[i] : Number.NaN;
+      span.counts[i] = site.counts[i]!;
+      span.movement[i] = site.columns.deviation[i]!;
+      span.turnDegrees[i] = site.columns.deviation[i]! < TURN_CLEAR_OF_NOISE_G ? site.turn[i]! : Number.NaN;
     }
   }
 }
@@ -172,14 +172,14 @@ function fillSteps(span: MotionSpan, sites: SiteSpan[]): void {
   let start = 0;
   while (start < span.count) {
     let stop = start + 1;
-    const counted = isOnFoot(span.activity[start]);
-    while (stop < span.count && isOnFoot(span.activity[stop]) === counted) stop++;
+    const counted = isOnFoot(span.activity[start]!);
+    while (stop < span.count && isOnFoot(span.activity[stop]!) === counted) stop++;
     if (counted) {
       const fromUs = (span.startSecond + start) * 1e6;
       const toUs = (span.startSecond + stop) * 1e6;
       const found = perSite.map((steps) => steps.subarray(lowerBound(steps, fromUs), lowerBound(steps, toUs)));
       for (const timeUs of mostTrusted(found)) {
-        span.steps[Math.floor(timeUs / 1e6) - span.startSecond]++;
+        span.steps[Math.floor(timeUs / 1e6) - span.startSecond]!++;
         times.push(timeUs);
       }
     }
@@ -193,9 +193,9 @@ function visibleSteps(site: SiteSpan, span: MotionSpan): Float64Array {
   const times: number[] = [];
   for (const stepsUs of site.stepsUs) {
     for (let k = lowerBound(stepsUs, span.startSecond * 1e6); k < stepsUs.length; k++) {
-      const i = Math.floor(stepsUs[k] / 1e6) - span.startSecond;
+      const i = Math.floor(stepsUs[k]! / 1e6) - span.startSecond;
       if (i >= span.count) break;
-      if (site.present[i] === 1 && site.wear[i] !== OFF) times.push(stepsUs[k]);
+      if (site.present[i] === 1 && site.wear[i] !== OFF) times.push(stepsUs[k]!);
     }
   }
   return Float64Array.from(times).sort();
@@ -214,7 +214,7 @@ function lowerBound(values: Float64Array, least: number): number {
   let high = values.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (values[middle] < least) low = middle + 1;
+    if (values[middle]! < least) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -227,10 +227,10 @@ function fillPosture(span: MotionSpan, trunk: SiteSpan): void {
     if (trunk.present[i] === 0 || trunk.wear[i] === OFF || Number.isNaN(trunk.tilt[i])) continue;
     span.trunkKnown[i] = 1;
     const activity = span.activity[i];
-    if (activity === LYING) span.lyingRollDegrees[i] = trunk.roll[i];
+    if (activity === LYING) span.lyingRollDegrees[i] = trunk.roll[i]!;
     if (activity !== STANDING && activity !== SITTING && activity !== LEANING) continue;
-    const right = trunk.right[i];
-    const forward = trunk.forward[i];
+    const right = trunk.right[i]!;
+    const forward = trunk.forward[i]!;
     span.leanSideDegrees[i] = right;
     span.leanForwardDegrees[i] = forward;
     if (Math.abs(right) <= NEUTRAL_DEGREES) span.leanSide[i] = leanSide('NEUTRAL');

@@ -44,10 +44,10 @@ function eachSecond(
   for (const { startSecond, count, columns } of features.segments) {
     const { meanX, meanY, meanZ, coverage } = columns;
     for (let row = 0; row < count; row++) {
-      if (coverage[row] < 50) continue;
-      const x = meanX[row];
-      const y = meanY[row];
-      const z = meanZ[row];
+      if (coverage[row]! < 50) continue;
+      const x = meanX[row]!;
+      const y = meanY[row]!;
+      const z = meanZ[row]!;
       const length = Math.sqrt(x * x + y * y + z * z);
       if (!(length > 1e-6)) continue;
       const factor = 1 / length;
@@ -70,9 +70,9 @@ function labelled(
   const sum: Vector = [0, 0, 0];
   eachSecond(features, (gravity, columns, row, second) => {
     const ms = second * 1000;
-    if (columns.deviation[row] > 0.1 || !chosen.some((label) => ms >= label.startMs && ms + 1000 <= label.stopMs))
+    if (columns.deviation[row]! > 0.1 || !chosen.some((label) => ms >= label.startMs && ms + 1000 <= label.stopMs))
       return;
-    for (let axis = 0; axis < 3; axis++) sum[axis] += gravity[axis];
+    for (let axis = 0; axis < 3; axis++) sum[axis]! += gravity[axis]!;
   });
   return unit(sum);
 }
@@ -91,9 +91,11 @@ function walkingUp(features: MotionFeatures): Vector | null {
   const directions: Vector[] = [];
   const weights: number[] = [];
   eachSecond(features, (gravity, columns, row) => {
-    if (columns.stepPeriod[row] === 0 || columns.strideRhythm[row] < 0.5 || columns.magnitudeSd[row] < 0.05) return;
+    if (columns.stepPeriod[row] === 0 || columns.strideRhythm[row]! < 0.5 || columns.magnitudeSd[row]! < 0.05) return;
     directions.push([...gravity]);
-    weights.push(sharpness(columns.jerk[row], columns.deviation[row]) ** 4 * Math.min(0.5, columns.magnitudeSd[row]));
+    weights.push(
+      sharpness(columns.jerk[row]!, columns.deviation[row]!) ** 4 * Math.min(0.5, columns.magnitudeSd[row]!),
+    );
   });
   if (directions.length < LEAST_WALKING_SECONDS) return null;
   const stride = Math.max(1, Math.floor(directions.length / MOST_CANDIDATES));
@@ -102,18 +104,18 @@ function walkingUp(features: MotionFeatures): Vector | null {
   for (let candidate = 0; candidate < directions.length; candidate += stride) {
     let weight = 0;
     for (let i = 0; i < directions.length; i += stride) {
-      if (dot(directions[candidate], directions[i]) >= WALKING_SPREAD_COSINE) weight += weights[i];
+      if (dot(directions[candidate]!, directions[i]!) >= WALKING_SPREAD_COSINE) weight += weights[i]!;
     }
     if (weight > bestWeight) {
       bestWeight = weight;
-      best = directions[candidate];
+      best = directions[candidate]!;
     }
   }
   for (let pass = 0; pass < 3 && best !== null; pass++) {
     const sum: Vector = [0, 0, 0];
     for (let i = 0; i < directions.length; i++) {
-      if (dot(directions[i], best) < WALKING_SPREAD_COSINE) continue;
-      for (let axis = 0; axis < 3; axis++) sum[axis] += weights[i] * directions[i][axis];
+      if (dot(directions[i]!, best) < WALKING_SPREAD_COSINE) continue;
+      for (let axis = 0; axis < 3; axis++) sum[axis]! += weights[i]! * directions[i]![axis]!;
     }
     best = unit(sum);
   }
@@ -125,10 +127,10 @@ function thighFront(features: MotionFeatures, up: Vector): Vector | null {
   const sum: Vector = [0, 0, 0];
   let seconds = 0;
   eachSecond(features, (gravity, columns, row) => {
-    if (columns.deviation[row] > 0.1) return;
+    if (columns.deviation[row]! > 0.1) return;
     const height = dot(gravity, up);
     if (Math.abs(height) > 0.7) return;
-    for (let axis = 0; axis < 3; axis++) sum[axis] += gravity[axis] - up[axis] * height;
+    for (let axis = 0; axis < 3; axis++) sum[axis]! += gravity[axis]! - up[axis]! * height;
     seconds++;
   });
   return seconds >= LEAST_SECONDS ? unit(sum) : null;
@@ -143,8 +145,8 @@ function trunkFront(features: MotionFeatures, up: Vector): Vector | null {
   let seconds = 0;
   eachSecond(features, (gravity, columns, row) => {
     const height = dot(gravity, up);
-    if (height > 0.92 || height < 0.3 || columns.deviation[row] < 0.05) return;
-    for (let axis = 0; axis < 3; axis++) sum[axis] -= gravity[axis] - up[axis] * height;
+    if (height > 0.92 || height < 0.3 || columns.deviation[row]! < 0.05) return;
+    for (let axis = 0; axis < 3; axis++) sum[axis]! -= gravity[axis]! - up[axis]! * height;
     seconds++;
   });
   if (seconds < LEAST_SECONDS) return null;

@@ -60,9 +60,9 @@ export function averagePage(page: GridPage, target: GridTarget, baseUs: number, 
       z[cell] = (sumZ / n) * scaleZ + offsetZ;
       saturated[cell] = railed;
     } else if (cell > 0) {
-      x[cell] = x[cell - 1];
-      y[cell] = y[cell - 1];
-      z[cell] = z[cell - 1];
+      x[cell] = x[cell - 1]!;
+      y[cell] = y[cell - 1]!;
+      z[cell] = z[cell - 1]!;
     }
   }
 }

@@ -94,7 +94,7 @@ function finish(segment: OpenSegment, memory: GridMemory): GridSegment | null {
   memory.use(cells, segment.published);
   const saturatedCells = new Uint8Array(count);
   for (let cell = 0; cell < segment.next; cell++) {
-    if (memory.saturated[cell] === 1) saturatedCells[(cell / GRID_HZ) | 0]++;
+    if (memory.saturated[cell] === 1) saturatedCells[(cell / GRID_HZ) | 0]!++;
   }
   const [x, y, z] = memory.axes.map((axis) => axis.subarray(0, cells));
   return {
@@ -185,14 +185,14 @@ export function* resampleSegments(input: SignalInput, startUs: number, stopUs: n
     if (!joined) resamplers = [new PublishedResampler(), new PublishedResampler(), new PublishedResampler()];
     if (segment.published) {
       memory.published.forEach((out, axis) => {
-        const scale = input.scale[axis];
-        resamplers[axis].push(
-          chunk.columns[axis],
+        const scale = input.scale[axis]!;
+        resamplers[axis]!.push(
+          chunk.columns[axis]!,
           first,
           stop,
           periodUs,
           scale,
-          input.offset[axis],
+          input.offset[axis]!,
           out,
           from,
           stopCell,
@@ -215,9 +215,9 @@ export function* resampleSegments(input: SignalInput, startUs: number, stopUs: n
       // Cells between the last sample of the page before and the first of this one lie on the line between the two.
       for (; cell < stopCell && baseUs + cell * GRID_US < firstUs; cell++) {
         const weight = joined ? Math.max(0, (baseUs + cell * GRID_US - lastUs) / (firstUs - lastUs)) : 1;
-        x[cell] = lastX + weight * (columnX[first] * scaleX + offsetX - lastX);
-        y[cell] = lastY + weight * (columnY[first] * scaleY + offsetY - lastY);
-        z[cell] = lastZ + weight * (columnZ[first] * scaleZ + offsetZ - lastZ);
+        x[cell] = lastX + weight * (columnX[first]! * scaleX + offsetX - lastX);
+        y[cell] = lastY + weight * (columnY[first]! * scaleY + offsetY - lastY);
+        z[cell] = lastZ + weight * (columnZ[first]! * scaleZ + offsetZ - lastZ);
       }
       interpolatePage(page, memory, baseUs, cell, stopCell);
     }
@@ -225,9 +225,9 @@ export function* resampleSegments(input: SignalInput, startUs: number, stopUs: n
     closeRun(segment, from, joined);
     lastUs = finalUs;
     lastPeriodUs = periodUs;
-    lastX = columnX[stop - 1] * scaleX + offsetX;
-    lastY = columnY[stop - 1] * scaleY + offsetY;
-    lastZ = columnZ[stop - 1] * scaleZ + offsetZ;
+    lastX = columnX[stop - 1]! * scaleX + offsetX;
+    lastY = columnY[stop - 1]! * scaleY + offsetY;
+    lastZ = columnZ[stop - 1]! * scaleZ + offsetZ;
   }
   if (open !== null) {
     const done = finish(open, memory);
@@ -242,8 +242,9 @@ const WEIGHTLESS_G = 0.1;
 function withoutPadding({ columns }: SignalChunk, { scale, offset }: SignalInput, first: number, stop: number): number {
   let end = stop;
   const last = stop - 1;
-  while (end > first && [0, 1, 2].every((axis) => columns[axis][end - 1] === columns[axis][last])) {
-    if (Math.hypot(...[0, 1, 2].map((axis) => columns[axis][last] * scale[axis] + offset[axis])) > WEIGHTLESS_G) break;
+  while (end > first && [0, 1, 2].every((axis) => columns[axis]![end - 1] === columns[axis]![last])) {
+    if (Math.hypot(...[0, 1, 2].map((axis) => columns[axis]![last]! * scale[axis]! + offset[axis]!)) > WEIGHTLESS_G)
+      break;
     end--;
   }
   return end;
@@ -253,7 +254,7 @@ function withoutPadding({ columns }: SignalChunk, { scale, offset }: SignalInput
 function clip(chunk: SignalChunk, fromUs: number, toUs: number): { first: number; stop: number } | null {
   const { startUs, periodUs, columns } = chunk;
   if (!(periodUs > 0) || periodUs > 1e6 / SLOWEST_HZ || !Number.isFinite(startUs) || columns.length < 3) return null;
-  const count = Math.min(chunk.count, columns[0].length, columns[1].length, columns[2].length);
+  const count = Math.min(chunk.count, columns[0]!.length, columns[1]!.length, columns[2]!.length);
   const first = fromUs <= startUs ? 0 : Math.ceil((fromUs - startUs) / periodUs);
   const stop = Math.min(count, Math.ceil((toUs - startUs) / periodUs));
   return stop > first ? { first, stop } : null;

@@ -48,8 +48,8 @@ function autocorrelate(window: Window, n: number): void {
   let variance = 0;
   let magnitudeVariance = 0;
   for (let i = 0; i < n; i++) {
-    variance += x[i] * x[i] + y[i] * y[i] + z[i] * z[i];
-    magnitudeVariance += m[i] * m[i];
+    variance += x[i]! * x[i]! + y[i]! * y[i]! + z[i]! * z[i]!;
+    magnitudeVariance += m[i]! * m[i]!;
   }
   const perCell = variance / n || 1;
   const magnitudePerCell = magnitudeVariance / n || 1;
@@ -57,12 +57,12 @@ function autocorrelate(window: Window, n: number): void {
     const pairs = n - lag;
     if (lag >= SHORTEST_LAG - 1) {
       let sum = 0;
-      for (let i = 0, j = lag; i < pairs; i++, j++) sum += x[i] * x[j] + y[i] * y[j] + z[i] * z[j];
+      for (let i = 0, j = lag; i < pairs; i++, j++) sum += x[i]! * x[j]! + y[i]! * y[j]! + z[i]! * z[j]!;
       trace[lag] = sum / pairs / perCell;
     }
     if (lag <= LONGEST_LAG / 2 + 1) {
       let sum = 0;
-      for (let i = 0, j = lag; i < pairs; i++, j++) sum += m[i] * m[j];
+      for (let i = 0, j = lag; i < pairs; i++, j++) sum += m[i]! * m[j]!;
       magnitude[lag] = sum / pairs / magnitudePerCell;
     }
   }
@@ -70,9 +70,9 @@ function autocorrelate(window: Window, n: number): void {
 
 function removeMean(values: Float64Array, n: number): void {
   let sum = 0;
-  for (let i = 0; i < n; i++) sum += values[i];
+  for (let i = 0; i < n; i++) sum += values[i]!;
   const mean = sum / n;
-  for (let i = 0; i < n; i++) values[i] -= mean;
+  for (let i = 0; i < n; i++) values[i]! -= mean;
 }
 
 /**
@@ -103,16 +103,16 @@ export function findRhythm(
   const lastSecond = Math.ceil(stop / GRID_HZ);
   const reach = ((WINDOW_SECONDS - 1) / 2) * GRID_HZ;
   for (let second = firstSecond; second < lastSecond; second++) {
-    if (deviation[second] < QUIET_G) continue;
+    if (deviation[second]! < QUIET_G) continue;
     const middle = second * GRID_HZ;
     const from = Math.max(start, middle - reach);
     const to = Math.min(stop, middle + GRID_HZ + reach);
     const n = (to - from) >> 1;
     if (n < SHORTEST_WINDOW_SECONDS * HALF_RATE_HZ) continue;
     for (let i = 0, cell = from; i < n; i++, cell += 2) {
-      const ax = (x[cell] + x[cell + 1]) / 2;
-      const ay = (y[cell] + y[cell + 1]) / 2;
-      const az = (z[cell] + z[cell + 1]) / 2;
+      const ax = (x[cell]! + x[cell + 1]!) / 2;
+      const ay = (y[cell]! + y[cell + 1]!) / 2;
+      const az = (z[cell]! + z[cell + 1]!) / 2;
       window.x[i] = ax;
       window.y[i] = ay;
       window.z[i] = az;
@@ -126,28 +126,28 @@ export function findRhythm(
     const { trace, magnitude } = window;
     let best = 0;
     let bestScore = Number.NEGATIVE_INFINITY;
-    const longest = deviation[second] > vigorous ? LONGEST_VIGOROUS_LAG : LONGEST_LAG;
+    const longest = deviation[second]! > vigorous ? LONGEST_VIGOROUS_LAG : LONGEST_LAG;
     for (let lag = SHORTEST_LAG; lag <= longest; lag++) {
       const step = stepCorrelation(magnitude, lag);
       const octaves = Math.log2(lag / 2 / HALF_RATE_HZ / PREFERRED_STEP_SECONDS);
-      const score = trace[lag] + step - PREFERENCE * octaves * octaves;
+      const score = trace[lag]! + step - PREFERENCE * octaves * octaves;
       if (score > bestScore) {
         bestScore = score;
         best = lag;
       }
     }
-    const before = trace[best - 1];
-    const after = trace[best + 1];
-    const curve = before - 2 * trace[best] + after;
+    const before = trace[best - 1]!;
+    const after = trace[best + 1]!;
+    const curve = before - 2 * trace[best]! + after;
     const shift = curve < 0 ? Math.max(-0.5, Math.min(0.5, (before - after) / (2 * curve))) : 0;
     out.stepPeriod[second] = (best + shift) / 2 / HALF_RATE_HZ;
     out.stepRhythm[second] = stepCorrelation(magnitude, best);
-    out.strideRhythm[second] = trace[best];
+    out.strideRhythm[second] = trace[best]!;
   }
 }
 
 /** Autocorrelation of the magnitude at half of a stride lag. */
 function stepCorrelation(magnitude: Float64Array, strideLag: number): number {
   const lag = strideLag >> 1;
-  return (strideLag & 1) === 0 ? magnitude[lag] : Math.max(magnitude[lag], magnitude[lag + 1]);
+  return (strideLag & 1) === 0 ? magnitude[lag]! : Math.max(magnitude[lag]!, magnitude[lag + 1]!);
 }

@@ -87,7 +87,7 @@ function addSensor(
   const orientation = orient(features, span.site, labels);
   const wear = wearOfSensor(features, ecg);
   for (const [index, segment] of features.segments.entries()) {
-    addSegment(span, startSecond, count, segment, wear[index], orientation);
+    addSegment(span, startSecond, count, segment, wear[index]!, orientation);
   }
 }
 
@@ -107,24 +107,24 @@ function addSegment(
     const column = segment.columns[name];
     const target = span.columns[name];
     for (let row = from; row < to; row++) {
-      if (coverage[row] >= 50 && span.present[row + shift] === 0) target[row + shift] = column[row];
+      if (coverage[row]! >= 50 && span.present[row + shift] === 0) target[row + shift] = column[row]!;
     }
   }
   for (let row = from; row < to; row++) {
     const i = row + shift;
-    if (coverage[row] < 50 || span.present[i] === 1) continue;
+    if (coverage[row]! < 50 || span.present[i] === 1) continue;
     span.present[i] = 1;
-    span.wear[i] = wear[row];
-    span.counts[i] = Math.hypot(countsX[row], countsY[row], countsZ[row]);
-    const x = meanX[row];
-    const y = meanY[row];
-    const z = meanZ[row];
+    span.wear[i] = wear[row]!;
+    span.counts[i] = Math.hypot(countsX[row]!, countsY[row]!, countsZ[row]!);
+    const x = meanX[row]!;
+    const y = meanY[row]!;
+    const z = meanZ[row]!;
     const length = Math.sqrt(x * x + y * y + z * z);
     if (!(length > 0.1)) continue;
-    if (row > 0 && coverage[row - 1] >= 50) {
-      const bx = meanX[row - 1];
-      const by = meanY[row - 1];
-      const bz = meanZ[row - 1];
+    if (row > 0 && coverage[row - 1]! >= 50) {
+      const bx = meanX[row - 1]!;
+      const by = meanY[row - 1]!;
+      const bz = meanZ[row - 1]!;
       const cosine = (x * bx + y * by + z * bz) / (length * Math.sqrt(bx * bx + by * by + bz * bz));
       span.turn[i] = Math.acos(Math.max(-1, Math.min(1, cosine))) * TO_DEGREES;
     }
@@ -139,10 +139,10 @@ function addSegment(
 /** Angles from the gravity columns. */
 function describeAngles(span: SiteSpan): void {
   for (let i = 0; i < span.up.length; i++) {
-    const up = span.up[i];
+    const up = span.up[i]!;
     if (Number.isNaN(up)) continue;
-    const front = span.front[i];
-    const left = span.left[i];
+    const front = span.front[i]!;
+    const left = span.left[i]!;
     span.tilt[i] = Math.acos(Math.max(-1, Math.min(1, up))) * TO_DEGREES;
     span.forward[i] = Math.atan2(-front, up) * TO_DEGREES;
     span.right[i] = Math.atan2(left, up) * TO_DEGREES;
@@ -166,8 +166,8 @@ export function alignTrunkToThigh(trunk: SiteSpan, thigh: SiteSpan): void {
   let sine = 0;
   let seconds = 0;
   for (let i = 0; i < trunk.up.length; i++) {
-    if (!(Math.abs(trunk.up[i]) < LEVEL_UP && Math.abs(thigh.up[i]) < LEVEL_UP)) continue;
-    const twist = (trunk.roll[i] - thigh.roll[i]) / TO_DEGREES;
+    if (!(Math.abs(trunk.up[i]!) < LEVEL_UP && Math.abs(thigh.up[i]!) < LEVEL_UP)) continue;
+    const twist = (trunk.roll[i]! - thigh.roll[i]!) / TO_DEGREES;
     cosine += Math.cos(twist);
     sine += Math.sin(twist);
     seconds++;
@@ -176,8 +176,8 @@ export function alignTrunkToThigh(trunk: SiteSpan, thigh: SiteSpan): void {
   const twist = Math.atan2(sine, cosine);
   if (Math.abs(twist) * TO_DEGREES < WRONG_FRONT_DEGREES) return;
   for (let i = 0; i < trunk.up.length; i++) {
-    const front = trunk.front[i];
-    const left = trunk.left[i];
+    const front = trunk.front[i]!;
+    const left = trunk.left[i]!;
     trunk.front[i] = front * Math.cos(twist) - left * Math.sin(twist);
     trunk.left[i] = left * Math.cos(twist) + front * Math.sin(twist);
   }

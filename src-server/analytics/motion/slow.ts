@@ -11,10 +11,10 @@ export function slowMotion(grid: GridSegment): SlowMotion {
   const axes = [grid.x, grid.y, grid.z].map((axis) => {
     const out = new Float32Array(samples).fill(Number.NaN);
     for (let r = 0; r < grid.runs.length; r += 2) {
-      const last = Math.floor(grid.runs[r + 1] / CELLS);
-      for (let i = Math.ceil(grid.runs[r] / CELLS); i < last; i++) {
+      const last = Math.floor(grid.runs[r + 1]! / CELLS);
+      for (let i = Math.ceil(grid.runs[r]! / CELLS); i < last; i++) {
         let sum = 0;
-        for (let cell = i * CELLS; cell < (i + 1) * CELLS; cell++) sum += axis[cell];
+        for (let cell = i * CELLS; cell < (i + 1) * CELLS; cell++) sum += axis[cell]!;
         out[i] = sum / CELLS;
       }
     }

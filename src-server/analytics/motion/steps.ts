@@ -33,10 +33,10 @@ export function findSteps(
   const gentle = site === 'chest' || site === 'back' ? GENTLE_TRUNK_G : GENTLE_LIMB_G;
   const isRhythmic = (second: number): boolean =>
     second < lastSecond &&
-    rhythm.stepPeriod[second] > 0 &&
-    rhythm.strideRhythm[second] >= settings.leastStrideRhythm &&
-    deviation[second] >= settings.leastDeviationG &&
-    (rhythm.stepPeriod[second] >= SHORTEST_GENTLE_STEP_SECONDS || deviation[second] >= gentle);
+    rhythm.stepPeriod[second]! > 0 &&
+    rhythm.strideRhythm[second]! >= settings.leastStrideRhythm &&
+    deviation[second]! >= settings.leastDeviationG &&
+    (rhythm.stepPeriod[second]! >= SHORTEST_GENTLE_STEP_SECONDS || deviation[second]! >= gentle);
   let second = Math.floor(start / GRID_HZ);
   let free = start;
   while (second < lastSecond) {
@@ -61,7 +61,7 @@ export function findSteps(
       bout.extendBack(Math.max(free, second * GRID_HZ - reach));
       bout.extendForward(Math.min(stop, next * GRID_HZ, end * GRID_HZ + reach));
       for (const cell of bout.steps) into.push(cell / GRID_HZ);
-      free = Math.max(free, bout.steps[bout.steps.length - 1] + Math.round(bout.period / 2));
+      free = Math.max(free, bout.steps[bout.steps.length - 1]! + Math.round(bout.period / 2));
     }
     second = end;
   }
@@ -105,7 +105,7 @@ class Bout {
   /** Adds the steps after the rhythmic stretch, up to cell `limit`. */
   extendForward(limit: number): void {
     const least = this.#settings.edgeStepShare * this.#usualSize();
-    let at = this.steps[this.steps.length - 1];
+    let at = this.steps[this.steps.length - 1]!;
     for (;;) {
       const from = Math.round(at + (1 - this.#settings.tolerance) * this.period);
       const to = Math.round(at + (1 + this.#settings.tolerance) * this.period) + 1;
@@ -121,7 +121,7 @@ class Bout {
   extendBack(limit: number): void {
     const least = this.#settings.edgeStepShare * this.#usualSize();
     const period = this.#periodAt(this.#start);
-    let at = this.steps[0];
+    let at = this.steps[0]!;
     for (;;) {
       const from = Math.round(at - (1 + this.#settings.tolerance) * period);
       const to = Math.round(at - (1 - this.#settings.tolerance) * period) + 1;
@@ -134,7 +134,7 @@ class Bout {
   }
 
   #periodAt(cell: number): number {
-    return this.#rhythm.stepPeriod[Math.floor(cell / GRID_HZ)] * GRID_HZ;
+    return this.#rhythm.stepPeriod[Math.floor(cell / GRID_HZ)]! * GRID_HZ;
   }
 
   /** Moving mean over 0.17 s, which leaves one hump per step. */
@@ -142,7 +142,7 @@ class Bout {
     const magnitude = this.#magnitude;
     const last = magnitude.length - 1;
     let sum = 0;
-    for (let i = cell - 2; i <= cell + 2; i++) sum += magnitude[i < 0 ? 0 : Math.min(i, last)];
+    for (let i = cell - 2; i <= cell + 2; i++) sum += magnitude[i < 0 ? 0 : Math.min(i, last)]!;
     return sum / 5;
   }
 
@@ -171,7 +171,7 @@ class Bout {
   }
 
   #usualSize(): number {
-    const sizes = this.steps.slice(1).map((step, i) => this.#size(this.steps[i], step));
+    const sizes = this.steps.slice(1).map((step, i) => this.#size(this.steps[i]!, step));
     sizes.sort((a, b) => a - b);
     return sizes[sizes.length >> 1] ?? Number.POSITIVE_INFINITY;
   }

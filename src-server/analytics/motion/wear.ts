@@ -73,8 +73,8 @@ function isMotionless({ columns }: SecondFeatures, start: number, stop: number):
     let n = 0;
     for (let row = start; row < stop; row++) {
       if (columns.coverage[row] === 0) continue;
-      sum += mean[row];
-      squares += mean[row] * mean[row] + sd[row] * sd[row];
+      sum += mean[row]!;
+      squares += mean[row]! * mean[row]! + sd[row]! * sd[row]!;
       n++;
     }
     return n * 2 >= stop - start && squares / n - (sum / n) ** 2 < STILL_SD_G * STILL_SD_G;
@@ -155,11 +155,11 @@ function isStill(axes: AxisSpans[], start: number, stop: number): boolean {
     let high = Number.NEGATIVE_INFINITY;
     let n = 0;
     for (let k = start / MOVE_SECONDS; k < stop / MOVE_SECONDS; k++) {
-      sum += spans.sum[k];
-      sumSquares += spans.sumSquares[k];
-      low = Math.min(low, spans.low[k]);
-      high = Math.max(high, spans.high[k]);
-      n += spans.seconds[k];
+      sum += spans.sum[k]!;
+      sumSquares += spans.sumSquares[k]!;
+      low = Math.min(low, spans.low[k]!);
+      high = Math.max(high, spans.high[k]!);
+      n += spans.seconds[k]!;
     }
     if (n < (stop - start) / 2) return false;
     const variance = sumSquares / n - (sum / n) * (sum / n);
@@ -180,7 +180,7 @@ function breathes({ columns }: SecondFeatures, start: number, stop: number): boo
       let n = 0;
       for (let row = minute + 1; row < minute + 60; row++) {
         if (columns.coverage[row] === 0 || columns.coverage[row - 1] === 0) continue;
-        const change = mean[row] - mean[row - 1];
+        const change = mean[row]! - mean[row - 1]!;
         swing += change * change;
         n++;
       }
@@ -202,7 +202,7 @@ function heartSeen(ecg: EcgFeatures[], fromSecond: number, count: number): { cov
     const from = Math.max(0, fromSecond - seconds.startSecond);
     const to = Math.min(seconds.count, fromSecond + count - seconds.startSecond);
     covered += Math.max(0, to - from);
-    for (let row = from; row < to; row++) if (quality[row] >= HEART_QUALITY) seen++;
+    for (let row = from; row < to; row++) if (quality[row]! >= HEART_QUALITY) seen++;
   }
   return { covered, share: covered > 0 ? seen / covered : 0 };
 }

@@ -14,19 +14,19 @@ export const PEAK_HALF_WIDTH = 4;
 /** Frequency of the one peak that stands out of the first `frequencies` powers, Hz; NaN when none does. */
 export function clearPeak(power: Float64Array, frequencies: number, minShare = MIN_SHARE): number {
   let total = 0;
-  for (let f = 0; f < frequencies; f++) total += power[f];
+  for (let f = 0; f < frequencies; f++) total += power[f]!;
   let peak = 1;
   for (let f = 1; f + 1 < frequencies; f++) {
-    if (power[f] > power[peak] && power[f] >= power[f - 1] && power[f] >= power[f + 1]) peak = f;
+    if (power[f]! > power[peak]! && power[f]! >= power[f - 1]! && power[f]! >= power[f + 1]!) peak = f;
   }
   let share = 0;
   for (let f = Math.max(0, peak - PEAK_HALF_WIDTH); f <= Math.min(frequencies - 1, peak + PEAK_HALF_WIDTH); f++) {
-    share += power[f];
+    share += power[f]!;
   }
   if (!(total > 0 && share / total >= minShare)) return Number.NaN;
-  const left = power[peak - 1];
-  const right = power[peak + 1];
-  const curve = left - 2 * power[peak] + right;
+  const left = power[peak - 1]!;
+  const right = power[peak + 1]!;
+  const curve = left - 2 * power[peak]! + right;
   const shift = curve < 0 ? Math.max(-0.5, Math.min(0.5, (0.5 * (left - right)) / curve)) : 0;
   return FROM_HZ + (peak + shift) * STEP_HZ;
 }

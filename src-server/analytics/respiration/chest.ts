@@ -36,7 +36,7 @@ export function chestSpectrum(motion: readonly MotionFeatures[], centreSecond: n
     for (const [index, { startSecond, count, columns }] of segments.entries()) {
       const row = firstSecond - startSecond;
       if (row < 0 || row + WINDOW_SECONDS > count) continue;
-      if (isStill(columns.deviation, row) && addAxes(slow[index].axes, row * SLOW_HZ, into)) return true;
+      if (isStill(columns.deviation, row) && addAxes(slow[index]!.axes, row * SLOW_HZ, into)) return true;
     }
   }
   return false;
@@ -56,16 +56,16 @@ function addAxes(axes: readonly Float32Array[], from: number, into: Float64Array
     let sumTT = 0;
     for (let k = 0; k < SAMPLES; k++) {
       const t = k - (SAMPLES - 1) / 2;
-      sum += axis[from + k];
-      sumT += t * axis[from + k];
+      sum += axis[from + k]!;
+      sumT += t * axis[from + k]!;
       sumTT += t * t;
     }
     if (Number.isNaN(sum)) return false;
     const level = sum / SAMPLES;
     const slope = sumT / sumTT;
     for (let k = 0; k < HALF; k++) {
-      const right = axis[from + HALF + k];
-      const left = axis[from + HALF - 1 - k];
+      const right = axis[from + HALF + k]!;
+      const left = axis[from + HALF - 1 - k]!;
       even[k] = right + left - 2 * level;
       odd[k] = right - left - 2 * slope * (k + 0.5);
     }
@@ -73,11 +73,11 @@ function addAxes(axes: readonly Float32Array[], from: number, into: Float64Array
       let cos = 0;
       let sin = 0;
       for (let k = 0, at = f * HALF; k < HALF; k++, at++) {
-        cos += even[k] * COSINES[at];
-        sin += odd[k] * SINES[at];
+        cos += even[k]! * COSINES[at]!;
+        sin += odd[k]! * SINES[at]!;
       }
       // Posture creeps as 1/f; weighing by the frequency keeps that from passing for slow breaths.
-      into[f] += (cos * cos + sin * sin) * (FROM_HZ + f * STEP_HZ);
+      into[f]! += (cos * cos + sin * sin) * (FROM_HZ + f * STEP_HZ);
     }
   }
   return true;

@@ -62,9 +62,9 @@ export function respirationRates(
     const centreUs = centreSecond * 1e6;
     const fromUs = centreUs - WINDOW_SECONDS * 5e5;
     const toUs = centreUs + WINDOW_SECONDS * 5e5;
-    while (low < series.endUs.length && series.endUs[low] < fromUs) low++;
+    while (low < series.endUs.length && series.endUs[low]! < fromUs) low++;
     let high = low;
-    while (high < series.endUs.length && series.endUs[high] < toUs) high++;
+    while (high < series.endUs.length && series.endUs[high]! < toUs) high++;
     const frequencies = heartSpectrum(series, low, high, centreUs, spectra);
     const hasChest = chestSensors.length > 0 && chestSpectrum(chestSensors, centreSecond, spectra.chest);
     rates[step] = 60 * fusedPeak(spectra, frequencies, hasChest, minShare);
@@ -82,7 +82,7 @@ function fusedPeak({ chest, fused }: Spectra, frequencies: number, hasChest: boo
   if (frequencies === 0 || chestHz > FROM_HZ + (frequencies - 1) * STEP_HZ) return chestHz;
   if (!Number.isNaN(chestHz)) {
     if (Math.abs(clearPeak(fused, frequencies, minShare) - chestHz) > PEAK_HALF_WIDTH * STEP_HZ) return Number.NaN;
-    for (let f = 0; f < frequencies; f++) fused[f] = Math.cbrt(fused[f] * fused[f] * chest[f]);
+    for (let f = 0; f < frequencies; f++) fused[f] = Math.cbrt(fused[f]! * fused[f]! * chest[f]!);
   }
   return clearPeak(fused, frequencies, minShare);
 }
@@ -101,10 +101,10 @@ function heartSpectrum(
   let covered = 0;
   for (let i = low; i < high; i++) {
     if (!series.normal[i]) continue;
-    times[n] = (series.endUs[i] - centreUs) / 1e6;
-    heights[n] = series.amplitudeV[i];
-    intervals[n] = series.intervalMs[i];
-    covered += series.intervalMs[i];
+    times[n] = (series.endUs[i]! - centreUs) / 1e6;
+    heights[n] = series.amplitudeV[i]!;
+    intervals[n] = series.intervalMs[i]!;
+    covered += series.intervalMs[i]!;
     n++;
   }
   if (n < MIN_BEATS || covered < MIN_COVERAGE * WINDOW_SECONDS * 1000) return 0;
@@ -121,8 +121,8 @@ function heartSpectrum(
   for (let f = 0; f < frequencies; f++) {
     fused[f] =
       heightTotal > 0 && intervalTotal > 0
-        ? Math.sqrt(amplitude[f] * interval[f])
-        : Math.max(amplitude[f], interval[f]);
+        ? Math.sqrt(amplitude[f]! * interval[f]!)
+        : Math.max(amplitude[f]!, interval[f]!);
   }
   return frequencies;
 }
@@ -148,27 +148,27 @@ let beats = beatRow(256);
 /** Takes the line out of the first `n` values of a series, clips its outliers, and puts it under a Hann taper. */
 function taper({ times, sorted }: BeatRow, values: Float64Array, n: number): void {
   const row = sorted.subarray(0, n);
-  for (let i = 0; i < n; i++) row[i] = values[i];
-  const median = row.sort()[n >> 1];
-  for (let i = 0; i < n; i++) row[i] = Math.abs(values[i] - median);
-  const spread = 1.4826 * row.sort()[n >> 1];
+  for (let i = 0; i < n; i++) row[i] = values[i]!;
+  const median = row.sort()[n >> 1]!;
+  for (let i = 0; i < n; i++) row[i] = Math.abs(values[i]! - median);
+  const spread = 1.4826 * row.sort()[n >> 1]!;
   const y = row;
-  for (let i = 0; i < n; i++) y[i] = Math.max(median - 3 * spread, Math.min(median + 3 * spread, values[i]));
+  for (let i = 0; i < n; i++) y[i] = Math.max(median - 3 * spread, Math.min(median + 3 * spread, values[i]!));
   let sumT = 0;
   let sumY = 0;
   let sumTT = 0;
   let sumTY = 0;
   for (let i = 0; i < n; i++) {
-    sumT += times[i];
-    sumY += y[i];
-    sumTT += times[i] * times[i];
-    sumTY += times[i] * y[i];
+    sumT += times[i]!;
+    sumY += y[i]!;
+    sumTT += times[i]! * times[i]!;
+    sumTY += times[i]! * y[i]!;
   }
   const slope = (n * sumTY - sumT * sumY) / (n * sumTT - sumT * sumT);
   const level = (sumY - slope * sumT) / n;
   for (let i = 0; i < n; i++) {
-    const weight = 0.5 + 0.5 * Math.cos((2 * Math.PI * times[i]) / WINDOW_SECONDS);
-    values[i] = (y[i] - level - slope * times[i]) * weight;
+    const weight = 0.5 + 0.5 * Math.cos((2 * Math.PI * times[i]!) / WINDOW_SECONDS);
+    values[i] = (y[i]! - level - slope * times[i]!) * weight;
   }
 }
 
@@ -179,18 +179,18 @@ const sums = new Float64Array(4 * MAX_FREQUENCIES);
 function addBeats({ times, heights, intervals }: BeatRow, n: number, frequencies: number): void {
   sums.fill(0);
   for (let i = 0; i < n; i++) {
-    const t = times[i];
-    const height = heights[i];
-    const interval = intervals[i];
+    const t = times[i]!;
+    const height = heights[i]!;
+    const interval = intervals[i]!;
     let cos = Math.cos(2 * Math.PI * FROM_HZ * t);
     let sin = Math.sin(2 * Math.PI * FROM_HZ * t);
     const stepCos = Math.cos(2 * Math.PI * STEP_HZ * t);
     const stepSin = Math.sin(2 * Math.PI * STEP_HZ * t);
     for (let at = 0; at < 4 * frequencies; at += 4) {
-      sums[at] += height * cos;
-      sums[at + 1] += height * sin;
-      sums[at + 2] += interval * cos;
-      sums[at + 3] += interval * sin;
+      sums[at]! += height * cos;
+      sums[at + 1]! += height * sin;
+      sums[at + 2]! += interval * cos;
+      sums[at + 3]! += interval * sin;
       const turned = cos * stepCos - sin * stepSin;
       sin = sin * stepCos + cos * stepSin;
       cos = turned;
@@ -203,8 +203,8 @@ function powers(first: number, frequencies: number, into: Float64Array): number 
   let total = 0;
   for (let f = 0, at = first; f < frequencies; f++, at += 4) {
     // Both series wander as 1/f; weighing by the frequency keeps that from passing for slow breaths.
-    into[f] = (sums[at] * sums[at] + sums[at + 1] * sums[at + 1]) * (FROM_HZ + f * STEP_HZ);
-    total += into[f];
+    into[f] = (sums[at]! * sums[at]! + sums[at + 1]! * sums[at + 1]!) * (FROM_HZ + f * STEP_HZ);
+    total += into[f]!;
   }
   return total;
 }

@@ -52,9 +52,9 @@ function chest(perMinute: number, degrees: number, shakeG = 0.004, location = 'M
   const columns = [0, 1, 2].map(() => new Int16Array(count));
   for (let i = 0; i < count; i++) {
     const angle = ((degrees * Math.PI) / 180) * Math.sin((2 * Math.PI * perMinute * i) / (60 * 31.25));
-    columns[0][i] = 4096 * (Math.sin(angle) + shakeG * 3.46 * (random() - 0.5));
-    columns[1][i] = 4096 * shakeG * 3.46 * (random() - 0.5);
-    columns[2][i] = 4096 * (Math.cos(angle) + shakeG * 3.46 * (random() - 0.5));
+    columns[0]![i] = 4096 * (Math.sin(angle) + shakeG * 3.46 * (random() - 0.5));
+    columns[1]![i] = 4096 * shakeG * 3.46 * (random() - 0.5);
+    columns[2]![i] = 4096 * (Math.cos(angle) + shakeG * 3.46 * (random() - 0.5));
   }
   const scale = new Array<number>(3).fill(1 / 4096);
   const chunks = [{ startUs: 0, periodUs: 32_000, count, columns }];
@@ -82,7 +82,7 @@ describe('respiration of a chest that moves', () => {
   it('is told where the beats are too slow to show it, and would show another', () => {
     const slowHeart = breathing(28, 1, 0.3, 7, 1250);
     const alone = respirationRates(slowHeart, [], 0, 240);
-    expect(Math.abs(alone[3] - 28)).toBeGreaterThan(3);
+    expect(Math.abs(alone[3]! - 28)).toBeGreaterThan(3);
     const rates = respirationRates(slowHeart, [chest(28, 0.3)], 0, 240);
     for (const rate of rates.subarray(2, 6)) expect(Math.abs(rate - 28)).toBeLessThan(0.6);
   });

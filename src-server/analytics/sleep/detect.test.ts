@@ -35,8 +35,8 @@ describe('a night', () => {
 
   it('is one period from lying down to getting up, a walk at night inside it', () => {
     expect(sleep.periods).toHaveLength(1);
-    expect(Math.abs(sleep.periods[0].onsetMs / 1000 - START - BED)).toBeLessThan(30);
-    expect(Math.abs(sleep.periods[0].wakeMs / 1000 - START - UP)).toBeLessThan(30);
+    expect(Math.abs(sleep.periods[0]!.onsetMs / 1000 - START - BED)).toBeLessThan(30);
+    expect(Math.abs(sleep.periods[0]!.wakeMs / 1000 - START - UP)).toBeLessThan(30);
     const asleep = sleep.asleep.reduce((sum, value) => sum + value, 0);
     expect(Math.abs(asleep - 5 * HOUR)).toBeLessThan(120);
     expect(sleep.asleep[BED + 3 * HOUR + 120]).toBe(0);
@@ -44,7 +44,7 @@ describe('a night', () => {
 
   it('has four postures', () => {
     const at = (hours: number, extra = 0): string | null =>
-      LYING_POSTURES[sleep.sleepingPosture[Math.round(BED + hours * HOUR + extra)]];
+      LYING_POSTURES[sleep.sleepingPosture[Math.round(BED + hours * HOUR + extra)]!]!;
     expect(at(1)).toBe('LYING_BACK');
     expect(at(2.5)).toBe('LYING_LEFT');
     expect(at(3.5, 240)).toBe('LYING_RIGHT');
@@ -129,7 +129,7 @@ describe('no sleep', () => {
     );
     const { asleep, periods } = detectSleep({ motion });
     expect(periods).toHaveLength(1);
-    expect(Math.abs(periods[0].onsetMs / 1000 - START - 900 - 2 * HOUR)).toBeLessThan(60);
+    expect(Math.abs(periods[0]!.onsetMs / 1000 - START - 900 - 2 * HOUR)).toBeLessThan(60);
     expect(Math.abs(asleep.reduce((sum, value) => sum + value, 0) - 5 * HOUR)).toBeLessThan(120);
   });
 

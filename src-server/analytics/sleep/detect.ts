@@ -76,8 +76,8 @@ export function detectSleep(input: SleepInput): SleepResult {
     if (heartRate !== undefined) trimAwake(motion, bouts, heartRate);
     markAsleep(motion, bouts, result.asleep);
     result.periods.push({
-      onsetMs: (motion.startSecond + bouts[0].start) * 1000,
-      wakeMs: (motion.startSecond + bouts[bouts.length - 1].stop) * 1000,
+      onsetMs: (motion.startSecond + bouts[0]!.start) * 1000,
+      wakeMs: (motion.startSecond + bouts[bouts.length - 1]!.stop) * 1000,
     });
   }
   markPosture(motion, result);
@@ -100,8 +100,8 @@ function inactiveBouts(motion: MotionSpan): Bout[] {
     const still =
       i < motion.count &&
       mayRest(motion, i) &&
-      !(motion.turnDegrees[i] > TURN_DEGREES) &&
-      !(motion.movement[i] > STIR_G);
+      !(motion.turnDegrees[i]! > TURN_DEGREES) &&
+      !(motion.movement[i]! > STIR_G);
     if (still && start < 0) start = i;
     if (still || start < 0) continue;
     if (i - start >= INACTIVE_SECONDS) bouts.push({ start, stop: i });
@@ -139,7 +139,7 @@ function staysOf({ activity, trunkKnown, worn, count }: MotionSpan): (Bout & { r
   let rolled = 0;
   let up = 0;
   for (let i = 0; i <= count; i++) {
-    const isUp = i < count && (worn[i] === 0 || UPRIGHT[activity[i]]);
+    const isUp = i < count && (worn[i] === 0 || UPRIGHT[activity[i]!]);
     up = isUp ? up + 1 : 0;
     if (i === count || up === RISING_SECONDS) {
       stays.push({ start, stop: i, rolled });
@@ -155,7 +155,7 @@ function joinBouts(bouts: Bout[]): Bout[][] {
   const periods: Bout[][] = [];
   for (const bout of bouts) {
     const current = periods.at(-1);
-    if (current !== undefined && bout.start - current[current.length - 1].stop <= LONGEST_INTERRUPTION_SECONDS)
+    if (current !== undefined && bout.start - current[current.length - 1]!.stop <= LONGEST_INTERRUPTION_SECONDS)
       current.push(bout);
     else periods.push([bout]);
   }
@@ -167,7 +167,7 @@ function isSleep(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array | un
   let sure = 0;
   for (const { start, stop } of bouts) {
     inactive += stop - start;
-    for (let i = start; i < stop; i++) sure += motion.trunkKnown[i];
+    for (let i = start; i < stop; i++) sure += motion.trunkKnown[i]!;
   }
   if (inactive < (sure * 2 > inactive ? SHORTEST_NAP_SECONDS : SHORTEST_UNSURE_SECONDS)) return false;
   if (inactive >= NIGHT_SECONDS || heartRate === undefined) return true;
@@ -178,11 +178,11 @@ function isSleep(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array | un
 function heartLevels(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array): { during: number; resting: number } {
   const during: number[] = [];
   for (const { start, stop } of bouts) {
-    for (let i = start; i < stop; i++) if (heartRate[i] > 0) during.push(heartRate[i]);
+    for (let i = start; i < stop; i++) if (heartRate[i]! > 0) during.push(heartRate[i]!);
   }
   const resting: number[] = [];
   for (let i = 0; i < motion.count; i++) {
-    if (motion.activity[i] === SITTING && heartRate[i] > 0) resting.push(heartRate[i]);
+    if (motion.activity[i] === SITTING && heartRate[i]! > 0) resting.push(heartRate[i]!);
   }
   return {
     during: during.length < LEAST_HEART_SECONDS ? Number.NaN : median(during),
@@ -207,15 +207,15 @@ function trimAwake(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array): 
     let sum = 0;
     let n = 0;
     for (let i = Math.max(0, from); i < Math.min(motion.count, from + HEART_WINDOW_SECONDS); i++) {
-      if (heartRate[i] > 0) {
-        sum += heartRate[i];
+      if (heartRate[i]! > 0) {
+        sum += heartRate[i]!;
         n++;
       }
     }
     return n * 2 > HEART_WINDOW_SECONDS && sum / n > (resting + during) / 2;
   };
-  const first = bouts[0];
-  const last = bouts[bouts.length - 1];
+  const first = bouts[0]!;
+  const last = bouts[bouts.length - 1]!;
   let onset = first.start;
   while (onset < first.start + LONGEST_TRIM_SECONDS && awake(onset)) onset += 60;
   let wake = last.stop;
@@ -229,7 +229,7 @@ function trimAwake(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array): 
 
 function median(values: number[]): number {
   const sorted = Float64Array.from(values).sort();
-  return sorted[sorted.length >> 1];
+  return sorted[sorted.length >> 1]!;
 }
 
 function markAsleep(motion: MotionSpan, bouts: Bout[], asleep: Uint8Array): void {
@@ -253,8 +253,8 @@ const EIGHTHS = [BACK, pair(BACK, LEFT), LEFT, pair(CHEST, LEFT), CHEST, pair(CH
 
 function markPosture({ lyingRollDegrees, count }: MotionSpan, { asleep, sleepingPosture }: SleepResult): void {
   for (let i = 0; i < count; i++) {
-    const roll = lyingRollDegrees[i];
-    if (asleep[i] === 1 && !Number.isNaN(roll)) sleepingPosture[i] = EIGHTHS[(Math.round(roll / 45) + 8) % 8];
+    const roll = lyingRollDegrees[i]!;
+    if (asleep[i] === 1 && !Number.isNaN(roll)) sleepingPosture[i] = EIGHTHS[(Math.round(roll / 45) + 8) % 8]!;
   }
   let start = 0;
   let held = 0;
@@ -262,7 +262,7 @@ function markPosture({ lyingRollDegrees, count }: MotionSpan, { asleep, sleeping
     let stop = start + 1;
     while (stop < count && sleepingPosture[stop] === sleepingPosture[start]) stop++;
     if (sleepingPosture[start] === 0) held = 0;
-    else if (stop - start >= SHORTEST_POSTURE_SECONDS || held === 0) held = sleepingPosture[start];
+    else if (stop - start >= SHORTEST_POSTURE_SECONDS || held === 0) held = sleepingPosture[start]!;
     else sleepingPosture.fill(held, start, stop);
     start = stop;
   }

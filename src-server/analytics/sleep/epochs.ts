@@ -17,7 +17,7 @@ export function sleepEpochFeatures(counts: ArrayLike<number>, epochIndex?: Array
   }
   for (let i = 0; i < n; i++) {
     let sum = 0;
-    for (let j = i - REACH_EPOCHS; j <= i + REACH_EPOCHS; j++) sum += level[Math.max(0, Math.min(n - 1, j))];
+    for (let j = i - REACH_EPOCHS; j <= i + REACH_EPOCHS; j++) sum += level[Math.max(0, Math.min(n - 1, j))]!;
     around[i] = sum / (2 * REACH_EPOCHS + 1);
   }
   return [level, around, settling];
@@ -36,7 +36,7 @@ export function scoreSleepEpochs(counts: ArrayLike<number>, epochIndex?: ArrayLi
   const { intercept, weights, wakeProbability } = SLEEP_EPOCH_MODEL;
   for (let i = 0; i < asleep.length; i++) {
     let score = intercept;
-    for (let k = 0; k < weights.length; k++) score += weights[k] * features[k][i];
+    for (let k = 0; k < weights.length; k++) score += weights[k]! * features[k]![i]!;
     asleep[i] = 1 / (1 + Math.exp(-score)) > wakeProbability ? 0 : 1;
   }
   return asleep;

@@ -55,8 +55,8 @@ export function settleNoon(own: SleepResult, startSecond: number, noonMs: number
   own.periods = own.periods.filter((one) => one.onsetMs >= period.wakeMs || one.wakeMs <= period.onsetMs);
   const shift = startSecond - over.startSecond;
   for (let row = rowOf(period.onsetMs); row < rowOf(period.wakeMs); row++) {
-    own.asleep[row] = over.asleep[row + shift];
-    own.sleepingPosture[row] = over.sleepingPosture[row + shift];
+    own.asleep[row] = over.asleep[row + shift]!;
+    own.sleepingPosture[row] = over.sleepingPosture[row + shift]!;
   }
   own.periods.push(period);
 }

@@ -24,7 +24,7 @@ beforeEach(async () => {
   client = await signIn(site.url);
   await addTestRecording(site.folder.store, site.folder.signalsDir, {
     studyId: place.studyId,
-    subjectId: place.subjectIds[0],
+    subjectId: place.subjectIds[0]!,
   });
 });
 afterEach(async () => {

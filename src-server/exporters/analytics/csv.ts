@@ -41,8 +41,8 @@ function wallTime(instantMs: number, clock: DayClock): string {
 function channelsCells({ times, values }: BinnedChannels, i: number, clock: DayClock, shiftMs: number): CsvValue[] {
   const posture = values.resting_posture[i];
   return [
-    wallTime(times[i], clock),
-    times[i] + shiftMs,
+    wallTime(times[i]!, clock),
+    times[i]! + shiftMs,
     values.activity[i],
     values.combined_act_count[i],
     values.frequency_hrv_ratio[i],

@@ -39,14 +39,14 @@ export class AnnotationSheet {
     const end = last && annotationList({ ...last, onsetUs: last.onsetUs - this.#zeroUs });
     const reserved = START_LIST_BYTES + (end?.length ?? 0);
     const order = Uint32Array.from(this.#onsets.keys());
-    order.sort((a, b) => this.#onsets[a] - this.#onsets[b] || a - b);
+    order.sort((a, b) => this.#onsets[a]! - this.#onsets[b]! || a - b);
     const needed = reserved + this.#longest + Math.ceil(this.#used / recordCount);
     const bytesPerRecord = Math.ceil(needed / (bytesPerSample * 2)) * bytesPerSample * 2;
     const room = bytesPerRecord - reserved;
     let next = 0;
     let records = 0;
     const listAt = (place: number) =>
-      this.#bytes.subarray(this.#offsets[order[place]], this.#offsets[order[place] + 1]);
+      this.#bytes.subarray(this.#offsets[order[place]!], this.#offsets[order[place]! + 1]);
     return {
       bytesPerRecord,
       take: (recordStartUs) => {

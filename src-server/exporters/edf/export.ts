@@ -77,9 +77,9 @@ export async function exportEdf(
   try {
     throwIfDamaged(signalPath, file.problems);
     const bytesPerSample = options.format === 'BDF' ? 3 : 2;
-    const channels = file.header.channels.map((_, index) => index).filter((index) => file.sampleCounts[index] > 0);
+    const channels = file.header.channels.map((_, index) => index).filter((index) => file.sampleCounts[index]! > 0);
     if (channels.length === 0) throw new OutpostError('FILE_EMPTY', 'The recording has no samples to export.');
-    const isWide = channels.some((index) => file.header.channels[index].sampleBits === 32);
+    const isWide = channels.some((index) => file.header.channels[index]!.sampleBits === 32);
     if (isWide && bytesPerSample === 2) {
       throw new OutpostError(
         'UNSUPPORTED_FORMAT',
@@ -113,7 +113,7 @@ async function annotations({ file, options }: Scope, zeroUs: number, startUs: nu
     sheet.add({ onsetUs, durationUs: Math.max(0, stopUs - onsetUs), text });
   }
   for (const { timeUs, reason, channel } of await file.marks()) {
-    const text = `Fault: ${reason} (${file.header.channels[channel].type})`;
+    const text = `Fault: ${reason} (${file.header.channels[channel]!.type})`;
     sheet.add({ onsetUs: Math.max(timeUs, startUs), durationUs: 0, text });
   }
   return sheet;
@@ -177,7 +177,7 @@ async function writeGrid(scope: Scope, isDiscontinuous: boolean, check: () => vo
     recordCount,
     recordDurationUs,
     signals: grid.channels.flatMap(({ channel, samplesPerRecord }) =>
-      signalsOf(file.header.channels[channel], samplesPerRecord, bytesPerSample),
+      signalsOf(file.header.channels[channel]!, samplesPerRecord, bytesPerSample),
     ),
     annotationBytes: dealer.bytesPerRecord,
   };
@@ -185,14 +185,14 @@ async function writeGrid(scope: Scope, isDiscontinuous: boolean, check: () => vo
   return writing(scope, description, async (writer) => {
     const resamplers = grid.channels.map((planned) => new Resampler(file, planned, startUs, limits));
     const columns = grid.channels.map(({ channel, samplesPerRecord }) =>
-      file.header.channels[channel].dimensions.map(() => new Int32Array(samplesPerRecord)),
+      file.header.channels[channel]!.dimensions.map(() => new Int32Array(samplesPerRecord)),
     );
     const flat = columns.flat();
     for (let record = 0; record < grid.recordCount; record++) {
       if (present[record] === 0) continue;
       throwIfAborted(options.signal);
       resamplers.forEach((resampler, c) => {
-        resampler.fill(record, columns[c]);
+        resampler.fill(record, columns[c]!);
       });
       await writer.record(flat, dealer.take(startUs + record * recordDurationUs));
       options.onProgress?.(
@@ -213,7 +213,7 @@ async function writeSteady(scope: Scope, plan: SteadyPlan, check: () => void): P
   const end = { onsetUs: plan.endUs, durationUs: 0, text: 'Recording ends' };
   const dealer = sheet.deal(plan.recordCount, bytesPerSample, end);
   const signals = channels.flatMap((index, c) =>
-    signalsOf(file.header.channels[index], plan.samplesPerRecord[c], bytesPerSample),
+    signalsOf(file.header.channels[index]!, plan.samplesPerRecord[c]!, bytesPerSample),
   );
   const description = {
     isDiscontinuous: false,
@@ -227,19 +227,19 @@ async function writeSteady(scope: Scope, plan: SteadyPlan, check: () => void): P
   return writing(scope, description, async (writer) => {
     const cursors = channels.map((index) => new ChannelCursor(file, index));
     const columns = channels.map((index, c) =>
-      file.header.channels[index].dimensions.map(() => new Int32Array(plan.samplesPerRecord[c])),
+      file.header.channels[index]!.dimensions.map(() => new Int32Array(plan.samplesPerRecord[c]!)),
     );
     let doneSamples = 0;
     for (let record = 0; record < plan.recordCount; record++) {
       throwIfAborted(options.signal);
       cursors.forEach((cursor, c) => {
         let row = 0;
-        for (; row < plan.samplesPerRecord[c] && cursor.nextUs !== Number.POSITIVE_INFINITY; row++) {
-          cursor.take(columns[c], row);
+        for (; row < plan.samplesPerRecord[c]! && cursor.nextUs !== Number.POSITIVE_INFINITY; row++) {
+          cursor.take(columns[c]!, row);
         }
         doneSamples += row;
-        for (const column of columns[c]) column.fill(row > 0 ? column[row - 1] : column[column.length - 1], row);
-        checkWidth(columns[c], limits);
+        for (const column of columns[c]!) column.fill(row > 0 ? column[row - 1]! : column[column.length - 1]!, row);
+        checkWidth(columns[c]!, limits);
       });
       await writer.record(columns.flat(), dealer.take(plan.startUs + record * plan.recordDurationUs));
       options.onProgress?.(doneSamples, totalSamples);
@@ -250,12 +250,12 @@ async function writeSteady(scope: Scope, plan: SteadyPlan, check: () => void): P
 
 async function writeTimed(scope: Scope, check: () => void): Promise<EdfExportResult> {
   const { file, channels, bytesPerSample, options } = scope;
-  const rates = channels.map((index) => file.header.channels[index].nominalRateHz);
+  const rates = channels.map((index) => file.header.channels[index]!.nominalRateHz);
   const reference = rates.indexOf(Math.max(...rates));
-  const leaderPages = file.pageIndex[channels[reference]];
+  const leaderPages = file.pageIndex[channels[reference]!]!;
   const longest = leaderPages.reduce((best, page) => (page.count > best.count ? page : best));
   const periodUs =
-    longest.count > 1 ? (longest.lastUs - longest.firstUs) / (longest.count - 1) : 1e6 / rates[reference];
+    longest.count > 1 ? (longest.lastUs - longest.firstUs) / (longest.count - 1) : 1e6 / rates[reference]!;
   const samplesPerRecord = Math.max(1, Math.round(1e6 / periodUs));
   const cut = (): Generator<CutRecord> => cutRecords(file, channels, reference, samplesPerRecord, periodUs);
 
@@ -273,12 +273,12 @@ async function writeTimed(scope: Scope, check: () => void): Promise<EdfExportRes
     if (spacingUs >= samplesPerRecord * periodUs * FULL_RECORD) shortestUs = Math.min(shortestUs, spacingUs);
     previousUs = record.onsetUs;
     record.counts.forEach((count, c) => {
-      capacities[c] = Math.max(capacities[c], count);
+      capacities[c] = Math.max(capacities[c]!, count);
       if (count === 0) return;
       farthestUs = Math.max(
         farthestUs,
-        Math.abs(record.times[c][0] - record.onsetUs),
-        Math.abs(record.times[c][count - 1] - record.onsetUs),
+        Math.abs(record.times[c]![0]! - record.onsetUs),
+        Math.abs(record.times[c]![count - 1]! - record.onsetUs),
       );
     });
   }
@@ -294,29 +294,29 @@ async function writeTimed(scope: Scope, check: () => void): Promise<EdfExportRes
     recordCount,
     recordDurationUs: shortestUs,
     signals: channels.flatMap((index, c) => [
-      ...signalsOf(file.header.channels[index], capacities[c], bytesPerSample),
-      clockSignal(`Clock ${c + 1}`, tickUs, capacities[c], bytesPerSample),
+      ...signalsOf(file.header.channels[index]!, capacities[c]!, bytesPerSample),
+      clockSignal(`Clock ${c + 1}`, tickUs, capacities[c]!, bytesPerSample),
     ]),
     annotationBytes: dealer.bytesPerRecord,
   };
   const totalSamples = file.sampleCounts.reduce((sum, count) => sum + count, 0);
   return writing(scope, description, async (writer) => {
     const clocks = capacities.map((capacity) => new Int32Array(capacity));
-    const last = channels.map((index) => file.header.channels[index].dimensions.map(() => 0));
+    const last = channels.map((index) => file.header.channels[index]!.dimensions.map(() => 0));
     let doneSamples = 0;
     for (const record of cut()) {
       throwIfAborted(options.signal);
       const samples: Int32Array[] = [];
       record.counts.forEach((count, c) => {
-        clocks[c].fill(noSample);
-        for (let i = 0; i < count; i++) clocks[c][i] = Math.round((record.times[c][i] - record.onsetUs) / tickUs);
-        const columns = record.columns[c].map((column) => column.subarray(0, capacities[c]));
+        clocks[c]!.fill(noSample);
+        for (let i = 0; i < count; i++) clocks[c]![i] = Math.round((record.times[c]![i]! - record.onsetUs) / tickUs);
+        const columns = record.columns[c]!.map((column) => column.subarray(0, capacities[c]));
         columns.forEach((column, d) => {
-          if (count > 0) last[c][d] = column[count - 1];
-          column.fill(last[c][d], count);
+          if (count > 0) last[c]![d] = column[count - 1];
+          column.fill(last[c]![d]!, count);
         });
         checkWidth(columns, limits);
-        samples.push(...columns, clocks[c]);
+        samples.push(...columns, clocks[c]!);
         doneSamples += count;
       });
       await writer.record(samples, dealer.take(record.onsetUs));

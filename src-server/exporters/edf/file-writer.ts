@@ -168,9 +168,9 @@ export class EdfFileWriter {
     const bytes = Buffer.alloc(sampleCount * bytesPerSample + annotationBytes);
     let at = 0;
     for (let s = 0; s < signals.length; s++) {
-      const column = samples[s];
-      for (let i = 0; i < signals[s].samplesPerRecord; i++, at += bytesPerSample) {
-        const value = column[i];
+      const column = samples[s]!;
+      for (let i = 0; i < signals[s]!.samplesPerRecord; i++, at += bytesPerSample) {
+        const value = column[i]!;
         bytes[at] = value;
         bytes[at + 1] = value >> 8;
         if (bytesPerSample === 3) bytes[at + 2] = value >> 16;

@@ -53,11 +53,11 @@ export interface UniformGrid {
 function measuredPeriodUs(file: SignalFile, channel: number): number {
   let spanUs = 0;
   let steps = 0;
-  for (const { firstUs, lastUs, count } of file.pageIndex[channel]) {
+  for (const { firstUs, lastUs, count } of file.pageIndex[channel]!) {
     spanUs += lastUs - firstUs;
     steps += count - 1;
   }
-  return steps > 0 && spanUs > 0 ? spanUs / steps : 1e6 / file.header.channels[channel].nominalRateHz;
+  return steps > 0 && spanUs > 0 ? spanUs / steps : 1e6 / file.header.channels[channel]!.nominalRateHz;
 }
 
 /** The record duration that expresses all periods best, in whole steps of 10 us. */
@@ -85,7 +85,7 @@ function runsOf(
   periodUs: number,
 ): { firstUs: number; lastUs: number; count: number }[] {
   const runs: { firstUs: number; lastUs: number; count: number }[] = [];
-  for (const { firstUs, lastUs, count } of file.pageIndex[channel]) {
+  for (const { firstUs, lastUs, count } of file.pageIndex[channel]!) {
     const before = runs.at(-1);
     if (before && firstUs - before.lastUs <= GAP_PERIODS * periodUs) {
       before.lastUs = lastUs;
@@ -106,16 +106,16 @@ export function planGrid(file: SignalFile, channels: readonly number[], isDiscon
   const perRecord = periods.map((periodUs) => Math.max(1, Math.round(durationUs / periodUs)));
   const gridPeriods = perRecord.map((count) => durationUs / count);
   const leader = gridPeriods.indexOf(Math.min(...gridPeriods));
-  const firsts = channels.map((channel) => file.pageIndex[channel][0].firstUs);
+  const firsts = channels.map((channel) => file.pageIndex[channel]![0]!.firstUs);
   const earliestUs = Math.min(...firsts);
-  const lead = Math.ceil((firsts[leader] - earliestUs) / gridPeriods[leader]);
-  const startUs = Math.round(firsts[leader] - lead * gridPeriods[leader]);
+  const lead = Math.ceil((firsts[leader]! - earliestUs) / gridPeriods[leader]!);
+  const startUs = Math.round(firsts[leader]! - lead * gridPeriods[leader]!);
   let endUs = startUs;
   const planned = channels.map((channel, c): GridChannel => {
-    const periodUs = gridPeriods[c];
+    const periodUs = gridPeriods[c]!;
     let sample = 0;
     let place = 0;
-    const runs = runsOf(file, channel, periods[c]).map(({ firstUs, lastUs, count }): Run => {
+    const runs = runsOf(file, channel, periods[c]!).map(({ firstUs, lastUs, count }): Run => {
       const firstPlace = Math.max(place, Math.ceil((firstUs - startUs) / periodUs - 0.5));
       const stopPlace = Math.max(firstPlace, Math.floor((lastUs - startUs) / periodUs + 0.5) + 1);
       const run = { firstSample: sample, stopSample: sample + count, firstPlace, stopPlace };
@@ -124,7 +124,7 @@ export function planGrid(file: SignalFile, channels: readonly number[], isDiscon
       return run;
     });
     endUs = Math.max(endUs, startUs + place * periodUs);
-    return { channel, samplesPerRecord: perRecord[c], periodUs, runs };
+    return { channel, samplesPerRecord: perRecord[c]!, periodUs, runs };
   });
   const recordCount = Math.max(1, Math.ceil((endUs - startUs) / durationUs - 1e-9));
   const grid = { startUs, recordDurationUs: durationUs, recordCount, channels: planned };

@@ -41,7 +41,7 @@ function makeKernel(): Float64Array {
       kernel[phase * TAPS + tap] = sinc * window;
       sum += sinc * window;
     }
-    for (let tap = 0; tap < TAPS; tap++) kernel[phase * TAPS + tap] /= sum;
+    for (let tap = 0; tap < TAPS; tap++) kernel[phase * TAPS + tap]! /= sum;
   }
   return kernel;
 }
@@ -54,7 +54,7 @@ let sharedKernel: Float64Array | undefined;
  * posture and does not stretch a viewer's scale; every such place also lies under a gap annotation.
  */
 export function fillerCount(channel: SignalChannel, dimension: number, limits: CountLimits): number {
-  const zero = Math.round(-channel.offset[dimension] / channel.scale[dimension]);
+  const zero = Math.round(-channel.offset[dimension]! / channel.scale[dimension]!);
   return zero >= limits.least && zero <= limits.most ? zero + 0 : limits.least;
 }
 
@@ -78,7 +78,7 @@ export class Resampler {
 
   /** @param limits least and most count that the file can hold; the least one also fills where zero is out of reach */
   constructor(file: SignalFile, grid: GridChannel, startUs: number, limits: CountLimits) {
-    const channel = file.header.channels[grid.channel];
+    const channel = file.header.channels[grid.channel]!;
     this.#pages = timedPages(file, grid.channel);
     this.#grid = grid;
     this.#startUs = startUs;
@@ -101,10 +101,10 @@ export class Resampler {
     const first = record * samplesPerRecord;
     for (let i = 0; i < samplesPerRecord; i++) {
       const place = first + i;
-      while (this.#run < runs.length && place >= runs[this.#run].stopPlace) this.#run++;
+      while (this.#run < runs.length && place >= runs[this.#run]!.stopPlace) this.#run++;
       const run = runs[this.#run];
       if (run === undefined || place < run.firstPlace || !this.#settle(run, this.#startUs + place * periodUs)) {
-        for (let d = 0; d < targets.length; d++) targets[d][i] = this.#fillers[d];
+        for (let d = 0; d < targets.length; d++) targets[d]![i] = this.#fillers[d];
       } else this.#take(run, this.#startUs + place * periodUs, targets, i);
     }
   }
@@ -113,7 +113,7 @@ export class Resampler {
   #settle(run: Run, timeUs: number): boolean {
     if (this.#at < run.firstSample) this.#at = run.firstSample;
     while (this.#at + 1 < run.stopSample && this.#load(this.#at + 1)) {
-      if (this.#times[this.#at + 1 - this.#base] > timeUs) break;
+      if (this.#times[this.#at + 1 - this.#base]! > timeUs) break;
       this.#at++;
     }
     this.#load(Math.min(run.stopSample - 1, this.#at + HALF_TAPS));
@@ -125,8 +125,8 @@ export class Resampler {
     let at = this.#at;
     let phase = 0;
     if (at < last) {
-      const fromUs = this.#times[at - this.#base];
-      const spacingUs = this.#times[at + 1 - this.#base] - fromUs;
+      const fromUs = this.#times[at - this.#base]!;
+      const spacingUs = this.#times[at + 1 - this.#base]! - fromUs;
       if (spacingUs > 0) phase = Math.round((Math.max(0, timeUs - fromUs) / spacingUs) * PHASES);
       if (phase >= PHASES || (!this.#isWaveform && phase * 2 >= PHASES)) {
         at++;
@@ -134,19 +134,19 @@ export class Resampler {
       } else if (!this.#isWaveform) phase = 0;
     }
     for (let d = 0; d < targets.length; d++) {
-      const column = this.#columns[d];
+      const column = this.#columns[d]!;
       if (phase === 0) {
-        targets[d][row] = column[at - this.#base];
+        targets[d]![row] = column[at - this.#base];
         continue;
       }
       let sum = 0;
       for (let tap = 0; tap < TAPS; tap++) {
         const sample = at + tap - (HALF_TAPS - 1);
         const within = Math.min(Math.max(sample, run.firstSample), last);
-        sum += this.#kernel[phase * TAPS + tap] * column[within - this.#base];
+        sum += this.#kernel[phase * TAPS + tap]! * column[within - this.#base]!;
       }
       const { least, most } = this.#limits;
-      targets[d][row] = Math.min(Math.max(Math.round(sum), least), most);
+      targets[d]![row] = Math.min(Math.max(Math.round(sum), least), most);
     }
   }
 
@@ -177,7 +177,7 @@ export class Resampler {
     this.#times = grow(this.#times);
     this.#columns = this.#columns.map(grow);
     this.#times.set(times, kept);
-    for (let d = 0; d < columns.length; d++) this.#columns[d].set(columns[d], kept);
+    for (let d = 0; d < columns.length; d++) this.#columns[d]!.set(columns[d]!, kept);
     this.#base += dropped;
     this.#loaded = needed;
   }

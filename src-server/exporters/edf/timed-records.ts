@@ -33,13 +33,13 @@ interface Line {
 
 /** One even line through all samples of a channel, or null when one of them lies off it. */
 function steadyLine(file: SignalFile, channel: number, signal: AbortSignal | undefined): Line | null {
-  const entries = file.pageIndex[channel];
-  const count = file.sampleCounts[channel];
-  const startUs = entries[0].firstUs;
+  const entries = file.pageIndex[channel]!;
+  const count = file.sampleCounts[channel]!;
+  const startUs = entries[0]!.firstUs;
   const periodUs =
     count > 1
-      ? (entries[entries.length - 1].lastUs - startUs) / (count - 1)
-      : 1e6 / file.header.channels[channel].nominalRateHz;
+      ? (entries[entries.length - 1]!.lastUs - startUs) / (count - 1)
+      : 1e6 / file.header.channels[channel]!.nominalRateHz;
   let index = 0;
   for (const page of file.pages(channel)) {
     throwIfAborted(signal);
@@ -64,11 +64,11 @@ export function planSteady(file: SignalFile, channels: number[], signal?: AbortS
   const endUs = Math.max(...lines.map((line) => startUs + line.count * line.periodUs));
   for (const seconds of RECORD_SECONDS) {
     const samplesPerRecord = lines.map(({ periodUs }) => Math.round((seconds * 1e6) / periodUs));
-    const recordDurationUs = Math.round(samplesPerRecord[0] * lines[0].periodUs);
+    const recordDurationUs = Math.round(samplesPerRecord[0]! * lines[0]!.periodUs);
     const fits = lines.every(({ periodUs, count }, i) => {
-      const gridPeriodUs = recordDurationUs / samplesPerRecord[i];
+      const gridPeriodUs = recordDurationUs / samplesPerRecord[i]!;
       const isEven = Math.abs(gridPeriodUs - periodUs) * count <= STEADY_US;
-      return samplesPerRecord[i] > 0 && isEven && Math.round((endUs - startUs) / gridPeriodUs) === count;
+      return samplesPerRecord[i]! > 0 && isEven && Math.round((endUs - startUs) / gridPeriodUs) === count;
     });
     if (!fits || `${recordDurationUs / 1e6}`.length > 8) continue;
     return {
@@ -76,7 +76,7 @@ export function planSteady(file: SignalFile, channels: number[], signal?: AbortS
       endUs,
       recordDurationUs,
       samplesPerRecord,
-      recordCount: Math.ceil(Math.max(...lines.map(({ count }, i) => count / samplesPerRecord[i]))),
+      recordCount: Math.ceil(Math.max(...lines.map(({ count }, i) => count / samplesPerRecord[i]!))),
     };
   }
   return null;
@@ -107,14 +107,14 @@ export class ChannelCursor {
       this.#columns = next.value.columns;
       this.#index = 0;
     }
-    this.nextUs = this.#times[this.#index];
+    this.nextUs = this.#times[this.#index]!;
   }
 
   /** Takes the next sample into row `row` of the target columns. */
   take(target: readonly Int32Array[], row: number): void {
-    for (let d = 0; d < target.length; d++) target[d][row] = this.#columns[d][this.#index];
+    for (let d = 0; d < target.length; d++) target[d]![row] = this.#columns[d]![this.#index];
     this.#index++;
-    if (this.#index < this.#times.length) this.nextUs = this.#times[this.#index];
+    if (this.#index < this.#times.length) this.nextUs = this.#times[this.#index]!;
     else this.#settle();
   }
 }
@@ -144,18 +144,18 @@ export function* cutRecords(
   periodUs: number,
 ): Generator<CutRecord> {
   const cursors = channels.map((channel) => new ChannelCursor(file, channel));
-  const leader = cursors[reference];
+  const leader = cursors[reference]!;
   const room = Math.min(ROOM, samplesPerRecord * 2 + 16);
   const record: CutRecord = {
     onsetUs: 0,
     counts: channels.map(() => 0),
     times: channels.map(() => new Float64Array(room)),
-    columns: channels.map((channel) => file.header.channels[channel].dimensions.map(() => new Int32Array(room))),
+    columns: channels.map((channel) => file.header.channels[channel]!.dimensions.map(() => new Int32Array(room))),
   };
   const take = (c: number): void => {
-    const row = record.counts[c]++;
-    record.times[c][row] = cursors[c].nextUs;
-    cursors[c].take(record.columns[c], row);
+    const row = record.counts[c]!++;
+    record.times[c]![row] = cursors[c]!.nextUs;
+    cursors[c]!.take(record.columns[c]!, row);
   };
   const durationUs = samplesPerRecord * periodUs;
   for (;;) {
@@ -168,12 +168,12 @@ export function* cutRecords(
     let endUs = Math.min(record.onsetUs + durationUs, leader.nextUs);
     if (isLed) {
       const limitUs = record.onsetUs + durationUs * SLOW_CLOCK;
-      while (record.counts[reference] < samplesPerRecord && leader.nextUs < limitUs) take(reference);
-      endUs = record.times[reference][record.counts[reference] - 1] + periodUs / 2;
+      while (record.counts[reference]! < samplesPerRecord && leader.nextUs < limitUs) take(reference);
+      endUs = record.times[reference]![record.counts[reference]! - 1]! + periodUs / 2;
     }
     cursors.forEach((cursor, c) => {
       if (c === reference) return;
-      while (cursor.nextUs < endUs && record.counts[c] < room) take(c);
+      while (cursor.nextUs < endUs && record.counts[c]! < room) take(c);
     });
     yield record;
   }

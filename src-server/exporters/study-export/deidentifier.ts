@@ -46,7 +46,7 @@ export class Deidentifier {
   code(kind: CodedKind, value: string): string {
     const digest = this.#digest(kind, value);
     let code = '';
-    for (let i = 0; i < CODE_CHARACTERS; i++) code += ALPHABET[digest[i] & 31];
+    for (let i = 0; i < CODE_CHARACTERS; i++) code += ALPHABET[digest[i]! & 31];
     return `${PREFIXES[kind]}-${code}`;
   }
 

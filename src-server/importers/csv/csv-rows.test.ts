@@ -33,7 +33,7 @@ describe('rows of numbers', () => {
           const { high, low, form } = columns[0];
           exact.push(exactValue(high[row], low[row], form[row]));
           rough.push(approximateValue(high[row], low[row], form[row]));
-          times.push(batchTimes[row]);
+          times.push(batchTimes[row]!);
         }
       }
     };
@@ -46,7 +46,7 @@ describe('rows of numbers', () => {
     expect(exact, `seed ${seed}`).toEqual(texts.map(Number));
     expect(times).toEqual(values.map((_, i) => 1_579_647_012_385_345 + i));
     values.forEach((value, i) => {
-      expect(Math.abs(rough[i] - value), `seed ${seed}`).toBeLessThanOrEqual(Math.abs(value) * 1e-15);
+      expect(Math.abs(rough[i]! - value), `seed ${seed}`).toBeLessThanOrEqual(Math.abs(value) * 1e-15);
     });
   });
 

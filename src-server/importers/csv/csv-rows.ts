@@ -54,15 +54,15 @@ const exponentOf = (form: number): number => form >> 6;
 
 /** A cell's value to within two last places, without making a string. */
 export function approximateValue(high: number, low: number, form: number): number {
-  const digits = high * POWERS_OF_TEN[lowDigitsOf(form)] + low;
+  const digits = high * POWERS_OF_TEN[lowDigitsOf(form)]! + low;
   const exponent = exponentOf(form);
-  const size = exponent < 0 ? digits / POWERS_OF_TEN[-exponent] : digits * POWERS_OF_TEN[exponent];
+  const size = exponent < 0 ? digits / POWERS_OF_TEN[-exponent]! : digits * POWERS_OF_TEN[exponent]!;
   return isNegative(form) ? -size : size;
 }
 
 /** A cell's digits as one integer (exact below 2^53) and the number of decimals it has. */
 export function cellInteger(high: number, low: number, form: number): { digits: number; decimals: number } {
-  return { digits: high * POWERS_OF_TEN[lowDigitsOf(form)] + low, decimals: -exponentOf(form) };
+  return { digits: high * POWERS_OF_TEN[lowDigitsOf(form)]! + low, decimals: -exponentOf(form) };
 }
 
 /** A cell's value exactly as a number reader would round it. */
@@ -154,7 +154,7 @@ export class CsvRowReader {
       position = this.#timePower === null ? this.#parseIsoTime(bytes, position) : this.#parseTime(bytes, position);
       for (let c = 0; c < columnCount; c++) {
         if (bytes[position] !== COMMA) throw this.#bad(`has ${c + 1} columns where ${columnCount + 1} are named`);
-        position = this.#parseCell(bytes, position + 1, batch.columns[c], batch.rows);
+        position = this.#parseCell(bytes, position + 1, batch.columns[c]!, batch.rows);
       }
       byte = bytes[position];
       if (byte === CARRIAGE_RETURN) byte = bytes[++position];
@@ -170,25 +170,25 @@ export class CsvRowReader {
   #parseTime(bytes: Uint8Array, start: number): number {
     const power = this.#timePower as number;
     let position = start;
-    while (bytes[position] >= ZERO && bytes[position] <= NINE) position++;
+    while (bytes[position]! >= ZERO && bytes[position]! <= NINE) position++;
     const wholeStop = position;
     if (bytes[position] === POINT) position++;
     const fractionStart = position;
-    while (bytes[position] >= ZERO && bytes[position] <= NINE) position++;
+    while (bytes[position]! >= ZERO && bytes[position]! <= NINE) position++;
     const wholeDigits = wholeStop - start;
     if (wholeDigits === 0 || wholeDigits > MAX_TIME_DIGITS || bytes[position] !== COMMA) {
       throw this.#bad('has a time that is not a number');
     }
     let time = 0;
     const kept = power < 0 ? Math.max(0, wholeDigits + power) : wholeDigits;
-    for (let at = start; at < start + kept; at++) time = time * 10 + (bytes[at] - ZERO);
+    for (let at = start; at < start + kept; at++) time = time * 10 + (bytes[at]! - ZERO);
     for (let i = 0; i < power; i++) {
       const at = fractionStart + i;
-      time = time * 10 + (at < position ? bytes[at] - ZERO : 0);
+      time = time * 10 + (at < position ? bytes[at]! - ZERO : 0);
     }
     const next = power < 0 ? start + kept : fractionStart + power;
     const stop = power < 0 ? wholeStop : position;
-    if (next < stop && bytes[next] - ZERO >= 5) time++;
+    if (next < stop && bytes[next]! - ZERO >= 5) time++;
     this.#batch.times[this.#batch.rows] = time;
     return position;
   }
@@ -219,7 +219,7 @@ export class CsvRowReader {
 
   #parseCell(bytes: Uint8Array, start: number, column: DigitColumn, row: number): number {
     let position = start;
-    let byte = bytes[position];
+    let byte = bytes[position]!;
     while (byte === SPACE) byte = bytes[++position];
     let negative = 0;
     if (byte === MINUS) {

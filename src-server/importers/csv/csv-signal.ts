@@ -78,13 +78,13 @@ export function memberStem(name: string): string {
  */
 function parseCsvHeader(line: string, name: string, electrodeSignal: 'ECG' | 'EMG'): CsvHeader | null {
   const cells = line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
-  const time = TIME_COLUMN.exec(cells[0]);
+  const time = TIME_COLUMN.exec(cells[0]!);
   if (!time) return null;
   const values = cells.slice(1);
   const form = motionColumns(values, name) ?? sampleColumns(values, name, electrodeSignal);
   if (!form) return null;
   const unit = timeUnit(time[1]);
-  if (!unit) throw unknownTimeUnit(name, cells[0], time[1]);
+  if (!unit) throw unknownTimeUnit(name, cells[0]!, time[1]);
   return { ...form, timeUnit: unit };
 }
 
@@ -96,7 +96,7 @@ function motionColumns(cells: string[], name: string): ColumnForm | null {
   const axes = matches.map((match) => match?.[2].toLowerCase()).join('');
   if (kinds.size !== 1 || axes !== 'xyz') return null;
   const { type, unit, quantity, kind } = MOTIONS[[...kinds][0] as string];
-  const columns = matches.map((match, i) => convertedColumn(name, cells[i], match?.[3] ?? '', quantity));
+  const columns = matches.map((match, i) => convertedColumn(name, cells[i]!, match?.[3] ?? '', quantity));
   return { type, dimensions: ['x', 'y', 'z'], unit, columns, kind: kindOf(kind, columns) };
 }
 
@@ -111,9 +111,9 @@ function sampleColumns(cells: string[], name: string, electrodeSignal: 'ECG' | '
     // A quantity of its own is stored as it is; one channel has one unit.
     if (new Set(units).size > 1) throw unsupported(name, `its columns are in different units: ${units.join(', ')}.`);
     const type = stem.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
-    return { type, dimensions, unit: units[0], columns: units.map((unit) => ({ unit, factor: 1 })), kind: 'OTHER' };
+    return { type, dimensions, unit: units[0]!, columns: units.map((unit) => ({ unit, factor: 1 })), kind: 'OTHER' };
   }
-  const columns = units.map((unit, i) => convertedColumn(name, cells[i], unit, 'VOLTAGE'));
+  const columns = units.map((unit, i) => convertedColumn(name, cells[i]!, unit, 'VOLTAGE'));
   return {
     type: electrode ?? electrodeSignal,
     dimensions,
@@ -183,13 +183,13 @@ class TimeCheck {
 
   check(times: Float64Array, rows: number, firstRow: number): void {
     for (let row = 0; row < rows; row++) {
-      const step = times[row] - this.last;
+      const step = times[row]! - this.last;
       if (step <= 0) this.#notAscending(step, firstRow + row);
       else if (this.#stepCount < STEPS_FOR_RATE && step !== Number.POSITIVE_INFINITY) {
         this.#steps[this.#stepCount++] = step;
       }
-      if (firstRow + row === 1) this.first = times[row];
-      this.last = times[row];
+      if (firstRow + row === 1) this.first = times[row]!;
+      this.last = times[row]!;
     }
   }
 
@@ -226,9 +226,9 @@ export async function scanCsv(
   let rows = 0;
   await eachBatch(reader, rest, signal, (batch) => {
     // Before the order of times, since coarser numbers than the header promises repeat.
-    if (rows === 0) requirePlausibleTime(member.name, batch.times[0], header.timeUnit);
+    if (rows === 0) requirePlausibleTime(member.name, batch.times[0]!, header.timeUnit);
     times.check(batch.times, batch.rows, batch.firstRow);
-    for (let d = 0; d < quantisers.length; d++) quantisers[d].scan(batch.columns[d], batch.rows);
+    for (let d = 0; d < quantisers.length; d++) quantisers[d]!.scan(batch.columns[d]!, batch.rows);
     rows += batch.rows;
   });
   if (rows === 0) throw empty(member.name, 'it has a header and no rows.');
@@ -250,11 +250,11 @@ export async function scanCsv(
     if (quantisation.isOnGrid) return;
     const step = scaleAndOffset(quantisation.rule).scale.toPrecision(3);
     notes.push(
-      `${member.name}: ${header.dimensions[d]} was kept to the nearest step of ${step} ${header.columns[d].unit}.`,
+      `${member.name}: ${header.dimensions[d]} was kept to the nearest step of ${step} ${header.columns[d]!.unit}.`,
     );
   });
   const periodUs = times.medianStep();
-  const rules = quantisations.map(({ rule }, d) => convertRule(rule, header.columns[d].factor));
+  const rules = quantisations.map(({ rule }, d) => convertRule(rule, header.columns[d]!.factor));
   const plain = rules.map(scaleAndOffset);
   const channel: SignalChannel = {
     type: header.type,
@@ -291,10 +291,10 @@ async function settleQuantisation(
   const { rest } = await splitHeader(member.name, member.open());
   await eachBatch(new CsvRowReader(member.name, quantisers.length, unit), rest, signal, (batch) => {
     for (let d = 0; d < again.length; d++) {
-      if (settled[d] === null) again[d].scan(batch.columns[d], batch.rows);
+      if (settled[d] === null) again[d]!.scan(batch.columns[d]!, batch.rows);
     }
   });
-  return settled.map((quantisation, d) => quantisation ?? again[d].finish() ?? quantisers[d].fineScale());
+  return settled.map((quantisation, d) => quantisation ?? again[d]!.finish() ?? quantisers[d]!.fineScale());
 }
 
 async function eachBatch(
@@ -328,7 +328,8 @@ export async function* csvPages(
   );
   const counts = header.dimensions.map(() => new Int32Array(BATCH_ROWS));
   const pagesOf = function* (batch: CsvBatch): Generator<SignalPage> {
-    for (let d = 0; d < counts.length; d++) fillCounts(batch.columns[d], batch.rows, quantisations[d].rule, counts[d]);
+    for (let d = 0; d < counts.length; d++)
+      fillCounts(batch.columns[d]!, batch.rows, quantisations[d]!.rule, counts[d]!);
     yield* builder.push(batch.times, counts, batch.rows);
   };
   for await (const chunk of rest) {

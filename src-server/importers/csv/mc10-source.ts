@@ -47,7 +47,7 @@ export async function openMc10Folder(paths: string[], options: ImportOptions, ro
   const files = root === undefined ? paths : await csvFilesBelow(root);
   const members = await Promise.all(files.map((file) => fileMember(file, root)));
   const sha256 = await sourceHash(files, options.signal);
-  return openMembers('MC10 CSV', root ?? paths[0], members, sha256, options, async () => undefined);
+  return openMembers('MC10 CSV', root ?? paths[0]!, members, sha256, options, async () => undefined);
 }
 
 /** Paths of all CSV files in a folder and below, in order of name. */

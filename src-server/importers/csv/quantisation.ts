@@ -87,7 +87,7 @@ class PrintedCounts {
       this.#low[slot] = low;
       this.#form[slot] = form;
     } else if (this.#high[slot] !== high || this.#low[slot] !== low || this.#form[slot] !== form) {
-      const before = exactValue(this.#high[slot], this.#low[slot], this.#form[slot]);
+      const before = exactValue(this.#high[slot]!, this.#low[slot]!, this.#form[slot]!);
       if (before !== exactValue(high, low, form)) this.isFunction = false;
     }
   }
@@ -100,7 +100,7 @@ class PrintedCounts {
     const corrections = new Int32Array(INT16_OFFSET * 2);
     for (let slot = 0; slot < corrections.length; slot++) {
       if (this.#seen[slot] === 0) continue;
-      const printed = exactValue(this.#high[slot], this.#low[slot], this.#form[slot]);
+      const printed = exactValue(this.#high[slot]!, this.#low[slot]!, this.#form[slot]!);
       const places = lastPlacesBetween(ruleValue(rule, slot - INT16_OFFSET), printed);
       if (Math.abs(places) <= INT32_MAX) corrections[slot] = places;
     }
@@ -142,17 +142,17 @@ export class ColumnQuantiser {
 
   #scanDecimals(column: DigitColumn, rows: number): void {
     for (let row = 0; row < rows; row++) {
-      const { digits, decimals } = cellInteger(column.high[row], column.low[row], column.form[row]);
+      const { digits, decimals } = cellInteger(column.high[row]!, column.low[row]!, column.form[row]!);
       if (digits === 0) continue;
       if (decimals > MAX_DECIMALS || decimals < -MAX_DECIMALS || digits > Number.MAX_SAFE_INTEGER) {
         this.#isDecimal = false;
         return;
       }
       if (decimals > this.#decimals) {
-        this.#decimalDivisor *= POWERS_OF_TEN[decimals - this.#decimals];
+        this.#decimalDivisor *= POWERS_OF_TEN[decimals - this.#decimals]!;
         this.#decimals = decimals;
       }
-      const scaled = digits * POWERS_OF_TEN[this.#decimals - decimals];
+      const scaled = digits * POWERS_OF_TEN[this.#decimals - decimals]!;
       if (scaled > Number.MAX_SAFE_INTEGER || this.#decimalDivisor > Number.MAX_SAFE_INTEGER) {
         this.#isDecimal = false;
         return;
@@ -163,12 +163,12 @@ export class ColumnQuantiser {
 
   #fillReservoir(column: DigitColumn, rows: number): void {
     for (let row = 0; row < rows; row++) {
-      const value = approximateValue(column.high[row], column.low[row], column.form[row]);
+      const value = approximateValue(column.high[row]!, column.low[row]!, column.form[row]!);
       const size = Math.abs(value);
       if (size > this.#largestSize) this.#largestSize = size;
       if (this.#offered++ % this.#stride !== 0) continue;
       if (this.#kept === RESERVOIR_VALUES) {
-        for (let i = 0; i < RESERVOIR_VALUES / 2; i++) this.#reservoir[i] = this.#reservoir[2 * i];
+        for (let i = 0; i < RESERVOIR_VALUES / 2; i++) this.#reservoir[i] = this.#reservoir[2 * i]!;
         this.#kept = RESERVOIR_VALUES / 2;
         this.#stride *= 2;
       }
@@ -194,12 +194,12 @@ export class ColumnQuantiser {
   /** Step and offset from the values seen; null when there is no common step. */
   #evenGrid(): Grid | null {
     const sorted = this.#values().slice().sort();
-    const largest = Math.max(Math.abs(sorted[0]), Math.abs(sorted[sorted.length - 1]));
+    const largest = Math.max(Math.abs(sorted[0]!), Math.abs(sorted[sorted.length - 1]!));
     const noise = largest * NOISE_OF_VALUES;
-    const differences = sorted.map((value, i) => (i === 0 ? 0 : value - sorted[i - 1])).filter((rest) => rest > noise);
+    const differences = sorted.map((value, i) => (i === 0 ? 0 : value - sorted[i - 1]!)).filter((rest) => rest > noise);
     if (differences.length === 0) return null;
     differences.sort();
-    let step = differences[0];
+    let step = differences[0]!;
     let surestCount = 1;
     // Small differences first: each larger one makes the step more certain before a larger count is judged by it.
     for (const difference of differences) {
@@ -215,7 +215,7 @@ export class ColumnQuantiser {
         surestCount = 1;
       }
     }
-    if ((sorted[sorted.length - 1] - sorted[0]) / step > INT32_MAX) return null;
+    if ((sorted[sorted.length - 1]! - sorted[0]!) / step > INT32_MAX) return null;
     return fitGrid(sorted, step);
   }
 
@@ -224,7 +224,7 @@ export class ColumnQuantiser {
     const stepsPerUnit = divisor / span;
     const { high, low: lowPart, form } = column;
     for (let row = 0; row < rows; row++) {
-      const steps = (approximateValue(high[row], lowPart[row], form[row]) - low) * stepsPerUnit;
+      const steps = (approximateValue(high[row]!, lowPart[row]!, form[row]!) - low) * stepsPerUnit;
       const nearest = Math.round(steps);
       const count = nearest + origin;
       if (Math.abs(steps - nearest) > GRID_TOLERANCE_STEPS || Math.abs(count) > INT32_MAX) {
@@ -233,7 +233,8 @@ export class ColumnQuantiser {
       }
       if (count < this.#smallestCount) this.#smallestCount = count;
       if (count > this.#largestCount) this.#largestCount = count;
-      if (count >= -INT16_OFFSET && count < INT16_OFFSET) this.#printed.note(count, high[row], lowPart[row], form[row]);
+      if (count >= -INT16_OFFSET && count < INT16_OFFSET)
+        this.#printed.note(count, high[row]!, lowPart[row]!, form[row]!);
       else if (grid.isVendor) {
         this.#grid = null;
         return;
@@ -265,7 +266,7 @@ export class ColumnQuantiser {
 
   #decimalQuantisation(): Quantisation | null {
     if (!this.#isDecimal) return null;
-    const tens = POWERS_OF_TEN[this.#decimals];
+    const tens = POWERS_OF_TEN[this.#decimals]!;
     const shared = greatestCommonDivisor(tens, this.#decimalDivisor || tens);
     const largestCount = (this.#largestSize * tens) / shared;
     if (largestCount > INT32_MAX) return null;
@@ -292,7 +293,7 @@ export class ColumnQuantiser {
 /** Refines a step by least squares and checks that the values lie on it; offset 0 is kept where it fits. */
 function fitGrid(sorted: Float64Array, roughStep: number): Grid | null {
   let step = roughStep;
-  const first = sorted[0];
+  const first = sorted[0]!;
   for (let turn = 0; turn < 3; turn++) {
     let sumCountSquared = 0;
     let sumProduct = 0;
@@ -305,13 +306,13 @@ function fitGrid(sorted: Float64Array, roughStep: number): Grid | null {
     step = sumProduct / sumCountSquared;
   }
   const zeroSteps = first / step;
-  const highest = Math.round(sorted[sorted.length - 1] / step);
+  const highest = Math.round(sorted[sorted.length - 1]! / step);
   const isShort = highest - Math.round(zeroSteps) < 2 * INT16_OFFSET;
   const fitsAroundZero = zeroSteps > -INT16_OFFSET && highest < INT16_OFFSET;
   // Counts from zero are kinder to people; but where only counts from the middle fit 16 bits, those are taken.
   const isZeroBased =
     Math.abs(zeroSteps - Math.round(zeroSteps)) < GRID_TOLERANCE_STEPS && (fitsAroundZero || !isShort);
-  const middle = Math.round((sorted[sorted.length - 1] - first) / step / 2);
+  const middle = Math.round((sorted[sorted.length - 1]! - first) / step / 2);
   const rule: ExactValueRule = isZeroBased
     ? { origin: 0, divisor: 1, span: step, low: 0 }
     : { origin: -middle, divisor: 1, span: step, low: first };
@@ -324,7 +325,7 @@ function fitGrid(sorted: Float64Array, roughStep: number): Grid | null {
 export function fillCounts(column: DigitColumn, rows: number, rule: ExactValueRule, counts: Int32Array): void {
   const stepsPerUnit = rule.divisor / rule.span;
   for (let row = 0; row < rows; row++) {
-    const value = approximateValue(column.high[row], column.low[row], column.form[row]);
+    const value = approximateValue(column.high[row]!, column.low[row]!, column.form[row]!);
     counts[row] = Math.round((value - rule.low) * stepsPerUnit) + rule.origin;
   }
 }

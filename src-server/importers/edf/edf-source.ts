@@ -146,19 +146,19 @@ function groupChannels(header: EdfHeader, path: string, notes: string[]): Group[
   return groupSignals(members).map(({ type, unit, dimensions, members: grouped }) => {
     const scalings = grouped.map(({ signal, named }) => scalingOf(signal, named));
     const rules = scalings.map(({ rule }) => rule).filter((rule) => rule !== undefined);
-    const { samplesPerRecord } = grouped[0].signal;
+    const { samplesPerRecord } = grouped[0]!.signal;
     const rate = samplesPerRecord / (header.recordDurationUs / 1e6);
     const channel: SignalChannel = {
       type,
       dimensions,
       unit,
-      nominalRateHz: scalings[0].rateHz ?? Number(rate.toPrecision(6)),
+      nominalRateHz: scalings[0]!.rateHz ?? Number(rate.toPrecision(6)),
       scale: scalings.map(({ scale }) => scale),
       offset: scalings.map(({ offset }) => offset),
       sampleBits: header.bytesPerSample === 3 ? 32 : 16,
       ...(rules.length === scalings.length ? { exact: rules } : {}),
     };
-    return { channel, members: grouped, samplesPerRecord, clock: grouped[0].clock };
+    return { channel, members: grouped, samplesPerRecord, clock: grouped[0]!.clock };
   });
 }
 
@@ -239,7 +239,7 @@ class EdfReader {
       for (const [index, group] of groups.entries()) {
         const periodUs = header.recordDurationUs / group.samplesPerRecord;
         const columns = group.members.map(({ signal }) => this.#samples(records, count, signal));
-        const kept = Math.min(columns[0].length, Math.max(0, Math.round((this.#endUs - pageStartUs) / periodUs)));
+        const kept = Math.min(columns[0]!.length, Math.max(0, Math.round((this.#endUs - pageStartUs) / periodUs)));
         for (const { from, to } of this.#withoutGaps(group.channel.type, pageStartUs, periodUs, kept)) {
           const cut = columns.map((column) => column.subarray(from, to));
           yield evenPage(index, Math.round(pageStartUs + from * periodUs), periodUs, cut, group.channel.sampleBits);
@@ -267,7 +267,7 @@ class EdfReader {
         const timed = group.clock
           ? this.#clockedTimes(records, count, group.clock, onsets, columns)
           : this.#dropFillers(group, this.#recordTimes(count, group.samplesPerRecord, onsets), columns);
-        yield* builders[index].push(timed.times, columns, timed.count);
+        yield* builders[index]!.push(timed.times, columns, timed.count);
       }
     }
     for (const builder of builders) yield* builder.flush();
@@ -299,10 +299,10 @@ class EdfReader {
     let gap = 0;
     let kept = 0;
     for (let i = 0; i < count; i++) {
-      while (gap < gaps.length && times[i] >= gaps[gap].toUs - 1) gap++;
-      if (gap < gaps.length && times[i] >= gaps[gap].fromUs - 1) continue;
-      times[kept] = times[i];
-      for (const column of columns) column[kept] = column[i];
+      while (gap < gaps.length && times[i]! >= gaps[gap]!.toUs - 1) gap++;
+      if (gap < gaps.length && times[i]! >= gaps[gap]!.fromUs - 1) continue;
+      times[kept] = times[i]!;
+      for (const column of columns) column[kept] = column[i]!;
       kept++;
     }
     return { times, count: kept };
@@ -328,11 +328,11 @@ class EdfReader {
     const durationUs = this.#parts.header.recordDurationUs;
     const times = new Float64Array(count * samplesPerRecord);
     for (let r = 0; r < count; r++) {
-      const spacing = r + 1 < count ? onsets[r + 1] - onsets[r] : durationUs;
+      const spacing = r + 1 < count ? onsets[r + 1]! - onsets[r]! : durationUs;
       const isJoined = Math.abs(spacing - durationUs) < durationUs / samplesPerRecord / 2;
       const periodUs = (isJoined ? spacing : durationUs) / samplesPerRecord;
       for (let i = 0; i < samplesPerRecord; i++) {
-        times[r * samplesPerRecord + i] = Math.round(onsets[r] + i * periodUs);
+        times[r * samplesPerRecord + i] = Math.round(onsets[r]! + i * periodUs);
       }
     }
     return { times, count: times.length };
@@ -353,8 +353,8 @@ class EdfReader {
     for (let i = 0; i < ticks.length; i++) {
       // The lowest digital value marks a filled-up place without a sample.
       if (ticks[i] === clock.digitalMinimum) continue;
-      times[kept] = Math.round(onsets[Math.floor(i / clock.samplesPerRecord)] + ticks[i] * tickUs);
-      for (const column of columns) column[kept] = column[i];
+      times[kept] = Math.round(onsets[Math.floor(i / clock.samplesPerRecord)]! + ticks[i]! * tickUs);
+      for (const column of columns) column[kept] = column[i]!;
       kept++;
     }
     return { times, count: kept };
@@ -390,10 +390,10 @@ class EdfReader {
       const stop = (r + 1) * perRecord;
       if (bytesPerSample === 2) {
         for (let i = r * perRecord; i < stop; i++, at += 2)
-          samples[i] = ((records[at] | (records[at + 1] << 8)) << 16) >> 16;
+          samples[i] = ((records[at]! | (records[at + 1]! << 8)) << 16) >> 16;
       } else {
         for (let i = r * perRecord; i < stop; i++, at += 3) {
-          samples[i] = ((records[at] | (records[at + 1] << 8) | (records[at + 2] << 16)) << 8) >> 8;
+          samples[i] = ((records[at]! | (records[at + 1]! << 8) | (records[at + 2]! << 16)) << 8) >> 8;
         }
       }
     }

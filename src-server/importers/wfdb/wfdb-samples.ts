@@ -27,7 +27,7 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
     sampleBits: 16,
     invalid: -32_768,
     decode: (bytes, samples) => {
-      for (let i = 0; i < samples.length; i++) samples[i] = wide(bytes[2 * i + 1], bytes[2 * i]);
+      for (let i = 0; i < samples.length; i++) samples[i] = wide(bytes[2 * i + 1]!, bytes[2 * i]!);
     },
   },
   61: {
@@ -36,7 +36,7 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
     sampleBits: 16,
     invalid: -32_768,
     decode: (bytes, samples) => {
-      for (let i = 0; i < samples.length; i++) samples[i] = wide(bytes[2 * i], bytes[2 * i + 1]);
+      for (let i = 0; i < samples.length; i++) samples[i] = wide(bytes[2 * i]!, bytes[2 * i + 1]!);
     },
   },
   160: {
@@ -45,7 +45,7 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
     sampleBits: 16,
     invalid: -32_768,
     decode: (bytes, samples) => {
-      for (let i = 0; i < samples.length; i++) samples[i] = (bytes[2 * i] | (bytes[2 * i + 1] << 8)) - 32_768;
+      for (let i = 0; i < samples.length; i++) samples[i] = (bytes[2 * i]! | (bytes[2 * i + 1]! << 8)) - 32_768;
     },
   },
   80: {
@@ -54,7 +54,7 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
     sampleBits: 16,
     invalid: -128,
     decode: (bytes, samples) => {
-      for (let i = 0; i < samples.length; i++) samples[i] = bytes[i] - 128;
+      for (let i = 0; i < samples.length; i++) samples[i] = bytes[i]! - 128;
     },
   },
   24: {
@@ -64,7 +64,7 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
     invalid: -8_388_608,
     decode: (bytes, samples) => {
       for (let i = 0; i < samples.length; i++) {
-        samples[i] = ((bytes[3 * i] | (bytes[3 * i + 1] << 8) | (bytes[3 * i + 2] << 16)) << 8) >> 8;
+        samples[i] = ((bytes[3 * i]! | (bytes[3 * i + 1]! << 8) | (bytes[3 * i + 2]! << 16)) << 8) >> 8;
       }
     },
   },
@@ -75,7 +75,7 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
     invalid: -2_147_483_648,
     decode: (bytes, samples) => {
       for (let i = 0; i < samples.length; i++) {
-        samples[i] = bytes[4 * i] | (bytes[4 * i + 1] << 8) | (bytes[4 * i + 2] << 16) | (bytes[4 * i + 3] << 24);
+        samples[i] = bytes[4 * i]! | (bytes[4 * i + 1]! << 8) | (bytes[4 * i + 2]! << 16) | (bytes[4 * i + 3]! << 24);
       }
     },
   },
@@ -88,8 +88,8 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
     // Two 16 bit words hold a sample each in bits 1 to 10; the third is made of the upper five bits of both.
     decode: (bytes, samples) => {
       for (let i = 0, at = 0; i < samples.length; i += 3, at += 4) {
-        const first = bytes[at] | (bytes[at + 1] << 8);
-        const second = bytes[at + 2] | (bytes[at + 3] << 8);
+        const first = bytes[at]! | (bytes[at + 1]! << 8);
+        const second = bytes[at + 2]! | (bytes[at + 3]! << 8);
         samples[i] = tenBits(first >> 1);
         if (i + 1 < samples.length) samples[i + 1] = tenBits(second >> 1);
         if (i + 2 < samples.length) samples[i + 2] = tenBits((first >> 11) | ((second >> 11) << 5));
@@ -105,7 +105,7 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
     // Three samples fill a 32 bit word from its lowest bit up; the two highest bits are unused.
     decode: (bytes, samples) => {
       for (let i = 0, at = 0; i < samples.length; i += 3, at += 4) {
-        const word = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
+        const word = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
         samples[i] = tenBits(word);
         if (i + 1 < samples.length) samples[i + 1] = tenBits(word >> 10);
         if (i + 2 < samples.length) samples[i + 2] = tenBits(word >> 20);
@@ -120,8 +120,8 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
     invalid: -2048,
     decode: (bytes, samples) => {
       for (let i = 0, at = 0; i < samples.length; i += 2, at += 3) {
-        samples[i] = ((bytes[at] | ((bytes[at + 1] & 0x0f) << 8)) << 20) >> 20;
-        if (i + 1 < samples.length) samples[i + 1] = ((bytes[at + 2] | ((bytes[at + 1] & 0xf0) << 4)) << 20) >> 20;
+        samples[i] = ((bytes[at]! | ((bytes[at + 1]! & 0x0f) << 8)) << 20) >> 20;
+        if (i + 1 < samples.length) samples[i + 1] = ((bytes[at + 2]! | ((bytes[at + 1]! & 0xf0) << 4)) << 20) >> 20;
       }
     },
   },

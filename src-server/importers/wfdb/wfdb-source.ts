@@ -71,7 +71,7 @@ export async function openWfdb(headerPath: string, given: string[], options: Imp
   if (groups.length === 0) throw empty(headerPath, 'all of them are marked as missing.');
   let doneFrames = 0;
   const frameBytes = files.reduce((sum, { signals, samplesPerFrame }) => {
-    const { pieceBytes, pieceSamples } = SAMPLE_FORMATS[signals[0].format];
+    const { pieceBytes, pieceSamples } = SAMPLE_FORMATS[signals[0]!.format];
     return sum + (samplesPerFrame * pieceBytes) / pieceSamples;
   }, 0);
   async function* pages(): AsyncGenerator<SignalPage> {
@@ -191,7 +191,7 @@ async function signalFiles(header: WfdbHeader, folder: string, headerPath: strin
 async function countFrames(header: WfdbHeader, files: SignalFilePart[], headerPath: string): Promise<number> {
   let fewest = Number.POSITIVE_INFINITY;
   for (const { path, signals, samplesPerFrame, byteOffset } of files) {
-    const format = SAMPLE_FORMATS[signals[0].format];
+    const format = SAMPLE_FORMATS[signals[0]!.format];
     const bytes = Math.max(0, (await fileSize(path)) - byteOffset);
     const frames = Math.floor(((bytes / format.pieceBytes) * format.pieceSamples) / samplesPerFrame);
     const needed = header.frameCount === null ? 0 : bytesOfSamples(format, header.frameCount * samplesPerFrame);
@@ -275,7 +275,7 @@ function groupChannels(
     }
     const rules = grouped.map(({ signal, named }) => ruleOf(signal, named));
     const plain = rules.map(scaleAndOffset);
-    const { samplesPerFrame } = grouped[0].signal;
+    const { samplesPerFrame } = grouped[0]!.signal;
     const channel: SignalChannel = {
       type,
       dimensions,
@@ -330,8 +330,8 @@ async function* batchesOf({ header, files, frameCount, signal }: OpenRecord): As
     for (let first = 0; first < frameCount; first += batch) {
       throwIfAborted(signal);
       const count = Math.min(batch, frameCount - first);
-      const frames = await Promise.all(files.map((file, i) => readFrames(handles[i], file, first, count)));
-      yield { first, count, framesOf: (file) => frames[files.indexOf(file)] };
+      const frames = await Promise.all(files.map((file, i) => readFrames(handles[i]!, file, first, count)));
+      yield { first, count, framesOf: (file) => frames[files.indexOf(file)]! };
     }
   } finally {
     await Promise.all(handles.map((handle) => handle.close()));
@@ -339,7 +339,7 @@ async function* batchesOf({ header, files, frameCount, signal }: OpenRecord): As
 }
 
 async function readFrames(handle: FileHandle, file: SignalFilePart, first: number, count: number): Promise<Int32Array> {
-  const format = SAMPLE_FORMATS[file.signals[0].format];
+  const format = SAMPLE_FORMATS[file.signals[0]!.format];
   const position = file.byteOffset + bytesOfSamples(format, first * file.samplesPerFrame);
   const samples = new Int32Array(count * file.samplesPerFrame);
   const bytes = Buffer.alloc(bytesOfSamples(format, samples.length));
@@ -366,13 +366,13 @@ async function scanRecord(record: OpenRecord, members: Member[]): Promise<Map<Wf
   for await (const { first, count, framesOf } of batchesOf(record)) {
     for (const [m, member] of members.entries()) {
       const column = takeColumn(member, framesOf(member.file), count);
-      if (first === 0) checkInitialValue(member, column[0]);
-      const tally = tallies[m];
+      if (first === 0) checkInitialValue(member, column[0]!);
+      const tally = tallies[m]!;
       const { invalid } = SAMPLE_FORMATS[member.signal.format];
       const firstSample = first * member.signal.samplesPerFrame;
       let { sum } = tally;
       for (let i = 0; i < column.length; i++) {
-        const sample = column[i];
+        const sample = column[i]!;
         sum = (sum + sample) & 0xffff;
         if (sample !== invalid) continue;
         const place = firstSample + i;
@@ -385,7 +385,7 @@ async function scanRecord(record: OpenRecord, members: Member[]): Promise<Map<Wf
   }
   members.forEach(({ signal, file }, m) => {
     if (signal.checksum === null || !Number.isFinite(signal.checksum)) return;
-    if ((tallies[m].sum - signal.checksum) % 0x10000 === 0) return;
+    if ((tallies[m]!.sum - signal.checksum) % 0x10000 === 0) return;
     throw damaged(file.path, `the samples of ${signal.description} do not match the checksum in the header.`);
   });
   return new Map(
@@ -432,7 +432,7 @@ function takeColumn(member: Member, frames: Int32Array, count: number): Int32Arr
   const column = new Int32Array(count * samplesPerFrame);
   for (let frame = 0; frame < count; frame++) {
     const from = frame * member.file.samplesPerFrame + member.frameOffset;
-    for (let i = 0; i < samplesPerFrame; i++) column[frame * samplesPerFrame + i] = frames[from + i];
+    for (let i = 0; i < samplesPerFrame; i++) column[frame * samplesPerFrame + i] = frames[from + i]!;
   }
   return column;
 }

@@ -68,7 +68,7 @@ async function inSite<T>(work: (folder: SiteFolder) => Promise<T>, dir = site.di
 }
 
 function addRecording(folder: SiteFolder, startUs: number) {
-  const place = { studyId: site.studyId, subjectId: site.subjectIds[0] };
+  const place = { studyId: site.studyId, subjectId: site.subjectIds[0]! };
   return addTestRecording(folder.store, folder.signalsDir, place, { startUs });
 }
 
@@ -82,7 +82,7 @@ function spoil(path: string): void {
   const { size } = statSync(path);
   const byte = Buffer.alloc(1);
   readSync(handle, byte, 0, 1, size >> 1);
-  writeSync(handle, Buffer.from([byte[0] ^ 1]), 0, 1, size >> 1);
+  writeSync(handle, Buffer.from([byte[0]! ^ 1]), 0, 1, size >> 1);
   closeSync(handle);
 }
 
@@ -312,7 +312,7 @@ describe('restore', () => {
       for (const path of members) {
         const bytes = readFileSync(path);
         const spoilt = Buffer.from(bytes);
-        spoilt[spoilt.length >> 1] ^= 1;
+        spoilt[spoilt.length >> 1]! ^= 1;
         writeFileSync(path, spoilt);
         const target = join(parent, 'never');
         await expect(restoreSite(made.path, target, { isStrict })).rejects.toMatchObject({ code: 'FILE_DAMAGED' });
@@ -382,7 +382,7 @@ describe('restore', () => {
     await inSite(async ({ store, inboxDir }) => {
       const paths = [join(inboxDir, 'upload', 'night.edf')];
       mkdirSync(join(inboxDir, 'upload'));
-      writeFileSync(paths[0], 'x');
+      writeFileSync(paths[0]!, 'x');
       const payload = { studyId: site.studyId, subjectId: site.subjectIds[0], paths, options: {}, ownsFiles: true };
       await store.jobs.add({ kind: 'import', payload }, SYSTEM);
     });
@@ -424,7 +424,7 @@ describe('old backups', () => {
   it('that are damaged are found by reading them, and healed by the next backup', async () => {
     const made = await backUp();
     const { manifest } = await openBackup(made.path);
-    const path = join(to, contentPath(manifest.files[0].sha256));
+    const path = join(to, contentPath(manifest.files[0]!.sha256));
     const bytes = readFileSync(path);
     bytes[10] ^= 1;
     writeFileSync(path, bytes);
@@ -432,9 +432,9 @@ describe('old backups', () => {
       await checkBackup(await openFolderBackup(source.path, source.contentRoot));
     const check = await checkedBackup(to, made.id, NOW, read);
     expect(check.problems).toEqual([expect.stringContaining('damaged')]);
-    expect((await listBackups(to))[0].check).toEqual(check);
+    expect((await listBackups(to))[0]!.check).toEqual(check);
     const next = await backUp({ nowTs: NOW + 1000 });
-    expect(next.newBytes).toBeGreaterThan(manifest.files[0].sizeBytes);
+    expect(next.newBytes).toBeGreaterThan(manifest.files[0]!.sizeBytes);
     expect((await checkedBackup(to, made.id, NOW, read)).problems).toEqual([]);
     await restoreSite(made.path, join(parent, 'restored'));
   });

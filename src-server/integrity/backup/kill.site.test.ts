@@ -20,7 +20,7 @@ beforeAll(async () => {
   site = await makeTestSite();
   const folder = await openSite(site.dir);
   for (const startUs of [1, 2, 3]) {
-    const place = { studyId: site.studyId, subjectId: site.subjectIds[0] };
+    const place = { studyId: site.studyId, subjectId: site.subjectIds[0]! };
     await addTestRecording(folder.store, folder.signalsDir, place, { startUs: startUs * 3600e6 });
   }
   await folder.close();

@@ -32,7 +32,7 @@ beforeAll(async () => {
     recordings.push({ recordingId, path, location: physicalConfig.location, startUs, stopUs });
   }
   const windows = noonWindowsBetween(START_MS, stopMs, ZONE);
-  const days = midnightWindowsBetween(windows[0].startMs, windows[0].stopMs, ZONE);
+  const days = midnightWindowsBetween(windows[0]!.startMs, windows[0]!.stopMs, ZONE);
   request = { recordings, windows, reached: [], days, neighbours: [], labels: [] };
 });
 afterAll(() => folder.remove());
@@ -60,7 +60,7 @@ describe('results', () => {
       isCancelled: async () => false,
     });
     expect(expected.windows).toHaveLength(1);
-    const { seconds } = unpackWindow(expected.windows[0]);
+    const { seconds } = unpackWindow(expected.windows[0]!);
     expect(seconds.rrCount.some((count) => count > 0)).toBe(true);
     expect(seconds.activity.some((activity) => activity > 0)).toBe(true);
     for (const supervisor of [supervisorOf(), supervisorOf()]) {
@@ -70,7 +70,7 @@ describe('results', () => {
         onProgress: (step) => progress.push(step),
       });
       expect(first).toMatchObject(expected);
-      expect(Buffer.compare(first.windows[0].columns, expected.windows[0].columns)).toBe(0);
+      expect(Buffer.compare(first.windows[0]!.columns, expected.windows[0]!.columns)).toBe(0);
       expect(progress[0]).toMatchObject({ done: 0, total: recordings.length + 1 });
       const second = await supervisor.call('analyse', request, { deadlineMs: DEADLINE_MS });
       expect(second).toMatchObject(expected);

@@ -100,10 +100,10 @@ describe('calls', () => {
     const { processes, call } = start();
     const broken = call();
     await turn();
-    processes[0].send = () => {
+    processes[0]!.send = () => {
       throw new Error('could not be cloned');
     };
-    processes[0].say({ type: 'ready' });
+    processes[0]!.say({ type: 'ready' });
     await expect(broken).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 });
@@ -116,7 +116,7 @@ describe('cancel', () => {
     const child = await ready(processes);
     abort.abort();
     expect(child.sent.at(-1)).toEqual({ type: 'cancel', id: child.calls[0] });
-    child.say({ type: 'error', id: child.calls[0], error: { code: 'CANCELLED', message: 'Cancelled.' } });
+    child.say({ type: 'error', id: child.calls[0]!, error: { code: 'CANCELLED', message: 'Cancelled.' } });
     await expect(outcome).rejects.toMatchObject({ code: 'CANCELLED' });
     await vi.advanceTimersByTimeAsync(1000);
     expect(child.isKilled).toBe(false);
@@ -137,7 +137,7 @@ describe('cancel', () => {
     const child = await ready(processes);
     expect(child).not.toBe(hung);
     hung.exit('ended by SIGKILL');
-    child.say({ type: 'result', id: child.calls[0], result: RESULT });
+    child.say({ type: 'result', id: child.calls[0]!, result: RESULT });
     expect(await next).toEqual(RESULT);
     expect(hung.calls).toHaveLength(1);
   });
@@ -170,7 +170,7 @@ describe('deadline', () => {
     await turn();
     await vi.advanceTimersByTimeAsync(500);
     await expect(outcome).rejects.toMatchObject({ code: 'ANALYTICS_CRASHED' });
-    expect(processes[0].isKilled).toBe(true);
+    expect(processes[0]!.isKilled).toBe(true);
   });
 });
 
@@ -213,7 +213,7 @@ describe('crash', () => {
     await crashesAfter(1000, 20_000);
     await crashesAfter(250);
     const { outcome, child } = await startsAfter(1000);
-    child.say({ type: 'result', id: child.calls[0], result: RESULT });
+    child.say({ type: 'result', id: child.calls[0]!, result: RESULT });
     await outcome;
     const last = call();
     await turn();
@@ -242,7 +242,7 @@ describe('crash', () => {
     await vi.advanceTimersByTimeAsync(1000);
     child.say({ type: 'ready' });
     await turn();
-    child.say({ type: 'result', id: child.calls[0], result: RESULT });
+    child.say({ type: 'result', id: child.calls[0]!, result: RESULT });
     expect(await outcome).toEqual(RESULT);
   });
 });

@@ -46,9 +46,9 @@ it('stores windows and days, marks the recordings and says what it did; the same
   engine.queue.on('changed', (row) => row.progress && progress.push(row));
   const job = await analysed(rows);
   expect(job).toMatchObject({ state: 'done', result: { windows: ['2026-03-04'], days: ['2026-03-03'], problems: [] } });
-  expect(progress[0].progress).toMatchObject({ step: 'reading recording 1 of 2' });
+  expect(progress[0]!.progress).toMatchObject({ step: 'reading recording 1 of 2' });
   const first = await stored();
-  expect(first.days[0].metrics).not.toEqual({});
+  expect(first.days[0]!.metrics).not.toEqual({});
   for (const { id } of rows) expect((await engine.store.recordings.get(id))?.dataState).toBe('ANALYSED');
   const events = await engine.store.events.list(engine.study.studyId, 0, engine.clock.now);
   expect(events.find(({ action }) => action === 'METRICS_PROCESSED')?.referenceId).toBe(rows.at(-1)?.id);
@@ -74,7 +74,7 @@ it('computes only the windows that a second day touches and leaves the others as
   expect(both.windows[0]).toEqual(first.windows[0]);
   expect(both.bytes[0]).toEqual(first.bytes[0]);
   expect(both.days[0]).toEqual(first.days[0]);
-  expect(both.windows[1].computedTs).toBe(first.windows[0].computedTs + 1_000_000);
+  expect(both.windows[1]!.computedTs).toBe(first.windows[0]!.computedTs + 1_000_000);
 });
 
 it('says which versions a day is made of, until all of it is computed anew', async () => {
@@ -118,7 +118,7 @@ it('a recording over midnight makes two days of one window', async () => {
 
 it('takes a damaged page for a gap and tells of it', async () => {
   const rows = await addSimulatedRecordings(engine, { startMs: FIRST_MS, minutes: 10 });
-  await damage(rows[0], 0.4);
+  await damage(rows[0]!, 0.4);
   const job = await analysed(rows);
   expect(job.state).toBe('done');
   expect(job.result?.problems).toEqual([expect.stringMatching(/damaged/i)]);
@@ -126,7 +126,7 @@ it('takes a damaged page for a gap and tells of it', async () => {
 
 it('fails in words when a signal file cannot be opened, and the process goes on', async () => {
   const rows = await addSimulatedRecordings(engine, { startMs: FIRST_MS, minutes: 10 });
-  await damage(rows[0], 0);
+  await damage(rows[0]!, 0);
   const failed = await analysed(rows);
   expect(failed).toMatchObject({ state: 'failed', crashCount: 0, error: { code: 'SIGNAL_FILE_DAMAGED' } });
   expect(failed.error?.message).toMatch(/begin.*\.$/);

@@ -64,7 +64,7 @@ function filledWindows({ clock, startMs, stopMs }: Trip): {
       // What a second holds depends on its time alone, not on the window it fell into.
       const second = window.startMs / 1000 + i;
       const minute = Math.floor(second / 60);
-      seconds.activity[i] = [WALKING, SITTING, SLEEPING][minute % 3];
+      seconds.activity[i] = [WALKING, SITTING, SLEEPING][minute % 3]!;
       seconds.asleep[i] = seconds.activity[i] === SLEEPING ? 1 : 0;
       seconds.steps[i] = seconds.activity[i] === WALKING ? second % 3 : 0;
       seconds.counts[i] = (second % 64) / 16;
@@ -87,12 +87,12 @@ describe('a subject who travels, on days of any length', () => {
       fc.property(trip, ({ clock, startMs, stopMs }) => {
         const { windows, days } = touchedSpans(startMs, stopMs, clock);
         for (const spans of [windows, days]) {
-          for (let i = 1; i < spans.length; i++) expect(spans[i].startMs).toBe(spans[i - 1].stopMs);
+          for (let i = 1; i < spans.length; i++) expect(spans[i]!.startMs).toBe(spans[i - 1]!.stopMs);
           expect(new Set(spans.map(({ date }) => date)).size).toBe(spans.length);
           for (const span of spans) expect(span.startMs % 1000).toBe(0);
         }
-        expect(windows[0].startMs).toBeLessThanOrEqual(startMs);
-        expect(windows[windows.length - 1].stopMs).toBeGreaterThanOrEqual(stopMs);
+        expect(windows[0]!.startMs).toBeLessThanOrEqual(startMs);
+        expect(windows[windows.length - 1]!.stopMs).toBeGreaterThanOrEqual(stopMs);
       }),
       { numRuns: 100 },
     );
@@ -103,7 +103,7 @@ describe('a subject who travels, on days of any length', () => {
       fc.property(trip, (one) => {
         const { windows, days } = filledWindows(one);
         const items = days.map((day) => dailyMetrics(day, windows));
-        const [first, last] = [windows[0].window.startMs, windows[windows.length - 1].window.stopMs];
+        const [first, last] = [windows[0]!.window.startMs, windows[windows.length - 1]!.window.stopMs];
         const columns = windows.map(({ seconds }) => seconds);
         const base = binChannels(columns, 1000, first, last - 1).values;
         const stepsFrom = (fromMs: number, toMs: number): number =>
@@ -138,7 +138,7 @@ describe('a subject who travels, on days of any length', () => {
         const columns = windows.map(({ seconds }) => seconds);
         for (const day of days) {
           const item = dailyMetrics(day, windows);
-          const covered = day.startMs >= columns[0].startMs && day.startMs % 60_000 === 0 && day.stopMs % 60_000 === 0;
+          const covered = day.startMs >= columns[0]!.startMs && day.startMs % 60_000 === 0 && day.stopMs % 60_000 === 0;
           if (!item || !covered) continue;
           const { values } = binChannels(columns, 60_000, day.startMs, Math.min(day.stopMs, item.dataStopMs) - 1);
           let beats = 0;
@@ -150,8 +150,8 @@ describe('a subject who travels, on days of any length', () => {
               for (let k = 0; k < 60; k++) {
                 const i = (from - column.startMs) / 1000 + k;
                 if (i < 0 || i >= column.count) continue;
-                beats += column.rrCount[i];
-                milliseconds += column.rrSumMs[i];
+                beats += column.rrCount[i]!;
+                milliseconds += column.rrSumMs[i]!;
               }
             }
           });

@@ -54,7 +54,7 @@ describe('tasks', () => {
     );
     expect(readFileSync(outputPath)).toHaveLength(sizeBytes);
     expect(sha256).toMatch(/^[0-9a-f]{64}$/);
-    expect(steps[0].step).toBe('writing the file');
+    expect(steps[0]!.step).toBe('writing the file');
     expect(filesIn(engine.exportsDir)).toEqual(['file.out']);
 
     const outputDir = join(engine.inboxDir, 'made');

@@ -69,7 +69,7 @@ describe('an upload', () => {
     expect(existsSync(join(site.signalsDir, `${source.recordingId}.overview`))).toBe(true);
     expect(readdirSync(join(site.inboxDir, 'uploads'))).toEqual([]);
     await site.queue.whenIdle();
-    expect((await stored())[0].dataState).toBe('ANALYSED');
+    expect((await stored())[0]!.dataState).toBe('ANALYSED');
     const events = await site.store.events.list(site.study.studyId, 0, Number.MAX_SAFE_INTEGER);
     expect(events.filter(({ action }) => action === 'RECORDING_UPLOADED')).toMatchObject([
       { referenceId: source.recordingId },
@@ -426,7 +426,7 @@ describe('a clock that is off', () => {
     const signals = await openSignalFile(path);
     const slices = await signals.read(0, recording.startUs, recording.startUs + 1_000_000);
     expect(slices[0]).toMatchObject({ startUs: startUs + offsetUs, count: 250 });
-    expect(slices[0].periodUs).toBeCloseTo(4000.4, 4);
+    expect(slices[0]!.periodUs).toBeCloseTo(4000.4, 4);
     await signals.close();
     expect(await verifySignalFile(path, recording.sha256)).toMatchObject({ problems: [], startUs: recording.startUs });
     expect(await site.store.clocks.correctionOf(recording.id)).toMatchObject({

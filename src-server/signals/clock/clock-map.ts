@@ -64,14 +64,14 @@ function tracksOf(points: readonly SyncPoint[], delivered: ReadonlySet<SyncPoint
     let high = tracks.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (tracks[middle].offset < offset) low = middle + 1;
+      if (tracks[middle]!.offset < offset) low = middle + 1;
       else high = middle;
     }
     const nearest = [low - 1, low]
-      .filter((at) => at in tracks && agree(tracks[at].points[tracks[at].points.length - 1], point))
-      .sort((a, b) => Math.abs(tracks[a].offset - offset) - Math.abs(tracks[b].offset - offset))
+      .filter((at) => at in tracks && agree(tracks[at]!.points[tracks[at]!.points.length - 1]!, point))
+      .sort((a, b) => Math.abs(tracks[a]!.offset - offset) - Math.abs(tracks[b]!.offset - offset))
       .at(0);
-    const track = nearest === undefined ? { points: [], offset, delivered: 0, moved: 0 } : tracks[nearest];
+    const track = nearest === undefined ? { points: [], offset, delivered: 0, moved: 0 } : tracks[nearest]!;
     track.points.push(point);
     track.delivered += delivered.has(point) ? 1 : 0;
     track.moved += Math.abs(offset);
@@ -102,11 +102,11 @@ function grouped(points: readonly SyncPoint[]): SyncPoint[] {
   const knots: SyncPoint[] = [];
   for (let i = 0; i < points.length; ) {
     let end = i + 1;
-    while (end < points.length && points[end].sensorUs - points[i].sensorUs < GROUP_US) end++;
+    while (end < points.length && points[end]!.sensorUs - points[i]!.sensorUs < GROUP_US) end++;
     const group = points.slice(i, end);
     const offsets = group.map(offsetOf).sort((a, b) => a - b);
-    const sensorUs = Math.round((group[0].sensorUs + group[group.length - 1].sensorUs) / 2);
-    const median = (offsets[(offsets.length - 1) >> 1] + offsets[offsets.length >> 1]) / 2;
+    const sensorUs = Math.round((group[0]!.sensorUs + group[group.length - 1]!.sensorUs) / 2);
+    const median = (offsets[(offsets.length - 1) >> 1]! + offsets[offsets.length >> 1]!) / 2;
     const before = knots.at(-1);
     // Groups may begin back to back; their middles must not, or the lag of reading would look like drift.
     if (!before || sensorUs - before.sensorUs >= GROUP_US) {
@@ -154,8 +154,8 @@ export function correctClock(points: readonly SyncPoint[], evidence: ClockEviden
 
 /** The map through knots, as a correction that was stored gives them. */
 export function mapThrough(knots: SyncPoint[]): ClockMap {
-  const first = knots[0];
-  const last = knots[knots.length - 1];
+  const first = knots[0]!;
+  const last = knots[knots.length - 1]!;
   const span = last.sensorUs - first.sensorUs;
   return { knots, outerSlope: span >= MIN_DRIFT_SPAN_US ? (last.hostUs - first.hostUs) / span : 1 };
 }
@@ -163,19 +163,19 @@ export function mapThrough(knots: SyncPoint[]): ClockMap {
 /** Host time of a sensor time; epoch microseconds, not rounded. */
 export function hostTimeUs(map: ClockMap, sensorUs: number): number {
   const { knots, outerSlope } = map;
-  const first = knots[0];
+  const first = knots[0]!;
   if (sensorUs <= first.sensorUs) return first.hostUs + (sensorUs - first.sensorUs) * outerSlope;
-  const last = knots[knots.length - 1];
+  const last = knots[knots.length - 1]!;
   if (sensorUs >= last.sensorUs) return last.hostUs + (sensorUs - last.sensorUs) * outerSlope;
   let low = 0;
   let high = knots.length - 1;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (knots[middle].sensorUs <= sensorUs) low = middle;
+    if (knots[middle]!.sensorUs <= sensorUs) low = middle;
     else high = middle;
   }
-  const a = knots[low];
-  const b = knots[high];
+  const a = knots[low]!;
+  const b = knots[high]!;
   return a.hostUs + ((sensorUs - a.sensorUs) * (b.hostUs - a.hostUs)) / (b.sensorUs - a.sensorUs);
 }
 

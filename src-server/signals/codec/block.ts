@@ -96,8 +96,8 @@ export function readBlockHead(source: Buffer, at: number): BlockHead | null {
 /** The head at `at` of bytes that a sum of their own vouches for, such as an index; null when it breaks a limit. */
 export function parseBlockHead(source: Buffer, at: number): BlockHead | null {
   const head: BlockHead = {
-    kind: source[at + 4],
-    flags: source[at + 5],
+    kind: source[at + 4]!,
+    flags: source[at + 5]!,
     channel: source.readUInt16LE(at + 6),
     payloadLength: source.readUInt32LE(at + 8),
     sequence: source.readUInt32LE(at + 12),

@@ -83,12 +83,12 @@ export function encodeColumn(column: SampleArray, widthBytes: 2 | 4, planes: Uin
   const order = chooseOrder(column);
   const residuals = residualsOf(column, order, widthBytes === 4);
   let union = 0;
-  for (let i = 0; i < count; i++) union |= residuals[i];
+  for (let i = 0; i < count; i++) union |= residuals[i]!;
   const planeCount = Math.ceil((32 - Math.clz32(union)) / 8);
   for (let plane = 0; plane < planeCount; plane++) {
     const shift = 8 * plane;
     const start = at + plane * count;
-    for (let i = 0; i < count; i++) planes[start + i] = residuals[i] >>> shift;
+    for (let i = 0; i < count; i++) planes[start + i] = residuals[i]! >>> shift;
   }
   return { order, planes: planeCount, widthBytes, seed: count > 0 ? column[0] : 0 };
 }
@@ -105,26 +105,26 @@ export function decodeColumn(coding: ColumnCoding, planes: Uint8Array, at: numbe
     out.fill(seed);
   } else if (coding.planes === 1 && order === 1) {
     for (let i = 0; i < count; i++) {
-      const zigzag = low[i];
+      const zigzag = low[i]!;
       value = (value + ((zigzag >> 1) ^ -(zigzag & 1))) | 0;
       out[i] = value;
     }
   } else if (coding.planes === 1 && order === 2) {
     for (let i = 0; i < count; i++) {
-      const zigzag = low[i];
+      const zigzag = low[i]!;
       difference = (difference + ((zigzag >> 1) ^ -(zigzag & 1))) | 0;
       value = (value + difference) | 0;
       out[i] = value;
     }
   } else if (coding.planes === 2 && order === 1) {
     for (let i = 0; i < count; i++) {
-      const zigzag = low[i] | (high[i] << 8);
+      const zigzag = low[i]! | (high[i]! << 8);
       value = (value + ((zigzag >> 1) ^ -(zigzag & 1))) | 0;
       out[i] = value;
     }
   } else if (coding.planes === 2 && order === 2) {
     for (let i = 0; i < count; i++) {
-      const zigzag = low[i] | (high[i] << 8);
+      const zigzag = low[i]! | (high[i]! << 8);
       difference = (difference + ((zigzag >> 1) ^ -(zigzag & 1))) | 0;
       value = (value + difference) | 0;
       out[i] = value;
@@ -142,7 +142,7 @@ function decodeAnyColumn(coding: ColumnCoding, planes: Uint8Array, at: number, o
   let difference = 0;
   for (let i = 0; i < count; i++) {
     let zigzag = 0;
-    for (let plane = 0; plane < coding.planes; plane++) zigzag |= planes[at + plane * count + i] << (8 * plane);
+    for (let plane = 0; plane < coding.planes; plane++) zigzag |= planes[at + plane * count + i]! << (8 * plane);
     const residual = (zigzag >>> 1) ^ -(zigzag & 1);
     if (order === 0) value = (seed + residual) | 0;
     else if (order === 1) value = (value + residual) | 0;
@@ -165,8 +165,8 @@ export function writeColumnEntry(coding: ColumnCoding, table: Buffer, at: number
 
 /** Reads one entry of the column table, null when it is not one. */
 export function readColumnEntry(table: Buffer, at: number): ColumnCoding | null {
-  const order = table[at];
-  const planes = table[at + 1];
+  const order = table[at]!;
+  const planes = table[at + 1]!;
   const widthBytes = table[at + 2];
   if (order > 2 || (widthBytes !== 2 && widthBytes !== 4) || planes > widthBytes) return null;
   return { order: order as 0 | 1 | 2, planes, widthBytes, seed: table.readInt32LE(at + 4) };

@@ -59,13 +59,13 @@ describe('page blocks', () => {
   });
 
   it('are refused as soon as any one bit differs', () => {
-    const page = randomPages(channels, 1, seededRandom(8))[0];
+    const page = randomPages(channels, 1, seededRandom(8))[0]!;
     const block = encodePage(page, 16, 0);
     for (let bit = 0; bit < block.length * 8; bit++) {
-      block[bit >> 3] ^= 1 << (bit & 7);
+      block[bit >> 3]! ^= 1 << (bit & 7);
       const head = readBlockHead(block, 0);
       expect(head !== null && isIntactPayload(head, block.subarray(BLOCK_HEAD_BYTES)), `bit ${bit}`).toBe(false);
-      block[bit >> 3] ^= 1 << (bit & 7);
+      block[bit >> 3]! ^= 1 << (bit & 7);
     }
   });
 

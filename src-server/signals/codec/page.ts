@@ -13,7 +13,7 @@ import { compressFrame, decompressFrame, giveBackFrame } from './frame.ts';
 
 /** Exact time in microseconds of sample `index` of a whole page. */
 export function sampleTimeUs(page: SignalPage, index: number): number {
-  return Math.round(page.startUs + index * page.periodUs) + (page.timeResidualsUs ? page.timeResidualsUs[index] : 0);
+  return Math.round(page.startUs + index * page.periodUs) + (page.timeResidualsUs ? page.timeResidualsUs[index]! : 0);
 }
 
 let planeScratch = Buffer.alloc(0);
@@ -45,11 +45,11 @@ const newColumn = (widthBytes: 2 | 4, count: number): SampleArray =>
 /** Columns coded together: the column table, and one zstd frame of all planes (empty when every residual is zero). */
 export function encodeColumns(columns: SampleArray[], widths: (2 | 4)[]): { parts: Buffer[]; rawLength: number } {
   const table = Buffer.alloc(columns.length * COLUMN_ENTRY_BYTES);
-  const room = columns.reduce((sum, column, i) => sum + column.length * widths[i], 0);
+  const room = columns.reduce((sum, column, i) => sum + column.length * widths[i]!, 0);
   if (planeScratch.length < room) planeScratch = Buffer.allocUnsafe(Math.max(room, 1 << 17));
   let rawLength = 0;
   columns.forEach((column, i) => {
-    const coding = encodeColumn(column, widths[i], planeScratch, rawLength);
+    const coding = encodeColumn(column, widths[i]!, planeScratch, rawLength);
     writeColumnEntry(coding, table, i * COLUMN_ENTRY_BYTES);
     rawLength += coding.planes * column.length;
   });

@@ -55,7 +55,7 @@ const headerSchema = z.looseObject({
 export function checkHeader(value: unknown): SignalHeader {
   const result = headerSchema.safeParse(value);
   if (result.success) return result.data;
-  const issue = result.error.issues[0];
+  const issue = result.error.issues[0]!;
   throw new OutpostError(
     'INVALID_INPUT',
     `The recording's header is not usable: ${issue.path.join('.') || 'header'}: ${issue.message}.`,

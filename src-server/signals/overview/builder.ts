@@ -57,8 +57,8 @@ class Level {
   }
 
   addExtremes(dimension: number, minimum: number, maximum: number): void {
-    if (minimum < this.#minima[dimension]) this.#minima[dimension] = minimum;
-    if (maximum > this.#maxima[dimension]) this.#maxima[dimension] = maximum;
+    if (minimum < this.#minima[dimension]!) this.#minima[dimension] = minimum;
+    if (maximum > this.#maxima[dimension]!) this.#maxima[dimension] = maximum;
   }
 
   finish(): void {
@@ -68,30 +68,30 @@ class Level {
 
   #close(): void {
     if (this.#count === 0) return;
-    const span = this.#bins.length === 0 ? 0 : this.#bin - this.#bins[0];
+    const span = this.#bins.length === 0 ? 0 : this.#bin - this.#bins[0]!;
     // Offsets within a block are 32-bit numbers; a clock that jumps by centuries begins a new block.
     if (this.#bins.length >= BINS_PER_BLOCK || span > 2 ** 31 - 1) this.#flush();
     this.#bins.push(this.#bin);
     this.#counts.push(this.#count);
     const dimensions = this.#minima.length;
     for (let d = 0; d < dimensions; d++) {
-      this.#rows[2 * d].push(this.#minima[d]);
-      this.#rows[2 * d + 1].push(this.#maxima[d]);
+      this.#rows[2 * d]!.push(this.#minima[d]!);
+      this.#rows[2 * d + 1]!.push(this.#maxima[d]!);
     }
     if (this.#next) {
-      const factor = LEVEL_BIN_US[this.#level + 1] / LEVEL_BIN_US[this.#level];
+      const factor = LEVEL_BIN_US[this.#level + 1]! / LEVEL_BIN_US[this.#level]!;
       this.#next.enter(Math.floor(this.#bin / factor));
       this.#next.addCount(this.#count);
-      for (let d = 0; d < dimensions; d++) this.#next.addExtremes(d, this.#minima[d], this.#maxima[d]);
+      for (let d = 0; d < dimensions; d++) this.#next.addExtremes(d, this.#minima[d]!, this.#maxima[d]!);
     }
     this.#count = 0;
   }
 
   #flush(): void {
     if (this.#bins.length === 0) return;
-    const firstBin = this.#bins[0];
-    const lastBin = this.#bins[this.#bins.length - 1];
-    const binUs = LEVEL_BIN_US[this.#level];
+    const firstBin = this.#bins[0]!;
+    const lastBin = this.#bins[this.#bins.length - 1]!;
+    const binUs = LEVEL_BIN_US[this.#level]!;
     const columns = [
       Int32Array.from(this.#bins, (bin) => bin - firstBin),
       Int32Array.from(this.#counts),
@@ -140,9 +140,9 @@ export class OverviewBuilder {
 
   /** Adds a page; pages of one channel come in order of time, channels may alternate as they like. */
   add(page: SignalPage): void {
-    const finest = this.#levels[page.channel][0];
-    const binUs = LEVEL_BIN_US[0];
-    this.sampleCounts[page.channel] += page.count;
+    const finest = this.#levels[page.channel]![0]!;
+    const binUs = LEVEL_BIN_US[0]!;
+    this.sampleCounts[page.channel]! += page.count;
     let start = 0;
     while (start < page.count) {
       const bin = Math.floor(sampleTimeUs(page, start) / binUs);
@@ -150,7 +150,7 @@ export class OverviewBuilder {
       finest.enter(bin);
       finest.addCount(stop - start);
       for (let d = 0; d < page.columns.length; d++) {
-        const column = page.columns[d];
+        const column = page.columns[d]!;
         let minimum = column[start];
         let maximum = minimum;
         for (let i = start + 1; i < stop; i++) {
@@ -168,7 +168,7 @@ export class OverviewBuilder {
   finish(): OverviewBlock[] {
     if (!this.#finished) for (const levels of this.#levels) for (const level of levels) level.finish();
     this.#finished = true;
-    return LEVEL_BIN_US.flatMap((_, level) => this.#levels.flatMap((levels) => levels[level].blocks));
+    return LEVEL_BIN_US.flatMap((_, level) => this.#levels.flatMap((levels) => levels[level]!.blocks));
   }
 }
 

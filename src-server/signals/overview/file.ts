@@ -181,7 +181,7 @@ function* planBins(
   const shape = parsed.data.channels[channel];
   if (shape === undefined) throw new OutpostError('NOT_FOUND', `The recording has no channel ${channel}.`);
   const { level, factor } = chooseBins(fromUs, toUs, maxBins);
-  const levelUs = LEVEL_BIN_US[level];
+  const levelUs = LEVEL_BIN_US[level]!;
   const binUs = levelUs * factor;
   const firstBin = Math.floor(fromUs / binUs);
   const count = Math.floor(toUs / binUs) - firstBin + 1;
@@ -217,12 +217,12 @@ function addBlock(
     const bin = Math.floor((startBin + offsets[i]) / factor) - firstBin;
     if (bin < 0 || bin >= bins.sampleCounts.length) continue;
     const isFirst = bins.sampleCounts[bin] === 0;
-    bins.sampleCounts[bin] += counts[i];
+    bins.sampleCounts[bin]! += counts[i];
     for (let d = 0; d < bins.minima.length; d++) {
-      const minimum = extremes[2 * d][i];
-      const maximum = extremes[2 * d + 1][i];
-      if (isFirst || minimum < bins.minima[d][bin]) bins.minima[d][bin] = minimum;
-      if (isFirst || maximum > bins.maxima[d][bin]) bins.maxima[d][bin] = maximum;
+      const minimum = extremes[2 * d]![i];
+      const maximum = extremes[2 * d + 1]![i];
+      if (isFirst || minimum < bins.minima[d]![bin]!) bins.minima[d]![bin] = minimum;
+      if (isFirst || maximum > bins.maxima[d]![bin]!) bins.maxima[d]![bin] = maximum;
     }
   }
 }
@@ -231,9 +231,9 @@ function addBlock(
 function chooseBins(fromUs: number, toUs: number, maxBins: number): { level: number; factor: number } {
   const wantedUs = (toUs - fromUs) / maxBins;
   let level = 0;
-  while (level + 1 < LEVEL_BIN_US.length && LEVEL_BIN_US[level + 1] <= wantedUs) level += 1;
-  let factor = Math.max(1, Math.ceil(wantedUs / LEVEL_BIN_US[level]));
+  while (level + 1 < LEVEL_BIN_US.length && LEVEL_BIN_US[level + 1]! <= wantedUs) level += 1;
+  let factor = Math.max(1, Math.ceil(wantedUs / LEVEL_BIN_US[level]!));
   const binsAt = (binUs: number): number => Math.floor(toUs / binUs) - Math.floor(fromUs / binUs) + 1;
-  while (binsAt(LEVEL_BIN_US[level] * factor) > maxBins) factor += 1;
+  while (binsAt(LEVEL_BIN_US[level]! * factor) > maxBins) factor += 1;
   return { level, factor };
 }

@@ -40,7 +40,7 @@ afterAll(() => folder.remove());
 function reference(channel: number, dimension: number, binUs: number) {
   const bins = new Map<number, { count: number; minimum: number; maximum: number }>();
   for (const page of pages.filter((one: SignalPage) => one.channel === channel)) {
-    const column = page.columns[dimension];
+    const column = page.columns[dimension]!;
     sampleTimesUs(page).forEach((time, i) => {
       const key = Math.floor(time / binUs);
       const bin = bins.get(key) ?? { count: 0, minimum: Infinity, maximum: -Infinity };
@@ -96,7 +96,7 @@ describe('the overview', () => {
     expect(existsSync(sidecar)).toBe(true);
     for (const place of [5, 60, 400, Math.floor(alongside.length / 2), alongside.length - 10]) {
       const damaged = Buffer.from(alongside);
-      damaged[place] ^= 16;
+      damaged[place]! ^= 16;
       writeFileSync(sidecar, damaged);
       expect(await isCurrentOverview(sidecar, sha256), `byte ${place}`).toBe(false);
       expect(await read(), `byte ${place}`).toEqual(wanted);

@@ -26,6 +26,6 @@ test.each([
     expect(score.respirationShare).toBeGreaterThan(0.5);
     expect(score.sleepingPosture).toBeGreaterThan(0.95);
     expect(score.wear).toBeGreaterThan(0.97);
-    expect(Math.abs(result.sleep[0].onsetMs - truth.sleep[0].startMs)).toBeLessThan(30 * 60_000);
+    expect(Math.abs(result.sleep[0]!.onsetMs - truth.sleep[0]!.startMs)).toBeLessThan(30 * 60_000);
   },
 );

@@ -31,7 +31,7 @@ export interface BodyState {
 
 /** Rise of heart rate over rest, breaths per minute over rest, by activity. */
 const demands = (plan: DayPlan, profile: SubjectProfile) => (index: number) => {
-  const bout = plan.bouts[index];
+  const bout = plan.bouts[index]!;
   switch (bout.activity) {
     case ACTIVITY.sleeping:
       return { heart: -profile.restingHeartRate * 0.12, breath: 0 };
@@ -73,11 +73,11 @@ export const simulateBodyState = (random: Random, plan: DayPlan, profile: Subjec
   heart = profile.restingHeartRate + demand.heart;
   breath = profile.restingRespiration + demand.breath;
   for (let i = 0; i < seconds; i++) {
-    while (index + 1 < plan.bouts.length && plan.bouts[index].stop <= i) {
+    while (index + 1 < plan.bouts.length && plan.bouts[index]!.stop <= i) {
       index++;
       demand = demandOf(index);
     }
-    const bout = plan.bouts[index];
+    const bout = plan.bouts[index]!;
     state.activity[i] = bout.activity;
     state.lying[i] = bout.lying;
     state.asleep[i] = bout.asleep ? 1 : 0;
@@ -92,7 +92,7 @@ export const simulateBodyState = (random: Random, plan: DayPlan, profile: Subjec
     breath += (profile.restingRespiration + demand.breath - breath) / 20;
     state.heartRateTarget[i] = Math.min(200, Math.max(38, heart + heartDrift + heartTide));
     state.respiration[i] = Math.min(45, Math.max(8, breath + breathDrift + breathTide));
-    state.breaths[i + 1] = state.breaths[i] + state.respiration[i] / 60;
+    state.breaths[i + 1] = state.breaths[i]! + state.respiration[i]! / 60;
   }
   return state;
 };
@@ -110,7 +110,7 @@ const depths = (activity: number): [respiratory: number, slow: number] => {
 /** Share of a breath cycle at a time, 0 to 1, from the breath count per second. */
 export const breathPhase = (breaths: Float64Array, second: number): number => {
   const i = Math.min(breaths.length - 2, Math.floor(second));
-  const count = breaths[i] + (breaths[i + 1] - breaths[i]) * (second - i);
+  const count = breaths[i]! + (breaths[i + 1]! - breaths[i]!) * (second - i);
   return count - Math.floor(count);
 };
 
@@ -133,8 +133,8 @@ export const simulateBeats = (random: Random, state: BodyState, profile: Subject
   while (time < seconds) {
     times[count++] = time;
     const i = Math.floor(time);
-    const [respiratory, slow] = depths(state.activity[i]);
-    const base = 60 / state.heartRateTarget[i];
+    const [respiratory, slow] = depths(state.activity[i]!);
+    const base = 60 / state.heartRateTarget[i]!;
     // RR shortens while breathing in.
     const breathing = respiratory * Math.sin(2 * Math.PI * breathPhase(state.breaths, time) + 0.8);
     const interval =

@@ -105,7 +105,7 @@ const sitting = (random: Random): BoutShape => ({
 });
 
 const lying = (random: Random, posture: number, asleep: boolean): BoutShape => {
-  const direction = LYING_DIRECTIONS[LYING_POSTURES[posture] as string];
+  const direction = LYING_DIRECTIONS[LYING_POSTURES[posture]! as string];
   const jitter = () => random.range(-0.16, 0.16);
   const trunk = normalised([direction[0] + jitter(), direction[1] + jitter(), direction[2] + jitter()]);
   return {

@@ -124,15 +124,15 @@ export class EcgRenderer {
     this.#addBeats(page, volts);
     const counts = new Int16Array(page.count);
     for (let i = 0; i < page.count; i++) {
-      const count = Math.round(volts[i] / ECG_SCALE_V);
+      const count = Math.round(volts[i]! / ECG_SCALE_V);
       counts[i] = count > 32767 ? 32767 : Math.max(count, -32767);
     }
     return counts;
   }
 
   #isOff(second: number): boolean {
-    while (this.#off < this.#offBody.length && this.#offBody[this.#off].stop <= second) this.#off++;
-    return this.#off < this.#offBody.length && this.#offBody[this.#off].start <= second;
+    while (this.#off < this.#offBody.length && this.#offBody[this.#off]!.stop <= second) this.#off++;
+    return this.#off < this.#offBody.length && this.#offBody[this.#off]!.start <= second;
   }
 
   #renderBackground(page: PageSpan, volts: Float64Array): void {
@@ -156,7 +156,7 @@ export class EcgRenderer {
       const slope = (next - level) / KNOT_SAMPLES;
       const noiseV = off
         ? 3e-6
-        : profile.ecgNoiseV * disturbance(this.#state.activity[Math.min(lastSecond, Math.floor(time))])[0];
+        : profile.ecgNoiseV * disturbance(this.#state.activity[Math.min(lastSecond, Math.floor(time))]!)[0];
       // Bare electrodes pick up the room.
       const humV = off ? 40 * profile.mainsV : profile.mainsV;
       for (let i = from; i < to; i++) {
@@ -173,7 +173,7 @@ export class EcgRenderer {
   #levelAt(time: number, stepSeconds: number): number {
     const random = this.#random;
     const second = Math.max(0, Math.min(this.#state.activity.length - 1, Math.floor(time)));
-    const artefactV = disturbance(this.#state.activity[second])[1];
+    const artefactV = disturbance(this.#state.activity[second]!)[1];
     this.#wander += (-this.#wander / 4) * stepSeconds + 30e-6 * Math.sqrt(stepSeconds) * random.fastNormal();
     // The artefact has most of its power around the step rate: a relaxation of 0.15 s.
     this.#artefact +=
@@ -191,15 +191,15 @@ export class EcgRenderer {
     const periodSeconds = page.periodUs / 1e6;
     const first = (page.startUs - this.#startUs) / 1e6;
     const stop = first + page.count * periodSeconds;
-    while (this.#beat < count && times[this.#beat] + TEMPLATE_STOP_SECONDS < first) this.#beat++;
+    while (this.#beat < count && times[this.#beat]! + TEMPLATE_STOP_SECONDS < first) this.#beat++;
     const increment = periodSeconds * TEMPLATE_RATE_HZ;
-    for (let b = this.#beat; b < count && times[b] + TEMPLATE_START_SECONDS < stop; b++) {
-      const time = times[b];
+    for (let b = this.#beat; b < count && times[b]! + TEMPLATE_START_SECONDS < stop; b++) {
+      const time = times[b]!;
       if (this.#offBody.some((span) => span.start <= time && time < span.stop)) continue;
-      const rr = b > 0 ? time - times[b - 1] : 0.8;
+      const rr = b > 0 ? time - times[b - 1]! : 0.8;
       const isVentricular = kinds[b] === BEAT_PREMATURE_VENTRICULAR;
       const bin = Math.max(0, Math.min(RR_STEPS - 1, Math.round((rr - SHORTEST_RR_SECONDS) / RR_STEP_SECONDS)));
-      const template = isVentricular ? ventricular[Math.max(bin, 8)] : sinus[bin];
+      const template = isVentricular ? ventricular[Math.max(bin, 8)]! : sinus[bin]!;
       // Breathing turns the heart's axis and moves the electrodes: the base of ECG-derived respiration.
       const breathing = 0.07 * Math.sin(2 * Math.PI * breathPhase(this.#state.breaths, time));
       const height = this.#profile.rWaveV * (1 + breathing) * (isVentricular ? 1.25 : 1);
@@ -208,8 +208,8 @@ export class EcgRenderer {
       let position = (first + from * periodSeconds - time - TEMPLATE_START_SECONDS) * TEMPLATE_RATE_HZ;
       for (let i = from; i < to; i++) {
         const index = Math.floor(position);
-        const low = template[index];
-        volts[i] += height * (low + (template[index + 1] - low) * (position - index));
+        const low = template[index]!;
+        volts[i]! += height * (low + (template[index + 1]! - low) * (position - index));
         position += increment;
       }
     }

@@ -170,12 +170,12 @@ export class MotionRenderer {
     const shakeKick = Math.sqrt(1 - shakeKeep * shakeKeep);
     for (let i = 0; i < page.count; i++) {
       const time = first + i * periodSeconds;
-      while (this.#bout + 1 < bouts.length && bouts[this.#bout].stop <= time) this.#bout++;
-      const bout = bouts[this.#bout];
+      while (this.#bout + 1 < bouts.length && bouts[this.#bout]!.stop <= time) this.#bout++;
+      const bout = bouts[this.#bout]!;
       if (this.#isOff(time)) {
-        const span = this.#offBody[this.#off];
+        const span = this.#offBody[this.#off]!;
         const handled = time - span.start < 4 || span.stop - time < 4 ? 0.25 : 0;
-        for (let d = 0; d < 3; d++) shake[d] = shakeKeep * shake[d] + shakeKick * random.fastNormal();
+        for (let d = 0; d < 3; d++) shake[d] = shakeKeep * shake[d]! + shakeKick * random.fastNormal();
         x[i] = clamp((this.#tableG[0] + bx + handled * shake[0]) * gain + noise * random.fastNormal());
         y[i] = clamp((this.#tableG[1] + by + handled * shake[1]) * gain + noise * random.fastNormal());
         z[i] = clamp((this.#tableG[2] + bz + handled * shake[2]) * gain + noise * random.fastNormal());
@@ -188,7 +188,7 @@ export class MotionRenderer {
       let forward = own[2];
       const age = time - bout.start;
       if (age < BLEND_SECONDS && this.#bout > 0) {
-        const before = chest ? bouts[this.#bout - 1].trunk : bouts[this.#bout - 1].thigh;
+        const before = chest ? bouts[this.#bout - 1]!.trunk : bouts[this.#bout - 1]!.thigh;
         const share = 0.5 - 0.5 * Math.cos((Math.PI * age) / BLEND_SECONDS);
         up = before[0] + (up - before[0]) * share;
         left = before[1] + (left - before[1]) * share;
@@ -200,10 +200,10 @@ export class MotionRenderer {
       }
 
       if (bout.cadenceHz > 0) {
-        while (this.#step + 1 < steps.length && steps[this.#step + 1] <= time) this.#step++;
+        while (this.#step + 1 < steps.length && steps[this.#step + 1]! <= time) this.#step++;
         const k = this.#step;
-        const from = steps[k];
-        const to = steps[k + 1];
+        const from = steps[k]!;
+        const to = steps[k + 1]!;
         // Outside the first and last contact of a bout there is no gait.
         if (from <= time && from >= bout.start && to < bout.stop) {
           const gait = bout.activity === ACTIVITY.running ? this.#run : this.#walk;
@@ -215,13 +215,13 @@ export class MotionRenderer {
           const a = (at % STRIDE_POINTS) * 3;
           const b = ((at + 1) % STRIDE_POINTS) * 3;
           const table = chest ? gait.chest : gait.thigh;
-          up += strength * (table[a] + (table[b] - table[a]) * share);
-          left += strength * (table[a + 1] + (table[b + 1] - table[a + 1]) * share);
-          forward += strength * (table[a + 2] + (table[b + 2] - table[a + 2]) * share);
+          up += strength * (table[a]! + (table[b]! - table[a]!) * share);
+          left += strength * (table[a + 1]! + (table[b + 1]! - table[a + 1]!) * share);
+          forward += strength * (table[a + 2]! + (table[b + 2]! - table[a + 2]!) * share);
           if (!chest) {
             const swing = gait.thighSwing;
-            up += fade * (swing[a] + (swing[b] - swing[a]) * share);
-            forward += fade * (swing[a + 2] + (swing[b + 2] - swing[a + 2]) * share);
+            up += fade * (swing[a]! + (swing[b]! - swing[a]!) * share);
+            forward += fade * (swing[a + 2]! + (swing[b + 2]! - swing[a + 2]!) * share);
           }
         }
       } else if (bout.pedalHz > 0) {
@@ -229,12 +229,12 @@ export class MotionRenderer {
       }
 
       const still = bout.activity === ACTIVITY.sleeping ? 0.0008 : bout.activity === ACTIVITY.lying ? 0.002 : 0.006;
-      for (let d = 0; d < 3; d++) sway[d] = swayKeep * sway[d] + swayKick * random.fastNormal();
+      for (let d = 0; d < 3; d++) sway[d] = swayKeep * sway[d]! + swayKick * random.fastNormal();
       up += still * sway[0];
       left += still * sway[1];
       forward += still * sway[2];
 
-      while (this.#burst < bursts.length && bursts[this.#burst].start + bursts[this.#burst].durationSeconds <= time)
+      while (this.#burst < bursts.length && bursts[this.#burst]!.start + bursts[this.#burst]!.durationSeconds <= time)
         this.#burst++;
       const burst = bursts[this.#burst];
       const roadG = bout.pedalHz > 0 ? 0.06 : 0;
@@ -244,7 +244,7 @@ export class MotionRenderer {
             ? Math.sin((Math.PI * (time - burst.start)) / burst.durationSeconds) * (chest ? burst.chestG : burst.thighG)
             : 0;
         const strength = roadG + envelope;
-        for (let d = 0; d < 3; d++) shake[d] = shakeKeep * shake[d] + shakeKick * random.fastNormal();
+        for (let d = 0; d < 3; d++) shake[d] = shakeKeep * shake[d]! + shakeKick * random.fastNormal();
         up += strength * shake[0];
         left += strength * shake[1];
         forward += strength * shake[2];
@@ -262,8 +262,8 @@ export class MotionRenderer {
   }
 
   #isOff(time: number): boolean {
-    while (this.#off < this.#offBody.length && this.#offBody[this.#off].stop <= time) this.#off++;
-    return this.#off < this.#offBody.length && this.#offBody[this.#off].start <= time;
+    while (this.#off < this.#offBody.length && this.#offBody[this.#off]!.stop <= time) this.#off++;
+    return this.#off < this.#offBody.length && this.#offBody[this.#off]!.start <= time;
   }
 
   /** The thigh goes between some 25 and 70 degrees of flexion once a revolution; the trunk rocks a little, twice. */

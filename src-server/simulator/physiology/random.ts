@@ -68,7 +68,7 @@ export class Random {
   }
 
   pick<T>(items: readonly T[]): T {
-    return items[this.integer(0, items.length - 1)];
+    return items[this.integer(0, items.length - 1)]!;
   }
 
   /** Standard normal (Box and Muller 1958). */

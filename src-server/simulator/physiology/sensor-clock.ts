@@ -40,13 +40,13 @@ export class SensorClock {
     let cursor = startUs;
     let gap = 0;
     while (cursor < stopUs) {
-      while (gap < gaps.length && gaps[gap].stop <= cursor) gap++;
-      if (gap < gaps.length && gaps[gap].start <= cursor) {
-        cursor = gaps[gap].stop;
+      while (gap < gaps.length && gaps[gap]!.stop <= cursor) gap++;
+      if (gap < gaps.length && gaps[gap]!.start <= cursor) {
+        cursor = gaps[gap]!.stop;
         continue;
       }
       const periodUs = (1e6 / nominalRateHz / this.rateRatio) * (1 + 3e-6 * random.fastNormal());
-      const limit = Math.min(stopUs, gap < gaps.length ? gaps[gap].start : stopUs);
+      const limit = Math.min(stopUs, gap < gaps.length ? gaps[gap]!.start : stopUs);
       const startOfPage =
         Math.ceil(cursor) +
         random.integer(0, 3) +

@@ -72,13 +72,13 @@ test('every sinus beat of the truth stands in the signal as the highest point ar
   for (const page of pages) {
     const [volts] = page.columns;
     const stopUs = page.startUs + page.count * page.periodUs;
-    for (; beat < truth.beatTimesUs.length && truth.beatTimesUs[beat] < stopUs - 100_000; beat++) {
-      const timeUs = truth.beatTimesUs[beat];
+    for (; beat < truth.beatTimesUs.length && truth.beatTimesUs[beat]! < stopUs - 100_000; beat++) {
+      const timeUs = truth.beatTimesUs[beat]!;
       const second = Math.floor((timeUs / 1000 - truth.startMs) / 1000);
       if (
         timeUs < page.startUs + 100_000 ||
         truth.beatKinds[beat] !== BEAT_SINUS ||
-        !resting.has(truth.activity[second])
+        !resting.has(truth.activity[second]!)
       )
         continue;
       const centre = Math.round((timeUs - page.startUs) / page.periodUs);
@@ -99,8 +99,8 @@ test('premature beats come early and are followed by a pause', () => {
   const counts = { [BEAT_PREMATURE_VENTRICULAR]: 0, [BEAT_PREMATURE_ATRIAL]: 0 } as Record<number, number>;
   for (let i = 2; i < times.length - 1; i++) {
     if (kinds[i] === BEAT_SINUS) continue;
-    counts[kinds[i]]++;
-    expect(times[i] - times[i - 1]).toBeLessThan(times[i + 1] - times[i]);
+    counts[kinds[i]!]++;
+    expect(times[i]! - times[i - 1]!).toBeLessThan(times[i + 1]! - times[i]!);
   }
   expect(counts[BEAT_PREMATURE_VENTRICULAR]).toBeGreaterThan(50);
   expect(counts[BEAT_PREMATURE_ATRIAL]).toBeGreaterThan(50);
@@ -131,7 +131,7 @@ test('a sensor at rest reads 1 g, turned with the body', () => {
       const second = Math.floor((page.startUs / 1000 - truth.startMs + (i * page.periodUs) / 1000) / 1000);
       if (truth.activity[second] !== ACTIVITIES.indexOf('SLEEPING:LYING')) continue;
       expect(Math.hypot(x[i], y[i], z[i]) * ACCEL_SCALE_G).toBeGreaterThan(0.6);
-      if (LYING_POSTURES[truth.lyingPosture[second]] === 'LYING_BACK') {
+      if (LYING_POSTURES[truth.lyingPosture[second]!] === 'LYING_BACK') {
         forwardOnBack += z[i] * ACCEL_SCALE_G;
         seconds++;
       }
@@ -147,9 +147,9 @@ test('clocks drift as a whole sensor, page by page, with whole microseconds and 
   const ecg = pagesOf(chest, 'ECG');
   const motion = pagesOf(chest, 'ACCEL');
   const rateOf = (pages: SignalPage[]) => {
-    const last = pages[pages.length - 1];
+    const last = pages[pages.length - 1]!;
     const samples = pages.reduce((sum, page) => sum + page.count, 0);
-    return (samples * 1e6) / (last.startUs + last.count * last.periodUs - pages[0].startUs);
+    return (samples * 1e6) / (last.startUs + last.count * last.periodUs - pages[0]!.startUs);
   };
   expect(rateOf(ecg)).toBeGreaterThan(244.5);
   expect(rateOf(ecg)).toBeLessThan(252.5);
@@ -189,8 +189,8 @@ test('off the body the ECG runs to the rail of its input and the accelerometer l
     page.startUs > (off.startMs + 120_000) * 1000 &&
     page.startUs + page.count * page.periodUs < (off.stopMs - 10_000) * 1000;
   const ecg = pagesOf(chest, 'ECG');
-  for (const page of ecg.filter(inside)) expect(page.columns[0].every((count) => count === 32767)).toBe(true);
-  expect(ecg[1].columns[0].every((count) => Math.abs(count) < 2000)).toBe(true);
+  for (const page of ecg.filter(inside)) expect(page.columns[0]!.every((count) => count === 32767)).toBe(true);
+  expect(ecg[1]!.columns[0]!.every((count) => Math.abs(count) < 2000)).toBe(true);
   for (const page of pagesOf(chest, 'ACCEL').filter(inside)) {
     const z = page.columns[2];
     expect((Math.max(...z) - Math.min(...z)) * ACCEL_SCALE_G).toBeLessThan(0.02);

@@ -178,7 +178,7 @@ const ECG_CHANNEL: SignalChannel = {
 
 const perSecond = (times: Float64Array, seconds: number): Uint8Array => {
   const counts = new Uint8Array(seconds);
-  for (const time of times) if (time < seconds) counts[Math.floor(time)]++;
+  for (const time of times) if (time < seconds) counts[Math.floor(time)]!++;
   return counts;
 };
 
@@ -186,12 +186,12 @@ const heartRatePerSecond = (beats: Beats, seconds: number): Float32Array => {
   const sums = new Float64Array(seconds);
   const counts = new Uint8Array(seconds);
   for (let i = 1; i < beats.count; i++) {
-    const second = Math.floor(beats.times[i]);
+    const second = Math.floor(beats.times[i]!);
     if (second >= seconds) break;
-    sums[second] += beats.times[i] - beats.times[i - 1];
-    counts[second]++;
+    sums[second]! += beats.times[i]! - beats.times[i - 1]!;
+    counts[second]!++;
   }
-  return Float32Array.from(sums, (sum, i) => (counts[i] > 0 ? (60 * counts[i]) / sum : Number.NaN));
+  return Float32Array.from(sums, (sum, i) => (counts[i]! > 0 ? (60 * counts[i]!) / sum : Number.NaN));
 };
 
 interface Simulation {
@@ -292,15 +292,15 @@ const recordSensor = (simulation: Simulation, sensor: SensorOptions, index: numb
       for (;;) {
         let earliest = -1;
         for (let i = 0; i < heads.length; i++) {
-          const head = heads[i];
+          const head = heads[i]!;
           if (head.done) continue;
-          const best = earliest < 0 ? undefined : heads[earliest].value;
+          const best = earliest < 0 ? undefined : heads[earliest]!.value;
           if (!best || head.value.startUs < best.startUs) earliest = i;
         }
         const head = heads[earliest];
         if (!head || head.done) return;
-        yield { channel: earliest, ...head.value, columns: renderers[earliest].render(head.value) };
-        heads[earliest] = renderers[earliest].spans.next();
+        yield { channel: earliest, ...head.value, columns: renderers[earliest]!.render(head.value) };
+        heads[earliest] = renderers[earliest]!.spans.next();
       }
     };
 

@@ -40,7 +40,7 @@ it('makes one band of a recording over midnight, and shows what has come furthes
     day('1', [state('ON_HUB', 50, 100)]),
     day('2', [state('ON_HUB', 100, 140), state('ANALYSED', 120, 200)]),
   ]);
-  expect(paths[0].bands).toEqual([
+  expect(paths[0]!.bands).toEqual([
     { ...span(50, 120), value: 'ON_HUB' },
     { ...span(120, 200), value: 'ANALYSED' },
   ]);

@@ -38,7 +38,7 @@ const rows = weekRows(week, new Map([['2026-03-02', { SENSOR_WEAR_DURATION: 3600
 
 it('tells nothing done from nothing known', () => {
   expect(rows.map((row) => activitySeconds(row, 'MOVING:WALKING'))).toEqual([3600, undefined, undefined]);
-  expect(activitySeconds(rows[0], 'RESTING:SITTING')).toBe(0);
+  expect(activitySeconds(rows[0]!, 'RESTING:SITTING')).toBe(0);
 });
 
 it('writes a row for each day of the subject, empty where nothing is known', () => {

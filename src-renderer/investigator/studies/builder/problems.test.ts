@@ -60,7 +60,7 @@ it('takes full-width numbers for numbers, and takes tasks that are gone out of t
       ],
     },
   });
-  expect(saved.diaries[0].questions[0].values).toEqual(['0', '10']);
+  expect(saved.diaries[0]!.questions[0]!.values).toEqual(['0', '10']);
   expect(saved.program?.tasks.map(({ taskId }) => taskId)).toEqual([diary.id]);
   expect(told(saved)).toEqual([]);
 });

@@ -44,7 +44,7 @@ function sectionsOf(filter: DisplayFilter, rateHz: number): Section[] {
 /** Runs a section over values in place from one end to the other, settled on the first value. */
 function run(values: Float32Array, { b0, b1, b2, a1, a2 }: Section, backwards: boolean): void {
   const n = values.length;
-  const first = backwards ? values[n - 1] : values[0];
+  const first = backwards ? values[n - 1]! : values[0]!;
   const settled = (first * (b0 + b1 + b2)) / (1 + a1 + a2);
   let x1 = first;
   let x2 = first;
@@ -52,7 +52,7 @@ function run(values: Float32Array, { b0, b1, b2, a1, a2 }: Section, backwards: b
   let y2 = settled;
   for (let k = 0; k < n; k++) {
     const i = backwards ? n - 1 - k : k;
-    const x = values[i];
+    const x = values[i]!;
     const y = b0 * x + b1 * x1 + b2 * x2 - a1 * y1 - a2 * y2;
     x2 = x1;
     x1 = x;

@@ -33,7 +33,7 @@ export function firstAtOrAfter(timesMs: Float64Array, ms: number): number {
   let high = timesMs.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (timesMs[middle] < ms) low = middle + 1;
+    if (timesMs[middle]! < ms) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -47,10 +47,10 @@ export function valueAt(parts: readonly ChannelSamples[], dimension: number, ms:
     const at = firstAtOrAfter(timesMs, ms);
     for (const i of [at - 1, at]) {
       if (i < 0 || i >= timesMs.length) continue;
-      const gap = Math.abs(timesMs[i] - ms);
+      const gap = Math.abs(timesMs[i]! - ms);
       if (gap < distance && gap <= 2 * periodMs) {
         distance = gap;
-        best = values[dimension][i];
+        best = values[dimension]![i];
       }
     }
   }
@@ -111,9 +111,9 @@ export function snapped(
   let sum = 0;
   const inReach: [number, number][] = [];
   for (const { timesMs, values } of parts) {
-    for (let i = firstAtOrAfter(timesMs, ms - reachMs); i < timesMs.length && timesMs[i] <= ms + reachMs; i++) {
-      inReach.push([timesMs[i], values[0][i]]);
-      sum += values[0][i];
+    for (let i = firstAtOrAfter(timesMs, ms - reachMs); i < timesMs.length && timesMs[i]! <= ms + reachMs; i++) {
+      inReach.push([timesMs[i]!, values[0]![i]!]);
+      sum += values[0]![i]!;
     }
   }
   if (inReach.length === 0) return null;

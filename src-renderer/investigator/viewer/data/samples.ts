@@ -38,7 +38,7 @@ export function segmentOf(page: RawDataPage, nominalRateHz: (type: string) => nu
     const parts: ChannelSamples[] = [];
     let from = 0;
     for (let i = 1; i <= timesMs.length; i++) {
-      if (i < timesMs.length && timesMs[i] - timesMs[i - 1] <= GAP_PERIODS * periodMs) continue;
+      if (i < timesMs.length && timesMs[i]! - timesMs[i - 1]! <= GAP_PERIODS * periodMs) continue;
       parts.push({
         timesMs: timesMs.subarray(from, i),
         values: columns.map((column) => column.subarray(from, i)),
@@ -56,7 +56,7 @@ export function joined(parts: readonly ChannelSamples[]): ChannelSamples[] {
   for (const part of parts) {
     const run = runs.at(-1);
     const last = run?.at(-1);
-    const follows = last && part.timesMs[0] - last.timesMs[last.timesMs.length - 1] <= GAP_PERIODS * part.periodMs;
+    const follows = last && part.timesMs[0]! - last.timesMs[last.timesMs.length - 1]! <= GAP_PERIODS * part.periodMs;
     if (follows) run?.push(part);
     else runs.push([part]);
   }
@@ -68,7 +68,7 @@ export function joined(parts: readonly ChannelSamples[]): ChannelSamples[] {
     let at = 0;
     for (const part of run) {
       timesMs.set(part.timesMs, at);
-      for (const [d, column] of values.entries()) column.set(part.values[d], at);
+      for (const [d, column] of values.entries()) column.set(part.values[d]!, at);
       at += part.timesMs.length;
     }
     return { timesMs, values, periodMs: run[0].periodMs };

@@ -55,7 +55,7 @@ function fromSamples(parts: readonly ChannelSamples[], dimensions: number, bin: 
     samples += to - from;
     for (const [d, total] of totals.entries())
       for (let i = from; i < to; i++) {
-        const value = values[d][i];
+        const value = values[d]![i]!;
         if (value < total.low) total.low = value;
         if (value > total.high) total.high = value;
         total.sum += value;

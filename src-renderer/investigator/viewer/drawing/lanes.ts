@@ -193,9 +193,9 @@ function rangeOf(parts: readonly ChannelSamples[], window: { startMs: number; st
   let high = Number.NEGATIVE_INFINITY;
   for (const { timesMs, values } of parts)
     for (let i = 0; i < timesMs.length; i++) {
-      if (timesMs[i] < window.startMs || timesMs[i] > window.stopMs) continue;
-      if (values[0][i] < low) low = values[0][i];
-      if (values[0][i] > high) high = values[0][i];
+      if (timesMs[i]! < window.startMs || timesMs[i]! > window.stopMs) continue;
+      if (values[0]![i]! < low) low = values[0]![i]!;
+      if (values[0]![i]! > high) high = values[0]![i]!;
     }
   return low <= high ? [low, high] : [-0.5, 0.5];
 }

@@ -77,9 +77,9 @@ export function drawClipping(
     for (const column of values) {
       let drawnPx = Number.NEGATIVE_INFINITY;
       for (let i = from; i < to; i++) {
-        const value = column[i];
+        const value = column[i]!;
         if (value >= low && value <= high) continue;
-        const x = Math.round(toPx(scale, timesMs[i])) - 1;
+        const x = Math.round(toPx(scale, timesMs[i]!)) - 1;
         if (x === drawnPx) continue;
         drawnPx = x;
         context.fillRect(x, value > high ? place.topPx : bottomPx, 3, 3);
@@ -126,23 +126,23 @@ export function drawTrace(
   context.beginPath();
   let end: { ms: number; periodMs: number } | null = null;
   for (const { timesMs, values, periodMs } of parts) {
-    const column = values[dimension];
+    const column = values[dimension]!;
     const from = Math.max(0, firstAtOrAfter(timesMs, scale.startMs) - 1);
     const to = Math.min(timesMs.length, firstAtOrAfter(timesMs, scale.stopMs) + 1);
     if (to <= from) continue;
     // Segments of ten seconds are fetched apart; their seam is no gap.
-    const follows = end !== null && timesMs[from] - end.ms <= 1.8 * end.periodMs;
-    const perPx = (to - from) / Math.max(1, toPx(scale, timesMs[to - 1]) - toPx(scale, timesMs[from]));
+    const follows = end !== null && timesMs[from]! - end.ms <= 1.8 * end.periodMs;
+    const perPx = (to - from) / Math.max(1, toPx(scale, timesMs[to - 1]!) - toPx(scale, timesMs[from]!));
     if (perPx > DENSE) strokeColumns(context, timesMs, column, from, to, scale, place, follows);
     else {
       for (let i = from; i < to; i++) {
-        const x = toPx(scale, timesMs[i]);
-        const y = yOf(place, column[i]);
+        const x = toPx(scale, timesMs[i]!);
+        const y = yOf(place, column[i]!);
         if (i === from && !follows) context.moveTo(x, y);
         else context.lineTo(x, y);
       }
     }
-    end = { ms: timesMs[to - 1], periodMs };
+    end = { ms: timesMs[to - 1]!, periodMs };
   }
   context.stroke();
 }
@@ -160,14 +160,14 @@ function strokeColumns(
   let isFirst = !follows;
   let i = from;
   while (i < to) {
-    const px = Math.floor(toPx(scale, timesMs[i]));
-    const first = column[i];
+    const px = Math.floor(toPx(scale, timesMs[i]!));
+    const first = column[i]!;
     let low = first;
     let high = first;
     let last = first;
     // By the same rounding as above, or a sample on the edge of a pixel would belong to no column and never be passed.
-    for (; i < to && Math.floor(toPx(scale, timesMs[i])) === px; i++) {
-      last = column[i];
+    for (; i < to && Math.floor(toPx(scale, timesMs[i]!)) === px; i++) {
+      last = column[i]!;
       if (last < low) low = last;
       if (last > high) high = last;
     }

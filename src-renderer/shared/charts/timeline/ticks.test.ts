@@ -58,8 +58,8 @@ describe('the axis of a day', () => {
 
   it('has no label that the edge or a neighbour would cut', () => {
     const { labels, lines } = axis('2026-11-10', fixedZone('Asia/Tokyo'), 620);
-    const px = ({ ms }: { ms: number }) => ((ms - lines[0].ms) / (36 * HOUR)) * 620;
-    expect(labels.every((label, i) => i === 0 || px(label) - px(labels[i - 1]) >= 38)).toBe(true);
-    expect(px(labels[labels.length - 1])).toBeLessThanOrEqual(620 - 38);
+    const px = ({ ms }: { ms: number }) => ((ms - lines[0]!.ms) / (36 * HOUR)) * 620;
+    expect(labels.every((label, i) => i === 0 || px(label) - px(labels[i - 1]!) >= 38)).toBe(true);
+    expect(px(labels[labels.length - 1]!)).toBeLessThanOrEqual(620 - 38);
   });
 });
