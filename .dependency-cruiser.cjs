@@ -1,6 +1,6 @@
 /**
  * The import rules of the house: each folder may import only from the folders below it.
- * cli, src-main -> site -> api, lan, jobs, outreach -> exporters, importers, integrity -> study, db, signals, analytics.
+ * cli, src-main -> site -> api, lan, jobs, integrations -> exporters, importers, integrity -> study, db, signals, analytics.
  * `analytics`, `study` and the signal codec import nothing of ours beyond types and `errors.ts`.
  */
 const server = (names) => `^src-server/(${names.join('|')})(/|$)`;
@@ -23,21 +23,21 @@ module.exports = {
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     layer('site', ['cli']),
-    layer('api', ['cli', 'site', 'jobs', 'lan', 'outreach', 'simulator']),
-    layer('lan', ['cli', 'site', 'api', 'jobs', 'outreach', 'simulator']),
-    layer('jobs', ['cli', 'site', 'api', 'lan', 'outreach', 'simulator']),
-    layer('outreach', ['cli', 'site', 'api', 'lan', 'jobs', 'exporters', 'importers', 'simulator']),
-    layer('integrity', ['cli', 'site', 'api', 'lan', 'jobs', 'outreach', 'exporters', 'importers', 'simulator']),
-    layer('exporters', ['cli', 'site', 'api', 'lan', 'jobs', 'outreach', 'importers', 'integrity', 'simulator']),
-    layer('importers', ['cli', 'site', 'api', 'lan', 'jobs', 'outreach', 'exporters', 'integrity', 'simulator']),
-    layer('simulator', ['cli', 'site', 'api', 'lan', 'jobs', 'outreach', 'db']),
+    layer('api', ['cli', 'site', 'jobs', 'lan', 'integrations', 'simulator']),
+    layer('lan', ['cli', 'site', 'api', 'jobs', 'integrations', 'simulator']),
+    layer('jobs', ['cli', 'site', 'api', 'lan', 'integrations', 'simulator']),
+    layer('integrations', ['cli', 'site', 'api', 'lan', 'jobs', 'exporters', 'importers', 'simulator']),
+    layer('integrity', ['cli', 'site', 'api', 'lan', 'jobs', 'integrations', 'exporters', 'importers', 'simulator']),
+    layer('exporters', ['cli', 'site', 'api', 'lan', 'jobs', 'integrations', 'importers', 'integrity', 'simulator']),
+    layer('importers', ['cli', 'site', 'api', 'lan', 'jobs', 'integrations', 'exporters', 'integrity', 'simulator']),
+    layer('simulator', ['cli', 'site', 'api', 'lan', 'jobs', 'integrations', 'db']),
     layer('db', [
       'cli',
       'site',
       'api',
       'lan',
       'jobs',
-      'outreach',
+      'integrations',
       'exporters',
       'importers',
       'simulator',
@@ -50,7 +50,7 @@ module.exports = {
       'api',
       'lan',
       'jobs',
-      'outreach',
+      'integrations',
       'exporters',
       'importers',
       'simulator',
@@ -96,7 +96,7 @@ module.exports = {
       to: {
         path: '^src-(server|main)/',
         pathNot:
-          '^src-server/(api/contract/|findings\\.ts$|study/(day-windows|definition-rules|permissions|person-name|spreadsheet-cells)\\.ts$)',
+          '^src-server/(api/contract/|diagnostics\\.ts$|study/(day-windows|definition-rules|permissions|person-name|spreadsheet-cells)\\.ts$)',
       },
     },
     {

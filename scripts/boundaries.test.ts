@@ -47,9 +47,9 @@ const FILES: Record<string, [code: string, rule?: string][]> = {
     ["import { x } from '../importers/leaf.ts';"],
     ["import { y } from '../api/leaf.ts';", 'layer-jobs'],
   ],
-  'src-server/outreach/index.ts': [
+  'src-server/integrations/index.ts': [
     ["import { x } from '../db/leaf.ts';"],
-    ["import { y } from '../jobs/leaf.ts';", 'layer-outreach'],
+    ["import { y } from '../jobs/leaf.ts';", 'layer-integrations'],
   ],
   'src-server/integrity/index.ts': [
     ["import { x } from '../signals/leaf.ts';"],

@@ -4,7 +4,7 @@
  */
 import { expect } from '@playwright/test';
 import { leaksOf, leaveOutOptional } from '../support/absent-members.ts';
-import { ScreenWatch, test } from '../support/every-screen.ts';
+import { ScreenWatch, test } from '../support/screen-walk.ts';
 import { SCREENS } from '../support/screens.ts';
 
 const PART = 30;

@@ -3,7 +3,7 @@
  * always one notice with a code and a way to try again, however many reads failed, and what was there stays with its age.
  */
 import { expect, type Locator, type Page, type Route } from '@playwright/test';
-import { ScreenWatch, type Stage, test } from '../support/every-screen.ts';
+import { ScreenWatch, type Stage, test } from '../support/screen-walk.ts';
 import { SCREENS, type Screen } from '../support/screens.ts';
 
 /** Screens that read nothing of their own; and pairing, which begins something when it opens and has tests of its own. */

@@ -1,14 +1,14 @@
 /** Every screen of the desk, with the state it is shown in: what pictures, and tests of all screens, go through. */
 import type { Page } from '@playwright/test';
-import { authoring as authoringEn } from '../../src-renderer/shared/locales/en/authoring.ts';
 import { equipment as equipmentEn } from '../../src-renderer/shared/locales/en/equipment.ts';
 import { exports as exportsEn } from '../../src-renderer/shared/locales/en/exports.ts';
 import { site as siteEn } from '../../src-renderer/shared/locales/en/site.ts';
+import { studies as studiesEn } from '../../src-renderer/shared/locales/en/studies.ts';
 import { today as todayEn } from '../../src-renderer/shared/locales/en/today.ts';
-import { authoring as authoringJa } from '../../src-renderer/shared/locales/ja/authoring.ts';
 import { equipment as equipmentJa } from '../../src-renderer/shared/locales/ja/equipment.ts';
 import { exports as exportsJa } from '../../src-renderer/shared/locales/ja/exports.ts';
 import { site as siteJa } from '../../src-renderer/shared/locales/ja/site.ts';
+import { studies as studiesJa } from '../../src-renderer/shared/locales/ja/studies.ts';
 import { today as todayJa } from '../../src-renderer/shared/locales/ja/today.ts';
 import { JOBS_IN_EACH_STATE, pairingIn, type ScreenAnswer } from './screen-answers.ts';
 import type { StartPage } from './start-pages.ts';
@@ -108,7 +108,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'palette', route: '/', act: pressKeys('ControlOrMeta+k') },
   { name: 'keys', route: '/', act: pressKeys('?') },
   { name: 'studies', route: '/studies' },
-  { name: 'studies-new', route: '/studies', act: press(authoringEn.studyList.new, authoringJa.studyList.new) },
+  { name: 'studies-new', route: '/studies', act: press(studiesEn.studyList.new, studiesJa.studyList.new) },
   { name: 'studies-empty', route: '/studies', onEmptySite: true },
   { name: 'study', route: STUDY },
   { name: 'study-draft', route: STUDY },
@@ -123,7 +123,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'subjects-new',
     route: '/subjects',
-    act: press(authoringEn.subjectActions.new, authoringJa.subjectActions.new),
+    act: press(studiesEn.subjectActions.new, studiesJa.subjectActions.new),
   },
   { name: 'subjects-empty', route: '/subjects', onEmptySite: true },
   { name: 'days', route: `${SUBJECT}/days` },

@@ -1,7 +1,7 @@
 /** Speed of the heart and motion stages on one core, beside a plain pass over the same samples. */
 import { detectQrs } from '../../src-server/analytics/heart/detect.ts';
 import { extractEcgFeatures } from '../../src-server/analytics/heart/index.ts';
-import { ecgBlocks } from '../../src-server/analytics/heart/stretches.ts';
+import { ecgBlocks } from '../../src-server/analytics/heart/segments.ts';
 import { extractMotionFeatures } from '../../src-server/analytics/motion/features.ts';
 import type { SignalChunk, SignalInput } from '../../src-server/analytics/types.ts';
 import { type EcgRecording, ecgDataThere, ecgInput, ecgRecordings } from './ecg-data.ts';

@@ -21,10 +21,10 @@ interface Piece {
   checksum: string;
 }
 
-function makePieces(pieceBytes: number): Piece[] {
+function makePieces(chunkBytes: number): Piece[] {
   const pieces: Piece[] = [];
-  for (let at = 0; at < FILE_BYTES; at += pieceBytes) {
-    const bytes = randomBytes(pieceBytes);
+  for (let at = 0; at < FILE_BYTES; at += chunkBytes) {
+    const bytes = randomBytes(chunkBytes);
     if (at === 0) HEAD.copy(bytes);
     pieces.push({ bytes, checksum: `sha256 ${createHash('sha256').update(bytes).digest('base64')}` });
   }
@@ -116,9 +116,9 @@ const median = (values: readonly number[]): number =>
 
 export async function run(): Promise<BenchRow[]> {
   const folder = await mkdtemp(join(process.env.BENCH_DIR ?? tmpdir(), 'outpost-upload-bench-'));
-  const sizes = PIECES_BYTES.map((pieceBytes) => ({
-    pieceBytes,
-    pieces: makePieces(pieceBytes),
+  const sizes = PIECES_BYTES.map((chunkBytes) => ({
+    chunkBytes,
+    pieces: makePieces(chunkBytes),
     seconds: { ours: [] as number[], peer: [] as number[] },
   }));
   const servers: Record<'ours' | 'peer', Awaited<ReturnType<typeof startServer>>> = {
@@ -140,13 +140,13 @@ export async function run(): Promise<BenchRow[]> {
     await Promise.all([servers.ours.stop(), servers.peer.stop()]);
     await rm(folder, { recursive: true, force: true });
   }
-  return sizes.map(({ pieceBytes, seconds }) => {
+  return sizes.map(({ chunkBytes, seconds }) => {
     const ratios = seconds.ours.map((taken, round) => (seconds.peer[round] ?? Number.NaN) / taken);
     const told = ratios.map((ratio) => ratio.toFixed(2)).join(' ');
-    process.stderr.write(`pieces of ${pieceBytes >> 20} MiB, ratios of the rounds: ${told}\n`);
+    process.stderr.write(`pieces of ${chunkBytes >> 20} MiB, ratios of the rounds: ${told}\n`);
     const ratio = median(ratios);
     return {
-      name: `upload of ${FILE_BYTES >> 20} MiB in pieces of ${pieceBytes >> 20} MiB, each checked and synced`,
+      name: `upload of ${FILE_BYTES >> 20} MiB in pieces of ${chunkBytes >> 20} MiB, each checked and synced`,
       value: FILE_BYTES / 1e6 / median(seconds.ours),
       unit: 'MB/s',
       peer: 'tus server with its file store, neither checked nor synced',

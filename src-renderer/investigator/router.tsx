@@ -72,31 +72,31 @@ const homeRoute = createRoute({
 const studiesRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/studies',
-  component: screen(() => import('./studies/studies.tsx'), 'Studies', 'authoring'),
+  component: screen(() => import('./studies/studies.tsx'), 'Studies', 'studies'),
 });
 
 const studyRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/studies/$studyId',
-  component: screen(() => import('./studies/study.tsx'), 'StudyPage', 'authoring'),
+  component: screen(() => import('./studies/study.tsx'), 'StudyPage', 'studies'),
 });
 
 const studyOverviewRoute = createRoute({
   getParentRoute: () => studyRoute,
   path: '/',
-  component: screen(() => import('./studies/overview/overview.tsx'), 'StudyOverview', 'authoring', 'subject'),
+  component: screen(() => import('./studies/overview/overview.tsx'), 'StudyOverview', 'studies', 'subject'),
 });
 
 const studySubjectsRoute = createRoute({
   getParentRoute: () => studyRoute,
   path: '/subjects',
-  component: screen(() => import('./studies/study-subjects.tsx'), 'StudySubjects', 'authoring'),
+  component: screen(() => import('./studies/study-subjects.tsx'), 'StudySubjects', 'studies'),
 });
 
 const studyHistoryRoute = createRoute({
   getParentRoute: () => studyRoute,
   path: '/history',
-  component: screen(() => import('./history/history.tsx'), 'StudyHistory', 'talk', 'findings'),
+  component: screen(() => import('./history/history.tsx'), 'StudyHistory', 'messagesAndEvents', 'diagnostics'),
 });
 
 const membersRoute = createRoute({
@@ -108,13 +108,13 @@ const membersRoute = createRoute({
 const studyDefinitionRoute = createRoute({
   getParentRoute: () => studyRoute,
   path: '/definition',
-  component: screen(() => import('./studies/builder/builder.tsx'), 'StudyBuilder', 'authoring'),
+  component: screen(() => import('./studies/builder/builder.tsx'), 'StudyBuilder', 'studies'),
 });
 
 const subjectsRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/subjects',
-  component: screen(() => import('./subjects/all-subjects.tsx'), 'AllSubjects', 'authoring'),
+  component: screen(() => import('./subjects/all-subjects.tsx'), 'AllSubjects', 'studies'),
 });
 
 const subjectRoute = createRoute({
@@ -124,7 +124,7 @@ const subjectRoute = createRoute({
   loader: ({ context: { queries }, params: { studyId, subjectId } }) => {
     void queries.prefetchQuery(subjectQuery(studyId, subjectId));
   },
-  component: screen(() => import('./subjects/subject.tsx'), 'SubjectPage', 'subject', 'authoring'),
+  component: screen(() => import('./subjects/subject.tsx'), 'SubjectPage', 'subject', 'studies'),
 });
 
 const subjectHomeRoute = createRoute({
@@ -178,7 +178,7 @@ const tasksRoute = createRoute({
     date: typeof search.date === 'string' && DATE.test(search.date) ? search.date : undefined,
     view: search.view === 'table' ? 'table' : undefined,
   }),
-  component: screen(() => import('./tasks/tasks.tsx'), 'Tasks', 'authoring', 'subject', 'today'),
+  component: screen(() => import('./tasks/tasks.tsx'), 'Tasks', 'studies', 'subject', 'today'),
 });
 
 const recordingsRoute = createRoute({
@@ -190,19 +190,25 @@ const recordingsRoute = createRoute({
 const subjectMessagesRoute = createRoute({
   getParentRoute: () => subjectRoute,
   path: '/messages',
-  component: screen(() => import('./messages/messages.tsx'), 'SubjectMessages', 'subject', 'talk'),
+  component: screen(() => import('./messages/messages.tsx'), 'SubjectMessages', 'subject', 'messagesAndEvents'),
 });
 
 const labelsRoute = createRoute({
   getParentRoute: () => subjectRoute,
   path: '/labels',
-  component: screen(() => import('./labels/labels.tsx'), 'Labels', 'subject', 'viewer', 'talk'),
+  component: screen(() => import('./labels/labels.tsx'), 'Labels', 'subject', 'viewer', 'messagesAndEvents'),
 });
 
 const subjectHistoryRoute = createRoute({
   getParentRoute: () => subjectRoute,
   path: '/history',
-  component: screen(() => import('./history/history.tsx'), 'SubjectHistory', 'subject', 'talk', 'findings'),
+  component: screen(
+    () => import('./history/history.tsx'),
+    'SubjectHistory',
+    'subject',
+    'messagesAndEvents',
+    'diagnostics',
+  ),
 });
 
 const viewerRoute = createRoute({
@@ -216,13 +222,19 @@ const viewerRoute = createRoute({
     void queries.prefetchQuery(recordingsQuery(studyId, subjectId));
     void queries.prefetchQuery(annotationsQuery(studyId, subjectId));
   },
-  component: screen(() => import('./viewer/viewer.tsx'), 'Viewer', 'subject', 'viewer', 'today', 'talk'),
+  component: screen(() => import('./viewer/viewer.tsx'), 'Viewer', 'subject', 'viewer', 'today', 'messagesAndEvents'),
 });
 
 const userHistoryRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/site/users/$userId/history',
-  component: screen(() => import('./history/user-history.tsx'), 'UserHistory', 'site', 'talk', 'findings'),
+  component: screen(
+    () => import('./history/user-history.tsx'),
+    'UserHistory',
+    'site',
+    'messagesAndEvents',
+    'diagnostics',
+  ),
 });
 
 const eventsRoute = createRoute({
@@ -236,7 +248,7 @@ const eventsRoute = createRoute({
     type: optionalText(search.type),
     subject: optionalText(search.subject),
   }),
-  component: screen(() => import('./events/events.tsx'), 'Events', 'talk'),
+  component: screen(() => import('./events/events.tsx'), 'Events', 'messagesAndEvents'),
 });
 
 const messagesRoute = createRoute({
@@ -246,7 +258,7 @@ const messagesRoute = createRoute({
     study: optionalText(search.study),
     subject: optionalText(search.subject),
   }),
-  component: screen(() => import('./messages/messages.tsx'), 'Messages', 'talk'),
+  component: screen(() => import('./messages/messages.tsx'), 'Messages', 'messagesAndEvents'),
 });
 
 const subjectEquipmentRoute = createRoute({
@@ -284,10 +296,10 @@ const pairRoute = createRoute({
   component: screen(() => import('./equipment/pair/pair.tsx'), 'Pair', 'equipment', 'site'),
 });
 
-const pieceRoute = createRoute({
+const equipmentDetailRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/equipment/$equipmentId',
-  component: screen(() => import('./equipment/piece.tsx'), 'Piece', 'equipment'),
+  component: screen(() => import('./equipment/equipment-detail.tsx'), 'EquipmentDetail', 'equipment'),
 });
 
 const exportsRoute = createRoute({
@@ -299,7 +311,7 @@ const exportsRoute = createRoute({
 const siteRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/site',
-  component: screen(() => import('./site/site.tsx'), 'Site', 'site', 'exports', 'findings'),
+  component: screen(() => import('./site/site.tsx'), 'Site', 'site', 'exports', 'diagnostics'),
 });
 
 const jobsRoute = createRoute({
@@ -317,13 +329,13 @@ const usersRoute = createRoute({
 const backupsRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/site/backups',
-  component: screen(() => import('./site/backups/backups.tsx'), 'Backups', 'site', 'exports', 'findings'),
+  component: screen(() => import('./site/backups/backups.tsx'), 'Backups', 'site', 'exports', 'diagnostics'),
 });
 
 const mailRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/site/mail',
-  component: screen(() => import('./site/mail/mail.tsx'), 'Mail', 'site', 'exports', 'findings'),
+  component: screen(() => import('./site/mail/mail.tsx'), 'Mail', 'site', 'exports', 'diagnostics'),
 });
 
 const webhooksRoute = createRoute({
@@ -335,7 +347,7 @@ const webhooksRoute = createRoute({
 const webhookRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/site/webhooks/$webhookId',
-  component: screen(() => import('./site/webhooks/webhook.tsx'), 'WebhookPage', 'site', 'exports', 'findings'),
+  component: screen(() => import('./site/webhooks/webhook.tsx'), 'WebhookPage', 'site', 'exports', 'diagnostics'),
 });
 
 const networkRoute = createRoute({
@@ -347,7 +359,7 @@ const networkRoute = createRoute({
 const auditRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/site/audit',
-  component: screen(() => import('./site/audit.tsx'), 'Audit', 'site', 'exports', 'talk', 'findings'),
+  component: screen(() => import('./site/audit.tsx'), 'Audit', 'site', 'exports', 'messagesAndEvents', 'diagnostics'),
 });
 
 const accountRoute = createRoute({
@@ -379,7 +391,7 @@ const routeTree = rootRoute.addChildren([
     devicesRoute,
     uploadsRoute,
     pairRoute,
-    pieceRoute,
+    equipmentDetailRoute,
     eventsRoute,
     exportsRoute,
     siteRoute,

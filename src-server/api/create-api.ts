@@ -1,24 +1,24 @@
 /**
- * The HTTP face of a site: `/api/v1` (also at `/v1`) and the desk's static files. Resources are thin: they parse through
+ * The HTTP listener of a site: `/api/v1` (also at `/v1`) and the desk's static files. Resources are thin: they parse through
  * the contract, are authorized in one place, call the store and shape the answer.
  */
 import express, { type Express, type RequestHandler } from 'express';
 import { OutpostError } from '../errors.ts';
-import type { ApiDeps, Face, UploadHandler } from './deps.ts';
+import type { ApiDeps, Listener, UploadHandler } from './deps.ts';
 import { deskFiles } from './desk-files.ts';
 import { mountDocs } from './docs-page/mount.ts';
 import { callingDevice } from './framework/authenticate.ts';
-import { accessLog, factsOf, hostCheck, securityHeaders } from './framework/guards.ts';
+import { accessLog, hostCheck, requestContext, securityHeaders } from './framework/guards.ts';
 import { createSharedState, errorHandler, mountRoutes, requireDeskOpen } from './framework/mount.ts';
 import { createHandlers } from './resources/index.ts';
 
 const INTERFACE_ROOTS = ['/api/v1', '/v1'];
 
 /**
- * Makes the app for one face of the site. On the local network only devices and signed addresses are answered, unless an
+ * Makes the app for one listener of the site. On the local network only devices and signed addresses are answered, unless an
  * administrator opened the desk to it. Its server needs {@link answerClientErrors} as well.
  */
-export function createApi(deps: ApiDeps, face: Face = 'loopback'): Express {
+export function createApi(deps: ApiDeps, listener: Listener = 'loopback'): Express {
   const app = express();
   app.disable('x-powered-by');
   // Answers are never cached: a client that sends `If-Modified-Since: 0` must get 200.
@@ -34,11 +34,11 @@ export function createApi(deps: ApiDeps, face: Face = 'loopback'): Express {
       uploads(deps, deps.uploads),
     );
   const shared = createSharedState(deps);
-  app.use(INTERFACE_ROOTS, noStore, mountRoutes(deps, shared, handlers, { atRoot: false, face }));
-  app.use(mountRoutes(deps, shared, handlers, { atRoot: true, face }));
+  app.use(INTERFACE_ROOTS, noStore, mountRoutes(deps, shared, handlers, { atRoot: false, listener }));
+  app.use(mountRoutes(deps, shared, handlers, { atRoot: true, listener }));
   app.use(['/api', '/v1'], noStore, unknownAddress);
   // All that follows is for people at a desk.
-  if (face === 'lan') app.use(deskGate(deps));
+  if (listener === 'lan') app.use(deskGate(deps));
   app.use(mountDocs(deps.version));
   if (deps.staticDir) app.use(deskFiles(deps.staticDir));
   app.use(unknownAddress);
@@ -62,7 +62,7 @@ function deskGate(deps: ApiDeps): RequestHandler {
 function uploads(deps: ApiDeps, handle: UploadHandler): RequestHandler {
   return async (request, response) => {
     const device = await callingDevice(deps, request);
-    factsOf(response).deviceId = device.credentialId;
+    requestContext(response).deviceId = device.credentialId;
     await handle(request, response, device);
   };
 }

@@ -2,8 +2,8 @@
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Change, LanListenerSetting, NewMail, Store, WebhookRecord } from '../db/index.ts';
+import type { Diagnostic } from '../diagnostics.ts';
 import type { DiskBudget } from '../disk-budget.ts';
-import type { Finding } from '../findings.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../jobs/types.ts';
 import type { AuthenticateDevice, DeviceIdentity } from '../lan/device-identity.ts';
 import type { Pins } from '../lan/identity/site-identity.ts';
@@ -45,11 +45,11 @@ export interface JobsPort {
 export type UploadHandler = (request: Request, response: Response, device: DeviceIdentity) => Promise<void>;
 
 /** What leaves the site on its own, as the API sees it. */
-export interface OutreachPort {
+export interface IntegrationsPort {
   /** Sends a body to a webhook now and answers the id of the delivery once the attempt has ended. */
   sendTest(webhook: WebhookRecord, body: string): Promise<string>;
   /** Puts a mail into the outbox and sends it now, once. Answers why it failed, undefined when it went out. */
-  sendTestMail(mail: NewMail): Promise<Finding | undefined>;
+  sendTestMail(mail: NewMail): Promise<Diagnostic | undefined>;
 }
 
 /** The site on the local network. It can pair and answer devices whether or not it listens there at the moment. */
@@ -70,12 +70,12 @@ export interface LanPort {
 }
 
 /** Where requests come from: this computer, or the local network. */
-export type Face = 'loopback' | 'lan';
+export type Listener = 'loopback' | 'lan';
 
 export interface ApiDeps {
   store: Store;
   jobs: JobsPort;
-  outreach: OutreachPort;
+  integrations: IntegrationsPort;
   /** Folders of the site (absolute). */
   signalsDir: string;
   inboxDir: string;

@@ -10,8 +10,8 @@ import { type RunningSite, startSite } from '../site/server.ts';
 import { buildMissingDesk } from './build-desk.ts';
 import { openDemoDevices } from './demo/devices.ts';
 import { DEMO_ACCOUNT, DEMO_EMAIL, DEMO_PASSWORD } from './demo/scenario.ts';
+import { DemoClock, type DemoSubject, demoStart, planDemoSubjects, seedDemo } from './demo/seed.ts';
 import type { SimulateOutcome, SimulateTask } from './demo/simulate.ts';
-import { type CastMember, castOf, playStory, StoryClock, storyStart } from './demo/story.ts';
 import { answer, formatDuration, formatTable, say, startProgress } from './output.ts';
 import { untilStopped } from './signals.ts';
 
@@ -45,8 +45,8 @@ interface SubjectSummary {
 export async function demo(options: DemoCommand): Promise<undefined> {
   const dir = options.data ?? (await mkdtemp(join(tmpdir(), 'outpost-demo-')));
   const isTemporary = options.data === undefined;
-  const cast = castOf({ ...options, nowMs: Date.now() });
-  const clock = new StoryClock(storyStart(cast));
+  const demoSubjects = planDemoSubjects({ ...options, nowMs: Date.now() });
+  const clock = new DemoClock(demoStart(demoSubjects));
   const { accountId, userId } = await initSite(dir, {
     account: DEMO_ACCOUNT,
     email: DEMO_EMAIL,
@@ -68,7 +68,13 @@ export async function demo(options: DemoCommand): Promise<undefined> {
       ...(options.entries && { entries: options.entries }),
       lan: { port: 0, host: '127.0.0.1', addresses: () => ['127.0.0.1'], discovery: false },
     });
-    const { studyId, subjectIds } = await fill(site, { accountId, userId }, cast, clock, options.entries?.simulate);
+    const { studyId, subjectIds } = await fill(
+      site,
+      { accountId, userId },
+      demoSubjects,
+      clock,
+      options.entries?.simulate,
+    );
     const subjects = await Promise.all(subjectIds.map((id) => summarize((site as RunningSite).folder.store, id)));
     if (options.json) {
       answer({ url: site.url, email: DEMO_EMAIL, password: DEMO_PASSWORD, accountId, studyId, subjects });
@@ -94,8 +100,8 @@ export async function demo(options: DemoCommand): Promise<undefined> {
 async function fill(
   site: RunningSite,
   ids: { accountId: string; userId: string },
-  cast: CastMember[],
-  clock: StoryClock,
+  demoSubjects: DemoSubject[],
+  clock: DemoClock,
   simulate: URL = SIMULATE,
 ): Promise<{ studyId: string; subjectIds: string[] }> {
   const { store, inboxDir } = site.folder;
@@ -108,18 +114,18 @@ async function fill(
   const progress = startProgress('Demo');
   const devices = await openDemoDevices(site, { ...ids, clock: clock.now });
   try {
-    const outcomes = cast.map((member) => {
+    const outcomes = demoSubjects.map((member) => {
       const outcome = simulators.run(simulationTask(simulationDir, member)) as Promise<SimulateOutcome>;
       // Awaited in turn below; a later one must not count as unhandled until then.
       outcome.catch(() => undefined);
       return outcome;
     });
-    const made = await playStory({
+    const made = await seedDemo({
       store,
       devices,
       ...ids,
       clock,
-      cast,
+      demoSubjects,
       simulated: (index) => outcomes[index],
       onStep: (done, total, step) => progress.update(done, total, step),
     });
@@ -138,7 +144,7 @@ async function fill(
   }
 }
 
-function simulationTask(dir: string, member: CastMember): SimulateTask {
+function simulationTask(dir: string, member: DemoSubject): SimulateTask {
   const { person, seed, startMs, stopMs, gaps } = member;
   return {
     dir,

@@ -69,7 +69,7 @@ export class ArrayPool {
   }
 
   /** Takes back every array of a decoded value, which must not be used again. */
-  giveBack(value: object): void {
+  detachBuffer(value: object): void {
     for (const member of Object.values(value) as unknown[]) {
       if (!ArrayBuffer.isView(member)) continue;
       const array = member as TypedArray;

@@ -9,17 +9,17 @@ export type { UserRecord } from './repositories/access/users.ts';
 export { type DayRecord, decodeSecondColumns, type WindowRecord } from './repositories/data/analytics.ts';
 export type { RecordingRecord } from './repositories/data/recordings.ts';
 export type { NewStudyExport, StudyExportRecord } from './repositories/data/study-exports.ts';
+export type {
+  AfterAttempt,
+  AttemptRecord,
+  DeliveryRecord,
+} from './repositories/integrations/webhook-deliveries.ts';
+export type { WebhookRecord } from './repositories/integrations/webhooks.ts';
 export { type DeviceRecord, deviceRevoked } from './repositories/lan/devices.ts';
 export type { HeldRecording } from './repositories/lan/held-recordings.ts';
 export type { CallingDevice, PairingRecord } from './repositories/lan/pairings.ts';
 export { type RefusalFacts, type RefusalKind, refusalKey } from './repositories/lan/refusals.ts';
 export type { UploadRecord, UploadStep } from './repositories/lan/uploads.ts';
-export type {
-  AfterAttempt,
-  AttemptRecord,
-  DeliveryRecord,
-} from './repositories/outreach/webhook-deliveries.ts';
-export type { WebhookRecord } from './repositories/outreach/webhooks.ts';
 export type { AuditFilter, AuditRecord } from './repositories/site/audit.ts';
 export { type AuditNames, entityKey } from './repositories/site/audit-names.ts';
 export type { MailRecord, NewMail } from './repositories/site/outbox.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FINDINGS } from '../findings.ts';
+import { DIAGNOSTICS } from '../diagnostics.ts';
 import { openSqlite } from './database.ts';
 import { openDatabase } from './index.ts';
 import { latestSchemaVersion, migrate, pendingMigrations, writeVerifiedCopy } from './migrate.ts';
@@ -67,11 +67,11 @@ describe('an old site', () => {
       "INSERT INTO outbox (id, accountId, recipient, subject, body, state, lastError, createdTs) VALUES (?, 'a', 'x@example.org', 's', 'b', 'failed', ?, 7)",
     );
     add.run('1', 'No mail server listens at 127.0.0.1:25.');
-    add.run('2', FINDINGS.MAIL_TOO_LATE);
+    add.run('2', DIAGNOSTICS.MAIL_TOO_LATE);
     database.close();
     const store = openDatabase(path);
-    expect((await store.outbox.list('a')).map(({ finding }) => finding)).toEqual([
-      { message: FINDINGS.MAIL_TOO_LATE, code: 'MAIL_TOO_LATE' },
+    expect((await store.outbox.list('a')).map(({ diagnostic }) => diagnostic)).toEqual([
+      { message: DIAGNOSTICS.MAIL_TOO_LATE, code: 'MAIL_TOO_LATE' },
       { message: 'No mail server listens at 127.0.0.1:25.' },
     ]);
     await store.close();

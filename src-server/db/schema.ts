@@ -367,7 +367,7 @@ export interface Tables {
     state: string;
     attempts: Generated<number>;
     lastError: string | null;
-    finding: string | null;
+    diagnostic: string | null;
     createdTs: number;
     sentTs: number | null;
     queuedTs: Generated<number>;
@@ -413,7 +413,7 @@ export interface Tables {
     durationMs: number;
     status: number | null;
     error: string | null;
-    finding: string | null;
+    diagnostic: string | null;
     answer: string | null;
   };
   deviceCredential: {

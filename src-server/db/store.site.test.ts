@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { finding } from '../findings.ts';
+import { diagnostic } from '../diagnostics.ts';
 import {
   addTestStudy,
   openTestStore,
@@ -497,9 +497,9 @@ describe('settings and outbox', () => {
   it('keeps mail until it is sent', async () => {
     const { store } = site;
     const id = await store.outbox.add({ accountId: study.accountId, recipient: 'a@b.c', subject: 's', body: 'b' });
-    await store.outbox.markFailed(id, finding('MAIL_REFUSED', { reply: '550' }), TEST_NOW);
+    await store.outbox.markFailed(id, diagnostic('MAIL_REFUSED', { reply: '550' }), TEST_NOW);
     expect(await store.outbox.due(3_600_000)).toMatchObject([
-      { id, attempts: 1, finding: { code: 'MAIL_REFUSED', facts: { reply: '550' } } },
+      { id, attempts: 1, diagnostic: { code: 'MAIL_REFUSED', facts: { reply: '550' } } },
     ]);
     await store.outbox.markSent(id);
     expect(await store.outbox.due(3_600_000)).toEqual([]);

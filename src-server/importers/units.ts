@@ -3,8 +3,8 @@
  * and refuses what is not known, because a wrong factor would pass for a measurement.
  */
 import { basename } from 'node:path';
+import { type DiagnosticCode, diagnostic } from '../diagnostics.ts';
 import { OutpostError } from '../errors.ts';
-import { type FindingCode, finding } from '../findings.ts';
 
 export type Quantity = 'VOLTAGE' | 'ACCELERATION' | 'ROTATION';
 
@@ -117,11 +117,11 @@ export function timeUnit(unit: string): TimeUnit | undefined {
 }
 
 /** A refusal whose sentence the desk can say in other languages: its facts travel as the error's details. */
-function refusal<Code extends FindingCode & ('UNIT_UNKNOWN' | 'TIME_IMPLAUSIBLE')>(
+function refusal<Code extends DiagnosticCode & ('UNIT_UNKNOWN' | 'TIME_IMPLAUSIBLE')>(
   code: Code,
-  ...facts: Parameters<typeof finding<Code>> extends [Code, ...infer Rest] ? Rest : never
+  ...facts: Parameters<typeof diagnostic<Code>> extends [Code, ...infer Rest] ? Rest : never
 ): OutpostError {
-  const said = finding(code, ...(facts as never));
+  const said = diagnostic(code, ...(facts as never));
   return new OutpostError(code, said.message, { details: said.facts });
 }
 

@@ -7,8 +7,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CLOCK_SLACK_MS, durationText } from '../clock-rules.ts';
 import { decodeSecondColumns, openDatabase, type Store } from '../db/index.ts';
+import { type Diagnostic, diagnostic } from '../diagnostics.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
-import { type Finding, finding } from '../findings.ts';
 import { ORPHANED, quarantinePath } from '../inbox.ts';
 import { readClockMap, verifySignalFile } from '../signals/index.ts';
 import { readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
@@ -16,7 +16,7 @@ import { readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
 export type VerifyStep = 'database' | 'recordings' | 'audit' | 'analytics' | 'files';
 
 /** What is wrong and, where something can be done, what. */
-export interface VerifyProblem extends Finding {
+export interface VerifyProblem extends Diagnostic {
   step: VerifyStep;
   /** The recording, subject or file that it is about. */
   id?: string;
@@ -60,7 +60,7 @@ export async function verifySite(dir: string, options: VerifyOptions = {}): Prom
   try {
     options.onProgress?.({ step: 'database', done: 0, total: 1 });
     for (const message of store.integrityProblems()) {
-      report.problems.push({ ...finding('DATABASE_DAMAGED'), step: 'database', message });
+      report.problems.push({ ...diagnostic('DATABASE_DAMAGED'), step: 'database', message });
     }
     options.onProgress?.({ step: 'database', done: 1, total: 1 });
     await verifyRecordings(store, paths.signalsDir, report, options);
@@ -92,19 +92,19 @@ async function verifyRecordings(
     for (const row of rows) {
       stopIfCancelled(options);
       const recordingId = row.id;
-      const problem = (found: Finding) => report.problems.push({ ...found, step: 'recordings', id: recordingId });
+      const problem = (found: Diagnostic) => report.problems.push({ ...found, step: 'recordings', id: recordingId });
       const path = join(signalsDir, `${row.id}.sig`);
       if (!existsSync(path)) {
-        problem(finding('RECORDING_FILE_MISSING', { recordingId }));
+        problem(diagnostic('RECORDING_FILE_MISSING', { recordingId }));
       } else {
         const found = await verifySignalFile(path, row.sha256);
         if (found.sizeBytes !== row.sizeBytes) {
           const sizes = { foundBytes: found.sizeBytes, expectedBytes: row.sizeBytes };
-          problem(finding('RECORDING_FILE_SIZE', { recordingId, ...sizes }));
+          problem(diagnostic('RECORDING_FILE_SIZE', { recordingId, ...sizes }));
         }
         for (const detail of found.problems) {
           const message = `Signal file of recording ${recordingId}: ${detail}`;
-          problem({ ...finding('RECORDING_FILE_DAMAGED', { recordingId }), message });
+          problem({ ...diagnostic('RECORDING_FILE_DAMAGED', { recordingId }), message });
         }
         const facts = await store.recordings.require(row.id);
         const clockProblem = found.problems.length === 0 ? await clockMapProblem(store, path, row.id) : undefined;
@@ -114,11 +114,11 @@ async function verifyRecordings(
         if (isWhole && (found.startUs !== facts.startUs || found.stopUs !== facts.stopUs)) {
           const { startUs, stopUs } = facts;
           const moved = { recordingId, foundStartUs: found.startUs, foundStopUs: found.stopUs, startUs, stopUs };
-          problem(finding('RECORDING_MOVED', moved));
+          problem(diagnostic('RECORDING_MOVED', moved));
         }
         if (isWhole && String(found.sampleCounts) !== String(facts.sampleCounts)) {
           const samples = { foundSamples: String(found.sampleCounts), samples: String(facts.sampleCounts) };
-          problem(finding('RECORDING_SAMPLES', { recordingId, ...samples }));
+          problem(diagnostic('RECORDING_SAMPLES', { recordingId, ...samples }));
         }
         report.checked.bytes += found.sizeBytes;
       }
@@ -135,13 +135,13 @@ async function verifyRecordings(
 }
 
 /** What is wrong with the file beside a recording that places its samples in time. */
-async function clockMapProblem(store: Store, path: string, recordingId: string): Promise<Finding | undefined> {
+async function clockMapProblem(store: Store, path: string, recordingId: string): Promise<Diagnostic | undefined> {
   const expected = await store.clocks.correctionOf(recordingId);
   const found = await readClockMap(path);
-  if (!expected) return found ? finding('CLOCK_MAP_UNWANTED', { recordingId }) : undefined;
-  if (!found) return finding('CLOCK_MAP_MISSING', { recordingId });
+  if (!expected) return found ? diagnostic('CLOCK_MAP_UNWANTED', { recordingId }) : undefined;
+  if (!found) return diagnostic('CLOCK_MAP_MISSING', { recordingId });
   const isSame = JSON.stringify(found.knots) === JSON.stringify(expected.knots);
-  return isSame ? undefined : finding('CLOCK_MAP_OTHER', { recordingId });
+  return isSame ? undefined : diagnostic('CLOCK_MAP_OTHER', { recordingId });
 }
 
 async function verifyAudit(store: Store, report: VerifyReport, options: VerifyOptions): Promise<void> {
@@ -150,7 +150,7 @@ async function verifyAudit(store: Store, report: VerifyReport, options: VerifyOp
   const lastTs = await store.audit.lastWrittenTs();
   const behindMs = (lastTs ?? 0) - (options.nowTs ?? Date.now());
   if (behindMs > CLOCK_SLACK_MS) {
-    report.problems.push({ ...finding('CLOCK_BEHIND', { duration: durationText(behindMs) }), step: 'audit' });
+    report.problems.push({ ...diagnostic('CLOCK_BEHIND', { duration: durationText(behindMs) }), step: 'audit' });
   }
   const problems = await store.audit.verify({
     since: options.auditSince,
@@ -173,7 +173,7 @@ async function verifyAnalytics(store: Store, report: VerifyReport, options: Veri
       const detail = await windowProblem(store, key);
       if (detail) {
         const found = {
-          ...finding('ANALYTICS_DAMAGED', { date: key.date }),
+          ...diagnostic('ANALYTICS_DAMAGED', { date: key.date }),
           message: `Analytics of ${key.date}: ${detail}`,
         };
         report.problems.push({ ...found, step: 'analytics', id: key.subjectId });
@@ -209,7 +209,7 @@ async function verifyFolders(
   options: VerifyOptions,
 ): Promise<void> {
   stopIfCancelled(options);
-  const problem = (id: string, found: Finding) => report.problems.push({ ...found, step: 'files', id });
+  const problem = (id: string, found: Diagnostic) => report.problems.push({ ...found, step: 'files', id });
   const names = await listed(paths.signalsDir);
   // Rows come after the names: a file whose row commits in between is then known.
   const known = await store.recordings.fileStates();
@@ -220,16 +220,16 @@ async function verifyFolders(
   for (const name of names) {
     const id = recordingIdOfFile(name);
     if (id === undefined) {
-      problem(name, finding('FILE_FOREIGN', { file: name }));
+      problem(name, diagnostic('FILE_FOREIGN', { file: name }));
       continue;
     }
     if ((known.has(id) && /\.(sig|overview|clock)$/.test(name)) || claimed.has(id)) continue;
     const facts = await stat(join(paths.signalsDir, name)).catch(() => null);
     if (!facts || Date.now() - facts.mtimeMs < SETTLED_MS) continue;
-    problem(name, finding('FILE_ORPHANED', { file: name }));
+    problem(name, diagnostic('FILE_ORPHANED', { file: name }));
   }
   for (const name of await listed(join(paths.inboxDir, ORPHANED))) {
-    problem(name, finding(name.endsWith('.sig') ? 'FILE_SET_ASIDE' : 'INBOX_SET_ASIDE', { file: name }));
+    problem(name, diagnostic(name.endsWith('.sig') ? 'FILE_SET_ASIDE' : 'INBOX_SET_ASIDE', { file: name }));
   }
   for (const { id, sizeBytes } of await store.uploads.list({ states: ['QUARANTINED'] })) {
     const found = (await stat(quarantinePath(paths.inboxDir, id)).catch(() => null))?.size;
@@ -240,13 +240,13 @@ async function verifyFolders(
     problem(
       id,
       isMissing
-        ? finding('UPLOAD_FILE_MISSING', { uploadId: id })
-        : finding('UPLOAD_FILE_SIZE', { uploadId: id, ...sizes }),
+        ? diagnostic('UPLOAD_FILE_MISSING', { uploadId: id })
+        : diagnostic('UPLOAD_FILE_SIZE', { uploadId: id, ...sizes }),
     );
   }
   const pictures = new Set(await listed(paths.imagesDir));
   for (const name of await store.messages.imageFiles()) {
-    if (!pictures.has(name)) problem(name, finding('PICTURE_MISSING', { file: name }));
+    if (!pictures.has(name)) problem(name, diagnostic('PICTURE_MISSING', { file: name }));
   }
   options.onProgress?.({ step: 'files', done: 1, total: 1 });
 }

@@ -1,4 +1,4 @@
-/** A running site: the folder, its engine and the HTTP face on loopback. The same under Electron and headless. */
+/** A running site: the folder, its engine and the HTTP listener on loopback. The same under Electron and headless. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -6,11 +6,11 @@ import { type Logger, pino } from 'pino';
 import { createApi } from '../api/create-api.ts';
 import type { ApiDeps } from '../api/deps.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
+import { type Integrations, startIntegrations } from '../integrations/index.ts';
 import { deviceAuthenticator } from '../lan/device-identity.ts';
 import { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { UploadReceiver } from '../lan/upload/receiver.ts';
 import { tusHandler } from '../lan/upload/tus-handler.ts';
-import { type Outreach, startOutreach } from '../outreach/index.ts';
 import { VERSION } from '../version.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
@@ -46,7 +46,7 @@ export interface RunningSite {
   close(): Promise<void>;
 }
 
-const BUILT_DESK = new URL('../../out/renderer/', import.meta.url);
+const BUILT_DESK = new URL('../../out/renderer', import.meta.url);
 const CLOSE_GRACE_MS = 2000;
 
 /**
@@ -63,7 +63,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
     onSlowQuery: (query) => log.warn(query, 'slow query'),
   });
   let engine: Engine | undefined;
-  let outreach: Outreach | undefined;
+  let integrations: Integrations | undefined;
   let lan: SiteLan | undefined;
   let refused: RefusedAttempts | undefined;
   let uploads: UploadReceiver | undefined;
@@ -84,12 +84,12 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
       clock,
     });
     const siteKey = Buffer.from(folder.site.urlSigningKey, 'hex');
-    outreach = await startOutreach({
+    integrations = await startIntegrations({
       store: folder.store,
       siteKey,
       clock,
       siteName: folder.site.displayName,
-      onProblem: (problem) => log.error({ err: problem }, 'outreach'),
+      onProblem: (problem) => log.error({ err: problem }, 'integrations'),
     });
     const refusals = new RefusedAttempts({
       store: folder.store,
@@ -120,7 +120,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
     const deps: ApiDeps = {
       store: folder.store,
       jobs: engine.jobs,
-      outreach,
+      integrations,
       signalsDir: folder.signalsDir,
       inboxDir: folder.inboxDir,
       exportsDir: folder.exportsDir,
@@ -143,7 +143,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
     };
     const server = createHttpServer(createApi(deps));
     const running = engine;
-    const sending = outreach;
+    const sending = integrations;
     await network.start(options.lan, createApi({ ...deps, allowedHosts: () => network.hosts }, 'lan'));
     url = `http://127.0.0.1:${await listen(server, options.port)}`;
     return {
@@ -166,7 +166,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
   } catch (thrown) {
     await closeAll(log, [
       () => clockWatch?.close(),
-      () => outreach?.close(),
+      () => integrations?.close(),
       () => lan?.close(),
       () => uploads?.close(),
       () => refused?.close(),

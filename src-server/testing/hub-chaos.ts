@@ -34,7 +34,7 @@ export interface ChaosReport {
 }
 
 const HUBS = 3;
-const PIECE_BYTES = 32 << 10;
+const CHUNK_BYTES = 32 << 10;
 const RECORDING_SECONDS = 300;
 const APART_US = 10 * 60e6;
 const DAY_MS = 86_400_000;
@@ -156,8 +156,8 @@ export async function hubChaos(options: {
       folder: join(folder, `hub-${index}`),
       serial: `HUB-${index}`,
       clock: () => Date.now() + clock.aheadMs,
-      backoff: BACKOFF,
-      pieceBytes: PIECE_BYTES,
+      backOff: BACKOFF,
+      chunkBytes: CHUNK_BYTES,
       disturb: (piece) => disturb(piece),
     });
   const hubs: SimulatedHub[] = [];

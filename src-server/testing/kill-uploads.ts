@@ -22,7 +22,7 @@ export interface UploadKillRound {
 }
 
 const HOOK = join(import.meta.dirname, 'kill-hook.ts');
-const PIECE_BYTES = 65_536;
+const CHUNK_BYTES = 65_536;
 /** How often each step comes in an upload that nobody disturbs, roughly. */
 const STEPS: Record<DurableStep, number> = { sync: 30, rename: 5, commit: 14 };
 
@@ -84,7 +84,7 @@ async function sendUntilDeath(device: TestDevice, file: UploadFile): Promise<{ o
     const { headers } = await device.announce(file);
     const location = headers.location ?? '';
     while (reached.offset < file.bytes.length) {
-      const piece = file.bytes.subarray(reached.offset, reached.offset + PIECE_BYTES);
+      const piece = file.bytes.subarray(reached.offset, reached.offset + CHUNK_BYTES);
       const answer = await device.patch(location, reached.offset, piece);
       if (answer.status !== 204) break;
       reached.offset = Number(answer.headers['upload-offset']);
@@ -102,7 +102,7 @@ async function oneRound(
   authorization: string,
   moment: number | string,
 ): Promise<string[]> {
-  const options = { authorization, pieceBytes: PIECE_BYTES, checksums: true };
+  const options = { authorization, chunkBytes: CHUNK_BYTES, checksums: true };
   const killed = await startServerProcess(site.dir, {
     nodeArguments: ['--import', HOOK],
     environment: typeof moment === 'string' ? { KILL_AT: moment } : {},

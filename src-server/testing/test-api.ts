@@ -11,9 +11,9 @@ import type { ApiDeps } from '../api/deps.ts';
 import { answerClientErrors } from '../api/framework/guards.ts';
 import { hashPassword, newId, openDatabase, type SlowQuery, type Store, SYSTEM } from '../db/index.ts';
 import { DiskBudget } from '../disk-budget.ts';
+import { type Integrations, startIntegrations } from '../integrations/index.ts';
 import { type DeviceKind, deviceAuthenticator, deviceToken } from '../lan/device-identity.ts';
 import { RefusedAttempts } from '../lan/refused-attempts.ts';
-import { type Outreach, startOutreach } from '../outreach/index.ts';
 import type { Role } from '../study/permissions.ts';
 import { TestJobs } from './test-jobs.ts';
 import { testLan } from './test-lan.ts';
@@ -68,8 +68,8 @@ export interface TestApi {
   jobs: TestJobs;
   clock: TestClock;
   logLines: string[];
-  outreach: Outreach;
-  /** What went wrong inside outreach; tests expect it to stay empty. */
+  integrations: Integrations;
+  /** What went wrong inside integrations; tests expect it to stay empty. */
   problems: unknown[];
   deps: ApiDeps;
   /** The Authorization header of a new device; a hub is registered as equipment. */
@@ -116,7 +116,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const siteId = newId();
   const siteKey = new Uint8Array(32).fill(7);
   const problems: unknown[] = [];
-  const outreach = await startOutreach({
+  const integrations = await startIntegrations({
     store,
     siteKey,
     clock: clock.now,
@@ -132,7 +132,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     disk: new DiskBudget(dir),
     store,
     jobs,
-    outreach,
+    integrations,
     clock: clock.now,
     log: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
     secrets: { urlSigningKey: siteKey },
@@ -217,7 +217,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     jobs,
     clock,
     logLines,
-    outreach,
+    integrations,
     problems,
     deps,
     addDevice: async (kind, serial, subjectId) => {
@@ -241,7 +241,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await outreach.close();
+      await integrations.close();
       await refused.close();
       await store.close();
       await rm(dir, { recursive: true, force: true });

@@ -24,7 +24,7 @@ export interface DeviceOptions {
   url: string;
   authorization: string;
   /** Bytes of one PATCH. */
-  pieceBytes?: number;
+  chunkBytes?: number;
   checksums?: boolean;
   ca?: string;
 }
@@ -106,7 +106,7 @@ export class TestDevice {
    * answer of a permanent refusal.
    */
   async upload(file: UploadFile, disturb?: Disturbance): Promise<Answer> {
-    const piece = this.options.pieceBytes ?? 256 * 1024;
+    const piece = this.options.chunkBytes ?? 256 * 1024;
     for (let tries = 0; tries < 2000; tries++) {
       try {
         const announced = await this.announce(file);
@@ -140,7 +140,7 @@ export class TestDevice {
 
 export interface Disturbance {
   /** After how many bytes of a piece the connection is cut; undefined lets it pass. */
-  cutAfter(pieceBytes: number): number | undefined;
+  cutAfter(chunkBytes: number): number | undefined;
 }
 
 export function checksumOf(bytes: Buffer): string {

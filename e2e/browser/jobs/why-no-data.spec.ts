@@ -26,7 +26,7 @@ test.afterAll(async () => {
 
 const firstCause = (page: Page) =>
   page.getByRole('list', { name: 'Causes, the one that settles it first' }).getByRole('listitem').first();
-const matterOf = (page: Page, subjectName: string) =>
+const attentionRowOf = (page: Page, subjectName: string) =>
   page
     .getByRole('region', { name: 'No data' })
     .getByRole('link', { name: new RegExp(`^Find out why: ${subjectName}\\.`) });
@@ -37,7 +37,7 @@ test('by mouse', async ({ desk }) => {
     await test.step(subjectName, async () => {
       if (isOnToday) {
         await desk.getByRole('link', { name: 'Today', exact: true }).click();
-        await matterOf(desk, subjectName).click();
+        await attentionRowOf(desk, subjectName).click();
       } else {
         await desk.getByRole('link', { name: 'Subjects', exact: true }).first().click();
         await desk.getByRole('link', { name: subjectName, exact: true }).click();
@@ -67,7 +67,7 @@ test('by keyboard alone', async ({ page }) => {
       if (isOnToday) {
         await keys.press('Alt+1');
         await expect(page.getByRole('heading', { name: 'Today', level: 1 })).toBeVisible();
-        await keys.activate(matterOf(page, subjectName));
+        await keys.activate(attentionRowOf(page, subjectName));
       } else await keys.command(subjectName);
       await expect(page.getByRole('heading', { name: subjectName, level: 1 })).toBeVisible();
       await expect(firstCause(page)).toHaveText(cause);

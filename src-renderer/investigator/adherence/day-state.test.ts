@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { factsOf, mondayOf, plannedTasks, step, subjectDays } from './day-state.ts';
+import { dayFacts, mondayOf, plannedTasks, step, subjectDays } from './day-state.ts';
 
 const program = {
   days: 5,
@@ -22,10 +22,10 @@ const of = (isRunning = true) => subjectDays(subject, days, program, isRunning, 
 
 describe('a day of a subject', () => {
   it('tells every state apart, by the dates of the subject', () => {
-    const states = ['01', '02', '03', '04', '05', '06', '07'].map((day) => factsOf(of(), `2026-03-${day}`).state);
+    const states = ['01', '02', '03', '04', '05', '06', '07'].map((day) => dayFacts(of(), `2026-03-${day}`).state);
     expect(states).toEqual(['before', 'completed', 'partly', 'missed', 'open', 'open', 'over']);
-    expect(factsOf(of(), '2026-03-05')).toMatchObject({ isToday: true, isFuture: false });
-    expect(factsOf(of(), '2026-03-06').isFuture).toBe(true);
+    expect(dayFacts(of(), '2026-03-05')).toMatchObject({ isToday: true, isFuture: false });
+    expect(dayFacts(of(), '2026-03-06').isFuture).toBe(true);
   });
 
   it('never calls a day without tasks, or without data, zero', () => {
@@ -36,15 +36,15 @@ describe('a day of a subject', () => {
       true,
       NOW,
     );
-    expect(factsOf(none, '2026-03-02').state).toBe('none');
-    expect(factsOf(of(), '2026-03-02').wearSeconds).toBeUndefined();
-    expect(factsOf(of(), '2026-03-04').wearSeconds).toBe(0);
+    expect(dayFacts(none, '2026-03-02').state).toBe('none');
+    expect(dayFacts(of(), '2026-03-02').wearSeconds).toBeUndefined();
+    expect(dayFacts(of(), '2026-03-04').wearSeconds).toBe(0);
   });
 
   it('knows what is still to come, and nothing after the stop of the study', () => {
     expect(plannedTasks(of(), '2026-03-05')).toEqual(['a', 'b']);
-    expect(factsOf(of(), '2026-03-06').assigned).toBe(1);
-    expect(factsOf(of(false), '2026-03-06').state).toBe('over');
+    expect(dayFacts(of(), '2026-03-06').assigned).toBe(1);
+    expect(dayFacts(of(false), '2026-03-06').state).toBe('over');
   });
 });
 

@@ -64,7 +64,7 @@ export interface DayFacts {
   isFuture: boolean;
 }
 
-export function factsOf(of: SubjectDays, date: string): DayFacts {
+export function dayFacts(of: SubjectDays, date: string): DayFacts {
   const day = of.byDate.get(date);
   const planned = date > of.today ? plannedTasks(of, date)?.length : undefined;
   const assigned = day?.tasksAssigned ?? planned ?? 0;

@@ -1,7 +1,7 @@
 /** The one thing to do about a matter, as a link to where it is done. */
 import { Link } from '@tanstack/react-router';
 import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
-import { type Operation, useLockedStudy, useMay } from '../../shared/api/permissions.ts';
+import { type Operation, useLockedStudy, usePermissions } from '../../shared/api/permissions.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { buttonClass } from '../../shared/kit/controls.tsx';
 import styles from './causes.module.css';
@@ -78,11 +78,11 @@ export function ActionLink({
   about: string;
 }) {
   const { t } = useWords();
-  const may = useMay();
+  const can = usePermissions();
   const link = linkOf(action, place, day);
   const operation = OPERATIONS[action.kind];
   const isTooLate = useLockedStudy(place.studyId) !== undefined && OF_OPEN_STUDIES.includes(action.kind);
-  const mayDo = (operation === undefined || may(operation, place.studyId)) && !isTooLate;
+  const mayDo = (operation === undefined || can(operation, place.studyId)) && !isTooLate;
   const label = mayDo ? t(`actions.${action.kind}`) : t('actions.look');
   if (!link) return <span className={styles.wait}>{label}</span>;
   return (

@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Job, SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { whyQuery } from '../../shared/api/attention-queries.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { jobQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
@@ -68,7 +68,7 @@ export function AnalysisNotice({
   date: string;
 }) {
   const { t, format } = useWords();
-  const may = useMay();
+  const can = usePermissions();
   const { state, jobId, job } = analysis;
   const title = t(`analysis.${state}`, { date: format.date(date) });
   const { progress } = job ?? {};
@@ -76,7 +76,7 @@ export function AnalysisNotice({
     <Notice
       tone={TONES[state]}
       actions={
-        state === 'interrupted' && may('job.retry', studyId) && jobId !== undefined ? (
+        state === 'interrupted' && can('job.retry', studyId) && jobId !== undefined ? (
           <RetryJob jobId={jobId} about={title} />
         ) : undefined
       }

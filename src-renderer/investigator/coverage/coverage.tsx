@@ -5,7 +5,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import type { CoverageDay } from '../../../src-server/api/contract/index.ts';
 import { coverageQuery } from '../../shared/api/attention-queries.ts';
 import { fileName } from '../../shared/api/download.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { buttonClass } from '../../shared/kit/controls.tsx';
@@ -46,7 +46,7 @@ export function Coverage() {
   const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/coverage' });
   const placement = usePlacement();
   const sensorName = useSensorName();
-  const mayExport = useMay()('analytics.export', params.studyId);
+  const mayExport = usePermissions()('analytics.export', params.studyId);
   const subject = useQuery(subjectQuery(params.studyId, params.subjectId));
   const query = useQuery(coverageQuery(params.studyId, params.subjectId));
   return (

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Cause, SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { whyQuery } from '../../shared/api/attention-queries.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Pill } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 
 function CauseItem({ cause, subject }: { cause: Cause; subject: SubjectDetail }) {
   const { t } = useWords();
-  const may = useMay();
+  const can = usePermissions();
   const evidence = useEvidenceWords(subject.timezone);
   const text = t(`causes.${cause.code}`, evidence(cause.evidence));
   return (
@@ -27,7 +27,7 @@ function CauseItem({ cause, subject }: { cause: Cause; subject: SubjectDetail })
         {t(`topics.${cause.topic}`)}
       </Pill>
       <span>{text}</span>
-      {cause.action.kind === 'RETRY_JOB' && may('job.retry', subject.studyId) ? (
+      {cause.action.kind === 'RETRY_JOB' && can('job.retry', subject.studyId) ? (
         <RetryJob jobId={cause.action.target.id} about={text} />
       ) : cause.action.kind === 'SHOW_SUBJECT' ? (
         // It is the subject whose day is open.

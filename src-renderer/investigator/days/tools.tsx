@@ -2,7 +2,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { type TimelineView, zoomed } from '../../shared/charts/timeline/view.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { IconButton, Segments } from '../../shared/kit/controls.tsx';
@@ -77,7 +77,7 @@ export function DayTools({
   });
   const navigate = useNavigate({ from: '/studies/$studyId/subjects/$subjectId/days' });
   const { studyId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });
-  const mayExport = useMay()('analytics.export', studyId);
+  const mayExport = usePermissions()('analytics.export', studyId);
   const isWeek = shows === 'week' || shows === 'week-table';
   const show = (next: typeof shows) => void navigate({ search: (old) => ({ ...old, view: next }), replace: true });
   return (

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Device, FleetItem } from '../../../src-server/api/contract/index.ts';
 import { devicesQuery, fleetQuery } from '../../shared/api/equipment-queries.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, buttonClass, Pill } from '../../shared/kit/controls.tsx';
@@ -15,9 +15,9 @@ import { Battery, ContactPill, Held } from './contact.tsx';
 import { RevokeDialog } from './device-dialogs.tsx';
 import { useDeviceName } from './device-name.ts';
 import styles from './equipment.module.css';
-import { PieceLink } from './equipment-table.tsx';
+import { SubjectLink } from './equipment-detail.tsx';
+import { EquipmentLink } from './equipment-table.tsx';
 import { EquipmentFrame, useMayManage } from './frame.tsx';
-import { SubjectLink } from './piece.tsx';
 import { TurnedAway } from './refusals.tsx';
 
 interface Row {
@@ -29,7 +29,7 @@ interface Row {
 function DeviceTable({ rows }: { rows: Row[] }) {
   const { t, format } = useWords();
   const mayManage = useMayManage();
-  const may = useMay();
+  const can = usePermissions();
   const [revoked, setRevoked] = useState<Row>();
   const nameOf = useDeviceName();
   const columns = useMemo((): Column<Row>[] => {
@@ -41,7 +41,7 @@ function DeviceTable({ rows }: { rows: Row[] }) {
         cell: ({ device, item }) => (
           <>
             {item ? (
-              <PieceLink id={item.id} name={device.displayName} />
+              <EquipmentLink id={item.id} name={device.displayName} />
             ) : (
               <span title={device.serial}>{nameOf(device)}</span>
             )}
@@ -67,7 +67,7 @@ function DeviceTable({ rows }: { rows: Row[] }) {
         cell: ({ item, device }) => {
           if (item?.holder) return <SubjectLink {...item.holder} name={item.holder.subjectName} />;
           const { studyId, subjectId } = device;
-          if (studyId && !may('subject.read', studyId)) return <Faint>{t('equipment.otherStudy')}</Faint>;
+          if (studyId && !can('subject.read', studyId)) return <Faint>{t('equipment.otherStudy')}</Faint>;
           if (studyId && subjectId)
             return (
               <SubjectLink
@@ -130,7 +130,7 @@ function DeviceTable({ rows }: { rows: Row[] }) {
       },
     ];
     return all.filter((column) => column !== false);
-  }, [t, format, nameOf, mayManage, may]);
+  }, [t, format, nameOf, mayManage, can]);
   return (
     <>
       <DataTable

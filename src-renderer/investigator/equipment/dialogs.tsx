@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { FleetItem } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { fleetQuery } from '../../shared/api/equipment-queries.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -141,10 +141,10 @@ export function HandOutDialog({ item, onClose }: { item: Pick<FleetItem, 'id' | 
   const { user } = useSession();
   const refresh = useEquipmentChange();
   const studies = useQuery(studiesQuery(user.accountId)).data ?? [];
-  const may = useMay();
+  const can = usePermissions();
   const running = studies.filter(
     ({ id, lifecycleState, isArchived }) =>
-      lifecycleState === 'IN_PROGRESS' && !isArchived && may('equipment.assign', id),
+      lifecycleState === 'IN_PROGRESS' && !isArchived && can('equipment.assign', id),
   );
   const [chosen, setPlace] = useState<{ studyId: string; subjectId: string }>();
   const place = chosen ?? { studyId: running.length === 1 ? running[0].id : '', subjectId: '' };

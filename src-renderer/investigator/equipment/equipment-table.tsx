@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { FleetItem } from '../../../src-server/api/contract/index.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Battery, ContactPill, FaultCounts, Held, isMalfunction } from './contact.tsx';
 import { HandOutDialog, TakeBackDialog } from './dialogs.tsx';
 
-export function PieceLink({ id, name }: { id: string; name: string }) {
+export function EquipmentLink({ id, name }: { id: string; name: string }) {
   return (
     <>
       <Link to="/equipment/$equipmentId" params={{ equipmentId: id }}>
@@ -31,8 +31,8 @@ export function EquipmentTable({
   withHolder: boolean;
 }) {
   const { t, format } = useWords();
-  const may = useMay();
-  const mayHandOut = may('equipment.assign');
+  const can = usePermissions();
+  const mayHandOut = can('equipment.assign');
   const [asked, setAsked] = useState<{ kind: 'handOut' | 'takeBack'; item: FleetItem }>();
   const columns = useMemo((): Column<FleetItem>[] => {
     const all: (Column<FleetItem> | false)[] = [
@@ -40,7 +40,7 @@ export function EquipmentTable({
         id: 'name',
         header: t('equipment.name'),
         value: (item) => item.displayName,
-        cell: (item) => <PieceLink id={item.id} name={item.displayName} />,
+        cell: (item) => <EquipmentLink id={item.id} name={item.displayName} />,
       },
       {
         id: 'type',
@@ -126,7 +126,7 @@ export function EquipmentTable({
               </Button>
             );
           const { holder } = item;
-          if (!holder || !may('equipment.assign', holder.studyId)) return '';
+          if (!holder || !can('equipment.assign', holder.studyId)) return '';
           return (
             <Button
               small
@@ -140,7 +140,7 @@ export function EquipmentTable({
       },
     ];
     return all.filter((column) => column !== false);
-  }, [t, format, may, mayHandOut, withHolder]);
+  }, [t, format, can, mayHandOut, withHolder]);
 
   const close = () => setAsked(undefined);
   return (

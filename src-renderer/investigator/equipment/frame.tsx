@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { uploadsQuery } from '../../shared/api/equipment-queries.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Page } from '../../shared/kit/page.tsx';
@@ -11,7 +11,7 @@ import { TabLinks } from '../../shared/kit/tab-links.tsx';
 import styles from './equipment.module.css';
 
 export function useMayManage(): boolean {
-  return useMay()('equipment.manage');
+  return usePermissions()('equipment.manage');
 }
 
 /** How many files wait for a person; zero for who may not decide. */

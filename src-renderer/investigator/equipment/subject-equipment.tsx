@@ -5,7 +5,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Equipment } from '../../../src-server/api/contract/index.ts';
 import { everHeldQuery, fleetQuery, uploadsQuery } from '../../shared/api/equipment-queries.ts';
-import { useLockedStudy, useMay } from '../../shared/api/permissions.ts';
+import { useLockedStudy, usePermissions } from '../../shared/api/permissions.ts';
 import { subjectQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -16,7 +16,7 @@ import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { useCommands } from '../commands/commands.ts';
 import { HandOutToDialog } from './dialogs.tsx';
 import styles from './equipment.module.css';
-import { EquipmentTable, PieceLink } from './equipment-table.tsx';
+import { EquipmentLink, EquipmentTable } from './equipment-table.tsx';
 import { UploadGroups } from './uploads/upload-groups.tsx';
 
 function Before({ items }: { items: Equipment[] }) {
@@ -27,7 +27,7 @@ function Before({ items }: { items: Equipment[] }) {
         id: 'name',
         header: t('equipment.name'),
         value: (item) => item.displayName ?? item.id,
-        cell: (item) => <PieceLink id={item.id} name={item.displayName ?? item.id} />,
+        cell: (item) => <EquipmentLink id={item.id} name={item.displayName ?? item.id} />,
       },
       {
         id: 'type',
@@ -71,11 +71,11 @@ function OnTheirWay({ studyId, subjectId }: { studyId: string; subjectId: string
 export function SubjectEquipment() {
   const { t } = useWords();
   const { user } = useSession();
-  const may = useMay();
+  const can = usePermissions();
   const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId' });
   const { studyId, subjectId } = params;
   const isLocked = useLockedStudy(studyId) !== undefined;
-  const mayHandOut = may('equipment.assign', studyId) && !isLocked;
+  const mayHandOut = can('equipment.assign', studyId) && !isLocked;
   const subject = useQuery(subjectQuery(studyId, subjectId)).data;
   const fleet = useQuery(fleetQuery(user.accountId));
   const ever = useQuery(everHeldQuery(studyId, subjectId));
@@ -94,7 +94,7 @@ export function SubjectEquipment() {
       <Button icon="plus" onPress={() => setHandingOut(true)}>
         {t('equipment.handOut')}
       </Button>
-      {may('device.pair') && may('device.pair', params.studyId) && (
+      {can('device.pair') && can('device.pair', params.studyId) && (
         <Link to="/equipment/pair" search={params} className={buttonClass('primary')}>
           <Icon name="plus" />
           {t('equipment.addDevice')}
@@ -133,7 +133,7 @@ export function SubjectEquipment() {
           );
         }}
       </QueryView>
-      {may('upload.read') && may('upload.read', params.studyId) && <OnTheirWay {...params} />}
+      {can('upload.read') && can('upload.read', params.studyId) && <OnTheirWay {...params} />}
       {isHandingOut && (
         <HandOutToDialog
           studyId={studyId}

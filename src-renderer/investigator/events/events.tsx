@@ -4,10 +4,10 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { fileName, saveText } from '../../shared/api/download.ts';
 import { EVENT_ACTIONS } from '../../shared/api/event-actions.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { eventsQuery } from '../../shared/api/message-queries.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
-import { eventsQuery } from '../../shared/api/talk-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Field, IconButton } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
@@ -66,7 +66,7 @@ function Reference({ row }: { row: EventRow }) {
 export function Events() {
   const { t, format } = useWords();
   const { user } = useSession();
-  const may = useMay();
+  const can = usePermissions();
   const navigate = useNavigate({ from: '/events' });
   const search = useSearch({ from: '/desk/events' });
   const studies = useQuery(studiesQuery(user.accountId));
@@ -157,7 +157,7 @@ export function Events() {
       title={t('events.title')}
       summary={t('events.help', { zone: timeZone })}
       actions={
-        may('study.export', study?.id) &&
+        can('study.export', study?.id) &&
         shown.length > 0 && (
           <Button
             icon="download"

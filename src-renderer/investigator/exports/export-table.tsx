@@ -3,9 +3,9 @@ import { useMemo } from 'react';
 import type { StudyExport } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { openSigned } from '../../shared/api/download.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
+import { useDiagnosticText } from '../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { useSaid } from '../../shared/i18n/said.ts';
 import { Button, IconButton, Pill } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
@@ -24,7 +24,7 @@ const isMaking = ({ state }: StudyExport) => state === 'WAITING' || state === 'R
 
 function State({ item }: { item: StudyExport }) {
   const { t } = useWords();
-  const said = useSaid();
+  const diagnosticText = useDiagnosticText();
   const step = useStep();
   const { progress } = item;
   return (
@@ -43,7 +43,7 @@ function State({ item }: { item: StudyExport }) {
       )}
       {item.error && (
         <small className={isMaking(item) ? undefined : styles.error}>
-          {isMaking(item) ? t('jobs.triedBefore', { problem: said(item.error) }) : said(item.error)}
+          {isMaking(item) ? t('jobs.triedBefore', { problem: diagnosticText(item.error) }) : diagnosticText(item.error)}
         </small>
       )}
     </div>
@@ -52,7 +52,7 @@ function State({ item }: { item: StudyExport }) {
 
 function Actions({ item, name, onOpen }: { item: StudyExport; name: string; onOpen: (open: Open) => void }) {
   const { t, language } = useWords();
-  const may = useMay();
+  const can = usePermissions();
   const queries = useQueryClient();
   const params = { studyId: item.studyId, exportId: item.id };
   const download = useMutation({
@@ -91,7 +91,7 @@ function Actions({ item, name, onOpen }: { item: StudyExport; name: string; onOp
           {t('exports.changesSince')}
         </Button>
       )}
-      {(item.state === 'FAILED' || item.state === 'CANCELLED') && may('job.retry', item.studyId) && (
+      {(item.state === 'FAILED' || item.state === 'CANCELLED') && can('job.retry', item.studyId) && (
         <Button
           small
           icon="retry"

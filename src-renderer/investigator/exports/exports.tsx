@@ -2,7 +2,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Study } from '../../../src-server/api/contract/index.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { studiesQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { exportsQuery } from '../../shared/api/work-queries.ts';
@@ -75,13 +75,13 @@ function ExportsOf({ studies, onOpen }: { studies: readonly Study[]; onOpen: (op
 export function Exports() {
   const { t } = useWords();
   const { user } = useSession();
-  const may = useMay();
+  const can = usePermissions();
   const studies = useQuery(studiesQuery(user.accountId));
   const [open, setOpen] = useState<Open | null>(null);
   const readable = studies.data ?? [];
-  const list = readable.filter(({ id }) => may('study.export', id));
-  const importing = readable.filter(({ id }) => may('recording.import', id));
-  const mayExport = may('study.export');
+  const list = readable.filter(({ id }) => can('study.export', id));
+  const importing = readable.filter(({ id }) => can('recording.import', id));
+  const mayExport = can('study.export');
   const mayImport = importing.length > 0;
   const begin = () => list.length > 0 && setOpen({ what: 'new', studyId: list[0].id });
   useCommands([
@@ -120,7 +120,7 @@ export function Exports() {
                 <ToStudies />
               </Empty>
             ) : (
-              <ExportsOf studies={known.filter(({ id }) => may('study.export', id))} onOpen={setOpen} />
+              <ExportsOf studies={known.filter(({ id }) => can('study.export', id))} onOpen={setOpen} />
             )
           }
         </QueryView>

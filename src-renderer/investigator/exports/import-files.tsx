@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { Job, Study } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { jobQuery, studyQuery } from '../../shared/api/queries.ts';
+import { useDiagnosticText, useDiagnosticTexts } from '../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { useSaid, useSaidList } from '../../shared/i18n/said.ts';
 import { buttonClass, Field } from '../../shared/kit/controls.tsx';
 import { FileDrop } from '../../shared/kit/file-drop.tsx';
 import { FormDialog, InfoDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
@@ -20,8 +20,8 @@ const AS_FILE = 'file';
 /** What became of the files: read by a job, which goes on when this is closed. */
 function Reading({ started, onClose }: { started: Job; onClose: () => void }) {
   const { t, format } = useWords();
-  const said = useSaid();
-  const saidList = useSaidList();
+  const diagnosticText = useDiagnosticText();
+  const saidList = useDiagnosticTexts();
   const step = useStep();
   const job = useQuery(jobQuery(started.id)).data ?? started;
   const recordings = Array.isArray(job.result?.recordings)
@@ -65,7 +65,7 @@ function Reading({ started, onClose }: { started: Job; onClose: () => void }) {
       )}
       {(job.state === 'failed' || job.state === 'parked' || job.state === 'cancelled') && (
         <Notice tone="bad">
-          {job.error ? said(job.error) : t('imports.failed')}
+          {job.error ? diagnosticText(job.error) : t('imports.failed')}
           {job.error && <small> {t('state.errorCode', { code: job.error.code })}</small>}
         </Notice>
       )}

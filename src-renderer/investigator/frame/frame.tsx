@@ -3,9 +3,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { followLive } from '../../shared/api/live.ts';
+import { conversationsQuery } from '../../shared/api/message-queries.ts';
 import { statusQuery } from '../../shared/api/queries.ts';
 import { hasEnded, session, signOut, useSession } from '../../shared/api/session.ts';
-import { conversationsQuery } from '../../shared/api/talk-queries.ts';
 import { loadWords, useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Kbd } from '../../shared/kit/controls.tsx';
 import { Icon, type IconName, Mark } from '../../shared/kit/icon.tsx';
@@ -22,14 +22,12 @@ import { usePrintWidth } from './print-width.ts';
 import { useScrollTop } from './scroll-top.ts';
 import { useSliderDrag } from './slider-drag.ts';
 import { StatusStrip } from './status-strip.tsx';
-import { UntoldError } from './untold-error.tsx';
+import { UnhandledQueryError } from './unhandled-query-error.tsx';
 
 /** It finds the pages inside the sections too, by the words of those. */
 const Palette = lazy(
   async () =>
-    (
-      await Promise.all([import('./palette.tsx'), loadWords('site', 'exports', 'equipment', 'authoring', 'subject')])
-    )[0],
+    (await Promise.all([import('./palette.tsx'), loadWords('site', 'exports', 'equipment', 'studies', 'subject')]))[0],
 );
 const SessionEnded = lazy(async () => ({ default: (await import('../sign-in/session-ended.tsx')).SessionEnded }));
 const KeyHelp = lazy(() => import('./key-help.tsx'));
@@ -175,7 +173,7 @@ function SignedIn() {
               />
             </div>
           ) : (
-            <UntoldError />
+            <UnhandledQueryError />
           )}
           <Outlet />
         </main>

@@ -1,7 +1,7 @@
 /** Where the palette leads: subjects, studies, their pages and those of the site, and what the page at hand can do. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { fold } from '../../shared/i18n/format.ts';
@@ -61,7 +61,7 @@ export function useTargets(text: string): TargetSection[] | undefined {
   const { user } = useSession();
   const navigate = useNavigate();
   const open = useParams({ strict: false });
-  const may = useMay();
+  const can = usePermissions();
   const list = useQuery(studiesQuery(user.accountId));
   const studies = list.data ?? [];
   const subjects = useQueries({ queries: studies.map((study) => subjectsQuery(study.id)) });
@@ -92,7 +92,7 @@ export function useTargets(text: string): TargetSection[] | undefined {
   const ofStudies = studies.flatMap((study) =>
     STUDY_VIEWS.filter(
       (view) =>
-        (!('needs' in view) || may(view.needs, study.id)) &&
+        (!('needs' in view) || can(view.needs, study.id)) &&
         isPageWanted(t(view.label), study.displayName, open.studyId === study.id, words),
     ).map(
       ({ to, label }): Target => ({
@@ -104,7 +104,7 @@ export function useTargets(text: string): TargetSection[] | undefined {
     ),
   );
   // The sections are actions with keys of their own; on an unwritten search the pages would only make the list long.
-  const ofSections = (words.length === 0 ? [] : PAGES.filter((page) => page.isOpen || may('site.manage')))
+  const ofSections = (words.length === 0 ? [] : PAGES.filter((page) => page.isOpen || can('site.manage')))
     .map(
       ({ to, label, section }): Target => ({
         id: to,

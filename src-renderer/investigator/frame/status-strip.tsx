@@ -5,7 +5,7 @@ import { Button as AriaButton } from 'react-aria-components';
 import type { Site } from '../../../src-server/api/contract/index.ts';
 import { fleetQuery } from '../../shared/api/equipment-queries.ts';
 import { liveState } from '../../shared/api/live.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { jobsQuery, siteQuery, statusQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -100,7 +100,7 @@ function Devices() {
 /** Where devices reach the site; without a network, where the desk does. */
 function Address({ addresses }: { addresses: readonly string[] }) {
   const { t } = useWords();
-  const mayManage = useMay()('site.manage');
+  const mayManage = usePermissions()('site.manage');
   const shown = addresses.find((address) => address.startsWith('https:')) ?? addresses[0];
   if (shown === undefined) return null;
   return (

@@ -1,7 +1,7 @@
 /** What an entry of a history is about: the kind of record and its name, as a link where there is a place for it. */
 import { Link } from '@tanstack/react-router';
 import type { AuditEntry } from '../../../src-server/api/contract/index.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Faint } from '../../shared/kit/data-table.tsx';
 import styles from './history.module.css';
@@ -44,7 +44,7 @@ export function About({
   isWide: boolean;
 }) {
   const { t, format } = useWords();
-  const mayManage = useMay()('site.manage');
+  const mayManage = usePermissions()('site.manage');
   const link = linkOf(entry, mayManage);
   const name = aboutText(entry, t, format, timeZone);
   const isOfSubject = entry.entityType === 'subject' || entry.entityType === 'analytics';

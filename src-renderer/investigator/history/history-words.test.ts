@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { formatOf } from '../../shared/i18n/format.ts';
 import type { Translate } from '../../shared/i18n/i18n.ts';
 import { desk } from '../../shared/locales/en/desk.ts';
-import { talk } from '../../shared/locales/en/talk.ts';
+import { messagesAndEvents } from '../../shared/locales/en/messages-and-events.ts';
 import { actionText, fieldText, valueText } from './history-words.ts';
 
 const format = formatOf('en');
@@ -15,7 +15,7 @@ beforeAll(async () => {
     lng: 'en',
     defaultNS: 'desk',
     nsSeparator: false,
-    resources: { en: { desk: { ...desk, ...talk } } },
+    resources: { en: { desk: { ...desk, ...messagesAndEvents } } },
   });
   t = made.t as Translate;
 });
@@ -46,7 +46,7 @@ it('says values as people read them', () => {
 });
 
 it('has words for every action that the site writes down', () => {
-  const root = new URL('../../../src-server/', import.meta.url).pathname;
+  const root = new URL('../../../src-server', import.meta.url).pathname;
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !/\.test\.ts$|^testing|^simulator/.test(name),
   );
@@ -55,7 +55,7 @@ it('has words for every action that the site writes down', () => {
       ([, action]) => action,
     ),
   );
-  const actions = new Set(written.filter((action) => action.split('.')[0]! in talk.history.records));
+  const actions = new Set(written.filter((action) => action.split('.')[0]! in messagesAndEvents.history.records));
   expect(actions.size).toBeGreaterThan(40);
   expect([...actions].filter((action) => actionText(action, t) === action)).toEqual([]);
 });

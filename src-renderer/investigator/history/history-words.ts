@@ -3,14 +3,14 @@ import type { AuditEntry } from '../../../src-server/api/contract/index.ts';
 import type { Format } from '../../shared/i18n/format.ts';
 import type { Translate } from '../../shared/i18n/i18n.ts';
 import { desk } from '../../shared/locales/en/desk.ts';
-import { talk } from '../../shared/locales/en/talk.ts';
+import { messagesAndEvents } from '../../shared/locales/en/messages-and-events.ts';
 
 /** They repeat what the page or the entry says already. */
 const UNSHOWN = new Set(['id', 'accountId', 'studyId', 'subjectId', 'modifiedTs']);
 
 export const isShown = (field: string) => !UNSHOWN.has(field);
 
-const { actions, records, fields, values } = talk.history;
+const { actions, records, fields, values } = messagesAndEvents.history;
 type ActionKey = keyof typeof actions;
 type RecordKey = keyof typeof records;
 type FieldKey = keyof typeof fields;

@@ -4,11 +4,11 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { AuditEntry } from '../../../src-server/api/contract/index.ts';
 import { fileName } from '../../shared/api/download.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { type HistoryFilter, historyQuery } from '../../shared/api/message-queries.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { jobsQuery, subjectQuery } from '../../shared/api/queries.ts';
-import { type HistoryFilter, historyQuery } from '../../shared/api/talk-queries.ts';
+import { useDiagnosticText } from '../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { useSaid } from '../../shared/i18n/said.ts';
 import { Button, Pill } from '../../shared/kit/controls.tsx';
 import { CsvButton } from '../../shared/kit/csv-button.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
@@ -80,7 +80,7 @@ function Changes({ entry, timeZone }: { entry: AuditEntry; timeZone: string | un
 /** Whether the chain held when the site was last checked as a whole. */
 function ChainState() {
   const { t, format } = useWords();
-  const may = useMay();
+  const can = usePermissions();
   const jobs = useQuery(jobsQuery());
   const checked = jobs.data?.items
     .filter(({ kind, state }) => kind === 'verify' && state === 'done')
@@ -96,7 +96,7 @@ function ChainState() {
         <Pill tone="bad">{t('history.chainBroken', { time: format.moment(checked?.finishedTs ?? 0) })}</Pill>
       )}
       <span>{t('history.chainHelp')}</span>
-      {may('site.manage') && <Link to="/site">{t('history.check')}</Link>}
+      {can('site.manage') && <Link to="/site">{t('history.check')}</Link>}
     </p>
   );
 }
@@ -117,9 +117,9 @@ export function History({
   children?: ReactNode;
 }) {
   const { t, format } = useWords();
-  const said = useSaid();
+  const diagnosticText = useDiagnosticText();
   const isWide = 'accountId' in scope;
-  const mayExport = useMay()('study.export', 'studyId' in scope ? scope.studyId : undefined);
+  const mayExport = usePermissions()('study.export', 'studyId' in scope ? scope.studyId : undefined);
   const history = useInfiniteQuery(historyQuery(scope, filter));
   const entries = useMemo(() => history.data?.pages.flatMap(({ items }) => items) ?? [], [history.data]);
   const columns = useMemo(
@@ -177,11 +177,11 @@ export function History({
           entry.reason === undefined ? (
             <Faint>{t('history.noReason')}</Faint>
           ) : (
-            <span className={styles.reason}>{entry.finding ? said(entry.finding) : entry.reason}</span>
+            <span className={styles.reason}>{entry.diagnostic ? diagnosticText(entry.diagnostic) : entry.reason}</span>
           ),
       },
     ],
-    [t, format, timeZone, said, isWide],
+    [t, format, timeZone, diagnosticText, isWide],
   );
   return (
     <div className={styles.history}>

@@ -4,11 +4,11 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Job } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { jobsQuery, studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
+import { useDiagnosticText } from '../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { useSaid } from '../../shared/i18n/said.ts';
 import { Button, buttonClass, Pill, Segments } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { FormDialog } from '../../shared/kit/form-dialog.tsx';
@@ -37,7 +37,7 @@ const areFilesGone = ({ state, actions }: Job) =>
 
 function JobState({ job }: { job: Job }) {
   const { t } = useWords();
-  const said = useSaid();
+  const diagnosticText = useDiagnosticText();
   const step = useStep();
   const { progress, error } = job;
   return (
@@ -50,11 +50,11 @@ function JobState({ job }: { job: Job }) {
         </>
       )}
       {error && (job.state === 'queued' || job.state === 'running') && (
-        <small>{t('jobs.triedBefore', { problem: said(error) })}</small>
+        <small>{t('jobs.triedBefore', { problem: diagnosticText(error) })}</small>
       )}
       {error && (job.state === 'failed' || job.state === 'parked') && (
         <small className={styles.error}>
-          {job.state === 'parked' ? t('jobs.parked') : said(error)}{' '}
+          {job.state === 'parked' ? t('jobs.parked') : diagnosticText(error)}{' '}
           <span className={styles.code}>{t('state.errorCode', { code: error.code })}</span>
         </small>
       )}
@@ -125,8 +125,8 @@ function asError({ id, kind, error }: Job): Error {
 }
 
 function JobTable({ jobs, shown, onCancel }: { jobs: Job[]; shown: Shown; onCancel: (job: Job) => void }) {
-  const may = useMay();
-  const mayChange = may('job.cancel');
+  const can = usePermissions();
+  const mayChange = can('job.cancel');
   const { t, format } = useWords();
   const { user } = useSession();
   const studies = useQuery(studiesQuery(user.accountId)).data;
@@ -195,12 +195,12 @@ function JobTable({ jobs, shown, onCancel }: { jobs: Job[]; shown: Shown; onCanc
             {
               id: 'actions',
               header: t('exports.actions'),
-              cell: (job: Job) => (may('job.cancel', job.studyId) ? <Actions job={job} onCancel={onCancel} /> : ''),
+              cell: (job: Job) => (can('job.cancel', job.studyId) ? <Actions job={job} onCancel={onCancel} /> : ''),
             },
           ]
         : []),
     ],
-    [t, format, studyNames, subjectNames, mayChange, may, onCancel],
+    [t, format, studyNames, subjectNames, mayChange, can, onCancel],
   );
   return (
     <DataTable

@@ -6,7 +6,7 @@ import { useMemo, useState } from 'react';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { personName } from '../../../src-server/study/person-name.ts';
 import { fileName, saveText } from '../../shared/api/download.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { annotationsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { usersQuery } from '../../shared/api/site-queries.ts';
@@ -32,7 +32,7 @@ const ALWAYS = { startMs: Number.NEGATIVE_INFINITY, stopMs: Number.POSITIVE_INFI
 function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem[] }) {
   const { t, format } = useWords();
   const { user } = useSession();
-  const may = useMay();
+  const can = usePermissions();
   const queries = useQueryClient();
   const { id: subjectId, studyId, timezone: timeZone } = subject;
   const users = useQuery(usersQuery(user.accountId));
@@ -42,7 +42,7 @@ function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem
   const [deleting, setDeleting] = useState<LabelItem | null>(null);
   const [deleted, setDeleted] = useState<string | null>(null);
   const needsReason = useNeedsReason(studyId);
-  const mayEdit = may('annotation.write', studyId);
+  const mayEdit = can('annotation.write', studyId);
   const history = useMemo(
     () =>
       new LabelHistory({ studyId, subjectId }, () =>

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Message } from '../../../src-server/api/contract/index.ts';
-import { messagePictureQuery } from '../../shared/api/talk-queries.ts';
+import { messagePictureQuery } from '../../shared/api/message-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Pill } from '../../shared/kit/controls.tsx';
 import { errorSentence } from '../../shared/kit/state.tsx';

@@ -2,11 +2,11 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { isLocked } from '../../shared/api/may.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { conversationsQuery } from '../../shared/api/message-queries.ts';
+import { isLocked } from '../../shared/api/permission-check.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { studiesQuery, subjectQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
-import { conversationsQuery } from '../../shared/api/talk-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
@@ -19,7 +19,7 @@ import { Thread } from './thread.tsx';
 export function Messages() {
   const { t } = useWords();
   const { user } = useSession();
-  const may = useMay();
+  const can = usePermissions();
   const { subject: selectedId } = useSearch({ from: '/desk/messages' });
   const [isNew, setNew] = useState(false);
   const studies = useQuery(studiesQuery(user.accountId));
@@ -44,7 +44,7 @@ export function Messages() {
     );
   }, [lists.subjects, conversations.data, studies.data]);
   // A study that is complete or archived takes no message.
-  const open = new Set(studies.data?.flatMap((one) => (isLocked(one) || !may('message.send', one.id) ? [] : [one.id])));
+  const open = new Set(studies.data?.flatMap((one) => (isLocked(one) || !can('message.send', one.id) ? [] : [one.id])));
   const mayWrite = partners.some(({ subject }) => open.has(subject.studyId));
   const selected = partners.find(({ subject }) => subject.id === selectedId);
   const unread = conversations.data?.items.reduce((sum, { unreadCount }) => sum + unreadCount, 0) ?? 0;

@@ -3,10 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Message } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { messagesQuery } from '../../shared/api/message-queries.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { studiesQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
-import { messagesQuery } from '../../shared/api/talk-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { Empty, ErrorNotice, Notice, QueryView } from '../../shared/kit/state.tsx';
@@ -131,13 +131,13 @@ export function Thread({
 }) {
   const { t } = useWords();
   const { user } = useSession();
-  const may = useMay();
+  const can = usePermissions();
   const queries = useQueryClient();
   const [sentCount, setSentCount] = useState(0);
   const messages = useQuery(messagesQuery(studyId, subjectId));
   const studies = useQuery(studiesQuery(user.accountId));
   const isComplete = studies.data?.find(({ id }) => id === studyId)?.lifecycleState === 'COMPLETE';
-  const mayWrite = may('message.send', studyId);
+  const mayWrite = can('message.send', studyId);
   const unread = messages.data?.items.filter(isUnread) ?? [];
   const mark = useMutation({
     mutationFn: async () => {

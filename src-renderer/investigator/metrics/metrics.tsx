@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import type { DailyMetricsItem } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { fileName, saveResponse } from '../../shared/api/download.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { metricsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, buttonClass } from '../../shared/kit/controls.tsx';
@@ -117,7 +117,7 @@ export function Metrics() {
   const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/metrics' });
   const metrics = useQuery(metricsQuery(studyId, subjectId));
   const subject = useQuery(subjectQuery(studyId, subjectId));
-  const mayExport = useMay()('analytics.export', studyId);
+  const mayExport = usePermissions()('analytics.export', studyId);
   const download = useMutation({
     mutationFn: async () => {
       const response = await client.fetch('downloadMetricsCsv', { params: { studyId, subjectId } });

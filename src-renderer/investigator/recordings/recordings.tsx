@@ -5,7 +5,7 @@ import type { Recording } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { openSigned } from '../../shared/api/download.ts';
 import { everHeldQuery } from '../../shared/api/equipment-queries.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { recordingsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { ActionMenu } from '../../shared/kit/action-menu.tsx';
@@ -92,7 +92,7 @@ export function Recordings() {
   const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/recordings' });
   const recordings = useQuery(recordingsQuery(studyId, subjectId));
   const subject = useQuery(subjectQuery(studyId, subjectId));
-  const mayExport = useMay()('recording.export', studyId);
+  const mayExport = usePermissions()('recording.export', studyId);
   const placement = usePlacement();
   const sensorName = useSensorName();
   const signals = useSignals();

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Page } from '../../shared/kit/page.tsx';
 import { Refused } from '../../shared/kit/refused.tsx';
@@ -32,7 +32,7 @@ export function SitePage({
   children: ReactNode;
 }) {
   const { t } = useWords();
-  const isAdministrator = useMay()('site.manage');
+  const isAdministrator = usePermissions()('site.manage');
   const isRefused = isForAdministrators && !isAdministrator;
   return (
     <div>

@@ -1,14 +1,14 @@
 /** The state of the site: for everyone to read, for administrators to check. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { Finding, Job, Site as SiteState } from '../../../src-server/api/contract/index.ts';
+import type { Diagnostic, Job, Site as SiteState } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { saveText } from '../../shared/api/download.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { jobsQuery, siteQuery } from '../../shared/api/queries.ts';
 import { diagnosticsQuery } from '../../shared/api/site-queries.ts';
+import { useDiagnosticTexts } from '../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { useSaidList } from '../../shared/i18n/said.ts';
 import { Button, Field, Pill } from '../../shared/kit/controls.tsx';
 import { FormProblem, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { CopyButton } from '../../shared/kit/forms.tsx';
@@ -58,7 +58,7 @@ function Name({ site }: { site: SiteState }) {
 
 interface CheckResult {
   countProblems: number;
-  problems: Finding[];
+  problems: Diagnostic[];
   checked: { recordings: number; bytes: number; auditRows: number };
   audit: { isIntact: boolean; message: string };
 }
@@ -68,7 +68,7 @@ const isSiteCheck = (job: Job) => job.kind === 'verify' && job.result?.backupId 
 
 function Found({ job, result }: { job: Job; result: CheckResult }) {
   const { t, format } = useWords();
-  const saidOf = useSaidList();
+  const saidOf = useDiagnosticTexts();
   const { checked, problems, countProblems } = result;
   const facts = t('site.checked', {
     recordings: format.number(checked.recordings),
@@ -214,7 +214,7 @@ function Facts({ site }: { site: SiteState }) {
 
 export function Site() {
   const { t } = useWords();
-  const isAdministrator = useMay()('site.manage');
+  const isAdministrator = usePermissions()('site.manage');
   const site = useQuery(siteQuery());
   return (
     <SitePage title={t('site.state')} summary={t('site.stateSummary')}>

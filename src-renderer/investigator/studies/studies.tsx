@@ -2,7 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Study } from '../../../src-server/api/contract/index.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { studiesQuery, studyRecordingsQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useRole, useSession } from '../../shared/api/session.ts';
 import { fold } from '../../shared/i18n/format.ts';
@@ -158,7 +158,7 @@ export function Studies() {
   const { t } = useWords();
   const { user } = useSession();
   const navigate = useNavigate();
-  const mayEdit = useMay()('study.create');
+  const mayEdit = usePermissions()('study.create');
   const role = useRole();
   const studies = useQuery(studiesQuery(user.accountId));
   const [isOpen, setOpen] = useState(false);

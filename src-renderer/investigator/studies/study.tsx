@@ -1,7 +1,7 @@
 /** One study: its name and state, what can be done with it, and its views. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
-import { useLockedStudy, useMay } from '../../shared/api/permissions.ts';
+import { useLockedStudy, usePermissions } from '../../shared/api/permissions.ts';
 import { studiesQuery, studyQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -21,7 +21,7 @@ export function StudyPage() {
   const params = useParams({ from: '/desk/studies/$studyId' });
   const query = useQuery(studyQuery(params.studyId));
   const study = query.data;
-  const may = useMay();
+  const can = usePermissions();
   const { user } = useSession();
   // The list knows its name, also while its details load or fail.
   const known = useQuery(studiesQuery(user.accountId)).data?.find(({ id }) => id === params.studyId);
@@ -55,7 +55,7 @@ export function StudyPage() {
       }
     >
       <TabLinks label={t('studyTabs.label')}>
-        {STUDY_VIEWS.filter((view) => !('needs' in view) || may(view.needs, params.studyId)).map(({ to, label }) => (
+        {STUDY_VIEWS.filter((view) => !('needs' in view) || can(view.needs, params.studyId)).map(({ to, label }) => (
           <Link key={to} to={to} params={params} activeOptions={{ exact: to === '/studies/$studyId' }}>
             {t(label)}
           </Link>

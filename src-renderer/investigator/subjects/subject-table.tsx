@@ -2,17 +2,17 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Subject } from '../../../src-server/api/contract/index.ts';
-import { adherenceQuery } from '../../shared/api/authoring-queries.ts';
 import { devicesQuery } from '../../shared/api/equipment-queries.ts';
 import { studyRecordingsQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
+import { adherenceQuery } from '../../shared/api/study-queries.ts';
 import { fold } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Pill, Search } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Empty } from '../../shared/kit/state.tsx';
-import { type DayFacts, datesUpTo, factsOf, subjectDays } from '../adherence/day-state.ts';
+import { type DayFacts, datesUpTo, dayFacts, subjectDays } from '../adherence/day-state.ts';
 import { DayStrip } from '../adherence/marks.tsx';
 import { useStripLabel } from '../adherence/strip-label.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
@@ -73,7 +73,7 @@ export function SubjectTable({
           subjectId === subject.id && lastContactTs !== undefined ? [lastContactTs] : [],
         );
         return {
-          days: of && datesUpTo(of.today, STRIP_DAYS).map((date) => factsOf(of, date)),
+          days: of && datesUpTo(of.today, STRIP_DAYS).map((date) => dayFacts(of, date)),
           lastContactMs: contacts.length > 0 ? Math.max(...contacts) : undefined,
           subject,
           studyName: studyNames.get(subject.studyId) ?? '',

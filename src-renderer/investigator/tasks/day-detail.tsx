@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { StudyDetail, SubjectDetail, TaskReport } from '../../../src-server/api/contract/index.ts';
-import { programAuditQuery, taskReportsQuery } from '../../shared/api/authoring-queries.ts';
+import { programAuditQuery, taskReportsQuery } from '../../shared/api/study-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { buttonClass, Pill } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { everHeldQuery } from '../../shared/api/equipment-queries.ts';
-import { messagesQuery } from '../../shared/api/talk-queries.ts';
+import { messagesQuery } from '../../shared/api/message-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { QueryView } from '../../shared/kit/state.tsx';
 import { localDay, zoneAt } from '../../shared/time/local-day.ts';

@@ -3,17 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { StudyDetail, SubjectAdherence, SubjectDetail } from '../../../src-server/api/contract/index.ts';
-import { adherenceQuery } from '../../shared/api/authoring-queries.ts';
 import { fileName } from '../../shared/api/download.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { studyQuery, subjectQuery } from '../../shared/api/queries.ts';
+import { adherenceQuery } from '../../shared/api/study-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { buttonClass, Segments } from '../../shared/kit/controls.tsx';
 import { CsvButton } from '../../shared/kit/csv-button.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { addDays, datesBetween } from '../../shared/time/local-day.ts';
 import { adherenceCsv } from '../adherence/adherence-csv.ts';
-import { factsOf, mondayOf, subjectDays } from '../adherence/day-state.ts';
+import { dayFacts, mondayOf, subjectDays } from '../adherence/day-state.ts';
 import { Legend } from '../adherence/marks.tsx';
 import { TaskCalendar } from './calendar.tsx';
 import { DayDetail } from './day-detail.tsx';
@@ -34,7 +34,7 @@ function Calendar({
 }) {
   const { t } = useWords();
   const navigate = useNavigate();
-  const mayExport = useMay()('analytics.export', study.id);
+  const mayExport = usePermissions()('analytics.export', study.id);
   const { date, view } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/tasks' });
   const isRunning = study.lifecycleState === 'IN_PROGRESS';
   const of = useMemo(
@@ -57,7 +57,7 @@ function Calendar({
   const end = isRunning && programEnd > of.today ? [programEnd, ahead].sort()[0] : (known.at(-1) ?? begin);
   const last = end > of.today || !isRunning ? end : of.today;
   const dates = datesBetween(mondayOf(begin), addDays(mondayOf(last), 6));
-  const days = dates.map((one) => factsOf(of, one));
+  const days = dates.map((one) => dayFacts(of, one));
   const shown = days.filter((day) => day.date >= begin && day.date <= last);
   const chosen = date !== undefined && dates.includes(date) ? date : dates.includes(of.today) ? of.today : last;
   const choose = (next: string) =>
@@ -105,7 +105,7 @@ function Calendar({
           )}
           <Legend />
         </div>
-        <DayDetail subject={subject} day={factsOf(of, chosen)} of={of} study={study} />
+        <DayDetail subject={subject} day={dayFacts(of, chosen)} of={of} study={study} />
       </div>
     </>
   );

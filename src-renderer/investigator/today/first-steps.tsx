@@ -3,8 +3,8 @@ import { skipToken, useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { Study } from '../../../src-server/api/contract/index.ts';
 import { fleetQuery } from '../../shared/api/equipment-queries.ts';
-import { isLocked } from '../../shared/api/may.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { isLocked } from '../../shared/api/permission-check.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { studyQuery } from '../../shared/api/queries.ts';
 import { useRole, useSession } from '../../shared/api/session.ts';
 import { usersQuery } from '../../shared/api/site-queries.ts';
@@ -27,11 +27,11 @@ interface Step {
 export function useFirstSteps(studies: readonly Study[] | undefined): Step[] {
   const { user } = useSession();
   const role = useRole();
-  const may = useMay();
+  const can = usePermissions();
   // A second study, or one that was put away: whoever works here has taken these steps before.
   const [study, another] = studies ?? [];
   const isOver = another !== undefined || (study !== undefined && isLocked(study));
-  const isFirst = studies !== undefined && !isOver && may('study.create');
+  const isFirst = studies !== undefined && !isOver && can('study.create');
   const ofStudy = studyQuery(study?.id ?? '');
   const { data: detail } = useQuery({ ...ofStudy, queryFn: isFirst && study ? ofStudy.queryFn : skipToken });
   const ofFleet = fleetQuery(user.accountId);

@@ -4,13 +4,13 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
 import { attentionQuery } from '../../shared/api/attention-queries.ts';
 import { client } from '../../shared/api/client.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { studiesQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
-import { useHeldStill } from '../../shared/kit/hold-still.ts';
+import { useFrozenList } from '../../shared/kit/frozen-list.ts';
 import { Page, panelClass } from '../../shared/kit/page.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { localDate } from '../../shared/time/local-day.ts';
@@ -25,7 +25,7 @@ const SnoozeDialog = lazy(async () => ({ default: (await import('./snooze-dialog
 
 const LONG_DAYS = 3;
 
-function useMatter(): (item: AttentionItem) => { name: string; text: string } {
+function useAttentionText(): (item: AttentionItem) => { name: string; text: string } {
   const { t } = useWords();
   const evidence = useEvidenceWords();
   return (item) => {
@@ -38,16 +38,16 @@ function useMatter(): (item: AttentionItem) => { name: string; text: string } {
     };
     return {
       name: item.subjectName ?? item.studyName ?? t('today.theSite'),
-      text: t(`matters.${item.reason}`, words),
+      text: t(`attention.${item.reason}`, words),
     };
   };
 }
 
-function Matter({ item, isGone, onSnooze }: { item: AttentionItem; isGone: boolean; onSnooze?: () => void }) {
+function AttentionRow({ item, isGone, onSnooze }: { item: AttentionItem; isGone: boolean; onSnooze?: () => void }) {
   const { t, format } = useWords();
-  const { name, text } = useMatter()(item);
+  const { name, text } = useAttentionText()(item);
   return (
-    <li className={`${styles.matter} ${isGone ? styles.gone : ''}`} data-item={item.id}>
+    <li className={`${styles.item} ${isGone ? styles.gone : ''}`} data-item={item.id}>
       <div className={styles.who}>
         <strong>{name}</strong>
         {item.subjectName !== undefined && <small>{item.studyName}</small>}
@@ -87,8 +87,8 @@ function Snoozed({ items }: { items: AttentionItem[] }) {
   const { t, format } = useWords();
   const { user } = useSession();
   const queries = useQueryClient();
-  const matter = useMatter();
-  const mayChange = useMay()('attention.snooze');
+  const attentionText = useAttentionText();
+  const mayChange = usePermissions()('attention.snooze');
   const wake = useMutation({
     mutationFn: (itemId: string) => client.call('wakeAttention', { params: { accountId: user.accountId, itemId } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['attention'] }),
@@ -98,9 +98,9 @@ function Snoozed({ items }: { items: AttentionItem[] }) {
       <summary>{t('today.snoozed', { count: items.length })}</summary>
       <ul className={panelClass}>
         {items.map((item) => {
-          const { name, text } = matter(item);
+          const { name, text } = attentionText(item);
           return (
-            <li key={item.id} className={styles.matter}>
+            <li key={item.id} className={styles.item}>
               <div className={styles.who}>
                 <strong>{name}</strong>
                 {item.subjectName !== undefined && <small>{item.studyName}</small>}
@@ -137,7 +137,7 @@ function Snoozed({ items }: { items: AttentionItem[] }) {
 export function Today() {
   const { t } = useWords();
   const { user } = useSession();
-  const mayChange = useMay()('attention.snooze');
+  const mayChange = usePermissions()('attention.snooze');
   const attention = useQuery(attentionQuery(user.accountId));
   const studies = useQuery(studiesQuery(user.accountId));
   const [studyId, setStudyId] = useState('');
@@ -147,10 +147,10 @@ export function Today() {
     [attention.data, studyId],
   );
   const due = useMemo(() => all.filter((item) => !item.snooze), [all]);
-  const { shown, waiting, hold, holder } = useHeldStill(due, ({ id }) => id);
+  const { shown, waiting, hold, holder } = useFrozenList(due, ({ id }) => id);
   const active = (studies.data ?? []).filter(({ isArchived }) => !isArchived);
 
-  const matter = useMatter();
+  const attentionText = useAttentionText();
   const steps = useFirstSteps(studies.data);
 
   useCommands([
@@ -212,7 +212,7 @@ export function Today() {
                     <h2>{t(`reasons.${reason}`)}</h2>
                     <ul className={panelClass}>
                       {rows.map(({ item, isGone }) => (
-                        <Matter
+                        <AttentionRow
                           key={item.id}
                           item={item}
                           isGone={isGone}
@@ -236,7 +236,7 @@ export function Today() {
         {snoozing && (
           <SnoozeDialog
             item={snoozing}
-            about={matter(snoozing)}
+            about={attentionText(snoozing)}
             onClose={() => {
               setSnoozing(null);
               hold(false);

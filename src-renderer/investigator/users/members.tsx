@@ -6,7 +6,7 @@ import { useMemo, useState } from 'react';
 import type { Role, StudyMember } from '../../../src-server/api/contract/index.ts';
 import { personName } from '../../../src-server/study/person-name.ts';
 import { client } from '../../shared/api/client.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { membersQuery, usersQuery } from '../../shared/api/site-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -224,6 +224,6 @@ function Content({ studyId }: { studyId: string }) {
 export function Members() {
   const { t } = useWords();
   const { studyId } = useParams({ from: '/desk/studies/$studyId/members' });
-  if (useMay()('study.members', studyId)) return <Content studyId={studyId} />;
+  if (usePermissions()('study.members', studyId)) return <Content studyId={studyId} />;
   return <Refused title={t('site.forbiddenTitle')} help={t('site.forbiddenHelp')} />;
 }

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { type RefObject, useEffect, useMemo, useState } from 'react';
 import type { Recording, RecordingOverview } from '../../../src-server/api/contract/index.ts';
-import { useMay } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import {
   annotationsQuery,
   channelsQuery,
@@ -107,7 +107,7 @@ function RecordingViewer({
   const { t } = useWords();
   const queries = useQueryClient();
   const { studyId, subjectId } = recording;
-  const mayEdit = useMay()('annotation.write', studyId);
+  const mayEdit = usePermissions()('annotation.write', studyId);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a model is of one recording; what it was opened at counts once
   const model = useMemo(() => new ViewerModel(recording, overview, atMs), [recording.id]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: as the model

@@ -3,11 +3,11 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Study, StudyRole } from '../../../src-server/api/contract/index.ts';
 import { client } from './client.ts';
-import { isLocked, type May, mayOf } from './may.ts';
+import { isLocked, type Permissions, permissionsOf } from './permission-check.ts';
 import { studiesQuery } from './queries.ts';
 import { useRole, useSession } from './session.ts';
 
-export type { May, Operation } from './may.ts';
+export type { Operation, Permissions } from './permission-check.ts';
 
 const studyRolesQuery = (userId: string) =>
   queryOptions({
@@ -18,13 +18,13 @@ const studyRolesQuery = (userId: string) =>
 const NONE: readonly StudyRole[] = [];
 
 /** Until the roles are known, whoever is no administrator may do nothing in a study. */
-export function useMay(): May {
+export function usePermissions(): Permissions {
   const { user } = useSession();
   const role = useRole();
   const { data } = useQuery({ ...studyRolesQuery(user.id), enabled: role !== 'ADMIN' });
   const { data: studies } = useQuery(studiesQuery(user.accountId));
   const roles = data?.items ?? NONE;
-  return useMemo(() => mayOf(role, roles, studies), [role, roles, studies]);
+  return useMemo(() => permissionsOf(role, roles, studies), [role, roles, studies]);
 }
 
 /** The study as the list has it, when it is one in which nothing is changed any more. */

@@ -11,7 +11,7 @@ import {
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useWords } from '../i18n/i18n.ts';
 import { Button } from './controls.tsx';
-import { useHeldStill } from './hold-still.ts';
+import { useFrozenList } from './frozen-list.ts';
 import { Icon } from './icon.tsx';
 import styles from './table.module.css';
 
@@ -55,7 +55,7 @@ export function DataTable<Row extends RowData>({
   liveOf?: string;
 }) {
   const { t, format } = useWords();
-  const { shown, waiting, hold, holder } = useHeldStill<Row, HTMLElement>(rows, rowId);
+  const { shown, waiting, hold, holder } = useFrozenList<Row, HTMLElement>(rows, rowId);
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows are shown at once
   useEffect(() => hold(false), [liveOf]);
   const gone = new Set(shown.filter(({ isGone }) => isGone).map(({ item }) => rowId(item)));

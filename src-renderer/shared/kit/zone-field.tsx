@@ -15,7 +15,7 @@ import {
   Popover,
   Text,
 } from 'react-aria-components';
-import { timeZonesQuery } from '../api/authoring-queries.ts';
+import { timeZonesQuery } from '../api/study-queries.ts';
 import { fold } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import styles from './controls.module.css';

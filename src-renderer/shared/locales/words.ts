@@ -3,14 +3,14 @@
  * complete). An area loads with the first screen that names it, so that a new screen costs the others nothing.
  */
 import type { Language } from '../i18n/languages.ts';
-import type { authoring } from './en/authoring.ts';
 import type { desk } from './en/desk.ts';
+import type { diagnostics } from './en/diagnostics.ts';
 import type { equipment } from './en/equipment.ts';
 import type { exports } from './en/exports.ts';
-import type { findings } from './en/findings.ts';
+import type { messagesAndEvents } from './en/messages-and-events.ts';
 import type { site } from './en/site.ts';
+import type { studies } from './en/studies.ts';
 import type { subject } from './en/subject.ts';
-import type { talk } from './en/talk.ts';
 import type { today } from './en/today.ts';
 import type { viewer } from './en/viewer.ts';
 
@@ -19,13 +19,13 @@ type Widen<T> = { [K in keyof T]: T[K] extends string ? string : Widen<T[K]> };
 /** Every text of every area. */
 export type Messages = Widen<
   typeof desk &
-    typeof authoring &
+    typeof studies &
     typeof equipment &
     typeof exports &
-    typeof findings &
+    typeof diagnostics &
     typeof site &
     typeof subject &
-    typeof talk &
+    typeof messagesAndEvents &
     typeof today &
     typeof viewer
 >;
@@ -40,9 +40,9 @@ export const AREAS = {
     en: async () => (await import('./en/desk.ts')).desk,
     ja: async () => (await import('./ja/desk.ts')).desk,
   },
-  authoring: {
-    en: async () => (await import('./en/authoring.ts')).authoring,
-    ja: async () => (await import('./ja/authoring.ts')).authoring,
+  studies: {
+    en: async () => (await import('./en/studies.ts')).studies,
+    ja: async () => (await import('./ja/studies.ts')).studies,
   },
   equipment: {
     en: async () => (await import('./en/equipment.ts')).equipment,
@@ -52,9 +52,9 @@ export const AREAS = {
     en: async () => (await import('./en/exports.ts')).exports,
     ja: async () => (await import('./ja/exports.ts')).exports,
   },
-  findings: {
-    en: async () => (await import('./en/findings.ts')).findings,
-    ja: async () => (await import('./ja/findings.ts')).findings,
+  diagnostics: {
+    en: async () => (await import('./en/diagnostics.ts')).diagnostics,
+    ja: async () => (await import('./ja/diagnostics.ts')).diagnostics,
   },
   site: {
     en: async () => (await import('./en/site.ts')).site,
@@ -64,9 +64,9 @@ export const AREAS = {
     en: async () => (await import('./en/subject.ts')).subject,
     ja: async () => (await import('./ja/subject.ts')).subject,
   },
-  talk: {
-    en: async () => (await import('./en/talk.ts')).talk,
-    ja: async () => (await import('./ja/talk.ts')).talk,
+  messagesAndEvents: {
+    en: async () => (await import('./en/messages-and-events.ts')).messagesAndEvents,
+    ja: async () => (await import('./ja/messages-and-events.ts')).messagesAndEvents,
   },
   today: {
     en: async () => (await import('./en/today.ts')).today,

@@ -1,6 +1,6 @@
 import type { Detections } from './detect.ts';
+import type { EcgBlock } from './segments.ts';
 import { HEART_SETTINGS, type HeartSettings } from './settings.ts';
-import type { EcgBlock } from './stretches.ts';
 
 /** Beat kinds, the low bits of `BeatSeries.kinds`. Stored in features only. */
 export const BEAT_NORMAL = 0;

@@ -1,7 +1,7 @@
 import { medianInPlace } from '../median.ts';
 import { qrsEnergy, windowWidth } from './energy.ts';
+import type { EcgBlock } from './segments.ts';
 import { HEART_SETTINGS, type HeartSettings } from './settings.ts';
-import type { EcgBlock } from './stretches.ts';
 
 /** QRS complexes of one block: sample positions of the energy peak and what stands behind each. */
 export interface Detections {

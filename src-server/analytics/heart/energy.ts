@@ -1,4 +1,4 @@
-import type { EcgBlock } from './stretches.ts';
+import type { EcgBlock } from './segments.ts';
 
 /**
  * QRS energy lies between about 5 and 25 Hz, P and T waves below 10 Hz (Thakor 1984). Elgendi 2010 found 8 to 20 Hz best;

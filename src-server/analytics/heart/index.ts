@@ -8,13 +8,13 @@
 
 import { bodySiteOf } from '../motion/body-site.ts';
 import type { EcgFeatures, SignalInput } from '../types.ts';
+import { BeatBuffer } from './beat-buffer.ts';
 import { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_ECTOPIC, BEAT_KIND_MASK, describeBeats } from './beats.ts';
 import { detectQrs } from './detect.ts';
 import { withoutMains } from './mains.ts';
-import { Part } from './part.ts';
 import { doubtfulPauses, extraBeats } from './rhythm.ts';
+import { type EcgBlock, ecgBlocks, OVERLAP_SECONDS, timeOf } from './segments.ts';
 import { HEART_SETTINGS, type HeartSettings } from './settings.ts';
-import { type EcgBlock, ecgBlocks, OVERLAP_SECONDS, timeOf } from './stretches.ts';
 import { outsideOf, unresolvedSpans } from './unresolved.ts';
 
 export { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_ECTOPIC, BEAT_KIND_MASK, BEAT_NORMAL } from './beats.ts';
@@ -44,15 +44,15 @@ export function extractEcgFeatures(
 ): EcgFeatures[] {
   const scale = input.scale[0]!;
   if (!Number.isFinite(scale) || scale === 0) return [];
-  const parts: Part[] = [];
-  let part: Part | null = null;
+  const parts: BeatBuffer[] = [];
+  let part: BeatBuffer | null = null;
   for (const block of ecgBlocks(input, startUs, stopUs)) {
     if (block.count < 2) continue;
     const fromSecond = Math.floor(timeOf(block, 0) / 1e6);
     const toSecond = Math.floor(timeOf(block, block.count - 1) / 1e6) + 1;
     if (part && fromSecond < part.stopSecond - OVERLAP_SECONDS - 1) continue;
     if (!part || fromSecond - part.stopSecond > PART_GAP_SECONDS) {
-      part = new Part(fromSecond, block.rateHz);
+      part = new BeatBuffer(fromSecond, block.rateHz);
       parts.push(part);
     }
     part.reserve(toSecond);
@@ -62,7 +62,7 @@ export function extractEcgFeatures(
   return parts.map((one) => finish(one, input, settings));
 }
 
-function countSamples(part: Part, block: EcgBlock): void {
+function countSamples(part: BeatBuffer, block: EcgBlock): void {
   const skip = block.continues ? Math.min(block.count, Math.round(OVERLAP_SECONDS * block.rateHz)) : 0;
   const { pieces, stuck } = block;
   let nextStuck = stuck.indexOf(1, skip);
@@ -91,7 +91,7 @@ function sumOf(values: Uint8Array, from: number, to: number): number {
   return sum;
 }
 
-function addBeats(part: Part, raw: EcgBlock, scale: number, settings: HeartSettings): void {
+function addBeats(part: BeatBuffer, raw: EcgBlock, scale: number, settings: HeartSettings): void {
   const block = withoutMains(raw);
   const found = detectQrs(block, settings);
   const unresolved = unresolvedSpans(block, found);
@@ -115,14 +115,14 @@ function addBeats(part: Part, raw: EcgBlock, scale: number, settings: HeartSetti
 }
 
 /** A second that an unresolved stretch touches has neither beats nor quality. */
-function markUnresolved(part: Part, block: EcgBlock, from: number, to: number): void {
+function markUnresolved(part: BeatBuffer, block: EcgBlock, from: number, to: number): void {
   const firstRow = Math.floor(timeOf(block, from) / 1e6) - part.startSecond;
   const lastRow = Math.floor(timeOf(block, to - 1) / 1e6) - part.startSecond;
   for (let row = Math.max(0, firstRow); row <= lastRow && row < part.unresolved.length; row++) part.unresolved[row] = 1;
 }
 
 /** Marks extra beats by their time, and intervals that are none because a beat may have been overlooked. */
-function markRhythm(part: Part, settings: HeartSettings): void {
+function markRhythm(part: BeatBuffer, settings: HeartSettings): void {
   const { times, kinds, qualities } = part;
   const stuckSamples = STUCK_PART * part.rateHz;
   // A false beat is left out here, so that the interval over it is that of its neighbours.
@@ -159,7 +159,7 @@ function markRhythm(part: Part, settings: HeartSettings): void {
   }
 }
 
-function finish(part: Part, input: SignalInput, settings: HeartSettings): EcgFeatures {
+function finish(part: BeatBuffer, input: SignalInput, settings: HeartSettings): EcgFeatures {
   const count = part.stopSecond - part.startSecond;
   const quality = new Uint8Array(count);
   const contact = new Uint8Array(count);

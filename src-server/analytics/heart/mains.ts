@@ -1,4 +1,4 @@
-import type { EcgBlock } from './stretches.ts';
+import type { EcgBlock } from './segments.ts';
 
 const MAINS_HZ = [50, 60];
 /** Where the hum is looked for: pieces of this length, this many over a block. */

@@ -3,7 +3,7 @@
  * find out how much the results hang on them (each record scored by what the other records would have chosen).
  */
 export interface HeartSettings {
-  /** Part of the level of the complexes around which a complex reaches, and which one sought in a long interval reaches (as in Hamilton 2002). */
+  /** BeatBuffer of the level of the complexes around which a complex reaches, and which one sought in a long interval reaches (as in Hamilton 2002). */
   accept: number;
   searchBack: number;
   /** Intervals are long from this many usual ones (Pan and Tompkins 1985: 1.66). */

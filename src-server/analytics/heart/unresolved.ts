@@ -6,7 +6,7 @@
  * an oscillation cancel each other, while those of narrow complexes do not. It depends on neither gain, offset nor polarity.
  */
 import type { Detections } from './detect.ts';
-import type { EcgBlock } from './stretches.ts';
+import type { EcgBlock } from './segments.ts';
 
 /** Kuo and Dillman judge 4 s at a time; windows overlap so that a border is found to the second. */
 const WINDOW_SECONDS = 4;

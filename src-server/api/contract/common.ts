@@ -65,7 +65,7 @@ export const fieldError = z
   .meta({ id: 'FieldError' });
 
 /** What the site found out: its sentence, and what a program needs to say the same in another language. */
-export const finding = z
+export const diagnostic = z
   .strictObject({
     message: z.string().meta({ description: 'A full English sentence.' }),
     code: z.string().optional().meta({ description: 'Stable; absent when it was kept by a version without codes.' }),
@@ -74,8 +74,8 @@ export const finding = z
       .optional()
       .meta({ description: 'What varies in the sentence, by name: host, status, recordingId.' }),
   })
-  .meta({ id: 'Finding' });
-export type Finding = z.infer<typeof finding>;
+  .meta({ id: 'Diagnostic' });
+export type Diagnostic = z.infer<typeof diagnostic>;
 
 export const errorBody = z
   .strictObject({

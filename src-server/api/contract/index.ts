@@ -66,7 +66,7 @@ export const routes = {
 export type Routes = typeof routes;
 export type RouteId = keyof Routes;
 
-export type { Created, ErrorBody, Finding } from './common.ts';
+export type { Created, Diagnostic, ErrorBody } from './common.ts';
 export { MASTER_ID, PIPELINE_ID } from './pipeline-ids.ts';
 export type {
   DailyProgramStats,

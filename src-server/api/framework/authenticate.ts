@@ -6,7 +6,7 @@ import { OutpostError } from '../../errors.ts';
 import type { DeviceIdentity, DeviceKind } from '../../lan/device-identity.ts';
 import type { Role } from '../../study/permissions.ts';
 import type { ApiDeps } from '../deps.ts';
-import type { KeptUntilWrite } from './kept.ts';
+import type { ResponseCache } from './response-cache.ts';
 
 export interface Caller {
   user: UserRecord;
@@ -25,7 +25,7 @@ function readCredentials(header: string | undefined): { userId: string; token: s
 }
 
 /** Callers by their credentials, until the next write: a log-out or a disabled user counts at once. */
-export type KnownCallers = KeptUntilWrite<{ caller: Caller; expirationTs: number }>;
+export type KnownCallers = ResponseCache<{ caller: Caller; expirationTs: number }>;
 
 /** The caller of a request. @throws UNAUTHORIZED for anything but a living token of a user who is not disabled */
 export async function authenticate(deps: ApiDeps, request: Request, known?: KnownCallers): Promise<Caller> {

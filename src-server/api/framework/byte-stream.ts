@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 import { drained, readerGone, TURN_MS } from './stream.ts';
 
-const PIECE_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 /** Writers may put down whole words beyond the end of their text; what comes next overwrites them. */
 const OVERHANG_BYTES = 32;
 
@@ -59,7 +59,7 @@ export class ByteStream {
     if (this.#at + room + OVERHANG_BYTES <= this.#piece.length) return;
     // A byte stays behind, so that it can still be taken back.
     await this.#flush(1);
-    const size = Math.max(PIECE_BYTES, room + 1 + OVERHANG_BYTES);
+    const size = Math.max(CHUNK_BYTES, room + 1 + OVERHANG_BYTES);
     const piece = Buffer.allocUnsafeSlow(size);
     if (this.#at > 0) piece[0] = this.#piece[this.#at - 1]!;
     this.#at = Math.min(this.#at, 1);

@@ -11,7 +11,7 @@ import { OutpostError } from '../../errors.ts';
 import { errorBodyOf, sendError } from './errors.ts';
 
 /** Facts about a request that later steps add to and that the access log writes. */
-export interface RequestFacts {
+export interface RequestContext {
   requestId: string;
   routeId?: string;
   userId?: string;
@@ -20,14 +20,14 @@ export interface RequestFacts {
   failure?: unknown;
 }
 
-export function factsOf(response: Response): RequestFacts {
-  return response.locals.facts as RequestFacts;
+export function requestContext(response: Response): RequestContext {
+  return response.locals.facts as RequestContext;
 }
 
 /** Gives each request an id and writes one log line when it ends. Queries and headers may hold secrets and are not logged. */
 export function accessLog(log: Logger): RequestHandler {
   return (request, response, next) => {
-    const facts: RequestFacts = { requestId: randomUUID() };
+    const facts: RequestContext = { requestId: randomUUID() };
     response.locals.facts = facts;
     response.setHeader('x-request-id', facts.requestId);
     const started = performance.now();
@@ -74,7 +74,7 @@ export function hostCheck(allowedHosts: () => readonly string[]): RequestHandler
     const message = hostIsOurs
       ? 'Pages of other origins cannot change anything here. Open the site under its own address.'
       : 'This site does not answer under that host name. Use its own address.';
-    sendError(response, new OutpostError('FORBIDDEN', message), factsOf(response).requestId);
+    sendError(response, new OutpostError('FORBIDDEN', message), requestContext(response).requestId);
   };
 }
 

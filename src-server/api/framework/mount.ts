@@ -9,14 +9,14 @@ import { statusOf } from '../../http-failure.ts';
 import type { DeviceIdentity } from '../../lan/device-identity.ts';
 import { type RouteId, type Routes, routes } from '../contract/index.ts';
 import type { BodyKind, BodyOf, Method, ParamsOf, QueryOf, ResponseOf, RouteContract } from '../contract/route.ts';
-import type { ApiDeps, Face } from '../deps.ts';
+import type { ApiDeps, Listener } from '../deps.ts';
 import { authenticate, type Caller, callingDevice, type KnownCallers } from './authenticate.ts';
 import { authorize, type Scope, type ScopeOf } from './authorize.ts';
 import { readBody, requireBodyKind } from './body.ts';
 import { fromThrown, invalidInput, sendError } from './errors.ts';
 import { FairTurns } from './fair-turns.ts';
-import { factsOf } from './guards.ts';
-import { KeptUntilWrite } from './kept.ts';
+import { requestContext } from './guards.ts';
+import { ResponseCache } from './response-cache.ts';
 import { checkSignedPath } from './signed-url.ts';
 import { StoredAnswers } from './stored-answers.ts';
 import { sendJson } from './stream.ts';
@@ -91,7 +91,7 @@ function bySpecificity(a: string, b: string): number {
 export interface SharedState {
   turns: FairTurns;
   callers: KnownCallers;
-  scopes: KeptUntilWrite<Scope>;
+  scopes: ResponseCache<Scope>;
   answers: StoredAnswers;
 }
 
@@ -100,8 +100,8 @@ const KEPT_RECORDS = 2000;
 export function createSharedState({ store }: ApiDeps): SharedState {
   return {
     turns: new FairTurns(),
-    callers: new KeptUntilWrite(store, KEPT_RECORDS),
-    scopes: new KeptUntilWrite(store, KEPT_RECORDS),
+    callers: new ResponseCache(store, KEPT_RECORDS),
+    scopes: new ResponseCache(store, KEPT_RECORDS),
     answers: new StoredAnswers(store),
   };
 }
@@ -111,9 +111,9 @@ export function mountRoutes(
   deps: ApiDeps,
   shared: SharedState,
   handlers: AllHandlers,
-  place: { atRoot: boolean; face: Face },
+  place: { atRoot: boolean; listener: Listener },
 ): Router {
-  const { atRoot, face } = place;
+  const { atRoot, listener } = place;
   const router = Router();
   const byShape = new Map<string, Endpoint[]>();
   for (const endpoint of endpointsOf(atRoot)) {
@@ -126,7 +126,7 @@ export function mountRoutes(
       const method = endpoint.method.toLowerCase() as Lowercase<Method>;
       router[method](
         toExpressPath(endpoint.path),
-        toRequestHandler(deps, shared, endpoint, handlers[endpoint.id] as unknown as LooseHandler, face),
+        toRequestHandler(deps, shared, endpoint, handlers[endpoint.id] as unknown as LooseHandler, listener),
       );
     }
     // Outside the interface the desk has views of its own at such addresses.
@@ -182,12 +182,12 @@ function toRequestHandler(
   shared: SharedState,
   endpoint: Endpoint,
   handler: LooseHandler,
-  face: Face,
+  listener: Listener,
 ): RequestHandler {
   const { id, route } = endpoint;
-  const needsOpenDesk = face === 'lan' && !isForDevices(route);
+  const needsOpenDesk = listener === 'lan' && !isForDevices(route);
   return async (request, response) => {
-    const facts = factsOf(response);
+    const facts = requestContext(response);
     facts.routeId = id;
     if (needsOpenDesk) await requireDeskOpen(deps);
     let caller: Caller | undefined;
@@ -257,7 +257,7 @@ function requireSchema(id: RouteId, schema: z.ZodType, answer: unknown): void {
 /** The last handler of the app: any thrown value becomes the one error shape. */
 export function errorHandler(): (thrown: unknown, request: Request, response: Response, next: unknown) => void {
   return (thrown, _request, response, _next) => {
-    const facts = factsOf(response);
+    const facts = requestContext(response);
     const error = fromThrown(thrown);
     if (statusOf(error) >= 500) facts.failure = thrown;
     sendError(response, error, facts.requestId);

@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import type { RouteContract } from '../contract/route.ts';
 import type { Caller } from './authenticate.ts';
-import { type CountsWrites, KeptUntilWrite } from './kept.ts';
+import { ResponseCache, type WriteCounter } from './response-cache.ts';
 
 const KEPT_BYTES = 16 * 1024 * 1024;
 /** Longer answers go out in pieces; making them anew costs little beside sending them. */
@@ -10,10 +10,10 @@ const LONGEST_BYTES = 512 * 1024;
 const LONGEST_LIST = 200;
 
 export class StoredAnswers {
-  readonly #kept: KeptUntilWrite<Buffer>;
+  readonly #kept: ResponseCache<Buffer>;
 
-  constructor(store: CountsWrites) {
-    this.#kept = new KeptUntilWrite(store, KEPT_BYTES);
+  constructor(store: WriteCounter) {
+    this.#kept = new ResponseCache(store, KEPT_BYTES);
   }
 
   /** The key of a request whose answer may be kept; undefined for any other. */

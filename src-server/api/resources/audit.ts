@@ -1,6 +1,6 @@
 /** The audit as the interface shows it. */
 import { type AuditFilter, type AuditNames, type AuditRecord, entityKey } from '../../db/index.ts';
-import { findingOf } from '../../findings.ts';
+import { diagnosticOf } from '../../diagnostics.ts';
 import type { AuditEntry } from '../contract/index.ts';
 import type { auditRoutes } from '../contract/resources/audit.ts';
 import type { QueryOf } from '../contract/route.ts';
@@ -24,7 +24,7 @@ function withoutSecrets(name: string, value: unknown): unknown {
 
 function toEntry(row: AuditRecord, actors: ReadonlyMap<string, string>, names: AuditNames): AuditEntry {
   const { actor, changes, previousHash: _previousHash, ...facts } = row;
-  const finding = facts.reason === undefined ? undefined : findingOf(facts.reason);
+  const diagnostic = facts.reason === undefined ? undefined : diagnosticOf(facts.reason);
   const displayName = actor.id === undefined ? undefined : actors.get(actor.id);
   const entity = names.entities.get(entityKey(row));
   const studyName = facts.studyId === undefined ? undefined : names.studies.get(facts.studyId);
@@ -36,7 +36,7 @@ function toEntry(row: AuditRecord, actors: ReadonlyMap<string, string>, names: A
     ...(entity && { entity }),
     ...(studyName !== undefined && { studyName }),
     ...(subjectName !== undefined && { subjectName }),
-    ...(finding?.code !== undefined && { finding }),
+    ...(diagnostic?.code !== undefined && { diagnostic }),
     actor: { ...actor, ...(displayName !== undefined && { displayName }) },
     changes: Object.entries(changes).map(([field, change]) => {
       const old = withoutSecrets(field, change.old);

@@ -6,8 +6,8 @@ import type { eventRoutes } from '../contract/resources/events.ts';
 import type { ApiDeps } from '../deps.ts';
 import { authenticate, type Caller, type KnownCallers } from '../framework/authenticate.ts';
 import { mayReadStudy } from '../framework/authorize.ts';
-import { KeptUntilWrite } from '../framework/kept.ts';
 import { type Handler, SENT } from '../framework/mount.ts';
+import { ResponseCache } from '../framework/response-cache.ts';
 
 const HEARTBEAT_MS = 15_000;
 /** Desks that are open at once. */
@@ -37,7 +37,7 @@ async function visiblePart(
  * anew for every change: a stream outlives many of them.
  */
 export function liveHandler(deps: ApiDeps): Handler<(typeof eventRoutes)['live']> {
-  const callers: KnownCallers = new KeptUntilWrite(deps.store, KEPT_CALLERS);
+  const callers: KnownCallers = new ResponseCache(deps.store, KEPT_CALLERS);
   return ({ request, response }) => {
     response.status(200);
     response.setHeader('content-type', 'text/event-stream; charset=utf-8');

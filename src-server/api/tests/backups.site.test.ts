@@ -75,11 +75,11 @@ describe('backups of a running site', () => {
     const done = await jobEnd(client, (await client.call('createBackup', { body: {} })).id);
     const file = `signals/${row.id}.sig`;
     expect(done).toMatchObject({ state: 'done', result: { outcome: 'incomplete', lacking: [file] } });
-    const findings = [{ code: 'BACKUP_OF_DAMAGED', facts: { file } }];
-    expect((await client.call('listBackups', {})).items).toMatchObject([{ state: 'incomplete', findings }]);
+    const diagnostics = [{ code: 'BACKUP_OF_DAMAGED', facts: { file } }];
+    expect((await client.call('listBackups', {})).items).toMatchObject([{ state: 'incomplete', diagnostics }]);
     expect(await client.call('getBackupStatus')).toMatchObject({
       isOverdue: false,
-      damage: { state: 'incomplete', findings },
+      damage: { state: 'incomplete', diagnostics },
     });
     expect((await site.folder.store.recordings.require(row.id)).fileState).toBe('DAMAGED');
     const { items } = await client.call('listAttention', { params: { accountId: place.accountId } });

@@ -73,7 +73,7 @@ const ended = ({ state }: Mail) => state !== 'queued';
 
 function pass(ms: number): void {
   api.clock.advance(ms);
-  api.outreach.wake();
+  api.integrations.wake();
 }
 
 describe('mail', () => {
@@ -109,8 +109,12 @@ describe('mail', () => {
     await setMail({ ...mail, trustedCertificate: tls.cert, password: 'wrong' });
     const refused = await testMail();
     expect(refused.error).toMatch(/^The mail server did not accept user and password: 535/);
-    expect(refused.finding).toMatchObject({ code: 'MAIL_SIGN_IN', facts: { reply: expect.stringMatching(/535/) } });
-    expect((await outbox())[0]).toMatchObject({ state: 'failed', error: refused.error, finding: refused.finding });
+    expect(refused.diagnostic).toMatchObject({ code: 'MAIL_SIGN_IN', facts: { reply: expect.stringMatching(/535/) } });
+    expect((await outbox())[0]).toMatchObject({
+      state: 'failed',
+      error: refused.error,
+      diagnostic: refused.diagnostic,
+    });
     expect(JSON.stringify([refused, await outbox(), api.logLines])).not.toContain('correct horse');
   });
 
@@ -208,7 +212,7 @@ describe('a mail with a one-time code', () => {
     expect(await mailTo('first@example.org')).toMatchObject({
       state: 'failed',
       body: '',
-      finding: { code: 'MAIL_UNENCRYPTED', message: expect.stringContaining('not encrypted') },
+      diagnostic: { code: 'MAIL_UNENCRYPTED', message: expect.stringContaining('not encrypted') },
     });
     expect(plain.mails).toEqual([]);
 

@@ -71,7 +71,7 @@ async function causeEvent(studyId = api.studyId): Promise<string> {
 
 function pass(ms: number): void {
   api.clock.advance(ms);
-  api.outreach.wake();
+  api.integrations.wake();
 }
 
 describe('a webhook', () => {
@@ -236,7 +236,7 @@ describe('a webhook', () => {
       `Nothing listens at 127.0.0.1:${closed.port}.`,
     ]);
     const host = (receiver: { port: number }) => `127.0.0.1:${receiver.port}`;
-    expect(outcomes.map(({ attempts }) => attempts[0]!.finding)).toEqual([
+    expect(outcomes.map(({ attempts }) => attempts[0]!.diagnostic)).toEqual([
       { message: errors[0], code: 'RECEIVER_TIMED_OUT', facts: { host: host(hanging), seconds: 1.2 } },
       { message: errors[1], code: 'RECEIVER_REDIRECTED', facts: { host: host(redirecting), status: 307 } },
       { message: errors[2], code: 'RECEIVER_CUT', facts: { host: host(cutting) } },
@@ -262,11 +262,11 @@ describe('a webhook', () => {
     expect(webhook).toMatchObject({
       isEnabled: false,
       disabledReason: expect.stringContaining('410'),
-      finding: { code: 'RECEIVER_GONE' },
+      diagnostic: { code: 'RECEIVER_GONE' },
     });
     const [stopped] = (await api.client.call('listAccountAudit', { params: { accountId: api.accountId }, query: {} }))
       .items;
-    expect(stopped).toMatchObject({ action: 'webhook.update', finding: { code: 'RECEIVER_GONE' } });
+    expect(stopped).toMatchObject({ action: 'webhook.update', diagnostic: { code: 'RECEIVER_GONE' } });
     await causeEvent();
     await sleep(60);
     expect(receiver.posts).toHaveLength(1);

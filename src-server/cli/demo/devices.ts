@@ -6,8 +6,8 @@ import { OutpostError } from '../../errors.ts';
 import { SimulatedHub } from '../../simulator/hub/hub.ts';
 import { type PhoneReport, SimulatedPhone } from '../../simulator/phone/phone.ts';
 import type { RunningSite } from '../../site/server.ts';
+import type { DemoSubject } from './seed.ts';
 import type { SimulatedFile } from './simulate.ts';
-import type { CastMember } from './story.ts';
 
 const ASK_EVERY_MS = 20;
 const BACKOFF = { firstMs: 50, longestMs: 1000 };
@@ -19,21 +19,21 @@ const HUB_BATTERY_PERCENT = 100;
 
 export interface DemoDevices {
   /** Pairs a subject's hub and phone; both check codes are compared, as two people would. */
-  pairKit(member: CastMember): Promise<void>;
+  pairKit(member: DemoSubject): Promise<void>;
   /** The subject did a task, and the phone tells the site. */
-  report(member: CastMember, report: Omit<PhoneReport, 'id'>): Promise<void>;
+  report(member: DemoSubject, report: Omit<PhoneReport, 'id'>): Promise<void>;
   /** The subject writes; answers the id of the message. */
-  write(member: CastMember, body: string): Promise<string>;
+  write(member: DemoSubject, body: string): Promise<string>;
   /** The subject reads a message. */
-  read(member: CastMember, messageId: string): Promise<void>;
+  read(member: DemoSubject, messageId: string): Promise<void>;
   /** The hub takes a recording off its sensor, brings it to the site and tells how everyone is. */
   deliver(
-    member: CastMember,
+    member: DemoSubject,
     file: SimulatedFile,
     report: { batteryPercent: number; fault: Fault | undefined },
   ): Promise<void>;
   /** Sensors lie on the hub, which tells how full their batteries are. */
-  charge(member: CastMember, udids: readonly string[], batteryPercent: number): Promise<void>;
+  charge(member: DemoSubject, udids: readonly string[], batteryPercent: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -52,12 +52,12 @@ export async function openDemoDevices(
   const hubs = new Map<string, SimulatedHub>();
   const phones = new Map<string, SimulatedPhone>();
   const change: Change = { actor: { type: 'USER', id: userId } };
-  const hubOf = (member: CastMember): SimulatedHub => {
+  const hubOf = (member: DemoSubject): SimulatedHub => {
     const hub = hubs.get(member.serial('h'));
     if (!hub) throw new OutpostError('INTERNAL', `${member.person.displayName} has no hub yet.`);
     return hub;
   };
-  const phoneOf = (member: CastMember): SimulatedPhone => {
+  const phoneOf = (member: DemoSubject): SimulatedPhone => {
     const phone = phones.get(member.serial('p'));
     if (!phone) throw new OutpostError('INTERNAL', `${member.person.displayName} has no phone yet.`);
     return phone;
@@ -76,7 +76,7 @@ export async function openDemoDevices(
   return {
     pairKit: async (member) => {
       const serial = member.serial('h');
-      const hub = await SimulatedHub.open({ folder: join(folder, serial), serial, clock, backoff: BACKOFF });
+      const hub = await SimulatedHub.open({ folder: join(folder, serial), serial, clock, backOff: BACKOFF });
       hubs.set(serial, hub);
       await pair(hub);
       const phoneSerial = member.serial('p');

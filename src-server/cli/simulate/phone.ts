@@ -1,7 +1,7 @@
 /** `outpost simulate phone`: the phone of a subject, or one of the clinic, for demos and tests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OutpostError } from '../../errors.ts';
-import { Backoff } from '../../simulator/device/backoff.ts';
+import { BackOff } from '../../simulator/device/back-off.ts';
 import { FaultPlan } from '../../simulator/device/fault-plan.ts';
 import { doneJustNow } from '../../simulator/phone/answers.ts';
 import { type Outcome, type PhoneToday, SimulatedPhone } from '../../simulator/phone/phone.ts';
@@ -47,7 +47,7 @@ export async function simulatePhone(options: PhoneCommand): Promise<undefined> {
       today = await phone.today();
       if (options.tasks) await doTasks(phone, today, clock, random);
       const some = await phone.syncAll({
-        backoff: new Backoff(),
+        backOff: new BackOff(),
         signal,
         onTrouble: (problem, waitMs) => say(`${inWords(problem)} Trying again in ${(waitMs / 1000).toFixed(1)} s.`),
       });

@@ -11,6 +11,7 @@ import { disclosedWords } from './0110-disclosed-words.ts';
 import { clockReadings } from './0120-clock-readings.ts';
 import { recordingEquipment } from './0160-recording-equipment.ts';
 import { deviceContact } from './0170-device-contact.ts';
+import { diagnostic } from './0180-diagnostic.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -28,5 +29,6 @@ export const MIGRATIONS: readonly Migration[] = [
   clockReadings,
   recordingEquipment,
   deviceContact,
+  diagnostic,
 ];
 export type { Migration } from './types.ts';

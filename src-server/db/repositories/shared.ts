@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import { type Diagnostic, diagnosticOf } from '../../diagnostics.ts';
 import { OutpostError } from '../../errors.ts';
-import { type Finding, findingOf } from '../../findings.ts';
 
 /** JSON kept in a TEXT column; the repositories alone write it, so its shape is theirs. */
 export function parseJson<T>(text: string): T {
@@ -37,14 +37,19 @@ export function anyOf(values: readonly string[]): RawBuilder<string> {
   return sql<string>`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
-/** A finding in its two columns: the sentence, which older versions kept alone, and the rest as JSON. */
-export function findingColumns(finding: Finding | undefined): { sentence: string | null; rest: string | null } {
-  if (!finding) return { sentence: null, rest: null };
-  const { message, ...rest } = finding;
+/** A diagnostic in its two columns: the sentence, which older versions kept alone, and the rest as JSON. */
+export function diagnosticColumns(diagnostic: Diagnostic | undefined): {
+  sentence: string | null;
+  rest: string | null;
+} {
+  if (!diagnostic) return { sentence: null, rest: null };
+  const { message, ...rest } = diagnostic;
   return { sentence: message, rest: rest.code === undefined ? null : JSON.stringify(rest) };
 }
 
-export function storedFinding(sentence: string | null, rest: string | null): Finding | undefined {
+export function storedDiagnostic(sentence: string | null, rest: string | null): Diagnostic | undefined {
   if (sentence === null) return undefined;
-  return rest === null ? findingOf(sentence) : { ...parseJson<Omit<Finding, 'message'>>(rest), message: sentence };
+  return rest === null
+    ? diagnosticOf(sentence)
+    : { ...parseJson<Omit<Diagnostic, 'message'>>(rest), message: sentence };
 }

@@ -79,7 +79,7 @@ export class BinReader {
 
   /** Gives decoded windows back to the pool. The reader is not used again. */
   release(): void {
-    for (const columns of this.#decoded.values()) this.#pool?.giveBack(columns);
+    for (const columns of this.#decoded.values()) this.#pool?.detachBuffer(columns);
     this.#decoded.clear();
   }
 
@@ -106,7 +106,7 @@ export class BinReader {
     while (this.#decoded.size > Math.max(KEPT_WINDOWS, seconds.length)) {
       const [oldest, columns] = this.#decoded.entries().next().value as [string, SecondColumns];
       this.#decoded.delete(oldest);
-      this.#pool?.giveBack(columns);
+      this.#pool?.detachBuffer(columns);
     }
     return seconds;
   }

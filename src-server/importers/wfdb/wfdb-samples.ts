@@ -2,8 +2,8 @@
 
 /** Bytes and samples of the smallest piece that can be decoded alone, and the value that means "no sample". */
 export interface SampleFormat {
-  pieceBytes: number;
-  pieceSamples: number;
+  chunkBytes: number;
+  chunkSamples: number;
   /** Bytes of 0, 1, ... samples of a last piece that is not full; only of formats that pack several samples. */
   restBytes?: readonly number[];
   sampleBits: 16 | 32;
@@ -22,8 +22,8 @@ const tenBits = (value: number): number => (value << 22) >> 22;
  */
 export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
   16: {
-    pieceBytes: 2,
-    pieceSamples: 1,
+    chunkBytes: 2,
+    chunkSamples: 1,
     sampleBits: 16,
     invalid: -32_768,
     decode: (bytes, samples) => {
@@ -31,8 +31,8 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
     },
   },
   61: {
-    pieceBytes: 2,
-    pieceSamples: 1,
+    chunkBytes: 2,
+    chunkSamples: 1,
     sampleBits: 16,
     invalid: -32_768,
     decode: (bytes, samples) => {
@@ -40,8 +40,8 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
     },
   },
   160: {
-    pieceBytes: 2,
-    pieceSamples: 1,
+    chunkBytes: 2,
+    chunkSamples: 1,
     sampleBits: 16,
     invalid: -32_768,
     decode: (bytes, samples) => {
@@ -49,8 +49,8 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
     },
   },
   80: {
-    pieceBytes: 1,
-    pieceSamples: 1,
+    chunkBytes: 1,
+    chunkSamples: 1,
     sampleBits: 16,
     invalid: -128,
     decode: (bytes, samples) => {
@@ -58,8 +58,8 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
     },
   },
   24: {
-    pieceBytes: 3,
-    pieceSamples: 1,
+    chunkBytes: 3,
+    chunkSamples: 1,
     sampleBits: 32,
     invalid: -8_388_608,
     decode: (bytes, samples) => {
@@ -69,8 +69,8 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
     },
   },
   32: {
-    pieceBytes: 4,
-    pieceSamples: 1,
+    chunkBytes: 4,
+    chunkSamples: 1,
     sampleBits: 32,
     invalid: -2_147_483_648,
     decode: (bytes, samples) => {
@@ -80,8 +80,8 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
     },
   },
   310: {
-    pieceBytes: 4,
-    pieceSamples: 3,
+    chunkBytes: 4,
+    chunkSamples: 3,
     restBytes: [0, 2, 4],
     sampleBits: 16,
     invalid: -512,
@@ -97,8 +97,8 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
     },
   },
   311: {
-    pieceBytes: 4,
-    pieceSamples: 3,
+    chunkBytes: 4,
+    chunkSamples: 3,
     restBytes: [0, 2, 3],
     sampleBits: 16,
     invalid: -512,
@@ -113,8 +113,8 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
     },
   },
   212: {
-    pieceBytes: 3,
-    pieceSamples: 2,
+    chunkBytes: 3,
+    chunkSamples: 2,
     restBytes: [0, 2],
     sampleBits: 16,
     invalid: -2048,
@@ -129,7 +129,7 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
 
 /** Bytes that a number of samples takes in a file. */
 export function bytesOfSamples(format: SampleFormat, samples: number): number {
-  const pieces = Math.floor(samples / format.pieceSamples);
-  const rest = samples % format.pieceSamples;
-  return pieces * format.pieceBytes + (format.restBytes?.[rest] ?? 0);
+  const pieces = Math.floor(samples / format.chunkSamples);
+  const rest = samples % format.chunkSamples;
+  return pieces * format.chunkBytes + (format.restBytes?.[rest] ?? 0);
 }

@@ -71,8 +71,8 @@ export async function openWfdb(headerPath: string, given: string[], options: Imp
   if (groups.length === 0) throw empty(headerPath, 'all of them are marked as missing.');
   let doneFrames = 0;
   const frameBytes = files.reduce((sum, { signals, samplesPerFrame }) => {
-    const { pieceBytes, pieceSamples } = SAMPLE_FORMATS[signals[0]!.format];
-    return sum + (samplesPerFrame * pieceBytes) / pieceSamples;
+    const { chunkBytes, chunkSamples } = SAMPLE_FORMATS[signals[0]!.format];
+    return sum + (samplesPerFrame * chunkBytes) / chunkSamples;
   }, 0);
   async function* pages(): AsyncGenerator<SignalPage> {
     for await (const { first, count, framesOf } of batchesOf(record)) {
@@ -193,7 +193,7 @@ async function countFrames(header: WfdbHeader, files: SignalFilePart[], headerPa
   for (const { path, signals, samplesPerFrame, byteOffset } of files) {
     const format = SAMPLE_FORMATS[signals[0]!.format];
     const bytes = Math.max(0, (await fileSize(path)) - byteOffset);
-    const frames = Math.floor(((bytes / format.pieceBytes) * format.pieceSamples) / samplesPerFrame);
+    const frames = Math.floor(((bytes / format.chunkBytes) * format.chunkSamples) / samplesPerFrame);
     const needed = header.frameCount === null ? 0 : bytesOfSamples(format, header.frameCount * samplesPerFrame);
     if (needed > bytes) {
       throw damaged(

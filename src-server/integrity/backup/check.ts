@@ -1,6 +1,7 @@
 /** Reads all of a backup and compares it with its manifest. */
+
+import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { toOutpostError } from '../../errors.ts';
-import { type Finding, finding } from '../../findings.ts';
 import { contentOf } from '../content.ts';
 import { membersOf, sizeOf } from './manifest.ts';
 import type { BackupSource } from './sources.ts';
@@ -12,7 +13,7 @@ export interface CheckOptions {
   onlyContent?: ReadonlySet<string>;
 }
 
-export interface DamagedMember extends Finding {
+export interface DamagedMember extends Diagnostic {
   /** Its place in a site. */
   name: string;
 }
@@ -36,14 +37,14 @@ export async function checkBackup(source: BackupSource, options: CheckOptions = 
         });
         if (found.sizeBytes !== content.sizeBytes) {
           const sizes = { foundBytes: found.sizeBytes, expectedBytes: content.sizeBytes };
-          damaged.push({ ...finding('BACKUP_FILE_SIZE', { file: name, ...sizes }), name });
+          damaged.push({ ...diagnostic('BACKUP_FILE_SIZE', { file: name, ...sizes }), name });
         } else if (found.sha256 !== content.sha256) {
-          damaged.push({ ...finding('BACKUP_FILE_CHANGED', { file: name }), name });
+          damaged.push({ ...diagnostic('BACKUP_FILE_CHANGED', { file: name }), name });
         }
       } catch (thrown) {
         const error = toOutpostError(thrown);
         if (error.kind === 'cancelled') throw error;
-        const unreadable = finding('BACKUP_FILE_UNREADABLE', { file: name });
+        const unreadable = diagnostic('BACKUP_FILE_UNREADABLE', { file: name });
         damaged.push({ ...unreadable, ...(error.code !== 'INTERNAL' && { message: error.message }), name });
       }
     }

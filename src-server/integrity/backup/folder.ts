@@ -19,14 +19,14 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type HeldLock, takeFileLock } from '../../db/index.ts';
+import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { syncDirectory, writeDurably } from '../../durable-files.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
-import { type Finding, finding } from '../../findings.ts';
 import {
   type BackupManifest,
   contentPath,
   decodeManifest,
-  findingSchema,
+  diagnosticSchema,
   MANIFEST_FILE,
   MANIFEST_SUM_FILE,
 } from './manifest.ts';
@@ -42,7 +42,7 @@ const CONTENT_NAME = /^[0-9a-f]{64}(\.damaged)?$/;
 const backupCheck = z.object({
   checkedTs: z.int(),
   problems: z.array(z.string()),
-  findings: z.array(findingSchema).optional(),
+  diagnostics: z.array(diagnosticSchema).optional(),
 });
 /** What the last reading of all of a backup found. */
 export type BackupCheck = z.output<typeof backupCheck>;
@@ -52,7 +52,7 @@ export interface FoundBackup {
   path: string;
   /** Absent when it cannot be read; `problem` says why. */
   manifest?: BackupManifest;
-  problem?: Finding;
+  problem?: Diagnostic;
   check?: BackupCheck;
 }
 
@@ -121,7 +121,7 @@ async function findBackup(directory: string, id: string): Promise<FoundBackup> {
     return { id, path, manifest: await readManifest(path), ...(check && { check }) };
   } catch (thrown) {
     const { message } = toOutpostError(thrown);
-    const problem = { ...finding('BACKUP_UNREADABLE', { path }), message };
+    const problem = { ...diagnostic('BACKUP_UNREADABLE', { path }), message };
     return { id, path, problem, ...(check && { check }) };
   }
 }

@@ -1,8 +1,8 @@
 /** Which backups stay, where they lie, and what reading them found. */
 import { basename, dirname, resolve } from 'node:path';
 import type { Store } from '../../db/index.ts';
+import { diagnostic } from '../../diagnostics.ts';
 import { OutpostError } from '../../errors.ts';
-import { finding } from '../../findings.ts';
 import { type BackupSchedule, backupsToKeep } from '../../study/backup-schedule.ts';
 import type { DamagedMember } from './check.ts';
 import {
@@ -75,7 +75,7 @@ export async function removeLocked(directory: string, ids: readonly string[]): P
 }
 
 /**
- * Has all of a backup read by `read` and keeps the finding beside it.
+ * Has all of a backup read by `read` and keeps the diagnostic beside it.
  * @throws NOT_FOUND when it is not there any more
  */
 export async function checkedBackup(
@@ -93,10 +93,10 @@ export async function checkedBackup(
     damaged = await read({ path, contentRoot: directory });
   } catch (thrown) {
     if (!(thrown instanceof OutpostError && thrown.code === 'FILE_DAMAGED')) throw thrown;
-    damaged = [{ ...finding('BACKUP_UNREADABLE', { path }), message: thrown.message, name: MANIFEST_FILE }];
+    damaged = [{ ...diagnostic('BACKUP_UNREADABLE', { path }), message: thrown.message, name: MANIFEST_FILE }];
   }
-  const findings = damaged.map(({ name: _name, ...found }) => found);
-  const check = { checkedTs: nowTs, problems: findings.map(({ message }) => message), findings };
+  const diagnostics = damaged.map(({ name: _name, ...found }) => found);
+  const check = { checkedTs: nowTs, problems: diagnostics.map(({ message }) => message), diagnostics };
   const names = new Set(damaged.map(({ name }) => name));
   for (const name of [MANIFEST_FILE, DATABASE_MEMBER, SITE_MEMBER]) names.delete(name);
   if (names.size > 0) {

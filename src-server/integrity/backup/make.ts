@@ -8,8 +8,8 @@ import { existsSync } from 'node:fs';
 import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase, type Store } from '../../db/index.ts';
+import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
-import { type Finding, finding } from '../../findings.ts';
 import { QUARANTINE, quarantinePath, uploadPaths } from '../../inbox.ts';
 import { clockPath } from '../../signals/index.ts';
 import { VERSION } from '../../version.ts';
@@ -210,7 +210,7 @@ async function fill(
   } finally {
     await store.close();
   }
-  const findings: Finding[] = [];
+  const diagnostics: Diagnostic[] = [];
   const files: BackupFile[] = [];
   const damagedInSite: MadeBackup['damagedInSite'] = [];
   const newContent = new Set<string>();
@@ -239,14 +239,14 @@ async function fill(
     if (!put?.isWholeInSite && !isOptional) damagedInSite.push({ file: path, isMissing: place === undefined });
     if (put) {
       const isDamaged = known !== undefined && put.content.sha256 !== known.sha256;
-      if (isDamaged) findings.push(finding('BACKUP_OF_DAMAGED', { file: path }));
-      else if (!put.isWholeInSite && !isOptional) findings.push(finding('BACKUP_KEEPS_GOOD', { file: path }));
+      if (isDamaged) diagnostics.push(diagnostic('BACKUP_OF_DAMAGED', { file: path }));
+      else if (!put.isWholeInSite && !isOptional) diagnostics.push(diagnostic('BACKUP_KEEPS_GOOD', { file: path }));
       files.push({ path, ...put.content, ...(isDamaged && { isDamaged }) });
       if (put.isNew) {
         newContent.add(put.content.sha256);
         newBytes += put.content.sizeBytes;
       }
-    } else if (!isOptional) findings.push(finding('BACKUP_WITHOUT', { file: path }));
+    } else if (!isOptional) diagnostics.push(diagnostic('BACKUP_WITHOUT', { file: path }));
     done = start + sizeBytes;
     options.onProgress?.({ done: Math.min(done, total), total, step: 'copying recordings and pictures' });
   }
@@ -265,8 +265,8 @@ async function fill(
     database,
     siteFile,
     files,
-    problems: findings.map(({ message }) => message),
-    findings,
+    problems: diagnostics.map(({ message }) => message),
+    diagnostics,
   };
   const { text, sum } = encodeManifest(manifest);
   await target.putManifest(text, sum);

@@ -16,7 +16,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const content = z.object({ sizeBytes: z.int().min(0), sha256 });
 
 /** A sentence with its code and facts. */
-export const findingSchema = z.object({
+export const diagnosticSchema = z.object({
   message: z.string(),
   code: z.string().optional(),
   facts: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
@@ -50,7 +50,7 @@ const manifest = z.object({
   /** What was wrong in the site when the backup was made, one sentence each. */
   problems: z.array(z.string()),
   /** The same with codes; absent in what older versions wrote. */
-  findings: z.array(findingSchema).optional(),
+  diagnostics: z.array(diagnosticSchema).optional(),
 });
 export type BackupManifest = z.output<typeof manifest>;
 export type BackupFile = BackupManifest['files'][number];
@@ -113,8 +113,8 @@ export function isSignalFile({ path }: Pick<BackupFile, 'path'>): boolean {
 }
 
 /** Files of the site, by their place in it, that the backup has only damaged or not at all. */
-export function lackingFiles({ files, findings = [] }: Pick<BackupManifest, 'files' | 'findings'>): string[] {
-  const absent = findings.flatMap(({ code, facts }) => (code === 'BACKUP_WITHOUT' ? [String(facts?.file)] : []));
+export function lackingFiles({ files, diagnostics = [] }: Pick<BackupManifest, 'files' | 'diagnostics'>): string[] {
+  const absent = diagnostics.flatMap(({ code, facts }) => (code === 'BACKUP_WITHOUT' ? [String(facts?.file)] : []));
   return [...files.filter(({ isDamaged }) => isDamaged).map(({ path }) => path), ...absent];
 }
 

@@ -7,8 +7,8 @@ import {
   type Store,
   SYSTEM,
 } from '../../db/index.ts';
+import { diagnostic } from '../../diagnostics.ts';
 import { OutpostError } from '../../errors.ts';
-import { finding } from '../../findings.ts';
 import type { SecretBox } from '../../sealed-text.ts';
 import type { RefusedAttempts } from '../refused-attempts.ts';
 import { PAIRING_PROBLEMS, PAIRING_TABLE, type PairingEvent, type PairingState } from './machine.ts';
@@ -55,7 +55,7 @@ export async function endPairing(
     if (state === current.state) return;
     await pairings.update(id, { state, endedTs: clock() }, `pairing.${event}`, change);
     if (current.credentialId !== undefined) {
-      await devices.revoke(current.credentialId, { ...change, reason: finding('PAIRING_INCOMPLETE').message });
+      await devices.revoke(current.credentialId, { ...change, reason: diagnostic('PAIRING_INCOMPLETE').message });
     }
   });
 }

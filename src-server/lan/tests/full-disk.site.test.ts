@@ -12,7 +12,7 @@ import { smallDisk } from '../../testing/small-disk.ts';
 import { startTestLanSite } from '../../testing/test-lan-site.ts';
 import { makeUploadFile } from '../../testing/upload-site.ts';
 
-const PIECE_BYTES = 128 << 10;
+const CHUNK_BYTES = 128 << 10;
 const HOUR_US = 3_600e6;
 
 const sha256Of = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
@@ -33,7 +33,7 @@ it('answers 507, shows nothing by halves, and takes the upload from where it was
   const hub = await SimulatedHub.open({
     folder: join(folder, 'hub'),
     serial: 'HUB-1',
-    pieceBytes: PIECE_BYTES,
+    chunkBytes: CHUNK_BYTES,
     disturb: ({ offset }) => {
       if (offset >= fillAt) disk.fill();
       return {};
@@ -63,10 +63,10 @@ it('answers 507, shows nothing by halves, and takes the upload from where it was
     const inFolder = (...names: string[]) => readdirSync(join(dir, ...names)).sort();
 
     const first = await take(20, 2000);
-    fillAt = 3 * PIECE_BYTES;
+    fillAt = 3 * CHUNK_BYTES;
     await expect(sendUntilTrouble()).rejects.toThrow();
     expect(troubles).toMatchObject([{ status: 507, code: 'DISK_FULL', permanent: false, retryAfterSeconds: 300 }]);
-    expect(hub.sentBytes).toBe(4 * PIECE_BYTES);
+    expect(hub.sentBytes).toBe(4 * CHUNK_BYTES);
     expect(await recordings()).toEqual([]);
     expect(inFolder('signals')).toEqual([]);
     expect(await uploads()).toMatchObject([{ recordingId: first.recordingId, state: 'RECEIVING' }]);
@@ -79,7 +79,7 @@ it('answers 507, shows nothing by halves, and takes the upload from where it was
     expect(troubles[1]).toMatchObject({ status: 507, code: 'DISK_FULL' });
     expect(await uploads()).toHaveLength(1);
     expect(inFolder('inbox', 'uploads')).toHaveLength(2);
-    expect(hub.sentBytes).toBe(4 * PIECE_BYTES);
+    expect(hub.sentBytes).toBe(4 * CHUNK_BYTES);
 
     disk.free();
     fillAt = Number.POSITIVE_INFINITY;
@@ -88,7 +88,7 @@ it('answers 507, shows nothing by halves, and takes the upload from where it was
       { recordingId: second.recordingId, state: 'DELIVERED', siteState: 'STORED' },
       { recordingId: first.recordingId, state: 'DELIVERED', siteState: 'STORED' },
     ]);
-    expect(hub.sentBytes - before).toBe(first.sizeBytes - 3 * PIECE_BYTES + second.sizeBytes);
+    expect(hub.sentBytes - before).toBe(first.sizeBytes - 3 * CHUNK_BYTES + second.sizeBytes);
     for (const { recordingId, sha256 } of [first, second]) {
       expect(sha256Of(join(dir, 'signals', `${recordingId}.sig`))).toBe(sha256);
     }

@@ -21,7 +21,7 @@ import { WriteBehind, writeWhole } from './write-behind.ts';
 const LINE_BYTES = 24;
 const IS_SHA256 = 1n << 63n;
 /** A long stream without a checksum of its own becomes safe in pieces of this size. */
-const PIECE_BYTES = 8 << 20;
+const CHUNK_BYTES = 8 << 20;
 /** What {@link AppendOptions.checkHead} needs of a piece. */
 const HEAD_BYTES = 64;
 /** The journal grows by so much at once, with zeros: a line in space that is there already is one write, no change of size. */
@@ -218,7 +218,7 @@ export class PartialFile {
           const full = behind.add(chunk);
           if (full) await full;
           end += chunk.length;
-          if (!hash && end - start >= PIECE_BYTES) {
+          if (!hash && end - start >= CHUNK_BYTES) {
             await commit();
             await options.checkRoom?.();
           }

@@ -3,7 +3,7 @@
  * times over, which costs more than checking and storing them.
  */
 import type { IncomingMessage } from 'node:http';
-import { giveBack } from '../../give-back.ts';
+import { detachBuffer } from '../../detach-buffer.ts';
 
 export interface RequestBody {
   /**
@@ -76,7 +76,7 @@ export function bodyOf(request: IncomingMessage): RequestBody {
       if (!isEnded) request.resume();
       for (const chunk of taken) {
         yield chunk;
-        giveBack(chunk);
+        detachBuffer(chunk);
       }
       if (queue.length > 0) continue;
       if (isCut) throw new Error('The connection was cut.');

@@ -113,7 +113,7 @@ describe('a sensor that was registered without its address', () => {
 describe('the same file again', () => {
   it('is the recording that is there, any number of times, from any device, also at once', async () => {
     const source = await file({ seconds: 300 });
-    const options = { pieceBytes: 16_384, checksums: true };
+    const options = { chunkBytes: 16_384, checksums: true };
     const answers = await Promise.all([
       site.device('hub-1', options).upload(source),
       site.device('hub-1', options).upload(source),
@@ -220,7 +220,7 @@ describe('connections cut anywhere', () => {
       const source = await file({ seconds: 300, startUs: (TEST_NOW - (checksums ? 6 : 5) * 3_600_000) * 1000 });
       const cutAfter = (bytes: number) =>
         random.uniform() < 0.5 ? 1 + Math.floor(random.uniform() * (bytes - 1)) : undefined;
-      const device = site.device('hub-1', { pieceBytes: 20_000, checksums });
+      const device = site.device('hub-1', { chunkBytes: 20_000, checksums });
       const answer = await device.upload(source, { cutAfter });
       expect(answer.body).toMatchObject({ state: 'STORED' });
       expect(readFileSync(join(site.signalsDir, `${source.recordingId}.sig`)).equals(source.bytes)).toBe(true);

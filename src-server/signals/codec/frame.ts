@@ -11,7 +11,7 @@ export function compressFrame(raw: Uint8Array): Buffer {
 }
 
 /** Frees what {@link decompressFrame} answered: thousands of pages would pile up before the collector looks at them. */
-export function giveBackFrame({ buffer }: Buffer): void {
+export function detachFrame({ buffer }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= Buffer.poolSize) buffer.transfer(0);
 }
 

@@ -9,7 +9,7 @@ import {
   readColumnEntry,
   writeColumnEntry,
 } from './columns.ts';
-import { compressFrame, decompressFrame, giveBackFrame } from './frame.ts';
+import { compressFrame, decompressFrame, detachFrame } from './frame.ts';
 
 /** Exact time in microseconds of sample `index` of a whole page. */
 export function sampleTimeUs(page: SignalPage, index: number): number {
@@ -85,7 +85,7 @@ export function decodeColumns(
     at += coding.planes * head.count;
     return out;
   });
-  giveBackFrame(raw);
+  detachFrame(raw);
   return columns;
 }
 

@@ -1,6 +1,7 @@
 /** What a file holds: header and blocks, from its footer or, when that is missing or damaged, by scanning. */
+
+import { detachBuffer } from '../../detach-buffer.ts';
 import { OutpostError } from '../../errors.ts';
-import { giveBack } from '../../give-back.ts';
 import {
   BLOCK_HEAD_BYTES,
   BLOCK_INDEX,
@@ -111,7 +112,7 @@ export function* planScan(
 
   while (position + BLOCK_HEAD_BYTES <= fileSize && budget > 0 && entries.length < LIMITS.blocks) {
     if (position < windowStart || position + BLOCK_HEAD_BYTES > windowStart + window.length) {
-      giveBack(window);
+      detachBuffer(window);
       window = yield { position, length: Math.min(SCAN_WINDOW_BYTES, fileSize - position) };
       windowStart = position;
       budget -= window.length;
@@ -127,7 +128,7 @@ export function* planScan(
         : yield { position: start, length: head.payloadLength };
       budget -= head.payloadLength;
       const isIntact = isIntactPayload(head, payload);
-      if (!inside) giveBack(payload);
+      if (!inside) detachBuffer(payload);
       if (isIntact) {
         if (lostFrom !== null && !isLossTold)
           report(`${position - lostFrom} bytes from byte ${lostFrom} on are damaged.`);

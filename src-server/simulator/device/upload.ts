@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Backoff } from './backoff.ts';
+import type { BackOff } from './back-off.ts';
 import { type Answer, type Connection, Refusal } from './connection.ts';
 
 export interface RecordingFile {
@@ -34,9 +34,9 @@ export interface UploadSteps {
   another: () => Connection;
   /** The device's clock, epoch ms. */
   clock: () => number;
-  backoff: Backoff;
+  backOff: BackOff;
   /** Largest piece; default 4 MiB. */
-  pieceBytes?: number;
+  chunkBytes?: number;
   disturb: (piece: { offset: number; sizeBytes: number; recordingId: string }) => Disturbance;
   onSent: (bytes: number) => void;
   onTrouble: (problem: unknown, waitMs: number) => void;
@@ -85,7 +85,7 @@ export async function sendRecording(file: RecordingFile, steps: UploadSteps): Pr
           if (thrown.permanent) return { state: 'REFUSED', code: thrown.code, message: thrown.message };
         }
         const seconds = thrown instanceof Refusal ? thrown.retryAfterSeconds : 0;
-        const waitMs = steps.backoff.next(seconds);
+        const waitMs = steps.backOff.next(seconds);
         steps.onTrouble(thrown, waitMs);
         await sleep(waitMs, undefined, { signal: steps.signal });
       }
@@ -99,13 +99,13 @@ class Upload {
   readonly #file: RecordingFile;
   readonly #handle: FileHandle;
   readonly #steps: UploadSteps;
-  #pieceBytes: number;
+  #chunkBytes: number;
 
   constructor(file: RecordingFile, handle: FileHandle, steps: UploadSteps) {
     this.#file = file;
     this.#handle = handle;
     this.#steps = steps;
-    this.#pieceBytes = Math.min(FIRST_PIECE_BYTES, steps.pieceBytes ?? LARGEST_PIECE_BYTES);
+    this.#chunkBytes = Math.min(FIRST_PIECE_BYTES, steps.chunkBytes ?? LARGEST_PIECE_BYTES);
   }
 
   /** One try, from the announcement on: the same announcement again finds the upload where it stands. */
@@ -115,7 +115,7 @@ class Upload {
     while (offset < this.#file.sizeBytes) {
       this.#steps.signal?.throwIfAborted();
       offset = await this.#sendPiece(location, offset);
-      this.#steps.backoff.reset();
+      this.#steps.backOff.reset();
     }
     return await this.#end(location);
   }
@@ -150,7 +150,7 @@ class Upload {
   /** Answers the offset from which to go on. */
   async #sendPiece(location: string, offset: number): Promise<number> {
     const { connection, another, disturb, onSent } = this.#steps;
-    const bytes = await this.#read(offset, this.#pieceBytes);
+    const bytes = await this.#read(offset, this.#chunkBytes);
     const disturbance = disturb({ offset, sizeBytes: bytes.length, recordingId: this.#file.recordingId });
     const { cutAfterBytes, bytesPerSecond, onCut } = disturbance;
     const calls: Promise<unknown>[] = [];
@@ -180,7 +180,7 @@ class Upload {
     const startedMs = performance.now();
     try {
       if (disturbance.reorder) {
-        const next = await this.#read(offset + bytes.length, this.#pieceBytes);
+        const next = await this.#read(offset + bytes.length, this.#chunkBytes);
         if (next.length > 0) aside(offset + bytes.length, next);
         await calls[0];
       }
@@ -196,7 +196,7 @@ class Upload {
       if (thrown instanceof Refusal && thrown.offset !== undefined && !thrown.permanent) {
         if (thrown.code === 'UPLOAD_OFFSET' || thrown.code === 'CHECKSUM_MISMATCH') return thrown.offset;
       }
-      this.#pieceBytes = Math.max(SMALLEST_PIECE_BYTES, this.#pieceBytes / 2);
+      this.#chunkBytes = Math.max(SMALLEST_PIECE_BYTES, this.#chunkBytes / 2);
       throw thrown;
     } finally {
       await Promise.allSettled(calls);
@@ -205,10 +205,10 @@ class Upload {
   }
 
   #adapt(tookMs: number, sentBytes: number): void {
-    if (sentBytes < this.#pieceBytes) return;
-    if (tookMs > PIECE_TAKES_MS * 2) this.#pieceBytes = Math.max(SMALLEST_PIECE_BYTES, this.#pieceBytes / 2);
+    if (sentBytes < this.#chunkBytes) return;
+    if (tookMs > PIECE_TAKES_MS * 2) this.#chunkBytes = Math.max(SMALLEST_PIECE_BYTES, this.#chunkBytes / 2);
     else if (tookMs < PIECE_TAKES_MS / 4)
-      this.#pieceBytes = Math.min(this.#steps.pieceBytes ?? LARGEST_PIECE_BYTES, this.#pieceBytes * 2);
+      this.#chunkBytes = Math.min(this.#steps.chunkBytes ?? LARGEST_PIECE_BYTES, this.#chunkBytes * 2);
   }
 
   async #end(location: string): Promise<UploadEnd> {

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const now = () => Date.now() + test.clock.aheadMs;
 const openHub = (serial: string, options: Partial<HubOptions> = {}) =>
-  SimulatedHub.open({ folder: join(folder, serial), serial, clock: now, backoff: QUICK, ...options });
+  SimulatedHub.open({ folder: join(folder, serial), serial, clock: now, backOff: QUICK, ...options });
 
 async function paired(serial: string, options: Partial<HubOptions> = {}, faultClock = 0): Promise<SimulatedHub> {
   const hub = await openHub(serial, { clock: () => now() + faultClock, ...options });

@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSignalFile } from '../../signals/index.ts';
-import { Backoff, type BackoffLimits } from '../device/backoff.ts';
+import { BackOff, type BackOffLimits } from '../device/back-off.ts';
 import { type DeviceStatus, SiteLink, type SiteRecord } from '../device/paired-device.ts';
 import type { PairingInvitation, PairingSteps } from '../device/pairing.ts';
 import { StateFile } from '../device/state-file.ts';
@@ -21,9 +21,9 @@ export interface HubOptions {
   firmwareId?: string;
   /** The hub's own clock, epoch ms. */
   clock?: () => number;
-  backoff?: BackoffLimits;
+  backOff?: BackOffLimits;
   /** Largest piece that it sends at once. */
-  pieceBytes?: number;
+  chunkBytes?: number;
   disturb?: (piece: { offset: number; sizeBytes: number; recordingId: string }) => Disturbance;
   onTrouble?: (problem: unknown, waitMs: number) => void;
 }
@@ -281,8 +281,8 @@ export class SimulatedHub {
           connection: this.#link.connection,
           another: () => this.#link.another(),
           clock: this.#clock,
-          backoff: new Backoff(this.#options.backoff),
-          ...(this.#options.pieceBytes !== undefined && { pieceBytes: this.#options.pieceBytes }),
+          backOff: new BackOff(this.#options.backOff),
+          ...(this.#options.chunkBytes !== undefined && { chunkBytes: this.#options.chunkBytes }),
           disturb: this.#options.disturb ?? (() => ({})),
           onSent: (bytes) => {
             this.#sentBytes += bytes;

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Backoff } from '../device/backoff.ts';
+import type { BackOff } from '../device/back-off.ts';
 import { Connection, Refusal } from '../device/connection.ts';
 import { type DeviceStatus, SiteLink, type SiteRecord } from '../device/paired-device.ts';
 import type { PairingInvitation, PairingSteps } from '../device/pairing.ts';
@@ -236,11 +236,11 @@ export class SimulatedPhone {
    * @throws Refusal when the site no longer knows this phone or nobody holds it; the reason of `signal`
    */
   async syncAll(steps: {
-    backoff: Backoff;
+    backOff: BackOff;
     onTrouble: (problem: unknown, waitMs: number) => void;
     signal: AbortSignal;
   }): Promise<Outcome[]> {
-    const { backoff, onTrouble, signal } = steps;
+    const { backOff, onTrouble, signal } = steps;
     const outcomes: Outcome[] = [];
     for (;;) {
       signal.throwIfAborted();
@@ -249,7 +249,7 @@ export class SimulatedPhone {
         return outcomes;
       } catch (thrown) {
         if (thrown instanceof Refusal && ENDS_EVERYTHING.has(thrown.code)) throw thrown;
-        const waitMs = backoff.next(thrown instanceof Refusal ? thrown.retryAfterSeconds : 0);
+        const waitMs = backOff.next(thrown instanceof Refusal ? thrown.retryAfterSeconds : 0);
         onTrouble(thrown, waitMs);
         await sleep(waitMs, undefined, { signal });
       }

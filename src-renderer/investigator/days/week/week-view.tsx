@@ -2,7 +2,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { SubjectDetail } from '../../../../src-server/api/contract/index.ts';
 import { fileName } from '../../../shared/api/download.ts';
-import { useMay } from '../../../shared/api/permissions.ts';
+import { usePermissions } from '../../../shared/api/permissions.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { CsvButton } from '../../../shared/kit/csv-button.tsx';
 import { ReadError } from '../../../shared/kit/state.tsx';
@@ -26,7 +26,7 @@ export function WeekView({ subject, days, date }: { subject: SubjectDetail; days
   };
   const { view } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });
   const isTable = view === 'week-table';
-  const mayExport = useMay()('analytics.export', subject.studyId);
+  const mayExport = usePermissions()('analytics.export', subject.studyId);
   const data = useWeek(subject, days, date);
   const metrics = useMetricsByDate(subject);
   const failed = data.failed ?? (metrics.query.error ? metrics.query : undefined);

@@ -6,14 +6,14 @@ import type { StartedPairing } from '../../../../src-server/api/contract/index.t
 import { client } from '../../../shared/api/client.ts';
 import { networkQuery, pairingQuery } from '../../../shared/api/equipment-queries.ts';
 import { ApiError, subjectQuery } from '../../../shared/api/queries.ts';
+import { useDiagnosticText } from '../../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { useSaid } from '../../../shared/i18n/said.ts';
 import { Icon } from '../../../shared/kit/icon.tsx';
 import { Page } from '../../../shared/kit/page.tsx';
 import { Empty, ErrorNotice, Notice, ReadError, SkeletonRows } from '../../../shared/kit/state.tsx';
 import { useMayManage } from '../frame.tsx';
 import { Attempts } from './attempts.tsx';
-import { Compare, Complete, Confirmed, Ended } from './meet.tsx';
+import { Compare, Complete, Confirmed, Ended } from './confirm-pairing.tsx';
 import { Offer } from './offer.tsx';
 
 /** Takes an offer back that nobody waits for any more; one that has moved on or ended stays as it is. */
@@ -106,7 +106,7 @@ function Flow() {
 
 export function Pair() {
   const { t } = useWords();
-  const said = useSaid();
+  const diagnosticText = useDiagnosticText();
   const mayManage = useMayManage();
   const { studyId, subjectId, pairing } = useSearch({ from: '/desk/equipment/pair' });
   const network = useQuery(networkQuery());
@@ -143,7 +143,7 @@ export function Pair() {
                   : 'pairing.networkOff',
             )}
           </p>
-          {network.data.problem && <small>{said(network.data.problem)}</small>}
+          {network.data.problem && <small>{diagnosticText(network.data.problem)}</small>}
         </Notice>
       ) : network.data ? (
         <>

@@ -2,15 +2,15 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Upload } from '../../../../src-server/api/contract/index.ts';
+import { useDiagnosticText } from '../../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { useSaid } from '../../../shared/i18n/said.ts';
 import { Button, buttonClass, Pill } from '../../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../../shared/kit/data-table.tsx';
 import { RegisterDialog } from '../dialogs.tsx';
 import styles from '../equipment.module.css';
-import { PieceLink } from '../equipment-table.tsx';
+import { SubjectLink } from '../equipment-detail.tsx';
+import { EquipmentLink } from '../equipment-table.tsx';
 import { useMayManage } from '../frame.tsx';
-import { SubjectLink } from '../piece.tsx';
 import { useSenders } from './names.ts';
 import { AcceptDialog, RejectDialog } from './upload-dialogs.tsx';
 import { isKnownReason } from './upload-reasons.ts';
@@ -20,7 +20,7 @@ type Asked = { kind: 'accept' | 'reject'; upload: Upload } | { kind: 'register';
 /** Why the site does not simply take it, in the reader's words; what the site wrote, in English, stands in its title. */
 function Reason({ upload }: { upload: Upload }) {
   const { t, language } = useWords();
-  const said = useSaid();
+  const diagnosticText = useDiagnosticText();
   const { code, message = '' } = upload;
   if (upload.state === 'RECEIVED') return <Faint>{t('uploads.checking')}</Faint>;
   const text =
@@ -28,7 +28,7 @@ function Reason({ upload }: { upload: Upload }) {
       ? undefined
       : isKnownReason(code)
         ? t(`uploads.reason.${code}`)
-        : said({ code, message: message || code });
+        : diagnosticText({ code, message: message || code });
   return (
     <span className={styles.wrapped} title={language === 'en' ? upload.message : undefined}>
       {text}
@@ -93,7 +93,7 @@ function UploadTable({
         value: (upload) => nameOf(upload.sensorId),
         cell: (upload) =>
           names.has(upload.sensorId) ? (
-            <PieceLink id={upload.sensorId} name={nameOf(upload.sensorId)} />
+            <EquipmentLink id={upload.sensorId} name={nameOf(upload.sensorId)} />
           ) : (
             <>
               {upload.sensorId} <Faint>{t('uploads.unknownSensor')}</Faint>

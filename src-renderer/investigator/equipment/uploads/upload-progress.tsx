@@ -9,7 +9,7 @@ import { Pill } from '../../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../../shared/kit/data-table.tsx';
 import { ProgressBar } from '../../../shared/kit/progress.tsx';
 import styles from '../equipment.module.css';
-import { PieceLink } from '../equipment-table.tsx';
+import { EquipmentLink } from '../equipment-table.tsx';
 import { useSenders } from './names.ts';
 
 function Step({ label, text, done, total }: { label: string; text: string; done: number; total: number }) {
@@ -51,7 +51,9 @@ export function UploadProgressTable() {
         value: ({ deviceId }) => nameOf(deviceId),
         cell: ({ deviceId, blocked }) => (
           <div className={styles.step}>
-            <span>{names.has(deviceId) ? <PieceLink id={deviceId} name={nameOf(deviceId)} /> : nameOf(deviceId)}</span>
+            <span>
+              {names.has(deviceId) ? <EquipmentLink id={deviceId} name={nameOf(deviceId)} /> : nameOf(deviceId)}
+            </span>
             {blocked > 0 && <Pill tone="warn">{t('uploads.blocked', { count: blocked })}</Pill>}
           </div>
         ),

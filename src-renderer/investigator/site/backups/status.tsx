@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { jobsQuery } from '../../../shared/api/queries.ts';
 import { backupStatusQuery } from '../../../shared/api/site-queries.ts';
+import { useDiagnosticText } from '../../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { useSaid } from '../../../shared/i18n/said.ts';
 import { Faint } from '../../../shared/kit/data-table.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
 import { ProgressBar } from '../../../shared/kit/progress.tsx';
@@ -15,7 +15,7 @@ const card = `${panelClass} ${styles.card}`;
 /** When the last backup was made, when the next one comes, and the one being made. */
 export function BackupStatus() {
   const { t, format } = useWords();
-  const said = useSaid();
+  const diagnosticText = useDiagnosticText();
   const step = useStep();
   const status = useQuery(backupStatusQuery());
   const running = useQuery(jobsQuery()).data?.items.find(
@@ -28,7 +28,9 @@ export function BackupStatus() {
         {(data) => (
           <>
             {data.isOverdue && <Notice tone="warn">{t('backups.overdue')}</Notice>}
-            {data.finding && <Notice tone="bad">{t('backups.problem', { problem: said(data.finding) })}</Notice>}
+            {data.diagnostic && (
+              <Notice tone="bad">{t('backups.problem', { problem: diagnosticText(data.diagnostic) })}</Notice>
+            )}
             <dl className={styles.facts}>
               <dt>{t('backups.last')}</dt>
               <dd>

@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Backup } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
+import { useDiagnosticTexts } from '../../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { useSaidList } from '../../../shared/i18n/said.ts';
 import { Button, IconButton, Pill, type Tone } from '../../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../../shared/kit/data-table.tsx';
 import { errorSentence } from '../../../shared/kit/state.tsx';
@@ -55,7 +55,7 @@ function Actions({ backup, onDelete }: { backup: Backup; onDelete: (backup: Back
 /** The backups there are, with what can be done with each. */
 export function BackupTable({ items, onDelete }: { items: Backup[]; onDelete: (backup: Backup) => void }) {
   const { t, format } = useWords();
-  const saidOf = useSaidList();
+  const saidOf = useDiagnosticTexts();
   const columns = useMemo(
     (): Column<Backup>[] => [
       {
@@ -72,7 +72,7 @@ export function BackupTable({ items, onDelete }: { items: Backup[]; onDelete: (b
           <div className={styles.wrap}>
             <Pill tone={TONES[row.state]}>{t(`backups.state.${row.state}`)}</Pill>{' '}
             {!row.isOwn && <Pill tone="warn">{t('backups.foreign')}</Pill>}
-            {saidOf([...row.findings, ...(row.check?.findings ?? [])]).map((problem) => (
+            {saidOf([...row.diagnostics, ...(row.check?.diagnostics ?? [])]).map((problem) => (
               <small key={problem} className={styles.bad}>
                 {' '}
                 {problem}

@@ -4,8 +4,8 @@ import type { Mail as MailItem } from '../../../../src-server/api/contract/index
 import { client } from '../../../shared/api/client.ts';
 import { useSession } from '../../../shared/api/session.ts';
 import { outboxQuery } from '../../../shared/api/site-queries.ts';
+import { useDiagnosticText } from '../../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { useSaid } from '../../../shared/i18n/said.ts';
 import { Button, Pill, type Tone } from '../../../shared/kit/controls.tsx';
 import { type Column, cellButtonClass, DataTable, Faint } from '../../../shared/kit/data-table.tsx';
 import { InfoDialog } from '../../../shared/kit/form-dialog.tsx';
@@ -43,7 +43,7 @@ export function Outbox() {
   const { t, format } = useWords();
   const { user } = useSession();
   const outbox = useQuery(outboxQuery(user.accountId));
-  const said = useSaid();
+  const diagnosticText = useDiagnosticText();
   const [shown, setShown] = useState<MailItem | null>(null);
   const columns = useMemo(
     (): Column<MailItem>[] => [
@@ -76,7 +76,9 @@ export function Outbox() {
         cell: (mail) => (
           <div className={styles.wrap}>
             <Pill tone={TONES[mail.state]}>{t(`mail.state.${mail.state}`)}</Pill>
-            {mail.finding && mail.state !== 'sent' && <small className={styles.bad}> {said(mail.finding)}</small>}
+            {mail.diagnostic && mail.state !== 'sent' && (
+              <small className={styles.bad}> {diagnosticText(mail.diagnostic)}</small>
+            )}
           </div>
         ),
       },
@@ -95,7 +97,7 @@ export function Outbox() {
         cell: (mail) => (mail.state === 'failed' ? <Retry mail={mail} /> : ''),
       },
     ],
-    [t, format, said],
+    [t, format, diagnosticText],
   );
   return (
     <>

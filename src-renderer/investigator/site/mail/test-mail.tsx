@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { client } from '../../../shared/api/client.ts';
 import { useSession } from '../../../shared/api/session.ts';
+import { useDiagnosticText } from '../../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { useSaid } from '../../../shared/i18n/said.ts';
 import { Button, Field } from '../../../shared/kit/controls.tsx';
 import { FormProblem, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
@@ -15,7 +15,7 @@ const card = `${panelClass} ${styles.card}`;
 /** Sends a mail with the stored settings and says what the server answered. */
 export function TestMail({ isSet }: { isSet: boolean }) {
   const { t } = useWords();
-  const said = useSaid();
+  const diagnosticText = useDiagnosticText();
   const { user } = useSession();
   const queries = useQueryClient();
   const [recipient, setRecipient] = useState(user.email);
@@ -57,7 +57,7 @@ export function TestMail({ isSet }: { isSet: boolean }) {
       {send.data && !send.data.isSent && (
         <Notice tone="bad">
           <p>{t('mail.testFailed')}</p>
-          {send.data.finding && <small>{said(send.data.finding)}</small>}
+          {send.data.diagnostic && <small>{diagnosticText(send.data.diagnostic)}</small>}
         </Notice>
       )}
       <FormProblem error={send.error} />

@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Network } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
+import { useDiagnosticText } from '../../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { useSaid } from '../../../shared/i18n/said.ts';
 import { Button, Field, Pill, type Tone } from '../../../shared/kit/controls.tsx';
 import { FormDialog, FormProblem, submitOnCtrlEnter, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
@@ -83,7 +83,7 @@ function Port({ network, configured }: { network: Network; configured: Wanted })
 
 export function Listener({ network }: { network: Network }) {
   const { t } = useWords();
-  const said = useSaid();
+  const diagnosticText = useDiagnosticText();
   const { configured, isAllowed, state } = network;
   const [isSwitchingOff, setSwitchingOff] = useState(false);
   const switchOn = useConfigure();
@@ -95,7 +95,7 @@ export function Listener({ network }: { network: Network }) {
       </div>
       <p className={styles.hint}>{t('network.listenerHelp')}</p>
       {state === 'off' && <Notice tone="info">{t(isAllowed ? 'network.offHelp' : 'network.notAllowed')}</Notice>}
-      {network.problem && <Notice tone="bad">{said(network.problem)}</Notice>}
+      {network.problem && <Notice tone="bad">{diagnosticText(network.problem)}</Notice>}
       <dl className={styles.facts}>
         <dt>{t('network.computer')}</dt>
         <dd>{network.computerName}</dd>

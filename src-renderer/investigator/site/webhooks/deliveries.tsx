@@ -3,8 +3,8 @@ import { useMemo, useState } from 'react';
 import type { WebhookDelivery } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
 import { deliveriesQuery } from '../../../shared/api/site-queries.ts';
+import { useDiagnosticText } from '../../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { useSaid } from '../../../shared/i18n/said.ts';
 import { Button, Pill, type Tone } from '../../../shared/kit/controls.tsx';
 import { type Column, cellButtonClass, DataTable, Faint } from '../../../shared/kit/data-table.tsx';
 import { InfoDialog } from '../../../shared/kit/form-dialog.tsx';
@@ -18,9 +18,9 @@ type Attempt = WebhookDelivery['attempts'][number];
 /** What came of an attempt: the status of the answer, or why there was none. */
 function useAttemptWords(): (attempt: Attempt) => string {
   const { t } = useWords();
-  const said = useSaid();
-  return ({ status, finding }) =>
-    status === undefined && finding ? said(finding) : t('webhooks.answered', { status: status ?? 0 });
+  const diagnosticText = useDiagnosticText();
+  return ({ status, diagnostic }) =>
+    status === undefined && diagnostic ? diagnosticText(diagnostic) : t('webhooks.answered', { status: status ?? 0 });
 }
 
 /** What came of the newest attempt. */

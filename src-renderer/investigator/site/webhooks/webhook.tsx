@@ -6,8 +6,8 @@ import type { Webhook } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
 import { useSession } from '../../../shared/api/session.ts';
 import { webhooksQuery } from '../../../shared/api/site-queries.ts';
+import { useDiagnosticText } from '../../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { useSaid } from '../../../shared/i18n/said.ts';
 import { Button, buttonClass } from '../../../shared/kit/controls.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
 import { Empty, ErrorNotice, errorSentence, Notice, QueryView } from '../../../shared/kit/state.tsx';
@@ -47,7 +47,7 @@ function Test({ params, children }: { params: { accountId: string; webhookId: st
 
 function Details({ webhook }: { webhook: Webhook }) {
   const { t, format, language } = useWords();
-  const said = useSaid();
+  const diagnosticText = useDiagnosticText();
   const queries = useQueryClient();
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const params = { accountId: webhook.accountId, webhookId: webhook.id };
@@ -58,7 +58,7 @@ function Details({ webhook }: { webhook: Webhook }) {
   return (
     <>
       <section className={`${panelClass} ${styles.card}`} aria-label={webhook.displayName}>
-        {webhook.finding && <Notice tone="warn">{said(webhook.finding)}</Notice>}
+        {webhook.diagnostic && <Notice tone="warn">{diagnosticText(webhook.diagnostic)}</Notice>}
         <dl className={styles.facts}>
           <dt>{t('exports.stateTitle')}</dt>
           <dd>

@@ -5,7 +5,7 @@ import { useBlocker, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { StudyDetail } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
-import { useMay } from '../../../shared/api/permissions.ts';
+import { usePermissions } from '../../../shared/api/permissions.ts';
 import { studyQuery } from '../../../shared/api/queries.ts';
 import { useTyped } from '../../../shared/api/session.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
@@ -30,7 +30,7 @@ const PARTS = ['activities', 'diaries', 'fields', 'sensors', 'program'] as const
 function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
   const { t, format } = useWords();
   const queries = useQueryClient();
-  const mayEdit = useMay()('study.update', study.id);
+  const mayEdit = usePermissions()('study.update', study.id);
   const [part, setPart] = useState<Part>('activities');
   const [base, setBase] = useState(saved);
   const [draft, setDraft] = useState(saved);

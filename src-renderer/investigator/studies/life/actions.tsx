@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import type { StudyDetail } from '../../../../src-server/api/contract/index.ts';
-import { useMay } from '../../../shared/api/permissions.ts';
+import { usePermissions } from '../../../shared/api/permissions.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { ActionMenu } from '../../../shared/kit/action-menu.tsx';
 import { Button } from '../../../shared/kit/controls.tsx';
@@ -13,10 +13,10 @@ const StudyNameDialog = lazy(async () => ({ default: (await import('./rename-dia
 /** The next step of the study as a button, after a menu of the rest: what is done most stands last in the head of a page. */
 export function StudyActions({ study }: { study: StudyDetail }) {
   const { t } = useWords();
-  const may = useMay();
+  const can = usePermissions();
   const [open, setOpen] = useState<Step | 'rename' | null>(null);
-  const steps = stepsOf(study, (operation) => may(operation, study.id));
-  const mayRename = may('study.update', study.id) && study.lifecycleState !== 'COMPLETE';
+  const steps = stepsOf(study, (operation) => can(operation, study.id));
+  const mayRename = can('study.update', study.id) && study.lifecycleState !== 'COMPLETE';
   const [next, ...others] = steps;
   const actions = [
     ...(mayRename ? [{ id: 'rename' as const, label: t('life.rename') }] : []),

@@ -8,7 +8,7 @@ import { Field } from '../../../shared/kit/controls.tsx';
 import { FormDialog } from '../../../shared/kit/form-dialog.tsx';
 import { Notice } from '../../../shared/kit/state.tsx';
 import styles from '../studies.module.css';
-import { useOpenMatters } from './open-matters.ts';
+import { useOpenItems } from './open-items.ts';
 import { gapsOf, type Step } from './steps.ts';
 
 function take(step: Step, studyId: string, reason: string): Promise<unknown> {
@@ -36,7 +36,7 @@ export function StepDialog({ study, step, onClose }: { study: StudyDetail; step:
   const people = study.subjects.filter((subject) => !subject.isTest).length;
   const effects = t(`life.${step}.effects`, { returnObjects: true, count: people, days: study.program.days });
   const gaps = step === 'start' ? gapsOf(study) : [];
-  const open = useOpenMatters(study.id, step);
+  const open = useOpenItems(study.id, step);
   return (
     <FormDialog
       title={t(`life.${step}.title`, { name: study.displayName })}
@@ -60,9 +60,9 @@ export function StepDialog({ study, step, onClose }: { study: StudyDetail; step:
           {t(`life.gap.${gap}`)}
         </Notice>
       ))}
-      {open.map(({ matter, count }) => (
-        <Notice key={matter} tone={matter === 'unsent' ? 'warn' : 'info'}>
-          {t(`life.open.${matter}`, { count })}
+      {open.map(({ item, count }) => (
+        <Notice key={item} tone={item === 'unsent' ? 'warn' : 'info'}>
+          {t(`life.open.${item}`, { count })}
         </Notice>
       ))}
       {needsReason && (

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from 'react';
 import type { Subject } from '../../../../src-server/api/contract/index.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { useGridFocus } from '../../../shared/kit/grid-focus.ts';
-import { factsOf, type SubjectDays } from '../../adherence/day-state.ts';
+import { dayFacts, type SubjectDays } from '../../adherence/day-state.ts';
 import { TaskMark, useDaySentence, WearMark } from '../../adherence/marks.tsx';
 import styles from './overview.module.css';
 
@@ -52,7 +52,7 @@ function Row({
             : t('overview.faultCount', { count: faults, value: format.number(faults) })}
       </td>
       {dates.map((date, column) => {
-        const day = factsOf(row.days, date);
+        const day = dayFacts(row.days, date);
         return (
           <td key={date}>
             <Link

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { StudyDetail } from '../../../../src-server/api/contract/index.ts';
-import { isLocked } from '../../../shared/api/may.ts';
-import { useMay } from '../../../shared/api/permissions.ts';
+import { isLocked } from '../../../shared/api/permission-check.ts';
+import { usePermissions } from '../../../shared/api/permissions.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { buttonClass } from '../../../shared/kit/controls.tsx';
 import { Empty } from '../../../shared/kit/state.tsx';
@@ -9,7 +9,7 @@ import { Empty } from '../../../shared/kit/state.tsx';
 /** A study without subjects: what comes first, building it or enrolling. */
 export function NoSubjects({ study }: { study: StudyDetail }) {
   const { t } = useWords();
-  const mayBuild = useMay()('study.update', study.id) && !isLocked(study);
+  const mayBuild = usePermissions()('study.update', study.id) && !isLocked(study);
   const isEmpty = study.activities.length + study.diaries.length + study.deviceConfigs.length === 0;
   return (
     <Empty

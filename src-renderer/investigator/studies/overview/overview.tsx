@@ -3,15 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { StudyDetail, SubjectAdherence } from '../../../../src-server/api/contract/index.ts';
+import { fileName } from '../../../shared/api/download.ts';
+import { usePermissions } from '../../../shared/api/permissions.ts';
+import { studyQuery } from '../../../shared/api/queries.ts';
 import {
   adherenceQuery,
   dailyRecordingsQuery,
   faultStatsQuery,
   programStatsQuery,
-} from '../../../shared/api/authoring-queries.ts';
-import { fileName } from '../../../shared/api/download.ts';
-import { useMay } from '../../../shared/api/permissions.ts';
-import { studyQuery } from '../../../shared/api/queries.ts';
+} from '../../../shared/api/study-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { IconButton, Segments } from '../../../shared/kit/controls.tsx';
 import { CsvButton } from '../../../shared/kit/csv-button.tsx';
@@ -20,7 +20,7 @@ import { QueryView, Skeleton } from '../../../shared/kit/state.tsx';
 import { addDays } from '../../../shared/time/local-day.ts';
 import { useIsNarrowWindow } from '../../../shared/window-size.ts';
 import { adherenceCsv } from '../../adherence/adherence-csv.ts';
-import { datesUpTo, factsOf, subjectDays } from '../../adherence/day-state.ts';
+import { datesUpTo, dayFacts, subjectDays } from '../../adherence/day-state.ts';
 import { Legend } from '../../adherence/marks.tsx';
 import { StudyFacts } from './facts.tsx';
 import { type DayTotal, Matrix } from './matrix.tsx';
@@ -126,7 +126,7 @@ function Adherence({
   const [measure, setMeasure] = useState<'tasks' | 'wear'>('tasks');
   const [backDays, setBackDays] = useState(0);
   const shownDays = useIsNarrowWindow() ? NARROW_SHOWN_DAYS : SHOWN_DAYS;
-  const mayExport = useMay()('analytics.export', study.id);
+  const mayExport = usePermissions()('analytics.export', study.id);
   const faults = useQuery(faultStatsQuery(study.id)).data?.items;
   const isRunning = study.lifecycleState === 'IN_PROGRESS';
   const byId = new Map(items.map((item) => [item.subjectId, item.days]));
@@ -192,7 +192,7 @@ function Adherence({
               adherenceCsv(
                 groups.flatMap((group) =>
                   group.rows.flatMap((row) =>
-                    dates.map((date) => ({ subject: row.subject, day: factsOf(row.days, date) })),
+                    dates.map((date) => ({ subject: row.subject, day: dayFacts(row.days, date) })),
                   ),
                 ),
               )

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { Subject } from '../../../../src-server/api/contract/index.ts';
-import { useMay } from '../../../shared/api/permissions.ts';
+import { usePermissions } from '../../../shared/api/permissions.ts';
 import { studiesQuery } from '../../../shared/api/queries.ts';
 import { useSession } from '../../../shared/api/session.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
@@ -16,7 +16,7 @@ const TokenDialog = lazy(async () => ({ default: (await import('./token-dialog.t
 export function SubjectActions({ subject }: { subject: Subject }) {
   const { t } = useWords();
   const { user } = useSession();
-  const may = useMay();
+  const can = usePermissions();
   const studies = useQuery(studiesQuery(user.accountId));
   const study = studies.data?.find(
     ({ id, isArchived, lifecycleState }) => id === subject.studyId && !isArchived && lifecycleState !== 'COMPLETE',
@@ -31,7 +31,7 @@ export function SubjectActions({ subject }: { subject: Subject }) {
       label: t(subject.isHidden ? 'subjectActions.show' : 'subjectActions.hide'),
     },
   ]
-    .filter(({ operation }) => may(operation, subject.studyId))
+    .filter(({ operation }) => can(operation, subject.studyId))
     .map(({ id, label }) => ({ id, label, run: () => setOpen(id) }));
   useCommands(
     actions.map((action) => ({

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Study } from '../../../../src-server/api/contract/index.ts';
-import { useMay } from '../../../shared/api/permissions.ts';
+import { usePermissions } from '../../../shared/api/permissions.ts';
 import { studiesQuery } from '../../../shared/api/queries.ts';
 import { useSession } from '../../../shared/api/session.ts';
 
 /** Studies that take subjects, as far as one may enrol there. */
 export function useOpenStudies(): Study[] {
   const { user } = useSession();
-  const may = useMay();
+  const can = usePermissions();
   const studies = useQuery(studiesQuery(user.accountId));
   return (studies.data ?? []).filter(
-    ({ id, isArchived, lifecycleState }) => !isArchived && lifecycleState !== 'COMPLETE' && may('subject.create', id),
+    ({ id, isArchived, lifecycleState }) => !isArchived && lifecycleState !== 'COMPLETE' && can('subject.create', id),
   );
 }

@@ -101,7 +101,7 @@ export class Sensor {
         stopMs: Math.min(own.stopMs, this.#extent.stopMs),
       };
       const cache = this.#beatCache(recording);
-      return pieceIndexes(window, within, BEATS_PIECE_MS).flatMap((index) => cache.get(index) ?? []);
+      return chunkIndexes(window, within, BEATS_PIECE_MS).flatMap((index) => cache.get(index) ?? []);
     });
     return {
       beats: pieces.flatMap((piece) => piece.beats),
@@ -136,11 +136,11 @@ export class Sensor {
     return this.recordings.flatMap(({ recording, overview }) => {
       const own = { startMs: recording.recordingStartTs, stopMs: recording.recordingStopTs };
       if (own.stopMs < window.startMs || own.startMs > window.stopMs) return [];
-      let pieceMs = SHORTEST_PIECE_MS;
-      while (pieceMs < window.stopMs - window.startMs) pieceMs *= 4;
-      if (pieceMs >= own.stopMs - own.startMs) return [overview.channels];
-      const cache = this.#envelopeCache(recording, pieceMs);
-      return pieceIndexes(window, own, pieceMs).flatMap((index) => {
+      let chunkMs = SHORTEST_PIECE_MS;
+      while (chunkMs < window.stopMs - window.startMs) chunkMs *= 4;
+      if (chunkMs >= own.stopMs - own.startMs) return [overview.channels];
+      const cache = this.#envelopeCache(recording, chunkMs);
+      return chunkIndexes(window, own, chunkMs).flatMap((index) => {
         const piece = cache.get(index);
         return piece ? [piece.channels] : [];
       });
@@ -164,15 +164,15 @@ export class Sensor {
     return cache;
   }
 
-  #envelopeCache({ studyId, id: recordingId }: Recording, pieceMs: number): Cache<RecordingOverview> {
-    const key = `${recordingId} ${pieceMs}`;
+  #envelopeCache({ studyId, id: recordingId }: Recording, chunkMs: number): Cache<RecordingOverview> {
+    const key = `${recordingId} ${chunkMs}`;
     let cache = this.#envelopes.get(key);
     if (!cache) {
       cache = new Cache(
         (index) =>
           client.call('getRecordingOverview', {
             params: { studyId, recordingId },
-            query: { from: index * pieceMs, to: (index + 1) * pieceMs - 1, bins: BINS_PER_PIECE },
+            query: { from: index * chunkMs, to: (index + 1) * chunkMs - 1, bins: BINS_PER_PIECE },
           }),
         KEPT_PIECES,
         this.#onChange,
@@ -191,8 +191,8 @@ function partsOf(segment: Segment, type: string): ChannelSamples[] {
 }
 
 /** Numbers of the pieces of a length since the epoch that a window within an extent touches. */
-export function pieceIndexes(window: Extent, extent: Extent, pieceMs: number): number[] {
-  const from = Math.floor(Math.max(window.startMs, extent.startMs) / pieceMs);
-  const to = Math.floor(Math.min(window.stopMs, extent.stopMs) / pieceMs);
+export function chunkIndexes(window: Extent, extent: Extent, chunkMs: number): number[] {
+  const from = Math.floor(Math.max(window.startMs, extent.startMs) / chunkMs);
+  const to = Math.floor(Math.min(window.stopMs, extent.stopMs) / chunkMs);
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
 }

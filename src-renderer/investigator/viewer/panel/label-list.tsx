@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { saveText } from '../../../shared/api/download.ts';
-import { useMay } from '../../../shared/api/permissions.ts';
+import { usePermissions } from '../../../shared/api/permissions.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, IconButton } from '../../../shared/kit/controls.tsx';
 import { ErrorNotice } from '../../../shared/kit/state.tsx';
@@ -38,7 +38,7 @@ export function LabelList({
   history: LabelHistory;
 }) {
   const { t, format } = useWords();
-  const mayEdit = useMay()('annotation.write', model.recording.studyId);
+  const mayEdit = usePermissions()('annotation.write', model.recording.studyId);
   const needsReason = useNeedsReason(model.recording.studyId);
   const [edited, setEdited] = useState<LabelItem | null>(null);
   const [deleting, setDeleting] = useState<LabelItem | null>(null);

@@ -1,7 +1,7 @@
 /** What the calipers measure, always from data, and how it is kept. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useMay } from '../../../shared/api/permissions.ts';
+import { usePermissions } from '../../../shared/api/permissions.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Field } from '../../../shared/kit/controls.tsx';
 import { Select } from '../../../shared/kit/forms.tsx';
@@ -71,7 +71,7 @@ export function Measurement({
   const snappedTo = useSelected(model.state, (state) => state.snappedTo);
   const isMarching = useSelected(model.state, (state) => state.isMarching);
   const filter = useSelected(model.state, (state) => state.filter);
-  const mayEdit = useMay()('annotation.write', model.recording.studyId);
+  const mayEdit = usePermissions()('annotation.write', model.recording.studyId);
   const [kind, setKind] = useState<IntervalKind>('interval');
   const [reason, setReason] = useState('');
   const needsReason = useNeedsReason(history.studyId);

@@ -91,7 +91,7 @@ export const today = {
     MAIL_FAILING: 'E-mail',
     WEBHOOK_FAILING: 'Webhooks',
   },
-  matters: {
+  attention: {
     NO_DATA: 'No data for {{duration}}',
     NOT_RETURNED: 'Not returned: {{detail}}',
     MISSED_TASKS_one: 'No task done on the last {{count}} day with tasks',

@@ -89,7 +89,7 @@ export const today: Translated<typeof english> = {
     MAIL_FAILING: 'メール',
     WEBHOOK_FAILING: 'Webhook',
   },
-  matters: {
+  attention: {
     NO_DATA: '{{duration}}、データがありません',
     NOT_RETURNED: '未返却：{{detail}}',
     MISSED_TASKS_other: 'タスクのある直近{{count}}日間、タスクが実施されていません',

@@ -1,6 +1,6 @@
 /** The audit: who changed what, when and why. */
 import { z } from 'zod';
-import { count, finding, id, idParams, instantParameter, link, timestamp } from '../common.ts';
+import { count, diagnostic, id, idParams, instantParameter, link, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 const auditEntry = z
@@ -32,7 +32,7 @@ const auditEntry = z
     subjectId: id.optional(),
     subjectName: z.string().optional(),
     reason: z.string().optional(),
-    finding: finding.optional().meta({ description: '`reason` with its code, when the site itself gave it.' }),
+    diagnostic: diagnostic.optional().meta({ description: '`reason` with its code, when the site itself gave it.' }),
     changes: z
       .array(
         z.strictObject({

@@ -1,12 +1,12 @@
 /** Backups of the site, its check, and what support needs to know of it. Administrators only. */
 import { z } from 'zod';
-import { count, finding, id, listOf, timestamp } from '../common.ts';
+import { count, diagnostic, id, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 import { job } from './jobs.ts';
 
 const directory = z.string().min(1).max(1000).meta({ description: 'Absolute path on the computer of the site.' });
 const problems = z.array(z.string()).meta({ description: 'One sentence each.' });
-const findings = z.array(finding).meta({ description: '`problems` with their codes and facts.' });
+const problemDiagnostics = z.array(diagnostic).meta({ description: '`problems` with their codes and facts.' });
 
 const state = z.enum(['complete', 'incomplete', 'damaged', 'unreadable']).meta({
   description:
@@ -28,9 +28,9 @@ const backup = z
     programVersion: z.string().optional(),
     schemaVersion: z.int().optional(),
     problems: problems.meta({ description: 'What was wrong in the site at that time, or why it cannot be read.' }),
-    findings,
+    diagnostics: problemDiagnostics,
     check: z
-      .strictObject({ checkedTs: timestamp, problems, findings })
+      .strictObject({ checkedTs: timestamp, problems, diagnostics: problemDiagnostics })
       .optional()
       .meta({ description: 'The last time that all of it was read.' }),
   })
@@ -47,12 +47,12 @@ const backupStatus = z
         'The newest backup of this site there that is not damaged; while the folder cannot be reached, when one was made last.',
     }),
     damage: z
-      .strictObject({ backupId: z.string(), createdTs: timestamp, state, findings })
+      .strictObject({ backupId: z.string(), createdTs: timestamp, state, diagnostics: problemDiagnostics })
       .optional()
       .meta({ description: 'What the newest backup found missing or damaged in the site.' }),
     isOverdue: z.boolean().meta({ description: 'There should have been one since; someone should look.' }),
     problem: z.string().optional().meta({ description: 'Why the last attempt failed.' }),
-    finding: finding.optional().meta({ description: '`problem` with its code.' }),
+    diagnostic: diagnostic.optional().meta({ description: '`problem` with its code.' }),
     disk: z
       .strictObject({ freeBytes: count, totalBytes: count })
       .optional()
@@ -136,7 +136,7 @@ export const backupRoutes = defineRoutes({
     method: 'POST',
     path: '/site/backups/{backupId}/verification',
     summary: 'Read all of a backup and compare it with its manifest',
-    description: 'The finding is the result of the job and stays with the backup as `check`.',
+    description: 'The diagnostic is the result of the job and stays with the backup as `check`.',
     params: backupParams,
     query: ofDirectory,
     status: 202,

@@ -1,6 +1,6 @@
 /** E-mails of the site: kept in the outbox always, sent when a mail server is set. */
 import { z } from 'zod';
-import { booleanParameter, count, finding, id, idParams, listOf, timestamp } from '../common.ts';
+import { booleanParameter, count, diagnostic, id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 import { email } from './users.ts';
 
@@ -17,7 +17,7 @@ const mail = z
       .meta({ description: 'queued: it waits for its time, or for a mail server to be set.' }),
     attempts: count,
     error: z.string().optional().meta({ description: 'Why the newest attempt failed, as a sentence.' }),
-    finding: finding.optional().meta({ description: '`error` with its code and facts.' }),
+    diagnostic: diagnostic.optional().meta({ description: '`error` with its code and facts.' }),
     nextAttemptTs: timestamp.optional().meta({ description: 'Of a queued mail that has failed before.' }),
     createdTs: timestamp,
     sentTs: timestamp.optional(),
@@ -79,7 +79,7 @@ export const mailRoutes = defineRoutes({
         isSent: z.boolean(),
         recipient: z.string(),
         error: z.string().optional(),
-        finding: finding.optional().meta({ description: '`error` with its code and facts.' }),
+        diagnostic: diagnostic.optional().meta({ description: '`error` with its code and facts.' }),
       })
       .meta({ id: 'TestMailResult' }),
   },

@@ -1,6 +1,6 @@
 /** Addresses that are told of events, and what became of each event. */
 import { z } from 'zod';
-import { count, finding, id, idParams, link, listOf, repeatedParameter, timestamp } from '../common.ts';
+import { count, diagnostic, id, idParams, link, listOf, repeatedParameter, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 import { EVENT_ACTIONS, event } from './events.ts';
 import { certificate } from './site-settings.ts';
@@ -45,7 +45,7 @@ const webhook = z
       .meta({ description: "PEM of the authority behind the receiver's certificate." }),
     isEnabled: z.boolean(),
     disabledReason: z.string().optional().meta({ description: 'Why the site itself disabled it.' }),
-    finding: finding.optional().meta({ description: '`disabledReason` with its code.' }),
+    diagnostic: diagnostic.optional().meta({ description: '`disabledReason` with its code.' }),
     failingSinceTs: timestamp.optional().meta({ description: 'No attempt has succeeded since then.' }),
     createdTs: timestamp,
     modifiedTs: timestamp,
@@ -59,7 +59,7 @@ const attempt = z
     durationMs: count,
     status: z.int().optional().meta({ description: 'Status of the answer; absent when none came.' }),
     error: z.string().optional().meta({ description: 'What went wrong, as a sentence.' }),
-    finding: finding.optional().meta({ description: '`error` with its code and facts.' }),
+    diagnostic: diagnostic.optional().meta({ description: '`error` with its code and facts.' }),
     answer: z.string().optional().meta({ description: 'Beginning of the body of the answer.' }),
   })
   .meta({ id: 'WebhookAttempt' });

@@ -75,9 +75,9 @@ const NAMED_FILES = 3;
 
 async function damageItem(
   deps: ApiDeps,
-  { backupId, createdTs, state, findings }: NonNullable<Awaited<ReturnType<typeof backupStatus>>['damage']>,
+  { backupId, createdTs, state, diagnostics }: NonNullable<Awaited<ReturnType<typeof backupStatus>>['damage']>,
 ): Promise<AttentionItem> {
-  const files = findings.flatMap(({ facts }) => (facts?.file === undefined ? [] : [String(facts.file)]));
+  const files = diagnostics.flatMap(({ facts }) => (facts?.file === undefined ? [] : [String(facts.file)]));
   const names = await Promise.all(files.slice(0, NAMED_FILES).map((file) => nameOf(deps, file)));
   const more = files.length > NAMED_FILES ? [`+${files.length - NAMED_FILES}`] : [];
   const detail = [...names, ...more].join('; ');
@@ -147,9 +147,9 @@ export async function siteItems(deps: ApiDeps, accountId: string): Promise<Atten
     items.push({
       id: 'MAIL_FAILING:site',
       reason: 'MAIL_FAILING',
-      sentence: `E-mails cannot be sent${mail.finding === undefined ? '.' : `: ${mail.finding.message}`}`,
+      sentence: `E-mails cannot be sent${mail.diagnostic === undefined ? '.' : `: ${mail.diagnostic.message}`}`,
       sinceTs: failed.at(-1)?.createdTs ?? mail.createdTs,
-      evidence: { count: failed.length, ...(mail.finding !== undefined && { detail: mail.finding.message }) },
+      evidence: { count: failed.length, ...(mail.diagnostic !== undefined && { detail: mail.diagnostic.message }) },
       evidenceKey: mail.id,
       action: { kind: 'CHECK_MAIL', target: { type: 'site', id: deps.siteId } },
     });

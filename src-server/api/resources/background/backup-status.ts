@@ -1,7 +1,7 @@
 /** Whether the site is backed up as it should be. */
 import { statfs } from 'node:fs/promises';
 import { CLOCK_SLACK_MS } from '../../../clock-rules.ts';
-import { findingOf } from '../../../findings.ts';
+import { diagnosticOf } from '../../../diagnostics.ts';
 import type { FoundBackup } from '../../../integrity/backup/folder.ts';
 import { listBackups } from '../../../integrity/backup/folder.ts';
 import { directoryOf, siteTimeZone } from '../../../integrity/backup/keep.ts';
@@ -27,7 +27,7 @@ export function toBackup({ id, manifest, problem, check }: FoundBackup, director
   const isDamaged = check !== undefined && check.problems.length > 0;
   const isIncomplete = manifest !== undefined && lackingFiles(manifest).length > 0;
   const state = !manifest ? 'unreadable' : isDamaged ? 'damaged' : isIncomplete ? 'incomplete' : 'complete';
-  const findings = problem ? [problem] : (manifest?.findings ?? manifest?.problems.map(findingOf) ?? []);
+  const diagnostics = problem ? [problem] : (manifest?.diagnostics ?? manifest?.problems.map(diagnosticOf) ?? []);
   return {
     id,
     directory,
@@ -41,9 +41,9 @@ export function toBackup({ id, manifest, problem, check }: FoundBackup, director
       programVersion: manifest.programVersion,
       schemaVersion: manifest.schemaVersion,
     }),
-    problems: findings.map(({ message }) => message),
-    findings,
-    ...(check && { check: { ...check, findings: check.findings ?? check.problems.map(findingOf) } }),
+    problems: diagnostics.map(({ message }) => message),
+    diagnostics,
+    ...(check && { check: { ...check, diagnostics: check.diagnostics ?? check.problems.map(diagnosticOf) } }),
   };
 }
 
@@ -77,17 +77,17 @@ export async function backupStatus(deps: ApiDeps): Promise<ResponseOf<Routes['ge
     ...(lastTs !== undefined && { lastTs }),
     isOverdue: schedule.isEnabled && nowTs - recentTs > OVERDUE_MS && dueTs > recentTs,
     ...(newestOwn !== undefined &&
-      newestOwn.findings.length > 0 && {
+      newestOwn.diagnostics.length > 0 && {
         damage: {
           backupId: newestOwn.id,
           createdTs: newestOwn.createdTs,
           state: newestOwn.state,
-          findings: newestOwn.findings,
+          diagnostics: newestOwn.diagnostics,
         },
       }),
     ...(newest?.error && {
       problem: newest.error.message,
-      finding: { message: newest.error.message, code: newest.error.code },
+      diagnostic: { message: newest.error.message, code: newest.error.code },
     }),
     ...(disk && { disk }),
   };

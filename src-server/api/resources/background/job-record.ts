@@ -1,6 +1,6 @@
 /** A job on the wire. */
 import { basename, dirname } from 'node:path';
-import { FINDINGS } from '../../../findings.ts';
+import { DIAGNOSTICS } from '../../../diagnostics.ts';
 import { inboxPlace } from '../../../inbox.ts';
 import type { JobRow } from '../../../jobs/types.ts';
 import { isCancellable, isRepeatable } from '../../../study/job-actions.ts';
@@ -29,7 +29,7 @@ export function withoutFolders(message: string, { payload }: Pick<JobRow, 'paylo
 }
 
 /** What fills the sentence of the error's code in other languages, again without folders. */
-function factsOf(details: Record<string, unknown>, row: JobRow): Record<string, string | number> {
+function requestContext(details: Record<string, unknown>, row: JobRow): Record<string, string | number> {
   const facts = Object.entries(details).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
   return Object.fromEntries(
     facts.map(([name, value]) => [name, typeof value === 'string' ? withoutFolders(value, row) : Number(value)]),
@@ -61,7 +61,9 @@ export function toJob(row: JobRow): Job {
             code: row.error.code,
             message: withoutFolders(row.error.message, row),
             ...(row.error.errors ? { errors: row.error.errors } : {}),
-            ...(row.error.code in FINDINGS && row.error.details ? { facts: factsOf(row.error.details, row) } : {}),
+            ...(row.error.code in DIAGNOSTICS && row.error.details
+              ? { facts: requestContext(row.error.details, row) }
+              : {}),
           },
         }
       : {}),

@@ -1,7 +1,7 @@
 /** Answers to the phones of subjects. */
 import type { Change, StudyRecord, SubjectRecord } from '../../../db/index.ts';
+import { diagnostic } from '../../../diagnostics.ts';
 import { OutpostError, toOutpostError } from '../../../errors.ts';
-import { finding } from '../../../findings.ts';
 import type { DeviceIdentity } from '../../../lan/device-identity.ts';
 import { isSameReport, requireSoundReport } from '../../../study/task-reports.ts';
 import type { phoneRoutes } from '../../contract/resources/phone.ts';
@@ -90,7 +90,7 @@ export function phoneHandlers(deps: ApiDeps): Handlers<typeof phoneRoutes> {
     signOutPhone: async ({ device }) => {
       await store.devices.revoke(device.credentialId, {
         ...changeByDevice(device),
-        reason: finding('PHONE_SIGNED_OUT').message,
+        reason: diagnostic('PHONE_SIGNED_OUT').message,
       });
     },
     getPhoneToday: async ({ device }) => {

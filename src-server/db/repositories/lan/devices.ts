@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { diagnostic } from '../../../diagnostics.ts';
 import { OutpostError } from '../../../errors.ts';
-import { finding } from '../../../findings.ts';
 import { hashToken } from '../../credentials.ts';
 import type { Tables } from '../../schema.ts';
 import { type Change, changesFromNothing, type Session } from '../../session.ts';
@@ -239,7 +239,7 @@ export class Devices {
         .where('createdTs', '<=', device.createdTs)
         .where('revokedTs', 'is', null)
         .execute();
-      for (const row of older) await devices.revoke(row.id, { ...change, reason: finding('PAIRED_AGAIN').message });
+      for (const row of older) await devices.revoke(row.id, { ...change, reason: diagnostic('PAIRED_AGAIN').message });
     });
   }
 

@@ -1,5 +1,5 @@
+import { diagnostic } from '../../../diagnostics.ts';
 import { OutpostError } from '../../../errors.ts';
-import { finding } from '../../../findings.ts';
 import { hashToken } from '../../credentials.ts';
 import type { Session } from '../../session.ts';
 import { type SubjectRecord, Subjects } from '../study/subjects.ts';
@@ -63,7 +63,7 @@ export class Phones {
         );
       }
       for (const { id } of usedTs === null ? former : made)
-        await devices.revoke(id, { ...change, reason: finding('PHONE_SIGNED_IN').message });
+        await devices.revoke(id, { ...change, reason: diagnostic('PHONE_SIGNED_IN').message });
       const { accountId, studyId, id: subjectId } = subject;
       const added = await devices.add({ accountId, kind: 'PHONE', serial, subject: { studyId, subjectId } }, change);
       if (usedTs === null) {

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { type Finding, finding } from '../../../findings.ts';
+import { type Diagnostic, diagnostic } from '../../../diagnostics.ts';
 import type { Tables } from '../../schema.ts';
 import {
   AUDIT_START,
@@ -43,7 +43,7 @@ export interface AuditFilter {
   limit?: number;
 }
 
-export interface AuditProblem extends Finding {
+export interface AuditProblem extends Diagnostic {
   sequence: number;
 }
 
@@ -237,13 +237,13 @@ export class Audit {
         const { sequence } = row;
         if (sequence !== previous.sequence + 1) {
           const missing = { first: previous.sequence + 1, last: sequence - 1 };
-          problems.push({ ...finding('AUDIT_MISSING', missing), sequence });
+          problems.push({ ...diagnostic('AUDIT_MISSING', missing), sequence });
         } else if (row.previousHash !== previous.hash) {
-          problems.push({ ...finding('AUDIT_ORDER', { sequence }), sequence });
+          problems.push({ ...diagnostic('AUDIT_ORDER', { sequence }), sequence });
         }
-        if (auditHash(content) !== hash) problems.push({ ...finding('AUDIT_CHANGED', { sequence }), sequence });
+        if (auditHash(content) !== hash) problems.push({ ...diagnostic('AUDIT_CHANGED', { sequence }), sequence });
         if (options.since?.sequence === sequence && options.since.hash !== hash) {
-          problems.push({ ...finding('AUDIT_OTHER', { sequence }), sequence });
+          problems.push({ ...diagnostic('AUDIT_OTHER', { sequence }), sequence });
         }
         previous = { sequence: row.sequence, hash };
       }
@@ -256,7 +256,7 @@ export class Audit {
     const expected = Math.max(last, options.since?.sequence ?? 0);
     if (previous.sequence < expected) {
       const missing = expected - previous.sequence;
-      problems.push({ ...finding('AUDIT_CUT', { missing }), sequence: previous.sequence });
+      problems.push({ ...diagnostic('AUDIT_CUT', { missing }), sequence: previous.sequence });
     }
     return problems;
   }

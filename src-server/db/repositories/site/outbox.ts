@@ -1,9 +1,9 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { latestEnd } from '../../../clock-rules.ts';
-import { type Finding, finding } from '../../../findings.ts';
+import { type Diagnostic, diagnostic } from '../../../diagnostics.ts';
 import type { Tables } from '../../schema.ts';
 import type { Session } from '../../session.ts';
-import { absent, findingColumns, flag, storedFinding } from '../shared.ts';
+import { absent, diagnosticColumns, flag, storedDiagnostic } from '../shared.ts';
 
 export interface MailRecord {
   id: string;
@@ -15,7 +15,7 @@ export interface MailRecord {
   state: 'waiting' | 'sent' | 'failed';
   attempts: number;
   /** Why the newest attempt failed. */
-  finding?: Finding;
+  diagnostic?: Diagnostic;
   /** Since when it waits; again, when someone had it tried again. */
   queuedTs: number;
   nextAttemptTs: number;
@@ -37,11 +37,11 @@ export interface NewMail {
   expirationTs?: number;
 }
 
-function toMail({ readTs, lastError, finding: rest, ...row }: Selectable<Tables['outbox']>): MailRecord {
+function toMail({ readTs, lastError, diagnostic: rest, ...row }: Selectable<Tables['outbox']>): MailRecord {
   return {
     ...row,
     state: row.state as MailRecord['state'],
-    finding: storedFinding(lastError, rest),
+    diagnostic: storedDiagnostic(lastError, rest),
     sentTs: absent(row.sentTs),
     expirationTs: absent(row.expirationTs),
     holdsSecret: row.holdsSecret === 1,
@@ -68,7 +68,7 @@ export class Outbox {
           id,
           ...mail,
           state: options.isHeld ? 'failed' : 'waiting',
-          ...failure(options.isHeld ? finding('MAIL_UNSENT') : undefined),
+          ...failure(options.isHeld ? diagnostic('MAIL_UNSENT') : undefined),
           createdTs: now,
           sentTs: null,
           queuedTs: now,
@@ -151,7 +151,7 @@ export class Outbox {
   }
 
   /** Without `nextAttemptTs` it will not be tried again. */
-  async markFailed(id: string, why: Finding, nextAttemptTs?: number): Promise<void> {
+  async markFailed(id: string, why: Diagnostic, nextAttemptTs?: number): Promise<void> {
     await this.#session.write(async (session) => {
       await session.db
         .updateTable('outbox')
@@ -167,7 +167,7 @@ export class Outbox {
   }
 
   /** Gives up, without an attempt, what waits but is of no use any more. */
-  async endExpired(why: Finding): Promise<void> {
+  async endExpired(why: Diagnostic): Promise<void> {
     await this.#session.write(async (session) => {
       const rows = await session.db
         .updateTable('outbox')
@@ -217,9 +217,9 @@ export class Outbox {
   }
 }
 
-function failure(why: Finding | undefined) {
-  const { sentence, rest } = findingColumns(why);
-  return { lastError: sentence, finding: rest };
+function failure(why: Diagnostic | undefined) {
+  const { sentence, rest } = diagnosticColumns(why);
+  return { lastError: sentence, diagnostic: rest };
 }
 
 /** The body as it stays once the mail has ended: a one-time code is not kept. */

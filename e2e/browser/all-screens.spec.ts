@@ -1,0 +1,150 @@
+/**
+ * Every screen of the desk, full, empty and failing: axe finds nothing, the console stays empty, no request fails, no text is
+ * cut off, and what is empty says why and what to do; in the colours of light and dark. In Japanese every route is seen in the
+ * dark and with the cable pulled: the site is on this very computer; and none shows a sentence that the site wrote in English.
+ */
+import { expect, type Page } from '@playwright/test';
+import { cutOff } from '../support/cut-off.ts';
+import { violationsOf } from '../support/desk.ts';
+import { overflowsOf } from '../support/overflow.ts';
+import { ScreenWatch, type Stage, test } from '../support/screen-walk.ts';
+import { routesWithoutScreen, SCREENS, type Screen } from '../support/screens.ts';
+import { SiteSentences } from '../support/site-sentences.ts';
+
+/** The rules of axe whose answer depends on the colours; the others have been asked in light. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/** Screens of a site, a study or a subject without data, which do not say so in words of their own: they show it. */
+const SHOW_NOTHING = ['today-empty', 'days-of-new-subject', 'tasks-of-new-subject', 'study-definition-draft'];
+
+/** So that one test takes about half a minute. */
+const PART = 22;
+
+const firstOfRoute = ({ route }: Screen, index: number) =>
+  SCREENS.findIndex((screen) => screen.route === route) === index;
+
+/** What lacks a sentence or an action where there is no data; or that nothing says that there is none. */
+const emptyProblems = (page: Page, mustBeEmpty: boolean): Promise<string[]> =>
+  page.evaluate((isExpected) => {
+    const found: string[] = [];
+    const places = [...document.querySelectorAll('[data-testid="empty"]')];
+    if (isExpected && places.length === 0) found.push('nothing says that there is no data');
+    const isShown = (element: Element) => element.checkVisibility({ visibilityProperty: true });
+    const main = document.querySelector('main') ?? document.body;
+    const primary = [...main.querySelectorAll('[class*="_primary_"]')].some(isShown);
+    for (const place of places) {
+      const title = place.querySelector('h1, h2')?.textContent ?? '';
+      if (!/[.。]$/.test(place.querySelector('p')?.textContent?.trim() ?? '')) found.push(`no sentence: ${title}`);
+      if (!primary && ![...place.querySelectorAll('a, button')].some(isShown)) found.push(`no action: ${title}`);
+    }
+    return found;
+  }, mustBeEmpty);
+
+const hasNoData = ({ name }: Screen) => /-(empty|draft|of-new-subject)$/.test(name) && !SHOW_NOTHING.includes(name);
+
+async function lookAt(page: Page, stage: Stage, screens: readonly Screen[]): Promise<void> {
+  const watch = new ScreenWatch(page, stage);
+  for (const screen of screens)
+    await test.step(screen.name, async () => {
+      await watch.open(screen);
+      expect.soft(await overflowsOf(page), `${screen.name}, cut off`).toEqual([]);
+      expect.soft(await emptyProblems(page, hasNoData(screen)), `${screen.name}, empty`).toEqual([]);
+      expect.soft(await violationsOf(page), `${screen.name}, light`).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await watch.settled();
+      expect.soft(await violationsOf(page, COLOUR_RULES), `${screen.name}, dark`).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'light' });
+      expect.soft(watch.takeProblems(), screen.name).toEqual([]);
+    });
+}
+
+const partsOf = (screens: readonly Screen[]) =>
+  Array.from({ length: Math.ceil(screens.length / PART) }, (_, at) => screens.slice(at * PART, (at + 1) * PART));
+
+test.use({ viewport: { width: 1280, height: 800 } });
+test.describe.configure({ timeout: 600_000 });
+
+test('each route of the desk is among the screens', async ({ page, stage }) => {
+  await page.goto(stage.url);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  expect(await routesWithoutScreen(page)).toEqual([]);
+});
+
+/** Without those that wait, which every-state.spec.ts looks at. */
+const SETTLING = SCREENS.filter(({ waiting }) => !waiting);
+
+for (const screens of partsOf(SETTLING))
+  test(`English, light and dark: from ${screens[0]?.name} to ${screens.at(-1)?.name}`, ({ page, stage }) =>
+    lookAt(page, stage, screens));
+
+test('without colour each state of a day has a shape of its own, which its cells have too', async ({ page, stage }) => {
+  const watch = new ScreenWatch(page, stage);
+  await watch.open(SCREENS.find(({ name }) => name === 'study') as Screen);
+  const legend = page.getByRole('list', { name: 'What the shapes mean' });
+  const shapes = await legend
+    .locator('svg')
+    .evaluateAll((all) => all.map((shape) => [shape.getAttribute('data-state'), shape.innerHTML] as const));
+  expect(shapes.length).toBeGreaterThan(4);
+  expect(new Set(shapes.map(([, form]) => form)).size).toBe(shapes.length);
+  const formOf = new Map(shapes);
+  const cells = page.getByRole('region', { name: 'Days of every subject' }).locator('table svg[data-state]');
+  const drawn = await cells.evaluateAll((all) =>
+    all.map((shape) => ({
+      state: shape.getAttribute('data-state'),
+      form: shape.innerHTML,
+      isSeen: getComputedStyle(shape).stroke !== 'none' && shape.getBoundingClientRect().width >= 8,
+    })),
+  );
+  expect(drawn.length).toBeGreaterThan(20);
+  for (const { state, form, isSeen } of drawn)
+    expect({ form, isSeen }).toEqual({ form: formOf.get(state), isSeen: true });
+});
+
+/** The browser says from the first moment on that there is no network. */
+const pullTheCable = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
+    Object.defineProperty(navigator, 'onLine', { get: () => false });
+    const { addEventListener: listen } = window;
+    window.addEventListener = (...[type, listener, options]: Parameters<typeof listen>) => {
+      listen.call(window, type, listener, options);
+      if (type === 'offline' && typeof listener === 'function') listener(new Event('offline'));
+    };
+  });
+
+test.describe('Japanese', () => {
+  test.use({ locale: 'ja-JP', colorScheme: 'dark' });
+
+  for (const screens of partsOf(SCREENS.filter(firstOfRoute)))
+    test(`Japanese, dark, no network: from ${screens[0]?.name} to ${screens.at(-1)?.name}`, async ({ page, stage }) => {
+      await pullTheCable(page);
+      const watch = new ScreenWatch(page, stage);
+      const said = new SiteSentences(page);
+      for (const screen of screens)
+        await test.step(screen.name, async () => {
+          await watch.open(screen);
+          expect.soft(await said.shown(), `${screen.name}, in English`).toEqual([]);
+          const lost = [...(await overflowsOf(page)), ...(await cutOff(page))];
+          expect.soft(lost, `${screen.name}, cut off`).toEqual([]);
+          expect.soft(await violationsOf(page), `${screen.name}, dark`).toEqual([]);
+          expect.soft(watch.takeProblems(), screen.name).toEqual([]);
+        });
+      // Without any sentence nothing would have been looked for.
+      expect(said.count).toBeGreaterThan(0);
+      await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
+      const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches;
+      expect([await page.evaluate(isDark), await page.evaluate(() => navigator.onLine)]).toEqual([true, false]);
+    });
+});
+
+test.describe('200 % zoom in the smallest window', () => {
+  test.use({ viewport: { width: 512, height: 320 }, deviceScaleFactor: 2 });
+
+  test('no route loses a text or a control', async ({ page, stage }) => {
+    const watch = new ScreenWatch(page, stage);
+    for (const screen of SCREENS.filter(firstOfRoute))
+      await test.step(screen.name, async () => {
+        await watch.open(screen);
+        expect.soft(await cutOff(page), screen.name).toEqual([]);
+      });
+  });
+});

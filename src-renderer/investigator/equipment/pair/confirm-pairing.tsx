@@ -1,0 +1,246 @@
+/** A device has called: compare, confirm, hand out. */
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import type { Device, Pairing } from '../../../../src-server/api/contract/index.ts';
+import { client } from '../../../shared/api/client.ts';
+import { deviceQuery, fleetQuery, uploadProgressQuery } from '../../../shared/api/equipment-queries.ts';
+import { useSession } from '../../../shared/api/session.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Button, buttonClass } from '../../../shared/kit/controls.tsx';
+import { FormProblem } from '../../../shared/kit/form-dialog.tsx';
+import { Icon } from '../../../shared/kit/icon.tsx';
+import { panelClass } from '../../../shared/kit/page.tsx';
+import { QueryView } from '../../../shared/kit/state.tsx';
+import { Battery, ContactPill, Held } from '../contact.tsx';
+import { HandOutDialog } from '../dialogs.tsx';
+import equipmentStyles from '../equipment.module.css';
+import { SubjectLink } from '../equipment-detail.tsx';
+import { useEquipmentChange } from '../use-change.ts';
+import styles from './pair.module.css';
+
+/** A heading that takes the focus as it appears: what was pressed before is gone. */
+export function ArrivingHeading({ children }: { children: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <h2 ref={heading} tabIndex={-1}>
+      {children}
+    </h2>
+  );
+}
+
+function Card({ pairing }: { pairing: Pairing }) {
+  const { t } = useWords();
+  const { device, address } = pairing;
+  if (!device) return null;
+  const facts = [
+    [t('equipment.type'), t(`devices.kinds.${device.kind}`)],
+    [t('equipment.name'), device.displayName],
+    [t('equipment.serial'), device.serial],
+    [t('equipment.hardware'), device.hardwareId],
+    [t('devices.version'), device.firmwareId],
+    [t('devices.address'), address],
+  ];
+  return (
+    <dl className={styles.card}>
+      {facts.map(([name, value]) =>
+        value === undefined ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+export function Compare({ pairing }: { pairing: Pairing }) {
+  const { t } = useWords();
+  const refresh = useEquipmentChange();
+  const params = { pairingId: pairing.id };
+  const checkCode = pairing.checkCode ?? '';
+  const decide = useMutation({
+    mutationFn: (isSame: boolean) =>
+      isSame
+        ? client.call('confirmPairing', { params, body: { checkCode } })
+        : client.call('refusePairing', { params }),
+    onSuccess: refresh,
+  });
+  if (pairing.state === 'CALLED' || !pairing.checkCode) {
+    return (
+      <div className={`${panelClass} ${styles.meet}`}>
+        <ArrivingHeading>{t('pairing.called')}</ArrivingHeading>
+        <Card pairing={pairing} />
+        <p role="status">{t('pairing.calledHelp')}</p>
+      </div>
+    );
+  }
+  return (
+    <div className={`${panelClass} ${styles.meet}`}>
+      <ArrivingHeading>{t('pairing.compare', { code: checkCode })}</ArrivingHeading>
+      <output className={styles.check} aria-label={t('pairing.checkCode')}>
+        {checkCode}
+      </output>
+      <Card pairing={pairing} />
+      <p>{t('pairing.compareHelp')}</p>
+      <FormProblem error={decide.error} />
+      <div className={equipmentStyles.actions}>
+        <Button icon="close" isDisabled={decide.isPending} onPress={() => decide.mutate(false)}>
+          {t('pairing.differ')}
+        </Button>
+        <Button kind="primary" icon="check" isDisabled={decide.isPending} onPress={() => decide.mutate(true)}>
+          {t('pairing.same')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+export function Confirmed({ pairing, onCancel }: { pairing: Pairing; onCancel: () => void }) {
+  const { t } = useWords();
+  return (
+    <div className={`${panelClass} ${styles.meet}`}>
+      <ArrivingHeading>{t('pairing.confirmed')}</ArrivingHeading>
+      <Card pairing={pairing} />
+      <p className={styles.waiting} role="status">
+        <span className={styles.dot} />
+        {t('pairing.confirmedHelp')}
+      </p>
+      <Button kind="quiet" onPress={onCancel}>
+        {t('pairing.cancel')}
+      </Button>
+    </div>
+  );
+}
+
+const ARRIVAL_ASK_MS = 3000;
+
+/** Shows that the way is open: recordings of a hub, reports and messages of a phone. */
+function FirstArrival({ device: { serial, received } }: { device: Device }) {
+  const { t, format } = useWords();
+  const { user } = useSession();
+  const uploads = useQuery({ ...uploadProgressQuery(user.accountId), refetchInterval: ARRIVAL_ASK_MS });
+  const own = uploads.data?.items.find(({ deviceId }) => deviceId === serial);
+  const reports = received === undefined ? 0 : received.taskReports + received.messages;
+  if (received && reports > 0) {
+    return (
+      <span role="status">
+        {format.list([
+          t('pairing.taskReports', { count: received.taskReports }),
+          t('pairing.messages', { count: received.messages }),
+        ])}
+      </span>
+    );
+  }
+  if (!own || own.recordings === 0) return <span role="status">{t('pairing.noUpload')}</span>;
+  return (
+    <Link to="/equipment/uploads" role="status">
+      {t('pairing.uploaded', { size: format.bytes(own.receivedBytes), count: own.verified })}
+    </Link>
+  );
+}
+
+export function Complete({ pairing, onNewCode }: { pairing: Pairing; onNewCode: () => void }) {
+  const { t } = useWords();
+  const { user } = useSession();
+  const [isHandingOut, setHandingOut] = useState(false);
+  // What a phone reports changes records of its subject, not of the device: nothing tells this page of it live.
+  const device = useQuery({
+    ...deviceQuery(user.accountId, pairing.deviceId ?? ''),
+    refetchInterval: ARRIVAL_ASK_MS,
+  });
+  const item = useQuery(fleetQuery(user.accountId)).data?.items.find(({ id }) => id === device.data?.equipmentId);
+  return (
+    <div className={`${panelClass} ${styles.meet}`}>
+      <Icon name="check" size={32} />
+      <ArrivingHeading>{t('pairing.complete', { name: pairing.device?.displayName ?? '' })}</ArrivingHeading>
+      <QueryView query={device}>
+        {(data) => (
+          <dl className={styles.card}>
+            <div>
+              <dt>{t('equipment.serial')}</dt>
+              <dd>{data.serial}</dd>
+            </div>
+            <div>
+              <dt>{t('equipment.battery')}</dt>
+              <dd>
+                <Battery percent={data.batteryPercent} />
+              </dd>
+            </div>
+            <div>
+              <dt>{t('equipment.held')}</dt>
+              <dd>
+                <Held held={item?.held} />
+              </dd>
+            </div>
+            <div>
+              <dt>{t('devices.version')}</dt>
+              <dd>{data.firmwareId ?? pairing.device?.firmwareId ?? t('equipment.notReported')}</dd>
+            </div>
+            <div>
+              <dt>{t('pairing.firstUpload')}</dt>
+              <dd>
+                <FirstArrival device={data} />
+              </dd>
+            </div>
+            <div>
+              <dt>{t('equipment.contact')}</dt>
+              <dd>
+                <ContactPill item={item ?? data} />
+              </dd>
+            </div>
+          </dl>
+        )}
+      </QueryView>
+      {item?.holder ? (
+        <p>
+          {t('pairing.handedOutTo')} <SubjectLink {...item.holder} name={item.holder.subjectName} />
+        </p>
+      ) : (
+        <p>{t('pairing.nobodyYet')}</p>
+      )}
+      <p>{t('pairing.tryUpload')}</p>
+      <div className={equipmentStyles.actions}>
+        {item && !item.holder && (
+          <Button kind="primary" onPress={() => setHandingOut(true)}>
+            {t('equipment.handOut')}
+          </Button>
+        )}
+        {item && (
+          <Link to="/equipment/$equipmentId" params={{ equipmentId: item.id }} className={buttonClass()}>
+            {t('pairing.toDevice')}
+          </Link>
+        )}
+        <Button icon="plus" onPress={onNewCode}>
+          {t('pairing.another')}
+        </Button>
+      </div>
+      {isHandingOut && item && <HandOutDialog item={item} onClose={() => setHandingOut(false)} />}
+    </div>
+  );
+}
+
+/** An end without a device: its own sentence and the next step. */
+export function Ended({
+  state,
+  onNewCode,
+  isStarting,
+}: {
+  state: 'REFUSED' | 'CANCELLED' | 'EXPIRED' | 'LOCKED' | 'UNSEEN';
+  onNewCode: () => void;
+  isStarting: boolean;
+}) {
+  const { t } = useWords();
+  return (
+    <div className={`${panelClass} ${styles.meet}`}>
+      <Icon name="alert" size={32} />
+      <ArrivingHeading>{t(`pairing.ended.${state}`)}</ArrivingHeading>
+      <p>{t(`pairing.endedHelp.${state}`)}</p>
+      <Button kind="primary" icon="retry" isDisabled={isStarting} onPress={onNewCode}>
+        {t('pairing.newCode')}
+      </Button>
+    </div>
+  );
+}

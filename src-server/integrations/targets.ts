@@ -1,0 +1,116 @@
+/**
+ * Where a webhook may post to. A clinic's own network is fine; this computer itself and link-local addresses are not,
+ * unless an administrator allows it: programs there (the site, other services, a cloud's metadata) trust such callers.
+ */
+import { type LookupAddress, lookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { type Diagnostic, diagnostic } from '../diagnostics.ts';
+import { OutpostError } from '../errors.ts';
+
+/** Never a receiver of a POST: "this network", multicast, reserved, broadcast (RFC 6890). */
+const NOWHERE = blockList(['0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4'], ['::/128', 'ff00::/8']);
+const LOCAL = blockList(['127.0.0.0/8', '169.254.0.0/16'], ['::1/128', 'fe80::/10']);
+/** IPv6 addresses that carry an IPv4 address in their last 32 bits: mapped, compatible, NAT64 (RFC 4291, 6052). */
+const CARRIERS = blockList([], ['::ffff:0:0/96', '::/96', '64:ff9b::/96']);
+
+function blockList(v4: string[], v6: string[]): BlockList {
+  const list = new BlockList();
+  for (const [ranges, family] of [
+    [v4, 'ipv4'],
+    [v6, 'ipv6'],
+  ] as const) {
+    for (const range of ranges) {
+      const [net, bits] = range.split('/') as [string, string];
+      list.addSubnet(net, Number(bits), family);
+    }
+  }
+  return list;
+}
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  // The URL parser writes any spelling in groups of hex digits.
+  const canonical = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1);
+  const [head = '', tail] = canonical.split('::') as [string, string | undefined];
+  const parse = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));
+  if (tail === undefined) return parse(head);
+  const [left, right] = [parse(head), parse(tail)];
+  return [...left, ...new Array<number>(8 - left.length - right.length).fill(0), ...right];
+}
+
+function carriedV4(address: string): string | undefined {
+  const plain = address.split('%', 1)[0]!;
+  if (isIP(plain) !== 6 || !CARRIERS.check(plain, 'ipv6')) return undefined;
+  const [high = 0, low = 0] = groupsOf(plain).slice(6);
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+function isIn(list: BlockList, address: string): boolean {
+  const plain = address.split('%', 1)[0]!;
+  return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
+}
+
+function ownAddresses(): BlockList {
+  const list = new BlockList();
+  for (const one of Object.values(networkInterfaces()).flat()) {
+    if (one) list.addAddress(one.address.split('%', 1)[0]!, one.family === 'IPv6' ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}
+
+interface Refusal {
+  code: 'TARGET_NOWHERE' | 'TARGET_LOCAL';
+  address: string;
+}
+
+/** Why an address may not be connected to; undefined when it may. */
+export function refusalOf(address: string, allowLocal: boolean, own: BlockList = ownAddresses()): Refusal | undefined {
+  const inner = carriedV4(address);
+  // ::1 and :: lie in a carrying range and are judged as themselves.
+  const asked = inner !== undefined && !isIn(LOCAL, address) && !isIn(NOWHERE, address) ? inner : address;
+  if (isIn(NOWHERE, asked)) return { code: 'TARGET_NOWHERE', address };
+  if (allowLocal) return undefined;
+  if (isIn(LOCAL, asked) || isIn(own, asked)) return { code: 'TARGET_LOCAL', address };
+  return undefined;
+}
+
+/** Nothing was sent: the address is none that may be connected to. */
+export class RefusedTarget extends OutpostError {
+  readonly diagnostic: Diagnostic;
+
+  constructor(host: string, { code, address }: Refusal) {
+    const found = diagnostic(code, { host, address });
+    super('INVALID_INPUT', found.message);
+    this.diagnostic = found;
+  }
+}
+
+type Resolve = (host: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
+
+const systemResolve: Resolve = (host, done) => lookup(host, { all: true, order: 'verbatim' }, done);
+
+/**
+ * A `lookup` for sockets that answers only addresses that may be connected to: what was checked is what is connected to,
+ * whatever the name resolves to a moment later.
+ */
+export function checkedLookup(allowLocal: boolean, resolve: Resolve = systemResolve): LookupFunction {
+  return (host, options, done) => {
+    resolve(host, (error, addresses) => {
+      if (error) return done(error as NodeJS.ErrnoException, []);
+      const own = ownAddresses();
+      const judged = addresses.map((one) => ({ one, refusal: refusalOf(one.address, allowLocal, own) }));
+      const wanted = options.family === 4 || options.family === 6 ? options.family : undefined;
+      const usable = judged.filter(({ one, refusal }) => !refusal && (!wanted || one.family === wanted));
+      const refusal = judged.find((one) => one.refusal)?.refusal;
+      const [first] = usable;
+      if (!first) return done(refusal ? new RefusedTarget(host, refusal) : new Error(`No address for ${host}`), []);
+      if (options.all) {
+        done(
+          null,
+          usable.map(({ one }) => one),
+        );
+      } else done(null, first.one.address, first.one.family);
+    });
+  };
+}
