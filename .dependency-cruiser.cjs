@@ -65,7 +65,7 @@ module.exports = {
       from: { path: '^src-server/(analytics|study)/', pathNot: tests },
       to: {
         path: '^src-(server|main|renderer)/',
-        pathNot: '^src-server/(errors\\.ts$|$1/)',
+        pathNot: '^src-server/((errors|durations)\\.ts$|$1/)',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -96,7 +96,7 @@ module.exports = {
       to: {
         path: '^src-(server|main)/',
         pathNot:
-          '^src-server/(api/contract/|diagnostics\\.ts$|study/(day-windows|definition-rules|permissions|person-name|spreadsheet-cells)\\.ts$)',
+          '^src-server/(api/contract/|diagnostics\\.ts$|durations\\.ts$|study/(day-windows|definition-rules|permissions|person-name|spreadsheet-cells)\\.ts$)',
       },
     },
     {

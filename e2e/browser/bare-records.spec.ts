@@ -1,8 +1,10 @@
 /** Records of which only the necessary is known, made through the interface: each of their screens works and names them. */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
+import { HOUR_MS } from '../../src-server/durations.ts';
 import { SimulatedHub } from '../../src-server/simulator/hub/hub.ts';
 import { makeUploadFile } from '../../src-server/testing/upload-site.ts';
 import { leaksOf } from '../support/absent-members.ts';
@@ -10,8 +12,6 @@ import { watchPage } from '../support/desk.ts';
 import { test } from '../support/lan-site.ts';
 
 test.use({ siteName: 'bare records' });
-
-const HOUR_MS = 3_600_000;
 
 test.setTimeout(240_000);
 

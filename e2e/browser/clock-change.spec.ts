@@ -1,10 +1,11 @@
 /** Days of 25, 23 and 33 hours: what the axis says, where night and day begin and end, and whether the sums are right. */
+
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
+import { HOUR_MS } from '../../src-server/durations.ts';
 import { type DaySite, openDesk, startDaySite, THIGH } from '../support/day-site.ts';
 import { expectAccessible, watchPage } from '../support/desk.ts';
 
 const at = (text: string) => Date.parse(text);
-const HOUR_MS = 3_600_000;
 
 interface Subjects {
   /** Lived the 25-hour day of London, wholly recorded with the night before it. */

@@ -1,14 +1,14 @@
 /** What a new user met in the first hour: lengths with units, heights, scrolling, selecting, printing, progress, narrow windows. */
+
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, type Page } from '@playwright/test';
+import { HOUR_MS } from '../../src-server/durations.ts';
 import { type DaySite, openDesk, startDaySite, THIGH } from '../support/day-site.ts';
 import { test as deskTest } from '../support/lan-site.ts';
-
-const HOUR_MS = 3_600_000;
 
 deskTest.describe('a field with a unit', () => {
   deskTest(

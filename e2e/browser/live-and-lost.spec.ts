@@ -1,8 +1,10 @@
 /** What arrives shows by itself and moves nothing; without a network nothing pauses; a site that stops says so and comes back. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
+import { DAY_MS } from '../../src-server/durations.ts';
 import { SimulatedPhone } from '../../src-server/simulator/phone/phone.ts';
 import { startSite } from '../../src-server/site/server.ts';
 import { makeTestSite, TEST_EMAIL, TEST_PASSWORD } from '../../src-server/testing/test-site.ts';
@@ -11,8 +13,6 @@ import { Keyboard } from '../support/keyboard.ts';
 import { test } from '../support/lan-site.ts';
 
 test.describe.configure({ timeout: 180_000 });
-
-const DAY_MS = 24 * 3_600_000;
 
 /** Fails when the page was loaded anew since. */
 async function markPage(page: Page): Promise<() => Promise<void>> {

@@ -1,12 +1,12 @@
 /** What a reader of days must be able to trust: gaps, patterns, units, a place that does not move, and where data is. */
+
 import { readFile } from 'node:fs/promises';
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
+import { DAY_MS, HOUR_MS } from '../../src-server/durations.ts';
 import { CHEST, type DaySite, openDesk, startDaySite, THIGH } from '../support/day-site.ts';
 import { expectAccessible, watchPage } from '../support/desk.ts';
 
 const at = (text: string) => Date.parse(text);
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const LONDON = { timeZone: 'Europe/London' };
 /** The heart was not recorded between these: the sensor broke off inside its recording. */
 const BREAK = { startMs: at('2026-11-10T01:00:00Z'), stopMs: at('2026-11-10T03:00:00Z') };

@@ -1,14 +1,12 @@
 /** Subjects without data, each for a reason of its own that simulated devices made. */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src-server/durations.ts';
 import { SimulatedHub } from '../../src-server/simulator/hub/hub.ts';
 import type { TestLanSite } from '../../src-server/testing/test-lan-site.ts';
 import { makeUploadFile, type TestFileOptions } from '../../src-server/testing/upload-site.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** What the desk tells of one of them. */
 export interface NoDataCase {

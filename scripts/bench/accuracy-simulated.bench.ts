@@ -3,12 +3,12 @@
  * posture in bed, fast and slow breathing, wear). Simulated bodies are simpler than real ones, so these figures say that
  * nothing is broken, not how well people are measured.
  */
+import { DAY_MS } from '../../src-server/durations.ts';
 import { simulateSubject } from '../../src-server/simulator/physiology/subject.ts';
 import { analyseSimulation, type SimulationScore, scoreSimulation } from '../../src-server/testing/score-simulation.ts';
 import { barRow, of } from './rows.ts';
 import type { BenchRow } from './types.ts';
 
-const DAY_MS = 86_400_000;
 /** Breaths per minute asleep of each subject; the seed is the place in the list. */
 const RESPIRATION = [8.5, 11, 14, 17, 20, 24, 29];
 const DATA = `${RESPIRATION.length} simulated days`;

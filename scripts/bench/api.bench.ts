@@ -2,11 +2,13 @@
  * The API over real HTTP, its client in another thread: a 60 s raw read from a day, streaming of raw data beside
  * JSON.stringify of the same object, and the event loop of the server while long answers stream.
  */
+
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createSecondColumns } from '../../src-server/analytics/seconds.ts';
 import { SYSTEM } from '../../src-server/db/index.ts';
+import { DAY_MS } from '../../src-server/durations.ts';
 import { fixedZone, noonWindowsBetween } from '../../src-server/study/day-windows.ts';
 import { seededRandom } from '../../src-server/testing/signal-fixtures.ts';
 import { startTestApi, type TestApi } from '../../src-server/testing/test-api.ts';
@@ -14,7 +16,6 @@ import { addTestRecording } from '../../src-server/testing/test-recording.ts';
 import type { BenchRow } from './types.ts';
 
 const START_MS = Date.UTC(2026, 0, 10, 12);
-const DAY_MS = 86_400_000;
 const READS = 200;
 const HISTORY_DAYS = 7;
 const LOOP_LIMIT_MS = 20;

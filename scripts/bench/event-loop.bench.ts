@@ -2,19 +2,20 @@
  * How long the site's main thread keeps others waiting while it imports a day, analyses, makes a ZIP, serves raw data and
  * lists at once; beside itself idle, and beside a process that does nothing meanwhile on the same busy computer.
  */
+
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../src-server/api/contract/client.ts';
+import { DAY_MS } from '../../src-server/durations.ts';
 import { simulateSubject } from '../../src-server/simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../../src-server/simulator/physiology/write.ts';
 import { allJobsEnd, makeTestSite, signIn, startServerProcess, upload } from '../../src-server/testing/test-site.ts';
 import { LOOP_DELAY_HOOK as HOOK, LoopMeter } from './loop-meter.ts';
 import type { BenchRow } from './types.ts';
 
-const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2024, 4, 14, 4);
 const IDLE_MS = 5000;
 const P99_BAR_MS = 20;

@@ -3,6 +3,7 @@
  * to analysed days: the memory that the site's process takes for one, and how long its event loop keeps a desk waiting while
  * eight hubs send at once.
  */
+
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../src-server/api/contract/client.ts';
+import { HOUR_MS } from '../../src-server/durations.ts';
 import { SimulatedHub } from '../../src-server/simulator/hub/hub.ts';
 import { makeRecordings, type WornSensor } from '../../src-server/simulator/hub/recordings-source.ts';
 import { handOutSensorsOf, pairHub } from '../../src-server/testing/paired-hubs.ts';
@@ -30,7 +32,6 @@ const HUBS = 8;
 const ZONE = 'US/Eastern';
 const HOURS = 24;
 const WARM_HOURS = 0.25;
-const HOUR_MS = 3_600_000;
 const MEMORY_BAR_BYTES = 64 << 20;
 const P99_BAR_MS = 20;
 const MEBIBYTE = 1 << 20;

@@ -2,17 +2,18 @@
  * One minute of raw data over HTTP beside the plainest thing that could send it: bare Express with JSON.stringify of the
  * same object, already in memory. Both answer the same client in another thread, in turn.
  */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import express from 'express';
+import { DAY_MS } from '../../src-server/durations.ts';
 import { seededRandom } from '../../src-server/testing/signal-fixtures.ts';
 import { startTestApi } from '../../src-server/testing/test-api.ts';
 import { addTestRecording } from '../../src-server/testing/test-recording.ts';
 import type { BenchRow } from './types.ts';
 
 const START_MS = Date.UTC(2026, 0, 10, 12);
-const DAY_MS = 86_400_000;
 const WINDOW_MS = 60_000;
 const ROUNDS = 10;
 const READS_PER_ROUND = 30;

@@ -1,9 +1,8 @@
 /** How fast a day of one subject is made, beside drawing one random number per sample. */
+import { DAY_MS } from '../../src-server/durations.ts';
 import { Random } from '../../src-server/simulator/physiology/random.ts';
 import { simulateSubject } from '../../src-server/simulator/physiology/subject.ts';
 import type { BenchRow } from './types.ts';
-
-const DAY_MS = 86_400_000;
 
 export const run = async (): Promise<BenchRow[]> => {
   const startMs = Date.UTC(2024, 4, 14, 4);

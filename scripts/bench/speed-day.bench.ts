@@ -2,12 +2,14 @@
  * A day of 250 Hz ECG with chest and thigh acceleration, from its signal files to stored metrics, on one core where
  * `taskset` can hold it there; beside decoding and summing the same samples.
  */
+
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { DAY_MS } from '../../src-server/durations.ts';
 import { simulateSubject } from '../../src-server/simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../../src-server/simulator/physiology/write.ts';
 import { startEngine } from '../../src-server/site/engine.ts';
@@ -24,7 +26,6 @@ const BAR_SECONDS = 1.5;
 const FIRST_BAR_SECONDS = 3;
 const BAR_MEGABYTES = 300;
 const SUBJECTS = 5;
-const DAY_MS = 86_400_000;
 
 /** Gives each subject the same day, from local midnight to midnight. */
 async function importDay(site: TestSite, folder: string): Promise<void> {

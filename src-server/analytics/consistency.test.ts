@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { encodeArrays } from '../db/array-codec.ts';
+import { HOUR_MS } from '../durations.ts';
 import { simulateSubject } from '../simulator/physiology/subject.ts';
 import { featuresOf } from '../testing/score-simulation.ts';
 import { dailyMetrics } from './daily.ts';
 import type { RecordingFeatures, SecondFeatures, WindowResult } from './types.ts';
 import { analyseWindow, featuresFrom } from './window.ts';
 
-const HOUR_MS = 3_600_000;
 /** Noon in New York. */
 const NOON_MS = Date.UTC(2024, 4, 14, 16);
 const WINDOWS = [0, 1].map((day) => ({

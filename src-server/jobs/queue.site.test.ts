@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SYSTEM } from '../db/index.ts';
+import { HOUR_MS } from '../durations.ts';
 import { OutpostError } from '../errors.ts';
 import { addTestStudy, openTestStore, type TestStore, type TestStudy } from '../testing/test-store.ts';
 import { type JobContext, type JobHandler, JobQueue } from './queue.ts';
 import type { AnalysePayload, ExportPayload, ImportPayload, JobKind, JobRow } from './types.ts';
-
-const HOUR_MS = 3_600_000;
 
 let site: TestStore;
 let study: TestStudy;

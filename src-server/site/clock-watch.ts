@@ -5,10 +5,11 @@
  * A jump ahead is told from a computer that slept or was off only by its size, so one of less than a month passes; it is seen
  * when the clock is put right.
  */
+
 import { CLOCK_SLACK_MS, isRecent } from '../clock-rules.ts';
 import { type Store, SYSTEM } from '../db/index.ts';
+import { DAY_MS } from '../durations.ts';
 
-const DAY_MS = 24 * 3_600_000;
 /** Sites are closed over holidays. */
 const LONGEST_PAUSE_MS = 30 * DAY_MS;
 /** Enough for a person to come by and put the clock right. */

@@ -1,10 +1,12 @@
 /** A disk that fills up under a whole site: what is promised to devices, who is refused, and how the site ends and opens again. */
+
 import { randomUUID } from 'node:crypto';
 import { statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { basicAuthorization, type Credentials } from '../api/contract/client.ts';
 import { SYSTEM } from '../db/index.ts';
+import { HOUR_MS } from '../durations.ts';
 import { type SmallDisk, smallDisk } from '../testing/small-disk.ts';
 import { openTls } from '../testing/test-device.ts';
 import { startTestLanSite, type TestLanSite } from '../testing/test-lan-site.ts';
@@ -13,7 +15,6 @@ import { type Answer, TestDevice } from '../testing/upload-client.ts';
 import { openSite } from './folder.ts';
 
 const MB = 1 << 20;
-const HOUR_MS = 3_600_000;
 const EIGHT_DAYS_MS = 8 * 24 * HOUR_MS;
 const SENSOR = 'SN-0001';
 

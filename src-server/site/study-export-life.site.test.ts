@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Client } from '../api/contract/client.ts';
 import { newId, SYSTEM } from '../db/index.ts';
+import { DAY_MS } from '../durations.ts';
 import { neutralName } from '../exporters/study-export/neutral-name.ts';
 import { EXPORT_LIMITS, removeExports } from '../jobs/handlers/export-eviction.ts';
 import { addDays, fixedZone, midnightWindow } from '../study/day-windows.ts';
@@ -15,7 +16,6 @@ import { openSite, type SiteFolder } from './folder.ts';
 import { startSite } from './server.ts';
 
 const ZONE = 'US/Eastern';
-const DAY_MS = 86_400_000;
 
 let place: TestSite;
 beforeEach(async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../api/contract/client.ts';
 import type { StudyExport } from '../api/contract/index.ts';
 import { SYSTEM } from '../db/index.ts';
+import { WEEK_MS } from '../durations.ts';
 import { addDays, fixedZone, midnightWindow, offsetMsAt } from '../study/day-windows.ts';
 import { storeTestAnalytics } from '../testing/test-analytics.ts';
 import { addTestRecording } from '../testing/test-recording.ts';
@@ -13,7 +14,6 @@ import { type RunningSite, startSite } from './server.ts';
 const ZONE = 'US/Eastern';
 /** Clocks went forward on the second. */
 const DATES = ['2026-03-07', '2026-03-08'];
-const WEEK_MS = 7 * 86_400_000;
 const WORDS = {
   name: 'Adelheid Brenner',
   field: 'lives in Elm Street 5',

@@ -1,4 +1,5 @@
 /** What needs a person now, with the facts it rests on and one thing to do. Pure. */
+import { HOUR_MS } from '../durations.ts';
 import type { Action, Evidence } from './coverage/causes.ts';
 import type { LifecycleState } from './lifecycle.ts';
 
@@ -76,7 +77,6 @@ export interface AttentionStudy {
   stoppedTs?: number;
 }
 
-const HOUR_MS = 3_600_000;
 const NO_DATA_MS = 48 * HOUR_MS;
 const RETURN_WITHIN_MS = 24 * HOUR_MS;
 const MISSED_DAYS = 3;

@@ -1,4 +1,5 @@
 /** When backups are made by themselves and which of them stay: rules without I/O. */
+import { DAY_MS } from '../durations.ts';
 
 /** The setting `backup.schedule`. */
 export interface BackupSchedule {
@@ -11,8 +12,6 @@ export interface BackupSchedule {
   /** Another folder or disk; null: `backups` in the folder of the site. */
   folder: string | null;
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 interface LocalTime {
   date: string;

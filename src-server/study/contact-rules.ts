@@ -1,8 +1,8 @@
 /** How often a piece of equipment should be heard of. What nobody waits for is never late. */
+import { DAY_MS } from '../durations.ts';
 import type { LifecycleState } from './lifecycle.ts';
 import type { Program } from './program.ts';
 
-const DAY_MS = 86_400_000;
 /** A device calls at least every 15 minutes while it has a network; four calls missed are no accident. */
 const STANDING_MS = 3_600_000;
 

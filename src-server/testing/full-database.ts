@@ -2,11 +2,13 @@
  * Rows of a site that has been used for long, written straight into the tables: as many subjects, days and sensors as a
  * test of scale needs, in seconds. Signal files do not exist behind them, so only reads of the database are meaningful.
  */
+
 import { createHash } from 'node:crypto';
 import BetterSqlite3 from 'better-sqlite3';
 import { createSecondColumns } from '../analytics/seconds.ts';
 import { encodeArrays } from '../db/array-codec.ts';
 import { AUDIT_START, auditHash, canonicalJson } from '../db/session.ts';
+import { DAY_MS, HOUR_MS } from '../durations.ts';
 
 export interface FullDatabaseSize {
   accountId: string;
@@ -25,8 +27,6 @@ export interface FullDatabase {
   sensorIds: string[];
 }
 
-const DAY_MS = 24 * 3_600_000;
-const HOUR_MS = 3_600_000;
 const ZONE = 'UTC';
 const SENSOR_CONFIG = { sensingType: 'MPU', gyro: { mode: 'ACCEL', periodMs: 32 } };
 const CHANNELS = [{ type: 'ACCEL', dimensions: ['x', 'y', 'z'], unit: 'g', nominalRateHz: 31.25 }];

@@ -4,6 +4,7 @@
  * the server's also in the middle of an upload. Afterwards every recording must be there exactly once, byte by byte, and
  * nothing else.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,6 +13,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS } from '../durations.ts';
 import { verifySite } from '../integrity/verify.ts';
 import type { Disturbance } from '../simulator/device/upload.ts';
 import { SimulatedHub } from '../simulator/hub/hub.ts';
@@ -37,7 +39,6 @@ const HUBS = 3;
 const CHUNK_BYTES = 32 << 10;
 const RECORDING_SECONDS = 300;
 const APART_US = 10 * 60e6;
-const DAY_MS = 86_400_000;
 /** Older than any jump back, so that no recording lies in the future of the server. */
 const RECORDED_BEFORE_MS = 8 * DAY_MS;
 /** Not longer than an upload is waited for, though both ways of a jump together are. */

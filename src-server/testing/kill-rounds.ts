@@ -2,12 +2,14 @@
  * Kills a server with SIGKILL at random moments of imports and checks what is left: nothing wrong on disk, no acknowledged
  * upload lost, jobs that finish by themselves, and exactly one recording of each file in the end.
  */
+
 import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../api/contract/client.ts';
+import { HOUR_MS } from '../durations.ts';
 import { verifySite } from '../integrity/verify.ts';
 import { openSignalFileSync } from '../signals/index.ts';
 import { simulateSubject } from '../simulator/physiology/subject.ts';
@@ -40,7 +42,6 @@ interface Contents {
 }
 
 const HOOK = join(import.meta.dirname, 'kill-hook.ts');
-const HOUR_MS = 3_600_000;
 
 async function makeSources(folder: string, hours: number): Promise<Source[]> {
   const startMs = Date.UTC(2024, 4, 14, 13);

@@ -1,6 +1,8 @@
 /** Why there is no data on a day: each hole with its causes, each cause with its facts and one thing to do. */
+
 import { useQuery } from '@tanstack/react-query';
 import type { Cause, SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { MINUTE_MS } from '../../../src-server/durations.ts';
 import { whyQuery } from '../../shared/api/attention-queries.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -13,8 +15,6 @@ import { ActionLink } from './action-link.tsx';
 import styles from './causes.module.css';
 import { RetryJob } from './retry-job.tsx';
 import { useEvidenceWords } from './words.ts';
-
-const MINUTE_MS = 60_000;
 
 function CauseItem({ cause, subject }: { cause: Cause; subject: SubjectDetail }) {
   const { t } = useWords();

@@ -1,13 +1,13 @@
 /** What one day of a subject is read from: the same for the screen and for what asks ahead of it. */
+
 import type { QueryClient } from '@tanstack/react-query';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { MINUTE_MS } from '../../../src-server/durations.ts';
 import { coverageQuery } from '../../shared/api/attention-queries.ts';
 import { everHeldQuery } from '../../shared/api/equipment-queries.ts';
 import { annotationsQuery, channelsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { addDays, type LocalDay, localDay } from '../../shared/time/local-day.ts';
 import { dayOptions, dayToOpen } from './day-options.ts';
-
-const MINUTE_MS = 60_000;
 
 /** A day is shown with the night before it. */
 export const dayWindow = ({ noonBeforeMs, nextMidnightMs }: LocalDay) => ({

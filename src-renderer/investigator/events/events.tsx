@@ -1,7 +1,9 @@
 /** What happened in a study on one day, in the order that it was reported. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { DAY_MS } from '../../../src-server/durations.ts';
 import { fileName, saveText } from '../../shared/api/download.ts';
 import { EVENT_ACTIONS } from '../../shared/api/event-actions.ts';
 import { eventsQuery } from '../../shared/api/message-queries.ts';
@@ -19,8 +21,6 @@ import { useCommands } from '../commands/commands.ts';
 import { ToStudies } from '../studies/to-studies.tsx';
 import { type EventRow, eventRows, eventsCsv, REFERENCES } from './event-list.ts';
 import styles from './events.module.css';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What an event refers to, as a link to where it can be seen. */
 function Reference({ row }: { row: EventRow }) {

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import type { Site } from '../../../src-server/api/contract/index.ts';
+import { DAY_MS } from '../../../src-server/durations.ts';
 import { fleetQuery } from '../../shared/api/equipment-queries.ts';
 import { liveState } from '../../shared/api/live.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
@@ -78,8 +79,6 @@ function Disk({ disk }: { disk: Site['disk'] }) {
     </Link>
   );
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 /** How many of the paired hubs and phones have called within a day. */
 function Devices() {

@@ -1,10 +1,11 @@
 /** Which subjects a list shows. */
+
 import type { Subject } from '../../../src-server/api/contract/index.ts';
+import { HOUR_MS } from '../../../src-server/durations.ts';
 
 export const FILTERS = ['all', 'day', 'twoDays', 'week', 'hidden', 'test'] as const;
 export type SubjectFilter = (typeof FILTERS)[number];
 
-const HOUR_MS = 3_600_000;
 const LIMITS_MS = { day: 24 * HOUR_MS, twoDays: 48 * HOUR_MS, week: 168 * HOUR_MS };
 
 /**

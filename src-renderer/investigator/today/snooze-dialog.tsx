@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
+import { DAY_MS } from '../../../src-server/durations.ts';
 import { client } from '../../shared/api/client.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -8,7 +9,6 @@ import { Field } from '../../shared/kit/controls.tsx';
 import { FormDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 
-const DAY_MS = 86_400_000;
 type Until = 'tomorrow' | 'threeDays' | 'week';
 
 function untilTs(until: Until): number {

@@ -1,6 +1,7 @@
 /** Subjects of a study. */
 
 import type { Change, Store, SubjectRecord } from '../../db/index.ts';
+import { DAY_MS } from '../../durations.ts';
 import type { JobRow } from '../../jobs/types.ts';
 import { OFFERED_ZONES } from '../../study/zones.ts';
 import type { Subject } from '../contract/index.ts';
@@ -11,8 +12,6 @@ import { invalidField } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
 import { toHeldDevice } from './equipment.ts';
 import { toRecordings } from './recordings.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 export function toSubject(subject: SubjectRecord): Subject {
   const { age, gender, height, weight, dominantHand, programStartTs } = subject;

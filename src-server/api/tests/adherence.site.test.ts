@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Store, SYSTEM } from '../../db/index.ts';
+import { DAY_MS, HOUR_MS } from '../../durations.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** The clock of the test API: noon UTC of 2026-01-15. In Tokyo it is 21:00, in Honolulu 02:00. */
 const START_MS = Date.UTC(2026, 0, 15, 12);
 

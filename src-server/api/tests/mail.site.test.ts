@@ -1,13 +1,12 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../durations.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { makeTestCertificate } from '../../testing/test-certificate.ts';
 import { startTestMailServer, type TestMailServerOptions } from '../../testing/test-mail-server.ts';
 import { createClient } from '../contract/client.ts';
 import type { Mail } from '../contract/index.ts';
-
-const DAY_MS = 24 * 3600 * 1000;
 
 let api: TestApi;
 let tls: Awaited<ReturnType<typeof makeTestCertificate>>;

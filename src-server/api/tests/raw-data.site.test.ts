@@ -1,15 +1,16 @@
 /** Raw data over HTTP where files are replaced, damaged or gone, and the text of its numbers. */
+
 import { copyFile, open, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RecordingRecord } from '../../db/index.ts';
+import { MINUTE_MS } from '../../durations.ts';
 import { openSignalFile } from '../../signals/index.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording, TEST_SCALE, testCount } from '../../testing/test-recording.ts';
 import type { RawDataPage } from '../contract/index.ts';
 
 const START_MS = Date.UTC(2026, 0, 15, 11);
-const MINUTE_MS = 60_000;
 
 let api: TestApi;
 let recording: RecordingRecord;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SYSTEM } from '../../db/index.ts';
+import { HOUR_MS } from '../../durations.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
 
-const HOUR_MS = 3_600_000;
 /** 20:00 UTC: the 14th in New York, the 15th in Tokyo. */
 const EVENING_MS = Date.UTC(2026, 0, 14, 20);
 

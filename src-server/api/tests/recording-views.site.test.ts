@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../durations.ts';
 import { evenBeats, syntheticEcgChunk } from '../../testing/synthetic-ecg.ts';
 import { flutterWave, interruptedEcg } from '../../testing/synthetic-rhythm.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording, TEST_SCALE, testCount } from '../../testing/test-recording.ts';
 
 const START_MS = Date.UTC(2026, 0, 15, 11);
-const MINUTE_MS = 60_000;
 const MINUTES = 10;
 const R_WAVE = 1000;
 

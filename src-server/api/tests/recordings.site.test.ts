@@ -1,12 +1,12 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import yauzl from 'yauzl';
+import { HOUR_MS } from '../../durations.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording, TEST_SCALE, testCount } from '../../testing/test-recording.ts';
 import type { RawDataPage } from '../contract/index.ts';
 
 const START_MS = Date.UTC(2026, 0, 15, 11);
-const HOUR_MS = 3_600_000;
 
 let api: TestApi;
 let longId: string;

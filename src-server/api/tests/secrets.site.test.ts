@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../durations.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { basicAuthorization, createClient } from '../contract/client.ts';
 import { SUBJECT_TOKEN_DAYS } from '../contract/subject-token.ts';
-
-const DAY_MS = 24 * 3600 * 1000;
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,9 +1,7 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { newId, SYSTEM } from '../../db/index.ts';
+import { DAY_MS, MINUTE_MS } from '../../durations.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 const opened: TestApi[] = [];
 let api: TestApi;

@@ -1,12 +1,12 @@
 import { createServer as createTcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../durations.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { makeTestCertificate } from '../../testing/test-certificate.ts';
 import { answerStatus, hang, startTestReceiver, type TestReceiver } from '../../testing/test-receiver.ts';
 import type { WebhookDelivery } from '../contract/index.ts';
 
-const DAY_MS = 24 * 3600 * 1000;
 /** So long an attempt waits here: more than a busy machine takes for one post. */
 const HANG_MS = 1200;
 

@@ -2,18 +2,17 @@
  * Plays the story of the demo into a site in the order of its time: every step sets the site's clock to when it happened,
  * so that events, reports and uploads stand where they would in a real study.
  */
+
 import { randomUUID } from 'node:crypto';
 import { Temporal } from 'temporal-polyfill';
 import type { Change, Store, StudyDetailRecord, SubjectRecord } from '../../db/index.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import type { PhoneReport } from '../../simulator/phone/phone.ts';
 import { addDays, fixedZone, localDateIn, midnightWindow } from '../../study/day-windows.ts';
 import type { DemoDevices } from './devices.ts';
 import { ACTIVITIES, DEVICE_CONFIGS, type DemoPerson, DIARIES, MESSAGES, METADATA_FIELDS, PEOPLE } from './scenario.ts';
 import type { SimulatedFile, SimulateOutcome } from './simulate.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** The first recording starts at this local hour. Tokyo's 08:00 is still the day before in UTC. */
 const START_HOUR = 8;
 

@@ -2,8 +2,10 @@
  * A study's recordings as a BIDS dataset (Brain Imaging Data Structure 1.10): one session per subject and local date on
  * which a recording began. ECG and other potentials lie in `beh/` as `_physio`, acceleration and rotation in `motion/`.
  */
+
 import { join } from 'node:path';
 import type { RecordingRecord, StudyDetailRecord } from '../../db/index.ts';
+import { DAY_MS } from '../../durations.ts';
 import { openSignalFile, type SignalFile } from '../../signals/index.ts';
 import { type DayClock, localDateAt, offsetMsAt, zoneAt } from '../../study/day-windows.ts';
 import { ZONE } from '../study-export/disclosure.ts';
@@ -25,7 +27,6 @@ import { type BidsParticipant, participantColumns, participantsTsv, readmeOf } f
 import { channelLabel, isMotion, runFiles, type Stretch, stretchesOf } from './runs.ts';
 import { placeRuns, type Run } from './session-runs.ts';
 
-const DAY_MS = 86_400_000;
 /** BIDS asks for shifted dates to lie in 1925 or before; a hundred years in whole weeks on top of the shift. */
 const FURTHER_SHIFT_MS = -5218 * 7 * DAY_MS;
 

@@ -8,9 +8,10 @@
  *
  * Ids: they are UUIDv7 and hold the instant of their making, so all of them are replaced, those of the study as well.
  */
-import { createHmac } from 'node:crypto';
 
-const WEEK_MS = 7 * 86_400_000;
+import { createHmac } from 'node:crypto';
+import { WEEK_MS } from '../../durations.ts';
+
 /** 20 years. */
 const LEAST_WEEKS = 1043;
 /** 10 years more. */

@@ -1,10 +1,9 @@
 /** The times of one subject in an export: as they are, or on the one clock of a de-identified export. */
+
 import type { SubjectRecord } from '../../db/index.ts';
+import { DAY_MS, MINUTE_MS } from '../../durations.ts';
 import { type DayClock, fixedZone, formatOffset, offsetMsAt, zoneAt } from '../../study/day-windows.ts';
 import type { Deidentifier } from './deidentifier.ts';
-
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 
 export interface SubjectFrame {
   subjectId: string;

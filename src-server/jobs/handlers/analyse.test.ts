@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { HOUR_MS } from '../../durations.ts';
 import { inputsHashOf } from './analyse.ts';
 
-const HOUR_MS = 3_600_000;
 const SPAN = { startMs: 0, stopMs: 24 * HOUR_MS };
 const physicalConfig = { location: 'MEDIAL_CHEST', side: 'NONE' as const };
 const recording = (sha256: string, startHour = 1) => ({

@@ -2,9 +2,11 @@
  * Keeps the exports folder from growing for ever. Every file in it can be made again, so files go when they are old, and
  * the oldest go when they take too much room. The row is told first: a file without a row is removed at the next turn.
  */
+
 import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Store, SYSTEM } from '../../db/index.ts';
+import { DAY_MS } from '../../durations.ts';
 import { neutralName } from '../../exporters/study-export/neutral-name.ts';
 
 export interface ExportLimits {
@@ -27,7 +29,6 @@ export const EXPORT_LIMITS: ExportLimits = {
 
 /** A file this young may be on its way to whoever asked for it: signed addresses hold an hour. */
 const GRACE_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /** `<recording>.zip`, `<recording>.edf-<state>` and the like, `study-<study>-<export>.zip`, and the neutral names of de-identified files. */
 const OWN_NAME = new RegExp(

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordingRecord } from '../../db/index.ts';
+import { HOUR_MS } from '../../durations.ts';
 import { localTimeOn } from '../../study/day-windows.ts';
 import { addMadeMotion } from '../../testing/made-motion.ts';
 import type { Episode } from '../../testing/synthetic-motion.ts';
 import { openTestEngine, type TestEngine } from '../../testing/test-engine.ts';
 
 const ZONE = 'US/Eastern';
-const HOUR_MS = 3_600_000;
 /** Falling asleep and waking are found to within some seconds of lying down and getting up. */
 const CLOSE_MS = 90_000;
 

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { binChannels, CHANNEL_INTERVALS_MS, dailyMetrics } from '../../analytics/index.ts';
 import { createSecondColumns } from '../../analytics/seconds.ts';
 import { ACTIVITIES, type WindowResult } from '../../analytics/types.ts';
+import { HOUR_MS } from '../../durations.ts';
 import type { DayClock } from '../../study/day-windows.ts';
 import { seededRandom } from '../../testing/synthetic-ecg.ts';
 import { touchedSpans } from './analyse.ts';
 
-const HOUR_MS = 3_600_000;
 const WALKING = ACTIVITIES.indexOf('MOVING:WALKING');
 const SITTING = ACTIVITIES.indexOf('RESTING:SITTING');
 const SLEEPING = ACTIVITIES.indexOf('SLEEPING:LYING');

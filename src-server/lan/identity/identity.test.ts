@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../durations.ts';
 import { fingerprintOfKey, readCertificate } from './certificate.ts';
 import { LanIdentity } from './site-identity.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 let kept: string | undefined;
 let now: number;
 beforeEach(() => {

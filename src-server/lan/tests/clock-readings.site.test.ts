@@ -1,15 +1,15 @@
 /** What devices say of the clocks of sensors, over the network: whom it may move, how far, and what it costs others. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import type { TestDevice } from '../../testing/test-device.ts';
 import { startTestLanSite, type TestLanSite } from '../../testing/test-lan-site.ts';
 import { TestDevice as UploadDevice } from '../../testing/upload-client.ts';
 import { makeUploadFile, SENSOR, SENSOR_UDID, type TestFileOptions } from '../../testing/upload-site.ts';
 
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 const OTHER_UDID = 'AA:BB:CC:00:00:78';
 
 let test: TestLanSite;

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { Bonjour, type Service } from 'bonjour-service';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../durations.ts';
 import { openTls, pinnedCall, type TestDevice } from '../../testing/test-device.ts';
 import { startTestLanSite, type TestLanSite } from '../../testing/test-lan-site.ts';
 import { announce } from '../discovery.ts';
 import { readCertificate } from '../identity/certificate.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Short enough to wait for, long enough for the greeting of an honest caller on a busy computer. */
 const LIMITS = { patienceMs: 2000, lookEveryMs: 50, keepAliveMs: 5000, periodMs: 500, minimumBytes: 100 };
 

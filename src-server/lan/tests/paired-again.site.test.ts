@@ -1,15 +1,16 @@
 /** Uploads belong to the device: over TLS, through pairings that are repeated, hand-overs and doubles of a file. */
+
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Upload } from '../../api/contract/index.ts';
+import { HOUR_MS } from '../../durations.ts';
 import { openTls } from '../../testing/test-device.ts';
 import { startTestLanSite, type TestLanSite } from '../../testing/test-lan-site.ts';
 import { TestDevice, type UploadFile } from '../../testing/upload-client.ts';
 import { makeUploadFile, SENSOR, SENSOR_UDID } from '../../testing/upload-site.ts';
 
-const HOUR_MS = 3_600_000;
 const SENT_BYTES = 20_000;
 
 let test: TestLanSite;

@@ -1,11 +1,10 @@
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../durations.ts';
 import { TestDevice } from '../../testing/test-device.ts';
 import { startTestLanSite, type TestLanSite } from '../../testing/test-lan-site.ts';
 import { makeCertificate, newPrivateKey } from '../identity/certificate.ts';
-
-const MINUTE_MS = 60_000;
 
 let test: TestLanSite;
 beforeAll(async () => {

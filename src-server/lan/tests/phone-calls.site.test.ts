@@ -1,10 +1,9 @@
 /** What a subject's phone is told: a code typed as people type, a credential that ended, times that cannot be. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../durations.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 let api: TestApi;
 let taskId: string;

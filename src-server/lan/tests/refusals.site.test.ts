@@ -1,4 +1,5 @@
 /** Who and what is turned away over the real TLS listener, in which words, and what staff find of it afterwards. */
+
 import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Refusal } from '../../api/contract/index.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import { Connection } from '../../simulator/device/connection.ts';
 import { makePageBomb } from '../../testing/page-bomb.ts';
 import { makeTestCertificate } from '../../testing/test-certificate.ts';
@@ -14,10 +16,6 @@ import { openTls, pinnedCall, TestDevice } from '../../testing/test-device.ts';
 import { startTestLanSite, type TestLanSite } from '../../testing/test-lan-site.ts';
 import { type Answer, TestDevice as Uploader, type UploadFile } from '../../testing/upload-client.ts';
 import { makeUploadFile, SENSOR, SENSOR_UDID } from '../../testing/upload-site.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 let test: TestLanSite;
 let hub: TestDevice;

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../durations.ts';
 import { startTestLanSite, type TestLanSite } from '../../testing/test-lan-site.ts';
 import { makeUploadFile, type TestFileOptions } from '../../testing/upload-site.ts';
 import { PinMismatch, Refusal } from '../device/connection.ts';
@@ -11,7 +12,6 @@ import { FaultPlan } from '../device/fault-plan.ts';
 import { parseFaults } from '../device/faults.ts';
 import { type HubOptions, SimulatedHub } from './hub.ts';
 
-const HOUR_MS = 3_600_000;
 const SENSOR = 'SN-0001';
 const UDID = 'AA:BB:CC:00:00:77';
 const QUICK = { firstMs: 5, longestMs: 40 };

@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../durations.ts';
 import { startTestLanSite, type TestLanSite } from '../../testing/test-lan-site.ts';
 import { PinMismatch } from '../device/connection.ts';
 import { type PhoneOptions, type PhoneTask, SimulatedPhone } from './phone.ts';
-
-const MINUTE_MS = 60_000;
 
 let test: TestLanSite;
 let folder: string;

@@ -1,7 +1,9 @@
 /** Seven days of a subject from Monday on, each from midnight to midnight, with one scale for all. */
+
 import { useQueries } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import type { SubjectDetail } from '../../../../src-server/api/contract/index.ts';
+import { MINUTE_MS } from '../../../../src-server/durations.ts';
 import { channelsQuery } from '../../../shared/api/queries.ts';
 import { niceRange } from '../../../shared/charts/scale.ts';
 import { extent } from '../../../shared/charts/series.ts';
@@ -12,7 +14,6 @@ import { type DayData, dayData, type Span } from '../lanes/day-data.ts';
 import { recordedSpans } from '../lanes/recorded.ts';
 import { useBreaks } from '../lanes/use-breaks.ts';
 
-const MINUTE_MS = 60_000;
 /** About how many steps the scale of the heart rate has: fine, so that it fits the values. */
 const GRID_STEPS = 6;
 

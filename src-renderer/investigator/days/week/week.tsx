@@ -1,8 +1,10 @@
 /** A week of a subject: seven days under each other on one scale, with their main numbers and those of the whole study. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useMemo } from 'react';
 import type { SubjectDetail } from '../../../../src-server/api/contract/index.ts';
+import { HOUR_MS } from '../../../../src-server/durations.ts';
 import { metricsQuery } from '../../../shared/api/queries.ts';
 import { toPx } from '../../../shared/charts/scale.ts';
 import { axisOf } from '../../../shared/charts/timeline/ticks.ts';
@@ -22,7 +24,6 @@ import { HEART_PX, stripScale, WeekPlot } from './week-plot.tsx';
 const COLUMNS: readonly SingleName[] = ['SENSOR_WEAR_DURATION', 'SLEEPING_DURATION', 'RESTING_AVG_HR', 'MOVING_STEPS'];
 /** As on the page of the metrics: fewer days have no meaningful middle. */
 const LEAST_DAYS = 5;
-const HOUR_MS = 3_600_000;
 
 /** Ticks of an ordinary day; a day whose clock jumps says so in its own strip. */
 const plainDay = localDay('2001-01-01', fixedZone('Etc/GMT'));

@@ -1,8 +1,10 @@
 /** The sign-in of a subject's phone: as a QR code that holds all a phone needs, to be typed, with its end. */
+
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Device, Subject } from '../../../../src-server/api/contract/index.ts';
 import { SUBJECT_TOKEN_DAYS, signInLink } from '../../../../src-server/api/contract/subject-token.ts';
+import { DAY_MS } from '../../../../src-server/durations.ts';
 import { client } from '../../../shared/api/client.ts';
 import { devicesQuery } from '../../../shared/api/equipment-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
@@ -12,7 +14,6 @@ import { SecretText } from '../../../shared/kit/forms.tsx';
 import { Notice } from '../../../shared/kit/state.tsx';
 import styles from './edit.module.css';
 
-const DAY_MS = 24 * 3_600_000;
 /** Changes come live as well; a lost connection must not leave the code on show. */
 const ASK_EVERY_MS = 3000;
 

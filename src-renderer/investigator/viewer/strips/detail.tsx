@@ -1,5 +1,7 @@
 /** The detail strip: paper, traces, beats, quality and labels of the stretch in view, with calipers and one cursor. */
+
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef } from 'react';
+import { MINUTE_MS } from '../../../../src-server/durations.ts';
 import { type TimeScale, toMs } from '../../../shared/charts/scale.ts';
 import { useWidth } from '../../../shared/charts/use-width.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
@@ -180,8 +182,6 @@ export function Detail({
     </div>
   );
 }
-
-const MINUTE_MS = 60_000;
 
 /** What the two rows of the time axis are: the zone of the clock, and the time since the start. */
 function AxisNames({ model, timeZone }: { model: ViewerModel; timeZone: string }) {

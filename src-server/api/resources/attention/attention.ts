@@ -1,5 +1,7 @@
 /** The list of what needs attention: a fixed number of queries per study, however many subjects there are. */
+
 import type { StudyRecord } from '../../../db/index.ts';
+import { DAY_MS } from '../../../durations.ts';
 import {
   type AttentionItem,
   type AttentionSubject,
@@ -20,7 +22,6 @@ import { invalidField, notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
 import { failedJobs, siteItems } from './site-items.ts';
 
-const DAY_MS = 24 * 3_600_000;
 /** Long enough to tell three days with tasks apart from one day off in between. */
 const TASKS_BACK_MS = 30 * DAY_MS;
 const BATTERIES_BACK_MS = 7 * DAY_MS;

@@ -1,4 +1,5 @@
 /** Where the data of a subject is, and why there is none. */
+import { DAY_MS } from '../../../durations.ts';
 import { coverageDays } from '../../../study/coverage/days.ts';
 import { whyGap } from '../../../study/coverage/gaps.ts';
 import { whyNoData } from '../../../study/coverage/why.ts';
@@ -20,7 +21,6 @@ import { holdingsOf, whyFacts } from './facts.ts';
 import { signalGaps } from './gaps.ts';
 
 const DEFAULT_DAYS = 14;
-const DAY_MS = 24 * 3_600_000;
 const MAX_DAYS = 366;
 /** Of one answer: a recording in shreds has more, and then the longest are told. */
 const MAX_GAPS = 1000;

@@ -1,10 +1,11 @@
 /** Where an ECG was recorded and worn, and yet carries no heart rate: from the analysed seconds. */
+
 import { MINIMUM } from '../../../analytics/metric-names.ts';
 import type { SecondColumns } from '../../../analytics/types.ts';
 import type { Store } from '../../../db/index.ts';
+import { MINUTE_MS } from '../../../durations.ts';
 import { clip, type TimeSpan, union } from '../../../study/coverage/spans.ts';
 
-const MINUTE_MS = 60_000;
 /** A minute counts as worn when more than half of it was. */
 const WORN_SECONDS = 31;
 

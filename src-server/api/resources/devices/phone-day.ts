@@ -1,13 +1,13 @@
 /** What a subject has to do today, by the program and the subject's own zone. */
+
 import type { Store, StudyRecord, SubjectRecord } from '../../../db/index.ts';
+import { MINUTE_MS } from '../../../durations.ts';
 import { localDateAt, localTimeOn, zoneAt } from '../../../study/day-windows.ts';
 import { adherenceOf } from '../../../study/program.ts';
 import type { Routes } from '../../contract/index.ts';
 import type { ResponseOf } from '../../contract/route.ts';
 
 type PhoneToday = ResponseOf<Routes['getPhoneToday']>;
-
-const MINUTE_MS = 60_000;
 
 export async function phoneDay(
   store: Store,

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Selectable, sql } from 'kysely';
+import { HOUR_MS } from '../../../durations.ts';
 import { OutpostError } from '../../../errors.ts';
 import { requireEdit, requireLabelEdit } from '../../../study/lifecycle.ts';
 import type { Tables } from '../../schema.ts';
@@ -7,8 +8,6 @@ import { type Change, changesBetween, changesFromNothing, type Session } from '.
 import { absent, notFound } from '../shared.ts';
 import { Studies } from './studies.ts';
 import { Subjects } from './subjects.ts';
-
-const HOUR_MS = 3_600_000;
 
 export type AnnotationType = 'activity' | 'diary' | 'question' | 'recording' | 'subject';
 
