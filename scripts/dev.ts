@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { requireElectron } from './electron-binary.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../', import.meta.url));
 const electronVite = join(root, 'node_modules/electron-vite/bin/electron-vite.js');
 
 const passedOn = process.argv.slice(2);

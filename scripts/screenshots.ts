@@ -22,7 +22,7 @@ import { routesWithoutScreen, SCREENS, type Screen, type ScreenIds, screenPath }
 import { type DemoSite, EMPTY_SITE_ADMIN, makeDemoSite, makeEmptySite, serveSite } from '../e2e/support/sites.ts';
 import { openStartPages, type StartPages } from '../e2e/support/start-pages.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../', import.meta.url));
 
 /** Any screen of the desk: its router tells the routes. */
 const DESK: Screen = { name: 'desk', route: '/sign-in', as: 'nobody' };

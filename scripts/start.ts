@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { buildIfStale } from './build-ui.ts';
 import { requireElectron } from './electron-binary.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../', import.meta.url));
 
 /** Electron's `userData` for a program named "outpost" (electronjs.org/docs/latest/api/app#appgetpathname). */
 function userDataDir(): string {

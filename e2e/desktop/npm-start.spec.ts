@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium, expect, type Page, test } from '@playwright/test';
 import { signIn, testSite } from '../support/desk.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const register = new URL('../support/electron-stand-in/register.ts', import.meta.url).href;
 
 // Later steps use what the first one built.

@@ -8,7 +8,7 @@ import { chromium, type ElectronApplication, _electron as electron, type Page } 
 import { CHROMIUM_FLAGS } from './chromium.ts';
 import type { EvaluateAnswer, EvaluateRequest } from './electron-stand-in/evaluate.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const main = join(root, 'out/main/index.js');
 const register = new URL('./electron-stand-in/register.ts', import.meta.url).href;
 

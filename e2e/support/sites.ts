@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const command = fileURLToPath(new URL('../../src-server/cli/main.ts', import.meta.url));
 
 /** What `outpost demo --json` prints, as far as the tests use it. */

@@ -15,7 +15,7 @@ export interface EcgRecording {
   respiration?: { impedanceBreaths: number[]; nasalBreaths: number[] };
 }
 
-const DIRECTORY = new URL('../../../shared/data/ecg', import.meta.url);
+const DIRECTORY = new URL('../../../shared/data/ecg/', import.meta.url);
 
 export const ecgDataThere = (): boolean => existsSync(DIRECTORY);
 

@@ -13,7 +13,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { json: { type: 'boolean', default: false }, save: { type: 'boolean', default: false } },
 });
-const directory = new URL('.', import.meta.url);
+const directory = new URL('./', import.meta.url);
 const files = readdirSync(directory)
   .filter((name) => name.endsWith('.bench.ts'))
   .filter((name) => positionals.length === 0 || positionals.some((wanted) => name.startsWith(wanted)))

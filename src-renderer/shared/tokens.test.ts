@@ -60,7 +60,7 @@ describe.each(['light', 'dark'] as const)('%s theme', (theme) => {
 });
 
 it('is the only place that names a colour', () => {
-  const root = new URL('..', import.meta.url).pathname;
+  const root = new URL('../', import.meta.url).pathname;
   const offenders = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(css|tsx?)$/.test(file) && !/tokens\.(css|test\.ts)$/.test(file))
     .filter((file) => /#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(/i.test(readFileSync(join(root, file), 'utf8')));

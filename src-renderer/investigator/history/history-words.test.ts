@@ -46,7 +46,7 @@ it('says values as people read them', () => {
 });
 
 it('has words for every action that the site writes down', () => {
-  const root = new URL('../../../src-server', import.meta.url).pathname;
+  const root = new URL('../../../src-server/', import.meta.url).pathname;
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !/\.test\.ts$|^testing|^simulator/.test(name),
   );

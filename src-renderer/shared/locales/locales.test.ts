@@ -132,7 +132,7 @@ describe('locales', () => {
   });
 
   it('has words for every action that the site writes into its audit', () => {
-    const root = new URL('../../../src-server', import.meta.url).pathname;
+    const root = new URL('../../../src-server/', import.meta.url).pathname;
     const source = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter(
         (file) => /^(db|lan|site|jobs|integrity|api\/resources)\/.*\.ts$/.test(file) && !file.endsWith('.test.ts'),
@@ -155,7 +155,7 @@ describe('locales', () => {
   });
 
   it('has no key that no screen uses', () => {
-    const root = new URL('../..', import.meta.url).pathname;
+    const root = new URL('../../', import.meta.url).pathname;
     const source = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file) && !file.includes('locales/'))
       .map((file) => readFileSync(join(root, file), 'utf8'))

@@ -7,7 +7,7 @@ import { ERROR_CODES, type ErrorCodeName, OutpostError } from '../../errors.ts';
 import { retryAdvice, statusOf } from '../../http-failure.ts';
 import { destinationOf, QUARANTINE_CODES } from '../../study/upload-rules.ts';
 
-const FOLDER = new URL('../../../resources/protocol', import.meta.url);
+const FOLDER = new URL('../../../resources/protocol/', import.meta.url);
 const SOURCES = join(import.meta.dirname, '..', '..');
 const documents = new Map(
   readdirSync(FOLDER).map((name) => [name, readFileSync(new URL(name, FOLDER), 'utf8')] as const),
