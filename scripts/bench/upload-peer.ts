@@ -10,7 +10,7 @@ import { argv, stdout } from 'node:process';
 import { FileStore } from '@tus/file-store';
 import { Server } from '@tus/server';
 import { openDatabase, SYSTEM } from '../../src-server/db/index.ts';
-import { DiskBudget } from '../../src-server/disk-budget.ts';
+import { DiskBudget } from '../../src-server/files/disk-budget.ts';
 import type { JobRow } from '../../src-server/jobs/types.ts';
 import { UploadReceiver } from '../../src-server/lan/upload/receiver.ts';
 import { tusHandler } from '../../src-server/lan/upload/tus-handler.ts';

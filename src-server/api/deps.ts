@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Change, LanListenerSetting, NewMail, Store, WebhookRecord } from '../db/index.ts';
 import type { Diagnostic } from '../diagnostics.ts';
-import type { DiskBudget } from '../disk-budget.ts';
+import type { DiskBudget } from '../files/disk-budget.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../jobs/types.ts';
 import type { AuthenticateDevice, DeviceIdentity } from '../lan/device-identity.ts';
 import type { Pins } from '../lan/identity/site-identity.ts';

@@ -4,9 +4,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { writeDurably } from '../durable-files.ts';
 import { OutpostError } from '../errors.ts';
-import { SecretBox } from '../sealed-text.ts';
+import { writeDurably } from '../files/durable-files.ts';
+import { SecretBox } from '../secrets/sealed-text.ts';
 
 const KEY = /^[0-9a-f]{64}$/;
 

@@ -9,7 +9,7 @@ import { CLOCK_SLACK_MS, durationText } from '../clock-rules.ts';
 import { decodeSecondColumns, openDatabase, type Store } from '../db/index.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
-import { ORPHANED, quarantinePath } from '../inbox.ts';
+import { ORPHANED, quarantinePath } from '../files/inbox.ts';
 import { readClockMap, verifySignalFile } from '../signals/index.ts';
 import { readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
 

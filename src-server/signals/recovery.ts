@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncDirectory } from '../durable-files.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
+import { syncDirectory } from '../files/durable-files.ts';
 import { BLOCK_MARKS, BLOCK_PAGE } from './codec/block.ts';
 import { type Contents, planHeader, planScan } from './container/contents.ts';
 import { encodeFooter } from './container/footer.ts';

@@ -2,8 +2,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncDirectory } from '../durable-files.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
+import { syncDirectory } from '../files/durable-files.ts';
 import { BLOCK_PAGE, type BlockEntry, LIMITS, readBlockHead } from './codec/block.ts';
 import { encodePage, hasOrderedTimes, sampleTimeUs } from './codec/page.ts';
 import { encodeFooter } from './container/footer.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../api/contract/client.ts';
 import { newId, SYSTEM } from '../db/index.ts';
-import { quarantinePath } from '../inbox.ts';
+import { quarantinePath } from '../files/inbox.ts';
 import { listBackups } from '../integrity/backup/folder.ts';
 import { restoreSite } from '../integrity/backup/restore.ts';
 import { verifySite } from '../integrity/verify.ts';

@@ -19,9 +19,9 @@ import {
   type Store,
   SYSTEM,
 } from '../db/index.ts';
-import { DiskBudget } from '../disk-budget.ts';
-import { writeDurably } from '../durable-files.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
+import { DiskBudget } from '../files/disk-budget.ts';
+import { writeDurably } from '../files/durable-files.ts';
 import { readSiteFile, SITE_FOLDERS, type SiteFile, sitePaths } from '../integrity/site-file.ts';
 import { sealDeidentificationKey } from '../jobs/handlers/deidentification-key.ts';
 import { isTimeZone } from '../study/zones.ts';

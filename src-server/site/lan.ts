@@ -14,7 +14,7 @@ import { PairingDesk } from '../lan/pairing/desk.ts';
 import { sweepPairings } from '../lan/pairing/steps.ts';
 import { PhoneSignIns } from '../lan/phone/sign-in.ts';
 import type { RefusedAttempts } from '../lan/refused-attempts.ts';
-import { SecretBox } from '../sealed-text.ts';
+import { SecretBox } from '../secrets/sealed-text.ts';
 import type { SiteFolder } from './folder.ts';
 import { createHttpsServer, type SenderLimits } from './http-server.ts';
 

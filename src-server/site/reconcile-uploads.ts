@@ -6,8 +6,8 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Store, SYSTEM, type UploadRecord } from '../db/index.ts';
-import { syncDirectory } from '../durable-files.ts';
-import { ORPHANED, QUARANTINE, quarantinePath, UPLOADS, uploadPaths } from '../inbox.ts';
+import { syncDirectory } from '../files/durable-files.ts';
+import { ORPHANED, QUARANTINE, quarantinePath, UPLOADS, uploadPaths } from '../files/inbox.ts';
 
 /** Answers the names of what it removed, and of what it put aside. */
 export async function reconcileUploads(

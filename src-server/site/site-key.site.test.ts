@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../api/contract/client.ts';
 import { makeBackup } from '../integrity/backup/make.ts';
 import { restoreSite } from '../integrity/backup/restore.ts';
-import { SecretBox } from '../sealed-text.ts';
+import { SecretBox } from '../secrets/sealed-text.ts';
 import { jobEnd, makeTestSite, signIn, type TestSite } from '../testing/test-site.ts';
 import { csvRecords, zipContents } from '../testing/zip-contents.ts';
 import { type RunningSite, startSite } from './server.ts';

@@ -10,7 +10,7 @@ import { createApi } from '../api/create-api.ts';
 import type { ApiDeps } from '../api/deps.ts';
 import { answerClientErrors } from '../api/framework/guards.ts';
 import { hashPassword, newId, openDatabase, type SlowQuery, type Store, SYSTEM } from '../db/index.ts';
-import { DiskBudget } from '../disk-budget.ts';
+import { DiskBudget } from '../files/disk-budget.ts';
 import { type Integrations, startIntegrations } from '../integrations/index.ts';
 import { type DeviceKind, deviceAuthenticator, deviceToken } from '../lan/device-identity.ts';
 import { RefusedAttempts } from '../lan/refused-attempts.ts';

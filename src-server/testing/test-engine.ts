@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { newId, type RecordingRecord, type Store, SYSTEM } from '../db/index.ts';
-import { DiskBudget } from '../disk-budget.ts';
+import { DiskBudget } from '../files/disk-budget.ts';
 import { AnalyticsSupervisor, type SupervisorTimes } from '../jobs/analytics/supervisor.ts';
 import { jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
 import { JobQueue } from '../jobs/queue.ts';

@@ -7,7 +7,7 @@ import { PairingCalls } from '../lan/pairing/calls.ts';
 import { PairingDesk } from '../lan/pairing/desk.ts';
 import { PhoneSignIns } from '../lan/phone/sign-in.ts';
 import type { RefusedAttempts } from '../lan/refused-attempts.ts';
-import { SecretBox } from '../sealed-text.ts';
+import { SecretBox } from '../secrets/sealed-text.ts';
 
 export const TEST_FINGERPRINT = '5e'.repeat(32);
 

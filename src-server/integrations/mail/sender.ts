@@ -5,7 +5,7 @@
 import { isOpen } from '../../clock-rules.ts';
 import type { CommittedChange, MailRecord, MailServer, NewMail, Store } from '../../db/index.ts';
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
-import type { SecretBox } from '../../sealed-text.ts';
+import type { SecretBox } from '../../secrets/sealed-text.ts';
 import { GIVE_UP_AFTER_MS, LONGEST_WAIT_MS, nextAttemptTs } from '../back-off.ts';
 import { Timer } from '../timer.ts';
 import { type MailFailure, mailFailure, openTransport } from './transport.ts';

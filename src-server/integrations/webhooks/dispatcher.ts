@@ -5,7 +5,7 @@
 import { isDue, isRecent } from '../../clock-rules.ts';
 import type { AfterAttempt, CommittedChange, Store, WebhookRecord } from '../../db/index.ts';
 import { diagnostic } from '../../diagnostics.ts';
-import type { SecretBox } from '../../sealed-text.ts';
+import type { SecretBox } from '../../secrets/sealed-text.ts';
 import { LONGEST_WAIT_MS, nextAttemptTs } from '../back-off.ts';
 import { Timer } from '../timer.ts';
 import { gatherEvents } from './gather.ts';

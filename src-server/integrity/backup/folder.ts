@@ -20,8 +20,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type HeldLock, takeFileLock } from '../../db/index.ts';
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
-import { syncDirectory, writeDurably } from '../../durable-files.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
+import { syncDirectory, writeDurably } from '../../files/durable-files.ts';
 import {
   type BackupManifest,
   contentPath,

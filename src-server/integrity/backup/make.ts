@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { openDatabase, type Store } from '../../db/index.ts';
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
-import { QUARANTINE, quarantinePath, uploadPaths } from '../../inbox.ts';
+import { QUARANTINE, quarantinePath, uploadPaths } from '../../files/inbox.ts';
 import { clockPath } from '../../signals/index.ts';
 import { VERSION } from '../../version.ts';
 import { type Content, stopIfCancelled } from '../content.ts';

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { OutpostError } from '../../errors.ts';
-import { openZipArchive, type ZipMember } from '../../zip-archive.ts';
+import { openZipArchive, type ZipMember } from '../../files/zip-archive.ts';
 import { readChunks } from '../content.ts';
 import { DAMAGED, isBackupName, listBackups, readManifest } from './folder.ts';
 import { type BackupManifest, decodeManifest, MANIFEST_FILE, MANIFEST_SUM_FILE } from './manifest.ts';

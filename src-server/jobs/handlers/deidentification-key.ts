@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { type Store, SYSTEM } from '../../db/index.ts';
 import { sitePaths } from '../../integrity/site-file.ts';
 import { readSiteKey, siteKeyBox, siteKeyMissing } from '../../integrity/site-key.ts';
-import { SecretBox } from '../../sealed-text.ts';
+import { SecretBox } from '../../secrets/sealed-text.ts';
 
 const SETTING = 'exports.deidentificationKey';
 const OPEN = /^[0-9a-f]{64}$/;

@@ -3,9 +3,9 @@ import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { openDatabase, type Store } from '../../db/index.ts';
-import { syncDirectory } from '../../durable-files.ts';
 import { Deidentifier } from '../../exporters/study-export/deidentifier.ts';
 import { STUDY_EXPORT_WRITERS } from '../../exporters/study-export/writers.ts';
+import { syncDirectory } from '../../files/durable-files.ts';
 import { partialPath } from './export-recording.ts';
 import type { StudyExportOutcome, StudyExportTask, WorkerContext } from './tasks.ts';
 

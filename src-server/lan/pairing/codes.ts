@@ -4,7 +4,7 @@
  */
 import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { typedCode } from '../../typed-code.ts';
+import { typedCode } from '../../secrets/typed-code.ts';
 
 const PROTOCOL = 'outpost-pairing-1';
 /** 32 letters and digits that are hard to confuse (no I, O, 0, 1): 5 bits each. */

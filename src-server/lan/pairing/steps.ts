@@ -9,7 +9,7 @@ import {
 } from '../../db/index.ts';
 import { diagnostic } from '../../diagnostics.ts';
 import { OutpostError } from '../../errors.ts';
-import type { SecretBox } from '../../sealed-text.ts';
+import type { SecretBox } from '../../secrets/sealed-text.ts';
 import type { RefusedAttempts } from '../refused-attempts.ts';
 import { PAIRING_PROBLEMS, PAIRING_TABLE, type PairingEvent, type PairingState } from './machine.ts';
 

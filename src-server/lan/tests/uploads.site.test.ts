@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../api/contract/client.ts';
 import type { Upload } from '../../api/contract/index.ts';
-import { quarantinePath, uploadPaths } from '../../inbox.ts';
+import { quarantinePath, uploadPaths } from '../../files/inbox.ts';
 import { makeBackup } from '../../integrity/backup/make.ts';
 import { restoreSite } from '../../integrity/backup/restore.ts';
 import { verifySite } from '../../integrity/verify.ts';

@@ -9,9 +9,9 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32c } from '@node-rs/crc32';
-import { syncDirectory } from '../../durable-files.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
-import type { UploadPaths } from '../../inbox.ts';
+import { syncDirectory } from '../../files/durable-files.ts';
+import type { UploadPaths } from '../../files/inbox.ts';
 import { WriteBehind, writeWhole } from './write-behind.ts';
 
 /**

@@ -6,9 +6,9 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Change, newId, type Store, SYSTEM, type UploadRecord } from '../../db/index.ts';
-import { type DiskBudget, diskFull } from '../../disk-budget.ts';
 import { OutpostError } from '../../errors.ts';
-import { quarantinePath, UPLOADS, uploadPaths } from '../../inbox.ts';
+import { type DiskBudget, diskFull } from '../../files/disk-budget.ts';
+import { quarantinePath, UPLOADS, uploadPaths } from '../../files/inbox.ts';
 import { isFileWhole, isSameFile } from '../../integrity/stored-file.ts';
 import type { JobPayloads, JobRow } from '../../jobs/types.ts';
 import { inSiteTime } from '../../signals/clock/site-time.ts';

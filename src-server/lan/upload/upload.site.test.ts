@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { quarantinePath, uploadPaths } from '../../inbox.ts';
+import { quarantinePath, uploadPaths } from '../../files/inbox.ts';
 import { WorkerPool } from '../../jobs/workers/pool.ts';
 import { clockPath, openSignalFile, verifySignalFile } from '../../signals/index.ts';
 import { Random } from '../../simulator/physiology/random.ts';

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { crc32c } from '@node-rs/crc32';
 import { z } from 'zod';
-import { writeDurably } from '../../durable-files.ts';
 import { OutpostError } from '../../errors.ts';
+import { writeDurably } from '../../files/durable-files.ts';
 import type { ClockMap } from './clock-map.ts';
 
 const safeInteger = z.int();

@@ -1,6 +1,6 @@
 /** What a device must not forget when its power goes: one JSON file, written whole or not at all. */
 import { readFile } from 'node:fs/promises';
-import { writeDurably } from '../../durable-files.ts';
+import { writeDurably } from '../../files/durable-files.ts';
 
 /** Only its owner reads it: the token is in it. */
 const MODE = 0o600;

@@ -1,7 +1,7 @@
 /** A job on the wire. */
 import { basename, dirname } from 'node:path';
 import { DIAGNOSTICS } from '../../../diagnostics.ts';
-import { inboxPlace } from '../../../inbox.ts';
+import { inboxPlace } from '../../../files/inbox.ts';
 import type { JobRow } from '../../../jobs/types.ts';
 import { isCancellable, isRepeatable } from '../../../study/job-actions.ts';
 import type { Job } from '../../contract/index.ts';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { AttemptRecord, DeliveryRecord, WebhookRecord } from '../../../db/index.ts';
 import { diagnosticOf } from '../../../diagnostics.ts';
 import { OutpostError } from '../../../errors.ts';
-import { SecretBox } from '../../../sealed-text.ts';
+import { SecretBox } from '../../../secrets/sealed-text.ts';
 import { personName } from '../../../study/person-name.ts';
 import type { StudyEvent, Webhook, WebhookDelivery } from '../../contract/index.ts';
 import type { webhookRoutes } from '../../contract/resources/webhooks.ts';

@@ -2,8 +2,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type MessageRecord, newId } from '../../../db/index.ts';
-import { writeDurably } from '../../../durable-files.ts';
 import { OutpostError } from '../../../errors.ts';
+import { writeDurably } from '../../../files/durable-files.ts';
 import type { Message } from '../../contract/index.ts';
 import type { messageRoutes } from '../../contract/resources/messages.ts';
 import type { ApiDeps } from '../../deps.ts';

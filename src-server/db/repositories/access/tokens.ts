@@ -1,6 +1,6 @@
 import { latestEnd } from '../../../clock-rules.ts';
 import { OutpostError } from '../../../errors.ts';
-import { typedCode } from '../../../typed-code.ts';
+import { typedCode } from '../../../secrets/typed-code.ts';
 import {
   ACCESS_TOKEN_LIFETIME_MS,
   hashToken,

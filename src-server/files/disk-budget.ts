@@ -4,7 +4,7 @@
  * database: while it is there, people can sign in, work and free some space.
  */
 import { statfs } from 'node:fs/promises';
-import { OutpostError, toOutpostError } from './errors.ts';
+import { OutpostError, toOutpostError } from '../errors.ts';
 
 /** Left to the database, or a twentieth of a small disk. */
 const RESERVE_BYTES = 64 << 20;

@@ -3,7 +3,7 @@
  * relative to the site, because its folder may be moved, renamed or reached by another path.
  */
 import nodePath, { join } from 'node:path';
-import { OutpostError } from './errors.ts';
+import { OutpostError } from '../errors.ts';
 
 /** Folder of uploads under way, below the inbox. */
 export const UPLOADS = 'uploads';

@@ -4,8 +4,8 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type SmallDisk, smallDisk } from '../testing/small-disk.ts';
 import { DiskBudget } from './disk-budget.ts';
-import { type SmallDisk, smallDisk } from './testing/small-disk.ts';
 
 const MB = 1 << 20;
 const probe = await smallDisk();

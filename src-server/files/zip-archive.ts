@@ -6,7 +6,7 @@
 import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { OutpostError } from './errors.ts';
+import { OutpostError } from '../errors.ts';
 
 const LOCAL_HEADER_BYTES = 30;
 /** Small archives may have any ratio: nobody waits long for 16 MiB. */
