@@ -13,8 +13,7 @@ import { CsvButton } from '../../shared/kit/csv-button.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { noteClass } from '../../shared/kit/page.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
-import { usePlacement } from '../recordings/placement.ts';
-import { useSensorName } from '../recordings/sensor-name.ts';
+import { usePlacement, useSensorName } from '../recordings/sensor-words.ts';
 import styles from './causes.module.css';
 import { coverageCsv } from './coverage-csv.ts';
 

@@ -5,8 +5,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Faint } from '../../shared/kit/data-table.tsx';
 import { noteClass, panelClass } from '../../shared/kit/page.tsx';
 import { PATH_CATEGORIES, type PathState } from '../days/lanes/path-lanes.ts';
-import { usePlacement } from '../recordings/placement.ts';
-import { useSensorName } from '../recordings/sensor-name.ts';
+import { usePlacement, useSensorName } from '../recordings/sensor-words.ts';
 import styles from './causes.module.css';
 
 type SensorDay = CoverageDay['sensors'][number];

@@ -10,7 +10,7 @@ import { Pill } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
 import { Delayed, QueryView, Skeleton } from '../../shared/kit/state.tsx';
 import { clockReading } from '../../shared/time/local-day.ts';
-import { usePlacement } from '../recordings/placement.ts';
+import { usePlacement } from '../recordings/sensor-words.ts';
 import { ActionLink } from './action-link.tsx';
 import styles from './causes.module.css';
 import { RetryJob } from './retry-job.tsx';

@@ -4,7 +4,7 @@ import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
 import type { Format } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { today } from '../../shared/locales/en/today.ts';
-import { useSensorName } from '../recordings/sensor-name.ts';
+import { useSensorName } from '../recordings/sensor-words.ts';
 
 type Evidence = AttentionItem['evidence'];
 

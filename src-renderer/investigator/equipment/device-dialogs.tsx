@@ -39,8 +39,7 @@ export function RevokeDialog({ device, onClose }: { device: PairedDevice; onClos
     <FormDialog
       title={t('devices.revokeTitle', { name: device.displayName })}
       submitLabel={t('devices.revoke')}
-      isPending={revoke.isPending}
-      error={revoke.error}
+      mutation={revoke}
       onSubmit={() => revoke.mutate()}
       onClose={onClose}
     >
@@ -87,9 +86,8 @@ export function RenameDialog({ device, onClose }: { device: PairedDevice; onClos
     <FormDialog
       title={t('devices.renameTitle', { name: device.displayName })}
       submitLabel={t('devices.rename')}
-      isPending={rename.isPending}
+      mutation={rename}
       isDisabled={!displayName.trim()}
-      error={rename.error}
       onSubmit={() => rename.mutate()}
       onClose={onClose}
     >

@@ -48,8 +48,7 @@ export function RegisterDialog({ serial = '', onClose }: { serial?: string; onCl
       title={t('equipment.register')}
       intro={t('equipment.registerIntro')}
       submitLabel={t('equipment.registerSubmit')}
-      isPending={register.isPending}
-      error={register.error}
+      mutation={register}
       onSubmit={() => {
         setTried(true);
         if (id.trim()) register.mutate();
@@ -161,8 +160,7 @@ export function HandOutDialog({ item, onClose }: { item: Pick<FleetItem, 'id' | 
       title={t('equipment.handOutTitle', { name: item.displayName })}
       intro={t('equipment.handOutEffect')}
       submitLabel={t('equipment.handOut')}
-      isPending={handOut.isPending}
-      error={handOut.error}
+      mutation={handOut}
       onSubmit={() => {
         setTried(true);
         if (place.subjectId) handOut.mutate();
@@ -204,8 +202,7 @@ export function HandOutToDialog({
       title={t('equipment.handOutTo', { name })}
       intro={t('equipment.handOutEffect')}
       submitLabel={t('equipment.handOut')}
-      isPending={handOut.isPending}
-      error={handOut.error}
+      mutation={handOut}
       onSubmit={() => {
         setTried(true);
         if (equipmentId) handOut.mutate();
@@ -263,8 +260,7 @@ export function TakeBackDialog({
     <FormDialog
       title={t('equipment.takeBackTitle', { name: item.displayName, subject: place.subjectName })}
       submitLabel={t('equipment.takeBack')}
-      isPending={takeBack.isPending}
-      error={takeBack.error}
+      mutation={takeBack}
       onSubmit={() => takeBack.mutate()}
       onClose={onClose}
     >

@@ -38,8 +38,7 @@ export function EditDialog({ item, onClose }: { item: FleetDetail; onClose: () =
     <FormDialog
       title={t('equipment.editTitle', { name: item.displayName })}
       submitLabel={t('equipment.save')}
-      isPending={save.isPending}
-      error={save.error}
+      mutation={save}
       onSubmit={() => {
         setTried(true);
         if (displayName.trim() && !isAddressMissing) save.mutate();

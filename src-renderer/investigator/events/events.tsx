@@ -15,10 +15,10 @@ import { Button, Field, IconButton } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Page } from '../../shared/kit/page.tsx';
+import { ToStudies } from '../../shared/kit/refused.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { addDays, fixedZone, localDate, localDay } from '../../shared/time/local-day.ts';
 import { useCommands } from '../commands/commands.ts';
-import { ToStudies } from '../studies/to-studies.tsx';
 import { type EventRow, eventRows, eventsCsv, REFERENCES } from './event-list.ts';
 import styles from './events.module.css';
 

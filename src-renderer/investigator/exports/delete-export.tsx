@@ -18,8 +18,7 @@ export function DeleteExport({ item, onClose }: { item: StudyExport; onClose: ()
     <FormDialog
       title={t('exports.deleteTitle')}
       submitLabel={t('exports.delete')}
-      isPending={remove.isPending}
-      error={remove.error}
+      mutation={remove}
       onSubmit={() => remove.mutate()}
       onClose={onClose}
     >

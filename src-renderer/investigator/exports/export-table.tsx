@@ -10,7 +10,7 @@ import { Button, IconButton, Pill } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
 import { errorSentence } from '../../shared/kit/state.tsx';
-import { useStep } from '../jobs/step.ts';
+import { useStep } from '../jobs/job-state.ts';
 import styles from './exports.module.css';
 import { CopyHash, Hash } from './file-hash.tsx';
 import { isIncremental, STATE_TONES } from './formats.ts';

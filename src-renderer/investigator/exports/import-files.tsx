@@ -12,8 +12,8 @@ import { FormDialog, InfoDialog, useFieldErrors } from '../../shared/kit/form-di
 import { Select } from '../../shared/kit/forms.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
 import { Notice } from '../../shared/kit/state.tsx';
-import { useStep } from '../jobs/step.ts';
-import { usePlacement } from '../recordings/placement.ts';
+import { useStep } from '../jobs/job-state.ts';
+import { usePlacement } from '../recordings/sensor-words.ts';
 
 const AS_FILE = 'file';
 
@@ -133,9 +133,8 @@ export function ImportFiles({
       title={t('imports.title')}
       intro={t('imports.intro')}
       submitLabel={t('imports.send')}
-      isPending={send.isPending}
+      mutation={send}
       isDisabled={chosen === '' || files.length === 0}
-      error={send.error}
       onSubmit={() => send.mutate()}
       onClose={onClose}
     >

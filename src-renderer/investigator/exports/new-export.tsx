@@ -159,8 +159,7 @@ export function NewExport({
       title={t('exports.newTitle')}
       intro={t('exports.newIntro')}
       submitLabel={t('exports.make')}
-      isPending={request.isPending}
-      error={request.error}
+      mutation={request}
       onSubmit={() => request.mutate()}
       onClose={onClose}
     >

@@ -6,8 +6,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import kit from '../../shared/kit/controls.module.css';
 import { Pill } from '../../shared/kit/controls.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
-import { useStep } from '../jobs/step.ts';
-import { JOB_TONES } from '../jobs/tones.ts';
+import { JOB_TONES, useStep } from '../jobs/job-state.ts';
 import styles from './frame.module.css';
 
 const SHOWN = 12;

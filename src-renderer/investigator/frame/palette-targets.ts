@@ -9,8 +9,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import type { IconName } from '../../shared/kit/icon.tsx';
 import { useCommandList } from '../commands/commands.ts';
 import { SITE_TABS } from '../site/site-page.tsx';
-import { STUDY_VIEWS } from '../studies/views.ts';
-import { SUBJECT_VIEWS } from '../subjects/views.ts';
+import { STUDY_VIEWS, SUBJECT_VIEWS } from '../studies/views.ts';
 
 export interface Target {
   id: string;

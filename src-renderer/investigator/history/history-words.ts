@@ -1,5 +1,6 @@
 /** The entries of a history in words: actions, records, fields and values. Pure. */
 import type { AuditEntry } from '../../../src-server/api/contract/index.ts';
+import { ROLES } from '../../../src-server/study/permissions.ts';
 import type { Format } from '../../shared/i18n/format.ts';
 import type { Translate } from '../../shared/i18n/i18n.ts';
 import { desk } from '../../shared/locales/en/desk.ts';
@@ -42,7 +43,6 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 type JobKind = keyof typeof desk.jobs.kind;
 
 const LIFECYCLE = ['INITIALIZED', 'IN_PROGRESS', 'COMPLETE'] as const;
-const ROLES = ['ADMIN', 'COORDINATOR', 'ANALYST', 'MONITOR'] as const;
 const GENDERS = ['MALE', 'FEMALE'] as const;
 const LONGEST = 160;
 

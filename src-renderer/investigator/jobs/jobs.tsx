@@ -15,9 +15,8 @@ import { FormDialog } from '../../shared/kit/form-dialog.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
 import { CopyDetails, Empty, errorSentence, QueryView } from '../../shared/kit/state.tsx';
 import { SitePage } from '../site/site-page.tsx';
+import { JOB_TONES, useStep } from './job-state.ts';
 import styles from './jobs.module.css';
-import { useStep } from './step.ts';
-import { JOB_TONES } from './tones.ts';
 
 const SHOWN = ['all', 'open', 'failed', 'done'] as const;
 type Shown = (typeof SHOWN)[number];
@@ -77,8 +76,7 @@ function CancelJob({ job, onClose }: { job: Job; onClose: () => void }) {
     <FormDialog
       title={t('jobs.cancelTitle', { kind: t(`jobs.kind.${job.kind}`) })}
       submitLabel={t('jobs.cancel')}
-      isPending={cancel.isPending}
-      error={cancel.error}
+      mutation={cancel}
       onSubmit={() => cancel.mutate()}
       onClose={onClose}
     >

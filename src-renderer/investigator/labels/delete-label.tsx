@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Field } from '../../shared/kit/controls.tsx';
-import { FormDialog } from '../../shared/kit/form-dialog.tsx';
+import { FormDialog, useCheckedSubmit } from '../../shared/kit/form-dialog.tsx';
 import type { LabelHistory } from '../viewer/data/label-history.ts';
 import type { LabelItem } from '../viewer/data/labels.ts';
 
@@ -20,7 +20,6 @@ export function DeleteLabelDialog({
 }) {
   const { t } = useWords();
   const [reason, setReason] = useState('');
-  const [wasTried, setTried] = useState(false);
   const remove = useMutation({
     mutationFn: () => history.remove(item, reason.trim()),
     onSuccess: () => {
@@ -29,17 +28,14 @@ export function DeleteLabelDialog({
     },
   });
   const isMissing = reason.trim() === '';
+  const { wasTried, onSubmit } = useCheckedSubmit(!isMissing, () => remove.mutate());
   return (
     <FormDialog
       title={t('labels.deleteTitle', { name: item.name })}
       intro={t('labels.completeHelp')}
       submitLabel={t('labels.delete')}
-      isPending={remove.isPending}
-      error={remove.error}
-      onSubmit={() => {
-        setTried(true);
-        if (!isMissing) remove.mutate();
-      }}
+      mutation={remove}
+      onSubmit={onSubmit}
       onClose={onClose}
     >
       <Field

@@ -3,11 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Field } from '../../shared/kit/controls.tsx';
-import { FormDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
+import { FormDialog, useCheckedSubmit, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { parseTimeText, timeText } from '../../shared/time/time-text.ts';
 import type { LabelHistory } from '../viewer/data/label-history.ts';
 import type { LabelItem } from '../viewer/data/labels.ts';
-import { useNeedsReason } from './needs-reason.ts';
+import { useNeedsReason } from './label-rules.ts';
 
 export function LabelDialog({
   item,
@@ -26,7 +26,6 @@ export function LabelDialog({
   const [start, setStart] = useState(timeText(item.startMs, timeZone));
   const [stop, setStop] = useState(item.stopMs > item.startMs ? timeText(item.stopMs, timeZone) : '');
   const [reason, setReason] = useState('');
-  const [wasTried, setTried] = useState(false);
   const startMs = parseTimeText(start, timeZone);
   const stopMs = stop.trim() === '' ? startMs : parseTimeText(stop, timeZone);
   const isReversed = startMs !== null && stopMs !== null && stopMs < startMs;
@@ -47,6 +46,8 @@ export function LabelDialog({
     stop: stopMs === null ? wrongTime : isReversed ? t('labels.reversed') : undefined,
     reason: needsReason && reason.trim() === '' ? t('labels.reasonMissing') : undefined,
   };
+  const isValid = !Object.values(problems).some((problem) => problem !== undefined);
+  const { wasTried, onSubmit } = useCheckedSubmit(isValid, () => save.mutate());
   const shown: Partial<typeof problems> = wasTried ? problems : {};
   return (
     <FormDialog
@@ -55,12 +56,8 @@ export function LabelDialog({
         .filter(Boolean)
         .join(' ')}
       submitLabel={t('labels.save')}
-      isPending={save.isPending}
-      error={save.error}
-      onSubmit={() => {
-        setTried(true);
-        if (!Object.values(problems).some((problem) => problem !== undefined)) save.mutate();
-      }}
+      mutation={save}
+      onSubmit={onSubmit}
       onClose={onClose}
     >
       <Field

@@ -17,15 +17,14 @@ import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Empty, ErrorNotice, Notice, QueryView } from '../../shared/kit/state.tsx';
 import { useStore } from '../../shared/store.ts';
 import { useCommands } from '../commands/commands.ts';
-import { recordingAt } from '../recordings/recording-at.ts';
+import { recordingAt } from '../subjects/coverage.ts';
 import { LabelHistory } from '../viewer/data/label-history.ts';
 import { isEditable, type LabelItem, type LabelKind, labelsCsv, labelsOf } from '../viewer/data/labels.ts';
-import { answerText } from './answer-text.ts';
 import { DeleteLabelDialog } from './delete-label.tsx';
 import { KindFilter } from './kind-filter.tsx';
 import { LabelDialog } from './label-dialog.tsx';
+import { answerText, useNeedsReason } from './label-rules.ts';
 import styles from './labels.module.css';
-import { useNeedsReason } from './needs-reason.ts';
 
 const ALWAYS = { startMs: Number.NEGATIVE_INFINITY, stopMs: Number.POSITIVE_INFINITY };
 

@@ -14,9 +14,8 @@ import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Checkbox } from '../../shared/kit/forms.tsx';
 import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
 import { localDate } from '../../shared/time/local-day.ts';
-import { usePlacement } from './placement.ts';
 import styles from './recordings.module.css';
-import { useSensorName } from './sensor-name.ts';
+import { usePlacement, useSensorName } from './sensor-words.ts';
 
 const OTHER_FORMATS = ['edf', 'edf-d', 'edf-exact', 'bdf', 'parquet'] as const;
 

@@ -15,7 +15,7 @@ import { CopyButton } from '../../shared/kit/forms.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
 import { ErrorNotice, Notice, QueryView, ReadError } from '../../shared/kit/state.tsx';
-import { useStep } from '../jobs/step.ts';
+import { useStep } from '../jobs/job-state.ts';
 import styles from './site.module.css';
 import { SitePage } from './site-page.tsx';
 

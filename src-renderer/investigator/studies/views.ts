@@ -6,3 +6,16 @@ export const STUDY_VIEWS = [
   { to: '/studies/$studyId/history', label: 'study.history' },
   { to: '/studies/$studyId/members', label: 'study.members', needs: 'study.members' },
 ] as const;
+
+/** The pages of a subject, in the order of their tabs. */
+export const SUBJECT_VIEWS = [
+  { to: '/studies/$studyId/subjects/$subjectId/days', label: 'subject.days' },
+  { to: '/studies/$studyId/subjects/$subjectId/metrics', label: 'subject.metrics' },
+  { to: '/studies/$studyId/subjects/$subjectId/tasks', label: 'subjectActions.tasks' },
+  { to: '/studies/$studyId/subjects/$subjectId/recordings', label: 'subject.recordings' },
+  { to: '/studies/$studyId/subjects/$subjectId/labels', label: 'subject.labels' },
+  { to: '/studies/$studyId/subjects/$subjectId/coverage', label: 'subject.coverage' },
+  { to: '/studies/$studyId/subjects/$subjectId/equipment', label: 'subject.equipment' },
+  { to: '/studies/$studyId/subjects/$subjectId/messages', label: 'subject.messages' },
+  { to: '/studies/$studyId/subjects/$subjectId/history', label: 'subject.history' },
+] as const;

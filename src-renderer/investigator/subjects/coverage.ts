@@ -27,3 +27,9 @@ export function coverageOf(recordings: readonly Recording[], timeZone: string): 
     lastStopMs: joined.at(-1)?.stopMs,
   };
 }
+
+/** Returns the recording to open for an instant: one that covers it, preferably with an ECG. */
+export function recordingAt(recordings: readonly Recording[], ms: number): Recording | undefined {
+  const running = recordings.filter((one) => one.recordingStartTs <= ms && ms < one.recordingStopTs);
+  return running.find(({ sensorConfig }) => sensorConfig.afe !== undefined) ?? running[0];
+}

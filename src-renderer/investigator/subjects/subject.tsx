@@ -10,9 +10,9 @@ import { isNotHere, NotHere } from '../../shared/kit/refused.tsx';
 import { QueryView, Skeleton } from '../../shared/kit/state.tsx';
 import { TabLinks } from '../../shared/kit/tab-links.tsx';
 import { LifecyclePill } from '../studies/lifecycle-pill.tsx';
+import { SUBJECT_VIEWS } from '../studies/views.ts';
 import { SubjectActions } from './edit/actions.tsx';
 import styles from './subject.module.css';
-import { SUBJECT_VIEWS } from './views.ts';
 
 function Who({ subject }: { subject: SubjectDetail }) {
   const { t, format } = useWords();

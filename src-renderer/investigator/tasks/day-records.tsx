@@ -10,7 +10,7 @@ import { QueryView } from '../../shared/kit/state.tsx';
 import { localDay, zoneAt } from '../../shared/time/local-day.ts';
 import { useFaultName } from '../coverage/words.ts';
 import { dayMarks } from '../days/lanes/day-marks.ts';
-import { usePlacement } from '../recordings/placement.ts';
+import { usePlacement } from '../recordings/sensor-words.ts';
 import styles from './tasks.module.css';
 
 /** One kind of record, in the order of the day; a sentence where there is none. */

@@ -50,8 +50,7 @@ export function SnoozeDialog({
       title={t('today.snoozeTitle')}
       intro={t('today.snoozeIntro')}
       submitLabel={t('today.snooze')}
-      isPending={snooze.isPending}
-      error={snooze.error}
+      mutation={snooze}
       onSubmit={() => {
         setMissing(reason.trim() === '');
         if (reason.trim() !== '') snooze.mutate();

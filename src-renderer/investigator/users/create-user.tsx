@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Role } from '../../../src-server/api/contract/index.ts';
+import { ROLES } from '../../../src-server/study/permissions.ts';
 import { personName } from '../../../src-server/study/person-name.ts';
 import { client } from '../../shared/api/client.ts';
 import { useSession } from '../../shared/api/session.ts';
@@ -9,7 +10,6 @@ import { Field } from '../../shared/kit/controls.tsx';
 import { FormDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { RadioChoice, Select } from '../../shared/kit/forms.tsx';
 import { MAIL_LANGUAGES, type MailLanguage, NameFields } from './name-fields.tsx';
-import { ROLES } from './roles.ts';
 
 interface Made {
   name: string;
@@ -56,8 +56,7 @@ export function CreateUser({ onMade, onClose }: { onMade: (made: Made) => void; 
       title={t('users.addTitle')}
       intro={t('users.addIntro')}
       submitLabel={t('users.create')}
-      isPending={create.isPending}
-      error={create.error}
+      mutation={create}
       onSubmit={() => create.mutate()}
       onClose={onClose}
     >

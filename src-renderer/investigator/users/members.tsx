@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Role, StudyMember } from '../../../src-server/api/contract/index.ts';
+import { ROLES } from '../../../src-server/study/permissions.ts';
 import { personName } from '../../../src-server/study/person-name.ts';
 import { client } from '../../shared/api/client.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
@@ -17,7 +18,6 @@ import { RadioChoice, Select } from '../../shared/kit/forms.tsx';
 import { Refused } from '../../shared/kit/refused.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import styles from '../site/site.module.css';
-import { ROLES } from './roles.ts';
 
 type Open = { what: 'set'; member?: StudyMember } | { what: 'remove'; member: StudyMember };
 
@@ -64,9 +64,8 @@ function SetMember({
       title={member ? t('users.roleTitle', { name: personName(member) }) : t('members.addTitle')}
       intro={t('members.setEffect')}
       submitLabel={member ? t('users.changeRole') : t('members.add')}
-      isPending={save.isPending}
+      mutation={save}
       isDisabled={userId === ''}
-      error={save.error}
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
@@ -115,8 +114,7 @@ function RemoveMember({ studyId, member, onClose }: { studyId: string; member: S
       title={t('members.removeTitle', { name: personName(member) })}
       intro={t('members.removeEffect')}
       submitLabel={t('members.remove')}
-      isPending={remove.isPending}
-      error={remove.error}
+      mutation={remove}
       onSubmit={() => remove.mutate()}
       onClose={onClose}
     >

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Role, User } from '../../../src-server/api/contract/index.ts';
+import { ROLES } from '../../../src-server/study/permissions.ts';
 import { personName } from '../../../src-server/study/person-name.ts';
 import { client } from '../../shared/api/client.ts';
 import { useSession } from '../../shared/api/session.ts';
@@ -18,7 +19,6 @@ import { NewButton } from '../commands/new-button.tsx';
 import styles from '../site/site.module.css';
 import { SitePage } from '../site/site-page.tsx';
 import { CreateUser } from './create-user.tsx';
-import { ROLES } from './roles.ts';
 
 type Open =
   | { what: 'create' }
@@ -57,9 +57,8 @@ function ChangeRole({ user, onClose }: { user: User; onClose: () => void }) {
       title={t('users.roleTitle', { name: personName(user) })}
       intro={t('users.roleEffect')}
       submitLabel={t('users.changeRole')}
-      isPending={change.isPending}
+      mutation={change}
       isDisabled={role === roleOf(user)}
-      error={change.error}
       onSubmit={() => change.mutate()}
       onClose={onClose}
     >
@@ -84,8 +83,7 @@ function Disable({ user, onClose }: { user: User; onClose: () => void }) {
     <FormDialog
       title={t('users.disableTitle', { name: personName(user) })}
       submitLabel={t('users.disable')}
-      isPending={disable.isPending}
-      error={disable.error}
+      mutation={disable}
       onSubmit={() => disable.mutate()}
       onClose={onClose}
     >
@@ -104,8 +102,7 @@ function MakeCode({ user, onMade, onClose }: { user: User; onMade: (open: Open) 
     <FormDialog
       title={t('users.codeTitle', { name: personName(user) })}
       submitLabel={t('users.makeCode')}
-      isPending={make.isPending}
-      error={make.error}
+      mutation={make}
       onSubmit={() => make.mutate()}
       onClose={onClose}
     >

@@ -23,8 +23,6 @@ function GoTo({ model, timeZone, onClose }: { model: ViewerModel; timeZone: stri
       title={t('viewer.goTo')}
       intro={t('viewer.goToHelp', { zone: timeZone })}
       submitLabel={t('viewer.goToSubmit')}
-      isPending={false}
-      error={null}
       onSubmit={() => {
         const { show, around } = zoomCommands(model);
         const ms = parseGoTo(text, around(), model.extent, timeZone);
@@ -58,8 +56,6 @@ function Calibrate({ onClose }: { onClose: () => void }) {
       title={t('viewer.calibrate')}
       intro={t('viewer.calibrateHelp')}
       submitLabel={t('viewer.calibrateSave')}
-      isPending={false}
-      error={null}
       onSubmit={() => {
         calibrate(value);
         onClose();

@@ -6,7 +6,7 @@ import { recordingOverviewQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { preferences } from '../../shared/preferences.ts';
 import { useStore } from '../../shared/store.ts';
-import { usePlacement } from '../recordings/placement.ts';
+import { usePlacement } from '../recordings/sensor-words.ts';
 import type { ViewerModel } from './data/model.ts';
 import { recordedMeanwhile } from './data/overlap.ts';
 import { isElectric } from './data/samples.ts';

@@ -20,7 +20,7 @@ import { useSelected, useStore } from '../../shared/store.ts';
 import { preciseClock } from '../../shared/time/local-day.ts';
 import { useIsLowWindow } from '../../shared/window-size.ts';
 import { activityBands } from '../days/lanes/day-data.ts';
-import { usePlacement } from '../recordings/placement.ts';
+import { usePlacement } from '../recordings/sensor-words.ts';
 import { LabelHistory } from './data/label-history.ts';
 import { type LabelKind, labelsOf, neighbour } from './data/labels.ts';
 import { MOTION_RANGES_G, ViewerModel } from './data/model.ts';

@@ -45,3 +45,13 @@ export const programStatsQuery = (studyId: string) =>
     queryKey: ['adherence', studyId, 'stats'],
     queryFn: ({ signal }) => client.call('listProgramStats', { params: { studyId }, signal }),
   });
+
+/** Reads the definition of a study: the same document that is exported as a file. */
+export const fetchDefinition = (studyId: string, signal?: AbortSignal) =>
+  client.call('getDefinition', { params: { studyId }, signal });
+
+export const definitionQuery = (studyId: string) =>
+  queryOptions({
+    queryKey: ['study', studyId, 'definition'],
+    queryFn: ({ signal }) => fetchDefinition(studyId, signal),
+  });

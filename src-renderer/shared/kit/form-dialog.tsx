@@ -60,6 +60,21 @@ export function useOneSubmit(isPending: boolean): { once: (run: () => void) => v
   };
 }
 
+/**
+ * Shows what is wrong with a form from its first submit on, and submits only a valid form.
+ * @param isValid whether the form can be sent as it is
+ */
+export function useCheckedSubmit(isValid: boolean, submit: () => void): { wasTried: boolean; onSubmit: () => void } {
+  const [wasTried, setTried] = useState(false);
+  return {
+    wasTried,
+    onSubmit: () => {
+      setTried(true);
+      if (isValid) submit();
+    },
+  };
+}
+
 /** After a refusal one is where something is wrong, even where the field had been scrolled away. */
 export function useFocusOnProblem(form: RefObject<HTMLFormElement | null>, attempt: number, error: Error | null): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt and each answer looks anew
@@ -68,13 +83,14 @@ export function useFocusOnProblem(form: RefObject<HTMLFormElement | null>, attem
   }, [attempt, error]);
 }
 
+const NO_MUTATION = { isPending: false, error: null };
+
 export function FormDialog({
   title,
   intro,
   submitLabel,
-  isPending,
+  mutation = NO_MUTATION,
   isDisabled,
-  error,
   onSubmit,
   onClose,
   children,
@@ -82,14 +98,15 @@ export function FormDialog({
   title: string;
   intro?: ReactNode;
   submitLabel: string;
-  isPending: boolean;
+  /** The request behind the form: the form is busy while it is pending, and shows its error. Left out where there is none. */
+  mutation?: { isPending: boolean; error: Error | null };
   isDisabled?: boolean;
-  error: Error | null;
   onSubmit: () => void;
   onClose: () => void;
   children?: ReactNode;
 }) {
   const { t } = useWords();
+  const { isPending, error } = mutation;
   const form = useRef<HTMLFormElement>(null);
   const [attempt, setAttempt] = useState(0);
   const { once, onInput } = useOneSubmit(isPending);

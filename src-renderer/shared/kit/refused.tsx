@@ -14,6 +14,16 @@ export function ToToday() {
   );
 }
 
+/** The way on from a page that shows nothing until there is a study. */
+export function ToStudies() {
+  const { t } = useWords();
+  return (
+    <Link to="/studies" className={buttonClass('primary')}>
+      {t('state.toStudies')}
+    </Link>
+  );
+}
+
 /** In place of what somebody may not see: whom to ask, and a way on. */
 export function Refused({ title, help }: { title: string; help: string }) {
   return (

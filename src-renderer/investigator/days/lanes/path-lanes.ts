@@ -5,7 +5,7 @@ import { drawBands } from '../../../shared/charts/draw.ts';
 import type { Category } from '../../../shared/charts/pattern.ts';
 import type { Lane } from '../../../shared/charts/timeline/types.ts';
 import type { Translate } from '../../../shared/i18n/i18n.ts';
-import { sensorNameIn } from '../../recordings/sensor-name.ts';
+import { sensorNameIn } from '../../recordings/sensor-words.ts';
 
 type SensorDay = CoverageDay['sensors'][number];
 export type PathState = SensorDay['states'][number]['state'];

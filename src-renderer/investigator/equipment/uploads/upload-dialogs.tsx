@@ -34,8 +34,7 @@ export function AcceptDialog({ upload, onClose }: { upload: Upload; onClose: () 
       title={t('uploads.acceptTitle', { time: format.moment(upload.startTs) })}
       intro={t('uploads.acceptEffect')}
       submitLabel={t('uploads.accept')}
-      isPending={accept.isPending}
-      error={accept.error}
+      mutation={accept}
       onSubmit={() => {
         setTried(true);
         if (place.subjectId && reason.trim()) accept.mutate();
@@ -75,8 +74,7 @@ export function RejectDialog({ upload, onClose }: { upload: Upload; onClose: () 
     <FormDialog
       title={t('uploads.rejectTitle', { time: format.moment(upload.startTs) })}
       submitLabel={t('uploads.reject')}
-      isPending={reject.isPending}
-      error={reject.error}
+      mutation={reject}
       onSubmit={() => {
         setTried(true);
         if (reason.trim()) reject.mutate();

@@ -31,8 +31,7 @@ export function MakeBackup({ onClose }: { onClose: () => void }) {
       title={t('backups.makeTitle')}
       intro={t('backups.makeIntro')}
       submitLabel={t('backups.make')}
-      isPending={make.isPending}
-      error={make.error}
+      mutation={make}
       onSubmit={() => make.mutate()}
       onClose={onClose}
     >
@@ -62,8 +61,7 @@ export function DeleteBackup({ backup, onClose }: { backup: Backup; onClose: () 
     <FormDialog
       title={t('backups.deleteTitle')}
       submitLabel={t('backups.delete')}
-      isPending={remove.isPending}
-      error={remove.error}
+      mutation={remove}
       onSubmit={() => remove.mutate()}
       onClose={onClose}
     >

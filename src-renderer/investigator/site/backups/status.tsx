@@ -7,7 +7,7 @@ import { Faint } from '../../../shared/kit/data-table.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
 import { ProgressBar } from '../../../shared/kit/progress.tsx';
 import { Notice, QueryView } from '../../../shared/kit/state.tsx';
-import { useStep } from '../../jobs/step.ts';
+import { useStep } from '../../jobs/job-state.ts';
 import styles from '../site.module.css';
 
 const card = `${panelClass} ${styles.card}`;

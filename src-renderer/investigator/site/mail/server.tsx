@@ -136,8 +136,7 @@ function RemoveServer({ onClose }: { onClose: () => void }) {
     <FormDialog
       title={t('mail.removeTitle')}
       submitLabel={t('mail.remove')}
-      isPending={remove.isPending}
-      error={remove.error}
+      mutation={remove}
       onSubmit={() => remove.mutate()}
       onClose={onClose}
     >

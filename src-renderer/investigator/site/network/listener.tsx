@@ -1,5 +1,5 @@
 /** Whether devices can call, where, and on which port; an administrator decides both here. */
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Network } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
@@ -11,11 +11,19 @@ import { panelClass } from '../../../shared/kit/page.tsx';
 import { Notice } from '../../../shared/kit/state.tsx';
 import styles from '../site.module.css';
 import { CheckNetwork } from './check.tsx';
-import { useNetworkRefresh } from './refresh.ts';
 
 const TONES: Record<Network['state'], Tone> = { listening: 'good', off: 'neutral', failed: 'bad' };
 
 type Wanted = NonNullable<Network['configured']>;
+
+/** Invalidates what the network screen shows after a change to the network or its settings. */
+export function useNetworkRefresh(): () => void {
+  const queries = useQueryClient();
+  return () => {
+    void queries.invalidateQueries({ queryKey: ['network'] });
+    void queries.invalidateQueries({ queryKey: ['setting'] });
+  };
+}
 
 function useConfigure(onSuccess?: () => void) {
   const refresh = useNetworkRefresh();
@@ -34,8 +42,7 @@ function SwitchOff({ port, onClose }: { port: number; onClose: () => void }) {
     <FormDialog
       title={t('network.switchOffTitle')}
       submitLabel={t('network.switchOff')}
-      isPending={save.isPending}
-      error={save.error}
+      mutation={save}
       onSubmit={() => save.mutate({ isOn: false, port })}
       onClose={onClose}
     >

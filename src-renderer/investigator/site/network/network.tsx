@@ -13,8 +13,7 @@ import { panelClass } from '../../../shared/kit/page.tsx';
 import { Notice, QueryView } from '../../../shared/kit/state.tsx';
 import styles from '../site.module.css';
 import { SitePage } from '../site-page.tsx';
-import { Listener } from './listener.tsx';
-import { useNetworkRefresh } from './refresh.ts';
+import { Listener, useNetworkRefresh } from './listener.tsx';
 
 const card = `${panelClass} ${styles.card}`;
 
@@ -37,9 +36,8 @@ function ReplaceKey({ onClose }: { onClose: () => void }) {
     <FormDialog
       title={t('network.replaceTitle')}
       submitLabel={t('network.replace')}
-      isPending={replace.isPending}
+      mutation={replace}
       isDisabled={reason.trim() === ''}
-      error={replace.error}
       onSubmit={() => replace.mutate()}
       onClose={onClose}
     >
@@ -114,8 +112,7 @@ function DeskOpen() {
         <FormDialog
           title={t('network.openTitle')}
           submitLabel={t('network.open')}
-          isPending={save.isPending}
-          error={save.error}
+          mutation={save}
           onSubmit={() => save.mutate(true)}
           onClose={() => setAsking(false)}
         >

@@ -56,8 +56,7 @@ export function WebhookDialogs({
       <FormDialog
         title={t('webhooks.rotateTitle')}
         submitLabel={t('webhooks.rotate')}
-        isPending={rotate.isPending}
-        error={rotate.error}
+        mutation={rotate}
         onSubmit={() => rotate.mutate()}
         onClose={close}
       >
@@ -70,8 +69,7 @@ export function WebhookDialogs({
       <FormDialog
         title={t('webhooks.deleteTitle', { name: webhook.displayName })}
         submitLabel={t('webhooks.delete')}
-        isPending={remove.isPending}
-        error={remove.error}
+        mutation={remove}
         onSubmit={() => remove.mutate()}
         onClose={close}
       >

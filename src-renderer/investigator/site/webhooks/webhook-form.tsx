@@ -95,8 +95,7 @@ export function WebhookForm({
       title={title}
       intro={t('webhooks.intro')}
       submitLabel={submitLabel}
-      isPending={save.isPending}
-      error={save.error}
+      mutation={save}
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >

@@ -8,13 +8,13 @@ import { client } from '../../../shared/api/client.ts';
 import { usePermissions } from '../../../shared/api/permissions.ts';
 import { studyQuery } from '../../../shared/api/queries.ts';
 import { useTyped } from '../../../shared/api/session.ts';
+import { definitionQuery } from '../../../shared/api/study-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Segments } from '../../../shared/kit/controls.tsx';
 import { FormDialog, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
 import { Notice, QueryView } from '../../../shared/kit/state.tsx';
 import { useCommands } from '../../commands/commands.ts';
 import styles from './builder.module.css';
-import { definitionQuery } from './definition-query.ts';
 import { cleaned, type Draft, locksOf, newActivity, newDiary } from './draft.ts';
 import { DraftProblems } from './draft-problems.tsx';
 import { FieldsEditor } from './fields-editor.tsx';
@@ -202,8 +202,6 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
           title={t('builder.leaveTitle')}
           intro={t('builder.leaveHelp')}
           submitLabel={t('builder.leave')}
-          isPending={false}
-          error={null}
           onClose={() => blocker.reset()}
           onSubmit={() => blocker.proceed()}
         />

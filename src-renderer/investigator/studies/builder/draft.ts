@@ -1,5 +1,5 @@
 /** The definition of a study as it is being edited: the exported document, changed and sent back whole. */
-import type { fetchDefinition } from './definition-query.ts';
+import type { fetchDefinition } from '../../../shared/api/study-queries.ts';
 
 export type Draft = Awaited<ReturnType<typeof fetchDefinition>>;
 export type Activity = Draft['activities'][number];

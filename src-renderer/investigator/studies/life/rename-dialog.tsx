@@ -6,7 +6,7 @@ import { client } from '../../../shared/api/client.ts';
 import { useSession } from '../../../shared/api/session.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Field } from '../../../shared/kit/controls.tsx';
-import { FormDialog, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
+import { FormDialog, useCheckedSubmit, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
 import styles from '../studies.module.css';
 
 export function StudyNameDialog({
@@ -23,7 +23,6 @@ export function StudyNameDialog({
   const queries = useQueryClient();
   const [displayName, setName] = useState(study?.displayName ?? '');
   const [title, setTitle] = useState(study?.title ?? '');
-  const [wasTried, setTried] = useState(false);
   const save = useMutation({
     mutationFn: async () => {
       const body = { displayName: displayName.trim(), title: title.trim() };
@@ -42,17 +41,15 @@ export function StudyNameDialog({
     },
   });
   const errorOf = useFieldErrors(save.error);
+  const isValid = displayName.trim() !== '';
+  const { wasTried, onSubmit } = useCheckedSubmit(isValid, () => save.mutate());
   return (
     <FormDialog
       title={study ? t('studyForm.editTitle', { name: study.displayName }) : t('studyForm.newTitle')}
       submitLabel={study ? t('studyForm.save') : t('studyForm.create')}
-      isPending={save.isPending}
-      error={save.error}
+      mutation={save}
       onClose={onClose}
-      onSubmit={() => {
-        setTried(true);
-        if (displayName.trim()) save.mutate();
-      }}
+      onSubmit={onSubmit}
     >
       <Field
         label={t('studyForm.name')}
@@ -61,7 +58,7 @@ export function StudyNameDialog({
         isRequired
         value={displayName}
         onChange={setName}
-        error={wasTried && !displayName.trim() ? t('studyForm.nameMissing') : errorOf('displayName')}
+        error={wasTried && !isValid ? t('studyForm.nameMissing') : errorOf('displayName')}
       />
       <Field
         label={t('subjectForm.optional', { label: t('studyForm.title') })}

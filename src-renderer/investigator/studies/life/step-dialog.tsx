@@ -5,7 +5,7 @@ import type { StudyDetail } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Field } from '../../../shared/kit/controls.tsx';
-import { FormDialog } from '../../../shared/kit/form-dialog.tsx';
+import { FormDialog, useCheckedSubmit } from '../../../shared/kit/form-dialog.tsx';
 import { Notice } from '../../../shared/kit/state.tsx';
 import styles from '../studies.module.css';
 import { useOpenItems } from './open-items.ts';
@@ -21,7 +21,6 @@ export function StepDialog({ study, step, onClose }: { study: StudyDetail; step:
   const { t } = useWords();
   const queries = useQueryClient();
   const [reason, setReason] = useState('');
-  const [wasTried, setTried] = useState(false);
   const needsReason = step === 'reopen';
   const save = useMutation({
     mutationFn: () => take(step, study.id, reason.trim()),
@@ -33,6 +32,8 @@ export function StepDialog({ study, step, onClose }: { study: StudyDetail; step:
       onClose();
     },
   });
+  const isValid = !needsReason || reason.trim() !== '';
+  const { wasTried, onSubmit } = useCheckedSubmit(isValid, () => save.mutate());
   const people = study.subjects.filter((subject) => !subject.isTest).length;
   const effects = t(`life.${step}.effects`, { returnObjects: true, count: people, days: study.program.days });
   const gaps = step === 'start' ? gapsOf(study) : [];
@@ -42,13 +43,9 @@ export function StepDialog({ study, step, onClose }: { study: StudyDetail; step:
       title={t(`life.${step}.title`, { name: study.displayName })}
       intro={t('life.willHappen')}
       submitLabel={t(`life.${step}.do`)}
-      isPending={save.isPending}
-      error={save.error}
+      mutation={save}
       onClose={onClose}
-      onSubmit={() => {
-        setTried(true);
-        if (!needsReason || reason.trim()) save.mutate();
-      }}
+      onSubmit={onSubmit}
     >
       <ul className={styles.effects}>
         {Object.values(effects).map((effect) => (
@@ -73,7 +70,7 @@ export function StepDialog({ study, step, onClose }: { study: StudyDetail; step:
           isRequired
           value={reason}
           onChange={setReason}
-          error={wasTried && !reason.trim() ? t('life.reasonMissing') : undefined}
+          error={wasTried && !isValid ? t('life.reasonMissing') : undefined}
         />
       )}
     </FormDialog>

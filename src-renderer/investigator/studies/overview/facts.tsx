@@ -1,7 +1,7 @@
 import type { StudyDetail } from '../../../../src-server/api/contract/index.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { panelClass } from '../../../shared/kit/page.tsx';
-import { usePlacement } from '../../recordings/placement.ts';
+import { usePlacement } from '../../recordings/sensor-words.ts';
 import styles from './overview.module.css';
 
 /** What the study asks for, in one line each. */

@@ -26,8 +26,7 @@ export function HideDialog({ subject, onClose }: { subject: Subject; onClose: ()
       title={t(`hide.${kind}Title`, { name: subject.displayName })}
       intro={t(`hide.${kind}Effect`)}
       submitLabel={t(`hide.${kind}`)}
-      isPending={save.isPending}
-      error={save.error}
+      mutation={save}
       onClose={onClose}
       onSubmit={() => save.mutate()}
     >

@@ -80,8 +80,10 @@ export function SubjectDialog({
       title={subject ? t('subjectForm.editTitle', { name: subject.displayName }) : t('subjectForm.newTitle')}
       intro={subject ? undefined : t(isRunning ? 'subjectForm.introRunning' : 'subjectForm.intro')}
       submitLabel={subject ? t('subjectForm.save') : t('subjectForm.create')}
-      isPending={save.isPending}
-      error={save.error instanceof ApiError && save.error.errors.length > 0 && language !== 'en' ? null : save.error}
+      mutation={{
+        isPending: save.isPending,
+        error: save.error instanceof ApiError && save.error.errors.length > 0 && language !== 'en' ? null : save.error,
+      }}
       onClose={onClose}
       onSubmit={() => {
         setTried(true);

@@ -70,8 +70,7 @@ export function TokenDialog({ subject, onClose }: { subject: Subject; onClose: (
         title={title}
         intro={t('token.intro', { days: SUBJECT_TOKEN_DAYS })}
         submitLabel={t('token.make')}
-        isPending={make.isPending}
-        error={make.error}
+        mutation={make}
         onClose={onClose}
         onSubmit={() => make.mutate()}
       />

@@ -4,7 +4,7 @@ import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Field } from '../../../shared/kit/controls.tsx';
 import { ErrorNotice } from '../../../shared/kit/state.tsx';
 import { useSelected } from '../../../shared/store.ts';
-import { useNeedsReason } from '../../labels/needs-reason.ts';
+import { useNeedsReason } from '../../labels/label-rules.ts';
 import type { LabelHistory } from '../data/label-history.ts';
 import { spanOf } from '../data/measure.ts';
 import type { ViewerModel } from '../data/model.ts';

@@ -7,7 +7,7 @@ import { Button, Field } from '../../../shared/kit/controls.tsx';
 import { Select } from '../../../shared/kit/forms.tsx';
 import { ErrorNotice } from '../../../shared/kit/state.tsx';
 import { useSelected, useStore } from '../../../shared/store.ts';
-import { useNeedsReason } from '../../labels/needs-reason.ts';
+import { useNeedsReason } from '../../labels/label-rules.ts';
 import type { LabelHistory } from '../data/label-history.ts';
 import { heightOf, spanOf } from '../data/measure.ts';
 import type { ViewerModel } from '../data/model.ts';

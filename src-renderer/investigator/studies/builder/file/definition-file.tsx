@@ -129,8 +129,7 @@ export function DefinitionFile({
           title={t('builder.replaceTitle')}
           intro={t('builder.replaceHelp', { file: asked.name })}
           submitLabel={t('builder.replace')}
-          isPending={bring.isPending}
-          error={null}
+          mutation={{ isPending: bring.isPending, error: null }}
           onClose={() => setAsked(null)}
           onSubmit={() => bring.mutate(asked.document)}
         >

@@ -1,14 +1,16 @@
+/** What a recording's sensor is called and where it was worn, in words. */
 import { useCallback } from 'react';
+import { UNKNOWN_SENSOR } from '../../../src-server/api/contract/coverage-words.ts';
 import type { Recording } from '../../../src-server/api/contract/index.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
+import { type Translate, useWords } from '../../shared/i18n/i18n.ts';
 import { subject as words } from '../../shared/locales/en/subject.ts';
 
 const isIn = <T extends object>(key: string, table: T): key is string & keyof T => key in table;
 
-/** `ANTERIOR_THIGH` as `Anterior thigh`: the set of places is open. */
+/** Turns `ANTERIOR_THIGH` into `Anterior thigh`, for the locations that have no translation: the set is open. */
 const readable = (code: string) => code.charAt(0) + code.slice(1).toLowerCase().replaceAll('_', ' ');
 
-/** Where a sensor is worn, in words. */
+/** Returns a function that names where a sensor is worn. */
 export function usePlacement(): (config: Recording['physicalConfig']) => string {
   const { t, language } = useWords();
   return useCallback(
@@ -22,4 +24,14 @@ export function usePlacement(): (config: Recording['physicalConfig']) => string 
     },
     [t, language],
   );
+}
+
+/** Returns the sensor's name, or "unknown sensor" where the imported file named none. */
+export function sensorNameIn(name: string, t: Translate): string {
+  return name === '' || name === UNKNOWN_SENSOR ? t('recordings.unknownSensor') : name;
+}
+
+export function useSensorName(): (name: string) => string {
+  const { t } = useWords();
+  return useCallback((name) => sensorNameIn(name, t), [t]);
 }

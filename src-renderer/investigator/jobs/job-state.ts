@@ -1,6 +1,17 @@
+/** How a job is shown wherever it appears: the tone of its state and its progress in words. */
 import { useCallback } from 'react';
 import type { Job } from '../../../src-server/api/contract/index.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import type { Tone } from '../../shared/kit/controls.tsx';
+
+export const JOB_TONES: Record<Job['state'], Tone> = {
+  queued: 'neutral',
+  running: 'info',
+  done: 'good',
+  failed: 'bad',
+  parked: 'bad',
+  cancelled: 'neutral',
+};
 
 type Progress = NonNullable<Job['progress']>;
 
