@@ -1,6 +1,7 @@
 /**
  * The import rules of the house: each folder may import only from the folders below it.
- * cli, src-main -> site -> api, lan, jobs, integrations -> exporters, importers, integrity -> study, db, signals, analytics.
+ * cli, src-main -> site -> api, lan, jobs, integrations -> exporters, importers, integrity -> stored-analytics
+ * -> study, db, signals, analytics.
  * `analytics`, `study` and the signal codec import nothing of ours beyond types and `errors.ts`.
  */
 const server = (names) => `^src-server/(${names.join('|')})(/|$)`;
@@ -30,7 +31,19 @@ module.exports = {
     layer('integrity', ['cli', 'site', 'api', 'lan', 'jobs', 'integrations', 'exporters', 'importers', 'simulator']),
     layer('exporters', ['cli', 'site', 'api', 'lan', 'jobs', 'integrations', 'importers', 'integrity', 'simulator']),
     layer('importers', ['cli', 'site', 'api', 'lan', 'jobs', 'integrations', 'exporters', 'integrity', 'simulator']),
-    layer('simulator', ['cli', 'site', 'api', 'lan', 'jobs', 'integrations', 'db']),
+    layer('stored-analytics', [
+      'cli',
+      'site',
+      'api',
+      'lan',
+      'jobs',
+      'integrations',
+      'exporters',
+      'importers',
+      'integrity',
+      'simulator',
+    ]),
+    layer('simulator', ['cli', 'site', 'api', 'lan', 'jobs', 'integrations', 'db', 'stored-analytics']),
     layer('db', [
       'cli',
       'site',
@@ -41,6 +54,7 @@ module.exports = {
       'exporters',
       'importers',
       'simulator',
+      'stored-analytics',
       'analytics',
       'signals',
     ]),
@@ -54,6 +68,7 @@ module.exports = {
       'exporters',
       'importers',
       'simulator',
+      'stored-analytics',
       'db',
       'study',
       'analytics',

@@ -35,6 +35,11 @@ const FILES: Record<string, [code: string, rule?: string][]> = {
     ["export { x } from '../exporters/leaf.ts';", 'layer-importers'],
   ],
   'src-server/exporters/index.ts': [["const x = await import('../jobs/leaf.ts');", 'layer-exporters']],
+  'src-server/stored-analytics/index.ts': [
+    ["import { x } from '../db/leaf.ts';"],
+    ["import { y } from '../analytics/leaf.ts';"],
+    ["import { z } from '../exporters/leaf.ts';", 'layer-stored-analytics'],
+  ],
   'src-server/simulator/index.ts': [
     ["import { x } from '../signals/leaf.ts';"],
     ["import { y } from '../db/leaf.ts';", 'layer-simulator'],

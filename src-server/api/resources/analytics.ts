@@ -3,9 +3,9 @@ import type { Response } from 'express';
 import { binStartMs } from '../../analytics/channels.ts';
 import { joinedVersion, libraryConfigId } from '../../analytics/version.ts';
 import type { DayRecord } from '../../db/index.ts';
-import { BinReader, binRuns } from '../../exporters/analytics/bins.ts';
-import { metricsCsv } from '../../exporters/analytics/csv.ts';
-import { DayChannels } from '../../exporters/analytics/day-channels.ts';
+import { BinReader, binRuns } from '../../stored-analytics/bin-reader.ts';
+import { metricsCsv } from '../../stored-analytics/csv.ts';
+import { DayChannels } from '../../stored-analytics/day-channels.ts';
 import { formatOffset, isCalendarDate, offsetMsAt } from '../../study/day-windows.ts';
 import { type DailyMetricsItem, MASTER_ID, PIPELINE_ID } from '../contract/index.ts';
 import type { analyticsRoutes } from '../contract/resources/analytics.ts';
@@ -66,8 +66,8 @@ export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoute
       const extent = extentUs && { startMs: extentUs.startUs / 1000, stopMs: extentUs.stopUs / 1000 };
       const reader = new BinReader(deps.store, subjectId, windows);
       response.status(200).type('application/json');
-      const pieces = reader.pieces(binRuns(windows, extent, request), intervalMs);
-      await writeChannels(new TextStream(response), pieces, versionOf(windows));
+      const chunks = reader.chunks(binRuns(windows, extent, request), intervalMs);
+      await writeChannels(new TextStream(response), chunks, versionOf(windows));
       return SENT;
     },
     downloadMetricsCsv: async ({ params, response }) => {

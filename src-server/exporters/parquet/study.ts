@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { joinedVersion } from '../../analytics/version.ts';
 import type { RecordingRecord, StudyDetailRecord } from '../../db/index.ts';
-import { BinReader, binRuns } from '../analytics/bins.ts';
+import { BinReader, binRuns } from '../../stored-analytics/bin-reader.ts';
 import { ExportView } from '../study-export/export-view.ts';
 import { deidentificationText } from '../study-export/readme.ts';
 import { exportedStudy, StudyZip } from '../study-export/study-zip.ts';
@@ -159,7 +159,7 @@ class ParquetStudy {
       const windows = await store.analytics.windows(id);
       const request = { fromMs: extent.startMs, toMs: extent.stopMs, intervalMs: CHANNELS_INTERVAL_MS };
       const reader = new BinReader(store, id, windows);
-      for await (const piece of reader.pieces(binRuns(windows, extent, request), CHANNELS_INTERVAL_MS)) {
+      for await (const piece of reader.chunks(binRuns(windows, extent, request), CHANNELS_INTERVAL_MS)) {
         throwIfCancelled();
         for (let i = 0; i < piece.times.length; i++) if (!isEmptyBin(piece, i)) yield { of, piece, i };
       }

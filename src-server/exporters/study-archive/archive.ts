@@ -5,12 +5,12 @@
 
 import { metricsDocument } from '../../analytics/dictionary/document.ts';
 import { joinedVersion } from '../../analytics/version.ts';
+import { csvRow } from '../../csv-row.ts';
 import { ArrayPool, type Store, type StudyDetailRecord, type SubjectRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
+import { DayChannels } from '../../stored-analytics/day-channels.ts';
 import { type DayClock, midnightWindowsBetween } from '../../study/day-windows.ts';
 import { definitionDocument } from '../../study/definition-document.ts';
-import { DayChannels } from '../analytics/day-channels.ts';
-import { csvRow } from '../csv-row.ts';
 import { Changes } from '../study-export/changes.ts';
 import { ExportView } from '../study-export/export-view.ts';
 import type { SubjectFrame } from '../study-export/subject-frame.ts';

@@ -3,6 +3,7 @@
  * how much of it leaves in a de-identified archive.
  */
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
+import { type CsvValue, csvRow, quotedCell } from '../../csv-row.ts';
 import type {
   AnnotationRecord,
   DayRecord,
@@ -12,9 +13,8 @@ import type {
   StudyDetailRecord,
   SubjectRecord,
 } from '../../db/index.ts';
+import { METRICS_HEADER, metricsCells } from '../../stored-analytics/csv.ts';
 import type { DayClock } from '../../study/day-windows.ts';
-import { METRICS_HEADER, metricsCells } from '../analytics/csv.ts';
-import { type CsvValue, csvRow, quotedCell } from '../csv-row.ts';
 import {
   ALGORITHM_VERSION,
   codeOf,

@@ -1,6 +1,7 @@
 /** The CSV download of annotations: every cell quoted, as readers of the original service expect. */
+
+import { quotedCell } from '../../../csv-row.ts';
 import type { AnnotationRecord } from '../../../db/index.ts';
-import { quotedCell } from '../../../exporters/csv-row.ts';
 
 export const ANNOTATIONS_HEADER =
   '"Timestamp (ms)","AnnotationId","EventType","AuthorId","Start Timestamp (ms)","Stop Timestamp (ms)","Value"\n';

@@ -1,8 +1,8 @@
 /**
- * One row of a CSV file, as every CSV of ours is written: comma, line feed, RFC 4180 quotes where a cell needs them, and no
- * text that a spreadsheet would run.
+ * One row of a CSV file: commas, a line feed, RFC 4180 quotes where a cell needs them, and protection against formula
+ * injection in spreadsheets. Every CSV that the site writes goes through here.
  */
-import { toSpreadsheetCell } from '../study/spreadsheet-cells.ts';
+import { toSpreadsheetCell } from './study/spreadsheet-cells.ts';
 
 export type CsvValue = string | number | boolean | null | undefined;
 

@@ -1,19 +1,19 @@
-/** The CSV forms of daily metrics and of the channels of one day: the downloads and the study archive go by them. */
-import type { BinnedChannels } from '../../analytics/channels.ts';
-import { METRIC_NAMES } from '../../analytics/metric-names.ts';
-import type { DayRecord } from '../../db/index.ts';
-import { type DayClock, offsetMsAt, zoneAt } from '../../study/day-windows.ts';
+/** The CSV formats of daily metrics and of the channels of one day, for downloads and the study archive. */
+import type { BinnedChannels } from '../analytics/channels.ts';
+import { METRIC_NAMES } from '../analytics/metric-names.ts';
 import { type CsvValue, csvRow, quotedCell } from '../csv-row.ts';
+import type { DayRecord } from '../db/index.ts';
+import { type DayClock, offsetMsAt, zoneAt } from '../study/day-windows.ts';
 
-/** Header and one row per day, each cell as it stands in the file; further columns may be put before them. */
+/** Column headings, already escaped; exports may prepend columns. */
 export const METRICS_HEADER: readonly string[] = ['DATE', ...METRIC_NAMES.map(({ name, unit }) => `${name} (${unit})`)];
 
-/** A day's cells in the order of {@link METRICS_HEADER}: values have two decimals and quotes, a missing one is an empty string. */
+/** A day's cells in the order of {@link METRICS_HEADER}: quoted, with two decimals; a missing value is an empty quoted cell. */
 export function metricsCells({ date, metrics }: Pick<DayRecord, 'date' | 'metrics'>): string[] {
   return [date, ...METRIC_NAMES.map(({ name }) => quotedCell(metrics[name]?.toFixed(2) ?? ''))];
 }
 
-/** The download of a subject's daily metrics. */
+/** A subject's daily metrics: a header and one row per day. */
 export function metricsCsv(days: readonly Pick<DayRecord, 'date' | 'metrics'>[]): string {
   return [METRICS_HEADER, ...days.map(metricsCells)].map((cells) => `${cells.join(',')}\n`).join('');
 }
@@ -32,7 +32,7 @@ const CHANNELS_HEADER = [
   'STEPS (steps)',
 ];
 
-/** Local wall-clock time, hh:mm, in the zone then in force. */
+/** Local wall-clock time, hh:mm, in the zone in force at that instant. */
 function wallTime(instantMs: number, clock: DayClock): string {
   const local = instantMs + offsetMsAt(instantMs, zoneAt(instantMs, clock));
   return new Date(local).toISOString().slice(11, 16);
@@ -57,12 +57,12 @@ function channelsCells({ times, values }: BinnedChannels, i: number, clock: DayC
 
 /**
  * Header and one row per minute; null is an empty cell. A resting posture is written `c/s`, such as `LEAN_LEFT/SLOUCHING`.
- * @param shiftMs added to the UTC column alone: the time of day stays what it was
+ * @param shiftMs added to the UTC column only; the time of day is unchanged
  */
-export function channelsCsv(pieces: readonly BinnedChannels[], clock: DayClock, shiftMs = 0): string {
+export function channelsCsv(chunks: readonly BinnedChannels[], clock: DayClock, shiftMs = 0): string {
   const rows = [csvRow(CHANNELS_HEADER)];
-  for (const piece of pieces) {
-    for (let i = 0; i < piece.times.length; i++) rows.push(csvRow(channelsCells(piece, i, clock, shiftMs)));
+  for (const chunk of chunks) {
+    for (let i = 0; i < chunk.times.length; i++) rows.push(csvRow(channelsCells(chunk, i, clock, shiftMs)));
   }
   return rows.join('');
 }

@@ -1,22 +1,26 @@
-/** Reads the stored windows of a subject piece by piece: at most a few are decoded at a time, however long the history. */
-import { type BinnedChannels, binChannels, binStartMs } from '../../analytics/channels.ts';
-import type { SecondColumns } from '../../analytics/types.ts';
-import type { ArrayPool, Store, WindowRecord } from '../../db/index.ts';
+/**
+ * Streams the channels of a subject from the stored analysis windows. At most a few windows are decoded at a time, so memory
+ * does not grow with the length of the history.
+ */
+import { type BinnedChannels, binChannels, binStartMs } from '../analytics/channels.ts';
+import type { SecondColumns } from '../analytics/types.ts';
+import type { ArrayPool, Store, WindowRecord } from '../db/index.ts';
+import { DAY_MS } from '../durations.ts';
 
-/** A stretch of bins: starts from `firstMs` to `lastMs`, both bins. */
+/** Consecutive bins, by the start times of the first and the last one. */
 export interface BinRun {
   firstMs: number;
   lastMs: number;
 }
 
-/** A gap this long between windows is left out instead of being filled with empty bins. */
-const LONGEST_FILLED_GAP_MS = 31 * 24 * 60 * 60 * 1000;
-/** Bins made in one turn of the event loop. */
+/** A gap this long between windows is omitted instead of being filled with empty bins. */
+const LONGEST_FILLED_GAP_MS = 31 * DAY_MS;
+/** Bins computed in one turn of the event loop. */
 const BINS_PER_TURN = 1024;
-const KEPT_WINDOWS = 3;
+const CACHED_WINDOWS = 3;
 
 /**
- * Which bins a request gets: those it asks for, bounded to what was recorded, without the gaps of a month and more.
+ * Returns the bins of a request: the requested span, clipped to the recorded extent, without gaps of a month and more.
  *
  * @param windows ascending
  * @param extent first and last recorded instant, ms
@@ -44,7 +48,7 @@ export function binRuns(
   return runs;
 }
 
-/** Makes the bins of runs in pieces, decoding each stored window once. */
+/** Computes the bins of runs in chunks and decodes each stored window once. */
 export class BinReader {
   readonly #store: Store;
   readonly #subjectId: string;
@@ -54,8 +58,8 @@ export class BinReader {
 
   /**
    * @param windows ascending: every one that the runs touch
-   * @param options `before`: a reader of the same subject whose decoded windows may serve again; it is used up.
-   *   `pool`: where decoded windows come from and go back to
+   * @param options `before`: a reader of the same subject; its decoded windows are reused where they fit, and it must not be
+   *   used afterwards. `pool`: lends the arrays of decoded windows
    */
   constructor(
     store: Store,
@@ -77,13 +81,13 @@ export class BinReader {
     before.release();
   }
 
-  /** Gives decoded windows back to the pool. The reader is not used again. */
+  /** Returns decoded windows to the pool. The reader must not be used afterwards. */
   release(): void {
     for (const columns of this.#decoded.values()) this.#pool?.detachBuffer(columns);
     this.#decoded.clear();
   }
 
-  async *pieces(runs: readonly BinRun[], intervalMs: number): AsyncGenerator<BinnedChannels> {
+  async *chunks(runs: readonly BinRun[], intervalMs: number): AsyncGenerator<BinnedChannels> {
     for (const { firstMs, lastMs } of runs) {
       for (let from = firstMs; from <= lastMs; from += BINS_PER_TURN * intervalMs) {
         const to = Math.min(lastMs, from + (BINS_PER_TURN - 1) * intervalMs);
@@ -103,7 +107,7 @@ export class BinReader {
       this.#decoded.set(date, columns);
       seconds.push(columns);
     }
-    while (this.#decoded.size > Math.max(KEPT_WINDOWS, seconds.length)) {
+    while (this.#decoded.size > Math.max(CACHED_WINDOWS, seconds.length)) {
       const [oldest, columns] = this.#decoded.entries().next().value as [string, SecondColumns];
       this.#decoded.delete(oldest);
       this.#pool?.detachBuffer(columns);
