@@ -83,7 +83,7 @@ export function ActionLink({
   const operation = OPERATIONS[action.kind];
   const isTooLate = useLockedStudy(place.studyId) !== undefined && OF_OPEN_STUDIES.includes(action.kind);
   const mayDo = (operation === undefined || can(operation, place.studyId)) && !isTooLate;
-  const label = mayDo ? t(`actions.${action.kind}`) : t('actions.look');
+  const label = mayDo ? t(`actions.${action.kind}`) : t('actions.view');
   if (!link) return <span className={styles.wait}>{label}</span>;
   return (
     <Link {...link} className={buttonClass()} aria-label={`${label}: ${about}`}>

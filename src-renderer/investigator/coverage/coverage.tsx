@@ -23,7 +23,7 @@ const hasRecordings = ({ sensors }: CoverageDay) => sensors.some(({ states }) =>
 
 function Cell({ sensor }: { sensor: SensorDay | undefined }) {
   const { t, format } = useWords();
-  if (!sensor) return <Faint>{t('coverage.notHeld')}</Faint>;
+  if (!sensor) return <Faint>{t('coverage.notHandedOut')}</Faint>;
   if (sensor.states.length === 0) return <Faint>{t('coverage.none')}</Faint>;
   return (
     <span className={styles.states}>

@@ -50,7 +50,7 @@ export function DayCoverage({ day, date }: { day: CoverageDay | undefined; date:
     <section className={`${panelClass} ${styles.path}`} aria-label={title}>
       <h2>{title}</h2>
       {!day || day.sensors.length === 0 ? (
-        <p className={noteClass}>{t('coverage.nobody')}</p>
+        <p className={noteClass}>{t('coverage.noSensorHeld')}</p>
       ) : (
         <>
           <p className={noteClass}>{t('coverage.dayHelp')}</p>

@@ -50,7 +50,7 @@ export function WhyPanel({ subject, date, isMain }: { subject: SubjectDetail; da
       query={why}
       skeleton={
         <Delayed>
-          <div className={`${panelClass} ${styles.why}`} role="status" aria-label={t('why.loading')}>
+          <div className={`${panelClass} ${styles.why}`} role="status" aria-label={t('noData.loading')}>
             <Skeleton height="1.25rem" width="40%" />
             <Skeleton height="3rem" />
           </div>
@@ -59,20 +59,22 @@ export function WhyPanel({ subject, date, isMain }: { subject: SubjectDetail; da
     >
       {(data) =>
         data.causes.length === 0 && !isMain ? null : (
-          <section className={`${panelClass} ${styles.why}`} aria-label={t('why.title')}>
-            <h2>{isMain ? t('why.dayTitle', { date: format.date(data.date) }) : t('why.title')}</h2>
+          <section className={`${panelClass} ${styles.why}`} aria-label={t('noData.title')}>
+            <h2>{isMain ? t('noData.dayTitle', { date: format.date(data.date) }) : t('noData.title')}</h2>
             {data.holes.length > 0 && (
               <ul className={styles.holes}>
                 {data.holes.map((hole) => (
                   <li key={`${hole.startTs} ${hole.location ?? ''}`}>
-                    {t('why.from', {
+                    {t('noData.from', {
                       start: clock(hole.startTs),
                       stop: hole.stopTs === data.stopTs ? '24:00' : clock(hole.stopTs),
                       duration: format.duration((hole.stopTs - hole.startTs) / 1000),
                     })}
                     {hole.location !== undefined && (
                       <small>
-                        {t('why.only', { location: placement({ location: hole.location, side: 'NONE', signal: '' }) })}
+                        {t('noData.onlyPlacement', {
+                          location: placement({ location: hole.location, side: 'NONE', signal: '' }),
+                        })}
                       </small>
                     )}
                   </li>
@@ -80,12 +82,12 @@ export function WhyPanel({ subject, date, isMain }: { subject: SubjectDetail; da
               </ul>
             )}
             {data.untilTs < data.stopTs && data.untilTs > data.startTs && (
-              <p className={styles.wait}>{t('why.toCome', { time: clock(data.untilTs) })}</p>
+              <p className={styles.wait}>{t('noData.toCome', { time: clock(data.untilTs) })}</p>
             )}
             {data.causes.length === 0 ? (
-              <p>{t(data.untilTs < data.stopTs ? 'why.wholeSoFar' : 'why.whole')}</p>
+              <p>{t(data.untilTs < data.stopTs ? 'noData.wholeSoFar' : 'noData.whole')}</p>
             ) : (
-              <ol className={styles.causes} aria-label={t('why.causes')}>
+              <ol className={styles.causes} aria-label={t('noData.causes')}>
                 {data.causes.map((cause) => (
                   <CauseItem
                     key={`${cause.code} ${cause.action.target.id} ${cause.evidence.recordingId ?? ''} ${cause.evidence.sensorId ?? ''} ${cause.evidence.atTs ?? ''}`}

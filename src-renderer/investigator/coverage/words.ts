@@ -20,9 +20,9 @@ export function useEvidenceWords(timeZone?: string): (evidence: Evidence) => Rec
     (evidence: Evidence) => {
       const code = evidence.code ?? '';
       return {
-        sensor: sensorName(evidence.sensorName ?? evidence.sensorId ?? t('causeWords.aSensor')),
-        device: evidence.deviceName ?? evidence.deviceId ?? t('causeWords.aDevice'),
-        when: evidence.atTs === undefined ? t('causeWords.never') : format.moment(evidence.atTs, timeZone),
+        sensor: sensorName(evidence.sensorName ?? evidence.sensorId ?? t('causeFallbacks.aSensor')),
+        device: evidence.deviceName ?? evidence.deviceId ?? t('causeFallbacks.aDevice'),
+        when: evidence.atTs === undefined ? t('causeFallbacks.never') : format.moment(evidence.atTs, timeZone),
         until: untilText(evidence, format, timeZone),
         duration: format.duration(evidence.seconds ?? 0),
         size: format.bytes(evidence.sizeBytes ?? 0),
@@ -46,14 +46,14 @@ function untilText({ atTs, untilTs }: Evidence, format: Format, timeZone: string
     : format.moment(untilTs, timeZone);
 }
 
-const isKnownFault = (flag: string): flag is keyof typeof today.faultWords => flag in today.faultWords;
+const isKnownFault = (flag: string): flag is keyof typeof today.faultFlags => flag in today.faultFlags;
 
 /** A fault as people say it; a flag that only its maker knows is at least made readable. */
 export function useFaultName(): (flag: string) => string {
   const { t } = useWords();
   return useCallback(
     (flag) =>
-      isKnownFault(flag) ? t(`faultWords.${flag}`) : flag.charAt(0) + flag.slice(1).toLowerCase().replaceAll('_', ' '),
+      isKnownFault(flag) ? t(`faultFlags.${flag}`) : flag.charAt(0) + flag.slice(1).toLowerCase().replaceAll('_', ' '),
     [t],
   );
 }

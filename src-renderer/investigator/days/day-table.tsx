@@ -43,16 +43,16 @@ export function DayTable({ data, view, clock, date }: { data: DayData; view: Spa
               <th scope="col">{t('lanes.activity')}</th>
               <th scope="col">{t('lanes.posture')}</th>
               <th scope="col" className={table.number}>
-                {t('table.aside', { name: t('lanes.heartRate'), aside: t('lanes.units.bpm') })}
+                {t('table.withNote', { name: t('lanes.heartRate'), aside: t('lanes.units.bpm') })}
               </th>
               <th scope="col" className={table.number}>
-                {t('table.aside', { name: t('lanes.variability'), aside: t('lanes.units.milliseconds') })}
+                {t('table.withNote', { name: t('lanes.variability'), aside: t('lanes.units.milliseconds') })}
               </th>
               <th scope="col" className={table.number}>
                 {t('lanes.steps')}
               </th>
               <th scope="col" className={table.number}>
-                {t('table.aside', { name: t('lanes.respiration'), aside: t('lanes.units.breaths') })}
+                {t('table.withNote', { name: t('lanes.respiration'), aside: t('lanes.units.breaths') })}
               </th>
             </tr>
           </thead>

@@ -23,11 +23,11 @@ export function ContactPill({ item }: { item: Pick<FleetItem, 'lastContactTs' | 
     .filter(Boolean)
     .join('\n');
   if (lastContactTs === undefined && freshness === 'unjudged')
-    return <Faint help={help}>{t('equipment.neverHeard')}</Faint>;
+    return <Faint help={help}>{t('equipment.neverSeen')}</Faint>;
   return (
     <span title={help}>
       <Pill tone={TONES[freshness]}>
-        {lastContactTs === undefined ? t('equipment.neverHeard') : format.ago(lastContactTs, now.nowMs)}
+        {lastContactTs === undefined ? t('equipment.neverSeen') : format.ago(lastContactTs, now.nowMs)}
         {(freshness === 'due' || freshness === 'late') && ` · ${t(`equipment.freshness.${freshness}`)}`}
       </Pill>
     </span>
@@ -49,9 +49,9 @@ export function Held({ held }: { held: FleetItem['held'] }) {
   if (!held) return <Faint>{t('equipment.notReported')}</Faint>;
   const help =
     held.reportedTs === undefined ? undefined : t('equipment.asOf', { time: format.dateTime(held.reportedTs) });
-  if (held.recordings === 0) return <Faint help={help}>{t('equipment.holdsNothing')}</Faint>;
+  if (held.recordings === 0) return <Faint help={help}>{t('equipment.nothingPending')}</Faint>;
   return (
-    <span title={help}>{t('equipment.holds', { count: held.recordings, size: format.bytes(held.sizeBytes) })}</span>
+    <span title={help}>{t('equipment.pending', { count: held.recordings, size: format.bytes(held.sizeBytes) })}</span>
   );
 }
 
@@ -86,7 +86,7 @@ export function FaultCounts({ item }: { item: Pick<FleetItem, 'faultCounts'> }) 
   return (
     <span title={help}>
       {broken > 0 && <Pill tone="bad">{t('equipment.malfunctions', { count: broken })}</Pill>}{' '}
-      {ordinary > 0 && <Faint>{t('equipment.ordinary', { count: ordinary })}</Faint>}
+      {ordinary > 0 && <Faint>{t('equipment.notices', { count: ordinary })}</Faint>}
     </span>
   );
 }

@@ -50,7 +50,7 @@ export function RevokeDialog({ device, onClose }: { device: PairedDevice; onClos
             ? t('devices.revokeUnknown')
             : held.recordings === 0
               ? t('devices.revokeNothing')
-              : t('devices.revokeHeld', { count: held.recordings, size: format.bytes(held.sizeBytes) })}
+              : t('devices.revokePending', { count: held.recordings, size: format.bytes(held.sizeBytes) })}
         </li>
         <li>{t('devices.revokeKept')}</li>
       </ul>

@@ -62,7 +62,7 @@ function DeviceTable({ rows }: { rows: Row[] }) {
       },
       {
         id: 'holder',
-        header: t('equipment.holder'),
+        header: t('equipment.assignedTo'),
         value: ({ item, device }) => item?.holder?.subjectName ?? device.subjectName,
         cell: ({ item, device }) => {
           if (item?.holder) return <SubjectLink {...item.holder} name={item.holder.subjectName} />;
@@ -94,8 +94,8 @@ function DeviceTable({ rows }: { rows: Row[] }) {
       },
       {
         id: 'held',
-        header: t('equipment.held'),
-        help: t('equipment.heldHelp'),
+        header: t('equipment.notReceived'),
+        help: t('equipment.notReceivedHelp'),
         isNumber: true,
         value: ({ item }) => item?.held?.recordings,
         cell: ({ item }) => <Held held={item?.held} />,

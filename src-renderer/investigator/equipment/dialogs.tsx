@@ -210,7 +210,7 @@ export function HandOutToDialog({
       onClose={onClose}
     >
       <Select
-        label={t('equipment.piece')}
+        label={t('equipment.freeEquipment')}
         value={equipmentId}
         options={[
           { id: '', label: t('equipment.choose') },
@@ -228,7 +228,7 @@ export function HandOutToDialog({
           })),
         ]}
         onChange={setEquipmentId}
-        help={free.length === 0 ? t('equipment.nothingFree') : undefined}
+        help={free.length === 0 ? t('equipment.noneFree') : undefined}
         error={isTried && !equipmentId ? t('equipment.chooseMissing') : undefined}
       />
     </FormDialog>
@@ -265,11 +265,11 @@ export function TakeBackDialog({
       onClose={onClose}
     >
       <ul className={styles.effect}>
-        <li>{t('equipment.takeBackKept', { subject: place.subjectName })}</li>
+        <li>{t('equipment.takeBackPast', { subject: place.subjectName })}</li>
         <li>{t('equipment.takeBackLater')}</li>
         {item.held && item.held.recordings > 0 && (
           <li>
-            {t('equipment.takeBackHeld', { count: item.held.recordings, size: format.bytes(item.held.sizeBytes) })}
+            {t('equipment.takeBackPending', { count: item.held.recordings, size: format.bytes(item.held.sizeBytes) })}
           </li>
         )}
       </ul>

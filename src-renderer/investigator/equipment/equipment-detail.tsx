@@ -33,7 +33,7 @@ function Facts({ item }: { item: FleetDetail }) {
   const missing = <Faint>{t('equipment.notReported')}</Faint>;
   const facts: [string, ReactNode][] = [
     [
-      t('equipment.holder'),
+      t('equipment.assignedTo'),
       item.holder ? (
         <>
           <SubjectLink {...item.holder} name={item.holder.subjectName} /> <Faint>{item.holder.studyName}</Faint>
@@ -42,19 +42,19 @@ function Facts({ item }: { item: FleetDetail }) {
           </div>
         </>
       ) : (
-        <Faint key="holder">{t(item.state === 'ASSIGNED' ? 'equipment.otherStudy' : 'equipment.nobody')}</Faint>
+        <Faint key="holder">{t(item.state === 'ASSIGNED' ? 'equipment.otherStudy' : 'equipment.unassigned')}</Faint>
       ),
     ],
     [t('equipment.contact'), <ContactPill key="contact" item={item} />],
     [t('equipment.battery'), <Battery key="battery" percent={item.batteryPercent} />],
-    [t('equipment.held'), <Held key="held" held={item.held} />],
+    [t('equipment.notReceived'), <Held key="held" held={item.held} />],
     [t('equipment.serial'), item.id],
     ...(item.type === 'SENSOR' ? [[t('equipment.udidShort'), item.udid ?? missing] as [string, ReactNode]] : []),
     [t('equipment.hardware'), item.hardwareId ?? missing],
     [t('equipment.firmware'), item.firmwareId ?? missing],
   ];
   return (
-    <dl className={`${panelClass} ${styles.facts}`} aria-label={t('equipment.facts')}>
+    <dl className={`${panelClass} ${styles.facts}`} aria-label={t('equipment.details')}>
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -164,10 +164,10 @@ function HeldRecordings({ item }: { item: FleetDetail }) {
   if (item.heldRecordings.length === 0) return null;
   return (
     <section className={styles.section}>
-      <h2>{t('equipment.held')}</h2>
-      <p>{t('equipment.heldHelp')}</p>
+      <h2>{t('equipment.notReceived')}</h2>
+      <p>{t('equipment.notReceivedHelp')}</p>
       <DataTable
-        caption={t('equipment.held')}
+        caption={t('equipment.notReceived')}
         rows={item.heldRecordings}
         columns={columns}
         rowId={(held) => held.recordingId}

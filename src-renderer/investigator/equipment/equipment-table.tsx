@@ -50,10 +50,11 @@ export function EquipmentTable({
       },
       withHolder && {
         id: 'holder',
-        header: t('equipment.holder'),
+        header: t('equipment.assignedTo'),
         value: (item) => item.holder?.subjectName ?? (item.state === 'ASSIGNED' ? '~' : undefined),
         cell: ({ holder, state }) => {
-          if (!holder) return <Faint>{t(state === 'ASSIGNED' ? 'equipment.otherStudy' : 'equipment.nobody')}</Faint>;
+          if (!holder)
+            return <Faint>{t(state === 'ASSIGNED' ? 'equipment.otherStudy' : 'equipment.unassigned')}</Faint>;
           const { studyId, subjectId } = holder;
           return (
             <>
@@ -69,7 +70,7 @@ export function EquipmentTable({
       },
       !withHolder && {
         id: 'since',
-        header: t('equipment.heldSince'),
+        header: t('equipment.assignedSince'),
         isNumber: true,
         value: (item) => item.holder?.sinceTs,
         cell: ({ holder }) =>
@@ -90,8 +91,8 @@ export function EquipmentTable({
       },
       {
         id: 'held',
-        header: t('equipment.held'),
-        help: t('equipment.heldHelp'),
+        header: t('equipment.notReceived'),
+        help: t('equipment.notReceivedHelp'),
         isNumber: true,
         value: (item) => item.held?.recordings,
         cell: (item) => <Held held={item.held} />,

@@ -20,7 +20,7 @@ import { EquipmentFrame, useMayManage } from './frame.tsx';
 import { freshnessOf } from './freshness.ts';
 
 const KINDS = ['ALL', ...TYPES] as const;
-const STATES = ['all', 'out', 'free', 'look'] as const;
+const STATES = ['all', 'out', 'free', 'attention'] as const;
 
 function List({ items }: { items: FleetItem[] }) {
   const { t } = useWords();
@@ -37,7 +37,7 @@ function List({ items }: { items: FleetItem[] }) {
       all: () => true,
       out: (item: FleetItem) => item.state === 'ASSIGNED',
       free: (item: FleetItem) => item.state === 'UNASSIGNED',
-      look: isSuspect,
+      attention: isSuspect,
     }[state];
     const wanted = fold(text.trim());
     return items.filter(
@@ -73,8 +73,8 @@ function List({ items }: { items: FleetItem[] }) {
       </div>
       {rows.length > 0 ? (
         <EquipmentTable items={rows} caption={t('equipment.title')} withHolder />
-      ) : state === 'look' && !text && kind === 'ALL' ? (
-        <Empty icon="check" title={t('equipment.allWell')} help={t('equipment.allWellHelp')}>
+      ) : state === 'attention' && !text && kind === 'ALL' ? (
+        <Empty icon="check" title={t('equipment.noAttention')} help={t('equipment.noAttentionHelp')}>
           <Button onPress={clear}>{t('equipment.showAll')}</Button>
         </Empty>
       ) : (

@@ -22,8 +22,8 @@ export function useRefusalReason(): (refusal: Refusal) => string {
 function Who({ refusal }: { refusal: Refusal }) {
   const { t } = useWords();
   if (refusal.displayName !== undefined) return refusal.displayName;
-  if (refusal.serial !== undefined) return t('refusals.says', { serial: refusal.serial });
-  return refusal.address ?? t('refusals.many');
+  if (refusal.serial !== undefined) return t('refusals.reportedSerial', { serial: refusal.serial });
+  return refusal.address ?? t('refusals.manyAddresses');
 }
 
 export function TurnedAway({ kind }: { kind?: Refusal['kind'] }) {
@@ -75,7 +75,7 @@ export function TurnedAway({ kind }: { kind?: Refusal['kind'] }) {
         isSecondary: true,
         header: t('refusals.address'),
         value: (refusal) => refusal.address,
-        cell: (refusal) => refusal.address ?? <Faint>{t('refusals.many')}</Faint>,
+        cell: (refusal) => refusal.address ?? <Faint>{t('refusals.manyAddresses')}</Faint>,
       },
       {
         id: 'first',

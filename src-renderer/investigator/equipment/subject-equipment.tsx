@@ -37,7 +37,7 @@ function Before({ items }: { items: Equipment[] }) {
       },
       {
         id: 'faults',
-        header: t('equipment.faultsHere'),
+        header: t('equipment.faultsWhileAssigned'),
         isNumber: true,
         value: (item) => item.faults.length,
         cell: (item) =>
@@ -48,9 +48,9 @@ function Before({ items }: { items: Equipment[] }) {
   );
   return (
     <section className={styles.section}>
-      <h2>{t('equipment.before')}</h2>
+      <h2>{t('equipment.previous')}</h2>
       <DataTable
-        caption={t('equipment.before')}
+        caption={t('equipment.previous')}
         rows={items}
         columns={columns}
         rowId={(item) => item.id}
@@ -113,16 +113,16 @@ export function SubjectEquipment() {
             <>
               <section className={styles.section}>
                 <header>
-                  <h2>{t('equipment.holdsNow')}</h2>
+                  <h2>{t('equipment.current')}</h2>
                   {held.length > 0 && actions}
                 </header>
                 {held.length > 0 ? (
-                  <EquipmentTable items={held} caption={t('equipment.holdsNow')} withHolder={false} />
+                  <EquipmentTable items={held} caption={t('equipment.current')} withHolder={false} />
                 ) : (
                   <Empty
                     icon="equipment"
-                    title={t('equipment.holdsNone')}
-                    help={t(isLocked ? 'study.locked' : 'equipment.holdsNoneHelp')}
+                    title={t('equipment.noneAssigned')}
+                    help={t(isLocked ? 'study.locked' : 'equipment.noneAssignedHelp')}
                   >
                     {actions}
                   </Empty>

@@ -50,7 +50,7 @@ function Reading({ started, onClose }: { started: Job; onClose: () => void }) {
           }
         >
           {t('imports.done', { count: added })}
-          {recordings.length > added ? ` ${t('imports.known', { count: recordings.length - added })}` : ''}
+          {recordings.length > added ? ` ${t('imports.alreadyImported', { count: recordings.length - added })}` : ''}
         </Notice>
       )}
       {notes.length > 0 && (

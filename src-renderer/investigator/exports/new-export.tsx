@@ -77,11 +77,11 @@ function WordsChoice({
   const { t } = useWords();
   const fields = useQuery(studyQuery(studyId)).data?.subjectMetadataFields ?? [];
   return (
-    <FieldGroup label={t('exports.words')}>
-      <p className={styles.hint}>{t('exports.wordsHelp')}</p>
+    <FieldGroup label={t('exports.freeText')}>
+      <p className={styles.hint}>{t('exports.freeTextHelp')}</p>
       <Checkbox
-        label={t('exports.definitionWords')}
-        help={t('exports.definitionWordsHelp')}
+        label={t('exports.definitionText')}
+        help={t('exports.definitionTextHelp')}
         isSelected={words.definition}
         onChange={(definition) => onChange({ ...words, definition })}
       />
@@ -90,8 +90,8 @@ function WordsChoice({
         .map(({ displayName, type }) => (
           <Checkbox
             key={displayName}
-            label={t('exports.fieldWords', { name: displayName })}
-            help={type === 'NUMBER' ? t('exports.numberWordsHelp') : undefined}
+            label={t('exports.fieldText', { name: displayName })}
+            help={type === 'NUMBER' ? t('exports.numberTextHelp') : undefined}
             isSelected={words.fields.has(displayName)}
             onChange={(isSelected) => {
               const next = new Set(words.fields);

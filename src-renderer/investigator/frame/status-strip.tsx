@@ -27,10 +27,10 @@ function Jobs() {
   const failed = jobs.filter((job) => job.state === 'failed' || job.state === 'parked').length;
   const text =
     active > 0
-      ? t('strip.jobs', { count: active })
+      ? t('statusBar.jobs', { count: active })
       : failed > 0
-        ? t('strip.jobsFailed', { count: failed })
-        : t('strip.jobsNone');
+        ? t('statusBar.jobsFailed', { count: failed })
+        : t('statusBar.jobsNone');
   return (
     <>
       <AriaButton
@@ -55,10 +55,10 @@ function Database({ database }: { database: Site['database'] }) {
     <Link
       to="/site"
       data-tone={isHealthy ? undefined : 'bad'}
-      title={t('strip.schema', { version: database.schemaVersion, size: format.bytes(database.sizeBytes) })}
+      title={t('statusBar.schema', { version: database.schemaVersion, size: format.bytes(database.sizeBytes) })}
     >
       {isHealthy ? <span className={styles.dot} /> : <Icon name="alert" size={14} />}
-      {t('strip.database')} {t(isHealthy ? 'strip.healthy' : 'strip.readOnly')}
+      {t('statusBar.database')} {t(isHealthy ? 'statusBar.healthy' : 'statusBar.readOnly')}
     </Link>
   );
 }
@@ -69,10 +69,10 @@ function Disk({ disk }: { disk: Site['disk'] }) {
     <Link
       to="/site"
       data-tone={disk.isLow ? 'warn' : undefined}
-      title={disk.isLow ? t('strip.diskLowHelp') : undefined}
+      title={disk.isLow ? t('statusBar.diskLowHelp') : undefined}
     >
       {disk.isLow && <Icon name="alert" size={14} />}
-      {t(disk.isLow ? 'strip.diskLow' : 'strip.disk', {
+      {t(disk.isLow ? 'statusBar.diskLow' : 'statusBar.disk', {
         free: format.bytes(disk.freeBytes),
         total: format.bytes(disk.totalBytes),
       })}
@@ -90,8 +90,8 @@ function Devices() {
   if (paired.length === 0) return null;
   const seen = paired.filter(({ lastContactTs }) => lastContactTs !== undefined && nowMs - lastContactTs < DAY_MS);
   return (
-    <Link to="/equipment/devices" title={t('strip.devicesHelp')}>
-      {t('strip.devices', { seen: format.number(seen.length), count: paired.length })}
+    <Link to="/equipment/devices" title={t('statusBar.devicesHelp')}>
+      {t('statusBar.devices', { seen: format.number(seen.length), count: paired.length })}
     </Link>
   );
 }
@@ -104,7 +104,7 @@ function Address({ addresses }: { addresses: readonly string[] }) {
   if (shown === undefined) return null;
   return (
     <Link to={mayManage ? '/site/network' : '/site'} className={styles.medium} title={addresses.join('\n')}>
-      {t('strip.address')} {new URL(shown).host}
+      {t('statusBar.address')} {new URL(shown).host}
     </Link>
   );
 }
@@ -120,13 +120,13 @@ export function StatusStrip() {
     <footer className={styles.strip}>
       {site && (
         <div className={styles.siteName} title={site.displayName}>
-          <span>{t('strip.site')}</span>
+          <span>{t('statusBar.site')}</span>
           <strong>{site.displayName}</strong>
         </div>
       )}
-      <Link to="/site" title={status.data && t('strip.version', { version: status.data.version })}>
+      <Link to="/site" title={status.data && t('statusBar.version', { version: status.data.version })}>
         <span className={styles.dot} data-state={server} />
-        {t('strip.server')} {t(`strip.${server}`)}
+        {t('statusBar.server')} {t(`statusBar.${server}`)}
       </Link>
       {site && !isSiteUnknown && server === 'reachable' && (
         <>
@@ -136,9 +136,9 @@ export function StatusStrip() {
           <Devices />
         </>
       )}
-      <div className={styles.end} role="status" title={t(`strip.${live}Help`)}>
+      <div className={styles.end} role="status" title={t(`statusBar.${live}Help`)}>
         <span className={styles.dot} data-state={live} />
-        {t(`strip.${live}`)}
+        {t(`statusBar.${live}`)}
       </div>
       <Jobs />
     </footer>

@@ -56,7 +56,7 @@ export function About({
     <span className={styles.about}>
       <small>{recordText(entry.entityType, t)}</small>
       {name === undefined ? null : link ? <Link {...link}>{name}</Link> : <span>{name}</span>}
-      {entry.entity?.isGone && <Faint>{t('history.gone')}</Faint>}
+      {entry.entity?.isGone && <Faint>{t('history.deleted')}</Faint>}
       {around.length > 0 && <small>{around.join(' · ')}</small>}
     </span>
   );

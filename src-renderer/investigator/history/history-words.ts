@@ -83,7 +83,7 @@ export function valueText(field: string, value: unknown, t: Translate, format: F
     .map(([name, member]) =>
       t('table.pair', { name: fieldText(name, t), value: valueText(name, member, t, format, timeZone) }),
     );
-  const text = members.join(t('table.between'));
+  const text = members.join(t('table.separator'));
   return text.length > LONGEST ? (nameOf(value) ?? t('history.entries', { count: members.length })) : text;
 }
 

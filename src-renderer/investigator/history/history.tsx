@@ -59,7 +59,7 @@ function Changes({ entry, timeZone }: { entry: AuditEntry; timeZone: string | un
               <>
                 <del>{oldName ?? valueText(field, old, t, format, timeZone)}</del>
                 <span aria-hidden="true"> → </span>
-                <span className="visually-hidden">{t('history.became')}</span>
+                <span className="visually-hidden">{t('history.changedTo')}</span>
               </>
             )}
             <ins>{newName ?? valueText(field, next, t, format, timeZone)}</ins>

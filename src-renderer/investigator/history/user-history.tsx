@@ -27,8 +27,8 @@ export function UserHistory() {
           label={t('history.side')}
           value={side}
           options={[
-            { id: 'about', label: t('history.about') },
-            { id: 'by', label: t('history.by') },
+            { id: 'about', label: t('history.toUser') },
+            { id: 'by', label: t('history.byUser') },
           ]}
           onChange={setSide}
         />

@@ -161,7 +161,7 @@ export function Composer({
       )}
       <div className={styles.composerTools}>
         <Button icon="image" onPress={() => file.current?.click()}>
-          {t(picture ? 'messages.changePicture' : 'messages.addPicture')}
+          {t(picture ? 'messages.replacePicture' : 'messages.addPicture')}
         </Button>
         <input
           ref={file}

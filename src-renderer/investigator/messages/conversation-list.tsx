@@ -94,7 +94,7 @@ export function ConversationList({
         {conversation && (
           <span className={styles.excerpt}>
             <span title={conversation.lastMessage.body}>
-              {conversation.lastMessage.author.principalType === 'USER' && `${t('messages.we')} `}
+              {conversation.lastMessage.author.principalType === 'USER' && `${t('messages.staffPrefix')} `}
               {conversation.lastMessage.body}
             </span>
             {conversation.unreadCount > 0 && (
@@ -122,7 +122,7 @@ export function ConversationList({
         {talked.length > 0 && <ul>{talked.map(row)}</ul>}
         {others.length > 0 && (
           <>
-            <h2 className={styles.others}>{t('messages.others')}</h2>
+            <h2 className={styles.others}>{t('messages.withoutMessages')}</h2>
             <ul>{others.map(row)}</ul>
           </>
         )}

@@ -33,7 +33,7 @@ export function metricLabel(name: string, t: Translate): string {
   const state = stateOf(name);
   const row = state ? name.slice(state.length + 1) : name;
   return state && isRow(row)
-    ? t('table.aside', { name: t(`metrics.rows.${row}`), aside: t(STATE_LABELS[state]) })
+    ? t('table.withNote', { name: t(`metrics.rows.${row}`), aside: t(STATE_LABELS[state]) })
     : name;
 }
 

@@ -117,7 +117,7 @@ export function unitBeside(name: SingleName, t: Translate): string {
 export function headerText(name: SingleName, t: Translate): string {
   const unit = unitBeside(name, t);
   const title = t(`metrics.single.${name}`);
-  return unit ? t('table.aside', { name: title, aside: unit }) : title;
+  return unit ? t('table.withNote', { name: title, aside: unit }) : title;
 }
 
 /** `q` between 0 and 1 of ascending values, by linear interpolation. */

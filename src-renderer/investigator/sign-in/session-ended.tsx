@@ -51,10 +51,10 @@ export function SessionEnded() {
               autoFocus
             />
             <Button type="submit" kind="primary" isDisabled={password === '' || attempt.isPending}>
-              {attempt.isPending ? t('signIn.busy') : t('signIn.goOn')}
+              {attempt.isPending ? t('signIn.busy') : t('signIn.resume')}
             </Button>
             <Button kind="quiet" onPress={leaveSession}>
-              {t('signIn.leave')}
+              {t('signIn.discard')}
             </Button>
           </Form>
         </Dialog>

@@ -79,14 +79,14 @@ function Found({ job, result }: { job: Job; result: CheckResult }) {
   if (countProblems === 0) {
     return (
       <Notice tone="good">
-        <p>{t('site.checkGood', { time })}</p>
+        <p>{t('site.checkPassed', { time })}</p>
         <small>{facts}</small>
       </Notice>
     );
   }
   return (
     <Notice tone="bad">
-      <p>{t('site.checkBad', { time, count: countProblems })}</p>
+      <p>{t('site.checkFailed', { time, count: countProblems })}</p>
       <ul className={styles.problems}>
         {saidOf(problems)
           .slice(0, 20)
@@ -185,28 +185,30 @@ function Facts({ site }: { site: SiteState }) {
       <h2>{site.displayName}</h2>
       <dl className={styles.facts}>
         <dt>{t('site.program')}</dt>
-        <dd>{t('strip.version', { version: site.version })}</dd>
-        <dt>{t('strip.database')}</dt>
+        <dd>{t('statusBar.version', { version: site.version })}</dd>
+        <dt>{t('statusBar.database')}</dt>
         <dd>
-          <Pill tone={isHealthy ? 'good' : 'bad'}>{t(isHealthy ? 'strip.healthy' : 'strip.readOnly')}</Pill>{' '}
-          {t('strip.schema', {
+          <Pill tone={isHealthy ? 'good' : 'bad'}>{t(isHealthy ? 'statusBar.healthy' : 'statusBar.readOnly')}</Pill>{' '}
+          {t('statusBar.schema', {
             version: site.database.schemaVersion,
             size: format.bytes(site.database.sizeBytes),
           })}
         </dd>
         <dt>{t('site.disk')}</dt>
         <dd>
-          <Pill tone={site.disk.isLow ? 'warn' : 'good'}>{t(site.disk.isLow ? 'site.diskLow' : 'site.diskFine')}</Pill>{' '}
+          <Pill tone={site.disk.isLow ? 'warn' : 'good'}>
+            {t(site.disk.isLow ? 'site.diskLow' : 'site.diskEnough')}
+          </Pill>{' '}
           {t('site.diskFree', { free: format.bytes(site.disk.freeBytes), total: format.bytes(site.disk.totalBytes) })}
         </dd>
-        <dt>{t('strip.address')}</dt>
+        <dt>{t('statusBar.address')}</dt>
         <dd className={`${styles.mono} ${styles.lines}`}>
           {site.addresses.map((address) => (
             <span key={address}>{address}</span>
           ))}
         </dd>
       </dl>
-      {site.disk.isLow && <Notice tone="warn">{t('strip.diskLowHelp')}</Notice>}
+      {site.disk.isLow && <Notice tone="warn">{t('statusBar.diskLowHelp')}</Notice>}
       {!isHealthy && <Notice tone="bad">{t('errors.SITE_READ_ONLY')}</Notice>}
     </section>
   );

@@ -119,7 +119,7 @@ function StudyTable({ studies }: { studies: Study[] }) {
       <div className={styles.tools}>
         <Search label={t('studies.search')} value={text} onChange={setText} />
         <Segments
-          label={t('studyList.shelf')}
+          label={t('studyList.filter')}
           value={shelf}
           options={[
             { id: 'current', label: t('studyList.current') },

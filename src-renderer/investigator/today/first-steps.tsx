@@ -90,7 +90,7 @@ export function FirstSteps({ steps }: { steps: readonly Step[] }) {
             </div>
             {!step.isDone && (step.id === next?.id || step.link.to !== next?.link.to) && (
               <Link {...step.link} className={buttonClass(step === next ? 'primary' : 'plain')}>
-                {t(`firstSteps.${step.id}.do`)}
+                {t(`firstSteps.${step.id}.action`)}
               </Link>
             )}
           </li>

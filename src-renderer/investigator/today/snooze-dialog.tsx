@@ -71,12 +71,12 @@ export function SnoozeDialog({
         onChange={setUntil}
       />
       <Field
-        label={t('today.why')}
+        label={t('today.reason')}
         value={reason}
         onChange={setReason}
         maxLength={500}
         isRequired
-        error={isMissing && reason.trim() === '' ? t('today.whyMissing') : errorOf('reason')}
+        error={isMissing && reason.trim() === '' ? t('today.reasonMissing') : errorOf('reason')}
       />
     </FormDialog>
   );

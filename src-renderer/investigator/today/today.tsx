@@ -58,7 +58,7 @@ function AttentionRow({ item, isGone, onSnooze }: { item: AttentionItem; isGone:
       </div>
       <div className={styles.does}>
         {isGone ? (
-          <span>{t('today.settled')}</span>
+          <span>{t('today.resolved')}</span>
         ) : (
           <>
             <ActionLink
@@ -119,11 +119,11 @@ function Snoozed({ items }: { items: AttentionItem[] }) {
               </div>
               {mayChange && (
                 <Button
-                  aria-label={t('today.wakeOf', { name, reason: t(`reasons.${item.reason}`) })}
+                  aria-label={t('today.unsnoozeOf', { name, reason: t(`reasons.${item.reason}`) })}
                   isDisabled={wake.isPending}
                   onPress={() => wake.mutate(item.id)}
                 >
-                  {t('today.wake')}
+                  {t('today.unsnooze')}
                 </Button>
               )}
             </li>

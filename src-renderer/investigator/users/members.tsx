@@ -74,10 +74,10 @@ function SetMember({
           label={t('members.user')}
           value={userId}
           options={[
-            { id: '', label: t(users.length === 0 ? 'members.nobodyLeft' : 'members.choose') },
+            { id: '', label: t(users.length === 0 ? 'members.allAdded' : 'members.choose') },
             ...users.map((user) => ({
               id: user.id,
-              label: t('table.aside', { name: personName(user), aside: user.email }),
+              label: t('table.withNote', { name: personName(user), aside: user.email }),
             })),
           ]}
           onChange={setUserId}

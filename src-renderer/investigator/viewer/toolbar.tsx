@@ -120,8 +120,8 @@ export function Toolbar({
   return (
     <div className={styles.tools} role="toolbar" aria-label={t('viewer.tools')}>
       <div className={styles.steps}>
-        <IconButton kind="quiet" icon="left" label={t('viewer.back')} onPress={() => move(-1)} />
-        <IconButton kind="quiet" icon="right" label={t('viewer.forward')} onPress={() => move(1)} />
+        <IconButton kind="quiet" icon="left" label={t('viewer.windowBack')} onPress={() => move(-1)} />
+        <IconButton kind="quiet" icon="right" label={t('viewer.windowForward')} onPress={() => move(1)} />
         <IconButton kind="quiet" icon="clock" label={t('viewer.goTo')} onPress={() => onGoTo(true)} />
         <IconButton kind="quiet" icon="plus" label={t('viewer.zoomIn')} onPress={zoom.zoomIn} />
         <IconButton kind="quiet" icon="minus" label={t('viewer.zoomOut')} onPress={zoom.zoomOut} />

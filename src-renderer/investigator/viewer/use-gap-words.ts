@@ -56,12 +56,12 @@ export function useGapWords(model: ViewerModel, timeZone: string, hasShown: bool
             ({ recording }) => recording.recordingStartTs < stopMs && recording.recordingStopTs > startMs,
           );
           const what = t(isRecorded ? 'viewer.gap' : 'viewer.notRecorded', { length });
-          return [reason && t('viewer.gapWhy', { gap: what, reason }), reason || what, what, length].filter(Boolean);
+          return [reason && t('viewer.gapReason', { gap: what, reason }), reason || what, what, length].filter(Boolean);
         }),
       lost: (startMs, stopMs) =>
         remembered(`${startMs} ${stopMs}`, () => {
           const length = lengthOf(startMs, stopMs);
-          return [t('viewer.lost', { length }), length];
+          return [t('viewer.dataLost', { length }), length];
         }),
       sentence: (sensor, startMs, stopMs) => {
         const cause = causeOfBreak(gaps, sensor.udid, startMs, stopMs);

@@ -84,7 +84,7 @@ export function useLanes(model: ViewerModel): Lanes {
       const name =
         channel.type === 'ECG'
           ? t('viewer.ecgMv')
-          : t('table.aside', { name: channelName(channel.type), aside: electric ? 'mV' : channel.unit });
+          : t('table.withNote', { name: channelName(channel.type), aside: electric ? 'mV' : channel.unit });
       return {
         id: `${location} ${side} ${channel.type}`,
         sensor,

@@ -65,7 +65,7 @@ export function useViewerCommands({
     {
       ...page,
       id: 'viewer.cursorOn',
-      label: t('viewer.cursorOn'),
+      label: t('viewer.cursorForward'),
       keys: ['.'],
       run: () => stepCursor(model, CURSOR_PART),
     },
@@ -105,7 +105,7 @@ export function useViewerCommands({
     {
       ...page,
       id: 'viewer.march',
-      label: t('viewer.march'),
+      label: t('viewer.repeatInterval'),
       keys: ['m'],
       run: () => model.set({ isMarching: !model.state.get().isMarching }),
     },

@@ -29,7 +29,7 @@ export function useDiagnosticText(): (said: Diagnostic) => string {
       if (code !== undefined && isDiagnostic(code))
         return t(`diagnostics.${code}`, { replace: shownFacts(facts, format) });
       if (code !== undefined && isKnownError(code)) return t(`errors.${code}`);
-      return t('state.saidInEnglish', { message });
+      return t('state.untranslated', { message });
     },
     [t, format, language],
   );

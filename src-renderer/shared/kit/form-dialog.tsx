@@ -16,7 +16,7 @@ export function useFieldErrors(error: Error | null): (path: string) => string | 
     if (!(error instanceof ApiError)) return undefined;
     const found = error.errors.find((one) => one.path === path || one.path.startsWith(`${path}.`));
     if (!found) return undefined;
-    return language === 'en' ? withoutPath(found.message) : t('form.refused');
+    return language === 'en' ? withoutPath(found.message) : t('form.invalid');
   };
 }
 

@@ -41,7 +41,7 @@ export function NotHere({ error, onRetry }: { error: Error; onRetry: () => void 
   const { t } = useWords();
   useTold(error);
   return (
-    <Empty icon="shield" isPage title={t('state.notHere')} help={t('state.notHereHelp')}>
+    <Empty icon="shield" isPage title={t('state.noAccess')} help={t('state.noAccessHelp')}>
       <ToToday />
       <Button onPress={onRetry}>{t('state.retry')}</Button>
     </Empty>

@@ -54,7 +54,7 @@ export function ZoneField({
     const known = new Set(first);
     const others = ['UTC', ...Intl.supportedValuesOf('timeZone')].filter((name) => !known.has(name));
     return [
-      { id: 'offered', title: t('zones.offered'), zones: first.map((id) => ({ id })) },
+      { id: 'offered', title: t('zones.common'), zones: first.map((id) => ({ id })) },
       { id: 'others', title: t('zones.others'), zones: others.map((id) => ({ id })) },
     ].filter((section) => section.zones.length > 0);
   }, [offered, t]);

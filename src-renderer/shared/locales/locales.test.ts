@@ -112,8 +112,8 @@ describe('locales', () => {
       'app.retrospective',
       'roles.MONITOR',
       'exports.forbiddenHelp',
-      'strip.healthy',
-      'site.checkGood',
+      'statusBar.healthy',
+      'site.checkPassed',
     ]);
     const words =
       /\b(normal|abnormal|arrhythmia|diagnos\w*|alarms?|monitor(ing|ed)?|real.time|live)\b|正常|異常|不整脈|診断|警報|監視|リアルタイム/i;

@@ -77,7 +77,7 @@ export const LANE_LABELS = {
   respiration: 'lanes.respiration',
   marks: 'lanes.marks',
   faults: 'lanes.faults',
-  path: 'lanes.path',
+  path: 'lanes.dataStage',
 } as const satisfies Record<LaneId, string>;
 
 /** Every lane once, in the order that was chosen; lanes that are new since then follow in their usual order. */

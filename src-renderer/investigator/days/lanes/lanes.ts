@@ -117,7 +117,7 @@ export function dayLanes(data: DayData, marks: readonly DayMark[], view: Span, t
         heightPx: Math.max(LEAST_LANE_PX, rows.length * MARK_ROW_PX + 4),
         read: (ms) => {
           const here = marksAt(shown, ms, reachMs);
-          return here.length > 0 ? format.list(here.map((mark) => mark.name)) : t('lanes.noMark');
+          return here.length > 0 ? format.list(here.map((mark) => mark.name)) : t('lanes.noMarks');
         },
         draw(context, laneScale, _height, colors) {
           drawMarks(context, rows, (mark) => ({ ...MARK_STYLES[mark.kind], label: mark.name }), laneScale, colors);

@@ -89,8 +89,8 @@ export function pathLanes(
     return [
       {
         id: `path ${sensorId}`,
-        label: t('lanes.pathOf', { name: displayName }),
-        help: t('lanes.pathHelp', { name: displayName }),
+        label: t('lanes.dataStageOf', { name: displayName }),
+        help: t('lanes.dataStageHelp', { name: displayName }),
         heightPx: HEIGHT_PX,
         read: (ms) => {
           const band = bandAt(shown, ms);

@@ -99,7 +99,7 @@ export function DayStrip({ date, days, onDate }: { date: string; days: DayOption
         const label =
           day.recordedSeconds > 0
             ? t('days.stripItem', { date: format.date(day.date), hours: format.duration(day.recordedSeconds) })
-            : t('days.stripNone', { date: format.date(day.date) });
+            : t('days.stripEmpty', { date: format.date(day.date) });
         return (
           <ListBoxItem key={day.date} id={day.date} textValue={label} aria-label={label} className={styles.day}>
             <span className={styles.column}>

@@ -37,7 +37,7 @@ export function WeekTable({ subject, rows, caption }: { subject: SubjectDetail; 
                 </th>
               ))}
               <th scope="col" className={number}>
-                {t('table.aside', { name: t('lanes.heartRate'), aside: t('lanes.units.bpm') })}
+                {t('table.withNote', { name: t('lanes.heartRate'), aside: t('lanes.units.bpm') })}
                 <small>{t('week.heart')}</small>
               </th>
               {activities.map((activity) => (

@@ -29,7 +29,9 @@ export function Attempts({ pairingId }: { pairingId: string }) {
   );
   return shown.map((refusal) => (
     <Notice key={`${refusal.code} ${refusal.serial} ${refusal.address}`} tone="warn">
-      <strong>{t('pairing.turnedAway', { who: refusal.serial ?? refusal.address ?? t('refusals.many') })}</strong>{' '}
+      <strong>
+        {t('pairing.rejected', { who: refusal.serial ?? refusal.address ?? t('refusals.manyAddresses') })}
+      </strong>{' '}
       {reasonOf(refusal)}
     </Notice>
   ));

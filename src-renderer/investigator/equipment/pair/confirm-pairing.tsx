@@ -88,10 +88,10 @@ export function Compare({ pairing }: { pairing: Pairing }) {
       <FormProblem error={decide.error} />
       <div className={equipmentStyles.actions}>
         <Button icon="close" isDisabled={decide.isPending} onPress={() => decide.mutate(false)}>
-          {t('pairing.differ')}
+          {t('pairing.codesDiffer')}
         </Button>
         <Button kind="primary" icon="check" isDisabled={decide.isPending} onPress={() => decide.mutate(true)}>
-          {t('pairing.same')}
+          {t('pairing.codesMatch')}
         </Button>
       </div>
     </div>
@@ -170,7 +170,7 @@ export function Complete({ pairing, onNewCode }: { pairing: Pairing; onNewCode: 
               </dd>
             </div>
             <div>
-              <dt>{t('equipment.held')}</dt>
+              <dt>{t('equipment.notReceived')}</dt>
               <dd>
                 <Held held={item?.held} />
               </dd>
@@ -199,9 +199,9 @@ export function Complete({ pairing, onNewCode }: { pairing: Pairing; onNewCode: 
           {t('pairing.handedOutTo')} <SubjectLink {...item.holder} name={item.holder.subjectName} />
         </p>
       ) : (
-        <p>{t('pairing.nobodyYet')}</p>
+        <p>{t('pairing.unassigned')}</p>
       )}
-      <p>{t('pairing.tryUpload')}</p>
+      <p>{t('pairing.testUpload')}</p>
       <div className={equipmentStyles.actions}>
         {item && !item.holder && (
           <Button kind="primary" onPress={() => setHandingOut(true)}>

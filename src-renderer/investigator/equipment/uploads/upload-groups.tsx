@@ -32,7 +32,9 @@ function Reason({ upload }: { upload: Upload }) {
   return (
     <span className={styles.wrapped} title={language === 'en' ? upload.message : undefined}>
       {text}
-      {upload.decisionReason !== undefined && <Faint> {t('uploads.decided', { reason: upload.decisionReason })}</Faint>}
+      {upload.decisionReason !== undefined && (
+        <Faint> {t('uploads.reasonGiven', { reason: upload.decisionReason })}</Faint>
+      )}
     </span>
   );
 }
@@ -179,7 +181,7 @@ function UploadTable({
 const GROUPS = [
   { id: 'waiting', states: ['QUARANTINED'] },
   { id: 'refused', states: ['REFUSED'] },
-  { id: 'moving', states: ['RECEIVING', 'RECEIVED'] },
+  { id: 'receiving', states: ['RECEIVING', 'RECEIVED'] },
   { id: 'rejected', states: ['REJECTED'] },
 ] as const satisfies { id: string; states: Upload['state'][] }[];
 

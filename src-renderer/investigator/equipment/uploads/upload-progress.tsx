@@ -34,7 +34,7 @@ export function UploadProgressTable() {
       value: (item) => item[id],
       cell: (item) =>
         item.recordings === 0 ? (
-          <Faint>{t('uploads.ofNothing')}</Faint>
+          <Faint>{t('uploads.noFiles')}</Faint>
         ) : (
           <Step
             label={header}
@@ -64,7 +64,7 @@ export function UploadProgressTable() {
         value: (item) => item.receivedBytes,
         cell: (item) =>
           item.recordings === 0 ? (
-            <Faint>{t('uploads.ofNothing')}</Faint>
+            <Faint>{t('uploads.noFiles')}</Faint>
           ) : (
             <Step
               label={t('uploads.progressReceived')}
@@ -81,7 +81,7 @@ export function UploadProgressTable() {
       counted('analysed', t('uploads.progressAnalysed')),
       {
         id: 'last',
-        header: t('uploads.lastMoved'),
+        header: t('uploads.lastProgress'),
         isNumber: true,
         value: (item) => item.lastTs,
         cell: (item) => <span title={format.dateTime(item.lastTs)}>{format.moment(item.lastTs)}</span>,

@@ -29,8 +29,8 @@ function Content({ onOpen }: { onOpen: (open: Open) => void }) {
           items.length === 0 ? (
             <Empty
               icon="shield"
-              title={t(isAway ? 'backups.awayTitle' : 'backups.emptyTitle')}
-              help={t(isAway ? 'backups.awayHelp' : 'backups.emptyHelp')}
+              title={t(isAway ? 'backups.unreachableTitle' : 'backups.emptyTitle')}
+              help={t(isAway ? 'backups.unreachableHelp' : 'backups.emptyHelp')}
             />
           ) : (
             <BackupTable items={items} onDelete={(remove) => onOpen({ remove })} />

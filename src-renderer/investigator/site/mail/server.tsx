@@ -62,7 +62,7 @@ export function MailServer({ stored }: { stored: Stored }) {
     >
       <div className={styles.cardHead}>
         <h2>{t('mail.server')}</h2>
-        <Pill tone={stored ? 'good' : 'neutral'}>{t(stored ? 'mail.set' : 'mail.notSet')}</Pill>
+        <Pill tone={stored ? 'good' : 'neutral'}>{t(stored ? 'mail.setUp' : 'mail.notSetUp')}</Pill>
       </div>
       <p className={styles.hint}>{t('mail.serverHelp')}</p>
       <div className={styles.server}>

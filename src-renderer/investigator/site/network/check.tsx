@@ -30,7 +30,7 @@ function Meaning({ check }: { check: NetworkCheck }) {
     return <Notice tone="good">{t('network.check.open', { time, address: lastCall.address })}</Notice>;
   }
   const port = new URL(addresses[0]?.url ?? '').port;
-  return <Notice tone="info">{t('network.check.unheard', { port })}</Notice>;
+  return <Notice tone="info">{t('network.check.onlyLocal', { port })}</Notice>;
 }
 
 export function CheckNetwork() {

@@ -69,7 +69,7 @@ function Key({ pins }: { pins: NonNullable<NetworkState['pins']> }) {
         <CopyButton text={pins.fingerprint} label={t('form.copy')} />
         {pins.next ? (
           <Button small isDisabled={keep.isPending} onPress={() => keep.mutate()}>
-            {t('network.keep')}
+            {t('network.keepKey')}
           </Button>
         ) : (
           <Button small onPress={() => setReplacing(true)}>

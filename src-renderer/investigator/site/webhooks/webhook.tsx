@@ -36,7 +36,7 @@ function Test({ params, children }: { params: { accountId: string; webhookId: st
       </div>
       {test.data && (
         <Notice tone={test.data.state === 'delivered' ? 'good' : 'bad'}>
-          <p>{t(test.data.state === 'delivered' ? 'webhooks.testGood' : 'webhooks.testBad')}</p>
+          <p>{t(test.data.state === 'delivered' ? 'webhooks.testPassed' : 'webhooks.testFailed')}</p>
           <small>{outcome(test.data)}</small>
         </Notice>
       )}

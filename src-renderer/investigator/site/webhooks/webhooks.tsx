@@ -139,7 +139,7 @@ export function ShownSecret({
       <p>{t('webhooks.secretHelp')}</p>
       <SecretText label={t('webhooks.secretTitle')} text={secret} />
       {untilTs !== undefined && (
-        <Notice tone="info">{t('webhooks.formerUntil', { time: format.moment(untilTs) })}</Notice>
+        <Notice tone="info">{t('webhooks.previousSecretUntil', { time: format.moment(untilTs) })}</Notice>
       )}
       <Notice tone="warn">{t('webhooks.secretOnce')}</Notice>
     </InfoDialog>

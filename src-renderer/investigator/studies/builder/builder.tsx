@@ -119,13 +119,13 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
         />
       </div>
       {isReadOnly
-        ? !mayEdit && <Notice tone="info">{t('builder.notYours')}</Notice>
-        : isRunning && <Notice tone="info">{t('builder.grows')}</Notice>}
+        ? !mayEdit && <Notice tone="info">{t('builder.readOnly')}</Notice>
+        : isRunning && <Notice tone="info">{t('builder.growOnly')}</Notice>}
       {isChanged && meanwhile && (
         <Notice tone={meanwhile.length > 0 ? 'warn' : 'info'}>
           {meanwhile.length > 0
-            ? t('builder.clash', { parts: format.list(meanwhile.map((one) => t(`builder.parts.${one}`))) })
-            : t('builder.meanwhile')}
+            ? t('builder.conflict', { parts: format.list(meanwhile.map((one) => t(`builder.parts.${one}`))) })
+            : t('builder.savedElsewhere')}
         </Notice>
       )}
       {fileProblem && <Problems error={fileProblem} />}

@@ -17,7 +17,7 @@ export function Choices({
   return (
     <TextAreaField
       label={t('builder.choices')}
-      help={kept.length > 0 ? t('builder.choicesKept') : t('builder.choicesHelp')}
+      help={kept.length > 0 ? t('builder.choicesLocked') : t('builder.choicesHelp')}
       error={error}
       value={values.join('\n')}
       onChange={(text) => {

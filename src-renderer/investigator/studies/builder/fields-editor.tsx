@@ -28,7 +28,7 @@ export function FieldsEditor({
   );
   if (fields.length === 0) {
     return (
-      <Empty icon="rows" title={t('builder.none.fields')} help={t('builder.noneHelp.fields')}>
+      <Empty icon="rows" title={t('builder.emptyTitle.fields')} help={t('builder.emptyHelp.fields')}>
         {add}
       </Empty>
     );

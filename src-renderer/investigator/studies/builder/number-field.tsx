@@ -50,7 +50,7 @@ export function NumberField({
       isDisabled={isDisabled}
       isReadOnly={isReadOnly}
       help={help}
-      error={isWrong ? t(isDuration ? 'builder.noDuration' : 'builder.notTaken', { min, max }) : error}
+      error={isWrong ? t(isDuration ? 'builder.durationInvalid' : 'builder.numberInvalid', { min, max }) : error}
       onChange={(text) => {
         setTyped(text);
         const next = read(text);

@@ -54,7 +54,7 @@ export function ProgramGrid({
   };
   const focus = useGridFocus(rows.length, days.length, turn);
   if (rows.length === 0)
-    return <Empty icon="calendar" title={t('builder.none.program')} help={t('builder.noneHelp.program')} />;
+    return <Empty icon="calendar" title={t('builder.emptyTitle.program')} help={t('builder.emptyHelp.program')} />;
 
   const put = (row: Row, change: Partial<ProgramEntry>) => {
     const entry: ProgramEntry = { taskId: row.taskId, type: row.type, days: [], ...row.entry, ...change };
@@ -69,7 +69,7 @@ export function ProgramGrid({
       <div className={styles.row}>
         <NumberField
           label={t('builder.days')}
-          help={locks.days > 0 ? t('builder.daysKept', { count: locks.days }) : t('builder.daysHelp')}
+          help={locks.days > 0 ? t('builder.daysLocked', { count: locks.days }) : t('builder.daysHelp')}
           isReadOnly={isReadOnly}
           value={program.days}
           limits={{ min: Math.max(1, locks.days), max: MOST_DAYS }}
@@ -110,7 +110,7 @@ export function ProgramGrid({
                       <button
                         type="button"
                         aria-pressed={due}
-                        aria-label={isKept(row, day) ? t('builder.cellKept', { label }) : label}
+                        aria-label={isKept(row, day) ? t('builder.cellLocked', { label }) : label}
                         aria-disabled={isReadOnly || isKept(row, day)}
                         onClick={() => {
                           if (isReadOnly || isKept(row, day)) return;
@@ -129,7 +129,7 @@ export function ProgramGrid({
         </table>
       </div>
       <table className={styles.times}>
-        <caption className="visually-hidden">{t('builder.times')}</caption>
+        <caption className="visually-hidden">{t('builder.scheduleTimes')}</caption>
         <thead>
           <tr>
             <th scope="col">{t('builder.task')}</th>

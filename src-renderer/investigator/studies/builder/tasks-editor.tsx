@@ -141,7 +141,7 @@ export function TasksEditor<T extends Activity | Diary>({
   );
   if (!task) {
     return (
-      <Empty icon="rows" title={t(`builder.none.${kind}`)} help={t(`builder.noneHelp.${kind}`)}>
+      <Empty icon="rows" title={t(`builder.emptyTitle.${kind}`)} help={t(`builder.emptyHelp.${kind}`)}>
         {addButton}
       </Empty>
     );

@@ -19,20 +19,27 @@ export function StudyActions({ study }: { study: StudyDetail }) {
   const mayRename = can('study.update', study.id) && study.lifecycleState !== 'COMPLETE';
   const [next, ...others] = steps;
   const actions = [
-    ...(mayRename ? [{ id: 'rename' as const, label: t('life.rename') }] : []),
-    ...others.map((step) => ({ id: step, label: t(`life.${step}.do`) })),
+    ...(mayRename ? [{ id: 'rename' as const, label: t('lifecycle.rename') }] : []),
+    ...others.map((step) => ({ id: step, label: t(`lifecycle.${step}.action`) })),
   ].map((action) => ({ ...action, run: () => setOpen(action.id) }));
   useCommands([
     ...actions.map((action) => ({ ...action, id: `study.${action.id}`, scope: 'page' as const })),
     ...(next
-      ? [{ id: `study.${next}`, label: t(`life.${next}.do`), scope: 'page' as const, run: () => setOpen(next) }]
+      ? [
+          {
+            id: `study.${next}`,
+            label: t(`lifecycle.${next}.action`),
+            scope: 'page' as const,
+            run: () => setOpen(next),
+          },
+        ]
       : []),
   ]);
   const close = () => setOpen(null);
   return (
     <>
-      {actions.length > 0 && <ActionMenu label={t('life.menu')} actions={actions} />}
-      {next && <Button onPress={() => setOpen(next)}>{t(`life.${next}.do`)}</Button>}
+      {actions.length > 0 && <ActionMenu label={t('lifecycle.menu')} actions={actions} />}
+      {next && <Button onPress={() => setOpen(next)}>{t(`lifecycle.${next}.action`)}</Button>}
       <Suspense>
         {open === 'rename' && <StudyNameDialog study={study} onClose={close} />}
         {open && open !== 'rename' && <StepDialog study={study} step={open} onClose={close} />}

@@ -35,14 +35,14 @@ export function StepDialog({ study, step, onClose }: { study: StudyDetail; step:
   const isValid = !needsReason || reason.trim() !== '';
   const { wasTried, onSubmit } = useCheckedSubmit(isValid, () => save.mutate());
   const people = study.subjects.filter((subject) => !subject.isTest).length;
-  const effects = t(`life.${step}.effects`, { returnObjects: true, count: people, days: study.program.days });
+  const effects = t(`lifecycle.${step}.effects`, { returnObjects: true, count: people, days: study.program.days });
   const gaps = step === 'start' ? gapsOf(study) : [];
   const open = useOpenItems(study.id, step);
   return (
     <FormDialog
-      title={t(`life.${step}.title`, { name: study.displayName })}
-      intro={t('life.willHappen')}
-      submitLabel={t(`life.${step}.do`)}
+      title={t(`lifecycle.${step}.title`, { name: study.displayName })}
+      intro={t('lifecycle.effectsTitle')}
+      submitLabel={t(`lifecycle.${step}.action`)}
       mutation={save}
       onClose={onClose}
       onSubmit={onSubmit}
@@ -54,23 +54,23 @@ export function StepDialog({ study, step, onClose }: { study: StudyDetail; step:
       </ul>
       {gaps.map((gap) => (
         <Notice key={gap} tone="warn">
-          {t(`life.gap.${gap}`)}
+          {t(`lifecycle.missing.${gap}`)}
         </Notice>
       ))}
       {open.map(({ item, count }) => (
         <Notice key={item} tone={item === 'unsent' ? 'warn' : 'info'}>
-          {t(`life.open.${item}`, { count })}
+          {t(`lifecycle.pending.${item}`, { count })}
         </Notice>
       ))}
       {needsReason && (
         <Field
-          label={t('life.reason')}
-          help={t('life.reasonHelp')}
+          label={t('lifecycle.reason')}
+          help={t('lifecycle.reasonHelp')}
           autoFocus
           isRequired
           value={reason}
           onChange={setReason}
-          error={wasTried && !isValid ? t('life.reasonMissing') : undefined}
+          error={wasTried && !isValid ? t('lifecycle.reasonMissing') : undefined}
         />
       )}
     </FormDialog>

@@ -91,7 +91,7 @@ export function SubjectDialog({
       }}
     >
       {subject && subject.modifiedTs !== opened.modifiedTs && !save.isPending && (
-        <Notice tone="info">{t('subjectForm.meanwhile')}</Notice>
+        <Notice tone="info">{t('subjectForm.editConflict')}</Notice>
       )}
       {!subject && studies.length > 1 && (
         <Select

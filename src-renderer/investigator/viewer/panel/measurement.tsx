@@ -143,7 +143,7 @@ export function Measurement({
       <div className={styles.buttons}>
         {interval && (
           <Button small onPress={() => model.set({ isMarching: !isMarching })} aria-pressed={isMarching}>
-            {t(isMarching ? 'viewer.marchEnd' : 'viewer.march')}
+            {t(isMarching ? 'viewer.stopRepeating' : 'viewer.repeatInterval')}
           </Button>
         )}
         {model.lead && (
@@ -171,7 +171,7 @@ export function Measurement({
             onPress={() => save.mutate()}
             isDisabled={save.isPending || (needsReason && reason.trim() === '')}
           >
-            {t('viewer.keep')}
+            {t('viewer.saveAsLabel')}
           </Button>
         </div>
       )}

@@ -124,7 +124,7 @@ export function SignalTable({
               {columns.map(({ dimension, figure }) => (
                 <th key={`${dimension} ${figure}`} scope="col" className={table.number}>
                   {dimension && `${dimension}: `}
-                  {t(`viewer.figures.${figure}`)} ({lane.isElectric ? 'mV' : channel.unit})
+                  {t(`viewer.statistics.${figure}`)} ({lane.isElectric ? 'mV' : channel.unit})
                 </th>
               ))}
               {hasBeats && (

@@ -35,8 +35,8 @@ export const desk = {
     ended: 'Your session has ended. Sign in to go on where you were.',
     endedTitle: 'Your session has ended',
     endedHelp: 'What you typed is kept. {{name}}, enter your password to go on with it.',
-    goOn: 'Go on',
-    leave: 'Leave without it',
+    resume: 'Go on',
+    discard: 'Leave without it',
     signedOut: 'You are signed out.',
     forgotten: 'New here, or forgotten your password? Ask the administrator for a code, then:',
     setPassword: 'Set a password',
@@ -120,7 +120,7 @@ export const desk = {
     themeDark: 'Dark theme',
     signOut: 'Sign out',
   },
-  strip: {
+  statusBar: {
     site: 'Site',
     server: 'Server',
     reachable: 'running',
@@ -184,14 +184,14 @@ export const desk = {
     busy: 'One moment …',
     copy: 'Copy',
     copied: 'Copied',
-    refused: 'The site does not take this value.',
+    invalid: 'The site does not take this value.',
     chooseFiles: 'Choose files',
     files: 'Chosen files',
     removeFile: 'Leave out {{name}}',
   },
   state: {
-    notHere: 'Nothing here for you',
-    notHereHelp:
+    noAccess: 'Nothing here for you',
+    noAccessHelp:
       'There is no such study or subject, or your account may not see it. An administrator gives access at the Members of the study.',
     noResult: 'Nothing matches',
     noResultHelp: 'No row matches “{{text}}”.',
@@ -201,7 +201,7 @@ export const desk = {
     copied: 'Details copied',
     errorCode: 'Code {{code}}',
     stale: 'Shown as of {{time}}.',
-    saidInEnglish: 'The site noted: {{message}}',
+    untranslated: 'The site noted: {{message}}',
     sameFailure: 'This could not be read either, for the reason told above.',
     pageMissing: 'This page does not exist',
     pageMissingHelp: 'The address may be mistyped, or what it showed was moved.',
@@ -348,9 +348,9 @@ export const desk = {
   },
   table: {
     pair: '{{name}}: {{value}}',
-    aside: '{{name}} ({{aside}})',
+    withNote: '{{name}} ({{aside}})',
     range: '{{low}}–{{high}}',
-    between: '; ',
+    separator: '; ',
     sortBy: 'Sort by {{column}}',
     showNew_one: 'Show {{count}} new row',
     showNew_other: 'Show {{count}} new rows',

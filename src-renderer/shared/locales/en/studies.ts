@@ -1,7 +1,7 @@
 /** English texts of building and running a study: its definition, its life, its subjects, who did what. */
 export const studies = {
   zones: {
-    offered: 'Often used',
+    common: 'Often used',
     others: 'All others',
     now: 'Now there: {{time}}',
   },
@@ -34,7 +34,7 @@ export const studies = {
       'For a journey in the past: local date and time of the arrival, such as 2026-11-10 14:05. Empty: from now on.',
     zoneChangePast:
       'From then on days go by {{zone}} and are analysed again; changes of zone after it are taken away. Enter journeys in the order they were made.',
-    meanwhile:
+    editConflict:
       'Someone else saved this record while you had it open. What you do not change here stays as it was saved; what you change here replaces it.',
     zoneChange: 'From now on days go by the new zone; days until now stay with {{before}}.',
     age: 'Age in years',
@@ -154,7 +154,7 @@ export const studies = {
   },
   studyList: {
     new: 'New study',
-    shelf: 'Which studies',
+    filter: 'Which studies',
     current: 'Current',
     archived: 'Archived ({{count}})',
     noneArchived: 'No archived studies',
@@ -184,15 +184,15 @@ export const studies = {
       members: 'Administrators see it at once; an administrator gives others access.',
     },
   },
-  life: {
+  lifecycle: {
     menu: 'Study',
     rename: 'Rename',
-    willHappen: 'What will happen:',
+    effectsTitle: 'What will happen:',
     reason: 'Why is it reopened?',
     reasonHelp: 'Kept in the history of the study.',
     reasonMissing: 'Say why.',
     start: {
-      do: 'Start the study',
+      action: 'Start the study',
       title: 'Start {{name}}?',
       effects: {
         program: 'The program begins today for every subject, by the local date of each. Its length in days: {{days}}.',
@@ -201,7 +201,7 @@ export const studies = {
       },
     },
     stop: {
-      do: 'Stop the study',
+      action: 'Stop the study',
       title: 'Stop {{name}}?',
       effects: {
         devices: 'What devices still hold is not taken in any more. See that everything has been received first.',
@@ -210,7 +210,7 @@ export const studies = {
       },
     },
     reopen: {
-      do: 'Reopen the study',
+      action: 'Reopen the study',
       title: 'Reopen {{name}}?',
       effects: {
         runs: 'The study runs again: it takes recordings, answers and messages, and its definition can grow.',
@@ -219,7 +219,7 @@ export const studies = {
       },
     },
     archive: {
-      do: 'Archive the study',
+      action: 'Archive the study',
       title: 'Archive {{name}}?',
       effects: {
         away: 'The study leaves the current list. It cannot be started, stopped or reopened while it is archived.',
@@ -227,11 +227,11 @@ export const studies = {
       },
     },
     unarchive: {
-      do: 'Bring back from the archive',
+      action: 'Bring back from the archive',
       title: 'Bring {{name}} back?',
       effects: { back: 'The study is in the current list again, in the state that it had.' },
     },
-    open: {
+    pending: {
       unsent_one: '{{count}} recording is known to be on a device still. After the stop it is not taken in.',
       unsent_other: '{{count}} recordings are known to be on devices still. After the stop they are not taken in.',
       out_one: '{{count}} piece of equipment is still handed out. It can be taken back afterwards too.',
@@ -239,7 +239,7 @@ export const studies = {
       unread_one: '{{count}} message of a subject is not read yet. Afterwards it can be read, but not answered.',
       unread_other: '{{count}} messages of subjects are not read yet. Afterwards they can be read, but not answered.',
     },
-    gap: {
+    missing: {
       subjects: 'No subject is enrolled yet. Subjects enrolled later begin on their own day.',
       program: 'The program has no tasks: nothing will be due, and adherence stays empty.',
       sensors: 'No sensor is defined: recordings will not be told apart by placement.',
@@ -325,7 +325,7 @@ export const studies = {
     replace: 'Replace',
     replaceUnsaved: 'What you have changed here and not saved is lost.',
     replacedCount: '{{now}} now, {{inFile}} in the file',
-    lost: 'Not in the file, so taken away: {{names}}',
+    removed: 'Not in the file, so taken away: {{names}}',
     details: 'Details, for experts',
     electrodes: 'Record with the electrodes',
     signal: 'Signal',
@@ -341,8 +341,8 @@ export const studies = {
     degreesPerSecond: '±{{value}} °/s',
     lowPower: 'Low power',
     lowPowerHelp: 'Saves battery; the acceleration is noisier.',
-    notTaken: 'Not saved yet. Enter a whole number from {{min}} to {{max}}.',
-    noDuration: 'Not saved yet. Enter a time such as 90 s, 6 min or 1:30, from {{min}} to {{max}}.',
+    numberInvalid: 'Not saved yet. Enter a whole number from {{min}} to {{max}}.',
+    durationInvalid: 'Not saved yet. Enter a time such as 90 s, 6 min or 1:30, from {{min}} to {{max}}.',
     replaced: {
       activities: 'Activities:',
       diaries: 'Surveys:',
@@ -359,14 +359,15 @@ export const studies = {
       sensors: 'Sensors',
       program: 'Program',
     },
-    bring: 'Import a file',
-    keep: 'Save as a file',
-    noJson: 'The file is no JSON. Choose a definition that was saved from a study.',
-    notYours: 'Coordinators and administrators change the definition. You can read it and save it as a file.',
-    grows:
+    importFile: 'Import a file',
+    exportFile: 'Save as a file',
+    invalidJson: 'The file is no JSON. Choose a definition that was saved from a study.',
+    readOnly: 'Coordinators and administrators change the definition. You can read it and save it as a file.',
+    growOnly:
       'The study is running, so its definition only grows. What is locked stays because subjects have already been asked for it; everything can be added to.',
-    meanwhile: 'Someone else saved the definition meanwhile. It shows here too, beside what you have not saved yet.',
-    clash:
+    savedElsewhere:
+      'Someone else saved the definition meanwhile. It shows here too, beside what you have not saved yet.',
+    conflict:
       'Someone else saved the definition meanwhile and changed the same as you in {{parts}}. Saving puts your version in its place; “Discard the changes” keeps theirs.',
     changed: 'Not saved yet',
     unchanged: 'Everything is saved',
@@ -396,14 +397,14 @@ export const studies = {
       fields: 'Add a field',
       sensors: 'Add a sensor',
     },
-    none: {
+    emptyTitle: {
       activities: 'No activities yet',
       diaries: 'No surveys yet',
       fields: 'No fields yet',
       sensors: 'No sensors yet',
       program: 'No tasks to put on days yet',
     },
-    noneHelp: {
+    emptyHelp: {
       activities:
         'An activity is something a subject does for a time, such as a six-minute walk, with questions after it.',
       diaries: 'A survey is a list of questions, such as a morning diary.',
@@ -436,7 +437,7 @@ export const studies = {
     removeQuestion: 'Remove question {{number}}',
     choices: 'Choices, one a line',
     choicesHelp: 'Write each choice on its own line.',
-    choicesKept: 'The study is running: choices can be added, those that are there stay.',
+    choicesLocked: 'The study is running: choices can be added, those that are there stay.',
     lowest: 'Lowest',
     highest: 'Highest',
     lockedType: 'Locked: answers of this kind may have been given already.',
@@ -487,12 +488,12 @@ export const studies = {
       sport: 'Acceleration 62.5 Hz ±16 g. For running and impacts.',
       gyro: 'Acceleration 62.5 Hz ±16 g, rotation ±2,000 °/s. Shorter battery life.',
     },
-    own: 'Settings of its own',
-    ownHelp: 'These settings are no preset; the details say what they are. Choosing a preset replaces them.',
+    customSettings: 'Settings of its own',
+    customSettingsHelp: 'These settings are no preset; the details say what they are. Choosing a preset replaces them.',
     days: 'Length in days',
     daysHelp: 'Day 0 is the day on which the program of a subject begins.',
-    daysKept_one: 'At least {{count}} day: a running program only becomes longer.',
-    daysKept_other: 'At least {{count}} days: a running program only becomes longer.',
+    daysLocked_one: 'At least {{count}} day: a running program only becomes longer.',
+    daysLocked_other: 'At least {{count}} days: a running program only becomes longer.',
     shownDays: 'Days {{first}} to {{last}}',
     earlierDays: 'Earlier days',
     laterDays: 'Later days',
@@ -500,8 +501,8 @@ export const studies = {
     task: 'Task',
     cellOn: '{{name}}, day {{day}}: due',
     cellOff: '{{name}}, day {{day}}: not due',
-    cellKept: '{{label}}, locked',
-    times: 'Every day, and times of day',
+    cellLocked: '{{label}}, locked',
+    scheduleTimes: 'Every day, and times of day',
     everyDay: 'Every day',
     between: 'Between (local time of the subject)',
     wholeDay: 'the whole day',

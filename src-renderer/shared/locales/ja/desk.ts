@@ -35,8 +35,8 @@ export const desk: Translated<typeof english> = {
     ended: 'セッションが終了しました。サインインすると続きから再開できます。',
     endedTitle: 'セッションが終了しました',
     endedHelp: '入力した内容は残っています。{{name}}さんのパスワードを入力すると続けられます。',
-    goOn: '続ける',
-    leave: '入力内容を破棄して終了',
+    resume: '続ける',
+    discard: '入力内容を破棄して終了',
     signedOut: 'サインアウトしました。',
     forgotten: '初めての方、パスワードをお忘れの方は、管理者からコードを受け取ってください。',
     setPassword: 'パスワードを設定',
@@ -120,7 +120,7 @@ export const desk: Translated<typeof english> = {
     themeDark: 'ダークテーマ',
     signOut: 'サインアウト',
   },
-  strip: {
+  statusBar: {
     site: '施設',
     server: 'サーバー',
     reachable: '稼働中',
@@ -181,14 +181,14 @@ export const desk: Translated<typeof english> = {
     busy: 'お待ちください…',
     copy: 'コピー',
     copied: 'コピーしました',
-    refused: 'この値は受け付けられません。',
+    invalid: 'この値は受け付けられません。',
     chooseFiles: 'ファイルを選択',
     files: '選択したファイル',
     removeFile: '{{name}}を外す',
   },
   state: {
-    notHere: '表示できるものがありません',
-    notHereHelp:
+    noAccess: '表示できるものがありません',
+    noAccessHelp:
       'この研究または被験者は存在しないか、あなたのアカウントでは閲覧できません。閲覧するには、管理者に研究の「メンバー」への追加を依頼してください。',
     noResult: '該当なし',
     noResultHelp: '「{{text}}」に一致する行はありません。',
@@ -198,7 +198,7 @@ export const desk: Translated<typeof english> = {
     copied: '詳細をコピーしました',
     errorCode: 'コード {{code}}',
     stale: '{{time}}時点の表示です。',
-    saidInEnglish: '英語の記載：「{{message}}」',
+    untranslated: '英語の記載：「{{message}}」',
     sameFailure: 'ここも、上に示した理由で読み込めませんでした。',
     pageMissing: 'このページはありません',
     pageMissingHelp: 'アドレスの入力に誤りがあるか、内容が移動した可能性があります。',
@@ -345,9 +345,9 @@ export const desk: Translated<typeof english> = {
   },
   table: {
     pair: '{{name}}：{{value}}',
-    aside: '{{name}}（{{aside}}）',
+    withNote: '{{name}}（{{aside}}）',
     range: '{{low}}〜{{high}}',
-    between: '、',
+    separator: '、',
     sortBy: '{{column}}で並べ替え',
     showNew_other: '新しい{{count}}行を表示',
   },

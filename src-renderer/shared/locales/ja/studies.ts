@@ -4,7 +4,7 @@ import type { Translated } from '../words.ts';
 
 export const studies: Translated<typeof english> = {
   zones: {
-    offered: 'よく使うもの',
+    common: 'よく使うもの',
     others: 'その他すべて',
     now: '現地の現在時刻：{{time}}',
   },
@@ -36,7 +36,7 @@ export const studies: Translated<typeof english> = {
     sinceHelp: '過去の移動の場合：到着の現地日時（例：2026-11-10 14:05）。空欄の場合は今から。',
     zoneChangePast:
       'その日時以降の日付は{{zone}}に従い、解析し直します。それより後のタイムゾーン変更は取り消されます。移動した順に入力してください。',
-    meanwhile:
+    editConflict:
       '開いている間に、他の人がこの記録を保存しました。ここで変更しない項目は保存された内容のままで、変更した項目だけ置き換わります。',
     zoneChange: 'これ以降の日付は新しいタイムゾーンに従います。これまでの日付は{{before}}のままです。',
     age: '年齢（歳）',
@@ -151,7 +151,7 @@ export const studies: Translated<typeof english> = {
   },
   studyList: {
     new: '新しい研究',
-    shelf: '表示する研究',
+    filter: '表示する研究',
     current: '現在の研究',
     archived: 'アーカイブ済み（{{count}}）',
     noneArchived: 'アーカイブした研究はありません',
@@ -180,15 +180,15 @@ export const studies: Translated<typeof english> = {
       members: '管理者にはすぐ表示されます。他のユーザーには管理者が権限を与えます。',
     },
   },
-  life: {
+  lifecycle: {
     menu: '研究',
     rename: '名称変更',
-    willHappen: '次のようになります：',
+    effectsTitle: '次のようになります：',
     reason: '再開の理由',
     reasonHelp: '研究の変更履歴に残ります。',
     reasonMissing: '理由を入力してください。',
     start: {
-      do: '研究を開始',
+      action: '研究を開始',
       title: '{{name}}を開始しますか？',
       effects: {
         program: '全被験者のプログラム（{{days}}日間）が、各被験者の現地日付で今日から始まります。',
@@ -197,7 +197,7 @@ export const studies: Translated<typeof english> = {
       },
     },
     stop: {
-      do: '研究を終了',
+      action: '研究を終了',
       title: '{{name}}を終了しますか？',
       effects: {
         devices: '端末に残っているデータは受け取れなくなります。先にすべて受信済みか確認してください。',
@@ -206,7 +206,7 @@ export const studies: Translated<typeof english> = {
       },
     },
     reopen: {
-      do: '研究を再開',
+      action: '研究を再開',
       title: '{{name}}を再開しますか？',
       effects: {
         runs: '研究は再び実施中になり、記録、回答、メッセージを受け取り、定義を追加できます。',
@@ -215,7 +215,7 @@ export const studies: Translated<typeof english> = {
       },
     },
     archive: {
-      do: '研究をアーカイブ',
+      action: '研究をアーカイブ',
       title: '{{name}}をアーカイブしますか？',
       effects: {
         away: '現在の一覧から外れます。アーカイブ中は開始、終了、再開ができません。',
@@ -223,16 +223,16 @@ export const studies: Translated<typeof english> = {
       },
     },
     unarchive: {
-      do: 'アーカイブから戻す',
+      action: 'アーカイブから戻す',
       title: '{{name}}を戻しますか？',
       effects: { back: 'アーカイブ前の状態で、現在の一覧に再び表示されます。' },
     },
-    open: {
+    pending: {
       unsent_other: 'まだ機器に残っている記録が{{count}}件あります。終了後は受け取れません。',
       out_other: '貸出中の機器が{{count}}台あります。この操作の後も返却を登録できます。',
       unread_other: '被験者からの未読メッセージが{{count}}件あります。この操作の後は、読めますが返信できません。',
     },
-    gap: {
+    missing: {
       subjects: '被験者がまだ登録されていません。後から登録した被験者は、その日から始まります。',
       program: 'プログラムにタスクがありません。予定は生じず、実施状況は空のままです。',
       sensors: 'センサーが定義されていません。記録を装着部位で区別できません。',
@@ -310,7 +310,7 @@ export const studies: Translated<typeof english> = {
     replace: '置き換える',
     replaceUnsaved: 'ここで変更してまだ保存していない内容は失われます。',
     replacedCount: '現在 {{now}}件、ファイル内 {{inFile}}件',
-    lost: 'ファイルにないため削除されるもの：{{names}}',
+    removed: 'ファイルにないため削除されるもの：{{names}}',
     details: '詳細設定（上級者向け）',
     electrodes: '電極で記録する',
     signal: '信号',
@@ -326,8 +326,8 @@ export const studies: Translated<typeof english> = {
     degreesPerSecond: '±{{value}} °/s',
     lowPower: '低消費電力',
     lowPowerHelp: '電池が長持ちしますが、加速度のノイズが増えます。',
-    notTaken: '反映されていません。{{min}}〜{{max}}の整数を入力してください。',
-    noDuration: '反映されていません。「90秒」「6分」「1:30」のように、{{min}}〜{{max}}の範囲で入力してください。',
+    numberInvalid: '反映されていません。{{min}}〜{{max}}の整数を入力してください。',
+    durationInvalid: '反映されていません。「90秒」「6分」「1:30」のように、{{min}}〜{{max}}の範囲で入力してください。',
     replaced: {
       activities: '活動：',
       diaries: 'アンケート：',
@@ -344,13 +344,14 @@ export const studies: Translated<typeof english> = {
       sensors: 'センサー',
       program: 'プログラム',
     },
-    bring: 'ファイルを取り込む',
-    keep: 'ファイルに保存',
-    noJson: 'JSONファイルではありません。研究から保存した定義を選んでください。',
-    notYours: '定義を変更できるのはコーディネーターと管理者です。閲覧とファイル保存ができます。',
-    grows: '研究は実施中のため、定義は追加のみ可能です。ロックされた部分はすでに被験者に提示されているため残ります。',
-    meanwhile: '他の人が定義を保存しました。その内容も、あなたの未保存の変更と合わせて表示しています。',
-    clash:
+    importFile: 'ファイルを取り込む',
+    exportFile: 'ファイルに保存',
+    invalidJson: 'JSONファイルではありません。研究から保存した定義を選んでください。',
+    readOnly: '定義を変更できるのはコーディネーターと管理者です。閲覧とファイル保存ができます。',
+    growOnly:
+      '研究は実施中のため、定義は追加のみ可能です。ロックされた部分はすでに被験者に提示されているため残ります。',
+    savedElsewhere: '他の人が定義を保存しました。その内容も、あなたの未保存の変更と合わせて表示しています。',
+    conflict:
       '他の人が定義を保存し、{{parts}}であなたと同じ箇所を変更しました。保存するとあなたの内容に置き換わります。「変更を破棄」を押すと相手の内容が残ります。',
     changed: '未保存の変更があります',
     unchanged: 'すべて保存済みです',
@@ -379,14 +380,14 @@ export const studies: Translated<typeof english> = {
       fields: '項目を追加',
       sensors: 'センサーを追加',
     },
-    none: {
+    emptyTitle: {
       activities: '活動はまだありません',
       diaries: 'アンケートはまだありません',
       fields: '項目はまだありません',
       sensors: 'センサーはまだありません',
       program: '予定に入れるタスクがまだありません',
     },
-    noneHelp: {
+    emptyHelp: {
       activities: '活動は、6分間歩行のように被験者が一定時間行うもので、後に質問を付けられます。',
       diaries: 'アンケートは、朝の日誌のような質問の一覧です。',
       fields: '病棟や服薬など、各被験者について記録する項目です。',
@@ -418,7 +419,7 @@ export const studies: Translated<typeof english> = {
     removeQuestion: '質問 {{number}}を削除',
     choices: '選択肢（1行に1つ）',
     choicesHelp: '選択肢を1行に1つずつ入力してください。',
-    choicesKept: '研究は実施中です。選択肢は追加できますが、既存のものは残ります。',
+    choicesLocked: '研究は実施中です。選択肢は追加できますが、既存のものは残ります。',
     lowest: '最小',
     highest: '最大',
     lockedType: 'ロック中：この種類の回答がすでにある可能性があります。',
@@ -469,11 +470,11 @@ export const studies: Translated<typeof english> = {
       sport: '加速度 62.5 Hz ±16 g。走行や衝撃用。',
       gyro: '加速度 62.5 Hz ±16 g、角速度 ±2,000 °/s。電池の持ちは短くなります。',
     },
-    own: '個別の設定',
-    ownHelp: 'プリセットではない設定です。プリセットを選ぶまで変わりません。',
+    customSettings: '個別の設定',
+    customSettingsHelp: 'プリセットではない設定です。プリセットを選ぶまで変わりません。',
     days: '期間（日）',
     daysHelp: '0日目は、被験者のプログラムが始まる日です。',
-    daysKept_other: '{{count}}日以上：実施中のプログラムは延長のみ可能です。',
+    daysLocked_other: '{{count}}日以上：実施中のプログラムは延長のみ可能です。',
     shownDays: '{{first}}〜{{last}}日目',
     earlierDays: '前の日',
     laterDays: '次の日',
@@ -481,8 +482,8 @@ export const studies: Translated<typeof english> = {
     task: 'タスク',
     cellOn: '{{name}}、{{day}}日目：予定あり',
     cellOff: '{{name}}、{{day}}日目：予定なし',
-    cellKept: '{{label}}（ロック中）',
-    times: '毎日の実施と時間帯',
+    cellLocked: '{{label}}（ロック中）',
+    scheduleTimes: '毎日の実施と時間帯',
     everyDay: '毎日',
     between: '時間帯（被験者の現地時刻）',
     wholeDay: '終日',

@@ -22,7 +22,7 @@ export function Problems({ error }: { error: Error }) {
   const { t, language } = useWords();
   return (
     <Notice tone="bad">
-      <p>{error instanceof NoJson ? t('builder.noJson') : errorSentence(error, t, language)}</p>
+      <p>{error instanceof NoJson ? t('builder.invalidJson') : errorSentence(error, t, language)}</p>
       {error instanceof ApiError && error.errors.length > 0 && (
         <ul>
           {error.errors.slice(0, 20).map(({ path, message }) => (
@@ -49,7 +49,7 @@ function Replacements({ items }: { items: Replacement[] }) {
           <strong>{t(`builder.replaced.${part}`)}</strong>{' '}
           {t('builder.replacedCount', { now: format.number(now), inFile: format.number(inFile) })}
           {lost.length > 0 && (
-            <small>{t('builder.lost', { names: format.list(lost.map((name) => nameOf(part, name))) })}</small>
+            <small>{t('builder.removed', { names: format.list(lost.map((name) => nameOf(part, name))) })}</small>
           )}
         </li>
       ))}
@@ -97,7 +97,7 @@ export function DefinitionFile({
     <span className={styles.files}>
       {!isReadOnly && (
         <Button icon="upload" isDisabled={bring.isPending} onPress={() => input.current?.click()}>
-          {t('builder.bring')}
+          {t('builder.importFile')}
         </Button>
       )}
       <Button
@@ -110,14 +110,14 @@ export function DefinitionFile({
           )
         }
       >
-        {t('builder.keep')}
+        {t('builder.exportFile')}
       </Button>
       <input
         ref={input}
         type="file"
         accept=".json,application/json"
         hidden
-        aria-label={t('builder.bring')}
+        aria-label={t('builder.importFile')}
         onChange={({ target }) => {
           const file = target.files?.[0];
           target.value = '';

@@ -60,7 +60,7 @@ export function SensorsEditor({
   );
   if (!config) {
     return (
-      <Empty icon="network" title={t('builder.none.sensors')} help={t('builder.noneHelp.sensors')}>
+      <Empty icon="network" title={t('builder.emptyTitle.sensors')} help={t('builder.emptyHelp.sensors')}>
         {add}
       </Empty>
     );
@@ -120,10 +120,10 @@ export function SensorsEditor({
             label={t('builder.settings')}
             value={preset ?? 'own'}
             isDisabled={isReadOnly}
-            help={preset ? t(`builder.presetHelp.${preset}`) : t('builder.ownHelp')}
+            help={preset ? t(`builder.presetHelp.${preset}`) : t('builder.customSettingsHelp')}
             options={[
               ...PRESET_IDS.map((id) => ({ id: id as PresetId | 'own', label: t(`builder.presets.${id}`) })),
-              ...(preset ? [] : [{ id: 'own' as const, label: t('builder.own') }]),
+              ...(preset ? [] : [{ id: 'own' as const, label: t('builder.customSettings') }]),
             ]}
             onChange={(next) => next !== 'own' && put(withPreset(config, next))}
           />
