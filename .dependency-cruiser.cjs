@@ -1,7 +1,7 @@
 /**
  * The import rules of the house: each folder may import only from the folders below it.
  * cli, src-main -> site -> api, lan, jobs, integrations -> exporters, importers, integrity -> stored-analytics
- * -> study, db, signals, analytics.
+ * -> services -> db -> study, signals, analytics. Exporters, importers and stored-analytics read: they see `db`, not `services`.
  * `analytics`, `study` and the signal codec import nothing of ours beyond types and `errors.ts`.
  */
 const server = (names) => `^src-server/(${names.join('|')})(/|$)`;
@@ -29,8 +29,30 @@ module.exports = {
     layer('jobs', ['cli', 'site', 'api', 'lan', 'integrations', 'simulator']),
     layer('integrations', ['cli', 'site', 'api', 'lan', 'jobs', 'exporters', 'importers', 'simulator']),
     layer('integrity', ['cli', 'site', 'api', 'lan', 'jobs', 'integrations', 'exporters', 'importers', 'simulator']),
-    layer('exporters', ['cli', 'site', 'api', 'lan', 'jobs', 'integrations', 'importers', 'integrity', 'simulator']),
-    layer('importers', ['cli', 'site', 'api', 'lan', 'jobs', 'integrations', 'exporters', 'integrity', 'simulator']),
+    layer('exporters', [
+      'cli',
+      'site',
+      'api',
+      'lan',
+      'jobs',
+      'integrations',
+      'importers',
+      'integrity',
+      'simulator',
+      'services',
+    ]),
+    layer('importers', [
+      'cli',
+      'site',
+      'api',
+      'lan',
+      'jobs',
+      'integrations',
+      'exporters',
+      'integrity',
+      'simulator',
+      'services',
+    ]),
     layer('stored-analytics', [
       'cli',
       'site',
@@ -42,8 +64,31 @@ module.exports = {
       'importers',
       'integrity',
       'simulator',
+      'services',
     ]),
-    layer('simulator', ['cli', 'site', 'api', 'lan', 'jobs', 'integrations', 'db', 'stored-analytics']),
+    layer('simulator', ['cli', 'site', 'api', 'lan', 'jobs', 'integrations', 'db', 'stored-analytics', 'services']),
+    layer('services', [
+      'cli',
+      'site',
+      'api',
+      'lan',
+      'jobs',
+      'integrations',
+      'integrity',
+      'exporters',
+      'importers',
+      'simulator',
+      'stored-analytics',
+      'analytics',
+      'signals',
+    ]),
+    {
+      name: 'services-know-no-sql',
+      comment: 'A service runs queries; statements and mappings stay in db.',
+      severity: 'error',
+      from: { path: server(['services']), pathNot: tests },
+      to: { path: '^src-server/db/(schema|dialect|database|columns)\\.ts$|node_modules/kysely' },
+    },
     layer('db', [
       'cli',
       'site',
@@ -57,6 +102,7 @@ module.exports = {
       'stored-analytics',
       'analytics',
       'signals',
+      'services',
     ]),
     layer('signals', [
       'cli',
@@ -72,6 +118,7 @@ module.exports = {
       'db',
       'study',
       'analytics',
+      'services',
     ]),
     {
       name: 'pure-folders',

@@ -9,14 +9,15 @@ import { join } from 'node:path';
 import { argv, stdout } from 'node:process';
 import { FileStore } from '@tus/file-store';
 import { Server } from '@tus/server';
-import { openDatabase, SYSTEM } from '../../src-server/db/index.ts';
+import { SYSTEM } from '../../src-server/db/index.ts';
 import { DiskBudget } from '../../src-server/files/disk-budget.ts';
 import type { JobRow } from '../../src-server/jobs/types.ts';
 import { UploadReceiver } from '../../src-server/lan/upload/receiver.ts';
 import { tusHandler } from '../../src-server/lan/upload/tus-handler.ts';
+import { openStore } from '../../src-server/services/index.ts';
 
 async function ours(dir: string): Promise<RequestListener> {
-  const store = openDatabase(join(dir, 'site.db'), { mode: 'create' });
+  const store = openStore(join(dir, 'site.db'), { mode: 'create' });
   const { id: accountId } = await store.accounts.create({ displayName: 'Bench' }, SYSTEM);
   const { id: studyId } = await store.studies.create({ accountId, displayName: 'Bench' }, SYSTEM);
   const { id: subjectId } = await store.subjects.create(studyId, { displayName: 'B', timezone: 'US/Eastern' }, SYSTEM);

@@ -1,7 +1,7 @@
 /** What the API needs from the site around it. */
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
-import type { Change, LanListenerSetting, NewMail, Store, WebhookRecord } from '../db/index.ts';
+import type { Change, LanListenerSetting, NewMail, WebhookRecord } from '../db/index.ts';
 import type { Diagnostic } from '../diagnostics.ts';
 import type { DiskBudget } from '../files/disk-budget.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../jobs/types.ts';
@@ -11,6 +11,7 @@ import type { PairingCalls } from '../lan/pairing/calls.ts';
 import type { PairingDesk } from '../lan/pairing/desk.ts';
 import type { PhoneSignIns } from '../lan/phone/sign-in.ts';
 import type { RefusedAttempts } from '../lan/refused-attempts.ts';
+import type { Store } from '../services/index.ts';
 import type { Network, NetworkCheck } from './contract/index.ts';
 
 /**

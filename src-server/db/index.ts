@@ -4,34 +4,44 @@ export { ArrayPool } from './array-codec.ts';
 export { hashPassword, isPasswordLengthAllowed, LONGEST_ACCESS_MS, verifyPassword } from './credentials.ts';
 export { type HeldLock, takeFileLock } from './file-lock.ts';
 export { latestSchemaVersion } from './migrate.ts';
-export type { AccountRecord } from './repositories/access/accounts.ts';
-export type { UserRecord } from './repositories/access/users.ts';
-export { type DayRecord, decodeSecondColumns, type WindowRecord } from './repositories/data/analytics.ts';
-export type { RecordingRecord } from './repositories/data/recordings.ts';
-export type { NewStudyExport, StudyExportRecord } from './repositories/data/study-exports.ts';
+export type { AccountRecord } from './queries/access/accounts.ts';
+export type { UserRecord } from './queries/access/users.ts';
+export { type DayRecord, decodeSecondColumns, type WindowRecord } from './queries/data/analytics.ts';
+export type { RecordingRecord } from './queries/data/recordings.ts';
+export type { NewStudyExport, StudyExportRecord } from './queries/data/study-exports.ts';
 export type {
   AfterAttempt,
   AttemptRecord,
   DeliveryRecord,
-} from './repositories/integrations/webhook-deliveries.ts';
-export type { WebhookRecord } from './repositories/integrations/webhooks.ts';
-export { type DeviceRecord, deviceRevoked } from './repositories/lan/devices.ts';
-export type { HeldRecording } from './repositories/lan/held-recordings.ts';
-export type { CallingDevice, PairingRecord } from './repositories/lan/pairings.ts';
-export { type RefusalFacts, type RefusalKind, refusalKey } from './repositories/lan/refusals.ts';
-export type { UploadRecord, UploadStep } from './repositories/lan/uploads.ts';
-export type { AuditFilter, AuditRecord } from './repositories/site/audit.ts';
-export { type AuditNames, entityKey } from './repositories/site/audit-names.ts';
-export type { MailRecord, NewMail } from './repositories/site/outbox.ts';
-export type { LanListenerSetting, MailServer } from './repositories/site/setting-table.ts';
-export type { AnnotationRecord } from './repositories/study/annotations.ts';
-export type { EquipmentRecord } from './repositories/study/equipment.ts';
-export type { EventRecord } from './repositories/study/events.ts';
-export { type FaultRecord, isFaultOf } from './repositories/study/faults.ts';
-export type { MessageRecord } from './repositories/study/messages.ts';
-export { isAddress, isSameAddress, serialsByAddress, UNKNOWN_ADDRESS } from './repositories/study/sensor-match.ts';
-export type { StudyDetailRecord, StudyRecord } from './repositories/study/studies.ts';
-export type { DefinitionInput, DeviceConfigRecord, TaskRecord } from './repositories/study/study-definitions.ts';
-export type { SubjectRecord } from './repositories/study/subjects.ts';
+} from './queries/integrations/webhook-deliveries.ts';
+export type { WebhookRecord } from './queries/integrations/webhooks.ts';
+export { type DeviceRecord, deviceRevoked } from './queries/lan/devices.ts';
+export type { HeldRecording } from './queries/lan/held-recordings.ts';
+export type { CallingDevice, PairingRecord } from './queries/lan/pairings.ts';
+export { type RefusalFacts, type RefusalKind, refusalKey } from './queries/lan/refusals.ts';
+export type { UploadRecord, UploadStep } from './queries/lan/uploads.ts';
+export type { AuditFilter, AuditRecord } from './queries/site/audit.ts';
+export { type AuditNames, entityKey } from './queries/site/audit-names.ts';
+export type { MailRecord, NewMail } from './queries/site/outbox.ts';
+export type { LanListenerSetting, MailServer } from './queries/site/setting-table.ts';
+export type { AnnotationRecord } from './queries/study/annotations.ts';
+export type { EquipmentRecord } from './queries/study/equipment.ts';
+export type { EventRecord } from './queries/study/events.ts';
+export { type FaultRecord, isFaultOf } from './queries/study/faults.ts';
+export type { MessageRecord } from './queries/study/messages.ts';
+export { isAddress, isSameAddress, serialsByAddress, UNKNOWN_ADDRESS } from './queries/study/sensor-match.ts';
+export type { StudyDetailRecord, StudyRecord } from './queries/study/studies.ts';
+export type { DefinitionInput, DeviceConfigRecord, TaskRecord } from './queries/study/study-definitions.ts';
+export type { SubjectRecord } from './queries/study/subjects.ts';
 export { type Actor, type Change, type CommittedChange, SYSTEM } from './session.ts';
-export { newId, openDatabase, type Repositories, type SlowQuery, Store } from './store.ts';
+export type { SlowQuery, StoreOptions } from './site-database.ts';
+export {
+  createStore,
+  newId,
+  openDatabase,
+  openReadStore,
+  QUERIES,
+  type ReadStore,
+  type RepositoriesOf,
+  type StoreOf,
+} from './store.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DIAGNOSTICS } from '../diagnostics.ts';
+import { openStore } from '../services/index.ts';
 import { openSqlite } from './database.ts';
-import { openDatabase } from './index.ts';
 import { latestSchemaVersion, migrate, pendingMigrations, writeVerifiedCopy } from './migrate.ts';
 import { MIGRATIONS, type Migration } from './migrations/index.ts';
 
@@ -33,7 +33,7 @@ const BROKEN: Migration = {
 describe('an old site', () => {
   it('of schema 10 is migrated with a backup before it, and keeps what it held', async () => {
     const path = oldSite('0010');
-    const store = openDatabase(path);
+    const store = openStore(path);
     expect(store.facts().schemaVersion).toBe(latestSchemaVersion());
     const [account] = await store.accounts.list();
     expect(account.displayName).toBe('Old clinic');
@@ -69,7 +69,7 @@ describe('an old site', () => {
     add.run('1', 'No mail server listens at 127.0.0.1:25.');
     add.run('2', DIAGNOSTICS.MAIL_TOO_LATE);
     database.close();
-    const store = openDatabase(path);
+    const store = openStore(path);
     expect((await store.outbox.list('a')).map(({ diagnostic }) => diagnostic)).toEqual([
       { message: DIAGNOSTICS.MAIL_TOO_LATE, code: 'MAIL_TOO_LATE' },
       { message: 'No mail server listens at 127.0.0.1:25.' },
@@ -90,7 +90,7 @@ describe('an old site', () => {
       add.run(subject, subject);
     }
     database.close();
-    const store = openDatabase(path);
+    const store = openStore(path);
     const mails = await store.outbox.list('a');
     expect(mails.map(({ subject, holdsSecret, queuedTs }) => [subject, holdsSecret, queuedTs]).sort()).toEqual([
       ['Clinic: set your password', true, 7],

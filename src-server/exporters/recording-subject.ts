@@ -1,6 +1,6 @@
 /** What a file of one recording says beside its signal: whose it is, in which zones, and what happened meanwhile. */
 import { createHash } from 'node:crypto';
-import type { AnnotationRecord, RecordingRecord, Store } from '../db/index.ts';
+import type { AnnotationRecord, ReadStore, RecordingRecord } from '../db/index.ts';
 import type { EdfExportOptions, EdfLabel } from './edf/export.ts';
 
 /** Annotations that began longer before the recording are not looked for, even if they last into it. */
@@ -22,7 +22,7 @@ const spanOf = ({ startUs, stopUs }: RecordingRecord) => ({
   toTs: Math.ceil(stopUs / 1000),
 });
 
-async function* labelsOf(store: Store, recording: RecordingRecord): AsyncGenerator<EdfLabel> {
+async function* labelsOf(store: ReadStore, recording: RecordingRecord): AsyncGenerator<EdfLabel> {
   const startTs = Math.floor(recording.startUs / 1000);
   for await (const slice of store.annotations.slices(recording.subjectId, spanOf(recording))) {
     for (const annotation of slice) {
@@ -40,7 +40,7 @@ async function* labelsOf(store: Store, recording: RecordingRecord): AsyncGenerat
 }
 
 /** Labels, tasks with their answers, and beats that were imported with the signal; those read on other recordings are left out. */
-export async function subjectOfRecording(store: Store, recording: RecordingRecord): Promise<RecordingSubject> {
+export async function subjectOfRecording(store: ReadStore, recording: RecordingRecord): Promise<RecordingSubject> {
   const { displayName, gender } = await store.subjects.require(recording.subjectId, recording.studyId);
   return {
     subject: { code: displayName, ...(gender && { sex: gender }) },
@@ -50,7 +50,7 @@ export async function subjectOfRecording(store: Store, recording: RecordingRecor
 }
 
 /** Differs once a file made earlier would not be made the same way any more. */
-export async function recordingState(store: Store, recording: RecordingRecord): Promise<string> {
+export async function recordingState(store: ReadStore, recording: RecordingRecord): Promise<string> {
   const { fromTs, toTs } = spanOf(recording);
   const { displayName, gender } = await store.subjects.require(recording.subjectId, recording.studyId);
   const facts = [

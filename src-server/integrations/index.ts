@@ -1,7 +1,8 @@
 /** What leaves the site on its own: webhooks and e-mails. */
-import type { NewMail, Store, WebhookRecord } from '../db/index.ts';
+import type { NewMail, WebhookRecord } from '../db/index.ts';
 import type { Diagnostic } from '../diagnostics.ts';
 import { SecretBox } from '../secrets/sealed-text.ts';
+import type { Store } from '../services/index.ts';
 import { MailSender } from './mail/sender.ts';
 import { WebhookDispatcher } from './webhooks/dispatcher.ts';
 

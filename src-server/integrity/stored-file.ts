@@ -1,7 +1,8 @@
 /** Whether the file of a stored recording is still there, and can come back by being sent again. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RecordingRecord, type Store, SYSTEM } from '../db/index.ts';
+import { type RecordingRecord, SYSTEM } from '../db/index.ts';
+import type { Store } from '../services/index.ts';
 
 type Facts = Pick<RecordingRecord, 'id' | 'fileState' | 'sizeBytes'>;
 

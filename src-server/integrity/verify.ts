@@ -6,10 +6,11 @@ import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CLOCK_SLACK_MS, durationText } from '../clock-rules.ts';
-import { decodeSecondColumns, openDatabase, type Store } from '../db/index.ts';
+import { decodeSecondColumns } from '../db/index.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { ORPHANED, quarantinePath } from '../files/inbox.ts';
+import { openStore, type Store } from '../services/index.ts';
 import { readClockMap, verifySignalFile } from '../signals/index.ts';
 import { readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
 
@@ -50,7 +51,7 @@ const SETTLED_MS = 60_000;
 export async function verifySite(dir: string, options: VerifyOptions = {}): Promise<VerifyReport> {
   const paths = sitePaths(dir);
   const site = await readSiteFile(dir);
-  const store = openDatabase(paths.database, { readonly: true });
+  const store = openStore(paths.database, { readonly: true });
   const report: VerifyReport = {
     siteId: site.id,
     problems: [],

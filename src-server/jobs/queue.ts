@@ -3,8 +3,9 @@
  * row's kind. What was running when the site ended is queued again on start, so every handler must be safe to repeat.
  */
 import { EventEmitter } from 'node:events';
-import { type Change, type Store, SYSTEM } from '../db/index.ts';
+import { type Change, SYSTEM } from '../db/index.ts';
 import { ERROR_CODES, OutpostError, toOutpostError } from '../errors.ts';
+import type { Store } from '../services/index.ts';
 import { REPEATABLE_JOBS } from '../study/job-actions.ts';
 import { pause } from './pause.ts';
 

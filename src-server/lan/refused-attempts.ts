@@ -4,8 +4,9 @@
  * so that a stranger who asks a thousand times a second can neither hide nor fill the audit.
  */
 import { isRecent } from '../clock-rules.ts';
-import type { RefusalFacts, RefusalKind, Store } from '../db/index.ts';
+import type { RefusalFacts, RefusalKind } from '../db/index.ts';
 import { type ErrorCodeName, OutpostError } from '../errors.ts';
+import type { Store } from '../services/index.ts';
 import { networkOf } from './addresses.ts';
 
 const WINDOW_MS = 24 * 3_600_000;

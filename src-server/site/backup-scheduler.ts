@@ -3,10 +3,10 @@
  * computer that is off at night is backed up too.
  */
 import { CLOCK_SLACK_MS } from '../clock-rules.ts';
-import type { Store } from '../db/index.ts';
 import { directoryOf, siteTimeZone, storedDirectory } from '../integrity/backup/keep.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { BackupPayload } from '../jobs/types.ts';
+import type { Store } from '../services/index.ts';
 import { dueTimes } from '../study/backup-schedule.ts';
 
 const LOOK_EVERY_MS = 60_000;

@@ -7,8 +7,9 @@
  */
 
 import { CLOCK_SLACK_MS, isRecent } from '../clock-rules.ts';
-import { type Store, SYSTEM } from '../db/index.ts';
+import { SYSTEM } from '../db/index.ts';
 import { DAY_MS } from '../durations.ts';
+import type { Store } from '../services/index.ts';
 
 /** Sites are closed over holidays. */
 const LONGEST_PAUSE_MS = 30 * DAY_MS;

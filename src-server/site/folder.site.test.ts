@@ -19,9 +19,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newId, openDatabase, type Store, SYSTEM } from '../db/index.ts';
+import { newId, SYSTEM } from '../db/index.ts';
 import { OutpostError } from '../errors.ts';
 import { verifySite } from '../integrity/verify.ts';
+import { openStore, type Store } from '../services/index.ts';
 import { createSignalFile } from '../signals/index.ts';
 import { addTestStudy, testRecording } from '../testing/test-store.ts';
 import { initSite, openSite } from './folder.ts';
@@ -469,7 +470,7 @@ describe('verify', () => {
 describe('a large site', () => {
   it('says which statement is slow, by name', async () => {
     const slow: string[] = [];
-    const store = openDatabase(join(root, 'slow.db'), {
+    const store = openStore(join(root, 'slow.db'), {
       mode: 'create',
       slowQueryMs: 0,
       onSlowQuery: ({ name }) => slow.push(name),

@@ -10,20 +10,13 @@ import { existsSync } from 'node:fs';
 import { access, chmod, constants, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import {
-  hashPassword,
-  isPasswordLengthAllowed,
-  newId,
-  openDatabase,
-  type SlowQuery,
-  type Store,
-  SYSTEM,
-} from '../db/index.ts';
+import { hashPassword, isPasswordLengthAllowed, newId, type SlowQuery, SYSTEM } from '../db/index.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { DiskBudget } from '../files/disk-budget.ts';
 import { writeDurably } from '../files/durable-files.ts';
 import { readSiteFile, SITE_FOLDERS, type SiteFile, sitePaths } from '../integrity/site-file.ts';
 import { sealDeidentificationKey } from '../jobs/handlers/deidentification-key.ts';
+import { openStore, type Store } from '../services/index.ts';
 import { isTimeZone } from '../study/zones.ts';
 import { lockSite } from './lock.ts';
 import { type ReconcileReport, reconcile } from './reconcile.ts';
@@ -82,7 +75,7 @@ export async function initSite(
     // Health data: for the account that runs the site alone.
     await chmod(paths.dir, 0o700);
     for (const folder of SITE_FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
-    const store = openDatabase(paths.database, { mode: 'create', backupsDir: paths.backupsDir });
+    const store = openStore(paths.database, { mode: 'create', backupsDir: paths.backupsDir });
     let made: { accountId: string; userId: string };
     try {
       made = await addFirstAdministrator(store, checked);
@@ -181,7 +174,7 @@ export async function openSite(
   const lock = lockSite(paths.dir);
   let store: Store | undefined;
   try {
-    store = openDatabase(paths.database, {
+    store = openStore(paths.database, {
       backupsDir: paths.backupsDir,
       ...(options.clock && { clock: options.clock }),
       ...(options.onSlowQuery && { onSlowQuery: options.onSlowQuery }),

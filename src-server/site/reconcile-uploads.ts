@@ -5,9 +5,10 @@
  */
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type Store, SYSTEM, type UploadRecord } from '../db/index.ts';
+import { SYSTEM, type UploadRecord } from '../db/index.ts';
 import { syncDirectory } from '../files/durable-files.ts';
 import { ORPHANED, QUARANTINE, quarantinePath, UPLOADS, uploadPaths } from '../files/inbox.ts';
+import type { Store } from '../services/index.ts';
 
 /** Answers the names of what it removed, and of what it put aside. */
 export async function reconcileUploads(

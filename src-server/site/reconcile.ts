@@ -14,10 +14,11 @@
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Store, SYSTEM } from '../db/index.ts';
+import { SYSTEM } from '../db/index.ts';
 import { inboxPlace, RECEIVING } from '../files/inbox.ts';
 import { PICTURE_NAME, recordingIdOfFile } from '../integrity/site-file.ts';
 import type { ImportPayload } from '../jobs/types.ts';
+import type { Store } from '../services/index.ts';
 import { verifySignalFile } from '../signals/index.ts';
 import { reconcileUploads, setAside } from './reconcile-uploads.ts';
 

@@ -4,7 +4,7 @@
  */
 import { type BinnedChannels, binChannels, binStartMs } from '../analytics/channels.ts';
 import type { SecondColumns } from '../analytics/types.ts';
-import type { ArrayPool, Store, WindowRecord } from '../db/index.ts';
+import type { ArrayPool, ReadStore, WindowRecord } from '../db/index.ts';
 import { DAY_MS } from '../durations.ts';
 
 /** Consecutive bins, by the start times of the first and the last one. */
@@ -50,7 +50,7 @@ export function binRuns(
 
 /** Computes the bins of runs in chunks and decodes each stored window once. */
 export class BinReader {
-  readonly #store: Store;
+  readonly #store: ReadStore;
   readonly #subjectId: string;
   readonly #windows: readonly WindowRecord[];
   readonly #pool: ArrayPool | undefined;
@@ -62,7 +62,7 @@ export class BinReader {
    *   used afterwards. `pool`: lends the arrays of decoded windows
    */
   constructor(
-    store: Store,
+    store: ReadStore,
     subjectId: string,
     windows: readonly WindowRecord[],
     options: { before?: BinReader | undefined; pool?: ArrayPool | undefined } = {},

@@ -1,6 +1,6 @@
 /** The channels of one local day as CSV. */
 import { type BinnedChannels, binStartMs } from '../analytics/channels.ts';
-import type { ArrayPool, Store, WindowRecord } from '../db/index.ts';
+import type { ArrayPool, ReadStore, WindowRecord } from '../db/index.ts';
 import { MINUTE_MS } from '../durations.ts';
 import { type DayClock, midnightWindow } from '../study/day-windows.ts';
 import { BinReader } from './bin-reader.ts';
@@ -11,13 +11,13 @@ import { channelsCsv } from './csv.ts';
  * windows.
  */
 export class DayChannels {
-  readonly #store: Store;
+  readonly #store: ReadStore;
   readonly #subjectId: string;
   readonly #clock: DayClock;
   readonly #pool: ArrayPool | undefined;
   #reader: BinReader | undefined;
 
-  constructor(store: Store, subjectId: string, clock: DayClock, pool?: ArrayPool) {
+  constructor(store: ReadStore, subjectId: string, clock: DayClock, pool?: ArrayPool) {
     this.#pool = pool;
     this.#store = store;
     this.#subjectId = subjectId;

@@ -1,7 +1,8 @@
 /** Recordings of made movement, stored as an import would store them: what a test needs of somebody's days. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { newId, type RecordingRecord, type Store, SYSTEM } from '../db/index.ts';
+import { newId, type RecordingRecord, SYSTEM } from '../db/index.ts';
+import type { Store } from '../services/index.ts';
 import { createSignalFile } from '../signals/index.ts';
 import type { SignalHeader } from '../signals/types.ts';
 import { type Episode, syntheticMotion } from './synthetic-motion.ts';

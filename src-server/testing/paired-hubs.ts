@@ -1,6 +1,6 @@
 /** What hubs need at a site: sensors that subjects wear, and a pairing that is confirmed at the desk. */
 import type { Client } from '../api/contract/client.ts';
-import type { Store } from '../db/index.ts';
+import type { Store } from '../services/index.ts';
 import type { SimulatedHub } from '../simulator/hub/hub.ts';
 import type { WornSensor } from '../simulator/hub/recordings-source.ts';
 import { openSite } from '../site/folder.ts';

@@ -1,7 +1,8 @@
 /** Plants a mark in every text that a study can hold, and tells where marks, ids and true times stand in an export. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { newId, type Store, SYSTEM } from '../db/index.ts';
+import { newId, SYSTEM } from '../db/index.ts';
+import type { Store } from '../services/index.ts';
 import { createSignalFile } from '../signals/index.ts';
 import type { SignalHeader } from '../signals/types.ts';
 import { addDays, fixedZone, midnightWindow } from '../study/day-windows.ts';

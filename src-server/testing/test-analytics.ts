@@ -1,6 +1,7 @@
 /** Analytics of a subject stored as a job would store them: heart beats, steps and counts while something was recorded. */
 import { createSecondColumns } from '../analytics/seconds.ts';
-import { type Store, SYSTEM } from '../db/index.ts';
+import { SYSTEM } from '../db/index.ts';
+import type { Store } from '../services/index.ts';
 import { fixedZone, midnightWindow, noonWindow } from '../study/day-windows.ts';
 
 /** Windows and daily metrics of `dates`; `spans` are the recorded stretches, epoch ms. */

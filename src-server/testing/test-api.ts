@@ -9,11 +9,12 @@ import { basicAuthorization, type Client, type Credentials, createClient } from 
 import { createApi } from '../api/create-api.ts';
 import type { ApiDeps } from '../api/deps.ts';
 import { answerClientErrors } from '../api/framework/guards.ts';
-import { hashPassword, newId, openDatabase, type SlowQuery, type Store, SYSTEM } from '../db/index.ts';
+import { hashPassword, newId, type SlowQuery, SYSTEM } from '../db/index.ts';
 import { DiskBudget } from '../files/disk-budget.ts';
 import { type Integrations, startIntegrations } from '../integrations/index.ts';
 import { type DeviceKind, deviceAuthenticator, deviceToken } from '../lan/device-identity.ts';
 import { RefusedAttempts } from '../lan/refused-attempts.ts';
+import { openStore, type Store } from '../services/index.ts';
 import type { Role } from '../study/permissions.ts';
 import { TestJobs } from './test-jobs.ts';
 import { testLan } from './test-lan.ts';
@@ -106,7 +107,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   };
   for (const folder of Object.values(folders)) await mkdir(folder);
   const clock = new TestClock(TEST_START_MS);
-  const store = openDatabase(join(dir, 'site.db'), {
+  const store = openStore(join(dir, 'site.db'), {
     mode: 'create',
     clock: clock.now,
     ...(options.onQuery && { onSlowQuery: options.onQuery, slowQueryMs: 0 }),

@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { newId, type RecordingRecord, type Store, SYSTEM } from '../db/index.ts';
+import { newId, type RecordingRecord, SYSTEM } from '../db/index.ts';
 import { DiskBudget } from '../files/disk-budget.ts';
 import { AnalyticsSupervisor, type SupervisorTimes } from '../jobs/analytics/supervisor.ts';
 import { jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { WorkerPool } from '../jobs/workers/pool.ts';
+import type { Store } from '../services/index.ts';
 import { type SimulatedRecording, simulateSubject } from '../simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../simulator/physiology/write.ts';
 import { addTestStudy, openTestStore, type TestStore, type TestStudy } from './test-store.ts';

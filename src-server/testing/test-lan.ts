@@ -1,6 +1,5 @@
 /** The local network of an API under test: nothing listens, but pairing works against a key that is made up. */
 import type { LanPort } from '../api/deps.ts';
-import type { Store } from '../db/index.ts';
 import { OutpostError } from '../errors.ts';
 import { PROTOCOL_VERSION } from '../lan/device-identity.ts';
 import { PairingCalls } from '../lan/pairing/calls.ts';
@@ -8,6 +7,7 @@ import { PairingDesk } from '../lan/pairing/desk.ts';
 import { PhoneSignIns } from '../lan/phone/sign-in.ts';
 import type { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { SecretBox } from '../secrets/sealed-text.ts';
+import type { Store } from '../services/index.ts';
 
 export const TEST_FINGERPRINT = '5e'.repeat(32);
 

@@ -1,7 +1,8 @@
 /** One small recording with known samples, stored as an import would store it. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { newId, type RecordingRecord, type Store, SYSTEM } from '../db/index.ts';
+import { newId, type RecordingRecord, SYSTEM } from '../db/index.ts';
+import type { Store } from '../services/index.ts';
 import { createSignalFile } from '../signals/index.ts';
 import type { SignalHeader, SignalPage } from '../signals/types.ts';
 

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Change, newId, openDatabase, type Store, SYSTEM } from '../db/index.ts';
+import { type Change, newId, SYSTEM } from '../db/index.ts';
+import { openStore, type Store } from '../services/index.ts';
 
 export interface TestStore {
   folder: string;
@@ -20,7 +21,7 @@ export function openTestStore(): TestStore {
   const folder = mkdtempSync(join(tmpdir(), 'outpost-store-'));
   const path = join(folder, 'site.db');
   const clock = { now: TEST_NOW };
-  const store = openDatabase(path, { mode: 'create', clock: () => clock.now });
+  const store = openStore(path, { mode: 'create', clock: () => clock.now });
   return {
     folder,
     path,

@@ -3,10 +3,10 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import type { Store } from '../db/index.ts';
 import { Deidentifier } from '../exporters/study-export/deidentifier.ts';
 import type { StudyExportFacts, StudyExportOptions, StudyExportWriter } from '../exporters/study-export/types.ts';
 import { openZipMembers } from '../importers/csv/zip-members.ts';
+import type { Store } from '../services/index.ts';
 import { NO_WORDS } from '../study/export-formats.ts';
 
 /** The de-identifier that tests go by. */

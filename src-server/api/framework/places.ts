@@ -2,7 +2,8 @@
  * Which study the things of devices belong to: the one place that finds it for credentials, equipment, pairings, files and
  * refusals. What belongs to no study belongs to the site, where the role in the account counts.
  */
-import type { DeviceRecord, EquipmentRecord, PairingRecord, Store, UploadRecord } from '../../db/index.ts';
+import type { DeviceRecord, EquipmentRecord, PairingRecord, UploadRecord } from '../../db/index.ts';
+import type { Store } from '../../services/index.ts';
 
 /** A study, or without `studyId` the site itself. */
 export interface Place {

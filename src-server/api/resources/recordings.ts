@@ -1,6 +1,7 @@
 /** Recordings: lists, raw data, the signed address of their ZIP and the ZIP itself. */
 import type { Request, Response } from 'express';
-import { type FaultRecord, isSameAddress, type RecordingRecord, type Store } from '../../db/index.ts';
+import { type FaultRecord, isSameAddress, type RecordingRecord } from '../../db/index.ts';
+import type { Store } from '../../services/index.ts';
 import type { DayClock } from '../../study/day-windows.ts';
 import { dailyRecordingStatistics, recordingStatistics } from '../../study/recording-statistics.ts';
 import type { Recording } from '../contract/index.ts';

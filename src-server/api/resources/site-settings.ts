@@ -1,6 +1,7 @@
 /** Settings of the site. Secrets go in, never out. */
-import type { Change, MailServer, Repositories } from '../../db/index.ts';
+import type { Change, MailServer } from '../../db/index.ts';
 import { SecretBox } from '../../secrets/sealed-text.ts';
+import type { Repositories } from '../../services/index.ts';
 import type { siteSettingsRoutes } from '../contract/resources/site-settings.ts';
 import type { BodyOf } from '../contract/route.ts';
 import type { ApiDeps } from '../deps.ts';

@@ -1,8 +1,9 @@
 /** Subjects of a study. */
 
-import type { Change, Store, SubjectRecord } from '../../db/index.ts';
+import type { Change, SubjectRecord } from '../../db/index.ts';
 import { DAY_MS } from '../../durations.ts';
 import type { JobRow } from '../../jobs/types.ts';
+import type { Store } from '../../services/index.ts';
 import { OFFERED_ZONES } from '../../study/zones.ts';
 import type { Subject } from '../contract/index.ts';
 import type { subjectRoutes } from '../contract/resources/subjects.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Store, SYSTEM } from '../../db/index.ts';
+import { SYSTEM } from '../../db/index.ts';
 import { DAY_MS, HOUR_MS } from '../../durations.ts';
+import type { Store } from '../../services/index.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 /** The clock of the test API: noon UTC of 2026-01-15. In Tokyo it is 21:00, in Honolulu 02:00. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHANNEL_TYPES } from '../../analytics/channels.ts';
 import { metricsDocument } from '../../analytics/dictionary/document.ts';
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
-import { openDatabase } from '../../db/index.ts';
+import { openStore } from '../../services/index.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { createClient } from '../contract/client.ts';
 import { createApi } from '../create-api.ts';
@@ -35,7 +35,7 @@ describe('the state of the site', () => {
   });
 
   it('says when the database can only be read', async () => {
-    const store = openDatabase(api.store.path, { readonly: true, clock: api.clock.now });
+    const store = openStore(api.store.path, { readonly: true, clock: api.clock.now });
     const server = createServer(createApi({ ...api.deps, store }));
     try {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

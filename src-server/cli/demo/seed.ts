@@ -5,8 +5,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { Temporal } from 'temporal-polyfill';
-import type { Change, Store, StudyDetailRecord, SubjectRecord } from '../../db/index.ts';
+import type { Change, StudyDetailRecord, SubjectRecord } from '../../db/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.ts';
+import type { Store } from '../../services/index.ts';
 import type { PhoneReport } from '../../simulator/phone/phone.ts';
 import { addDays, fixedZone, localDateIn, midnightWindow } from '../../study/day-windows.ts';
 import type { DemoDevices } from './devices.ts';

@@ -6,7 +6,7 @@
 import { metricsDocument } from '../../analytics/dictionary/document.ts';
 import { joinedVersion } from '../../analytics/version.ts';
 import { csvRow } from '../../csv-row.ts';
-import { ArrayPool, type Store, type StudyDetailRecord, type SubjectRecord } from '../../db/index.ts';
+import { ArrayPool, type ReadStore, type StudyDetailRecord, type SubjectRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { DayChannels } from '../../stored-analytics/day-channels.ts';
 import { type DayClock, midnightWindowsBetween } from '../../study/day-windows.ts';
@@ -81,7 +81,7 @@ const TABLES_BY_SUBJECT = 5;
 class StudyArchive {
   readonly #context: StudyExportContext;
   readonly #options: StudyExportOptions;
-  readonly #store: Store;
+  readonly #store: ReadStore;
   readonly #study: StudyDetailRecord;
   readonly #changes: Changes | null;
   readonly #view: ExportView;

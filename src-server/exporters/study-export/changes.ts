@@ -3,8 +3,8 @@ import type {
   AnnotationRecord,
   DayRecord,
   FaultRecord,
+  ReadStore,
   RecordingRecord,
-  Store,
   SubjectRecord,
   WindowRecord,
 } from '../../db/index.ts';
@@ -38,7 +38,7 @@ export class Changes {
     this.sinceTs = sinceTs;
   }
 
-  static async since(store: Store, studyId: string, sinceTs: number): Promise<Changes> {
+  static async since(store: ReadStore, studyId: string, sinceTs: number): Promise<Changes> {
     const changes = new Changes(sinceTs);
     for await (const row of store.audit.changesOfStudy(studyId, sinceTs, AUDITED)) {
       const { action, entityId, subjectId = '' } = row;

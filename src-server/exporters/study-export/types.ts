@@ -1,6 +1,6 @@
 /** What every writer of a study export gets and gives. */
 import type { Writable } from 'node:stream';
-import type { Store } from '../../db/index.ts';
+import type { ReadStore } from '../../db/index.ts';
 import type { DisclosedWords } from '../../study/export-formats.ts';
 import type { Deidentifier } from './deidentifier.ts';
 
@@ -27,7 +27,7 @@ export interface StudyExportOptions {
 
 export interface StudyExportContext {
   /** One state of the database throughout, read-only. */
-  store: Store;
+  store: ReadStore;
   /** Folder of the recordings' files, `<recording>.sig`. */
   signalsDir: string;
   /** Fires when the export is cancelled. */

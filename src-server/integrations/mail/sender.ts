@@ -3,9 +3,10 @@
  * sent again under the same Message-ID. A mail with a one-time code goes over an encrypted connection or not at all.
  */
 import { isOpen } from '../../clock-rules.ts';
-import type { CommittedChange, MailRecord, MailServer, NewMail, Store } from '../../db/index.ts';
+import type { CommittedChange, MailRecord, MailServer, NewMail } from '../../db/index.ts';
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import type { SecretBox } from '../../secrets/sealed-text.ts';
+import type { Store } from '../../services/index.ts';
 import { GIVE_UP_AFTER_MS, LONGEST_WAIT_MS, nextAttemptTs } from '../back-off.ts';
 import { Timer } from '../timer.ts';
 import { type MailFailure, mailFailure, openTransport } from './transport.ts';

@@ -3,9 +3,10 @@
  * up nobody but itself. At least once: what was under way when the site ended is sent again, under the same id.
  */
 import { isDue, isRecent } from '../../clock-rules.ts';
-import type { AfterAttempt, CommittedChange, Store, WebhookRecord } from '../../db/index.ts';
+import type { AfterAttempt, CommittedChange, WebhookRecord } from '../../db/index.ts';
 import { diagnostic } from '../../diagnostics.ts';
 import type { SecretBox } from '../../secrets/sealed-text.ts';
+import type { Store } from '../../services/index.ts';
 import { LONGEST_WAIT_MS, nextAttemptTs } from '../back-off.ts';
 import { Timer } from '../timer.ts';
 import { gatherEvents } from './gather.ts';

@@ -2,7 +2,8 @@
  * Events become deliveries. The event log itself is the queue that nothing is lost from: how far a webhook has come is kept
  * in the same transaction as the deliveries made, so an end of the site at any point repeats or skips none.
  */
-import type { EventRecord, Store, WebhookRecord } from '../../db/index.ts';
+import type { EventRecord, WebhookRecord } from '../../db/index.ts';
+import type { Store } from '../../services/index.ts';
 import { shownEvent } from '../../study/shown-event.ts';
 import { GIVE_UP_AFTER_MS } from '../back-off.ts';
 

@@ -1,8 +1,8 @@
 /** Which backups stay, where they lie, and what reading them found. */
 import { basename, dirname, resolve } from 'node:path';
-import type { Store } from '../../db/index.ts';
 import { diagnostic } from '../../diagnostics.ts';
 import { OutpostError } from '../../errors.ts';
+import type { Store } from '../../services/index.ts';
 import { type BackupSchedule, backupsToKeep } from '../../study/backup-schedule.ts';
 import type { DamagedMember } from './check.ts';
 import {

@@ -7,10 +7,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDatabase, type Store } from '../../db/index.ts';
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { QUARANTINE, quarantinePath, uploadPaths } from '../../files/inbox.ts';
+import { openStore, type Store } from '../../services/index.ts';
 import { clockPath } from '../../signals/index.ts';
 import { VERSION } from '../../version.ts';
 import { type Content, stopIfCancelled } from '../content.ts';
@@ -173,7 +173,7 @@ async function requireRoom(folder: string, neededBytes: number): Promise<void> {
 
 async function copyDatabase(from: string, to: string): Promise<void> {
   // The copy is checked as a whole, which finds what a check of the original would.
-  const store = openDatabase(from, { readonly: true, isChecked: true });
+  const store = openStore(from, { readonly: true, isChecked: true });
   try {
     store.backup(to);
   } finally {
@@ -201,7 +201,7 @@ async function fill(
   isZip: boolean,
   options: BackupOptions,
 ): Promise<Filled> {
-  const store = openDatabase(from.copy, { readonly: true, isChecked: true });
+  const store = openStore(from.copy, { readonly: true, isChecked: true });
   let plan: PlannedFile[];
   let facts: Pick<BackupManifest, 'schemaVersion' | 'auditHead'>;
   try {

@@ -7,10 +7,11 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { type HeldLock, latestSchemaVersion, openDatabase, SYSTEM, takeFileLock } from '../../db/index.ts';
+import { type HeldLock, latestSchemaVersion, SYSTEM, takeFileLock } from '../../db/index.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { syncDirectory, writeDurably } from '../../files/durable-files.ts';
 import { QUARANTINE } from '../../files/inbox.ts';
+import { openStore } from '../../services/index.ts';
 import { stopIfCancelled, writeNew } from '../content.ts';
 import { LOCK_FILE, recordingIdOfFile, SITE_FOLDERS, sitePaths } from '../site-file.ts';
 import { readSiteKey } from '../site-key.ts';
@@ -281,7 +282,7 @@ async function settle(
   manifest: BackupManifest,
   lost: readonly LostFile[],
 ): Promise<void> {
-  const store = openDatabase(paths.database, { backupsDir: paths.backupsDir });
+  const store = openStore(paths.database, { backupsDir: paths.backupsDir });
   try {
     const nowTs = Date.now();
     for (const job of await store.jobs.unfinished()) {

@@ -1,5 +1,6 @@
 /** The row of a recording whose file is in place, the same for files that people import and that devices send. */
-import type { Change, RecordingRecord, Repositories } from '../../db/index.ts';
+import type { Change, RecordingRecord } from '../../db/index.ts';
+import type { Repositories } from '../../services/index.ts';
 import type { WrittenRecording } from '../workers/tasks.ts';
 
 interface Place {

@@ -3,10 +3,11 @@
  * it, and with the subjects beside it, every de-identified export of the site could be linked to people again.
  */
 import { randomBytes } from 'node:crypto';
-import { type Store, SYSTEM } from '../../db/index.ts';
+import { SYSTEM } from '../../db/index.ts';
 import { sitePaths } from '../../integrity/site-file.ts';
 import { readSiteKey, siteKeyBox, siteKeyMissing } from '../../integrity/site-key.ts';
 import { SecretBox } from '../../secrets/sealed-text.ts';
+import type { Store } from '../../services/index.ts';
 
 const SETTING = 'exports.deidentificationKey';
 const OPEN = /^[0-9a-f]{64}$/;

@@ -1,5 +1,5 @@
-import type { Store } from '../../db/index.ts';
 import type { DiskBudget } from '../../files/disk-budget.ts';
+import type { Store } from '../../services/index.ts';
 import type { AnalyticsSupervisor } from '../analytics/supervisor.ts';
 import type { JobKind, JobPayloads } from '../types.ts';
 import type { WorkerPool } from '../workers/pool.ts';

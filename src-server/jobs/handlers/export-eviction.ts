@@ -5,9 +5,10 @@
 
 import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Store, SYSTEM } from '../../db/index.ts';
+import { SYSTEM } from '../../db/index.ts';
 import { DAY_MS } from '../../durations.ts';
 import { neutralName } from '../../exporters/study-export/neutral-name.ts';
+import type { Store } from '../../services/index.ts';
 
 export interface ExportLimits {
   /** Study exports are kept this long. */

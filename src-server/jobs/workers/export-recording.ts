@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { openDatabase } from '../../db/index.ts';
+import { openReadStore } from '../../db/index.ts';
 import type { ExportOptions } from '../../exporters/export-options.ts';
 import { writeRecordingFile } from '../../exporters/recording-file.ts';
 import { subjectOfRecording } from '../../exporters/recording-subject.ts';
@@ -46,7 +46,7 @@ async function writeFile(task: ExportTask, path: string, options: ExportOptions)
   if (!subject || !RECORDING_FORMATS[format].hasAnnotations) {
     return await writeRecordingFile(format, signalPath, path, options);
   }
-  const store = openDatabase(subject.databasePath, { readonly: true, isChecked: true });
+  const store = openReadStore(subject.databasePath, { isChecked: true });
   try {
     const facts = await subjectOfRecording(store, await store.recordings.require(subject.recordingId));
     await writeRecordingFile(format, signalPath, path, { ...options, ...facts });

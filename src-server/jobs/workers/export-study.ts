@@ -2,7 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { openDatabase, type Store } from '../../db/index.ts';
+import { openReadStore, type ReadStore } from '../../db/index.ts';
 import { Deidentifier } from '../../exporters/study-export/deidentifier.ts';
 import { STUDY_EXPORT_WRITERS } from '../../exporters/study-export/writers.ts';
 import { syncDirectory } from '../../files/durable-files.ts';
@@ -14,7 +14,7 @@ const OVERLAP_MS = 60_000;
 
 export async function exportStudy(task: StudyExportTask, context: WorkerContext): Promise<StudyExportOutcome> {
   const partial = partialPath(task.outputPath);
-  const store = openDatabase(task.databasePath, { readonly: true, isChecked: true });
+  const store = openReadStore(task.databasePath, { isChecked: true });
   try {
     store.holdSnapshot();
     await rm(partial, { force: true });
@@ -52,14 +52,17 @@ export async function exportStudy(task: StudyExportTask, context: WorkerContext)
  * From when changes are taken. The audit knows in which order things were written, so a clock that was turned back since
  * the earlier export hides nothing.
  */
-async function earliestChange(store: Store, since: NonNullable<StudyExportTask['since']>): Promise<number> {
+async function earliestChange(store: ReadStore, since: NonNullable<StudyExportTask['since']>): Promise<number> {
   if (since.auditSequence === undefined) return since.ts;
   const first = await store.audit.earliestTimeAfter(since.auditSequence);
   return Math.min(since.ts, first ?? since.ts) - OVERLAP_MS;
 }
 
 /** As of the request in the order of writing: what was there then is in it, though a clock that was ahead dated it later. */
-async function latestAtRequest(store: Store, { exportId, requestedTs }: StudyExportTask['options']): Promise<number> {
+async function latestAtRequest(
+  store: ReadStore,
+  { exportId, requestedTs }: StudyExportTask['options'],
+): Promise<number> {
   const latest = await store.audit.latestTimeUpTo({ entityType: 'export', entityId: exportId });
   return Math.max(requestedTs, latest ?? requestedTs);
 }

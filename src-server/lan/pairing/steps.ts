@@ -1,15 +1,9 @@
 /** What the desk's and the device's side of a pairing share: its surroundings, its steps, its end. */
-import {
-  type CallingDevice,
-  type Change,
-  type PairingRecord,
-  type Repositories,
-  type Store,
-  SYSTEM,
-} from '../../db/index.ts';
+import { type CallingDevice, type Change, type PairingRecord, SYSTEM } from '../../db/index.ts';
 import { diagnostic } from '../../diagnostics.ts';
 import { OutpostError } from '../../errors.ts';
 import type { SecretBox } from '../../secrets/sealed-text.ts';
+import type { Repositories, Store } from '../../services/index.ts';
 import type { RefusedAttempts } from '../refused-attempts.ts';
 import { PAIRING_PROBLEMS, PAIRING_TABLE, type PairingEvent, type PairingState } from './machine.ts';
 

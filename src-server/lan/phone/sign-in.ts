@@ -1,7 +1,8 @@
 /** Phones that sign in with a subject's token; the calls are in `resources/protocol/phone.md`. */
-import type { Store, SubjectRecord } from '../../db/index.ts';
+import type { SubjectRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { typedCode } from '../../secrets/typed-code.ts';
+import type { Store } from '../../services/index.ts';
 import { deviceToken } from '../device-identity.ts';
 import { TryLimits } from '../pairing/try-limits.ts';
 import type { RefusedAttempts } from '../refused-attempts.ts';

@@ -1,7 +1,8 @@
 /** Whether a file may be sent at all, before any byte of it is taken. */
 import { createHash } from 'node:crypto';
-import type { Store, UploadRecord } from '../../db/index.ts';
+import type { UploadRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
+import type { Store } from '../../services/index.ts';
 import type { DeviceIdentity } from '../device-identity.ts';
 import type { UploadMetadata } from './metadata.ts';
 

@@ -5,12 +5,13 @@
  */
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Change, newId, type Store, SYSTEM, type UploadRecord } from '../../db/index.ts';
+import { type Change, newId, SYSTEM, type UploadRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { type DiskBudget, diskFull } from '../../files/disk-budget.ts';
 import { quarantinePath, UPLOADS, uploadPaths } from '../../files/inbox.ts';
 import { isFileWhole, isSameFile } from '../../integrity/stored-file.ts';
 import type { JobPayloads, JobRow } from '../../jobs/types.ts';
+import type { Store } from '../../services/index.ts';
 import { inSiteTime } from '../../signals/clock/site-time.ts';
 import { correctClock, hostTimeUs } from '../../signals/index.ts';
 import type { DeviceIdentity } from '../device-identity.ts';

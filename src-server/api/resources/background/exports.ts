@@ -1,10 +1,11 @@
 /** Exports of studies: request, list, signed address, file, deletion. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { NewStudyExport, Store, StudyExportRecord } from '../../../db/index.ts';
+import type { NewStudyExport, StudyExportRecord } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
 import { neutralName } from '../../../exporters/study-export/neutral-name.ts';
 import type { ArchivePayload, JobRow, JobState } from '../../../jobs/types.ts';
+import type { Store } from '../../../services/index.ts';
 import { type DisclosedWords, EXPORT_FORMATS } from '../../../study/export-formats.ts';
 import type { StudyExport } from '../../contract/index.ts';
 import type { exportRoutes } from '../../contract/resources/exports.ts';

@@ -2,8 +2,8 @@
 
 import { MINIMUM } from '../../../analytics/metric-names.ts';
 import type { SecondColumns } from '../../../analytics/types.ts';
-import type { Store } from '../../../db/index.ts';
 import { MINUTE_MS } from '../../../durations.ts';
+import type { Store } from '../../../services/index.ts';
 import { clip, type TimeSpan, union } from '../../../study/coverage/spans.ts';
 
 /** A minute counts as worn when more than half of it was. */

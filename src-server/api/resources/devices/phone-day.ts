@@ -1,7 +1,8 @@
 /** What a subject has to do today, by the program and the subject's own zone. */
 
-import type { Store, StudyRecord, SubjectRecord } from '../../../db/index.ts';
+import type { StudyRecord, SubjectRecord } from '../../../db/index.ts';
 import { MINUTE_MS } from '../../../durations.ts';
+import type { Store } from '../../../services/index.ts';
 import { localDateAt, localTimeOn, zoneAt } from '../../../study/day-windows.ts';
 import { adherenceOf } from '../../../study/program.ts';
 import type { Routes } from '../../contract/index.ts';

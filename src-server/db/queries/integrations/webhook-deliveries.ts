@@ -1,0 +1,203 @@
+import type { Selectable } from 'kysely';
+import type { Diagnostic } from '../../../diagnostics.ts';
+import type { Tables } from '../../schema.ts';
+import type { Session } from '../../session.ts';
+import { Queries } from '../queries.ts';
+import { absent, anyOf, diagnosticColumns, storedDiagnostic } from '../shared.ts';
+import { Webhooks } from './webhooks.ts';
+
+type DeliveryState = 'waiting' | 'delivered' | 'failed';
+
+/** One event on its way to one webhook. */
+export interface DeliveryRecord {
+  /** Also the header `webhook-id`, the same at every attempt. */
+  id: string;
+  webhookId: string;
+  /** Absent for a test. */
+  eventSequence?: number;
+  /** The JSON that is sent, byte for byte the same at every attempt. */
+  body: string;
+  state: DeliveryState;
+  attempts: number;
+  nextAttemptTs?: number;
+  /** The first failed attempt from this time on is the last one. */
+  giveUpTs: number;
+  createdTs: number;
+  endedTs?: number;
+}
+
+export interface AttemptRecord {
+  startedTs: number;
+  durationMs: number;
+  /** Absent when no answer came. */
+  status?: number;
+  /** What went wrong; absent after a success. */
+  diagnostic?: Diagnostic;
+  /** Beginning of the body of the answer. */
+  answer?: string;
+}
+
+/** Where a delivery stands after an attempt. */
+export type AfterAttempt = { state: 'delivered' } | { state: 'failed' } | { state: 'waiting'; nextAttemptTs: number };
+
+function toRecord(row: Selectable<Tables['webhookDelivery']>): DeliveryRecord {
+  return {
+    ...row,
+    eventSequence: absent(row.eventSequence),
+    state: row.state as DeliveryState,
+    nextAttemptTs: absent(row.nextAttemptTs),
+    endedTs: absent(row.endedTs),
+  };
+}
+
+export class WebhookDeliveries extends Queries {
+  /** Due at once. Without `eventSequence` it is a test. */
+  async add(input: { webhookId: string; eventSequence?: number; body: string; giveUpTs: number }): Promise<string> {
+    return await this.session.write(async (session) => {
+      const id = session.newId();
+      const now = session.clock();
+      await session.db
+        .insertInto('webhookDelivery')
+        .values({
+          ...input,
+          id,
+          eventSequence: input.eventSequence ?? null,
+          state: 'waiting',
+          nextAttemptTs: now,
+          createdTs: now,
+          endedTs: null,
+        })
+        .execute();
+      this.#tell(session, 'webhook.queue', input.webhookId);
+      return id;
+    });
+  }
+
+  async get(id: string): Promise<DeliveryRecord | undefined> {
+    const row = await this.session.db.selectFrom('webhookDelivery').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toRecord(row);
+  }
+
+  /** Newest first. */
+  async list(
+    webhookId: string,
+    filter: { states?: readonly DeliveryState[]; limit: number },
+  ): Promise<DeliveryRecord[]> {
+    let query = this.session.db.selectFrom('webhookDelivery').selectAll().where('webhookId', '=', webhookId);
+    if (filter.states) query = query.where('state', 'in', [...filter.states]);
+    const rows = await query.orderBy('createdTs', 'desc').orderBy('id', 'desc').limit(filter.limit).execute();
+    return rows.map(toRecord);
+  }
+
+  /** What waits, in the order of the events; tests, which are sent by hand, are not among them. */
+  async waiting(webhookId: string, limit: number): Promise<Omit<DeliveryRecord, 'body'>[]> {
+    const rows = await this.session.db
+      .selectFrom('webhookDelivery')
+      .select(['id', 'webhookId', 'eventSequence', 'state', 'attempts', 'nextAttemptTs'])
+      .select(['giveUpTs', 'createdTs', 'endedTs'])
+      .where('webhookId', '=', webhookId)
+      .where('state', '=', 'waiting')
+      .where('eventSequence', 'is not', null)
+      .orderBy('eventSequence')
+      .limit(limit)
+      .execute();
+    return rows.map((row) => toRecord({ ...row, body: '' }));
+  }
+
+  /** Attempts of deliveries, oldest first, by delivery. */
+  async attemptsOf(deliveryIds: readonly string[]): Promise<Map<string, AttemptRecord[]>> {
+    const found = new Map<string, AttemptRecord[]>(deliveryIds.map((id) => [id, []]));
+    if (deliveryIds.length === 0) return found;
+    const rows = await this.session.db
+      .selectFrom('webhookAttempt')
+      .selectAll()
+      .where('deliveryId', 'in', anyOf(deliveryIds))
+      .orderBy('sequence')
+      .execute();
+    for (const { deliveryId, startedTs, durationMs, status, error, diagnostic, answer } of rows) {
+      const told = { status: absent(status), diagnostic: storedDiagnostic(error, diagnostic), answer: absent(answer) };
+      const attempt = { startedTs, durationMs, ...told };
+      found.get(deliveryId)?.push(attempt);
+    }
+    return found;
+  }
+
+  /**
+   * Keeps an attempt and what follows from it. After the first success since a failure, everything that still waits for the
+   * webhook is due at once: its receiver is back. False when the delivery is gone.
+   */
+  async recordAttempt(id: string, attempt: AttemptRecord, after: AfterAttempt): Promise<boolean> {
+    return await this.session.write(async (session) => {
+      const delivery = await new WebhookDeliveries(session).get(id);
+      if (!delivery) return false;
+      const now = session.clock();
+      const { status, diagnostic, answer, ...times } = attempt;
+      const { sentence: error, rest } = diagnosticColumns(diagnostic);
+      await session.db
+        .insertInto('webhookAttempt')
+        .values({ deliveryId: id, ...times, status: status ?? null, error, diagnostic: rest, answer: answer ?? null })
+        .execute();
+      await session.db
+        .updateTable('webhookDelivery')
+        .set((eb) => ({
+          attempts: eb('attempts', '+', 1),
+          state: after.state,
+          nextAttemptTs: after.state === 'waiting' ? after.nextAttemptTs : null,
+          endedTs: after.state === 'waiting' ? null : now,
+        }))
+        .where('id', '=', id)
+        .execute();
+      const wasFailing = await new Webhooks(session).setFailing(delivery.webhookId, after.state !== 'delivered');
+      if (wasFailing && after.state === 'delivered') {
+        await session.db
+          .updateTable('webhookDelivery')
+          .set({ nextAttemptTs: now })
+          .where('webhookId', '=', delivery.webhookId)
+          .where('state', '=', 'waiting')
+          .execute();
+      }
+      this.#tell(session, 'webhook.attempt', delivery.webhookId);
+      return true;
+    });
+  }
+
+  /** Puts an ended delivery back into the queue, under the same id. False when it waits or is gone. */
+  async redeliver(id: string, giveUpTs: number): Promise<boolean> {
+    return await this.session.write(async (session) => {
+      const row = await session.db
+        .updateTable('webhookDelivery')
+        .set({ state: 'waiting', nextAttemptTs: session.clock(), giveUpTs, endedTs: null })
+        .where('id', '=', id)
+        .where('state', '!=', 'waiting')
+        .where('eventSequence', 'is not', null)
+        .returning('webhookId')
+        .executeTakeFirst();
+      if (row) this.#tell(session, 'webhook.queue', row.webhookId);
+      return row !== undefined;
+    });
+  }
+
+  /** Tests that an end of the site left without an answer. */
+  async endUnfinishedTests(): Promise<void> {
+    const now = this.session.clock();
+    await this.session.db
+      .updateTable('webhookDelivery')
+      .set({ state: 'failed', nextAttemptTs: null, endedTs: now })
+      .where('state', '=', 'waiting')
+      .where('eventSequence', 'is', null)
+      .execute();
+  }
+
+  /** Forgets what ended before a time. Answers how many. */
+  async removeEndedBefore(ts: number): Promise<number> {
+    const { numDeletedRows } = await this.session.db
+      .deleteFrom('webhookDelivery')
+      .where('endedTs', '<', ts)
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  }
+
+  #tell(session: Session, action: string, webhookId: string): void {
+    session.announce({ action, entityType: 'webhook', entityId: webhookId });
+  }
+}

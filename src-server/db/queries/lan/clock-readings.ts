@@ -1,0 +1,92 @@
+import { Queries } from '../queries.ts';
+
+/** One comparison of two clocks, as it was measured; nothing is corrected here. */
+export interface ClockReading {
+  credentialId: string;
+  /** `DEVICE`: the hub's or phone's clock against the site's. `SENSOR`: a sensor's against the hub's or phone's. */
+  clock: 'DEVICE' | 'SENSOR';
+  /** MAC address of the sensor; absent for the device's own clock. */
+  udid?: string;
+  /** What the clock showed, epoch microseconds by its own account. */
+  clockUs: number;
+  /** What the other clock showed at that moment, in the site's time. */
+  hostUs: number;
+  /** How long asking took; the error is at most half of it. */
+  roundTripUs: number;
+  receivedTs: number;
+}
+
+/** Readings closer together are one to the correction, see `signals/clock/clock-map.ts`. */
+const SLOT_US = 600_000_000;
+
+/** Sync points of clocks. Routine, so they are no audit rows. */
+export class ClockReadings extends Queries {
+  /**
+   * Stores readings. Of those that one device took of one clock within {@link SLOT_US} of its own time the one that took
+   * least is kept: more say nothing more, and a device could fill the disk with them.
+   */
+  async add(readings: readonly Omit<ClockReading, 'receivedTs'>[]): Promise<void> {
+    const best = new Map<string, Omit<ClockReading, 'receivedTs'>>();
+    for (const reading of readings) {
+      const { credentialId, clock, udid = '', hostUs, roundTripUs } = reading;
+      const key = [credentialId, clock, udid, Math.floor(hostUs / SLOT_US)].join(' ');
+      if (roundTripUs < (best.get(key)?.roundTripUs ?? Number.POSITIVE_INFINITY)) best.set(key, reading);
+    }
+    if (best.size === 0) return;
+    await this.session.write(async (session) => {
+      const receivedTs = session.clock();
+      for (const reading of best.values()) {
+        const { credentialId, clock, udid = '', clockUs, hostUs, roundTripUs } = reading;
+        const slot = Math.floor(hostUs / SLOT_US) * SLOT_US;
+        const known = await session.db
+          .selectFrom('clockReading')
+          .select(['id', 'roundTripUs'])
+          .where('udid', '=', udid)
+          .where('hostUs', '>=', slot)
+          .where('hostUs', '<', slot + SLOT_US)
+          .where('credentialId', '=', credentialId)
+          .where('clock', '=', clock)
+          .executeTakeFirst();
+        if (!known) {
+          await session.db
+            .insertInto('clockReading')
+            .values({ ...reading, udid, id: session.newId(), receivedTs })
+            .execute();
+        } else if (roundTripUs < known.roundTripUs) {
+          await session.db
+            .updateTable('clockReading')
+            .set({ clockUs, hostUs, roundTripUs, receivedTs })
+            .where('id', '=', known.id)
+            .execute();
+        }
+      }
+    });
+  }
+
+  /** Readings of a sensor's clock between two instants of the host, ascending. */
+  async listForSensor(udid: string, fromUs: number, toUs: number): Promise<ClockReading[]> {
+    return await this.#list(udid, 'SENSOR', fromUs, toUs);
+  }
+
+  /** Readings of a device's own clock, ascending. */
+  async listForDevice(credentialId: string, fromUs: number, toUs: number): Promise<ClockReading[]> {
+    return (await this.#list('', 'DEVICE', fromUs, toUs)).filter((reading) => reading.credentialId === credentialId);
+  }
+
+  async #list(udid: string, clock: ClockReading['clock'], fromUs: number, toUs: number): Promise<ClockReading[]> {
+    const rows = await this.session.db
+      .selectFrom('clockReading')
+      .selectAll()
+      .where('udid', '=', udid)
+      .where('clock', '=', clock)
+      .where('hostUs', '>=', fromUs)
+      .where('hostUs', '<=', toUs)
+      .orderBy('hostUs')
+      .execute();
+    return rows.map(({ id: _, udid: address, ...row }) => ({
+      ...row,
+      clock,
+      ...(address !== '' && { udid: address }),
+    }));
+  }
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { SyncPoint } from '../../../signals/types.ts';
+import { Queries } from '../queries.ts';
+import { anyOf, parseJson } from '../shared.ts';
+
+/** How the times of a recording were corrected; both clocks are kept. Epoch microseconds. */
+export interface RecordingClock {
+  recordingId: string;
+  /** First and last sample by the sensor's own clock. */
+  sensorStartUs: number;
+  sensorStopUs: number;
+  /** Host time minus sensor time at the start. */
+  startOffsetUs: number;
+  /** How much faster the host's clock runs, parts per million over the recording. */
+  driftPpm: number;
+  /** The readings that the correction runs through. */
+  knots: SyncPoint[];
+  /** Readings that did not fit the others. */
+  leftOut: number;
+}
+
+/** A reading that a device reported apart from any recording. */
+export interface ReportedReading {
+  credentialId: string;
+  receivedTs: number;
+  point: SyncPoint;
+}
+
+/** The clocks of recordings: what devices read of them, and how times were corrected. */
+export class Clocks extends Queries {
+  /**
+   * Readings of a sensor's clock that devices reported, within a span of its own time (epoch microseconds, inclusive), with
+   * who reported them when. At most one of each device in ten minutes, so that their number is bounded by the span.
+   */
+  async readings(udid: string, span: { fromUs: number; toUs: number }): Promise<ReportedReading[]> {
+    const rows = await this.session.db
+      .selectFrom('clockReading')
+      .select(({ fn }) => ['credentialId', 'clockUs', 'hostUs', 'receivedTs', fn.min('roundTripUs').as('roundTripUs')])
+      .where('clock', '=', 'SENSOR')
+      .where('udid', '=', udid)
+      .where('clockUs', '>=', span.fromUs)
+      .where('clockUs', '<=', span.toUs)
+      // SQLite takes the other columns from the row that has the minimum.
+      .groupBy(['credentialId', sql`clockUs / 600000000`])
+      .orderBy('clockUs')
+      .orderBy('hostUs')
+      .execute();
+    return rows.map(({ clockUs, hostUs, credentialId, receivedTs }) => ({
+      credentialId,
+      receivedTs,
+      point: { sensorUs: clockUs, hostUs },
+    }));
+  }
+
+  /** Notes how the clock of a recording was corrected; goes into the transaction that adds the recording. */
+  async addCorrection(clock: RecordingClock): Promise<void> {
+    await this.session.db
+      .insertInto('recordingClock')
+      .values({ ...clock, knots: JSON.stringify(clock.knots) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+
+  /** How the clock of a recording was corrected; undefined when its times are the sensor's own. */
+  async correctionOf(recordingId: string): Promise<RecordingClock | undefined> {
+    const row = await this.session.db
+      .selectFrom('recordingClock')
+      .selectAll()
+      .where('recordingId', '=', recordingId)
+      .executeTakeFirst();
+    return row && { ...row, knots: parseJson<SyncPoint[]>(row.knots) };
+  }
+
+  /** Which of the recordings have corrected times. */
+  async corrected(recordingIds: readonly string[]): Promise<Set<string>> {
+    const rows = await this.session.db
+      .selectFrom('recordingClock')
+      .select('recordingId')
+      .where('recordingId', 'in', anyOf([...recordingIds]))
+      .execute();
+    return new Set(rows.map((row) => row.recordingId));
+  }
+}

@@ -1,0 +1,76 @@
+import { changesFromNothing, SYSTEM } from '../../session.ts';
+import { Queries } from '../queries.ts';
+import { Audit } from '../site/audit.ts';
+
+/** TOKEN: of a device. PAIRING: a call with a pairing code. SIGN_IN: a subject's phone. UPLOAD: an announcement of a file. REPORT: on a sensor of others. */
+export type RefusalKind = 'TOKEN' | 'PAIRING' | 'SIGN_IN' | 'UPLOAD' | 'REPORT';
+
+/** The same refusal of the same device or address, within a day of the first. */
+export interface RefusalFacts {
+  kind: RefusalKind;
+  code: string;
+  message: string;
+  /** Credential or pairing that was meant; empty when none could be. */
+  aboutId: string;
+  /** Absent for many addresses together. */
+  address?: string;
+  serial?: string;
+  attempts: number;
+  /** The first and the last of them, epoch ms. */
+  sinceTs: number;
+  lastTs: number;
+}
+
+const ACTIONS = {
+  TOKEN: 'refusal.token',
+  PAIRING: 'refusal.pairing',
+  SIGN_IN: 'refusal.sign-in',
+  UPLOAD: 'refusal.upload',
+  REPORT: 'refusal.report',
+} as const satisfies Record<RefusalKind, string>;
+
+/** Who was turned away on the network. It is no record of its own: the audit holds it. */
+export class Refusals extends Queries {
+  async note({ kind, aboutId, ...facts }: RefusalFacts): Promise<void> {
+    const { code, message, address, serial, attempts, sinceTs, lastTs } = facts;
+    await this.session.write(async (session) => {
+      await session.audit(
+        kind === 'UPLOAD' || kind === 'REPORT' ? { actor: { type: 'DEVICE', id: aboutId } } : SYSTEM,
+        {
+          action: ACTIONS[kind],
+          entityType: 'refusal',
+          entityId: aboutId,
+          changes: changesFromNothing({
+            code,
+            message,
+            ...(address !== undefined && { address }),
+            ...(serial !== undefined && { serial }),
+            attempts,
+            sinceTs,
+            lastTs,
+          }),
+        },
+      );
+    });
+  }
+
+  /** Noted since an instant (epoch ms), newest first, each as it was noted last; at most `limit` notes are looked at. */
+  async listSince(fromTs: number, limit: number): Promise<RefusalFacts[]> {
+    const rows = await new Audit(this.session).list({ entityType: 'refusal', fromTs, limit });
+    const found = new Map<string, RefusalFacts>();
+    for (const { action, entityId, changes } of rows) {
+      const kind = (Object.keys(ACTIONS) as RefusalKind[]).find((one) => ACTIONS[one] === action);
+      if (!kind) continue;
+      const facts = Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, change.new]));
+      const refusal = { ...(facts as unknown as Omit<RefusalFacts, 'kind' | 'aboutId'>), kind, aboutId: entityId };
+      const key = refusalKey(refusal);
+      if (!found.has(key)) found.set(key, refusal);
+    }
+    return [...found.values()];
+  }
+}
+
+/** The same for the first note of a refusal and the one that counts it. */
+export function refusalKey({ kind, code, message, aboutId, address, sinceTs }: RefusalFacts): string {
+  return JSON.stringify([kind, code, message, aboutId, address ?? null, sinceTs]);
+}

@@ -1,0 +1,262 @@
+import { type Selectable, sql } from 'kysely';
+import { type Diagnostic, diagnostic } from '../../../diagnostics.ts';
+import type { Tables } from '../../schema.ts';
+import { AUDIT_START, type AuditInput, auditHash, type Change, type FieldChanges } from '../../session.ts';
+import { Queries } from '../queries.ts';
+import { absent, anyOf, parseJson } from '../shared.ts';
+import { authorsOf } from '../study/authors.ts';
+import { type AuditNames, auditNames } from './audit-names.ts';
+
+export interface AuditRecord {
+  sequence: number;
+  timeTs: number;
+  actor: { type: 'USER' | 'SUBJECT' | 'SYSTEM' | 'DEVICE'; id?: string };
+  action: string;
+  entityType: string;
+  entityId: string;
+  studyId?: string;
+  subjectId?: string;
+  reason?: string;
+  changes: FieldChanges;
+  previousHash: string;
+  hash: string;
+}
+
+export interface AuditFilter {
+  entityType?: string;
+  entityId?: string;
+  studyId?: string;
+  /** All studies of an account, its users and equipment, and what belongs to the whole site. */
+  accountId?: string;
+  subjectId?: string;
+  actorId?: string;
+  /** Epoch ms, both inclusive. */
+  fromTs?: number;
+  toTs?: number;
+  beforeSequence?: number;
+  limit?: number;
+}
+
+export interface AuditProblem extends Diagnostic {
+  sequence: number;
+}
+
+function toRecord({ actorType, actorId, ...row }: Selectable<Tables['audit']>): AuditRecord {
+  return {
+    ...row,
+    actor: { type: actorType as AuditRecord['actor']['type'], ...(actorId !== null && { id: actorId }) },
+    studyId: absent(row.studyId),
+    subjectId: absent(row.subjectId),
+    reason: absent(row.reason),
+    changes: parseJson<FieldChanges>(row.changes),
+  };
+}
+
+const SLICE = 1000;
+
+/** The append-only, hash-chained log of changes. Rows are written by the repositories. */
+export class Audit extends Queries {
+  /** Keeps a fact that is no change of a record, such as a restore. */
+  async note(change: Change, input: AuditInput): Promise<void> {
+    await this.session.write(async (session) => await session.audit(change, input));
+  }
+
+  /** History of a record, or of a study, newest first. */
+  async list(filter: AuditFilter = {}): Promise<AuditRecord[]> {
+    let query = this.session.db.selectFrom('audit').selectAll();
+    if (filter.entityType !== undefined) query = query.where('entityType', '=', filter.entityType);
+    if (filter.entityId !== undefined) query = query.where('entityId', '=', filter.entityId);
+    if (filter.studyId !== undefined) query = query.where('studyId', '=', filter.studyId);
+    if (filter.subjectId !== undefined) query = query.where('subjectId', '=', filter.subjectId);
+    if (filter.actorId !== undefined) query = query.where('actorId', '=', filter.actorId);
+    if (filter.fromTs !== undefined) query = query.where('timeTs', '>=', filter.fromTs);
+    if (filter.toTs !== undefined) query = query.where('timeTs', '<=', filter.toTs);
+    const { accountId } = filter;
+    if (accountId !== undefined) {
+      query = query.where((eb) =>
+        eb.or([
+          // Nearly every row is one of the account's, so the log is walked from its end: the sign keeps SQLite from collecting
+          // all of them by study and sorting them for one page.
+          eb(sql`+"studyId"`, 'in', eb.selectFrom('study').select('study.id').where('study.accountId', '=', accountId)),
+          eb.and([
+            eb('studyId', 'is', null),
+            eb.or([
+              eb('entityType', 'not in', ['account', 'user', 'equipment']),
+              eb('entityId', '=', accountId),
+              eb('entityId', 'in', eb.selectFrom('user').select('user.id').where('user.accountId', '=', accountId)),
+              eb(
+                'entityId',
+                'in',
+                eb.selectFrom('equipment').select('equipment.id').where('equipment.accountId', '=', accountId),
+              ),
+            ]),
+          ]),
+        ]),
+      );
+    }
+    if (filter.beforeSequence !== undefined) query = query.where('sequence', '<', filter.beforeSequence);
+    const rows = await query
+      .orderBy('sequence', 'desc')
+      .limit(filter.limit ?? 500)
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  /** Present names of the users and subjects who acted, by id. */
+  async actorNames(rows: readonly Pick<AuditRecord, 'actor'>[]): Promise<Map<string, string>> {
+    const actors = rows.map(({ actor }) => ({ authorType: actor.type, authorId: actor.id ?? null }));
+    const authors = await authorsOf(this.session, actors);
+    const names = new Map([...authors].map(([id, { displayName }]) => [id, displayName]));
+    const deviceIds = rows.flatMap(({ actor }) =>
+      actor.type === 'DEVICE' && actor.id !== undefined ? [actor.id] : [],
+    );
+    if (deviceIds.length === 0) return names;
+    const devices = await this.session.db
+      .selectFrom('deviceCredential')
+      .innerJoin('equipment', 'equipment.id', 'deviceCredential.equipmentId')
+      .select(['deviceCredential.id', 'equipment.displayName'])
+      .where('deviceCredential.id', 'in', anyOf(deviceIds))
+      .execute();
+    for (const { id, displayName } of devices) if (displayName !== null) names.set(id, displayName);
+    return names;
+  }
+
+  /** Names of what entries are about. */
+  async names(rows: readonly AuditRecord[]): Promise<AuditNames> {
+    return await auditNames(this.session, rows);
+  }
+
+  /** The newest row's place and hash: written into backups and exports it proves later that nothing before it changed. */
+  async head(): Promise<{ sequence: number; hash: string }> {
+    const row = await this.session.db
+      .selectFrom('audit')
+      .select(['sequence', 'hash'])
+      .orderBy('sequence', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row ?? { sequence: 0, hash: AUDIT_START };
+  }
+
+  /** What the clock said when the newest row was written; undefined in a site without any. */
+  async lastWrittenTs(): Promise<number | undefined> {
+    const row = await this.session.db
+      .selectFrom('audit')
+      .select('timeTs')
+      .orderBy('sequence', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.timeTs;
+  }
+
+  /** Earliest time that any row after this one bears; clocks can be turned back. */
+  async earliestTimeAfter(sequence: number): Promise<number | undefined> {
+    const row = await this.session.db
+      .selectFrom('audit')
+      .select(({ fn }) => fn.min('timeTs').as('timeTs'))
+      .where('sequence', '>', sequence)
+      .executeTakeFirst();
+    return row?.timeTs ?? undefined;
+  }
+
+  /** Latest time that any row bears up to the first one of a record: clocks can be turned back. */
+  async latestTimeUpTo(record: { entityType: string; entityId: string }): Promise<number | undefined> {
+    const { db } = this.session;
+    const first = await db
+      .selectFrom('audit')
+      .select('sequence')
+      .where('entityType', '=', record.entityType)
+      .where('entityId', '=', record.entityId)
+      .orderBy('sequence')
+      .limit(1)
+      .executeTakeFirst();
+    if (!first) return undefined;
+    const row = await db
+      .selectFrom('audit')
+      .select(({ fn }) => fn.max('timeTs').as('timeTs'))
+      .where('sequence', '<=', first.sequence)
+      .executeTakeFirst();
+    return row?.timeTs ?? undefined;
+  }
+
+  /** Rows of a study with these actions that bear `fromTs` or a later time, in order. */
+  async *changesOfStudy(
+    studyId: string,
+    fromTs: number,
+    actions: readonly string[],
+  ): AsyncGenerator<Pick<AuditRecord, 'action' | 'entityId' | 'subjectId' | 'changes'>> {
+    let after = 0;
+    for (;;) {
+      const rows = await this.session.db
+        .selectFrom('audit')
+        .selectAll()
+        .where('studyId', '=', studyId)
+        .where('sequence', '>', after)
+        .where('timeTs', '>=', fromTs)
+        .where('action', 'in', anyOf(actions))
+        .orderBy('sequence')
+        .limit(SLICE)
+        .execute();
+      yield* rows.map(toRecord);
+      if (rows.length < SLICE) return;
+      after = (rows.at(-1) as { sequence: number }).sequence;
+    }
+  }
+
+  /**
+   * Recomputes the whole chain: changed rows, rows taken out of the middle or from the end. Who can rewrite the file can
+   * rewrite the chain with it, so compare `head` with one kept elsewhere (`since`) where that matters.
+   */
+  async verify(
+    options: { since?: { sequence: number; hash: string }; onRow?: (sequence: number) => void } = {},
+  ): Promise<AuditProblem[]> {
+    const { db } = this.session;
+    const problems: AuditProblem[] = [];
+    let previous = { sequence: 0, hash: AUDIT_START };
+    for (;;) {
+      const rows = await db
+        .selectFrom('audit')
+        .selectAll()
+        .where('sequence', '>', previous.sequence)
+        .orderBy('sequence')
+        .limit(SLICE)
+        .execute();
+      for (const row of rows) {
+        const { hash, ...content } = row;
+        const { sequence } = row;
+        if (sequence !== previous.sequence + 1) {
+          const missing = { first: previous.sequence + 1, last: sequence - 1 };
+          problems.push({ ...diagnostic('AUDIT_MISSING', missing), sequence });
+        } else if (row.previousHash !== previous.hash) {
+          problems.push({ ...diagnostic('AUDIT_ORDER', { sequence }), sequence });
+        }
+        if (auditHash(content) !== hash) problems.push({ ...diagnostic('AUDIT_CHANGED', { sequence }), sequence });
+        if (options.since?.sequence === sequence && options.since.hash !== hash) {
+          problems.push({ ...diagnostic('AUDIT_OTHER', { sequence }), sequence });
+        }
+        previous = { sequence: row.sequence, hash };
+      }
+      if (rows.length > 0) options.onRow?.(previous.sequence);
+      if (rows.length < SLICE) break;
+      // Lets the event loop breathe: a long chain takes seconds.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const last = await this.#lastEverWritten();
+    const expected = Math.max(last, options.since?.sequence ?? 0);
+    if (previous.sequence < expected) {
+      const missing = expected - previous.sequence;
+      problems.push({ ...diagnostic('AUDIT_CUT', { missing }), sequence: previous.sequence });
+    }
+    return problems;
+  }
+
+  /** AUTOINCREMENT remembers the highest number ever given, so rows cut from the end show. */
+  async #lastEverWritten(): Promise<number> {
+    const row = await this.session.db
+      .withTables<{ sqlite_sequence: { name: string; seq: number } }>()
+      .selectFrom('sqlite_sequence')
+      .select('seq')
+      .where('name', '=', 'audit')
+      .executeTakeFirst();
+    return row?.seq ?? 0;
+  }
+}

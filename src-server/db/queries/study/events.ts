@@ -1,0 +1,81 @@
+import type { EventAction } from '../../session.ts';
+import { Queries } from '../queries.ts';
+import { absent } from '../shared.ts';
+import { type AuthorRecord, authorsOf } from './authors.ts';
+
+export interface EventRecord {
+  /** Rises with each event of the site. */
+  sequence: number;
+  accountId: string;
+  studyId: string;
+  subjectId?: string;
+  action: EventAction;
+  actualTs: number;
+  reportedTs: number;
+  referenceId: string;
+  author?: AuthorRecord;
+}
+
+/** The event log. Rows are written by the repositories whose writes cause them. */
+export class Events extends Queries {
+  /** Events reported in [fromTs, toTs], in the order reported. */
+  async list(studyId: string, fromTs: number, toTs: number): Promise<EventRecord[]> {
+    const rows = await this.session.db
+      .selectFrom('event')
+      .selectAll()
+      .where('studyId', '=', studyId)
+      .where('reportedTs', '>=', fromTs)
+      .where('reportedTs', '<=', toTs)
+      .orderBy('reportedTs')
+      .orderBy('sequence')
+      .execute();
+    return await this.#shape(rows);
+  }
+
+  /** Events of an account after a sequence number, oldest first; for webhooks. */
+  async after(accountId: string, sequence: number, limit = 100): Promise<EventRecord[]> {
+    const rows = await this.session.db
+      .selectFrom('event')
+      .selectAll()
+      .where('accountId', '=', accountId)
+      .where('sequence', '>', sequence)
+      .orderBy('sequence')
+      .limit(limit)
+      .execute();
+    return await this.#shape(rows);
+  }
+
+  /** The newest event's place; 0 before the first. */
+  async lastSequence(): Promise<number> {
+    const row = await this.session.db
+      .selectFrom('event')
+      .select('sequence')
+      .orderBy('sequence', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.sequence ?? 0;
+  }
+
+  async #shape(
+    rows: {
+      sequence: number;
+      accountId: string;
+      studyId: string;
+      subjectId: string | null;
+      action: string;
+      actualTs: number;
+      reportedTs: number;
+      referenceId: string;
+      authorType: string | null;
+      authorId: string | null;
+    }[],
+  ): Promise<EventRecord[]> {
+    const authors = await authorsOf(this.session, rows);
+    return rows.map(({ authorType: _type, authorId, ...row }) => ({
+      ...row,
+      subjectId: absent(row.subjectId),
+      action: row.action as EventAction,
+      ...(authorId !== null && { author: authors.get(authorId) }),
+    }));
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * One open database file: the connection, its transactions, the subscribers of committed changes, and upkeep of the file. Knows
+ * no table; the queries and services over it are put together in `store.ts`.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type BetterSqlite3 from 'better-sqlite3';
+import { Kysely } from 'kysely';
+import type { DatabaseOptions } from './database.ts';
+import { siteDialect } from './dialect.ts';
+import {
+  countRows,
+  type DatabaseFacts,
+  databaseFacts,
+  integrityProblems,
+  refreshStatistics,
+  scrub,
+} from './maintenance.ts';
+import { writeVerifiedCopy } from './migrate.ts';
+import type { Tables } from './schema.ts';
+import { type CommittedChange, Session } from './session.ts';
+
+export interface SlowQuery {
+  /** Repository and method, such as `subjects.list`. */
+  name: string;
+  sql: string;
+  durationMs: number;
+  /** CPU time of it, see {@link StatementTiming}. */
+  processorMs: number;
+}
+
+export interface StoreOptions extends DatabaseOptions {
+  /** Epoch ms; default Date.now. */
+  clock?: () => number;
+  /**
+   * Called for each statement that computes for longer than `slowQueryMs` (default 40), and for one whose elapsed time is so
+   * much longer that the disk or the computer must be at fault. A merely busy computer makes no statement slow.
+   */
+  onSlowQuery?: (query: SlowQuery) => void;
+  slowQueryMs?: number;
+}
+
+const SLOW_QUERY_MS = 40;
+/** Elapsed time at which a statement is reported although it computed little, as a multiple of `slowQueryMs`. */
+const STALLED_FACTOR = 50;
+
+export class SiteDatabase {
+  readonly session: Session;
+  readonly #sqlite: BetterSqlite3.Database;
+  readonly #kysely: Kysely<Tables>;
+  readonly #currentMethod = new AsyncLocalStorage<string>();
+  readonly #listeners = new Set<(change: CommittedChange) => void>();
+  #revision = 0;
+  #writeCount = 0;
+
+  constructor(
+    sqlite: BetterSqlite3.Database,
+    options: Pick<StoreOptions, 'clock' | 'onSlowQuery' | 'slowQueryMs'> = {},
+  ) {
+    const slowQueryMs = options.slowQueryMs ?? SLOW_QUERY_MS;
+    this.#sqlite = sqlite;
+    this.#kysely = new Kysely<Tables>({
+      dialect: siteDialect(sqlite, ({ sql, durationMs, processorMs, isWrite }) => {
+        if (isWrite) this.#writeCount += 1;
+        if (processorMs < slowQueryMs && durationMs < STALLED_FACTOR * slowQueryMs) return;
+        options.onSlowQuery?.({ name: this.#currentMethod.getStore() ?? 'unnamed', sql, durationMs, processorMs });
+      }),
+    });
+    this.session = new Session(this.#kysely, options.clock ?? Date.now, (changes) => {
+      this.#revision += 1;
+      for (const change of changes) for (const listener of this.#listeners) listener(change);
+    });
+  }
+
+  /** Wraps a repository so that each of its methods runs under its name, which a slow statement is then reported with. */
+  named<T extends object>(name: string, repository: T): T {
+    const methods = new Map<string | symbol, unknown>();
+    return new Proxy(repository, {
+      get: (target, key) => {
+        const wrapped = methods.get(key);
+        if (wrapped) return wrapped;
+        const member: unknown = Reflect.get(target, key, target);
+        if (typeof member !== 'function') return member;
+        const method = (...values: unknown[]): unknown =>
+          this.#currentMethod.run(`${name}.${String(key)}`, () => Reflect.apply(member, target, values) as unknown);
+        methods.set(key, method);
+        return method;
+      },
+    });
+  }
+
+  /** Calls back after each committed change; returns a function that unsubscribes. */
+  subscribe(listener: (change: CommittedChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Grows with every statement that may change what is stored, audited or not: a read at the same count is still valid. */
+  writeCount(): number {
+    return this.#writeCount;
+  }
+
+  /** Grows with every audited write of this process: an answer computed at the same revision is still right. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** The database file. */
+  get path(): string {
+    return this.#sqlite.name;
+  }
+
+  /**
+   * Opens a read transaction that lasts until the store is closed, so that every later read sees the database as of now. For
+   * read-only stores only; the write-ahead log grows meanwhile, so it should not be held for long.
+   */
+  holdSnapshot(): void {
+    this.#sqlite.exec('BEGIN');
+    this.#sqlite.prepare('SELECT 1 FROM sqlite_schema').all();
+  }
+
+  facts(): DatabaseFacts {
+    return databaseFacts(this.#sqlite);
+  }
+
+  /** Returns the number of rows of each table. */
+  countRows(): Record<string, number> {
+    return countRows(this.#sqlite);
+  }
+
+  /** See {@link integrityProblems}. */
+  integrityProblems(): string[] {
+    return integrityProblems(this.#sqlite);
+  }
+
+  /** See {@link refreshStatistics}. */
+  refreshStatistics(): void {
+    refreshStatistics(this.#sqlite);
+  }
+
+  /** See {@link scrub}. */
+  scrub(): boolean {
+    return scrub(this.#sqlite);
+  }
+
+  /** Writes a copy that is complete, checked and fsynced, or nothing. Readers and writers may work meanwhile. */
+  backup(path: string): void {
+    writeVerifiedCopy(this.#sqlite, path);
+  }
+
+  /**
+   * Checkpoints the write-ahead log and closes the file. Where the checkpoint fails (a full disk), the log stays beside the file
+   * with everything that was committed and the next opening reads it, so closing does not fail.
+   */
+  async close(): Promise<void> {
+    if (!this.#sqlite.open) return;
+    try {
+      if (!this.#sqlite.readonly) this.#sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    } catch {
+      // Nothing is lost, and the file handle must be released all the same.
+    } finally {
+      await this.#kysely.destroy();
+      // Kysely closes the database only if it was used.
+      if (this.#sqlite.open) this.#sqlite.close();
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** What the rest of the server sees of the services: the store they make up. */
+export { openStore, type Repositories, type Store } from './store.ts';

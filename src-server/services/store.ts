@@ -1,0 +1,29 @@
+/**
+ * The site's store: the queries of `db/store.ts`, where each repository with rules is replaced by the service that owns them.
+ * A service inherits the reads of its queries and adds the operations that check rules and write the audit and events.
+ */
+import {
+  createStore,
+  openDatabase,
+  QUERIES,
+  type RepositoriesOf,
+  type StoreOf,
+  type StoreOptions,
+} from '../db/index.ts';
+
+const REPOSITORIES = {
+  ...QUERIES,
+} as const;
+
+/** What a transaction works with. */
+export type Repositories = RepositoriesOf<typeof REPOSITORIES>;
+
+export type Store = StoreOf<typeof REPOSITORIES>;
+
+/**
+ * Opens (or creates) the database file of a site and migrates it to this program's schema.
+ * @throws SITE_MISSING, SITE_EXISTS, SITE_CORRUPT, SITE_READ_ONLY, SITE_NEWER, SITE_MIGRATION_FAILED, DISK_FULL
+ */
+export function openStore(path: string, options: StoreOptions = {}): Store {
+  return createStore(REPOSITORIES, openDatabase(path, options), options);
+}
