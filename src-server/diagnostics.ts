@@ -114,6 +114,20 @@ export function diagnostic<Code extends DiagnosticCode>(code: Code, ...[facts]: 
   return { message, code, ...(facts && { facts: values }) };
 }
 
+/** Former names, by present name, of the members that hold diagnostics in stored JSON. Schema 180 renamed them. */
+export const FORMER_MEMBER_NAMES = { diagnostic: 'finding', diagnostics: 'findings' } as const;
+
+/** A stored JSON object with its diagnostics under their present names, whichever version wrote it. */
+export function withPresentNames<T>(stored: T): T {
+  if (typeof stored !== 'object' || stored === null) return stored;
+  const members = new Map(Object.entries(stored));
+  for (const [name, former] of Object.entries(FORMER_MEMBER_NAMES)) {
+    if (members.has(former) && !members.has(name)) members.set(name, members.get(former));
+    members.delete(former);
+  }
+  return Object.fromEntries(members) as T;
+}
+
 const CODES = new Map<string, string>(
   Object.entries(DIAGNOSTICS).flatMap(([code, text]) => (text.includes('{{') ? [] : [[text, code]])),
 );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DIAGNOSTICS } from '../diagnostics.ts';
+import { DIAGNOSTICS, diagnostic } from '../diagnostics.ts';
 import { openStore } from '../services/index.ts';
 import { openSqlite } from './database.ts';
 import { latestSchemaVersion, migrate, pendingMigrations, writeVerifiedCopy } from './migrate.ts';
@@ -74,6 +74,37 @@ describe('an old site', () => {
       { message: DIAGNOSTICS.MAIL_TOO_LATE, code: 'MAIL_TOO_LATE' },
       { message: 'No mail server listens at 127.0.0.1:25.' },
     ]);
+    await store.close();
+  });
+
+  it('of schema 170 keeps the codes and facts of its mails and webhook attempts', async () => {
+    const path = join(folder, 'site.db');
+    const database = new BetterSqlite3(path);
+    const released = MIGRATIONS.filter(({ version }) => version <= 170);
+    migrate(database, { backupsDir: join(folder, 'backups'), nowTs: 0, migrations: released });
+    const { message, ...facts } = diagnostic('RECEIVER_REFUSED', { host: 'example.org', status: 500 });
+    database.exec("INSERT INTO account VALUES ('a', 'Clinic', 0)");
+    database
+      .prepare(
+        "INSERT INTO outbox (id, accountId, recipient, subject, body, state, lastError, finding, createdTs) VALUES ('1', 'a', 'x@example.org', 's', 'b', 'failed', ?, ?, 7)",
+      )
+      .run(message, JSON.stringify(facts));
+    database.exec(
+      "INSERT INTO webhook (id, accountId, displayName, url, actions, studyIds, sealedSecret, eventSequence, createdTs, modifiedTs) VALUES ('w', 'a', 'Hook', 'https://example.org', '[]', '[]', 'v1.', 0, 1, 1)",
+    );
+    database.exec(
+      "INSERT INTO webhookDelivery (id, webhookId, body, state, nextAttemptTs, giveUpTs, createdTs) VALUES ('d', 'w', '{}', 'waiting', 9, 9, 1)",
+    );
+    database
+      .prepare(
+        "INSERT INTO webhookAttempt (deliveryId, startedTs, durationMs, error, finding) VALUES ('d', 1, 2, ?, ?)",
+      )
+      .run(message, JSON.stringify(facts));
+    database.close();
+    const store = openStore(path);
+    expect((await store.outbox.list('a')).map((mail) => mail.diagnostic)).toEqual([{ message, ...facts }]);
+    const attempts = await store.webhookDeliveries.attemptsOf(['d']);
+    expect(attempts.get('d')).toMatchObject([{ diagnostic: { message, ...facts } }]);
     await store.close();
   });
 

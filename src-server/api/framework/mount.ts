@@ -15,6 +15,7 @@ import { authorize, type Scope, type ScopeOf } from './authorize.ts';
 import { readBody, requireBodyKind } from './body.ts';
 import { fromThrown, invalidInput, sendError } from './errors.ts';
 import { FairTurns } from './fair-turns.ts';
+import { addFormerNames, hasFormerNames } from './former-names.ts';
 import { requestContext } from './guards.ts';
 import { ResponseCache } from './response-cache.ts';
 import { checkSignedPath } from './signed-url.ts';
@@ -186,6 +187,7 @@ function toRequestHandler(
 ): RequestHandler {
   const { id, route } = endpoint;
   const needsOpenDesk = listener === 'lan' && !isForDevices(route);
+  const isRenamed = route.response !== undefined && hasFormerNames(route.response);
   return async (request, response) => {
     const facts = requestContext(response);
     facts.routeId = id;
@@ -210,7 +212,7 @@ function toRequestHandler(
     const params = parse(route.params, request.params);
     const query = parse(route.query, request.query);
     const body = route.body ? await parseBody(endpoint, request, response) : undefined;
-    const answer = await handler({
+    const made = await handler({
       params,
       query,
       body,
@@ -220,12 +222,13 @@ function toRequestHandler(
       request,
       response,
     } as unknown as ApiRequest<RouteContract>);
-    if (answer === SENT) return;
+    if (made === SENT) return;
     if (!route.response) {
       response.status(route.status).end();
       return;
     }
-    if (deps.validateResponses) requireSchema(id, route.response, answer);
+    if (deps.validateResponses) requireSchema(id, route.response, made);
+    const answer = isRenamed ? addFormerNames(made) : made;
     if (answerKey !== undefined && shared.answers.sendAndKeep(response, answerKey, answer, begun)) return;
     await sendJson(response, route.status, answer);
   };

@@ -19,7 +19,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type HeldLock, takeFileLock } from '../../db/index.ts';
-import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
+import { type Diagnostic, diagnostic, withPresentNames } from '../../diagnostics.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { syncDirectory, writeDurably } from '../../files/durable-files.ts';
 import {
@@ -128,7 +128,7 @@ async function findBackup(directory: string, id: string): Promise<FoundBackup> {
 
 async function readCheck(path: string): Promise<BackupCheck | undefined> {
   try {
-    return backupCheck.parse(JSON.parse(await readFile(join(path, CHECKED_FILE), 'utf8')));
+    return backupCheck.parse(withPresentNames(JSON.parse(await readFile(join(path, CHECKED_FILE), 'utf8'))));
   } catch {
     return undefined;
   }

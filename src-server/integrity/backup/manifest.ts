@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { withPresentNames } from '../../diagnostics.ts';
 import { OutpostError } from '../../errors.ts';
 
 export const MANIFEST_FILE = 'manifest.json';
@@ -84,7 +85,7 @@ export function decodeManifest(text: string, sum: string, where: string): Backup
   } catch {
     throw damaged(where, `its ${MANIFEST_FILE} is no JSON.`);
   }
-  const parsed = manifest.safeParse(value);
+  const parsed = manifest.safeParse(withPresentNames(value));
   if (parsed.success) return parsed.data;
   const { format, programVersion } = (value ?? {}) as { format?: unknown; programVersion?: unknown };
   if (typeof format === 'number' && format > FORMAT) {

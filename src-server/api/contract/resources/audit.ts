@@ -1,51 +1,54 @@
 /** The audit: who changed what, when and why. */
 import { z } from 'zod';
 import { count, diagnostic, id, idParams, instantParameter, link, timestamp } from '../common.ts';
+import { withFormerNames } from '../former-names.ts';
 import { defineRoutes } from '../route.ts';
 
 const auditEntry = z
-  .strictObject({
-    sequence: z.int().meta({ description: 'Place in the one chain of the site.' }),
-    timeTs: timestamp,
-    actor: z.strictObject({
-      type: z.enum(['USER', 'SUBJECT', 'DEVICE', 'SYSTEM']),
-      id: id.optional(),
-      displayName: z.string().optional(),
+  .strictObject(
+    withFormerNames({
+      sequence: z.int().meta({ description: 'Place in the one chain of the site.' }),
+      timeTs: timestamp,
+      actor: z.strictObject({
+        type: z.enum(['USER', 'SUBJECT', 'DEVICE', 'SYSTEM']),
+        id: id.optional(),
+        displayName: z.string().optional(),
+      }),
+      action: z.string().meta({ description: 'Such as `subject.update`.' }),
+      entityType: z.string(),
+      entityId: z.string(),
+      entity: z
+        .strictObject({
+          displayName: z.string().optional().meta({
+            description:
+              'The present name of the record; of one that was deleted, the last one. Of a recording, its sensor.',
+          }),
+          code: z.string().optional().meta({ description: 'Format of an export, kind of a job.' }),
+          startTs: timestamp.optional().meta({ description: 'When it begins or was made.' }),
+          isGone: z.literal(true).optional().meta({ description: 'The record was deleted.' }),
+        })
+        .optional()
+        .meta({ description: 'What the entry is about, as people call it; absent where there is no name.' }),
+      studyId: id.optional(),
+      studyName: z.string().optional(),
+      subjectId: id.optional(),
+      subjectName: z.string().optional(),
+      reason: z.string().optional(),
+      diagnostic: diagnostic.optional().meta({ description: '`reason` with its code, when the site itself gave it.' }),
+      changes: z
+        .array(
+          z.strictObject({
+            field: z.string(),
+            old: z.unknown().optional(),
+            new: z.unknown().optional(),
+            oldName: z.string().optional().meta({ description: 'Name of the subject or user whose id `old` is.' }),
+            newName: z.string().optional().meta({ description: 'Name of the subject or user whose id `new` is.' }),
+          }),
+        )
+        .meta({ description: 'In the order of the field names. A member that was or is nothing is absent.' }),
+      hash: z.string().meta({ description: 'Of this entry and all before it.' }),
     }),
-    action: z.string().meta({ description: 'Such as `subject.update`.' }),
-    entityType: z.string(),
-    entityId: z.string(),
-    entity: z
-      .strictObject({
-        displayName: z.string().optional().meta({
-          description:
-            'The present name of the record; of one that was deleted, the last one. Of a recording, its sensor.',
-        }),
-        code: z.string().optional().meta({ description: 'Format of an export, kind of a job.' }),
-        startTs: timestamp.optional().meta({ description: 'When it begins or was made.' }),
-        isGone: z.literal(true).optional().meta({ description: 'The record was deleted.' }),
-      })
-      .optional()
-      .meta({ description: 'What the entry is about, as people call it; absent where there is no name.' }),
-    studyId: id.optional(),
-    studyName: z.string().optional(),
-    subjectId: id.optional(),
-    subjectName: z.string().optional(),
-    reason: z.string().optional(),
-    diagnostic: diagnostic.optional().meta({ description: '`reason` with its code, when the site itself gave it.' }),
-    changes: z
-      .array(
-        z.strictObject({
-          field: z.string(),
-          old: z.unknown().optional(),
-          new: z.unknown().optional(),
-          oldName: z.string().optional().meta({ description: 'Name of the subject or user whose id `old` is.' }),
-          newName: z.string().optional().meta({ description: 'Name of the subject or user whose id `new` is.' }),
-        }),
-      )
-      .meta({ description: 'In the order of the field names. A member that was or is nothing is absent.' }),
-    hash: z.string().meta({ description: 'Of this entry and all before it.' }),
-  })
+  )
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof auditEntry>;
 

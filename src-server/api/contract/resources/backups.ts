@@ -1,6 +1,7 @@
 /** Backups of the site, its check, and what support needs to know of it. Administrators only. */
 import { z } from 'zod';
 import { count, diagnostic, id, listOf, timestamp } from '../common.ts';
+import { withFormerNames } from '../former-names.ts';
 import { defineRoutes } from '../route.ts';
 import { job } from './jobs.ts';
 
@@ -14,50 +15,56 @@ const state = z.enum(['complete', 'incomplete', 'damaged', 'unreadable']).meta({
 });
 
 const backup = z
-  .strictObject({
-    id: z.string(),
-    directory,
-    createdTs: timestamp.meta({ description: 'The site as it was then.' }),
-    state,
-    reason: z.enum(['manual', 'scheduled']).optional(),
-    isOwn: z.boolean().meta({ description: 'Of this site, not of another one that shares the folder.' }),
-    sizeBytes: count
-      .optional()
-      .meta({ description: 'What restoring it takes. Backups in one folder share what is the same.' }),
-    countRecordings: count.optional(),
-    programVersion: z.string().optional(),
-    schemaVersion: z.int().optional(),
-    problems: problems.meta({ description: 'What was wrong in the site at that time, or why it cannot be read.' }),
-    diagnostics: problemDiagnostics,
-    check: z
-      .strictObject({ checkedTs: timestamp, problems, diagnostics: problemDiagnostics })
-      .optional()
-      .meta({ description: 'The last time that all of it was read.' }),
-  })
+  .strictObject(
+    withFormerNames({
+      id: z.string(),
+      directory,
+      createdTs: timestamp.meta({ description: 'The site as it was then.' }),
+      state,
+      reason: z.enum(['manual', 'scheduled']).optional(),
+      isOwn: z.boolean().meta({ description: 'Of this site, not of another one that shares the folder.' }),
+      sizeBytes: count
+        .optional()
+        .meta({ description: 'What restoring it takes. Backups in one folder share what is the same.' }),
+      countRecordings: count.optional(),
+      programVersion: z.string().optional(),
+      schemaVersion: z.int().optional(),
+      problems: problems.meta({ description: 'What was wrong in the site at that time, or why it cannot be read.' }),
+      diagnostics: problemDiagnostics,
+      check: z
+        .strictObject(withFormerNames({ checkedTs: timestamp, problems, diagnostics: problemDiagnostics }))
+        .optional()
+        .meta({ description: 'The last time that all of it was read.' }),
+    }),
+  )
   .meta({ id: 'Backup' });
 export type Backup = z.infer<typeof backup>;
 
 const backupStatus = z
-  .strictObject({
-    directory: directory.meta({ description: 'Where scheduled backups go.' }),
-    isEnabled: z.boolean(),
-    nextTs: timestamp.optional(),
-    lastTs: timestamp.optional().meta({
-      description:
-        'The newest backup of this site there that is not damaged; while the folder cannot be reached, when one was made last.',
+  .strictObject(
+    withFormerNames({
+      directory: directory.meta({ description: 'Where scheduled backups go.' }),
+      isEnabled: z.boolean(),
+      nextTs: timestamp.optional(),
+      lastTs: timestamp.optional().meta({
+        description:
+          'The newest backup of this site there that is not damaged; while the folder cannot be reached, when one was made last.',
+      }),
+      damage: z
+        .strictObject(
+          withFormerNames({ backupId: z.string(), createdTs: timestamp, state, diagnostics: problemDiagnostics }),
+        )
+        .optional()
+        .meta({ description: 'What the newest backup found missing or damaged in the site.' }),
+      isOverdue: z.boolean().meta({ description: 'There should have been one since; someone should look.' }),
+      problem: z.string().optional().meta({ description: 'Why the last attempt failed.' }),
+      diagnostic: diagnostic.optional().meta({ description: '`problem` with its code.' }),
+      disk: z
+        .strictObject({ freeBytes: count, totalBytes: count })
+        .optional()
+        .meta({ description: 'Absent while the folder cannot be reached.' }),
     }),
-    damage: z
-      .strictObject({ backupId: z.string(), createdTs: timestamp, state, diagnostics: problemDiagnostics })
-      .optional()
-      .meta({ description: 'What the newest backup found missing or damaged in the site.' }),
-    isOverdue: z.boolean().meta({ description: 'There should have been one since; someone should look.' }),
-    problem: z.string().optional().meta({ description: 'Why the last attempt failed.' }),
-    diagnostic: diagnostic.optional().meta({ description: '`problem` with its code.' }),
-    disk: z
-      .strictObject({ freeBytes: count, totalBytes: count })
-      .optional()
-      .meta({ description: 'Absent while the folder cannot be reached.' }),
-  })
+  )
   .meta({ id: 'BackupStatus' });
 
 const diagnostics = z

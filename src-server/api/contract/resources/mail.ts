@@ -1,28 +1,31 @@
 /** E-mails of the site: kept in the outbox always, sent when a mail server is set. */
 import { z } from 'zod';
 import { booleanParameter, count, diagnostic, id, idParams, listOf, timestamp } from '../common.ts';
+import { withFormerNames } from '../former-names.ts';
 import { defineRoutes } from '../route.ts';
 import { email } from './users.ts';
 
 const oneMail = z.object({ accountId: id, mailId: id });
 
 const mail = z
-  .strictObject({
-    id,
-    recipient: z.string(),
-    subject: z.string(),
-    body: z.string().optional().meta({ description: 'Absent when it holds a one-time code.' }),
-    state: z
-      .enum(['queued', 'sent', 'failed'])
-      .meta({ description: 'queued: it waits for its time, or for a mail server to be set.' }),
-    attempts: count,
-    error: z.string().optional().meta({ description: 'Why the newest attempt failed, as a sentence.' }),
-    diagnostic: diagnostic.optional().meta({ description: '`error` with its code and facts.' }),
-    nextAttemptTs: timestamp.optional().meta({ description: 'Of a queued mail that has failed before.' }),
-    createdTs: timestamp,
-    sentTs: timestamp.optional(),
-    isRead: z.boolean(),
-  })
+  .strictObject(
+    withFormerNames({
+      id,
+      recipient: z.string(),
+      subject: z.string(),
+      body: z.string().optional().meta({ description: 'Absent when it holds a one-time code.' }),
+      state: z
+        .enum(['queued', 'sent', 'failed'])
+        .meta({ description: 'queued: it waits for its time, or for a mail server to be set.' }),
+      attempts: count,
+      error: z.string().optional().meta({ description: 'Why the newest attempt failed, as a sentence.' }),
+      diagnostic: diagnostic.optional().meta({ description: '`error` with its code and facts.' }),
+      nextAttemptTs: timestamp.optional().meta({ description: 'Of a queued mail that has failed before.' }),
+      createdTs: timestamp,
+      sentTs: timestamp.optional(),
+      isRead: z.boolean(),
+    }),
+  )
   .meta({ id: 'Mail' });
 export type Mail = z.infer<typeof mail>;
 
@@ -75,12 +78,14 @@ export const mailRoutes = defineRoutes({
     body: z.object({ recipient: email.optional().meta({ description: 'Default: your own address.' }) }),
     status: 200,
     response: z
-      .strictObject({
-        isSent: z.boolean(),
-        recipient: z.string(),
-        error: z.string().optional(),
-        diagnostic: diagnostic.optional().meta({ description: '`error` with its code and facts.' }),
-      })
+      .strictObject(
+        withFormerNames({
+          isSent: z.boolean(),
+          recipient: z.string(),
+          error: z.string().optional(),
+          diagnostic: diagnostic.optional().meta({ description: '`error` with its code and facts.' }),
+        }),
+      )
       .meta({ id: 'TestMailResult' }),
   },
 });

@@ -1,6 +1,7 @@
 /** Addresses that are told of events, and what became of each event. */
 import { z } from 'zod';
 import { count, diagnostic, id, idParams, link, listOf, repeatedParameter, timestamp } from '../common.ts';
+import { withFormerNames } from '../former-names.ts';
 import { defineRoutes } from '../route.ts';
 import { EVENT_ACTIONS, event } from './events.ts';
 import { certificate } from './site-settings.ts';
@@ -32,36 +33,40 @@ const studyIds = z
   .meta({ description: 'Studies to be told of; empty: all of the account, later ones too.' });
 
 const webhook = z
-  .strictObject({
-    id,
-    accountId: id,
-    displayName: z.string(),
-    url: z.string(),
-    actions,
-    studyIds,
-    trustedCertificate: z
-      .string()
-      .optional()
-      .meta({ description: "PEM of the authority behind the receiver's certificate." }),
-    isEnabled: z.boolean(),
-    disabledReason: z.string().optional().meta({ description: 'Why the site itself disabled it.' }),
-    diagnostic: diagnostic.optional().meta({ description: '`disabledReason` with its code.' }),
-    failingSinceTs: timestamp.optional().meta({ description: 'No attempt has succeeded since then.' }),
-    createdTs: timestamp,
-    modifiedTs: timestamp,
-  })
+  .strictObject(
+    withFormerNames({
+      id,
+      accountId: id,
+      displayName: z.string(),
+      url: z.string(),
+      actions,
+      studyIds,
+      trustedCertificate: z
+        .string()
+        .optional()
+        .meta({ description: "PEM of the authority behind the receiver's certificate." }),
+      isEnabled: z.boolean(),
+      disabledReason: z.string().optional().meta({ description: 'Why the site itself disabled it.' }),
+      diagnostic: diagnostic.optional().meta({ description: '`disabledReason` with its code.' }),
+      failingSinceTs: timestamp.optional().meta({ description: 'No attempt has succeeded since then.' }),
+      createdTs: timestamp,
+      modifiedTs: timestamp,
+    }),
+  )
   .meta({ id: 'Webhook' });
 export type Webhook = z.infer<typeof webhook>;
 
 const attempt = z
-  .strictObject({
-    startedTs: timestamp,
-    durationMs: count,
-    status: z.int().optional().meta({ description: 'Status of the answer; absent when none came.' }),
-    error: z.string().optional().meta({ description: 'What went wrong, as a sentence.' }),
-    diagnostic: diagnostic.optional().meta({ description: '`error` with its code and facts.' }),
-    answer: z.string().optional().meta({ description: 'Beginning of the body of the answer.' }),
-  })
+  .strictObject(
+    withFormerNames({
+      startedTs: timestamp,
+      durationMs: count,
+      status: z.int().optional().meta({ description: 'Status of the answer; absent when none came.' }),
+      error: z.string().optional().meta({ description: 'What went wrong, as a sentence.' }),
+      diagnostic: diagnostic.optional().meta({ description: '`error` with its code and facts.' }),
+      answer: z.string().optional().meta({ description: 'Beginning of the body of the answer.' }),
+    }),
+  )
   .meta({ id: 'WebhookAttempt' });
 
 const delivery = z

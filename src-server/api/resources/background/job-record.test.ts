@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JobRow } from '../../../jobs/types.ts';
-import { withoutFolders } from './job-record.ts';
+import { toJob, withoutFolders } from './job-record.ts';
 
 const importing = (path: string): Pick<JobRow, 'payload'> => ({
   payload: { studyId: 's', subjectId: 'u', paths: [path], options: {}, ownsFiles: true },
@@ -16,4 +16,22 @@ it.each([
   ['See https://example.org/a/b and 3/4 of 1/2/3.', 'See https://example.org/a/b and 3/4 of 1/2/3.', '/x/y'],
 ])('%s', (message, expected, path) => {
   expect(withoutFolders(message, importing(path))).toBe(expected);
+});
+
+it('shows the diagnostics in the result of a job of an earlier version under both names', () => {
+  const found = { message: 'site.db in the backup cannot be read.', code: 'BACKUP_FILE_UNREADABLE' };
+  const row = (result: Record<string, unknown>): JobRow => ({
+    id: 'j',
+    kind: 'verify',
+    state: 'done',
+    payload: {},
+    result,
+    attempts: 1,
+    crashCount: 0,
+    createdTs: 1,
+    runAfterTs: 1,
+  });
+  const expected = { backupId: 'b', diagnostics: [found], findings: [found] };
+  expect(toJob(row({ backupId: 'b', findings: [found] })).result).toEqual(expected);
+  expect(toJob(row({ backupId: 'b', diagnostics: [found] })).result).toEqual(expected);
 });

@@ -1,10 +1,11 @@
 /** A job on the wire. */
 import { basename, dirname } from 'node:path';
-import { DIAGNOSTICS } from '../../../diagnostics.ts';
+import { DIAGNOSTICS, withPresentNames } from '../../../diagnostics.ts';
 import { inboxPlace } from '../../../files/inbox.ts';
 import type { JobRow } from '../../../jobs/types.ts';
 import { isCancellable, isRepeatable } from '../../../study/job-actions.ts';
 import type { Job } from '../../contract/index.ts';
+import { addFormerNames } from '../../framework/former-names.ts';
 
 /** An absolute path in running text, on any system: everything up to its last separator. */
 const FOLDERS = /(?<![\w.:/\\])(?:[A-Za-z]:[\\/]|[\\/])(?:[^\s'"`\\/]+[\\/])+(?=[^\s\\/])/g;
@@ -28,8 +29,8 @@ export function withoutFolders(message: string, { payload }: Pick<JobRow, 'paylo
   return text.replaceAll(FOLDERS, '');
 }
 
-/** What fills the sentence of the error's code in other languages, again without folders. */
-function requestContext(details: Record<string, unknown>, row: JobRow): Record<string, string | number> {
+/** The facts of an error's diagnostic, without folders. */
+function diagnosticFacts(details: Record<string, unknown>, row: JobRow): Record<string, string | number> {
   const facts = Object.entries(details).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
   return Object.fromEntries(
     facts.map(([name, value]) => [name, typeof value === 'string' ? withoutFolders(value, row) : Number(value)]),
@@ -54,7 +55,8 @@ export function toJob(row: JobRow): Job {
     ...(row.progress
       ? { progress: { done: row.progress.done, total: row.progress.total, step: row.progress.step } }
       : {}),
-    ...(row.result ? { result: row.result } : {}),
+    // The contract leaves a result open, so no schema says that it holds renamed members.
+    ...(row.result ? { result: addFormerNames(withPresentNames(row.result)) as Record<string, unknown> } : {}),
     ...(row.error
       ? {
           error: {
@@ -62,7 +64,7 @@ export function toJob(row: JobRow): Job {
             message: withoutFolders(row.error.message, row),
             ...(row.error.errors ? { errors: row.error.errors } : {}),
             ...(row.error.code in DIAGNOSTICS && row.error.details
-              ? { facts: requestContext(row.error.details, row) }
+              ? { facts: diagnosticFacts(row.error.details, row) }
               : {}),
           },
         }
