@@ -8,7 +8,7 @@ const read = (name: string) =>
 it('are those that the documents tell', () => {
   expect(read('protocol/pairing.md')).toContain(`closed after ${TRIES_PER_PAIRING} wrong codes`);
   expect(read('threat-model.md')).toContain(
-    `${PER_ADDRESS} wrong codes a minute, ${ALTOGETHER} a minute altogether, ${TRIES_PER_PAIRING} in the life of a pairing`,
+    `${PER_ADDRESS} wrong codes a minute per address (per /64 in IPv6), ${ALTOGETHER} a minute in total, ${TRIES_PER_PAIRING} in the life of a pairing`,
   );
 });
 
