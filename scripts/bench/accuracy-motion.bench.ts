@@ -121,9 +121,9 @@ function countRow(folder: string): BenchRow {
       sites: Record<string, number[][]>;
     };
     for (const [site, epochs] of Object.entries(file.sites)) {
-      const { columns } = extractMotionFeatures(signalInput(source, recording, site, true), 0, ALWAYS).segments[0];
+      const { columns } = extractMotionFeatures(signalInput(source, recording, site, true), 0, ALWAYS).segments[0]!;
       epochs.forEach((epoch, minute) => {
-        ['countsX', 'countsY', 'countsZ'].forEach((name, axis) => {
+        (['countsX', 'countsY', 'countsZ'] as const).forEach((name, axis) => {
           let sum = 0;
           for (let row = 60 * minute; row < 60 * (minute + 1); row++) sum += columns[name][row];
           difference += Math.abs(sum - epoch[axis]!);

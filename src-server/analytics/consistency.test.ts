@@ -4,7 +4,7 @@ import { HOUR_MS } from '../durations.ts';
 import { simulateSubject } from '../simulator/physiology/subject.ts';
 import { featuresOf } from '../testing/score-simulation.ts';
 import { dailyMetrics } from './daily.ts';
-import type { RecordingFeatures, SecondFeatures, WindowResult } from './types.ts';
+import type { MotionSegment, RecordingFeatures, WindowResult } from './types.ts';
 import { analyseWindow, featuresFrom } from './window.ts';
 
 /** Noon in New York. */
@@ -31,7 +31,7 @@ const bytesOf = ({ seconds, sleep }: WindowResult): string =>
 const analysed = (some: RecordingFeatures[]): WindowResult[] =>
   WINDOWS.map((window) => analyseWindow(window, featuresFrom(some), []));
 
-const withHalfTheCounts = (segment: SecondFeatures): SecondFeatures => ({
+const withHalfTheCounts = (segment: MotionSegment): MotionSegment => ({
   ...segment,
   columns: { ...segment.columns, countsX: Float32Array.from(segment.columns.countsX, (value) => value / 2) },
 });

@@ -296,7 +296,7 @@ function postureTransitions(rows: readonly Rows[]): number | null {
   let known = false;
   for (const { columns, from, to } of rows) {
     for (let i = from; i < to; i++) {
-      const posture = columns.asleep[i] ? columns.sleepingPosture[i] : 0;
+      const posture = columns.asleep[i] ? columns.sleepingPosture[i]! : 0;
       if (posture !== 0) known = true;
       run = posture === current ? run + 1 : 1;
       current = posture;

@@ -26,10 +26,15 @@ const FLOAT_COLUMNS = [
 /** Columns that are unknown, not zero, until something is measured. */
 const UNKNOWN_UNTIL_MEASURED = ['lfHf', 'respiration', 'counts', 'leanSideDegrees', 'leanForwardDegrees'] as const;
 
+const columnsOf = <Name extends string, Column>(names: readonly Name[], create: () => Column): Record<Name, Column> =>
+  Object.fromEntries(names.map((name) => [name, create()])) as Record<Name, Column>;
+
 /** Empty columns of `count` seconds from `startMs` (a whole second): nothing recorded, nothing known. */
 export function createSecondColumns(startMs: number, count: number): SecondColumns {
-  const bytes = Object.fromEntries(BYTE_COLUMNS.map((name) => [name, new Uint8Array(count)]));
-  const floats = Object.fromEntries(FLOAT_COLUMNS.map((name) => [name, new Float32Array(count)]));
-  for (const name of UNKNOWN_UNTIL_MEASURED) floats[name].fill(Number.NaN);
-  return { startMs, count, ...bytes, ...floats } as unknown as SecondColumns;
+  const columns = {
+    ...columnsOf(BYTE_COLUMNS, () => new Uint8Array(count)),
+    ...columnsOf(FLOAT_COLUMNS, () => new Float32Array(count)),
+  };
+  for (const name of UNKNOWN_UNTIL_MEASURED) columns[name].fill(Number.NaN);
+  return { startMs, count, ...columns };
 }

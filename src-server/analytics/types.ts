@@ -41,11 +41,44 @@ export interface BeatSeries {
 }
 
 /** Per-second features of one sensor over its own recording; row i is the second `startSecond + i` (epoch seconds). */
-export interface SecondFeatures {
+export interface SecondFeatures<Name extends string> {
   startSecond: number;
   count: number;
-  columns: Record<string, Float32Array | Uint8Array | Int16Array | Int32Array>;
+  columns: Record<Name, Float32Array | Uint8Array>;
 }
+
+/**
+ * Columns of one motion segment, all in the sensor's own frame and in g:
+ * - `coverage` percent of the second that samples cover; `saturated` percent of it at the sensor's rail;
+ * - `meanX..Z` and `sdX..Z` mean and SD per axis; `magnitude` mean of the vector magnitude and `magnitudeSd` its SD;
+ * - `deviation` root of the summed axis variances; `jerk` RMS change of acceleration over 1/30 s, all axes;
+ * - `countsX..Z` ActiGraph counts of the second;
+ * - `stepPeriod` seconds per step of the rhythm around the second (0 when there is none), `stepRhythm` autocorrelation of
+ *   the magnitude one step apart, `strideRhythm` autocorrelation of the three axes two steps apart.
+ */
+export const MOTION_COLUMNS = [
+  'coverage',
+  'saturated',
+  'meanX',
+  'meanY',
+  'meanZ',
+  'sdX',
+  'sdY',
+  'sdZ',
+  'magnitude',
+  'magnitudeSd',
+  'deviation',
+  'jerk',
+  'countsX',
+  'countsY',
+  'countsZ',
+  'stepPeriod',
+  'stepRhythm',
+  'strideRhythm',
+] as const;
+
+export type MotionColumn = (typeof MOTION_COLUMNS)[number];
+export type MotionSegment = SecondFeatures<MotionColumn>;
 
 export interface EcgFeatures {
   kind: 'ecg';
@@ -55,17 +88,16 @@ export interface EcgFeatures {
    * Columns `quality` (Uint8, 0..100), `contact` and `unresolved` (Uint8, 0 or 1: the rhythm cannot be resolved into beats);
    * a second without samples has quality 0.
    */
-  seconds: SecondFeatures;
+  seconds: SecondFeatures<'quality' | 'contact' | 'unresolved'>;
 }
 
 export interface MotionFeatures {
   kind: 'motion';
   site: BodySite;
   /**
-   * Stretches of the recording without a long gap, ascending and disjoint, so that a gap of years costs nothing. Columns
-   * are those of `MotionColumn` in motion/features.ts.
+   * Segments of the recording without a gap of more than 10 s, ascending and disjoint, so that a gap of years takes no memory.
    */
-  segments: SecondFeatures[];
+  segments: MotionSegment[];
   /** Of a chest sensor, one per segment: what a breathing chest wall does to it. */
   slow?: SlowMotion[];
   /** Step times found by this sensor alone, epoch microseconds, increasing. */

@@ -208,8 +208,8 @@ function columnsOf(sensor: SensorFeatures): ArrayLike<number>[] {
 function compareNumbers(a: ArrayLike<number>, b: ArrayLike<number>): number {
   if (a.length !== b.length) return b.length - a.length;
   for (let i = 0; i < a.length; i++) {
-    if (a[i] < b[i]) return -1;
-    if (a[i] > b[i]) return 1;
+    if (a[i]! < b[i]!) return -1;
+    if (a[i]! > b[i]!) return 1;
   }
   return 0;
 }

@@ -9,6 +9,6 @@ export function doubleText(value: number): string {
     const plain = `${value}`;
     return plain.includes('.') ? plain : `${plain}.0`;
   }
-  const [digits, exponent] = value.toExponential().split('e');
+  const [digits = '', exponent] = value.toExponential().split('e');
   return `${digits.includes('.') ? digits : `${digits}.0`}E${Number(exponent)}`;
 }

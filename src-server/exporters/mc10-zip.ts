@@ -77,7 +77,7 @@ async function* dataCsv(
     const times = sampleTimesUs(page);
     for (let i = 0; i < page.count; i++) {
       chunk += times[i];
-      for (let d = 0; d < texts.length; d++) chunk += `,${texts[d]!(page.columns[d]![i])}`;
+      for (let d = 0; d < texts.length; d++) chunk += `,${texts[d]!(page.columns[d]![i]!)}`;
       chunk += '\n';
       if (chunk.length > CHUNK_CHARACTERS) {
         yield chunk;

@@ -165,8 +165,8 @@ describe('EDF', () => {
     expect(channels[0]!.values[0]![99]).toBeCloseTo((99 / 32_767) * 0.005, 9);
     expect(channels[0]!.values[1]![0]).toBeCloseTo((4000 / 32_767) * 0.005, 9);
     const [x, y, z] = channels[1]!.channel.scale;
-    expect(y).toBeCloseTo(x, 9);
-    expect(z).toBeCloseTo(x, 9);
+    expect(y).toBeCloseTo(x!, 9);
+    expect(z).toBeCloseTo(x!, 9);
     const startUs = Date.UTC(2024, 2, 10, 1, 59, 0) * 1000;
     expect(channels[1]!.timesUs.slice(0, 3)).toEqual([startUs, startUs + 20_000, startUs + 40_000]);
     expect(labels).toEqual([{ startUs: startUs + 100_500, stopUs: startUs + 350_500, displayName: 'Stood up' }]);

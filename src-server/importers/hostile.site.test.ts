@@ -111,7 +111,7 @@ async function damagedSignalFile(): Promise<Buffer> {
   await writer.finish();
   const { readFile } = await import('node:fs/promises');
   const bytes = await readFile(path);
-  bytes[Math.floor(bytes.length / 2)] ^= 0x10;
+  bytes[Math.floor(bytes.length / 2)]! ^= 0x10;
   return bytes;
 }
 

@@ -19,7 +19,8 @@ export function instantOfLocalTime(
 ): number {
   const earlier = start.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
   const later = start.toZonedDateTime(timeZone, { disambiguation: 'later' });
-  const [earlierUs, laterUs] = [earlier, later].map(({ epochNanoseconds }) => Number(epochNanoseconds / 1000n));
+  const earlierUs = Number(earlier.epochNanoseconds / 1000n);
+  const laterUs = Number(later.epochNanoseconds / 1000n);
   if (earlierUs === laterUs) return earlierUs;
   const wall = start.toString({ smallestUnit: 'second' }).replace('T', ' ');
   if (!earlier.toPlainDateTime().equals(start)) {
@@ -29,7 +30,8 @@ export function instantOfLocalTime(
     return laterUs;
   }
   const isSecond = givenUs !== undefined && Math.abs(givenUs - laterUs) < GIVEN_TOLERANCE_US;
-  const [taken, other] = isSecond ? [later, earlier] : [earlier, later];
+  const taken = isSecond ? later : earlier;
+  const other = isSecond ? earlier : later;
   notes.push(
     `The file starts at ${wall}, which occurred twice in ${timeZone}, because the clocks went back. The ${isSecond ? 'second was taken, as given' : 'first was taken'}: ${utc(taken)}. The other is ${utc(other)}.`,
   );

@@ -41,7 +41,7 @@ class ChannelCheck {
     const { type, dimensions, unit, exact } = channel;
     this.#channel = channel;
     this.#scales = dimensions.map((_, d) =>
-      exact ? scaleAndOffset(exact[d]!) : { scale: channel.scale[d], offset: channel.offset[d] },
+      exact ? scaleAndOffset(exact[d]!) : { scale: channel.scale[d]!, offset: channel.offset[d]! },
     );
     const isMotion = type.startsWith('ACCEL') && dimensions.length === 3 && unit === 'g';
     this.#kind = isMotion ? 'motion' : unit === 'V' ? 'electrode' : null;
@@ -51,7 +51,7 @@ class ChannelCheck {
     if (this.#kind === null || this.#sizes.length >= MAX_SAMPLES) return;
     const step = Math.max(1, Math.floor(page.count / SAMPLES_PER_PAGE));
     for (let i = 0; i < page.count; i += step) {
-      const values = this.#scales.map(({ scale, offset }, d) => page.columns[d]![i] * scale + offset);
+      const values = this.#scales.map(({ scale, offset }, d) => page.columns[d]![i]! * scale + offset);
       this.#sizes.push(this.#kind === 'motion' ? Math.hypot(...values) : values[0]!);
     }
   }

@@ -47,7 +47,7 @@ export function nameSignal(label: string, unit: string, allowBareLeads: boolean,
   }
   const motion = MOTION.exec(name);
   if (motion) {
-    const isAccel = motion[1].toUpperCase().startsWith('ACC');
+    const isAccel = motion[1]!.toUpperCase().startsWith('ACC');
     const converted = convert(isAccel ? 'ACCELERATION' : 'ROTATION', unit, name, path);
     const type = isAccel ? 'ACCEL' : 'GYRO';
     const stored = isAccel ? 'g' : 'dps';
@@ -105,7 +105,7 @@ export function groupSignals<T extends { named: NamedSignal; rateKey: string }>(
     seen.set(type, turn);
     const order = type === 'ACCEL' || type === 'GYRO' ? ['x', 'y', 'z'] : dimensions;
     const sorted = dimensions
-      .map((dimension, index) => ({ dimension, member: members[index] }))
+      .map((dimension, index) => ({ dimension, member: members[index]! }))
       .sort((a, b) => order.indexOf(a.dimension) - order.indexOf(b.dimension));
     return {
       type: turn === 1 ? type : `${type}_${turn}`,

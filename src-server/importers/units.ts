@@ -113,7 +113,8 @@ export const MICROSECONDS: TimeUnit = { kind: 'number', power: 0 };
 export function timeUnit(unit: string): TimeUnit | undefined {
   const plain = plainUnit(unit);
   if (/^iso-?8601$/.test(plain)) return { kind: 'ISO 8601' };
-  return Object.hasOwn(TIME_POWERS, plain) ? { kind: 'number', power: TIME_POWERS[plain] } : undefined;
+  const power = Object.hasOwn(TIME_POWERS, plain) ? TIME_POWERS[plain] : undefined;
+  return power === undefined ? undefined : { kind: 'number', power };
 }
 
 /** A refusal whose sentence the desk can say in other languages: its facts travel as the error's details. */

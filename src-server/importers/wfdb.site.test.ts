@@ -46,14 +46,14 @@ const ENCODERS: Record<number, { missing: number; encode(values: number[]): Buff
     missing: -2048,
     encode: (values) =>
       Buffer.from(
-        inGroups(values, 2).flatMap(([a, b = 0]) => [a & 255, ((a >> 8) & 15) | (((b >> 8) & 15) << 4), b & 255]),
+        inGroups(values, 2).flatMap(([a = 0, b = 0]) => [a & 255, ((a >> 8) & 15) | (((b >> 8) & 15) << 4), b & 255]),
       ),
   },
   310: {
     missing: -512,
     encode: (values) =>
       Buffer.concat(
-        inGroups(values, 3).map(([a, b = 0, c = 0]) =>
+        inGroups(values, 3).map(([a = 0, b = 0, c = 0]) =>
           little([((a & 1023) << 1) | ((c & 31) << 11), ((b & 1023) << 1) | (((c >> 5) & 31) << 11)], 2),
         ),
       ),
@@ -62,7 +62,7 @@ const ENCODERS: Record<number, { missing: number; encode(values: number[]): Buff
     missing: -512,
     encode: (values) =>
       Buffer.concat(
-        inGroups(values, 3).map(([a, b = 0, c = 0]) =>
+        inGroups(values, 3).map(([a = 0, b = 0, c = 0]) =>
           little([(a & 1023) | ((b & 1023) << 10) | ((c & 1023) << 20)], 4),
         ),
       ),
@@ -87,12 +87,12 @@ async function record(
   start = '10:00:00 1/6/2024',
   dataName = `${name}.dat`,
 ) {
-  const { missing, encode } = ENCODERS[format];
+  const { missing, encode } = ENCODERS[format]!;
   const samples = Array.from({ length: FRAMES }, (_, frame) =>
     leads.map(({ isMissing }, lead) => (isMissing?.(frame) ? missing : level(frame, lead))),
   );
   const lines = leads.map(({ name: lead, unit = 'mV' }, l) => {
-    const sum = samples.reduce((total, frame) => (total + frame[l]) & 0xffff, 0);
+    const sum = samples.reduce((total, frame) => (total + frame[l]!) & 0xffff, 0);
     return `${dataName} ${format} 200/${unit} 12 0 ${samples[0]![l]} ${(sum << 16) >> 16} 0 ${lead}`;
   });
   await write(`${name}/${dataName}`, encode(samples.flat()));

@@ -17,7 +17,7 @@ function readInt16(path: string): Int16Array {
 
 function splitAxes(interleaved: Int16Array): Int16Array[] {
   const count = Math.floor(interleaved.length / 3);
-  return [0, 1, 2].map((axis) => Int16Array.from({ length: count }, (_, i) => interleaved[3 * i + axis]));
+  return [0, 1, 2].map((axis) => Int16Array.from({ length: count }, (_, i) => interleaved[3 * i + axis]!));
 }
 
 /** ECG records whose name begins with `prefix`; empty without the data. */

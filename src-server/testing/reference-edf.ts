@@ -74,7 +74,7 @@ export async function writeReferenceEdf(
     for (let r = 0; r < recordCounts[s]!; r++) {
       for (let i = 0; i < perRecord; i++) {
         const sample = Math.min(start + r * perRecord + i, stop - 1);
-        for (let d = 0; d < axes; d++) columns[d]![i] = interleaved[sample * axes + d];
+        for (let d = 0; d < axes; d++) columns[d]![i] = interleaved[sample * axes + d]!;
       }
       const onsetUs = startUs - startMs * 1000 + (r * perRecord * 1e6) / record.fs;
       await writer.record(columns, annotationList({ onsetUs, durationUs: 0, text: '' }));

@@ -64,7 +64,8 @@ export function scoreSimulation(truth: GroundTruth, { seconds }: WindowResult): 
     }
     if (truth.worn[i] === 0) continue;
     worn++;
-    const [was, found] = [truth.activity[i], seconds.activity[i]];
+    const was = truth.activity[i]!;
+    const found = seconds.activity[i]!;
     if (was === found || (isLying(was) && isLying(found))) agreed++;
     trueSteps += truth.steps[i]!;
     foundSteps += seconds.steps[i]!;

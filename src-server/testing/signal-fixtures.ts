@@ -55,7 +55,7 @@ export function randomPages(channels: SignalChannel[], pagesPerChannel: number, 
   const pages: SignalPage[] = [];
   for (let i = 0; i < pagesPerChannel * channels.length; i++) {
     const channel = i % channels.length;
-    const { dimensions, sampleBits, nominalRateHz } = channels[channel];
+    const { dimensions, sampleBits, nominalRateHz } = channels[channel]!;
     const count = 1 + Math.floor(random() * 400);
     const periodUs = (1e6 / nominalRateHz) * (0.98 + 0.04 * random());
     const startUs = nextUs[channel]! + (random() < 0.3 ? Math.floor(random() * 1e8) : 0);

@@ -40,7 +40,9 @@ export interface TestEngineOptions {
 export async function openTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
   const site = openTestStore();
   const study = await addTestStudy(site.store);
-  const [signalsDir, inboxDir, exportsDir] = ['signals', 'inbox', 'exports'].map((name) => join(site.folder, name));
+  const signalsDir = join(site.folder, 'signals');
+  const inboxDir = join(site.folder, 'inbox');
+  const exportsDir = join(site.folder, 'exports');
   for (const dir of [signalsDir, inboxDir, exportsDir]) mkdirSync(dir);
   const analytics = new AnalyticsSupervisor({ entry: ANALYTICS_ENTRY, times: options.times });
   const workers = options.workers ?? new WorkerPool({ entry: WORKER_ENTRY });

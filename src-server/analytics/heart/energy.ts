@@ -77,10 +77,10 @@ class BandPass {
   }
 
   #next(bend: number): number {
-    const [high1, high2, band1, band2] = this.#memory;
-    const high = this.#gain * bend - this.#high2 * high2 - this.#high1 * high1;
-    const band = high - this.#low2 * band2 - this.#low1 * band1;
-    this.#memory.set([high, high1, band, band1]);
+    const memory = this.#memory;
+    const high = this.#gain * bend - this.#high2 * memory[1]! - this.#high1 * memory[0]!;
+    const band = high - this.#low2 * memory[3]! - this.#low1 * memory[2]!;
+    memory.set([high, memory[0]!, band, memory[2]!]);
     return Math.abs(band);
   }
 }

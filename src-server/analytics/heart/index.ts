@@ -67,7 +67,7 @@ function countSamples(part: BeatBuffer, block: EcgBlock): void {
   const { pieces, stuck } = block;
   let nextStuck = stuck.indexOf(1, skip);
   for (let p = 0; p < pieces.length; p++) {
-    const { index, startUs, periodUs } = pieces[p];
+    const { index, startUs, periodUs } = pieces[p]!;
     const stop = p + 1 < pieces.length ? pieces[p + 1]!.index : block.count;
     let i = Math.max(skip, index);
     while (i < stop) {

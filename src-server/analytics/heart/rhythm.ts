@@ -70,7 +70,7 @@ export function extraBeats(row: BeatRow, settings: HeartSettings = HEART_SETTING
   const n = row.timesUs.length;
   const extra = Uint8Array.from(row.strange);
   const interval = new Float64Array(n).fill(Number.NaN);
-  for (let i = 1; i < n; i++) if (!row.afterGap[i]) interval[i] = row.timesUs[i] - row.timesUs[i - 1];
+  for (let i = 1; i < n; i++) if (!row.afterGap[i]) interval[i] = row.timesUs[i]! - row.timesUs[i - 1]!;
   for (const i of patternedExtras(interval, extra, settings)) extra[i] = 1;
   const rhythm = new Rhythm(interval, extra, settings.outstanding);
   // What one pass finds no longer widens the spread for the next.
@@ -187,12 +187,12 @@ export function doubtfulPauses(row: BeatRow, quality: ArrayLike<number>): Uint8A
   const doubtful = new Uint8Array(n);
   const near = new Float64Array(2 * NEAR + 1);
   for (let i = 1; i < n; i++) {
-    if (row.afterGap[i] || Math.min(quality[i], quality[i - 1]) >= CLEAR_QUALITY) continue;
+    if (row.afterGap[i] || Math.min(quality[i]!, quality[i - 1]!) >= CLEAR_QUALITY) continue;
     let used = 0;
     for (let k = Math.max(1, i - NEAR); k <= Math.min(n - 1, i + NEAR); k++) {
-      if (k !== i && !row.afterGap[k]) near[used++] = row.timesUs[k] - row.timesUs[k - 1];
+      if (k !== i && !row.afterGap[k]) near[used++] = row.timesUs[k]! - row.timesUs[k - 1]!;
     }
-    if (used === 0 || row.timesUs[i] - row.timesUs[i - 1] > PAUSE_INTERVALS * medianInPlace(near, used))
+    if (used === 0 || row.timesUs[i]! - row.timesUs[i - 1]! > PAUSE_INTERVALS * medianInPlace(near, used))
       doubtful[i] = 1;
   }
   return doubtful;
@@ -201,7 +201,7 @@ export function doubtfulPauses(row: BeatRow, quality: ArrayLike<number>): Uint8A
 /** One past the last beat of a run that begins at `first`, or `first` when nothing ends it. */
 function runStop(row: BeatRow, interval: Float64Array, first: number, limit: number, before: number): number {
   for (let k = first + 1; k < interval.length; k++) {
-    if (!(interval[k]! > 0) || row.timesUs[k] - row.timesUs[first] > RUN_US) return first;
+    if (!(interval[k]! > 0) || row.timesUs[k]! - row.timesUs[first]! > RUN_US) return first;
     if (interval[k]! - interval[k - 1]! > limit && interval[k]! > RUN_PART * before) return k;
     if (interval[k]! > RUN_PART * before) return first;
   }

@@ -75,9 +75,9 @@ export function outsideOf(found: Detections, spans: readonly SampleSpan[]): Dete
     if (s === spans.length || found.positions[i]! < spans[s]!.from) kept.push(i);
   }
   return {
-    positions: Int32Array.from(kept, (i) => found.positions[i]),
-    energies: Float32Array.from(kept, (i) => found.energies[i]),
-    noise: Float32Array.from(kept, (i) => found.noise[i]),
+    positions: Int32Array.from(kept, (i) => found.positions[i]!),
+    energies: Float32Array.from(kept, (i) => found.energies[i]!),
+    noise: Float32Array.from(kept, (i) => found.noise[i]!),
   };
 }
 

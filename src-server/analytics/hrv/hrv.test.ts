@@ -16,7 +16,11 @@ function ecg(timesMs: number[], kinds: Record<number, number> = {}, quality = 90
     seconds: {
       startSecond: 0,
       count,
-      columns: { quality: new Uint8Array(count).fill(quality), contact: new Uint8Array(count).fill(1) },
+      columns: {
+        quality: new Uint8Array(count).fill(quality),
+        contact: new Uint8Array(count).fill(1),
+        unresolved: new Uint8Array(count),
+      },
     },
   };
 }

@@ -76,7 +76,7 @@ function inOrderOfTime(rows: Rows, ecg: EcgFeatures[]): Rows {
   const order = rows.beat
     .map((_beat, r) => r)
     .sort((a, b) => timeOf(a) - timeOf(b) || rows.sensor[a]! - rows.sensor[b]!);
-  return { sensor: order.map((r) => rows.sensor[r]), beat: order.map((r) => rows.beat[r]) };
+  return { sensor: order.map((r) => rows.sensor[r]!), beat: order.map((r) => rows.beat[r]!) };
 }
 
 /** Index of the first value that is at least `least`. */
@@ -97,14 +97,14 @@ function bestSensorByMinute(ecg: EcgFeatures[], startSecond: number, count: numb
   const best = new Int32Array(minutes).fill(-1);
   const score = new Float64Array(minutes).fill(-1);
   for (let s = 0; s < ecg.length; s++) {
-    const { seconds } = ecg[s];
+    const { seconds } = ecg[s]!;
     const { quality, contact } = seconds.columns;
     const own = new Float64Array(minutes).fill(-1);
     const from = Math.max(0, startSecond - seconds.startSecond);
     const to = Math.min(seconds.count, startSecond + count - seconds.startSecond);
     for (let i = from; i < to; i++) {
       const minute = Math.floor((seconds.startSecond + i - startSecond) / 60);
-      own[minute] = Math.max(0, own[minute]!) + quality[i] + contact[i];
+      own[minute] = Math.max(0, own[minute]!) + quality[i]! + contact[i]!;
     }
     for (let m = 0; m < minutes; m++) {
       if (own[m]! > score[m]!) {

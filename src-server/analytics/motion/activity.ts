@@ -212,8 +212,8 @@ export function smoothBouts(activity: Uint8Array): void {
   for (let shortest = 1; shortest <= 8; shortest++) {
     eachBout(activity, (start, stop, value) => {
       if (value === UNKNOWN || stop - start !== shortest || shortest >= (SHORTEST_BOUT_SECONDS.get(value) ?? 2)) return;
-      const before = start > 0 ? activity[start - 1] : UNKNOWN;
-      const after = stop < activity.length ? activity[stop] : UNKNOWN;
+      const before = activity[start - 1] ?? UNKNOWN;
+      const after = activity[stop] ?? UNKNOWN;
       if (before === UNKNOWN && after === UNKNOWN) return;
       const useBefore =
         after === UNKNOWN || (before !== UNKNOWN && lengthBefore(activity, start) >= lengthAfter(activity, stop));

@@ -48,7 +48,7 @@ export class PublishedResampler {
     const feedback = (Math.PI - 2 * up) / (Math.PI + 2 * up);
     let cell = from;
     for (let sample = first; sample < stop; sample++) {
-      const value = column[sample] * scale + offset;
+      const value = column[sample]! * scale + offset;
       for (let phase = 0; phase < up; phase++) {
         const input = phase === 0 ? value : 0;
         this.#filtered = up === 1 ? value : gain * up * (input + this.#before) - feedback * this.#filtered;

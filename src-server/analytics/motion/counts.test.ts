@@ -47,7 +47,7 @@ describe.runIf(folder !== null)("ActiGraph's own counts of real recordings", () 
     const bytes = gunzipSync(readFileSync(join(source, recording.sites.back.file)));
     const samples = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
     const count = samples.length / 3;
-    const columns = [0, 1, 2].map((axis) => Int16Array.from({ length: count }, (_, i) => samples[3 * i + axis]));
+    const columns = [0, 1, 2].map((axis) => Int16Array.from({ length: count }, (_, i) => samples[3 * i + axis]!));
     const chunks = [{ startUs: 1e15, periodUs: 1e6 / recording.fs, count, columns }];
     const scale = [0.001, 0.001, 0.001];
     const input = { type: 'ACCEL' as const, location: 'SACRUM', scale, offset: [0, 0, 0], nominalRateHz: 50, chunks };
@@ -57,7 +57,7 @@ describe.runIf(folder !== null)("ActiGraph's own counts of real recordings", () 
     let difference = 0;
     let sum = 0;
     reference.forEach((epoch, minute) => {
-      ['countsX', 'countsY', 'countsZ'].forEach((column, axis) => {
+      (['countsX', 'countsY', 'countsZ'] as const).forEach((column, axis) => {
         let found = 0;
         for (let row = 60 * minute; row < 60 * (minute + 1); row++) found += features[column][row]!;
         difference += Math.abs(found - epoch[axis]!);

@@ -7,11 +7,11 @@ import { GRID_HZ } from './resample.ts';
 const INPUT = [
   -0.009341062898525, -0.02547028965936, -0.004235264826105, 0.04415241545642, 0.03649371834776, -0.01189396193474,
   -0.02291739062315, -0.00678816386231,
-];
+] as const;
 const OUTPUT = [
   -3.63367395910957, 5.03689812757486, -3.09612247819666, 0.50620507633883, 0.32421701566682, -0.15685485875559,
   0.019491302059,
-];
+] as const;
 /** ActiLife units per g: ADC steps of the first ActiGraph and its gain. */
 const UNITS_PER_G = (3 / 4096 / (2.6 / 256)) * 237.5;
 const DEAD_BAND = 4;
@@ -26,7 +26,7 @@ const STILL_G = 0.06;
 
 const [B0, B1, B2, B3, B4, B5, B6, B7] = INPUT;
 const [A1, A2, A3, A4, A5, A6, A7] = OUTPUT;
-const OUTPUT_SUM = OUTPUT.reduce((sum, value) => sum + value, 1);
+const OUTPUT_SUM = OUTPUT.reduce<number>((sum, value) => sum + value, 1);
 
 /**
  * Adds the counts of one axis of one gapless run to the seconds they fall in.

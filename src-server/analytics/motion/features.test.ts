@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ASKEW, syntheticMotion, UPRIGHT, UPSIDE_DOWN, WALKING_STEP_HZ } from '../../testing/synthetic-motion.ts';
-import type { SignalInput } from '../types.ts';
+import type { SignalChunk, SignalInput } from '../types.ts';
 import { extractMotionFeatures } from './features.ts';
 
 const START_US = 1_700_000_000_000_000;
@@ -71,10 +71,16 @@ describe('steps', () => {
   });
 });
 
+/** Both pages of an input of two minutes. */
+function twoPages({ chunks }: SignalInput): [SignalChunk, SignalChunk] {
+  const [first, second] = chunks;
+  return [first!, second!];
+}
+
 describe('gaps', () => {
   it('never bridges a gap and keeps rows on whole seconds', () => {
     const input = syntheticMotion({ site: 'chest', episodes: [{ doing: 'stand', seconds: 120 }] });
-    const [first, second] = [...input.chunks];
+    const [first, second] = twoPages(input);
     const late = { ...second, startUs: second.startUs + 5e6 };
     const { segments } = extract({ ...input, chunks: [first, late] });
     expect(segments).toHaveLength(1);
@@ -86,7 +92,7 @@ describe('gaps', () => {
 
   it('takes no memory for ten years without data', () => {
     const input = syntheticMotion({ site: 'chest', episodes: [{ doing: 'stand', seconds: 120 }] });
-    const [first, second] = [...input.chunks];
+    const [first, second] = twoPages(input);
     const later = { ...second, startUs: second.startUs + 10 * 365 * 86_400 * 1e6 };
     const { segments } = extract({ ...input, chunks: [first, later] });
     expect(segments.map((segment) => segment.count)).toEqual([60, 60]);
@@ -94,7 +100,7 @@ describe('gaps', () => {
 
   it('ignores pages that go back in time', () => {
     const input = syntheticMotion({ site: 'chest', episodes: [{ doing: 'stand', seconds: 120 }] });
-    const [first, second] = [...input.chunks];
+    const [first, second] = twoPages(input);
     const { segments } = extract({ ...input, chunks: [first, second, first] });
     expect(segments.map((segment) => segment.count)).toEqual([120]);
   });

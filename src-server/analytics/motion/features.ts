@@ -1,4 +1,12 @@
-import type { BodySite, MotionFeatures, SecondFeatures, SignalInput, SlowMotion } from '../types.ts';
+import {
+  type BodySite,
+  MOTION_COLUMNS,
+  type MotionColumn,
+  type MotionFeatures,
+  type MotionSegment,
+  type SignalInput,
+  type SlowMotion,
+} from '../types.ts';
 import { bodySiteOf } from './body-site.ts';
 import { countsPerSecond } from './counts.ts';
 import { GRID_HZ, type GridSegment, resampleSegments } from './resample.ts';
@@ -6,38 +14,6 @@ import { findRhythm } from './rhythm.ts';
 import { STEP_SETTINGS, type StepSettings } from './settings.ts';
 import { slowMotion } from './slow.ts';
 import { findSteps } from './steps.ts';
-
-/**
- * Columns of one motion segment, all in the sensor's own frame and in g:
- * - `coverage` percent of the second that samples cover; `saturated` percent of it at the sensor's rail;
- * - `meanX..Z` and `sdX..Z` mean and SD per axis; `magnitude` mean of the vector magnitude and `magnitudeSd` its SD;
- * - `deviation` root of the summed axis variances; `jerk` RMS change of acceleration over 1/30 s, all axes;
- * - `countsX..Z` ActiGraph counts of the second;
- * - `stepPeriod` seconds per step of the rhythm around the second (0 when there is none), `stepRhythm` autocorrelation of
- *   the magnitude one step apart, `strideRhythm` autocorrelation of the three axes two steps apart.
- */
-const MOTION_COLUMNS = [
-  'coverage',
-  'saturated',
-  'meanX',
-  'meanY',
-  'meanZ',
-  'sdX',
-  'sdY',
-  'sdZ',
-  'magnitude',
-  'magnitudeSd',
-  'deviation',
-  'jerk',
-  'countsX',
-  'countsY',
-  'countsZ',
-  'stepPeriod',
-  'stepRhythm',
-  'strideRhythm',
-] as const;
-
-export type MotionColumn = (typeof MOTION_COLUMNS)[number];
 
 /**
  * Motion features of one accelerometer channel: one pass over its pages, whatever their rate (8 Hz and more) and period.
@@ -55,7 +31,7 @@ export function extractMotionFeatures(
 ): MotionFeatures {
   const steps: number[] = [];
   const site = bodySiteOf(input.location);
-  const segments: SecondFeatures[] = [];
+  const segments: MotionSegment[] = [];
   const slow: SlowMotion[] = [];
   for (const grid of resampleSegments(input, startUs, stopUs)) {
     segments.push(describeSegment(grid, site, steps, settings));
@@ -64,7 +40,7 @@ export function extractMotionFeatures(
   return { kind: 'motion', site, segments, ...(site === 'chest' && { slow }), stepsUs: Float64Array.from(steps) };
 }
 
-function describeSegment(grid: GridSegment, site: BodySite, steps: number[], settings: StepSettings): SecondFeatures {
+function describeSegment(grid: GridSegment, site: BodySite, steps: number[], settings: StepSettings): MotionSegment {
   const { count, x, y, z, runs } = grid;
   const columns = Object.fromEntries(
     MOTION_COLUMNS.map((name) => [

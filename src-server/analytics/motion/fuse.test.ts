@@ -50,7 +50,11 @@ const contactEcg = (count: number, contact: number): EcgFeatures => ({
   seconds: {
     startSecond: START,
     count,
-    columns: { quality: new Uint8Array(count).fill(100 * contact), contact: new Uint8Array(count).fill(contact) },
+    columns: {
+      quality: new Uint8Array(count).fill(100 * contact),
+      contact: new Uint8Array(count).fill(contact),
+      unresolved: new Uint8Array(count),
+    },
   },
 });
 

@@ -1,4 +1,4 @@
-import type { BodySite, CalibrationLabel, MotionFeatures } from '../types.ts';
+import type { BodySite, CalibrationLabel, MotionFeatures, MotionSegment } from '../types.ts';
 
 export type Vector = [number, number, number];
 
@@ -38,7 +38,7 @@ const across = (a: Vector, axis: Vector): Vector => minus(a, scaled(axis, dot(a,
 /** Calls `visit` with the unit gravity of every covered second; the vector is written over from second to second. */
 function eachSecond(
   features: MotionFeatures,
-  visit: (gravity: Vector, columns: MotionFeatures['segments'][number]['columns'], row: number, second: number) => void,
+  visit: (gravity: Vector, columns: MotionSegment['columns'], row: number, second: number) => void,
 ): void {
   const gravity: Vector = [0, 0, 0];
   for (const { startSecond, count, columns } of features.segments) {

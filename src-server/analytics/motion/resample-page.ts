@@ -4,7 +4,9 @@
 export const GRID_HZ = 30;
 export const GRID_US = 1e6 / GRID_HZ;
 
-type Column = Int16Array | Int32Array;
+export type Column = Int16Array | Int32Array;
+/** One value per axis: x, y, z. */
+export type AxisValues = readonly [number, number, number];
 
 /** The usable samples [first, stop) of one page of three axes. */
 export interface GridPage {
@@ -14,8 +16,8 @@ export interface GridPage {
   startUs: number;
   periodUs: number;
   /** g = count * scale + offset, per axis. */
-  scale: readonly number[];
-  offset: readonly number[];
+  scale: AxisValues;
+  offset: AxisValues;
 }
 
 /** Where the cells go. */
@@ -45,9 +47,9 @@ export function averagePage(page: GridPage, target: GridTarget, baseUs: number, 
     const begin = sample;
     let railed = 0;
     for (; sample < edge; sample++) {
-      const valueX = columnX[sample];
-      const valueY = columnY[sample];
-      const valueZ = columnZ[sample];
+      const valueX = columnX[sample]!;
+      const valueY = columnY[sample]!;
+      const valueZ = columnZ[sample]!;
       if (Math.abs(valueX) >= rail || Math.abs(valueY) >= rail || Math.abs(valueZ) >= rail) railed = 1;
       sumX += valueX;
       sumY += valueY;
@@ -93,19 +95,28 @@ export function interpolatePage(page: GridPage, target: GridTarget, baseUs: numb
     const weightAfter = half * (1 + t * (4 - 3 * t));
     const weightNext = half * t * (t - 1);
     const weight = 1 - weightBefore - weightAfter - weightNext;
-    const valueX = columnX[index];
-    const valueY = columnY[index];
-    const valueZ = columnZ[index];
+    const valueX = columnX[index]!;
+    const valueY = columnY[index]!;
+    const valueZ = columnZ[index]!;
     x[cell] =
-      (weightBefore * columnX[before] + weight * valueX + weightAfter * columnX[after] + weightNext * columnX[next]) *
+      (weightBefore * columnX[before]! +
+        weight * valueX +
+        weightAfter * columnX[after]! +
+        weightNext * columnX[next]!) *
         scaleX +
       offsetX;
     y[cell] =
-      (weightBefore * columnY[before] + weight * valueY + weightAfter * columnY[after] + weightNext * columnY[next]) *
+      (weightBefore * columnY[before]! +
+        weight * valueY +
+        weightAfter * columnY[after]! +
+        weightNext * columnY[next]!) *
         scaleY +
       offsetY;
     z[cell] =
-      (weightBefore * columnZ[before] + weight * valueZ + weightAfter * columnZ[after] + weightNext * columnZ[next]) *
+      (weightBefore * columnZ[before]! +
+        weight * valueZ +
+        weightAfter * columnZ[after]! +
+        weightNext * columnZ[next]!) *
         scaleZ +
       offsetZ;
     if (Math.abs(valueX) >= rail || Math.abs(valueY) >= rail || Math.abs(valueZ) >= rail) saturated[cell] = 1;

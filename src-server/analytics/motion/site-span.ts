@@ -1,5 +1,4 @@
-import type { BodySite, CalibrationLabel, EcgFeatures, MotionFeatures, SecondFeatures } from '../types.ts';
-import type { MotionColumn } from './features.ts';
+import type { BodySite, CalibrationLabel, EcgFeatures, MotionColumn, MotionFeatures, MotionSegment } from '../types.ts';
 import { type Orientation, orient } from './orientation.ts';
 import { wearOfSensor } from './wear.ts';
 
@@ -95,7 +94,7 @@ function addSegment(
   span: SiteSpan,
   startSecond: number,
   count: number,
-  segment: SecondFeatures,
+  segment: MotionSegment,
   wear: Uint8Array,
   orientation: Orientation | null,
 ): void {

@@ -1,4 +1,4 @@
-import type { BodySite, EcgFeatures, MotionFeatures, SecondFeatures } from '../types.ts';
+import type { BodySite, EcgFeatures, MotionFeatures, MotionSegment } from '../types.ts';
 
 /**
  * Wear after van Hees et al. 2013 (PLoS ONE 8:e61691): over 60 minutes, moved on by 15, a sensor is off when two of three
@@ -32,7 +32,7 @@ export function wearOfSensor(features: MotionFeatures, ecg: EcgFeatures[]): Uint
   return features.segments.map((segment) => wearOfSegment(segment, features.site, ecg));
 }
 
-function wearOfSegment(segment: SecondFeatures, site: BodySite, ecg: EcgFeatures[]): Uint8Array {
+function wearOfSegment(segment: MotionSegment, site: BodySite, ecg: EcgFeatures[]): Uint8Array {
   const { count, startSecond } = segment;
   const wear = new Uint8Array(count).fill(ON);
   const spans = describeSpans(segment);
@@ -53,7 +53,7 @@ function wearOfSegment(segment: SecondFeatures, site: BodySite, ecg: EcgFeatures
 }
 
 /** Marks a chest patch off where nothing that it measures shows a body. */
-function markPatchOff(segment: SecondFeatures, ecg: EcgFeatures[], wear: Uint8Array): void {
+function markPatchOff(segment: MotionSegment, ecg: EcgFeatures[], wear: Uint8Array): void {
   const { count, startSecond } = segment;
   for (let start = 0; start + PATCH_WINDOW_SECONDS <= count; start += PATCH_MOVE_SECONDS) {
     const heart = heartSeen(ecg, startSecond + start, PATCH_WINDOW_SECONDS);
@@ -64,10 +64,10 @@ function markPatchOff(segment: SecondFeatures, ecg: EcgFeatures[], wear: Uint8Ar
 }
 
 /** Whether no axis has an SD of 13 mg in [start, stop), as a patch that lies on a table. */
-function isMotionless({ columns }: SecondFeatures, start: number, stop: number): boolean {
+function isMotionless({ columns }: MotionSegment, start: number, stop: number): boolean {
   return (['X', 'Y', 'Z'] as const).every((axis) => {
-    const mean = columns[`mean${axis}`];
-    const sd = columns[`sd${axis}`];
+    const mean = columns[`mean${axis}` as const];
+    const sd = columns[`sd${axis}` as const];
     let sum = 0;
     let squares = 0;
     let n = 0;
@@ -90,7 +90,7 @@ interface AxisSpans {
   seconds: Int32Array;
 }
 
-function describeSpans({ columns, count }: SecondFeatures): AxisSpans[] {
+function describeSpans({ columns, count }: MotionSegment): AxisSpans[] {
   const { coverage, meanX, meanY, meanZ, sdX, sdY, sdZ } = columns;
   const n = Math.floor(count / MOVE_SECONDS);
   return [
@@ -131,9 +131,9 @@ function describeSpan(
   let seconds = 0;
   for (let row = k * MOVE_SECONDS; row < (k + 1) * MOVE_SECONDS; row++) {
     if (covered[row] === 0) continue;
-    const level = mean[row];
+    const level = mean[row]!;
     sum += level;
-    sumSquares += level * level + sd[row] * sd[row];
+    sumSquares += level * level + sd[row]! * sd[row]!;
     if (level < low) low = level;
     if (level > high) high = level;
     seconds++;
@@ -169,12 +169,12 @@ function isStill(axes: AxisSpans[], start: number, stop: number): boolean {
 }
 
 /** True when most minutes of the window show second means that swing on some axis. */
-function breathes({ columns }: SecondFeatures, start: number, stop: number): boolean {
+function breathes({ columns }: MotionSegment, start: number, stop: number): boolean {
   let minutes = 0;
   let breathing = 0;
   for (let minute = start; minute + 60 <= stop; minute += 60) {
     minutes++;
-    for (const name of ['meanX', 'meanY', 'meanZ']) {
+    for (const name of ['meanX', 'meanY', 'meanZ'] as const) {
       const mean = columns[name];
       let swing = 0;
       let n = 0;

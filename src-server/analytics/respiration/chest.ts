@@ -43,7 +43,7 @@ export function chestSpectrum(motion: readonly MotionFeatures[], centreSecond: n
 }
 
 function isStill(deviation: ArrayLike<number>, row: number): boolean {
-  for (let i = row; i < row + WINDOW_SECONDS; i++) if (!(deviation[i] < STILL_G)) return false;
+  for (let i = row; i < row + WINDOW_SECONDS; i++) if (!(deviation[i]! < STILL_G)) return false;
   return true;
 }
 

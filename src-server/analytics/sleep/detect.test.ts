@@ -88,9 +88,9 @@ it('begins when the heart has come down from waking rest, not with lying down', 
   const motion = motionOf([...EVENING, { doing: 'lieBack', seconds: 4 * HOUR }, ...MORNING]);
   const awakeInBed = 1500;
   const heartRate = Float32Array.from({ length: motion.count }, (_, i) => (i < BED + awakeInBed ? 66 : 52));
-  const [period] = detectSleep({ motion, heartRate }).periods;
+  const period = detectSleep({ motion, heartRate }).periods[0]!;
   expect(Math.abs(period.onsetMs / 1000 - START - BED - awakeInBed)).toBeLessThan(300);
-  const [unknown] = detectSleep({ motion }).periods;
+  const unknown = detectSleep({ motion }).periods[0]!;
   expect(unknown.onsetMs).toBeLessThan(period.onsetMs);
 });
 

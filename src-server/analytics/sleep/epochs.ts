@@ -12,7 +12,7 @@ export function sleepEpochFeatures(counts: ArrayLike<number>, epochIndex?: Array
   const around = new Float64Array(n);
   const settling = new Float64Array(n);
   for (let i = 0; i < n; i++) {
-    level[i] = Math.log1p(Math.max(0, counts[i]));
+    level[i] = Math.log1p(Math.max(0, counts[i]!));
     settling[i] = Math.exp(-(epochIndex?.[i] ?? i) / SETTLING_EPOCHS);
   }
   for (let i = 0; i < n; i++) {

@@ -163,7 +163,7 @@ async function writeGrid(scope: Scope, isDiscontinuous: boolean, check: () => vo
   const startSecondMs = secondBefore(startUs);
   const sheet = await annotations(scope, startSecondMs * 1000, startUs);
   for (const planned of grid.channels) {
-    const { type } = file.header.channels[planned.channel];
+    const { type } = file.header.channels[planned.channel]!;
     for (const { firstPlace, stopPlace } of gapsOf(grid, planned)) {
       const onsetUs = startUs + firstPlace * planned.periodUs;
       sheet.add({ onsetUs, durationUs: (stopPlace - firstPlace) * planned.periodUs, text: `Gap: ${type}` });
@@ -312,7 +312,7 @@ async function writeTimed(scope: Scope, check: () => void): Promise<EdfExportRes
         for (let i = 0; i < count; i++) clocks[c]![i] = Math.round((record.times[c]![i]! - record.onsetUs) / tickUs);
         const columns = record.columns[c]!.map((column) => column.subarray(0, capacities[c]));
         columns.forEach((column, d) => {
-          if (count > 0) last[c]![d] = column[count - 1];
+          if (count > 0) last[c]![d] = column[count - 1]!;
           column.fill(last[c]![d]!, count);
         });
         checkWidth(columns, limits);

@@ -104,7 +104,7 @@ export class Resampler {
       while (this.#run < runs.length && place >= runs[this.#run]!.stopPlace) this.#run++;
       const run = runs[this.#run];
       if (run === undefined || place < run.firstPlace || !this.#settle(run, this.#startUs + place * periodUs)) {
-        for (let d = 0; d < targets.length; d++) targets[d]![i] = this.#fillers[d];
+        for (let d = 0; d < targets.length; d++) targets[d]![i] = this.#fillers[d]!;
       } else this.#take(run, this.#startUs + place * periodUs, targets, i);
     }
   }
@@ -136,7 +136,7 @@ export class Resampler {
     for (let d = 0; d < targets.length; d++) {
       const column = this.#columns[d]!;
       if (phase === 0) {
-        targets[d]![row] = column[at - this.#base];
+        targets[d]![row] = column[at - this.#base]!;
         continue;
       }
       let sum = 0;

@@ -22,7 +22,7 @@ function edfUnit(channel: SignalChannel): { unit: string; factor: number } {
 
 /** `V5`, `aVF`. */
 const leadOf = (dimension: string): string =>
-  /^av[rlf]$/.test(dimension) ? `aV${dimension[2].toUpperCase()}` : dimension.toUpperCase();
+  /^av[rlf]$/.test(dimension) ? `aV${dimension.charAt(2).toUpperCase()}` : dimension.toUpperCase();
 
 /** EDF+ standard texts where there is one: the type, then the lead. */
 function labelOf(channel: SignalChannel, dimension: string): string {

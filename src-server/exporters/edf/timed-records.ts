@@ -112,7 +112,7 @@ export class ChannelCursor {
 
   /** Takes the next sample into row `row` of the target columns. */
   take(target: readonly Int32Array[], row: number): void {
-    for (let d = 0; d < target.length; d++) target[d]![row] = this.#columns[d]![this.#index];
+    for (let d = 0; d < target.length; d++) target[d]![row] = this.#columns[d]![this.#index]!;
     this.#index++;
     if (this.#index < this.#times.length) this.nextUs = this.#times[this.#index]!;
     else this.#settle();

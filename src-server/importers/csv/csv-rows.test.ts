@@ -30,9 +30,9 @@ describe('rows of numbers', () => {
     const take = (batches: ReturnType<CsvRowReader['push']>): void => {
       for (const { rows, columns, times: batchTimes } of batches) {
         for (let row = 0; row < rows; row++) {
-          const { high, low, form } = columns[0];
-          exact.push(exactValue(high[row], low[row], form[row]));
-          rough.push(approximateValue(high[row], low[row], form[row]));
+          const { high, low, form } = columns[0]!;
+          exact.push(exactValue(high[row]!, low[row]!, form[row]!));
+          rough.push(approximateValue(high[row]!, low[row]!, form[row]!));
           times.push(batchTimes[row]!);
         }
       }

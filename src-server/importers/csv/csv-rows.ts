@@ -156,7 +156,7 @@ export class CsvRowReader {
         if (bytes[position] !== COMMA) throw this.#bad(`has ${c + 1} columns where ${columnCount + 1} are named`);
         position = this.#parseCell(bytes, position + 1, batch.columns[c]!, batch.rows);
       }
-      byte = bytes[position];
+      byte = bytes[position]!;
       if (byte === CARRIAGE_RETURN) byte = bytes[++position];
       if (byte !== LINE_FEED) throw this.#bad(`has something after its ${columnCount + 1} columns`);
       position++;
@@ -200,7 +200,7 @@ export class CsvRowReader {
     const text = String.fromCharCode(...bytes.subarray(start, stop));
     const parts = ISO_TIME.exec(text);
     if (!parts) throw this.#bad(`has the time "${text.split(/[,\r\n]/, 1)[0]}", which is not ISO 8601`);
-    const [, minutes, seconds, fraction = '', offset] = parts;
+    const [, minutes = '', seconds = '', fraction = '', offset] = parts;
     if (offset === undefined) {
       throw this.#bad('has a time without Z or a UTC offset such as +09:00, so it cannot be placed');
     }
@@ -220,12 +220,12 @@ export class CsvRowReader {
   #parseCell(bytes: Uint8Array, start: number, column: DigitColumn, row: number): number {
     let position = start;
     let byte = bytes[position]!;
-    while (byte === SPACE) byte = bytes[++position];
+    while (byte === SPACE) byte = bytes[++position]!;
     let negative = 0;
     if (byte === MINUS) {
       negative = 1;
-      byte = bytes[++position];
-    } else if (byte === PLUS) byte = bytes[++position];
+      byte = bytes[++position]!;
+    } else if (byte === PLUS) byte = bytes[++position]!;
     let high = 0;
     let low = 0;
     let digits = 0;
@@ -239,10 +239,10 @@ export class CsvRowReader {
         else exponent++;
         digits++;
       }
-      byte = bytes[++position];
+      byte = bytes[++position]!;
     }
     if (byte === POINT) {
-      byte = bytes[++position];
+      byte = bytes[++position]!;
       while (byte >= ZERO && byte <= NINE) {
         seen++;
         if (digits > 0 || byte !== ZERO) {
@@ -252,7 +252,7 @@ export class CsvRowReader {
           digits++;
         }
         exponent--;
-        byte = bytes[++position];
+        byte = bytes[++position]!;
       }
     }
     if (seen === 0) throw this.#bad(`has a value that is not a number in column ${this.#columnOf(column)}`);
@@ -261,10 +261,10 @@ export class CsvRowReader {
       position += bytes[position + 1] === MINUS || bytes[position + 1] === PLUS ? 2 : 1;
       const exponentStart = position;
       let written = 0;
-      byte = bytes[position];
+      byte = bytes[position]!;
       while (byte >= ZERO && byte <= NINE && written < 1000) {
         written = written * 10 + (byte - ZERO);
-        byte = bytes[++position];
+        byte = bytes[++position]!;
       }
       if (position === exponentStart) throw this.#bad(`has a broken exponent in column ${this.#columnOf(column)}`);
       exponent += sign * written;

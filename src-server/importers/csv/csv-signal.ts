@@ -78,13 +78,14 @@ export function memberStem(name: string): string {
  */
 function parseCsvHeader(line: string, name: string, electrodeSignal: 'ECG' | 'EMG'): CsvHeader | null {
   const cells = line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
-  const time = TIME_COLUMN.exec(cells[0]!);
-  if (!time) return null;
+  const timeCell = cells[0]!;
+  const timeUnitName = TIME_COLUMN.exec(timeCell)?.[1];
+  if (timeUnitName === undefined) return null;
   const values = cells.slice(1);
   const form = motionColumns(values, name) ?? sampleColumns(values, name, electrodeSignal);
   if (!form) return null;
-  const unit = timeUnit(time[1]);
-  if (!unit) throw unknownTimeUnit(name, cells[0]!, time[1]);
+  const unit = timeUnit(timeUnitName);
+  if (!unit) throw unknownTimeUnit(name, timeCell, timeUnitName);
   return { ...form, timeUnit: unit };
 }
 
@@ -92,10 +93,11 @@ type ColumnForm = Omit<CsvHeader, 'timeUnit'>;
 
 function motionColumns(cells: string[], name: string): ColumnForm | null {
   const matches = cells.map((cell) => MOTION_COLUMN.exec(cell));
-  const kinds = new Set(matches.map((match) => match?.[1].toLowerCase()));
-  const axes = matches.map((match) => match?.[2].toLowerCase()).join('');
-  if (kinds.size !== 1 || axes !== 'xyz') return null;
-  const { type, unit, quantity, kind } = MOTIONS[[...kinds][0] as string];
+  const kinds = new Set(matches.map((match) => match?.[1]?.toLowerCase()));
+  const axes = matches.map((match) => match?.[2]?.toLowerCase()).join('');
+  const motion = MOTIONS[[...kinds][0] ?? ''];
+  if (kinds.size !== 1 || axes !== 'xyz' || motion === undefined) return null;
+  const { type, unit, quantity, kind } = motion;
   const columns = matches.map((match, i) => convertedColumn(name, cells[i]!, match?.[3] ?? '', quantity));
   return { type, dimensions: ['x', 'y', 'z'], unit, columns, kind: kindOf(kind, columns) };
 }

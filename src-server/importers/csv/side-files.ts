@@ -72,12 +72,12 @@ function timeUs(member: CsvMember, cell: string, unit: TimeUnit, row: number): n
 export async function readErrorMarks(member: CsvMember, channel: number): Promise<SignalMark[]> {
   const marks: SignalMark[] = [];
   let unit: TimeUnit | undefined;
-  for await (const [time, reason] of rowsOf(member)) {
+  for await (const [time = '', reason] of rowsOf(member)) {
     if (!unit) {
-      const named = /^timestamp \((.+)\)$/i.exec(time);
-      if (!named) throw damaged(member.name, 'its first line is not "Timestamp (...),Reason".');
-      unit = timeUnit(named[1]);
-      if (!unit) throw unknownTimeUnit(member.name, time, named[1]);
+      const unitName = /^timestamp \((.+)\)$/i.exec(time)?.[1];
+      if (unitName === undefined) throw damaged(member.name, 'its first line is not "Timestamp (...),Reason".');
+      unit = timeUnit(unitName);
+      if (!unit) throw unknownTimeUnit(member.name, time, unitName);
       continue;
     }
     marks.push({
@@ -100,7 +100,7 @@ export async function readAnnotationLabels(member: CsvMember): Promise<ImportedL
         throw damaged(member.name, 'its header is not that of an annotations file.');
       continue;
     }
-    const [reported, annotationId, eventType, , start, stop, value] = row;
+    const [reported = '', annotationId = '', eventType, , start, stop, value] = row;
     const number = labels.length + 1;
     if (row.length !== ANNOTATION_COLUMNS.length)
       throw damaged(member.name, `row ${number} has ${row.length} cells instead of 7.`);

@@ -18,7 +18,7 @@ const DURATION = /^\d+(?:\.\d*)?$/;
 
 /** Decimal seconds as microseconds without the rounding of a long binary fraction. */
 function secondsToUs(text: string): number {
-  const [whole, fraction = ''] = text.split('.');
+  const [whole = '', fraction = ''] = text.split('.');
   const fractionUs = Number(`0.${fraction || '0'}`) * 1e6;
   const wholeUs = Number(whole) * 1e6;
   return whole.startsWith('-') ? wholeUs - fractionUs : wholeUs + fractionUs;
@@ -31,8 +31,8 @@ export function parseAnnotations(parts: Buffer[]): RecordAnnotations & { broken:
     let isFirst = index === 0;
     for (const list of part.toString('utf8').split('\0')) {
       if (list === '') continue;
-      const [head, ...texts] = list.split('\x14');
-      const [onset, duration, ...more] = head.split(DURATION_MARK);
+      const [head = '', ...texts] = list.split('\x14');
+      const [onset = '', duration, ...more] = head.split(DURATION_MARK);
       const isTimed = ONSET.test(onset) && (duration === undefined || duration === '' || DURATION.test(duration));
       if (!isTimed || more.length > 0 || texts.at(-1) !== '') {
         result.broken++;

@@ -181,7 +181,7 @@ function parseStart(bytes: Buffer, path: string): Temporal.PlainDateTime | null 
   const twoDigits = Number(date[3]);
   let year = twoDigits >= 85 ? 1900 + twoDigits : 2000 + twoDigits;
   const full = /Startdate \d\d-([A-Z]{3})-(\d{4})/i.exec(text(bytes, 88, 80));
-  if (full && MONTHS.indexOf(full[1].toUpperCase()) === Number(date[2]) - 1 && Number(full[2]) % 100 === twoDigits) {
+  if (full && MONTHS.indexOf(full[1]!.toUpperCase()) === Number(date[2]) - 1 && Number(full[2]) % 100 === twoDigits) {
     year = Number(full[2]);
   }
   try {

@@ -109,7 +109,7 @@ function scalingOf(
   const offset = (signal.physicalMinimum - signal.digitalMinimum * perCount) * named.factor;
   const own = OWN_RULE.exec(signal.transducer)?.slice(1).map(Number);
   if (!own?.every(Number.isFinite)) return { scale, offset };
-  const [first, second, span, low, rateHz] = own;
+  const [first, second, span, low, rateHz] = own as [number, number, number, number, number];
   // A file edited by another program may have other ranges under the old text: then the ranges count.
   const ownScale = second === 0 ? span : span / second;
   if (Math.abs(ownScale / scale - 1) > 1e-3) return { scale, offset };

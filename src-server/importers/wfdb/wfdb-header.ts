@@ -1,11 +1,11 @@
 /** WFDB header files (`.hea`); G. Moody, WFDB Applications Guide, header(5). */
 import { Temporal } from 'temporal-polyfill';
 import { damaged, unsupported } from '../refusals.ts';
-import { SAMPLE_FORMATS } from './wfdb-samples.ts';
+import { SAMPLE_FORMATS, type SampleFormat } from './wfdb-samples.ts';
 
 export interface WfdbSignal {
   fileName: string;
-  format: number;
+  format: SampleFormat;
   samplesPerFrame: number;
   byteOffset: number;
   /** ADC units per physical unit. */
@@ -78,7 +78,7 @@ export function parseWfdbHeader(text: string, path: string): WfdbHeader {
     throw damaged(path, `it names ${signalCount} signals and describes ${content.length - 1}.`);
   }
   return {
-    recordName: record[1],
+    recordName: record[1]!,
     frameRateHz: rate,
     frameCount: record[5] === undefined || Number(record[5]) === 0 ? null : Number(record[5]),
     start: parseStart(record[6], record[7], path),
@@ -94,7 +94,7 @@ function parseStart(time: string | undefined, date: string | undefined, path: st
   if (!day || clock.length > 3 || clock.some((part) => !Number.isFinite(part))) {
     throw damaged(path, `its start reads "${time} ${date}", which is not a time and a date.`);
   }
-  const [hour, minute, second] = [...[0, 0, 0], ...clock].slice(-3);
+  const [hour, minute, second] = [...[0, 0, 0], ...clock].slice(-3) as [number, number, number];
   try {
     return Temporal.PlainDateTime.from(
       { year: Number(day[3]), month: Number(day[2]), day: Number(day[1]) },
@@ -106,24 +106,26 @@ function parseStart(time: string | undefined, date: string | undefined, path: st
 }
 
 function parseSignal(line: string, index: number, path: string): WfdbSignal {
-  const [fileName, formatField, gainField, resolution, zero, initial, checksum, , ...description] = line.split(/\s+/);
+  const [fileName = '', formatField, gainField, resolution, zero, initial, checksum, , ...description] =
+    line.split(/\s+/);
   const where = `signal ${index + 1}`;
-  const format = FORMAT_FIELD.exec(formatField ?? '');
-  if (!format) throw damaged(path, `the format of ${where} reads "${formatField ?? ''}".`);
-  if (!SUPPORTED_FORMATS.includes(Number(format[1]))) {
-    const why = WHY_NOT[Number(format[1])] ?? 'which is not known';
+  const field = FORMAT_FIELD.exec(formatField ?? '');
+  if (!field) throw damaged(path, `the format of ${where} reads "${formatField ?? ''}".`);
+  const format = SAMPLE_FORMATS[Number(field[1])];
+  if (!format) {
+    const why = WHY_NOT[Number(field[1])] ?? 'which is not known';
     throw unsupported(
       path,
-      `${where} is in format ${format[1]}, ${why}. Convert the record to one of ${SUPPORTED_FORMATS.join(', ')}, for example with xform of the WFDB software.`,
+      `${where} is in format ${field[1]}, ${why}. Convert the record to one of ${SUPPORTED_FORMATS.join(', ')}, for example with xform of the WFDB software.`,
     );
   }
-  if (format[3] !== undefined && Number(format[3]) !== 0) {
+  if (field[3] !== undefined && Number(field[3]) !== 0) {
     throw unsupported(path, `${where} is shifted against the others (skew), which is not taken.`);
   }
   if (/[/\\]|^\.\.?$/.test(fileName)) throw damaged(path, `${where} names a file in another folder.`);
   const gain = GAIN_FIELD.exec(gainField ?? `${DEFAULT_GAIN}`);
   if (!gain || !Number.isFinite(Number(gain[1]))) throw damaged(path, `the gain of ${where} reads "${gainField}".`);
-  const samplesPerFrame = Number(format[2] ?? 1);
+  const samplesPerFrame = Number(field[2] ?? 1);
   if (samplesPerFrame < 1 || samplesPerFrame > 100_000)
     throw damaged(path, `${where} has ${samplesPerFrame} samples a frame.`);
   const adcZero = zero === undefined ? 0 : Number(zero);
@@ -132,9 +134,9 @@ function parseSignal(line: string, index: number, path: string): WfdbSignal {
   }
   return {
     fileName,
-    format: Number(format[1]),
+    format,
     samplesPerFrame,
-    byteOffset: Number(format[4] ?? 0),
+    byteOffset: Number(field[4] ?? 0),
     gain: Number(gain[1]) || DEFAULT_GAIN,
     isCalibrated: gainField !== undefined && Number(gain[1]) !== 0,
     baseline: gain[2] === undefined ? adcZero : Number(gain[2]),

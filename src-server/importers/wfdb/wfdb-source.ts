@@ -13,7 +13,7 @@ import { evenPage } from '../timed-pages.ts';
 import type { ImportedLabel, ImportedRecording, ImportOptions, ImportSource } from '../types.ts';
 import { isBeat, parseWfdbAnnotations, recogniseWfdbAnnotations, type WfdbAnnotation } from './wfdb-annotations.ts';
 import { firstLine, parseWfdbHeader, type WfdbHeader, type WfdbSignal } from './wfdb-header.ts';
-import { bytesOfSamples, SAMPLE_FORMATS } from './wfdb-samples.ts';
+import { bytesOfSamples } from './wfdb-samples.ts';
 
 export { isWfdbHeader } from './wfdb-header.ts';
 
@@ -71,7 +71,7 @@ export async function openWfdb(headerPath: string, given: string[], options: Imp
   if (groups.length === 0) throw empty(headerPath, 'all of them are marked as missing.');
   let doneFrames = 0;
   const frameBytes = files.reduce((sum, { signals, samplesPerFrame }) => {
-    const { chunkBytes, chunkSamples } = SAMPLE_FORMATS[signals[0]!.format];
+    const { chunkBytes, chunkSamples } = signals[0]!.format;
     return sum + (samplesPerFrame * chunkBytes) / chunkSamples;
   }, 0);
   async function* pages(): AsyncGenerator<SignalPage> {
@@ -191,7 +191,7 @@ async function signalFiles(header: WfdbHeader, folder: string, headerPath: strin
 async function countFrames(header: WfdbHeader, files: SignalFilePart[], headerPath: string): Promise<number> {
   let fewest = Number.POSITIVE_INFINITY;
   for (const { path, signals, samplesPerFrame, byteOffset } of files) {
-    const format = SAMPLE_FORMATS[signals[0]!.format];
+    const format = signals[0]!.format;
     const bytes = Math.max(0, (await fileSize(path)) - byteOffset);
     const frames = Math.floor(((bytes / format.chunkBytes) * format.chunkSamples) / samplesPerFrame);
     const needed = header.frameCount === null ? 0 : bytesOfSamples(format, header.frameCount * samplesPerFrame);
@@ -283,7 +283,7 @@ function groupChannels(
       nominalRateHz: header.frameRateHz * samplesPerFrame,
       scale: plain.map(({ scale }) => scale),
       offset: plain.map(({ offset }) => offset),
-      sampleBits: grouped.some(({ signal }) => SAMPLE_FORMATS[signal.format].sampleBits === 32) ? 32 : 16,
+      sampleBits: grouped.some(({ signal }) => signal.format.sampleBits === 32) ? 32 : 16,
       exact: rules,
     };
     return { channel, members: grouped, samplesPerFrame };
@@ -339,7 +339,7 @@ async function* batchesOf({ header, files, frameCount, signal }: OpenRecord): As
 }
 
 async function readFrames(handle: FileHandle, file: SignalFilePart, first: number, count: number): Promise<Int32Array> {
-  const format = SAMPLE_FORMATS[file.signals[0]!.format];
+  const format = file.signals[0]!.format;
   const position = file.byteOffset + bytesOfSamples(format, first * file.samplesPerFrame);
   const samples = new Int32Array(count * file.samplesPerFrame);
   const bytes = Buffer.alloc(bytesOfSamples(format, samples.length));
@@ -368,7 +368,7 @@ async function scanRecord(record: OpenRecord, members: Member[]): Promise<Map<Wf
       const column = takeColumn(member, framesOf(member.file), count);
       if (first === 0) checkInitialValue(member, column[0]!);
       const tally = tallies[m]!;
-      const { invalid } = SAMPLE_FORMATS[member.signal.format];
+      const { invalid } = member.signal.format;
       const firstSample = first * member.signal.samplesPerFrame;
       let { sum } = tally;
       for (let i = 0; i < column.length; i++) {
@@ -390,7 +390,7 @@ async function scanRecord(record: OpenRecord, members: Member[]): Promise<Map<Wf
   });
   return new Map(
     members.map(({ signal }, m) => {
-      const { count, low, high } = tallies[m];
+      const { count, low, high } = tallies[m]!;
       return [signal, { count, pattern: `${count} ${low} ${high}` }];
     }),
   );
@@ -413,8 +413,8 @@ function* presentPages(
   frameRateHz: number,
 ): Generator<SignalPage> {
   const periodUs = 1e6 / (frameRateHz * group.samplesPerFrame);
-  const invalid = group.members.map(({ signal }) => SAMPLE_FORMATS[signal.format].invalid);
-  const { length } = columns[0];
+  const invalid = group.members.map(({ signal }) => signal.format.invalid);
+  const { length } = columns[0]!;
   let start = 0;
   for (let i = 0; i <= length; i++) {
     if (i < length && !columns.some((column, d) => column[i] === invalid[d])) continue;

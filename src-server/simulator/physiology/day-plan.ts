@@ -78,7 +78,7 @@ const normalised = (v: BodyVector): BodyVector => {
   return [v[0] / length, v[1] / length, v[2] / length];
 };
 
-const LYING_DIRECTIONS: Record<string, BodyVector> = {
+const LYING_DIRECTIONS: Record<NonNullable<(typeof LYING_POSTURES)[number]>, BodyVector> = {
   LYING_BACK: [0.05, 0, 1],
   LYING_CHEST: [0.05, 0, -1],
   LYING_LEFT: [0.05, -1, 0],
@@ -105,7 +105,7 @@ const sitting = (random: Random): BoutShape => ({
 });
 
 const lying = (random: Random, posture: number, asleep: boolean): BoutShape => {
-  const direction = LYING_DIRECTIONS[LYING_POSTURES[posture]! as string];
+  const direction = LYING_DIRECTIONS[LYING_POSTURES[posture]!];
   const jitter = () => random.range(-0.16, 0.16);
   const trunk = normalised([direction[0] + jitter(), direction[1] + jitter(), direction[2] + jitter()]);
   return {

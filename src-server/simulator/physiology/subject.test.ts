@@ -70,7 +70,7 @@ test('every sinus beat of the truth stands in the signal as the highest point ar
   let squares = 0;
   let beat = 0;
   for (const page of pages) {
-    const [volts] = page.columns;
+    const volts = page.columns[0]!;
     const stopUs = page.startUs + page.count * page.periodUs;
     for (; beat < truth.beatTimesUs.length && truth.beatTimesUs[beat]! < stopUs - 100_000; beat++) {
       const timeUs = truth.beatTimesUs[beat]!;
@@ -83,9 +83,9 @@ test('every sinus beat of the truth stands in the signal as the highest point ar
         continue;
       const centre = Math.round((timeUs - page.startUs) / page.periodUs);
       let peak = centre - 15;
-      for (let i = centre - 15; i <= centre + 15; i++) if (volts[i] > volts[peak]) peak = i;
+      for (let i = centre - 15; i <= centre + 15; i++) if (volts[i]! > volts[peak]!) peak = i;
       squares += ((peak * page.periodUs + page.startUs - timeUs) / 1000) ** 2;
-      expect(volts[peak] * ECG_SCALE_V).toBeGreaterThan(0.0005);
+      expect(volts[peak]! * ECG_SCALE_V).toBeGreaterThan(0.0005);
       checked++;
     }
   }
@@ -99,7 +99,7 @@ test('premature beats come early and are followed by a pause', () => {
   const counts = { [BEAT_PREMATURE_VENTRICULAR]: 0, [BEAT_PREMATURE_ATRIAL]: 0 } as Record<number, number>;
   for (let i = 2; i < times.length - 1; i++) {
     if (kinds[i] === BEAT_SINUS) continue;
-    counts[kinds[i]!]++;
+    counts[kinds[i]!]!++;
     expect(times[i]! - times[i - 1]!).toBeLessThan(times[i + 1]! - times[i]!);
   }
   expect(counts[BEAT_PREMATURE_VENTRICULAR]).toBeGreaterThan(50);
@@ -126,13 +126,15 @@ test('a sensor at rest reads 1 g, turned with the body', () => {
   let forwardOnBack = 0;
   let seconds = 0;
   for (const page of pages) {
-    const [x, y, z] = page.columns;
+    const x = page.columns[0]!;
+    const y = page.columns[1]!;
+    const z = page.columns[2]!;
     for (let i = 0; i < page.count; i += 31) {
       const second = Math.floor((page.startUs / 1000 - truth.startMs + (i * page.periodUs) / 1000) / 1000);
       if (truth.activity[second] !== ACTIVITIES.indexOf('SLEEPING:LYING')) continue;
-      expect(Math.hypot(x[i], y[i], z[i]) * ACCEL_SCALE_G).toBeGreaterThan(0.6);
+      expect(Math.hypot(x[i]!, y[i]!, z[i]!) * ACCEL_SCALE_G).toBeGreaterThan(0.6);
       if (LYING_POSTURES[truth.lyingPosture[second]!] === 'LYING_BACK') {
-        forwardOnBack += z[i] * ACCEL_SCALE_G;
+        forwardOnBack += z[i]! * ACCEL_SCALE_G;
         seconds++;
       }
     }
@@ -192,7 +194,7 @@ test('off the body the ECG runs to the rail of its input and the accelerometer l
   for (const page of ecg.filter(inside)) expect(page.columns[0]!.every((count) => count === 32767)).toBe(true);
   expect(ecg[1]!.columns[0]!.every((count) => Math.abs(count) < 2000)).toBe(true);
   for (const page of pagesOf(chest, 'ACCEL').filter(inside)) {
-    const z = page.columns[2];
+    const z = page.columns[2]!;
     expect((Math.max(...z) - Math.min(...z)) * ACCEL_SCALE_G).toBeLessThan(0.02);
   }
 });
