@@ -116,7 +116,8 @@ module.exports = {
       'simulator',
       'stored-analytics',
       'db',
-      'study',
+      // What a recording is made of is defined once, in study.
+      'study/(?!recording\\.ts)[^/]+',
       'analytics',
       'services',
     ]),

@@ -11,10 +11,10 @@ import { FileStore } from '@tus/file-store';
 import { Server } from '@tus/server';
 import { SYSTEM } from '../../src-server/db/index.ts';
 import { DiskBudget } from '../../src-server/files/disk-budget.ts';
-import type { JobRow } from '../../src-server/jobs/types.ts';
 import { UploadReceiver } from '../../src-server/lan/upload/receiver.ts';
 import { tusHandler } from '../../src-server/lan/upload/tus-handler.ts';
 import { openStore } from '../../src-server/services/index.ts';
+import type { JobRow } from '../../src-server/study/jobs.ts';
 
 async function ours(dir: string): Promise<RequestListener> {
   const store = openStore(join(dir, 'site.db'), { mode: 'create' });

@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import type { Change, LanListenerSetting, NewMail, WebhookRecord } from '../db/index.ts';
 import type { Diagnostic } from '../diagnostics.ts';
 import type { DiskBudget } from '../files/disk-budget.ts';
-import type { JobKind, JobPayloads, JobRow, JobState } from '../jobs/types.ts';
 import type { AuthenticateDevice, DeviceIdentity } from '../lan/device-identity.ts';
 import type { Pins } from '../lan/identity/site-identity.ts';
 import type { PairingCalls } from '../lan/pairing/calls.ts';
@@ -12,6 +11,7 @@ import type { PairingDesk } from '../lan/pairing/desk.ts';
 import type { PhoneSignIns } from '../lan/phone/sign-in.ts';
 import type { RefusedAttempts } from '../lan/refused-attempts.ts';
 import type { Store } from '../services/index.ts';
+import type { JobKind, JobPayloads, JobRow, JobState } from '../study/jobs.ts';
 import type { Network, NetworkCheck } from './contract/index.ts';
 
 /**

@@ -1,5 +1,7 @@
 /** What the rest of the server sees of the database: the store, its records, credentials, and the words of a change. */
 
+export type { Actor } from '../study/actor.ts';
+export type { DefinitionInput, DeviceConfigRecord, TaskRecord } from '../study/definition-input.ts';
 export { ArrayPool } from './array-codec.ts';
 export { hashPassword, isPasswordLengthAllowed, LONGEST_ACCESS_MS, verifyPassword } from './credentials.ts';
 export { type HeldLock, takeFileLock } from './file-lock.ts';
@@ -31,9 +33,8 @@ export { type FaultRecord, isFaultOf } from './queries/study/faults.ts';
 export type { MessageRecord } from './queries/study/messages.ts';
 export { isAddress, isSameAddress, serialsByAddress, UNKNOWN_ADDRESS } from './queries/study/sensor-match.ts';
 export type { StudyDetailRecord, StudyRecord } from './queries/study/studies.ts';
-export type { DefinitionInput, DeviceConfigRecord, TaskRecord } from './queries/study/study-definitions.ts';
 export type { SubjectRecord } from './queries/study/subjects.ts';
-export { type Actor, type Change, type CommittedChange, SYSTEM } from './session.ts';
+export { type Change, type CommittedChange, SYSTEM } from './session.ts';
 export type { SlowQuery, StoreOptions } from './site-database.ts';
 export {
   createStore,

@@ -5,10 +5,9 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { v7 } from 'uuid';
+import type { Actor, AuthorType } from '../study/actor.ts';
+import type { EventAction } from '../study/events.ts';
 import type { Tables } from './schema.ts';
-
-/** Who or what caused a write. SYSTEM has no id. */
-export type Actor = { type: 'USER' | 'SUBJECT' | 'DEVICE'; id: string } | { type: 'SYSTEM'; id?: undefined };
 
 /** Goes with every write that a person or device causes; it becomes the audit row. */
 export interface Change {
@@ -53,16 +52,6 @@ export type EntityType =
   | 'mail'
   | 'attention';
 
-export type EventAction =
-  | 'STUDY_STARTED'
-  | 'SUBJECT_CREATED'
-  | 'ACTIVITY_COMPLETED'
-  | 'DIARY_COMPLETED'
-  | 'RECORDING_UPLOADED'
-  | 'METRICS_PROCESSED'
-  | 'MESSAGE_POSTED'
-  | 'STUDY_STOPPED';
-
 export interface EventInput {
   action: EventAction;
   studyId: string;
@@ -70,7 +59,7 @@ export interface EventInput {
   referenceId: string;
   /** Default: now. */
   actualTs?: number;
-  author?: { type: 'USER' | 'SUBJECT'; id: string };
+  author?: { type: AuthorType; id: string };
 }
 
 /** Told to subscribers after the commit: what changed, never the data. */
@@ -230,7 +219,7 @@ export class Session {
 }
 
 /** The author of an event as the interface shows it: users and subjects only. */
-export function authorOf(change: Change): { type: 'USER' | 'SUBJECT'; id: string } | undefined {
+export function authorOf(change: Change): { type: AuthorType; id: string } | undefined {
   const { actor } = change;
   return actor.type === 'USER' || actor.type === 'SUBJECT' ? { type: actor.type, id: actor.id } : undefined;
 }

@@ -1,4 +1,5 @@
 import type { SignalHeader, SignalMark, SignalPage } from '../signals/types.ts';
+import type { ImportHints } from '../study/jobs.ts';
 
 /** A label that a foreign file carries (EDF+ annotation, WFDB beat mark, MC10 annotations.csv row). */
 export interface ImportedLabel {
@@ -9,17 +10,7 @@ export interface ImportedLabel {
   value?: string;
 }
 
-/** Given by the person who imports; a file's own word wins only where these are absent. */
-export interface ImportOptions {
-  /** Where the sensor was worn, such as MEDIAL_CHEST. */
-  location?: string;
-  side?: string;
-  /** Epoch microseconds for files that carry no date (WFDB without base time). */
-  defaultStartUs?: number;
-  /** IANA zone in which a file's wall-clock start is to be read (EDF and WFDB hold local times). Default UTC. */
-  timeZone?: string;
-  /** What an electrode file without a name of its own (MC10 `elec.csv`) holds. Default: by location, else ECG. */
-  electrodeSignal?: 'ECG' | 'EMG';
+export interface ImportOptions extends ImportHints {
   /** Ends the reading early with CANCELLED. */
   signal?: AbortSignal;
 }

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SYSTEM } from '../db/index.ts';
 import { HOUR_MS } from '../durations.ts';
 import { OutpostError } from '../errors.ts';
+import type { AnalysePayload, ExportPayload, ImportPayload, JobKind, JobRow } from '../study/jobs.ts';
 import { addTestStudy, openTestStore, type TestStore, type TestStudy } from '../testing/test-store.ts';
 import { type JobContext, type JobHandler, JobQueue } from './queue.ts';
-import type { AnalysePayload, ExportPayload, ImportPayload, JobKind, JobRow } from './types.ts';
 
 let site: TestStore;
 let study: TestStudy;

@@ -7,9 +7,8 @@ import { type Change, SYSTEM } from '../db/index.ts';
 import { ERROR_CODES, OutpostError, toOutpostError } from '../errors.ts';
 import type { Store } from '../services/index.ts';
 import { REPEATABLE_JOBS } from '../study/job-actions.ts';
+import type { JobKind, JobPayloads, JobRow, JobState } from '../study/jobs.ts';
 import { pause } from './pause.ts';
-
-import type { JobKind, JobPayloads, JobRow, JobState } from './types.ts';
 
 export interface JobContext {
   job: JobRow;

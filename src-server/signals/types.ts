@@ -6,56 +6,12 @@
  * real sensor clocks drift (245 to 252 Hz at nominal 250 Hz) and have gaps.
  */
 
+import type { PhysicalConfig, SignalChannel, SyncPoint } from '../study/recording.ts';
+
+export type { ExactValueRule, PhysicalConfig, SignalChannel, SyncPoint } from '../study/recording.ts';
+
 /** Counts of one dimension. Int16Array when every count fits 16 bits, else Int32Array. */
 export type SampleArray = Int16Array | Int32Array;
-
-/**
- * `ECG`, `EMG` (dimension `v`, unit V), `ACCEL` (x, y, z in g), `GYRO` (x, y, z in deg/s), or, for a signal of a foreign
- * file that is none of these, its label in capitals with its own unit. Further leads of one ECG at one rate are further
- * dimensions of the same channel (`v`, then the lead's name in lower case, such as `v5`).
- */
-export interface SignalChannel {
-  type: string;
-  dimensions: string[];
-  unit: string;
-  nominalRateHz: number;
-  /** Per dimension: physical = count * scale + offset. */
-  scale: number[];
-  offset: number[];
-  sampleBits: 16 | 32;
-  /** Per dimension, when the source printed doubles that `count * scale + offset` meets only to the last few bits. */
-  exact?: ExactValueRule[];
-}
-
-/**
- * The very double of a count: `((count - origin) / divisor) * span + low`, each step rounded as IEEE doubles are, then
- * moved by the count's last-place correction. Needed only where a text must come out again letter by letter;
- * `count * scale + offset` agrees to far below one step. See `exact-values.ts`.
- */
-export interface ExactValueRule {
-  origin: number;
-  divisor: number;
-  span: number;
-  low: number;
-  /**
-   * Base64 of the raw-deflated, little-endian Int32Array of 65,536 corrections in units of the last place, for counts -32768 to 32767.
-   * Files that went through another program (a data-frame library with a fast but inexact number reader) need it.
-   */
-  lastPlaces?: string;
-}
-
-/** A sensor clock reading beside the clock of the device that collected it, for drift correction. */
-export interface SyncPoint {
-  sensorUs: number;
-  hostUs: number;
-}
-
-/** Where and how a sensor was worn; location and side as on the wire (`MEDIAL_CHEST`, `LEFT`). */
-export interface PhysicalConfig {
-  location: string;
-  side: string;
-  signal?: string;
-}
 
 export interface SignalHeader {
   /** Version of the header's meaning, not of the container. */

@@ -5,9 +5,9 @@
 import { CLOCK_SLACK_MS } from '../clock-rules.ts';
 import { directoryOf, siteTimeZone, storedDirectory } from '../integrity/backup/keep.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { BackupPayload } from '../jobs/types.ts';
 import type { Store } from '../services/index.ts';
 import { dueTimes } from '../study/backup-schedule.ts';
+import type { BackupPayload } from '../study/jobs.ts';
 
 const LOOK_EVERY_MS = 60_000;
 /** More of them lie between two scheduled backups only if someone asks for one every few minutes. */

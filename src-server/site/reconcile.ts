@@ -17,9 +17,9 @@ import { join } from 'node:path';
 import { SYSTEM } from '../db/index.ts';
 import { inboxPlace, RECEIVING } from '../files/inbox.ts';
 import { PICTURE_NAME, recordingIdOfFile } from '../integrity/site-file.ts';
-import type { ImportPayload } from '../jobs/types.ts';
 import type { Store } from '../services/index.ts';
 import { verifySignalFile } from '../signals/index.ts';
+import type { ImportPayload } from '../study/jobs.ts';
 import { reconcileUploads, setAside } from './reconcile-uploads.ts';
 
 export interface ReconcileReport {

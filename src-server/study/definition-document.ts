@@ -2,8 +2,9 @@
  * The definition of a study as one JSON document: to keep, to read and to bring into another study. Its ids only say which
  * task the program means; in another study the records get ids of their own.
  */
-import type { DefinitionInput, StudyDetailRecord, TaskRecord } from '../db/index.ts';
+
 import type { ActivityDefinition, DeviceConfigDefinition, MetadataField, TaskDefinition } from './definition.ts';
+import type { DefinitionInput, StudyParts, TaskRecord } from './definition-input.ts';
 import type { ProgramTask } from './program.ts';
 
 /** Set in every document, so that another file is not taken for one. */
@@ -36,7 +37,7 @@ function taskOf({ id, displayName, mode, pipelineIds, questions }: TaskRecord): 
 }
 
 /** Times and owners are left out: they belong to the study, not to its definition. */
-export function definitionDocument(study: StudyDetailRecord): DefinitionDocument {
+export function definitionDocument(study: StudyParts): DefinitionDocument {
   const { program } = study;
   return {
     format: DEFINITION_FORMAT,
@@ -77,7 +78,7 @@ export function definitionDocument(study: StudyDetailRecord): DefinitionDocument
  */
 export function definitionOfDocument(
   document: DefinitionDocument,
-  study: StudyDetailRecord,
+  study: StudyParts,
   newId: () => string,
 ): Required<DefinitionInput> {
   const ownTasks = { activity: study.activities, diary: study.diaries };

@@ -1,9 +1,9 @@
 /** The definition of a study (what interface.md calls activities, diaries, device configs, program, metadata fields) and its rules. */
 import { type FieldError, OutpostError } from '../errors.ts';
-import type { PhysicalConfig } from '../signals/types.ts';
 import { type DefinitionFault, definitionProblems } from './definition-rules.ts';
 import { type LifecycleState, requireEdit } from './lifecycle.ts';
 import type { Program } from './program.ts';
+import type { PhysicalConfig } from './recording.ts';
 
 export const METADATA_FIELD_TYPES = ['MULTIPLECHOICE', 'FREETEXT', 'NUMBER', 'BOOLEAN'] as const;
 export type MetadataFieldType = (typeof METADATA_FIELD_TYPES)[number];
@@ -13,8 +13,6 @@ export interface MetadataField {
   type: MetadataFieldType;
   values: string[];
 }
-
-export type TaskType = 'activity' | 'diary';
 
 export interface QuestionDefinition {
   id: string;

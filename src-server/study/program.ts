@@ -1,6 +1,7 @@
 /** The program of a study: which tasks are due on which day of a subject, and how many of them were done. */
 import { addDays, type DayClock, localDateAt, midnightWindow } from './day-windows.ts';
-import type { TaskType } from './definition.ts';
+
+export type TaskType = 'activity' | 'diary';
 
 export interface ProgramTask {
   taskId: string;

@@ -6,8 +6,8 @@ import { v7 as uuidv7 } from 'uuid';
 import type { JobsPort } from '../api/deps.ts';
 import { toOutpostError } from '../errors.ts';
 import { writeRecordingFile } from '../exporters/recording-file.ts';
-import type { ExportPayload, JobKind, JobPayloads, JobRow } from '../jobs/types.ts';
 import { isRepeatable } from '../study/job-actions.ts';
+import type { ExportPayload, JobKind, JobPayloads, JobRow } from '../study/jobs.ts';
 import { keptFileName } from '../study/recording-formats.ts';
 
 export class TestJobs extends EventEmitter<{ changed: [row: JobRow] }> implements JobsPort {

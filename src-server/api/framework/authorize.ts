@@ -14,7 +14,7 @@ import type {
   UserRecord,
 } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
-import type { JobRow } from '../../jobs/types.ts';
+import type { JobRow } from '../../study/jobs.ts';
 import { isAllowed, type Operation, PERMISSIONS, type Role, roleInStudy } from '../../study/permissions.ts';
 import type { ParamsOf, RouteContract } from '../contract/route.ts';
 import type { ApiDeps } from '../deps.ts';

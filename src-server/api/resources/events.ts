@@ -1,6 +1,6 @@
 /** The event log of a study. */
 
-import { shownEvent } from '../../study/shown-event.ts';
+import { shownEvent } from '../../study/events.ts';
 import type { eventRoutes } from '../contract/resources/events.ts';
 import type { ApiDeps } from '../deps.ts';
 import { invalidField } from '../framework/errors.ts';

@@ -1,6 +1,6 @@
 /** Live changes as server-sent events, read by the desk with fetch and its Authorization header. */
 import type { CommittedChange } from '../../db/index.ts';
-import type { JobRow } from '../../jobs/types.ts';
+import type { JobRow } from '../../study/jobs.ts';
 import type { Change } from '../contract/index.ts';
 import type { eventRoutes } from '../contract/resources/events.ts';
 import type { ApiDeps } from '../deps.ts';

@@ -2,8 +2,8 @@
 
 import type { Change, SubjectRecord } from '../../db/index.ts';
 import { DAY_MS } from '../../durations.ts';
-import type { JobRow } from '../../jobs/types.ts';
 import type { Store } from '../../services/index.ts';
+import type { JobRow } from '../../study/jobs.ts';
 import { OFFERED_ZONES } from '../../study/zones.ts';
 import type { Subject } from '../contract/index.ts';
 import type { subjectRoutes } from '../contract/resources/subjects.ts';

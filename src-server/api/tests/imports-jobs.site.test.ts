@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inboxFile } from '../../files/inbox.ts';
-import type { ImportPayload } from '../../jobs/types.ts';
+import type { ImportPayload } from '../../study/jobs.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 let api: TestApi;

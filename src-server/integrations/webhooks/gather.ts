@@ -4,7 +4,7 @@
  */
 import type { EventRecord, WebhookRecord } from '../../db/index.ts';
 import type { Store } from '../../services/index.ts';
-import { shownEvent } from '../../study/shown-event.ts';
+import { shownEvent } from '../../study/events.ts';
 import { GIVE_UP_AFTER_MS } from '../back-off.ts';
 
 const SLICE = 200;

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ANALYTICS_VERSION } from '../../analytics/version.ts';
 import { type RecordingRecord, SYSTEM } from '../../db/index.ts';
 import { DAY_MS } from '../../durations.ts';
+import type { JobRow } from '../../study/jobs.ts';
 import { addSimulatedRecordings, openTestEngine, type TestEngine } from '../../testing/test-engine.ts';
-import type { JobRow } from '../types.ts';
 
 /** Early afternoon in New York: the window from noon of this day on. */
 const FIRST_MS = Date.UTC(2026, 2, 3, 18);

@@ -5,9 +5,9 @@ import { ANALYTICS_VERSION, joinedVersion, NOON_REACH_SECONDS, WINDOW_MARGIN_SEC
 import type { CalibrationLabel, DailyMetrics, NoonWindow, Span } from '../../analytics/types.ts';
 import { type RecordingRecord, SYSTEM } from '../../db/index.ts';
 import { type DayClock, midnightWindowsBetween, noonWindowsBetween, zoneAt } from '../../study/day-windows.ts';
+import type { AnalysePayload } from '../../study/jobs.ts';
 import type { AnalysisDay, AnalysisRecording, StoredWindow } from '../analytics/contract.ts';
 import type { JobHandler } from '../queue.ts';
-import type { AnalysePayload } from '../types.ts';
 import type { JobDeps } from './deps.ts';
 
 /** A day of several sensors takes seconds; a job for weeks on a slow computer must still end. */

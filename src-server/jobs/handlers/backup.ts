@@ -8,8 +8,8 @@ import { SYSTEM } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { checkedBackup, directoryOf, namedDirectory, removeOutdated } from '../../integrity/backup/keep.ts';
 import { recordingOf } from '../../integrity/backup/manifest.ts';
+import type { BackupPayload, VerifyPayload } from '../../study/jobs.ts';
 import type { JobHandler } from '../queue.ts';
-import type { BackupPayload, VerifyPayload } from '../types.ts';
 import type { JobDeps } from './deps.ts';
 
 export function backupHandler(deps: JobDeps): JobHandler {

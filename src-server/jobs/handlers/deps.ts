@@ -1,7 +1,7 @@
 import type { DiskBudget } from '../../files/disk-budget.ts';
 import type { Store } from '../../services/index.ts';
+import type { JobKind, JobPayloads } from '../../study/jobs.ts';
 import type { AnalyticsSupervisor } from '../analytics/supervisor.ts';
-import type { JobKind, JobPayloads } from '../types.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 
 /** What the handlers work with. */

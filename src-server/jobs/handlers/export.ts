@@ -1,9 +1,9 @@
 /** Makes one recording's file for download, whole or not at all. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ExportPayload } from '../../study/jobs.ts';
 import { keptFileName } from '../../study/recording-formats.ts';
 import type { JobHandler } from '../queue.ts';
-import type { ExportPayload } from '../types.ts';
 import { partialPath } from '../workers/export-recording.ts';
 import type { ExportTask } from '../workers/tasks.ts';
 import { deidentificationKey } from './deidentification-key.ts';

@@ -1,6 +1,7 @@
 /** What each kind of job does. */
+
+import type { JobKind, JobRow } from '../../study/jobs.ts';
 import type { JobHandler } from '../queue.ts';
-import type { JobKind, JobRow } from '../types.ts';
 import { analyseHandler } from './analyse.ts';
 import { backupHandler, verifyHandler } from './backup.ts';
 import type { JobDeps } from './deps.ts';

@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSignalFile, verifySignalFile } from '../../signals/index.ts';
+import type { ImportPayload, JobRow } from '../../study/jobs.ts';
 import { openTestEngine, type TestEngine } from '../../testing/test-engine.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
-import type { ImportPayload, JobRow } from '../types.ts';
 
 let engine: TestEngine;
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Request } from 'express';
 import { syncDirectory } from '../../../files/durable-files.ts';
 import { RECEIVING, storedInboxPath } from '../../../files/inbox.ts';
-import type { ImportPayload } from '../../../jobs/types.ts';
+import type { ImportPayload } from '../../../study/jobs.ts';
 import { jobRoutes as contract, type jobRoutes } from '../../contract/resources/jobs.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { changeBy } from '../../framework/authenticate.ts';

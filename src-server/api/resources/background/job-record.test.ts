@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { JobRow } from '../../../jobs/types.ts';
+import type { JobRow } from '../../../study/jobs.ts';
 import { toJob, withoutFolders } from './job-record.ts';
 
 const importing = (path: string): Pick<JobRow, 'payload'> => ({

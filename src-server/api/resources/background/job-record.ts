@@ -2,8 +2,8 @@
 import { basename, dirname } from 'node:path';
 import { DIAGNOSTICS, withPresentNames } from '../../../diagnostics.ts';
 import { inboxPlace } from '../../../files/inbox.ts';
-import type { JobRow } from '../../../jobs/types.ts';
 import { isCancellable, isRepeatable } from '../../../study/job-actions.ts';
+import type { JobRow } from '../../../study/jobs.ts';
 import type { Job } from '../../contract/index.ts';
 import { addFormerNames } from '../../framework/former-names.ts';
 

@@ -1,10 +1,10 @@
 /** Everything that is known about why a subject has data or none, read in a dozen queries. */
 import { type EquipmentRecord, type StudyRecord, type SubjectRecord, serialsByAddress } from '../../../db/index.ts';
-import type { AnalysePayload } from '../../../jobs/types.ts';
 import type { Holding } from '../../../study/coverage/days.ts';
 import type { DeviceFacts, WhyFacts } from '../../../study/coverage/facts.ts';
 import type { TimeSpan } from '../../../study/coverage/spans.ts';
 import type { DayClock } from '../../../study/day-windows.ts';
+import type { AnalysePayload } from '../../../study/jobs.ts';
 import { programEndMs } from '../../../study/program.ts';
 import type { ApiDeps } from '../../deps.ts';
 import type { RecordingBreaks } from './breaks.ts';

@@ -6,7 +6,7 @@ import type { RecordingRecord } from '../../../db/index.ts';
 import { errorFromJSON, OutpostError } from '../../../errors.ts';
 import { recordingState } from '../../../exporters/recording-subject.ts';
 import { neutralName } from '../../../exporters/study-export/neutral-name.ts';
-import type { ExportPayload } from '../../../jobs/types.ts';
+import type { ExportPayload } from '../../../study/jobs.ts';
 import { keptFileName, RECORDING_FORMATS, type RecordingFormatName } from '../../../study/recording-formats.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { notFound, signalFileFailure } from '../../framework/errors.ts';

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { latestEnd } from '../../../clock-rules.ts';
 import type { SerializedError } from '../../../errors.ts';
-import type { JobKind, JobPayloads, JobProgress, JobRow, JobState } from '../../../jobs/types.ts';
+import type { JobKind, JobPayloads, JobProgress, JobRow, JobState } from '../../../study/jobs.ts';
 import type { Tables } from '../../schema.ts';
 import { type Change, changesFromNothing } from '../../session.ts';
 import { Queries } from '../queries.ts';

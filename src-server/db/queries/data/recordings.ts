@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { PhysicalConfig, SignalChannel, SyncPoint } from '../../../signals/types.ts';
 import { requireEdit } from '../../../study/lifecycle.ts';
+import type { DataState, FileState, PhysicalConfig, SignalChannel, SyncPoint } from '../../../study/recording.ts';
 import type { Tables } from '../../schema.ts';
 import { authorOf, type Change, changesBetween, changesFromNothing } from '../../session.ts';
 import { Queries } from '../queries.ts';
@@ -8,18 +8,6 @@ import { absent, notFound, parseJson } from '../shared.ts';
 import { sensorOfRecording } from '../study/sensor-match.ts';
 import { Studies } from '../study/studies.ts';
 import { Subjects } from '../study/subjects.ts';
-
-/** Where a recording's data is on its way (domain 5.4). */
-export type DataState =
-  | 'ON_SENSOR'
-  | 'ON_HUB'
-  | 'RECEIVING'
-  | 'RECEIVED'
-  | 'VERIFIED'
-  | 'DECODED'
-  | 'ANALYSED'
-  | 'REJECTED';
-export type FileState = 'PRESENT' | 'MISSING' | 'DAMAGED';
 
 export interface RecordingRecord {
   id: string;

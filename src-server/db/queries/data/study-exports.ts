@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import type { JobPayloads, JobRow } from '../../../jobs/types.ts';
 import type { DisclosedWords, ExportFormatName } from '../../../study/export-formats.ts';
+import type { JobPayloads, JobRow } from '../../../study/jobs.ts';
 import type { Tables } from '../../schema.ts';
 import { type Change, changesFromNothing } from '../../session.ts';
 import { Queries } from '../queries.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SyncPoint } from '../../../signals/types.ts';
+import type { SyncPoint } from '../../../study/recording.ts';
 import { Queries } from '../queries.ts';
 import { anyOf, parseJson } from '../shared.ts';
 

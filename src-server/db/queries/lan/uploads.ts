@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
-import type { SyncPoint } from '../../../signals/types.ts';
+import type { FileState, SyncPoint } from '../../../study/recording.ts';
 import type { Tables } from '../../schema.ts';
 import { type Change, changesBetween, changesFromNothing } from '../../session.ts';
-import type { FileState, RecordingRecord } from '../data/recordings.ts';
+import type { RecordingRecord } from '../data/recordings.ts';
 import { Queries } from '../queries.ts';
 import { absent, anyOf, notFound, parseJson, parseOptionalJson } from '../shared.ts';
 

@@ -1,14 +1,7 @@
+import type { AuthorRecord } from '../../../study/events.ts';
 import { personName } from '../../../study/person-name.ts';
 import type { Session } from '../../session.ts';
 import { anyOf } from '../shared.ts';
-
-/** Who wrote a message or initiated an event, as the interface shows it; the parent of a user is the account, of a subject the study. */
-export interface AuthorRecord {
-  id: string;
-  displayName: string;
-  parentId: string;
-  principalType: 'USER' | 'SUBJECT';
-}
 
 /** Authors of rows by their id, with their present names. */
 export async function authorsOf(

@@ -1,7 +1,7 @@
-import type { EventAction } from '../../session.ts';
+import type { AuthorRecord, EventAction } from '../../../study/events.ts';
 import { Queries } from '../queries.ts';
 import { absent } from '../shared.ts';
-import { type AuthorRecord, authorsOf } from './authors.ts';
+import { authorsOf } from './authors.ts';
 
 export interface EventRecord {
   /** Rises with each event of the site. */

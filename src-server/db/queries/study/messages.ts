@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { OutpostError } from '../../../errors.ts';
+import type { AuthorRecord } from '../../../study/events.ts';
 import { requireEdit } from '../../../study/lifecycle.ts';
 import { authorOf, type Change } from '../../session.ts';
 import { Queries } from '../queries.ts';
 import { anyOf, notFound } from '../shared.ts';
-import { type AuthorRecord, authorsOf } from './authors.ts';
+import { authorsOf } from './authors.ts';
 import { Studies } from './studies.ts';
 import { Subjects } from './subjects.ts';
 

@@ -1,12 +1,18 @@
 import { type Selectable, sql } from 'kysely';
 import { OutpostError } from '../../../errors.ts';
-import type { PhysicalConfig } from '../../../signals/types.ts';
 import {
   type Definition,
   definitionErrors,
   type MetadataField,
   requireDefinitionChange,
 } from '../../../study/definition.ts';
+import {
+  type DefinitionInput,
+  type DeviceConfigRecord,
+  definitionOf,
+  mergeDefinition,
+  type StudyParts,
+} from '../../../study/definition-input.ts';
 import {
   type LifecycleState,
   type LifecycleStep,
@@ -16,17 +22,12 @@ import {
 } from '../../../study/lifecycle.ts';
 import type { Role } from '../../../study/permissions.ts';
 import type { Program, ProgramHistory, ProgramVersion } from '../../../study/program.ts';
+import type { PhysicalConfig } from '../../../study/recording.ts';
 import type { Tables } from '../../schema.ts';
 import { authorOf, type Change, changesBetween, changesFromNothing, type FieldChanges } from '../../session.ts';
 import { Queries } from '../queries.ts';
 import { absent, flag, notFound, parseJson } from '../shared.ts';
-import {
-  type DefinitionInput,
-  type DeviceConfigRecord,
-  definitionOf,
-  StudyDefinitions,
-  type StudyParts,
-} from './study-definitions.ts';
+import { StudyDefinitions } from './study-definitions.ts';
 
 export interface StudyRecord {
   id: string;
@@ -245,7 +246,7 @@ export class Studies extends Queries {
       const study = await studies.getDetail(id);
       if (!study) throw notFound('study');
       const before = definitionOf(study);
-      const after = new StudyDefinitions(session).merge(before, input);
+      const after = mergeDefinition(before, input, session.newId);
       requireDefinitionChange(study.lifecycleState, before, after);
       const errors = definitionErrors(after, before);
       if (errors.length > 0) {

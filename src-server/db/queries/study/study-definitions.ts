@@ -1,100 +1,18 @@
 /** The definition of a study in its tables: tasks with their questions, device configs, and every version of the whole. */
 
 import { OutpostError } from '../../../errors.ts';
-import type { PhysicalConfig } from '../../../signals/types.ts';
-import {
-  type ActivityDefinition,
-  type Definition,
-  type DeviceConfigDefinition,
-  type MetadataField,
-  normalizeMetadataField,
-  type QuestionDefinition,
-  type TaskDefinition,
-  type TaskType,
+import type {
+  ActivityDefinition,
+  Definition,
+  DeviceConfigDefinition,
+  TaskDefinition,
 } from '../../../study/definition.ts';
-import type { Program, ProgramTask } from '../../../study/program.ts';
+import type { DeviceConfigRecord, TaskRecord } from '../../../study/definition-input.ts';
+import type { TaskType } from '../../../study/program.ts';
+import type { PhysicalConfig } from '../../../study/recording.ts';
 import { canonicalJson } from '../../session.ts';
 import { Queries } from '../queries.ts';
 import { absent, anyOf, parseJson } from '../shared.ts';
-
-export interface QuestionRecord extends QuestionDefinition {
-  createdTs: number;
-}
-
-export interface TaskRecord extends TaskDefinition {
-  studyId: string;
-  type: TaskType;
-  order: number;
-  questions: QuestionRecord[];
-  /** Activities only. */
-  durationSec?: number;
-  instructions?: string;
-  createdTs: number;
-  modifiedTs: number;
-}
-
-export interface DeviceConfigRecord extends DeviceConfigDefinition {
-  studyId: string;
-  createdTs: number;
-  modifiedTs: number;
-}
-
-/** The parts of a study that its definition is made of. */
-export interface StudyParts {
-  metadataFields: MetadataField[];
-  activities: TaskRecord[];
-  diaries: TaskRecord[];
-  deviceConfigs: DeviceConfigRecord[];
-  program: Program | null;
-}
-
-/** A record of a definition as it is given: without an id it is new. */
-type Given<T extends { id: string }> = Omit<T, 'id' | 'pipelineIds'> & { id?: string; pipelineIds?: string[] };
-type GivenTask<T extends TaskDefinition> = Omit<Given<T>, 'questions'> & {
-  questions?: (Omit<QuestionDefinition, 'id'> & { id?: string })[];
-};
-
-/** Each part that is given replaces that part; records keep their id when it is given. */
-export interface DefinitionInput {
-  metadataFields?: MetadataField[];
-  activities?: GivenTask<ActivityDefinition>[];
-  diaries?: GivenTask<TaskDefinition>[];
-  deviceConfigs?: Given<DeviceConfigDefinition>[];
-  program?: { id?: string; days: number; tasks: ProgramTask[] } | null;
-}
-
-/** What of a study's parts its definition keeps. */
-export function definitionOf(study: StudyParts): Definition {
-  return {
-    metadataFields: study.metadataFields,
-    activities: study.activities.map((task) => ({
-      ...taskDefinitionOf(task),
-      durationSec: task.durationSec ?? 0,
-      instructions: task.instructions ?? '',
-    })),
-    diaries: study.diaries.map(taskDefinitionOf),
-    deviceConfigs: study.deviceConfigs.map(({ id, mode, pipelineIds, sourceId, physicalConfig, sensorConfig }) => ({
-      id,
-      mode,
-      pipelineIds,
-      sourceId,
-      physicalConfig,
-      sensorConfig,
-    })),
-    program: study.program,
-  };
-}
-
-function taskDefinitionOf(task: TaskRecord): TaskDefinition {
-  const { id, displayName, mode, pipelineIds } = task;
-  const questions = task.questions.map(({ id: questionId, text, type, values }) => ({
-    id: questionId,
-    text,
-    type,
-    values,
-  }));
-  return { id, displayName, mode, pipelineIds, questions };
-}
 
 /** An id that a caller gives to keep a record must be of that record, not of another study's. */
 function requireOwnId(storedRows: bigint | undefined, id: string): void {
@@ -154,45 +72,6 @@ export class StudyDefinitions extends Queries {
         createdTs,
       })),
     }));
-  }
-
-  /** The definition with the parts that are given in place of the old ones; new records get an id. */
-  merge(before: Definition, input: DefinitionInput): Definition {
-    const { newId } = this.session;
-    const task = <T extends TaskDefinition>(given: GivenTask<T>) => ({
-      ...given,
-      id: given.id ?? newId(),
-      displayName: given.displayName.trim(),
-      pipelineIds: given.pipelineIds ?? [],
-      questions: (given.questions ?? []).map((question) => ({
-        id: question.id ?? newId(),
-        text: question.text.trim(),
-        type: question.type,
-        values: question.type === 'BOOLEAN' ? ['YES', 'NO'] : question.values,
-      })),
-    });
-    let program = before.program;
-    if (input.program !== undefined) {
-      program = input.program && {
-        id: input.program.id ?? before.program?.id ?? newId(),
-        days: input.program.days,
-        tasks: input.program.tasks,
-      };
-    }
-    return {
-      metadataFields: input.metadataFields?.map(normalizeMetadataField) ?? before.metadataFields,
-      activities:
-        (input.activities?.map((given) => task<ActivityDefinition>(given)) as ActivityDefinition[]) ??
-        before.activities,
-      diaries: (input.diaries?.map((given) => task<TaskDefinition>(given)) as TaskDefinition[]) ?? before.diaries,
-      deviceConfigs:
-        input.deviceConfigs?.map((config) => ({
-          ...config,
-          id: config.id ?? newId(),
-          pipelineIds: config.pipelineIds ?? [],
-        })) ?? before.deviceConfigs,
-      program,
-    };
   }
 
   /** Writes what differs, and the whole as a version of its own. Runs inside the caller's transaction. */

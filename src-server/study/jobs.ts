@@ -1,8 +1,7 @@
-/** The words of the durable queue: kinds of jobs, their payloads and results, and what the queue needs of the store. */
-import type { Actor } from '../db/index.ts';
+/** The kinds of jobs in the durable queue, their payloads, states and results. The queue itself is in `jobs/`. */
 import type { SerializedError } from '../errors.ts';
-import type { ImportOptions } from '../importers/types.ts';
-import type { RecordingFormatName } from '../study/recording-formats.ts';
+import type { Actor } from './actor.ts';
+import type { RecordingFormatName } from './recording-formats.ts';
 
 /** What each kind of job is asked to do. */
 export interface JobPayloads {
@@ -17,6 +16,19 @@ export interface JobPayloads {
 
 export type JobKind = keyof JobPayloads;
 
+/** What the person who imports says of a source; what a file says of itself wins only where these are absent. */
+export interface ImportHints {
+  /** Where the sensor was worn, such as MEDIAL_CHEST. */
+  location?: string;
+  side?: string;
+  /** Epoch microseconds for files that carry no date (WFDB without base time). */
+  defaultStartUs?: number;
+  /** IANA zone in which a file's wall-clock start is to be read (EDF and WFDB hold local times). Default UTC. */
+  timeZone?: string;
+  /** What an electrode file without a name of its own (MC10 `elec.csv`) holds. Default: by location, else ECG. */
+  electrodeSignal?: 'ECG' | 'EMG';
+}
+
 export interface ImportPayload {
   studyId: string;
   subjectId: string;
@@ -25,7 +37,7 @@ export interface ImportPayload {
    * the files.
    */
   paths: string[];
-  options: Omit<ImportOptions, 'signal'>;
+  options: ImportHints;
   deviceConfigId?: string;
   /** Who asked for it; absent when it was done at the computer itself. */
   requestedBy?: Actor;

@@ -1,0 +1,134 @@
+/** The parts of a study's definition: as stored, as a caller gives them, and how given parts replace stored ones. */
+import {
+  type ActivityDefinition,
+  type Definition,
+  type DeviceConfigDefinition,
+  type MetadataField,
+  normalizeMetadataField,
+  type QuestionDefinition,
+  type TaskDefinition,
+} from './definition.ts';
+import type { Program, ProgramTask, TaskType } from './program.ts';
+
+export interface QuestionRecord extends QuestionDefinition {
+  createdTs: number;
+}
+
+export interface TaskRecord extends TaskDefinition {
+  studyId: string;
+  type: TaskType;
+  order: number;
+  questions: QuestionRecord[];
+  /** Activities only. */
+  durationSec?: number;
+  instructions?: string;
+  createdTs: number;
+  modifiedTs: number;
+}
+
+export interface DeviceConfigRecord extends DeviceConfigDefinition {
+  studyId: string;
+  createdTs: number;
+  modifiedTs: number;
+}
+
+/** The parts of a study that its definition is made of. */
+export interface StudyParts {
+  metadataFields: MetadataField[];
+  activities: TaskRecord[];
+  diaries: TaskRecord[];
+  deviceConfigs: DeviceConfigRecord[];
+  program: Program | null;
+}
+
+/** A record of a definition as a caller gives it; without an id it is new. */
+type Given<T extends { id: string }> = Omit<T, 'id' | 'pipelineIds'> & { id?: string; pipelineIds?: string[] };
+type GivenTask<T extends TaskDefinition> = Omit<Given<T>, 'questions'> & {
+  questions?: (Omit<QuestionDefinition, 'id'> & { id?: string })[];
+};
+
+/** Each part given replaces the stored one; a record keeps its identity when its id is given. */
+export interface DefinitionInput {
+  metadataFields?: MetadataField[];
+  activities?: GivenTask<ActivityDefinition>[];
+  diaries?: GivenTask<TaskDefinition>[];
+  deviceConfigs?: Given<DeviceConfigDefinition>[];
+  program?: { id?: string; days: number; tasks: ProgramTask[] } | null;
+}
+
+/** The definition in a study's parts: without owners and times. */
+export function definitionOf(study: StudyParts): Definition {
+  return {
+    metadataFields: study.metadataFields,
+    activities: study.activities.map((task) => ({
+      ...taskDefinitionOf(task),
+      durationSec: task.durationSec ?? 0,
+      instructions: task.instructions ?? '',
+    })),
+    diaries: study.diaries.map(taskDefinitionOf),
+    deviceConfigs: study.deviceConfigs.map(({ id, mode, pipelineIds, sourceId, physicalConfig, sensorConfig }) => ({
+      id,
+      mode,
+      pipelineIds,
+      sourceId,
+      physicalConfig,
+      sensorConfig,
+    })),
+    program: study.program,
+  };
+}
+
+function taskDefinitionOf(task: TaskRecord): TaskDefinition {
+  const { id, displayName, mode, pipelineIds } = task;
+  const questions = task.questions.map(({ id: questionId, text, type, values }) => ({
+    id: questionId,
+    text,
+    type,
+    values,
+  }));
+  return { id, displayName, mode, pipelineIds, questions };
+}
+
+/**
+ * Returns the definition with the given parts in place of the old ones.
+ * @param newId makes the ids of new records
+ */
+export function mergeDefinition(before: Definition, input: DefinitionInput, newId: () => string): Definition {
+  const task = (given: GivenTask<TaskDefinition>) => ({
+    ...given,
+    id: given.id ?? newId(),
+    displayName: given.displayName.trim(),
+    pipelineIds: given.pipelineIds ?? [],
+    questions: (given.questions ?? []).map((question) => ({
+      id: question.id ?? newId(),
+      text: question.text.trim(),
+      type: question.type,
+      values: question.type === 'BOOLEAN' ? ['YES', 'NO'] : question.values,
+    })),
+  });
+  let program = before.program;
+  if (input.program !== undefined) {
+    program = input.program && {
+      id: input.program.id ?? before.program?.id ?? newId(),
+      days: input.program.days,
+      tasks: input.program.tasks,
+    };
+  }
+  return {
+    metadataFields: input.metadataFields?.map(normalizeMetadataField) ?? before.metadataFields,
+    activities:
+      input.activities?.map((given) => ({
+        ...task(given),
+        durationSec: given.durationSec,
+        instructions: given.instructions,
+      })) ?? before.activities,
+    diaries: input.diaries?.map(task) ?? before.diaries,
+    deviceConfigs:
+      input.deviceConfigs?.map((config) => ({
+        ...config,
+        id: config.id ?? newId(),
+        pipelineIds: config.pipelineIds ?? [],
+      })) ?? before.deviceConfigs,
+    program,
+  };
+}
