@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
 const tokens = new Map(
   [...css.matchAll(/--([\w-]+):\s*light-dark\((#[0-9a-f]{6,8}),\s*(#[0-9a-f]{6,8})\)/g)].map((m) => [
-    m[1],
-    { light: m[2], dark: m[3] },
+    m[1]!,
+    { light: m[2]!, dark: m[3]! },
   ]),
 );
 
@@ -20,8 +20,8 @@ function luminance(hex: string): number {
 }
 
 function contrast(a: string, b: string): number {
-  const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y);
-  return (high + 0.05) / (low + 0.05);
+  const [one, other] = [luminance(a), luminance(b)];
+  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
 
 const grounds = ['ground', 'surface', 'surface-raised', 'surface-sunken', 'surface-hover', 'surface-selected'];
@@ -59,10 +59,21 @@ describe.each(['light', 'dark'] as const)('%s theme', (theme) => {
   });
 });
 
-it('is the only place that names a colour', () => {
+/** Files of the renderer other than the tokens themselves whose text matches a pattern. */
+function filesWith(pattern: RegExp): string[] {
   const root = new URL('../', import.meta.url).pathname;
-  const offenders = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(css|tsx?)$/.test(file) && !/tokens\.(css|test\.ts)$/.test(file))
-    .filter((file) => /#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(/i.test(readFileSync(join(root, file), 'utf8')));
-  expect(offenders).toEqual([]);
+    .filter((file) => pattern.test(readFileSync(join(root, file), 'utf8')));
+}
+
+it('is the only place that names a colour', () => {
+  expect(filesWith(/#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(/i)).toEqual([]);
+});
+
+it('is the only place that sets a stacking order, from back to front', () => {
+  expect(filesWith(/z-index:(?!\s*var\(--layer-[a-z-]+\);)|zIndex/)).toEqual([]);
+  const layers = [...css.matchAll(/--layer-[a-z-]+:\s*(\d+);/g)].map((match) => Number(match[1]));
+  expect(layers.length).toBeGreaterThan(0);
+  expect(layers).toEqual(layers.toSorted((a, b) => a - b));
 });
