@@ -1,8 +1,9 @@
-/** What stands under a day's timeline: the numbers of the view, what was noted, the metrics of the day. */
+/** The part of a day's page below the timeline: totals of the view, labels and faults, metrics of the day. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { metricsQuery } from '../../shared/api/queries.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
+import type { Format } from '../../shared/i18n/format.ts';
+import { type Translate, useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
 import { QueryView } from '../../shared/kit/state.tsx';
 import { localDate, zoneAt } from '../../shared/time/local-day.ts';
@@ -12,6 +13,13 @@ import styles from './days.module.css';
 import type { DayTotals } from './lanes/day-data.ts';
 import type { DayMark } from './lanes/day-marks.ts';
 import { MarkList } from './mark-list.tsx';
+
+/** Lowest, highest and mean heart rate in words. */
+export function heartSummary(heartRate: DayTotals['heartRate'], t: Translate, format: Format): string {
+  if (!heartRate) return t('days.summaryNoHeart');
+  const { low, high, mean } = heartRate;
+  return t('days.summaryHeart', { low: format.number(low), high: format.number(high), mean: format.number(mean) });
+}
 
 export function DayBelow<A>({
   subject,
@@ -42,13 +50,7 @@ export function DayBelow<A>({
                 zone: item?.subjectTz ?? zoneAt(totals.startMs, timezones),
                 worn: format.duration(totals.wornSeconds),
                 asleep: format.duration(totals.asleepSeconds),
-                heartRate: totals.heartRate
-                  ? t('days.summaryHeart', {
-                      low: format.number(totals.heartRate.low),
-                      high: format.number(totals.heartRate.high),
-                      mean: format.number(totals.heartRate.mean),
-                    })
-                  : t('days.summaryNoHeart'),
+                heartRate: heartSummary(totals.heartRate, t, format),
                 steps: totals.steps === undefined ? t('days.summaryNoHeart') : format.number(totals.steps),
                 gap: format.duration(totals.gapSeconds),
               })}

@@ -1,4 +1,4 @@
-/** Facts of a piece of equipment in words: contact, battery, what it still holds, faults. */
+/** Facts about an equipment item in words: last contact, battery, recordings it still holds, faults. */
 import type { FaultClass, FleetItem } from '../../../src-server/api/contract/index.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Pill, type Tone } from '../../shared/kit/controls.tsx';
@@ -8,8 +8,10 @@ import { type Freshness, freshnessOf } from './freshness.ts';
 
 const TONES: Record<Freshness, Tone> = { unjudged: 'neutral', fresh: 'neutral', due: 'warn', late: 'bad' };
 
-/** When it was last heard of, as a pill whose tone follows what is expected of it. */
-export function ContactPill({ item }: { item: Pick<FleetItem, 'lastContactTs' | 'expectedEveryMs' | 'holder'> }) {
+export type ContactFacts = Pick<FleetItem, 'lastContactTs' | 'expectedEveryMs' | 'holder'>;
+
+/** Time since the last contact. The tone compares it with the interval at which the item should report. */
+export function ContactPill({ item }: { item: ContactFacts }) {
   const { t, format } = useWords();
   const now = useNow();
   const { lastContactTs, expectedEveryMs, holder } = item;
@@ -34,7 +36,7 @@ export function ContactPill({ item }: { item: Pick<FleetItem, 'lastContactTs' | 
   );
 }
 
-/** Below it the device may not last the night. */
+/** Below this charge the device may not last the night. */
 const LOW_PERCENT = 20;
 
 export function Battery({ percent }: { percent: number | undefined }) {
@@ -55,7 +57,7 @@ export function Held({ held }: { held: FleetItem['held'] }) {
   );
 }
 
-/** Only these are malfunctions; the others are part of an ordinary day. */
+/** Fault classes that are malfunctions. The others happen on any ordinary day, such as a flat battery. */
 const MALFUNCTIONS: readonly (FaultClass | undefined)[] = ['FIRMWARE_RESET', 'HUB_ERROR'];
 
 export const isMalfunction = (faultClass: FaultClass | undefined) => MALFUNCTIONS.includes(faultClass);
@@ -66,15 +68,15 @@ export function FaultName({ faultClass }: { faultClass: FaultClass | undefined }
   return isMalfunction(faultClass) ? <Pill tone="bad">{name}</Pill> : <Pill>{name}</Pill>;
 }
 
-/** Malfunctions stand out; flat batteries and the like are counted, no more. */
+/** Malfunctions as a pill; ordinary faults only as a count. */
 export function FaultCounts({ item }: { item: Pick<FleetItem, 'faultCounts'> }) {
   const { t, format } = useWords();
   if (item.faultCounts.length === 0) return <Faint>{t('equipment.noFaults')}</Faint>;
-  const count = (wanted: boolean) =>
+  const count = (areMalfunctions: boolean) =>
     item.faultCounts
-      .filter(({ faultClass }) => isMalfunction(faultClass) === wanted)
+      .filter(({ faultClass }) => isMalfunction(faultClass) === areMalfunctions)
       .reduce((sum, fault) => sum + fault.count, 0);
-  const [broken, ordinary] = [count(true), count(false)];
+  const [malfunctions, ordinary] = [count(true), count(false)];
   const help = format.list(
     item.faultCounts.map((fault) =>
       t('equipment.faultOf', {
@@ -85,7 +87,7 @@ export function FaultCounts({ item }: { item: Pick<FleetItem, 'faultCounts'> }) 
   );
   return (
     <span title={help}>
-      {broken > 0 && <Pill tone="bad">{t('equipment.malfunctions', { count: broken })}</Pill>}{' '}
+      {malfunctions > 0 && <Pill tone="bad">{t('equipment.malfunctions', { count: malfunctions })}</Pill>}{' '}
       {ordinary > 0 && <Faint>{t('equipment.notices', { count: ordinary })}</Faint>}
     </span>
   );

@@ -1,5 +1,4 @@
-/** What can be done with a paired device, its effect said first. */
-import { useMutation } from '@tanstack/react-query';
+/** Dialogs to revoke and rename a paired device. Revoking states its effect before the user confirms. */
 import { useState } from 'react';
 import type { FleetItem } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
@@ -8,10 +7,10 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Field } from '../../shared/kit/controls.tsx';
 import { FormDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import styles from './equipment.module.css';
-import { useEquipmentChange } from './use-change.ts';
+import { useEquipmentMutation } from './equipment-mutation.ts';
 
 interface PairedDevice {
-  /** Id of its entry among the paired devices. */
+  /** Id of the paired device, which is not the id of its fleet entry. */
   id: string;
   displayName: string;
   held?: FleetItem['held'];
@@ -20,19 +19,15 @@ interface PairedDevice {
 export function RevokeDialog({ device, onClose }: { device: PairedDevice; onClose: () => void }) {
   const { t, format } = useWords();
   const { user } = useSession();
-  const refresh = useEquipmentChange();
   const [reason, setReason] = useState('');
-  const revoke = useMutation({
-    mutationFn: () =>
+  const revoke = useEquipmentMutation(
+    () =>
       client.call('revokeDevice', {
         params: { accountId: user.accountId, deviceId: device.id },
         query: reason.trim() ? { reason: reason.trim() } : {},
       }),
-    onSuccess: () => {
-      refresh();
-      onClose();
-    },
-  });
+    onClose,
+  );
   const errorOf = useFieldErrors(revoke.error);
   const { held } = device;
   return (
@@ -68,19 +63,15 @@ export function RevokeDialog({ device, onClose }: { device: PairedDevice; onClos
 export function RenameDialog({ device, onClose }: { device: PairedDevice; onClose: () => void }) {
   const { t } = useWords();
   const { user } = useSession();
-  const refresh = useEquipmentChange();
   const [displayName, setName] = useState(device.displayName);
-  const rename = useMutation({
-    mutationFn: () =>
+  const rename = useEquipmentMutation(
+    () =>
       client.call('renameDevice', {
         params: { accountId: user.accountId, deviceId: device.id },
         body: { displayName: displayName.trim() },
       }),
-    onSuccess: () => {
-      refresh();
-      onClose();
-    },
-  });
+    onClose,
+  );
   const errorOf = useFieldErrors(rename.error);
   return (
     <FormDialog

@@ -1,6 +1,5 @@
-/** Registering, handing out and taking back. Each says what it does before it does it. */
-
-import { skipToken, useMutation, useQuery } from '@tanstack/react-query';
+/** Dialogs to register equipment, hand it out and take it back. Each states its effect before the user confirms. */
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FleetItem } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
@@ -13,21 +12,20 @@ import { Field, Segments } from '../../shared/kit/controls.tsx';
 import { FormDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { FieldGroup, Select } from '../../shared/kit/forms.tsx';
 import styles from './equipment.module.css';
-import { useEquipmentChange } from './use-change.ts';
+import { useEquipmentMutation } from './equipment-mutation.ts';
 
 export const TYPES = ['SENSOR', 'LINK_HUB', 'LINK_PHONE'] as const;
 
 export function RegisterDialog({ serial = '', onClose }: { serial?: string; onClose: () => void }) {
   const { t } = useWords();
   const { user } = useSession();
-  const refresh = useEquipmentChange();
   const [type, setType] = useState<(typeof TYPES)[number]>('SENSOR');
   const [id, setId] = useState(serial);
   const [displayName, setName] = useState('');
   const [udid, setUdid] = useState('');
   const [isTried, setTried] = useState(false);
-  const register = useMutation({
-    mutationFn: () =>
+  const register = useEquipmentMutation(
+    () =>
       client.call('registerEquipment', {
         params: { accountId: user.accountId },
         body: {
@@ -37,11 +35,8 @@ export function RegisterDialog({ serial = '', onClose }: { serial?: string; onCl
           ...(type === 'SENSOR' && udid.trim() && { udid: udid.normalize('NFKC').trim() }),
         },
       }),
-    onSuccess: () => {
-      refresh();
-      onClose();
-    },
-  });
+    onClose,
+  );
   const errorOf = useFieldErrors(register.error);
   return (
     <FormDialog
@@ -87,7 +82,7 @@ export function RegisterDialog({ serial = '', onClose }: { serial?: string; onCl
   );
 }
 
-/** Subjects that can be given something: those of studies that are not over. */
+/** Choice of a subject, in studies that are neither complete nor archived. */
 export function SubjectChoice({
   studyId,
   subjectId,
@@ -104,8 +99,8 @@ export function SubjectChoice({
   const studies = (useQuery(studiesQuery(user.accountId)).data ?? []).filter(
     (study) => study.lifecycleState !== 'COMPLETE' && !study.isArchived,
   );
-  const ofStudy = subjectsQuery(studyId);
-  const subjects = useQuery({ ...ofStudy, queryFn: studyId ? ofStudy.queryFn : skipToken });
+  const subjectsOfStudy = subjectsQuery(studyId);
+  const subjects = useQuery({ ...subjectsOfStudy, queryFn: studyId ? subjectsOfStudy.queryFn : skipToken });
   const people = (subjects.data?.items ?? []).filter((subject) => !subject.isHidden);
   return (
     <>
@@ -134,27 +129,24 @@ export function SubjectChoice({
   );
 }
 
-/** Gives a known piece to a subject that is chosen here. */
+/** Hands a given item out to a subject that the user chooses. */
 export function HandOutDialog({ item, onClose }: { item: Pick<FleetItem, 'id' | 'displayName'>; onClose: () => void }) {
   const { t } = useWords();
   const { user } = useSession();
-  const refresh = useEquipmentChange();
   const studies = useQuery(studiesQuery(user.accountId)).data ?? [];
   const can = usePermissions();
-  const running = studies.filter(
+  const runningStudies = studies.filter(
     ({ id, lifecycleState, isArchived }) =>
       lifecycleState === 'IN_PROGRESS' && !isArchived && can('equipment.assign', id),
   );
-  const [chosen, setPlace] = useState<{ studyId: string; subjectId: string }>();
-  const place = chosen ?? { studyId: running.length === 1 ? running[0].id : '', subjectId: '' };
+  const [chosen, setChosen] = useState<{ studyId: string; subjectId: string }>();
+  const [onlyStudy] = runningStudies.length === 1 ? runningStudies : [];
+  const place = chosen ?? { studyId: onlyStudy?.id ?? '', subjectId: '' };
   const [isTried, setTried] = useState(false);
-  const handOut = useMutation({
-    mutationFn: () => client.call('assignEquipment', { params: { ...place, equipmentId: item.id } }),
-    onSuccess: () => {
-      refresh();
-      onClose();
-    },
-  });
+  const handOut = useEquipmentMutation(
+    () => client.call('assignEquipment', { params: { ...place, equipmentId: item.id } }),
+    onClose,
+  );
   return (
     <FormDialog
       title={t('equipment.handOutTitle', { name: item.displayName })}
@@ -167,12 +159,12 @@ export function HandOutDialog({ item, onClose }: { item: Pick<FleetItem, 'id' | 
       }}
       onClose={onClose}
     >
-      <SubjectChoice {...place} onChange={setPlace} error={isTried ? t('equipment.chooseMissing') : undefined} />
+      <SubjectChoice {...place} onChange={setChosen} error={isTried ? t('equipment.chooseMissing') : undefined} />
     </FormDialog>
   );
 }
 
-/** Gives a known subject a piece that is chosen here. */
+/** Hands an unassigned item, which the user chooses, out to a given subject. */
 export function HandOutToDialog({
   studyId,
   subjectId,
@@ -186,17 +178,13 @@ export function HandOutToDialog({
 }) {
   const { t, format } = useWords();
   const { user } = useSession();
-  const refresh = useEquipmentChange();
   const [equipmentId, setEquipmentId] = useState('');
   const [isTried, setTried] = useState(false);
   const free = (useQuery(fleetQuery(user.accountId)).data?.items ?? []).filter(({ state }) => state === 'UNASSIGNED');
-  const handOut = useMutation({
-    mutationFn: () => client.call('assignEquipment', { params: { studyId, subjectId, equipmentId } }),
-    onSuccess: () => {
-      refresh();
-      onClose();
-    },
-  });
+  const handOut = useEquipmentMutation(
+    () => client.call('assignEquipment', { params: { studyId, subjectId, equipmentId } }),
+    onClose,
+  );
   return (
     <FormDialog
       title={t('equipment.handOutTo', { name })}
@@ -245,17 +233,13 @@ export function TakeBackDialog({
   onClose: () => void;
 }) {
   const { t, format } = useWords();
-  const refresh = useEquipmentChange();
-  const takeBack = useMutation({
-    mutationFn: () =>
+  const takeBack = useEquipmentMutation(
+    () =>
       client.call('unassignEquipment', {
         params: { studyId: place.studyId, subjectId: place.subjectId, equipmentId: item.id },
       }),
-    onSuccess: () => {
-      refresh();
-      onClose();
-    },
-  });
+    onClose,
+  );
   return (
     <FormDialog
       title={t('equipment.takeBackTitle', { name: item.displayName, subject: place.subjectName })}

@@ -1,5 +1,4 @@
-/** Changes the name of equipment, and the address of a sensor, which may be unknown when it is registered. */
-import { useMutation } from '@tanstack/react-query';
+/** Dialog that changes an item's name, and the address of a sensor, which may be unknown when it is registered. */
 import { useState } from 'react';
 import type { FleetDetail } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
@@ -7,20 +6,19 @@ import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Field } from '../../shared/kit/controls.tsx';
 import { FormDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
-import { useEquipmentChange } from './use-change.ts';
+import { useEquipmentMutation } from './equipment-mutation.ts';
 
 export function EditDialog({ item, onClose }: { item: FleetDetail; onClose: () => void }) {
   const { t } = useWords();
   const { user } = useSession();
-  const refresh = useEquipmentChange();
   const [displayName, setName] = useState(item.displayName);
   const [udid, setUdid] = useState(item.udid ?? '');
   const [isTried, setTried] = useState(false);
   const address = udid.normalize('NFKC').trim();
-  // An address can be corrected, but not taken away: recordings are matched by it.
+  // Recordings are matched by the address, so it can be corrected but not removed.
   const isAddressMissing = item.udid !== undefined && !address;
-  const save = useMutation({
-    mutationFn: () =>
+  const save = useEquipmentMutation(
+    () =>
       client.call('updateEquipment', {
         params: { accountId: user.accountId, equipmentId: item.id },
         body: {
@@ -28,11 +26,8 @@ export function EditDialog({ item, onClose }: { item: FleetDetail; onClose: () =
           ...(address && address !== item.udid && { udid: address }),
         },
       }),
-    onSuccess: () => {
-      refresh();
-      onClose();
-    },
-  });
+    onClose,
+  );
   const errorOf = useFieldErrors(save.error);
   return (
     <FormDialog

@@ -1,32 +1,24 @@
-/** One piece of equipment: how it is, who held it when, its faults, what it still holds. */
-
+/** The page of one equipment item: its state, its holders over time, its faults, and the recordings it still holds. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { EquipmentHistoryItem, FleetDetail } from '../../../src-server/api/contract/index.ts';
 import { equipmentHistoryQuery, fleetItemQuery } from '../../shared/api/equipment-queries.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { useSession } from '../../shared/api/session.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
+import { useWords, type Words } from '../../shared/i18n/i18n.ts';
 import { Button, Pill } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Page, panelClass } from '../../shared/kit/page.tsx';
 import { QueryView } from '../../shared/kit/state.tsx';
+import { timeCell } from './columns.tsx';
 import { Battery, ContactPill, FaultName, Held } from './contact.tsx';
 import { RenameDialog, RevokeDialog } from './device-dialogs.tsx';
 import { HandOutDialog, TakeBackDialog } from './dialogs.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import styles from './equipment.module.css';
-import { EquipmentLink } from './equipment-table.tsx';
 import { useMayManage } from './frame.tsx';
-
-export function SubjectLink({ studyId, subjectId, name }: { studyId: string; subjectId: string; name: string }) {
-  return (
-    <Link to="/studies/$studyId/subjects/$subjectId/equipment" params={{ studyId, subjectId }}>
-      {name}
-    </Link>
-  );
-}
+import { EquipmentLink, SubjectLink } from './links.tsx';
 
 function Facts({ item }: { item: FleetDetail }) {
   const { t, format } = useWords();
@@ -65,16 +57,16 @@ function Facts({ item }: { item: FleetDetail }) {
   );
 }
 
+function timeColumn<Row>(words: Words, id: string, header: string, timeOf: (row: Row) => number): Column<Row> {
+  return { id, header, value: timeOf, cell: (row) => timeCell(words, timeOf(row)) };
+}
+
 function Faults({ item }: { item: FleetDetail }) {
-  const { t, format } = useWords();
+  const words = useWords();
+  const { t } = words;
   const columns = useMemo(
     (): Column<FleetDetail['faults'][number]>[] => [
-      {
-        id: 'time',
-        header: t('equipment.when'),
-        value: (fault) => fault.faultTs,
-        cell: (fault) => <span title={format.dateTime(fault.faultTs)}>{format.moment(fault.faultTs)}</span>,
-      },
+      timeColumn(words, 'time', t('equipment.when'), (fault) => fault.faultTs),
       {
         id: 'class',
         header: t('equipment.what'),
@@ -102,7 +94,7 @@ function Faults({ item }: { item: FleetDetail }) {
         cell: (fault) => <Faint help={fault.faultType}>{fault.faultFlag}</Faint>,
       },
     ],
-    [t, format],
+    [words, t],
   );
   return (
     <section className={styles.section}>
@@ -123,15 +115,11 @@ function Faults({ item }: { item: FleetDetail }) {
 }
 
 function HeldRecordings({ item }: { item: FleetDetail }) {
-  const { t, format } = useWords();
+  const words = useWords();
+  const { t, format } = words;
   const columns = useMemo(
     (): Column<FleetDetail['heldRecordings'][number]>[] => [
-      {
-        id: 'start',
-        header: t('equipment.recordedFrom'),
-        value: (held) => held.startTs,
-        cell: (held) => <span title={format.dateTime(held.startTs)}>{format.moment(held.startTs)}</span>,
-      },
+      timeColumn(words, 'start', t('equipment.recordedFrom'), (held) => held.startTs),
       {
         id: 'length',
         header: t('equipment.length'),
@@ -159,7 +147,7 @@ function HeldRecordings({ item }: { item: FleetDetail }) {
         cell: (held) => format.bytes(held.sizeBytes),
       },
     ],
-    [t, format],
+    [words, t, format],
   );
   if (item.heldRecordings.length === 0) return null;
   return (
@@ -178,17 +166,13 @@ function HeldRecordings({ item }: { item: FleetDetail }) {
 }
 
 function History({ equipmentId }: { equipmentId: string }) {
-  const { t, format } = useWords();
+  const words = useWords();
+  const { t } = words;
   const { user } = useSession();
   const history = useQuery(equipmentHistoryQuery(user.accountId, equipmentId));
   const columns = useMemo(
     (): Column<EquipmentHistoryItem>[] => [
-      {
-        id: 'time',
-        header: t('equipment.when'),
-        value: (item) => item.createdTs,
-        cell: (item) => <span title={format.dateTime(item.createdTs)}>{format.moment(item.createdTs)}</span>,
-      },
+      timeColumn(words, 'time', t('equipment.when'), (item) => item.createdTs),
       {
         id: 'state',
         header: t('equipment.what'),
@@ -212,7 +196,7 @@ function History({ equipmentId }: { equipmentId: string }) {
         cell: (item) => item.study.displayName,
       },
     ],
-    [t, format],
+    [words, t],
   );
   return (
     <section className={styles.section}>
@@ -243,8 +227,8 @@ export function EquipmentDetail() {
   const can = usePermissions();
   const { equipmentId } = useParams({ from: '/desk/equipment/$equipmentId' });
   const query = useQuery(fleetItemQuery(user.accountId, equipmentId));
-  const [asked, setAsked] = useState<'edit' | 'handOut' | 'takeBack' | 'revoke' | 'rename'>();
-  const close = () => setAsked(undefined);
+  const [dialog, setDialog] = useState<'edit' | 'handOut' | 'takeBack' | 'revoke' | 'rename'>();
+  const close = () => setDialog(undefined);
   const item = query.data;
   const device = item?.deviceId === undefined ? undefined : { ...item, id: item.deviceId };
   return (
@@ -255,17 +239,17 @@ export function EquipmentDetail() {
         item && (
           <div className={styles.actions}>
             {item.type === 'SENSOR' && mayManage && (
-              <Button onPress={() => setAsked('edit')}>{t('equipment.edit')}</Button>
+              <Button onPress={() => setDialog('edit')}>{t('equipment.edit')}</Button>
             )}
-            {device && mayManage && <Button onPress={() => setAsked('rename')}>{t('devices.rename')}</Button>}
-            {device && mayManage && <Button onPress={() => setAsked('revoke')}>{t('devices.revoke')}</Button>}
+            {device && mayManage && <Button onPress={() => setDialog('rename')}>{t('devices.rename')}</Button>}
+            {device && mayManage && <Button onPress={() => setDialog('revoke')}>{t('devices.revoke')}</Button>}
             {item.state === 'UNASSIGNED' && can('equipment.assign') && (
-              <Button kind="primary" onPress={() => setAsked('handOut')}>
+              <Button kind="primary" onPress={() => setDialog('handOut')}>
                 {t('equipment.handOut')}
               </Button>
             )}
             {item.holder && can('equipment.assign', item.holder.studyId) && (
-              <Button onPress={() => setAsked('takeBack')}>{t('equipment.takeBack')}</Button>
+              <Button onPress={() => setDialog('takeBack')}>{t('equipment.takeBack')}</Button>
             )}
           </div>
         )
@@ -281,11 +265,11 @@ export function EquipmentDetail() {
           </>
         )}
       </QueryView>
-      {item && asked === 'edit' && <EditDialog item={item} onClose={close} />}
-      {item && asked === 'handOut' && <HandOutDialog item={item} onClose={close} />}
-      {item?.holder && asked === 'takeBack' && <TakeBackDialog item={item} place={item.holder} onClose={close} />}
-      {device && asked === 'revoke' && <RevokeDialog device={device} onClose={close} />}
-      {device && asked === 'rename' && <RenameDialog device={device} onClose={close} />}
+      {item && dialog === 'edit' && <EditDialog item={item} onClose={close} />}
+      {item && dialog === 'handOut' && <HandOutDialog item={item} onClose={close} />}
+      {item?.holder && dialog === 'takeBack' && <TakeBackDialog item={item} place={item.holder} onClose={close} />}
+      {device && dialog === 'revoke' && <RevokeDialog device={device} onClose={close} />}
+      {device && dialog === 'rename' && <RenameDialog device={device} onClose={close} />}
     </Page>
   );
 }

@@ -1,14 +1,12 @@
-/** All equipment of the account. */
+/** All equipment of the account, searched and filtered by type and state. */
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { FleetItem } from '../../../src-server/api/contract/index.ts';
 import { fleetQuery } from '../../shared/api/equipment-queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { fold } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, buttonClass, Search, Segments } from '../../shared/kit/controls.tsx';
-import { Icon } from '../../shared/kit/icon.tsx';
+import { Button, Search, Segments } from '../../shared/kit/controls.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { useNow } from '../../shared/time/now.ts';
 import { useCommands } from '../commands/commands.ts';
@@ -16,37 +14,37 @@ import { isMalfunction } from './contact.tsx';
 import { RegisterDialog, TYPES } from './dialogs.tsx';
 import styles from './equipment.module.css';
 import { EquipmentTable } from './equipment-table.tsx';
-import { EquipmentFrame, useMayManage } from './frame.tsx';
+import { EquipmentFrame, PairLink, useMayManage } from './frame.tsx';
 import { freshnessOf } from './freshness.ts';
 
 const KINDS = ['ALL', ...TYPES] as const;
 const STATES = ['all', 'out', 'free', 'attention'] as const;
 
-function List({ items }: { items: FleetItem[] }) {
+function EquipmentList({ items }: { items: FleetItem[] }) {
   const { t } = useWords();
   const now = useNow();
   const [text, setText] = useState('');
   const [kind, setKind] = useState<(typeof KINDS)[number]>('ALL');
   const [state, setState] = useState<(typeof STATES)[number]>('all');
   const rows = useMemo(() => {
-    /** Late, or out of order: what a person should look at. */
-    const isSuspect = (item: FleetItem) =>
+    /** Overdue or faulty. */
+    const needsAttention = (item: FleetItem) =>
       freshnessOf({ ...item, sinceTs: item.holder?.sinceTs }, now) === 'late' ||
       item.faultCounts.some(({ faultClass }) => isMalfunction(faultClass));
-    const isWanted = {
+    const matchesState = {
       all: () => true,
       out: (item: FleetItem) => item.state === 'ASSIGNED',
       free: (item: FleetItem) => item.state === 'UNASSIGNED',
-      attention: isSuspect,
+      attention: needsAttention,
     }[state];
-    const wanted = fold(text.trim());
+    const query = fold(text.trim());
     return items.filter(
       (item) =>
         (kind === 'ALL' || item.type === kind) &&
-        isWanted(item) &&
+        matchesState(item) &&
         fold(
           `${item.displayName} ${item.id} ${item.udid ?? ''} ${item.holder?.subjectName ?? ''} ${item.holder?.studyName ?? ''}`,
-        ).includes(wanted),
+        ).includes(query),
     );
   }, [items, text, kind, state, now]);
   const clear = () => {
@@ -106,10 +104,7 @@ export function Equipment() {
       <Button icon="plus" onPress={() => setRegistering(true)}>
         {t('equipment.register')}
       </Button>
-      <Link to="/equipment/pair" className={buttonClass('primary')}>
-        <Icon name="plus" />
-        {t('equipment.pair')}
-      </Link>
+      <PairLink label={t('equipment.pair')} />
     </div>
   );
   const items = fleet.data?.items;
@@ -132,7 +127,7 @@ export function Equipment() {
               {actions}
             </Empty>
           ) : (
-            <List items={data.items} />
+            <EquipmentList items={data.items} />
           )
         }
       </QueryView>

@@ -1,10 +1,10 @@
-/** How old a contact may be: judged against what is expected of the device, never against a fixed number. */
+/** Judges the age of a contact against the interval at which the device should report. */
 import type { Now } from '../../shared/time/now.ts';
 
-/** `unjudged`: nobody waits for it, or this computer has only just woken up. */
+/** `unjudged`: no report is expected, or this computer woke from sleep a moment ago. */
 export type Freshness = 'unjudged' | 'fresh' | 'due' | 'late';
 
-/** Late is more than twice the expected time; never heard of counts from `sinceTs`, when waiting began. */
+/** Late is more than twice the expected interval. Without a contact the age counts from `sinceTs`, the hand-out. */
 export function freshnessOf(
   contact: { lastContactTs?: number; expectedEveryMs?: number; sinceTs?: number },
   { nowMs, isJustAwake }: Now,

@@ -1,4 +1,4 @@
-/** Who called the site and was turned away: nothing at all where nobody was. */
+/** Calls from devices that the site refused, each with its reason. Renders nothing while there are none. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Refusal } from '../../../src-server/api/contract/index.ts';
@@ -7,27 +7,29 @@ import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { equipment } from '../../shared/locales/en/equipment.ts';
+import { timeCell } from './columns.tsx';
 import styles from './equipment.module.css';
 import { useMayManage } from './frame.tsx';
 
 type ReasonCode = keyof typeof equipment.refusals.reason;
 const isKnownCode = (code: string): code is ReasonCode => code in equipment.refusals.reason;
 
-/** Why it was turned away and what to do, in the reader's words. */
+/** Why a call was refused and what to do, in the reader's language; unknown codes keep the site's English sentence. */
 export function useRefusalReason(): (refusal: Refusal) => string {
   const { t } = useWords();
   return ({ code, message }) => (isKnownCode(code) ? t(`refusals.reason.${code}`) : message);
 }
 
-function Who({ refusal }: { refusal: Refusal }) {
+function Caller({ refusal }: { refusal: Refusal }) {
   const { t } = useWords();
   if (refusal.displayName !== undefined) return refusal.displayName;
   if (refusal.serial !== undefined) return t('refusals.reportedSerial', { serial: refusal.serial });
   return refusal.address ?? t('refusals.manyAddresses');
 }
 
-export function TurnedAway({ kind }: { kind?: Refusal['kind'] }) {
-  const { t, format, language } = useWords();
+export function RefusalTable({ kind }: { kind?: Refusal['kind'] }) {
+  const words = useWords();
+  const { t, format, language } = words;
   const { user } = useSession();
   const reasonOf = useRefusalReason();
   const { data } = useQuery({ ...refusalsQuery(user.accountId), enabled: useMayManage() });
@@ -37,7 +39,7 @@ export function TurnedAway({ kind }: { kind?: Refusal['kind'] }) {
         id: 'who',
         header: t('refusals.who'),
         value: (refusal) => refusal.displayName ?? refusal.serial ?? refusal.address,
-        cell: (refusal) => <Who refusal={refusal} />,
+        cell: (refusal) => <Caller refusal={refusal} />,
       },
       {
         id: 'why',
@@ -61,7 +63,7 @@ export function TurnedAway({ kind }: { kind?: Refusal['kind'] }) {
         header: t('refusals.last'),
         isNumber: true,
         value: (refusal) => refusal.lastTs,
-        cell: (refusal) => <span title={format.dateTime(refusal.lastTs)}>{format.moment(refusal.lastTs)}</span>,
+        cell: (refusal) => timeCell(words, refusal.lastTs),
       },
       {
         id: 'kind',
@@ -83,10 +85,10 @@ export function TurnedAway({ kind }: { kind?: Refusal['kind'] }) {
         header: t('refusals.first'),
         isNumber: true,
         value: (refusal) => refusal.firstTs,
-        cell: (refusal) => <span title={format.dateTime(refusal.firstTs)}>{format.moment(refusal.firstTs)}</span>,
+        cell: (refusal) => timeCell(words, refusal.firstTs),
       },
     ],
-    [t, format, reasonOf, language],
+    [words, t, format, reasonOf, language],
   );
   const rows = data?.items.filter((refusal) => kind === undefined || refusal.kind === kind) ?? [];
   if (rows.length === 0) return null;
@@ -98,8 +100,8 @@ export function TurnedAway({ kind }: { kind?: Refusal['kind'] }) {
         caption={t('refusals.title')}
         rows={rows}
         columns={columns}
-        rowId={({ kind: of, code, message, deviceId, pairingId, address, firstTs }) =>
-          JSON.stringify([of, code, message, deviceId, pairingId, address, firstTs])
+        rowId={({ kind: refusedKind, code, message, deviceId, pairingId, address, firstTs }) =>
+          JSON.stringify([refusedKind, code, message, deviceId, pairingId, address, firstTs])
         }
         initialSort={{ id: 'last', desc: true }}
       />

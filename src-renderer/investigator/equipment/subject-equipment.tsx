@@ -1,7 +1,6 @@
-/** What one subject holds and held, and what of it is on its way. */
-
+/** Equipment of one subject: what they hold, what they held before, and the uploads that are not filed yet. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Equipment } from '../../../src-server/api/contract/index.ts';
 import { everHeldQuery, fleetQuery, uploadsQuery } from '../../shared/api/equipment-queries.ts';
@@ -9,17 +8,18 @@ import { useLockedStudy, usePermissions } from '../../shared/api/permissions.ts'
 import { subjectQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, buttonClass } from '../../shared/kit/controls.tsx';
+import { Button } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
-import { Icon } from '../../shared/kit/icon.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { useCommands } from '../commands/commands.ts';
 import { HandOutToDialog } from './dialogs.tsx';
 import styles from './equipment.module.css';
-import { EquipmentLink, EquipmentTable } from './equipment-table.tsx';
+import { EquipmentTable } from './equipment-table.tsx';
+import { PairLink } from './frame.tsx';
+import { EquipmentLink } from './links.tsx';
 import { UploadGroups } from './uploads/upload-groups.tsx';
 
-function Before({ items }: { items: Equipment[] }) {
+function FormerEquipment({ items }: { items: Equipment[] }) {
   const { t, format } = useWords();
   const columns = useMemo(
     (): Column<Equipment>[] => [
@@ -60,7 +60,7 @@ function Before({ items }: { items: Equipment[] }) {
   );
 }
 
-function OnTheirWay({ studyId, subjectId }: { studyId: string; subjectId: string }) {
+function PendingUploads({ studyId, subjectId }: { studyId: string; subjectId: string }) {
   const { user } = useSession();
   const uploads = useQuery(uploadsQuery(user.accountId));
   const own = uploads.data?.items.filter((upload) => upload.studyId === studyId && upload.subjectId === subjectId);
@@ -78,7 +78,7 @@ export function SubjectEquipment() {
   const mayHandOut = can('equipment.assign', studyId) && !isLocked;
   const subject = useQuery(subjectQuery(studyId, subjectId)).data;
   const fleet = useQuery(fleetQuery(user.accountId));
-  const ever = useQuery(everHeldQuery(studyId, subjectId));
+  const everHeld = useQuery(everHeldQuery(studyId, subjectId));
   const [isHandingOut, setHandingOut] = useState(false);
   useCommands([
     {
@@ -95,10 +95,7 @@ export function SubjectEquipment() {
         {t('equipment.handOut')}
       </Button>
       {can('device.pair') && can('device.pair', params.studyId) && (
-        <Link to="/equipment/pair" search={params} className={buttonClass('primary')}>
-          <Icon name="plus" />
-          {t('equipment.addDevice')}
-        </Link>
+        <PairLink label={t('equipment.addDevice')} subject={params} />
       )}
     </div>
   );
@@ -108,7 +105,7 @@ export function SubjectEquipment() {
         {({ items }) => {
           const held = items.filter(({ holder }) => holder?.subjectId === subjectId);
           const heldIds = new Set(held.map(({ id }) => id));
-          const before = ever.data?.items.filter(({ id }) => !heldIds.has(id)) ?? [];
+          const former = everHeld.data?.items.filter(({ id }) => !heldIds.has(id)) ?? [];
           return (
             <>
               <section className={styles.section}>
@@ -128,12 +125,12 @@ export function SubjectEquipment() {
                   </Empty>
                 )}
               </section>
-              {before.length > 0 && <Before items={before} />}
+              {former.length > 0 && <FormerEquipment items={former} />}
             </>
           );
         }}
       </QueryView>
-      {can('upload.read') && can('upload.read', params.studyId) && <OnTheirWay {...params} />}
+      {can('upload.read') && can('upload.read', params.studyId) && <PendingUploads {...params} />}
       {isHandingOut && (
         <HandOutToDialog
           studyId={studyId}

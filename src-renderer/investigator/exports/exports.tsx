@@ -5,7 +5,7 @@ import type { Study } from '../../../src-server/api/contract/index.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { studiesQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
-import { exportsQuery } from '../../shared/api/work-queries.ts';
+import { exportsQuery } from '../../shared/api/study-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { Select } from '../../shared/kit/forms.tsx';

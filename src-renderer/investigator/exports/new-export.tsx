@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Study, StudyExport } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { studyQuery, subjectsQuery } from '../../shared/api/queries.ts';
-import { exportsQuery } from '../../shared/api/work-queries.ts';
+import { exportsQuery } from '../../shared/api/study-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { FormDialog } from '../../shared/kit/form-dialog.tsx';
 import { Checkbox, FieldGroup, RadioChoice, Select } from '../../shared/kit/forms.tsx';

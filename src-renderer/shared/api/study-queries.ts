@@ -1,4 +1,4 @@
-/** What the screens of a study read beside `queries.ts`: adherence, definition, statistics. */
+/** Adherence, statistics and exports of a study as query options; keys as in `queries.ts`. */
 import { queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
 
@@ -9,7 +9,7 @@ export const timeZonesQuery = () =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Tasks and wear per day. Old with every new annotation and analysis: `change-keys.ts` says so. */
+/** Tasks and wear per day. Every new annotation and analysis invalidates it (`change-keys.ts`). */
 export const adherenceQuery = (studyId: string) =>
   queryOptions({
     queryKey: ['adherence', studyId],
@@ -54,4 +54,13 @@ export const definitionQuery = (studyId: string) =>
   queryOptions({
     queryKey: ['study', studyId, 'definition'],
     queryFn: ({ signal }) => fetchDefinition(studyId, signal),
+  });
+
+/** Polled while an export is being made: `/live` does not announce progress. */
+export const exportsQuery = (studyId: string) =>
+  queryOptions({
+    queryKey: ['export', studyId],
+    queryFn: ({ signal }) => client.call('listStudyExports', { params: { studyId }, signal }),
+    refetchInterval: (query) =>
+      query.state.data?.items.some(({ state }) => state === 'WAITING' || state === 'RUNNING') ? 1_000 : false,
   });

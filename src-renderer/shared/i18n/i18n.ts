@@ -1,5 +1,6 @@
-/** The desk's languages: i18next with the areas of `locales/words.ts`, loaded when a language and a screen need them. */
+/** The desk's languages: i18next with the text areas of `locales/words.ts`, each loaded when a screen first needs it. */
 import i18next, { type TFunction } from 'i18next';
+import { useMemo } from 'react';
 import { initReactI18next, useTranslation } from 'react-i18next';
 import { AREAS, type Area, type Messages } from '../locales/words.ts';
 import { type Format, formatOf } from './format.ts';
@@ -39,23 +40,23 @@ export async function startLanguages(language: Language): Promise<void> {
     fallbackLng: false,
     ns: ['desk'],
     defaultNS: 'desk',
-    // Keys hold the interface's own words, such as RESTING:LYING.
+    // Keys contain codes of the interface, such as RESTING:LYING.
     nsSeparator: false,
     resources: {},
     interpolation: { escapeValue: false },
-    // Texts of an area that arrive while a screen shows must show.
+    // Render again when an area's texts arrive after its screen.
     react: { bindI18nStore: 'added' },
   });
   await load('desk', language);
   document.documentElement.lang = language;
 }
 
-/** Loads the texts of areas in the present language; screens wait for it before they show. */
+/** Loads areas in the current language. The router awaits it before a screen mounts. */
 export async function loadWords(...areas: Area[]): Promise<void> {
   await Promise.all(areas.map((area) => load(area, i18next.language as Language)));
 }
 
-/** Switches the desk to another language, with the texts of every area that was shown. */
+/** Switches the desk to another language, after loading it for every area in use. */
 export async function changeLanguage(language: Language): Promise<void> {
   const areas = (Object.keys(AREAS) as Area[]).filter((area) => loaded.has(`${i18next.language} ${area}`));
   await Promise.all(areas.map((area) => load(area, language)));
@@ -63,9 +64,15 @@ export async function changeLanguage(language: Language): Promise<void> {
   document.documentElement.lang = language;
 }
 
-/** Texts and formats of the present language. */
-export function useWords(): { t: Translate; format: Format; language: Language } {
+export interface Words {
+  t: Translate;
+  format: Format;
+  language: Language;
+}
+
+/** Texts and formats of the current language. */
+export function useWords(): Words {
   const { t, i18n } = useTranslation('desk');
   const language = i18n.language as Language;
-  return { t, format: formatOf(language), language };
+  return useMemo(() => ({ t, format: formatOf(language), language }), [t, language]);
 }

@@ -15,6 +15,7 @@ import {
   Tooltip,
   TooltipTrigger,
 } from 'react-aria-components';
+import { saveText } from '../api/download.ts';
 import styles from './controls.module.css';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -60,6 +61,15 @@ export function IconButton({
         {label}
       </Tooltip>
     </TooltipTrigger>
+  );
+}
+
+/** Saves what the page shows as CSV. `text` is built when the button is pressed. */
+export function CsvButton({ label, fileName, text }: { label: string; fileName: string; text: () => string }) {
+  return (
+    <Button icon="download" aria-label={label} onPress={() => saveText(text(), fileName, 'text/csv')}>
+      CSV
+    </Button>
   );
 }
 

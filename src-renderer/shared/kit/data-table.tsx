@@ -1,4 +1,4 @@
-/** Tables of records: sorted by their headers, searched from outside, real table markup. */
+/** Tables of records, sorted by their column headers. */
 import {
   type ColumnDef,
   createSortedRowModel,
@@ -20,13 +20,13 @@ const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSorted
 export interface Column<Row> {
   id: string;
   header: string;
-  /** What the column sorts by; undefined sorts last. A column without it cannot be sorted. */
+  /** Sort key; undefined sorts last. A column without `value` cannot be sorted. */
   value?: (row: Row) => string | number | undefined;
   cell: (row: Row) => ReactNode;
   isNumber?: boolean;
-  /** What the column means, on its header. */
+  /** Tooltip of the header: what the column means. */
   help?: string;
-  /** Left out in a narrow window: what it says is told elsewhere too. */
+  /** Hidden in a narrow window; another page shows the same. */
   isSecondary?: boolean;
 }
 
@@ -34,32 +34,14 @@ function classOf<Row>(column: Column<Row>): string {
   return [column.isNumber && styles.number, column.isSecondary && styles.secondary].filter(Boolean).join(' ');
 }
 
-/** Rows in the order that the reader chose; searching is the business of the caller. */
-export function DataTable<Row extends RowData>({
-  caption,
-  rows,
-  columns,
-  rowId,
-  initialSort,
-  liveOf,
-}: {
-  caption: string;
-  rows: Row[];
-  columns: Column<Row>[];
-  rowId: (row: Row) => string;
-  initialSort: { id: string; desc: boolean };
-  /**
-   * For rows that come and go by themselves: of what they are, such as a day and a filter. While that is the same, nothing
-   * moves under the pointer or the focus, and new rows wait.
-   */
-  liveOf?: string;
-}) {
-  const { t, format } = useWords();
-  const { shown, waiting, hold, holder } = useFrozenList<Row, HTMLElement>(rows, rowId);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows are shown at once
-  useEffect(() => hold(false), [liveOf]);
-  const gone = new Set(shown.filter(({ isGone }) => isGone).map(({ item }) => rowId(item)));
-  const data = useMemo(() => shown.map(({ item }) => item), [shown]);
+/** Sorts rows by the column that the user chose; the user's choice lasts as long as the table shows. */
+function useSortedTable<Row extends RowData>(
+  rows: Row[],
+  columns: Column<Row>[],
+  rowId: (row: Row) => string,
+  initialSort: { id: string; desc: boolean },
+) {
+  const { format } = useWords();
   const [sorting, setSorting] = useState<SortingState>([initialSort]);
   const definitions = useMemo(
     () =>
@@ -78,26 +60,89 @@ export function DataTable<Row extends RowData>({
       ),
     [columns, format],
   );
-  const table = useTable({
+  return useTable({
     features,
-    data: liveOf === undefined ? rows : data,
+    data: rows,
     columns: definitions,
     getRowId: rowId,
     state: { sorting },
     onSortingChange: setSorting,
     enableSortingRemoval: false,
   });
-  const byId = new Map(columns.map((column) => [column.id, column]));
+}
 
+/** @param onSort absent for a column that cannot be sorted */
+function HeaderCell<Row>({
+  column,
+  sorted,
+  onSort,
+}: {
+  column: Column<Row>;
+  sorted: 'asc' | 'desc' | false;
+  onSort: ((event: unknown) => void) | undefined;
+}) {
+  const { t } = useWords();
+  return (
+    <th
+      scope="col"
+      className={classOf(column)}
+      aria-sort={sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : undefined}
+    >
+      {onSort ? (
+        <button
+          type="button"
+          className={`${styles.sort} ${sorted ? styles.sorted : ''}`}
+          title={[column.help, t('table.sortBy', { column: column.header })].filter(Boolean).join('\n')}
+          onClick={onSort}
+        >
+          {column.header}
+          <Icon name={sorted === 'desc' ? 'down' : 'up'} size={14} />
+        </button>
+      ) : (
+        column.header
+      )}
+    </th>
+  );
+}
+
+/** A sortable table of records. Searching and filtering are the caller's. */
+export function DataTable<Row extends RowData>({
+  caption,
+  rows,
+  columns,
+  rowId,
+  initialSort,
+  liveOf,
+}: {
+  caption: string;
+  rows: Row[];
+  columns: Column<Row>[];
+  rowId: (row: Row) => string;
+  initialSort: { id: string; desc: boolean };
+  /**
+   * For rows that change while the table shows: what they are of, such as a day and a filter. While it stays the same, rows
+   * do not move under the pointer or the focus, and new rows wait for a button.
+   */
+  liveOf?: string;
+}) {
+  const { t } = useWords();
+  const isLive = liveOf !== undefined;
+  const { shown, waiting, hold, holder } = useFrozenList<Row, HTMLElement>(rows, rowId);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: releases the list when it becomes a list of something else
+  useEffect(() => hold(false), [liveOf]);
+  const gone = new Set(shown.filter(({ isGone }) => isGone).map(({ item }) => rowId(item)));
+  const frozenRows = useMemo(() => shown.map(({ item }) => item), [shown]);
+  const table = useSortedTable(isLive ? frozenRows : rows, columns, rowId, initialSort);
+  const byId = new Map(columns.map((column) => [column.id, column]));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className={styles.frame} aria-label={caption} tabIndex={0} {...(liveOf !== undefined && holder)}>
-      {liveOf !== undefined && waiting > 0 && (
+    <section className={styles.frame} aria-label={caption} tabIndex={0} {...(isLive && holder)}>
+      {isLive && waiting > 0 && (
         <Button
           className={styles.more}
           onPress={() => {
             hold(false);
-            // The button goes with what waited; who pressed it stays at the table.
+            // The button unmounts, so the table takes the focus.
             holder.ref.current?.focus({ preventScroll: true });
           }}
         >
@@ -108,32 +153,14 @@ export function DataTable<Row extends RowData>({
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            {table.getFlatHeaders().map((header) => {
-              const column = byId.get(header.column.id)!;
-              const sorted = header.column.getIsSorted();
-              return (
-                <th
-                  key={header.id}
-                  scope="col"
-                  className={classOf(column)}
-                  aria-sort={sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : undefined}
-                >
-                  {header.column.getCanSort() ? (
-                    <button
-                      type="button"
-                      className={`${styles.sort} ${sorted ? styles.sorted : ''}`}
-                      title={[column.help, t('table.sortBy', { column: column.header })].filter(Boolean).join('\n')}
-                      onClick={header.column.getToggleSortingHandler()}
-                    >
-                      {column.header}
-                      <Icon name={sorted === 'desc' ? 'down' : 'up'} size={14} />
-                    </button>
-                  ) : (
-                    column.header
-                  )}
-                </th>
-              );
-            })}
+            {table.getFlatHeaders().map((header) => (
+              <HeaderCell
+                key={header.id}
+                column={byId.get(header.column.id)!}
+                sorted={header.column.getIsSorted()}
+                onSort={header.column.getCanSort() ? header.column.getToggleSortingHandler() : undefined}
+              />
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -152,7 +179,7 @@ export function DataTable<Row extends RowData>({
   );
 }
 
-/** A value that is not there, in words; or what stands beside a value. */
+/** Muted text: a missing value in words, or a remark beside a value. */
 export function Faint({
   children,
   help,
@@ -160,7 +187,7 @@ export function Faint({
 }: {
   children: ReactNode;
   help?: string;
-  /** Left out of tables in a narrow window. */
+  /** Hidden in tables in a narrow window. */
   isSecondary?: boolean;
 }) {
   return (
@@ -170,5 +197,5 @@ export function Faint({
   );
 }
 
-/** For a quiet button that is the text of a cell: in line with the other cells, and to be seen as something to press. */
+/** For a quiet button that is the text of a cell: aligned with the other cells, and recognisable as a button. */
 export const cellButtonClass = styles.bare;

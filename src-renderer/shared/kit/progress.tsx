@@ -1,8 +1,7 @@
 import styles from './progress.module.css';
 
 /**
- * How far something is, as a bar with a name; what it says is also written beside it. Without a total it only shows that the
- * work is under way.
+ * A named progress bar; the caller writes the same numbers beside it. With a total of 0 it is indeterminate.
  */
 export function ProgressBar({ label, done, total }: { label: string; done: number; total: number }) {
   if (total <= 0)
@@ -11,10 +10,24 @@ export function ProgressBar({ label, done, total }: { label: string; done: numbe
         <span />
       </span>
     );
-  const percent = Math.min(100, Math.round((100 * done) / total));
+  return (
+    <ProgressTrack className={styles.bar} label={label} percent={Math.min(100, Math.round((100 * done) / total))} />
+  );
+}
+
+/** The track of a progress bar, in a style of the caller's own. */
+export function ProgressTrack({
+  className,
+  label,
+  percent,
+}: {
+  className: string | undefined;
+  label: string;
+  percent: number;
+}) {
   return (
     <span
-      className={styles.bar}
+      className={className}
       role="progressbar"
       aria-label={label}
       aria-valuemin={0}

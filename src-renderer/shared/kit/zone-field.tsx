@@ -1,4 +1,4 @@
-/** A time zone: those that the site offers first, every name of the IANA database by typing. */
+/** Time zone field: lists the zones that the site offers first, and accepts any name of the IANA database. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import {
@@ -20,7 +20,6 @@ import { fold } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import styles from './controls.module.css';
 import { Icon } from './icon.tsx';
-import own from './zone-field.module.css';
 
 export function isZoneName(name: string): boolean {
   try {
@@ -80,7 +79,7 @@ export function ZoneField({
         {isZoneName(value) ? t('zones.now', { time: format.dateTime(Date.now(), value) }) : help}
       </Text>
       {error !== undefined && <FieldError className={styles.fieldError}>{error}</FieldError>}
-      <Popover className={`${styles.popover} ${own.popover}`} maxHeight={320}>
+      <Popover className={`${styles.popover} ${styles.zoneList}`} maxHeight={320}>
         <ListBox className={styles.menu}>
           {(section: (typeof sections)[number]) => (
             <ListBoxSection id={section.id} className={styles.menuSection}>

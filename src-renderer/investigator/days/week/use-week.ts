@@ -1,5 +1,4 @@
-/** Seven days of a subject from Monday on, each from midnight to midnight, with one scale for all. */
-
+/** The week of a subject: seven days from Monday, each from midnight to midnight, on one common scale. */
 import { useQueries } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import type { SubjectDetail } from '../../../../src-server/api/contract/index.ts';
@@ -7,23 +6,31 @@ import { MINUTE_MS } from '../../../../src-server/durations.ts';
 import { channelsQuery } from '../../../shared/api/queries.ts';
 import { niceRange } from '../../../shared/charts/scale.ts';
 import { extent } from '../../../shared/charts/series.ts';
-import { addDays, dateExists, datesBetween, type LocalDay, localDay } from '../../../shared/time/local-day.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import {
+  addDays,
+  dateExists,
+  datesBetween,
+  type LocalDay,
+  localDateAt,
+  localDay,
+} from '../../../shared/time/local-day.ts';
 import { mondayOf } from '../../adherence/day-state.ts';
 import type { DayOption } from '../day-options.ts';
 import { type DayData, dayData, type Span } from '../lanes/day-data.ts';
 import { recordedSpans } from '../lanes/recorded.ts';
 import { useBreaks } from '../lanes/use-breaks.ts';
 
-/** About how many steps the scale of the heart rate has: fine, so that it fits the values. */
+/** Approximate number of steps on the heart rate scale; many, so that the range fits the values closely. */
 const GRID_STEPS = 6;
 
 export interface WeekDay {
   date: string;
   day: LocalDay;
-  /** False before the first recording and after today: there is nothing to open. */
+  /** False before the first recording and after today. */
   canOpen: boolean;
   hasRecording: boolean;
-  /** Absent while it loads. */
+  /** Undefined while it loads. */
   data: DayData | undefined;
 }
 
@@ -47,23 +54,23 @@ export function useWeek(subject: SubjectDetail, days: readonly DayOption[], date
       enabled: hasRecording,
     })),
   });
-  const answers = queries.map(({ data }) => data);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the answers themselves, whose list is new each time
+  const channelSets = queries.map(({ data }) => data);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on each set, since their array is new every render
   const weekOf = useCallback(
     (recorded: Span[]) =>
       shown.map((one, index): WeekDay => {
-        const channels = one.hasRecording ? answers[index]?.channels : [];
+        const channels = one.hasRecording ? channelSets[index]?.channels : [];
         const window = { startMs: one.day.midnightMs, stopMs: one.day.nextMidnightMs };
         return { ...one, data: channels && dayData(window, channels, undefined, recorded) };
       }),
-    [shown, ...answers],
+    [shown, ...channelSets],
   );
-  const outer = useMemo(() => weekOf(recordedSpans(recordings, [])), [weekOf, recordings]);
-  const wear = useMemo(() => outer.flatMap(({ data }) => data?.wear ?? []), [outer]);
+  const withoutBreaks = useMemo(() => weekOf(recordedSpans(recordings, [])), [weekOf, recordings]);
+  const wear = useMemo(() => withoutBreaks.flatMap(({ data }) => data?.wear ?? []), [withoutBreaks]);
   const breaks = useBreaks(studyId, recordings, wear);
   const week = useMemo(
-    () => (breaks.length > 0 ? weekOf(recordedSpans(recordings, breaks)) : outer),
-    [weekOf, outer, recordings, breaks],
+    () => (breaks.length > 0 ? weekOf(recordedSpans(recordings, breaks)) : withoutBreaks),
+    [weekOf, withoutBreaks, recordings, breaks],
   );
   const heartRange = useMemo(() => {
     const found = week.flatMap(({ data }) =>
@@ -78,4 +85,18 @@ export function useWeek(subject: SubjectDetail, days: readonly DayOption[], date
     longestMs: Math.max(...shown.map(({ day }) => day.nextMidnightMs - day.midnightMs)),
     failed: queries.find(({ error }) => error !== null),
   };
+}
+
+export function useWeekTitle(week: readonly WeekDay[]): string {
+  const { t, format } = useWords();
+  const [first, last] = [week[0], week.at(-1)];
+  if (!first || !last) return '';
+  const span = format.span(first.date, last.date);
+  return t('week.title', { from: span.first, to: span.last });
+}
+
+/** Why a day of the week cannot be opened: it lies in the future, or before the first recording. */
+export function useUnavailableText({ timezones }: SubjectDetail): (date: string) => string {
+  const { t } = useWords();
+  return (date) => t(date > localDateAt(Date.now(), timezones) ? 'week.toCome' : 'week.before');
 }

@@ -1,4 +1,4 @@
-/** One day of a week as a strip: its activity as a profile, and under it the heart rate on the scale of the week. */
+/** The strip of one day: activity bands, and below them the heart rate on the scale of the whole week. */
 import { useMemo } from 'react';
 import { Canvas, type Draw } from '../../../shared/charts/canvas.tsx';
 import { drawBands, drawGaps, drawGrid, drawLine } from '../../../shared/charts/draw.ts';
@@ -12,10 +12,10 @@ import styles from './week.module.css';
 
 export const ACTIVITY_PX = 26;
 export const HEART_PX = 40;
-/** Words of a jump stand on its left where the strip ends soon. */
-const JUMP_WORDS_PX = 130;
+/** Room that the label of a clock change needs on its right; with less it goes on the left. */
+const CHANGE_LABEL_PX = 130;
 
-/** The scale of a strip: as long as the day is, on the common length of the week. */
+/** The scale of a strip. A day shorter than the longest of the week has a proportionally narrower strip. */
 export function stripScale({ day }: Pick<WeekDay, 'day'>, longestMs: number, widthPx: number): TimeScale {
   const lengthMs = day.nextMidnightMs - day.midnightMs;
   return {
@@ -25,14 +25,14 @@ export function stripScale({ day }: Pick<WeekDay, 'day'>, longestMs: number, wid
   };
 }
 
-function Jumps({ changes, scale }: { changes: readonly ClockChange[]; scale: TimeScale }) {
+function ClockChanges({ changes, scale }: { changes: readonly ClockChange[]; scale: TimeScale }) {
   return changes.map(({ atMs, clockBefore, clockAfter, before, after }) => {
     const left = toPx(scale, atMs);
     return (
       <span
         key={atMs}
         className={styles.jump}
-        data-flip={left > scale.widthPx - JUMP_WORDS_PX || undefined}
+        data-flip={left > scale.widthPx - CHANGE_LABEL_PX || undefined}
         style={{ left }}
       >
         <span>
@@ -54,7 +54,7 @@ export function WeekPlot({
   scale: TimeScale;
   heartRange: ReturnType<typeof niceRange> | undefined;
   clock: DayClock;
-  /** Why there is no such day of the subject. */
+  /** Shown instead of a strip where the day cannot be opened. */
   outside: string;
 }) {
   const { t } = useWords();
@@ -91,7 +91,7 @@ export function WeekPlot({
         </Delayed>
       )}
       {data && !one.hasRecording && <span className={styles.none}>{t('wear.gap')}</span>}
-      <Jumps changes={changes} scale={scale} />
+      <ClockChanges changes={changes} scale={scale} />
     </div>
   );
 }

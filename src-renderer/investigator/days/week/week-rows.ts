@@ -1,4 +1,4 @@
-/** The numbers of a week, day by day: what its strips and columns show, for the table and the file. Pure. */
+/** The numbers of a week, day by day, for its table and its CSV file. Pure. */
 import type { DailyMetricsItem } from '../../../../src-server/api/contract/index.ts';
 import { type CsvCell, csvText } from '../../../shared/csv.ts';
 import type { MetricState } from '../../metrics/metric.ts';
@@ -18,7 +18,7 @@ export interface WeekRow {
   metrics: DayMetrics | undefined;
 }
 
-/** From lying to moving. */
+/** In the order of the legend, from sleeping to moving. */
 export const ACTIVITIES = Object.keys(ACTIVITY_STYLES) as (Activity | 'unknown')[];
 
 export function weekRows(week: readonly WeekDay[], byDate: ReadonlyMap<string, DayMetrics>): WeekRow[] {
@@ -32,7 +32,7 @@ export function weekRows(week: readonly WeekDay[], byDate: ReadonlyMap<string, D
   }));
 }
 
-/** Seconds of an activity; undefined where nothing of the day was told apart. */
+/** Seconds of an activity; undefined for a day on which none was classified. */
 export function activitySeconds({ totals }: WeekRow, activity: Activity | 'unknown'): number | undefined {
   if (!totals || totals.activity.length === 0) return undefined;
   return totals.activity.find(({ value }) => value === activity)?.seconds ?? 0;
@@ -42,7 +42,7 @@ const STATE_METRICS = ['DURATION', 'AVG_HR', 'AVG_HRV_RMSSD'] as const;
 const STATES: readonly MetricState[] = ['SLEEPING', 'RESTING', 'MOVING'];
 const UNITS = { DURATION: 'seconds', AVG_HR: 'bpm', AVG_HRV_RMSSD: 'milliseconds' } as const;
 
-/** The days of a week that the subject has; what is not known of one is empty. */
+/** One line for each day that can be opened; unknown values are empty. */
 export function weekCsv(rows: readonly WeekRow[]): string {
   const metrics = STATES.flatMap((state) =>
     STATE_METRICS.map((name) => ({ key: `${state}_${name}`, unit: UNITS[name] })),

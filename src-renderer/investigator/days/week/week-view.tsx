@@ -1,18 +1,20 @@
-/** The page of a week: its tools, the strip of days, and the seven days, drawn or as a table. */
+/** The page of a week: tools, the day picker strip, and the seven days as strips or as a table. */
+
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { SubjectDetail } from '../../../../src-server/api/contract/index.ts';
 import { fileName } from '../../../shared/api/download.ts';
 import { usePermissions } from '../../../shared/api/permissions.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { CsvButton } from '../../../shared/kit/csv-button.tsx';
+import { CsvButton } from '../../../shared/kit/controls.tsx';
 import { ReadError } from '../../../shared/kit/state.tsx';
 import { useCommands } from '../../commands/commands.ts';
 import { type DayOption, weekFrom } from '../day-options.ts';
 import styles from '../days.module.css';
 import { DayStrip } from '../picker/day-picker.tsx';
 import { DayTools } from '../tools.tsx';
-import { useWeek } from './use-week.ts';
-import { useMetricsByDate, useWeekTitle, Week } from './week.tsx';
+import { useWeek, useWeekTitle } from './use-week.ts';
+import { Week } from './week.tsx';
+import { useMetricsByDate } from './week-metrics.ts';
 import { weekCsv, weekRows } from './week-rows.ts';
 import { WeekTable } from './week-table.tsx';
 
@@ -56,7 +58,7 @@ export function WeekView({ subject, days, date }: { subject: SubjectDetail; days
         {mayExport && (
           <CsvButton
             label={t('week.csv')}
-            fileName={fileName(subject.displayName, data.week[0].date, 'week.csv')}
+            fileName={fileName(subject.displayName, data.week[0]?.date ?? date, 'week.csv')}
             text={() => weekCsv(rows)}
           />
         )}

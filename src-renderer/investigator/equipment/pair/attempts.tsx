@@ -1,4 +1,4 @@
-/** Who called while a code is shown and was not let in: each with the reason and the next step. */
+/** Calls that were refused while the pairing code is shown, each with its reason and the next step. */
 import { useQuery } from '@tanstack/react-query';
 import type { Pairing, Refusal } from '../../../../src-server/api/contract/index.ts';
 import { pairingQuery, refusalsQuery } from '../../../shared/api/equipment-queries.ts';
@@ -7,11 +7,11 @@ import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Notice } from '../../../shared/kit/state.tsx';
 import { useRefusalReason } from '../refusals.tsx';
 
-/** The same refusal again is no change that is told live. */
-const ASK_EVERY_MS = 3000;
+/** Polled, because `/live` does not announce a repeated refusal. */
+const POLL_INTERVAL_MS = 3000;
 
-/** What the page says already, with more to it. */
-const isSaidElsewhere = ({ code, pairingId }: Refusal, pairing: Pairing) =>
+/** The page already shows these, in more detail. */
+const isShownElsewhere = ({ code, pairingId }: Refusal, pairing: Pairing) =>
   (code === 'PAIRING_CODE_WRONG' && pairing.wrongTries > 0) ||
   (pairingId === pairing.id && (code === pairing.problem || pairing.state === 'REFUSED'));
 
@@ -21,11 +21,11 @@ export function Attempts({ pairingId }: { pairingId: string }) {
   const reasonOf = useRefusalReason();
   const pairing = useQuery(pairingQuery(pairingId)).data;
   const isOver = pairing?.state === 'COMPLETE';
-  const { data } = useQuery({ ...refusalsQuery(user.accountId), refetchInterval: ASK_EVERY_MS, enabled: !isOver });
+  const { data } = useQuery({ ...refusalsQuery(user.accountId), refetchInterval: POLL_INTERVAL_MS, enabled: !isOver });
   if (!pairing || isOver || !data) return null;
   const shown = data.items.filter(
     (refusal) =>
-      refusal.kind === 'PAIRING' && refusal.lastTs >= pairing.createdTs && !isSaidElsewhere(refusal, pairing),
+      refusal.kind === 'PAIRING' && refusal.lastTs >= pairing.createdTs && !isShownElsewhere(refusal, pairing),
   );
   return shown.map((refusal) => (
     <Notice key={`${refusal.code} ${refusal.serial} ${refusal.address}`} tone="warn">

@@ -1,5 +1,5 @@
-/** A device has called: compare, confirm, hand out. */
-import { useMutation, useQuery } from '@tanstack/react-query';
+/** The steps of a pairing after a device has called: comparing the check code, confirming, handing the device out. */
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { Device, Pairing } from '../../../../src-server/api/contract/index.ts';
@@ -15,11 +15,11 @@ import { QueryView } from '../../../shared/kit/state.tsx';
 import { Battery, ContactPill, Held } from '../contact.tsx';
 import { HandOutDialog } from '../dialogs.tsx';
 import equipmentStyles from '../equipment.module.css';
-import { SubjectLink } from '../equipment-detail.tsx';
-import { useEquipmentChange } from '../use-change.ts';
+import { useEquipmentMutation } from '../equipment-mutation.ts';
+import { SubjectLink } from '../links.tsx';
 import styles from './pair.module.css';
 
-/** A heading that takes the focus as it appears: what was pressed before is gone. */
+/** Takes the focus when it mounts, because the control that had it is no longer on the page. */
 export function ArrivingHeading({ children }: { children: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -58,19 +58,14 @@ function Card({ pairing }: { pairing: Pairing }) {
 
 export function Compare({ pairing }: { pairing: Pairing }) {
   const { t } = useWords();
-  const refresh = useEquipmentChange();
   const params = { pairingId: pairing.id };
   const checkCode = pairing.checkCode ?? '';
-  const decide = useMutation({
-    mutationFn: (isSame: boolean) =>
-      isSame
-        ? client.call('confirmPairing', { params, body: { checkCode } })
-        : client.call('refusePairing', { params }),
-    onSuccess: refresh,
-  });
+  const decide = useEquipmentMutation((isSame: boolean) =>
+    isSame ? client.call('confirmPairing', { params, body: { checkCode } }) : client.call('refusePairing', { params }),
+  );
   if (pairing.state === 'CALLED' || !pairing.checkCode) {
     return (
-      <div className={`${panelClass} ${styles.meet}`}>
+      <div className={`${panelClass} ${styles.confirm}`}>
         <ArrivingHeading>{t('pairing.called')}</ArrivingHeading>
         <Card pairing={pairing} />
         <p role="status">{t('pairing.calledHelp')}</p>
@@ -78,7 +73,7 @@ export function Compare({ pairing }: { pairing: Pairing }) {
     );
   }
   return (
-    <div className={`${panelClass} ${styles.meet}`}>
+    <div className={`${panelClass} ${styles.confirm}`}>
       <ArrivingHeading>{t('pairing.compare', { code: checkCode })}</ArrivingHeading>
       <output className={styles.check} aria-label={t('pairing.checkCode')}>
         {checkCode}
@@ -101,7 +96,7 @@ export function Compare({ pairing }: { pairing: Pairing }) {
 export function Confirmed({ pairing, onCancel }: { pairing: Pairing; onCancel: () => void }) {
   const { t } = useWords();
   return (
-    <div className={`${panelClass} ${styles.meet}`}>
+    <div className={`${panelClass} ${styles.confirm}`}>
       <ArrivingHeading>{t('pairing.confirmed')}</ArrivingHeading>
       <Card pairing={pairing} />
       <p className={styles.waiting} role="status">
@@ -115,13 +110,13 @@ export function Confirmed({ pairing, onCancel }: { pairing: Pairing; onCancel: (
   );
 }
 
-const ARRIVAL_ASK_MS = 3000;
+const POLL_INTERVAL_MS = 3000;
 
-/** Shows that the way is open: recordings of a hub, reports and messages of a phone. */
+/** Proof that the connection works: the first recordings of a hub, or the first reports and messages of a phone. */
 function FirstArrival({ device: { serial, received } }: { device: Device }) {
   const { t, format } = useWords();
   const { user } = useSession();
-  const uploads = useQuery({ ...uploadProgressQuery(user.accountId), refetchInterval: ARRIVAL_ASK_MS });
+  const uploads = useQuery({ ...uploadProgressQuery(user.accountId), refetchInterval: POLL_INTERVAL_MS });
   const own = uploads.data?.items.find(({ deviceId }) => deviceId === serial);
   const reports = received === undefined ? 0 : received.taskReports + received.messages;
   if (received && reports > 0) {
@@ -146,14 +141,14 @@ export function Complete({ pairing, onNewCode }: { pairing: Pairing; onNewCode: 
   const { t } = useWords();
   const { user } = useSession();
   const [isHandingOut, setHandingOut] = useState(false);
-  // What a phone reports changes records of its subject, not of the device: nothing tells this page of it live.
+  // Polled: reports of a phone change the subject's records, so `/live` announces nothing about the device.
   const device = useQuery({
     ...deviceQuery(user.accountId, pairing.deviceId ?? ''),
-    refetchInterval: ARRIVAL_ASK_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   });
   const item = useQuery(fleetQuery(user.accountId)).data?.items.find(({ id }) => id === device.data?.equipmentId);
   return (
-    <div className={`${panelClass} ${styles.meet}`}>
+    <div className={`${panelClass} ${styles.confirm}`}>
       <Icon name="check" size={32} />
       <ArrivingHeading>{t('pairing.complete', { name: pairing.device?.displayName ?? '' })}</ArrivingHeading>
       <QueryView query={device}>
@@ -222,7 +217,7 @@ export function Complete({ pairing, onNewCode }: { pairing: Pairing; onNewCode: 
   );
 }
 
-/** An end without a device: its own sentence and the next step. */
+/** A pairing that ended without a device: why, and the next step. */
 export function Ended({
   state,
   onNewCode,
@@ -234,7 +229,7 @@ export function Ended({
 }) {
   const { t } = useWords();
   return (
-    <div className={`${panelClass} ${styles.meet}`}>
+    <div className={`${panelClass} ${styles.confirm}`}>
       <Icon name="alert" size={32} />
       <ArrivingHeading>{t(`pairing.ended.${state}`)}</ArrivingHeading>
       <p>{t(`pairing.endedHelp.${state}`)}</p>

@@ -1,4 +1,4 @@
-/** What to look at when the device does not find this computer. Opens by itself once a device is overdue. */
+/** Troubleshooting for a device that does not find this computer. Opens automatically once the device is overdue. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Pairing } from '../../../../src-server/api/contract/index.ts';
@@ -9,7 +9,7 @@ import { Notice } from '../../../shared/kit/state.tsx';
 import { CheckNetwork } from '../../site/network/check.tsx';
 import styles from './pair.module.css';
 
-/** Opening the app, scanning and calling takes people less than this. */
+/** Longer than it takes people to open the app, scan the code and connect. */
 const OVERDUE_AFTER_MS = 45_000;
 
 export function NotFoundHelp({ pairing }: { pairing: Pairing | undefined }) {

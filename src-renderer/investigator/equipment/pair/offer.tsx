@@ -1,4 +1,4 @@
-/** The code for a device that has not called yet: to scan, or to type. */
+/** The pairing code while no device has called: a QR code to scan, or an address and a code to type. */
 import type { Pairing, StartedPairing } from '../../../../src-server/api/contract/index.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button } from '../../../shared/kit/controls.tsx';
@@ -8,7 +8,6 @@ import { Notice } from '../../../shared/kit/state.tsx';
 import { minutesAndSeconds, useSecondsUntil } from './countdown.ts';
 import { NotFoundHelp } from './not-found.tsx';
 import styles from './pair.module.css';
-import { ProblemText } from './problem-text.tsx';
 
 const STEPS = [
   { id: 'open', icon: 'equipment' },
@@ -32,6 +31,13 @@ function Steps() {
       ))}
     </ol>
   );
+}
+
+/** Why the device that called was rejected, and what to do before it tries again. */
+function ProblemText({ code, clockDifferenceMs }: { code: string; clockDifferenceMs: number | undefined }) {
+  const { t, format } = useWords();
+  const duration = format.duration(Math.abs(clockDifferenceMs ?? 0) / 1000);
+  return <p>{code === 'PAIRING_CLOCK' ? t('pairing.clock', { duration }) : t('pairing.problem', { code })}</p>;
 }
 
 function Countdown({ expirationTs }: { expirationTs: number }) {

@@ -1,4 +1,4 @@
-/** Pairing a hub or phone, from the code to the device in its place. Follows the pairing live. */
+/** Pairing of a hub or phone, from the code to the hand-out. The page follows the state of the pairing over `/live`. */
 import { skipToken, useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -16,20 +16,20 @@ import { Attempts } from './attempts.tsx';
 import { Compare, Complete, Confirmed, Ended } from './confirm-pairing.tsx';
 import { Offer } from './offer.tsx';
 
-/** Takes an offer back that nobody waits for any more; one that has moved on or ended stays as it is. */
-function takeBack(pairingId: string): void {
+/** Cancels an offer that nobody waits for any more. The site ignores it once a device has called. */
+function cancelOffer(pairingId: string): void {
   client.call('cancelPairing', { params: { pairingId } }).catch(() => undefined);
 }
 
-function Flow() {
+function PairingFlow() {
   const search = useSearch({ from: '/desk/equipment/pair' });
   const navigate = useNavigate();
   const [started, setStarted] = useState<StartedPairing>();
-  const offered = useRef<string>(undefined);
-  const ofPairing = pairingQuery(search.pairing ?? '');
-  const pairing = useQuery({ ...ofPairing, queryFn: search.pairing ? ofPairing.queryFn : skipToken });
+  const openOffer = useRef<string>(undefined);
+  const currentPairing = pairingQuery(search.pairing ?? '');
+  const pairing = useQuery({ ...currentPairing, queryFn: search.pairing ? currentPairing.queryFn : skipToken });
   const state = pairing.data?.state;
-  offered.current = started && (state === undefined || state === 'OFFERED') ? started.id : undefined;
+  openOffer.current = started && (state === undefined || state === 'OFFERED') ? started.id : undefined;
 
   const start = useMutation({
     mutationFn: () => {
@@ -37,29 +37,29 @@ function Flow() {
       return client.call('startPairing', { body: studyId && subjectId ? { studyId, subjectId } : {} });
     },
     onSuccess: (next) => {
-      if (offered.current) takeBack(offered.current);
+      if (openOffer.current) cancelOffer(openOffer.current);
       setStarted(next);
       void navigate({ to: '/equipment/pair', search: { ...search, pairing: next.id }, replace: true });
     },
   });
-  const wasAsked = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as the page opens
+  const hasStarted = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page opens
   useEffect(() => {
-    if (search.pairing || wasAsked.current) return;
-    wasAsked.current = true;
+    if (search.pairing || hasStarted.current) return;
+    hasStarted.current = true;
     start.mutate();
   }, []);
   useEffect(
     () => () => {
-      if (offered.current) takeBack(offered.current);
+      if (openOffer.current) cancelOffer(openOffer.current);
     },
     [],
   );
 
   const newCode = () => start.mutate();
   const cancel = () => {
-    if (search.pairing) takeBack(search.pairing);
-    offered.current = undefined;
+    if (search.pairing) cancelOffer(search.pairing);
+    openOffer.current = undefined;
     setStarted(undefined);
     if (search.studyId && search.subjectId) {
       const params = { studyId: search.studyId, subjectId: search.subjectId };
@@ -99,7 +99,7 @@ function Flow() {
       />
     );
   }
-  // The page was loaded anew: the code was shown once and is not kept.
+  // The page was reloaded: the site shows a code only once and does not store it.
   if (data?.state === 'OFFERED') return <Ended state="UNSEEN" onNewCode={newCode} isStarting={start.isPending} />;
   return <SkeletonRows />;
 }
@@ -110,8 +110,8 @@ export function Pair() {
   const mayManage = useMayManage();
   const { studyId, subjectId, pairing } = useSearch({ from: '/desk/equipment/pair' });
   const network = useQuery(networkQuery());
-  const ofSubject = subjectQuery(studyId ?? '', subjectId ?? '');
-  const subject = useQuery({ ...ofSubject, queryFn: studyId && subjectId ? ofSubject.queryFn : skipToken });
+  const pairedSubject = subjectQuery(studyId ?? '', subjectId ?? '');
+  const subject = useQuery({ ...pairedSubject, queryFn: studyId && subjectId ? pairedSubject.queryFn : skipToken });
   const back =
     studyId && subjectId ? (
       <Link to="/studies/$studyId/subjects/$subjectId/equipment" params={{ studyId, subjectId }}>
@@ -148,7 +148,7 @@ export function Pair() {
       ) : network.data ? (
         <>
           {pairing !== undefined && <Attempts pairingId={pairing} />}
-          <Flow />
+          <PairingFlow />
         </>
       ) : network.error ? (
         <ReadError error={network.error} onRetry={() => void network.refetch()} />

@@ -1,5 +1,4 @@
-/** Decisions about a quarantined file. Both need a reason, which goes into the audit trail. */
-import { useMutation } from '@tanstack/react-query';
+/** Dialogs to accept or reject a quarantined file. Both require a reason, which the audit trail records. */
 import { useState } from 'react';
 import type { Upload } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
@@ -9,26 +8,22 @@ import { Field } from '../../../shared/kit/controls.tsx';
 import { FormDialog } from '../../../shared/kit/form-dialog.tsx';
 import { SubjectChoice } from '../dialogs.tsx';
 import styles from '../equipment.module.css';
-import { useEquipmentChange } from '../use-change.ts';
+import { useEquipmentMutation } from '../equipment-mutation.ts';
 
 export function AcceptDialog({ upload, onClose }: { upload: Upload; onClose: () => void }) {
   const { t, format } = useWords();
   const { user } = useSession();
-  const refresh = useEquipmentChange();
   const [place, setPlace] = useState({ studyId: upload.studyId ?? '', subjectId: upload.subjectId ?? '' });
   const [reason, setReason] = useState('');
   const [isTried, setTried] = useState(false);
-  const accept = useMutation({
-    mutationFn: () =>
+  const accept = useEquipmentMutation(
+    () =>
       client.call('acceptUpload', {
         params: { accountId: user.accountId, uploadId: upload.id },
         body: { ...place, reason: reason.trim() },
       }),
-    onSuccess: () => {
-      refresh();
-      onClose();
-    },
-  });
+    onClose,
+  );
   return (
     <FormDialog
       title={t('uploads.acceptTitle', { time: format.moment(upload.startTs) })}
@@ -56,20 +51,16 @@ export function AcceptDialog({ upload, onClose }: { upload: Upload; onClose: () 
 export function RejectDialog({ upload, onClose }: { upload: Upload; onClose: () => void }) {
   const { t, format } = useWords();
   const { user } = useSession();
-  const refresh = useEquipmentChange();
   const [reason, setReason] = useState('');
   const [isTried, setTried] = useState(false);
-  const reject = useMutation({
-    mutationFn: () =>
+  const reject = useEquipmentMutation(
+    () =>
       client.call('rejectUpload', {
         params: { accountId: user.accountId, uploadId: upload.id },
         body: { reason: reason.trim() },
       }),
-    onSuccess: () => {
-      refresh();
-      onClose();
-    },
-  });
+    onClose,
+  );
   return (
     <FormDialog
       title={t('uploads.rejectTitle', { time: format.moment(upload.startTs) })}

@@ -1,4 +1,4 @@
-/** How far the files of each device have come: bytes received, recordings verified, recordings analysed. */
+/** Upload progress of each device: bytes received, recordings verified, recordings analysed. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { UploadProgress } from '../../../../src-server/api/contract/index.ts';
@@ -8,9 +8,10 @@ import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Pill } from '../../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../../shared/kit/data-table.tsx';
 import { ProgressBar } from '../../../shared/kit/progress.tsx';
+import { timeCell } from '../columns.tsx';
+import { useSenders } from '../device-names.ts';
 import styles from '../equipment.module.css';
-import { EquipmentLink } from '../equipment-table.tsx';
-import { useSenders } from './names.ts';
+import { EquipmentLink } from '../links.tsx';
 
 function Step({ label, text, done, total }: { label: string; text: string; done: number; total: number }) {
   return (
@@ -21,9 +22,10 @@ function Step({ label, text, done, total }: { label: string; text: string; done:
   );
 }
 
-/** Nothing at all where nothing moved. */
+/** Upload progress per device; renders nothing while there is none. */
 export function UploadProgressTable() {
-  const { t, format } = useWords();
+  const words = useWords();
+  const { t, format } = words;
   const { user } = useSession();
   const { data } = useQuery(uploadProgressQuery(user.accountId));
   const { items: names, nameOf } = useSenders();
@@ -84,10 +86,10 @@ export function UploadProgressTable() {
         header: t('uploads.lastProgress'),
         isNumber: true,
         value: (item) => item.lastTs,
-        cell: (item) => <span title={format.dateTime(item.lastTs)}>{format.moment(item.lastTs)}</span>,
+        cell: (item) => timeCell(words, item.lastTs),
       },
     ];
-  }, [t, format, names, nameOf]);
+  }, [words, t, format, names, nameOf]);
   if (!data || data.items.length === 0) return null;
   return (
     <section className={styles.section}>

@@ -1,3 +1,4 @@
+/** Reasons why an upload was not accepted for which the desk has its own text. */
 import type { equipment } from '../../../shared/locales/en/equipment.ts';
 
 type Reason = keyof typeof equipment.uploads.reason;
@@ -20,5 +21,4 @@ const REASONS: Record<Reason, true> = {
   UPLOAD_TOO_LARGE: true,
 };
 
-/** True for the codes that have words of ours. */
 export const isKnownReason = (code: string): code is Reason => Object.hasOwn(REASONS, code);

@@ -1,4 +1,4 @@
-/** Files from devices that need a decision, were refused or are under way. */
+/** Uploads from devices: quarantined, refused, in progress and rejected files, filtered by study and subject. */
 
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -12,7 +12,7 @@ import { Select } from '../../../shared/kit/forms.tsx';
 import { Empty, QueryView } from '../../../shared/kit/state.tsx';
 import styles from '../equipment.module.css';
 import { EquipmentFrame, useMayManage } from '../frame.tsx';
-import { TurnedAway } from '../refusals.tsx';
+import { RefusalTable } from '../refusals.tsx';
 import { UploadGroups } from './upload-groups.tsx';
 import { UploadProgressTable } from './upload-progress.tsx';
 
@@ -24,8 +24,8 @@ export function Uploads() {
   const studies = useQuery(studiesQuery(user.accountId)).data ?? [];
   const [studyId, setStudyId] = useState('');
   const [subjectId, setSubjectId] = useState('');
-  const ofStudy = subjectsQuery(studyId);
-  const subjects = useQuery({ ...ofStudy, queryFn: studyId ? ofStudy.queryFn : skipToken });
+  const subjectsOfStudy = subjectsQuery(studyId);
+  const subjects = useQuery({ ...subjectsOfStudy, queryFn: studyId ? subjectsOfStudy.queryFn : skipToken });
   const shown = useMemo(
     () =>
       uploads.data?.items.filter(
@@ -102,7 +102,7 @@ export function Uploads() {
           )
         }
       </QueryView>
-      <TurnedAway kind="UPLOAD" />
+      <RefusalTable kind="UPLOAD" />
     </EquipmentFrame>
   );
 }

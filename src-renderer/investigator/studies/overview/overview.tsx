@@ -13,8 +13,7 @@ import {
   programStatsQuery,
 } from '../../../shared/api/study-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { IconButton, Segments } from '../../../shared/kit/controls.tsx';
-import { CsvButton } from '../../../shared/kit/csv-button.tsx';
+import { CsvButton, IconButton, Segments } from '../../../shared/kit/controls.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
 import { QueryView, Skeleton } from '../../../shared/kit/state.tsx';
 import { addDays } from '../../../shared/time/local-day.ts';

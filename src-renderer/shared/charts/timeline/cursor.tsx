@@ -1,62 +1,42 @@
-/** The cursor of a timeline: moved by mouse and by keys, it reads every lane. */
+/** The cursor of a timeline: a slider that keys and the pointer move, and whose value text reads every lane. */
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import { HOUR_MS } from '../../../../src-server/durations.ts';
 import { type Store, useStore } from '../../store.ts';
 import { clockChanges, clockReading, type DayClock } from '../../time/local-day.ts';
 import { type TimeScale, toMs, toPx } from '../scale.ts';
 import styles from './timeline.module.css';
-import type { Lane, TimelineWords } from './types.ts';
+import type { Lane, TimelineControls } from './types.ts';
 import { inside, type TimelineView, zoomed } from './view.ts';
 
-const DRAG_PX = 6;
+/** A shorter drag is a click. */
+const MIN_DRAG_PX = 6;
+/** Room that the time beside the cursor needs on its right. */
+const TIME_PX = 80;
 
-/** The focusable cursor: arrow keys move it, its value text reads every lane. */
-export function Cursor({
-  lanes,
-  scale,
-  whole,
-  view,
-  clock,
-  words,
-  stepMs,
-  cursor,
-  onView,
-  onDay,
-  onOpen,
-  heightPx,
-  topPx,
-}: {
-  lanes: readonly Lane[];
-  scale: TimeScale;
-  whole: TimelineView;
-  view: TimelineView;
-  clock: DayClock;
-  words: TimelineWords;
-  stepMs: number;
-  cursor: Store<number | null>;
-  onView: (view: TimelineView | null) => void;
-  onDay: (step: -1 | 1) => void;
-  onOpen?: (ms: number) => void;
-  heightPx: number;
-  topPx: number;
-}) {
-  const ms = useStore(cursor);
-  const [drag, setDrag] = useState<{ fromPx: number; toPx: number } | null>(null);
-  const now = ms ?? view.startMs;
-  const reading = clockReading(now, clock);
-  const text = words.at({ ...reading, date: words.date(reading.date) });
-
-  function moveTo(next: number) {
-    const kept = Math.min(Math.max(next, whole.startMs), whole.stopMs - 1);
-    cursor.set(kept);
-    const length = view.stopMs - view.startMs;
-    if (kept < view.startMs || kept >= view.stopMs) {
-      onView(inside({ startMs: kept - length / 2, stopMs: kept + length / 2 }, whole));
+/** Moves the cursor to an instant; the view follows where the instant lies outside it. */
+function useMoveTo(cursor: Store<number | null>, { whole, view, onView }: TimelineControls): (ms: number) => void {
+  return (ms) => {
+    const target = Math.min(Math.max(ms, whole.startMs), whole.stopMs - 1);
+    cursor.set(target);
+    const lengthMs = view.stopMs - view.startMs;
+    if (target < view.startMs || target >= view.stopMs) {
+      onView(inside({ startMs: target - lengthMs / 2, stopMs: target + lengthMs / 2 }, whole));
     }
-  }
+  };
+}
 
-  function onKeyDown(event: KeyboardEvent) {
+/** Arrow keys, Home and End move; Page Up and Page Down change the day; +, - and 0 zoom; Enter opens; Escape hides. */
+function useCursorKeys(
+  cursor: Store<number | null>,
+  controls: TimelineControls,
+  moveTo: (ms: number) => void,
+): (event: KeyboardEvent) => void {
+  const { whole, view, stepMs, onView, onDay, onOpen } = controls;
+  return (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = event.shiftKey ? 60 * 60_000 : stepMs;
+    const ms = cursor.get();
+    const now = ms ?? view.startMs;
+    const step = event.shiftKey ? HOUR_MS : stepMs;
     switch (event.key) {
       case 'ArrowLeft':
         moveTo(now - step);
@@ -95,11 +75,80 @@ export function Cursor({
         return;
     }
     event.preventDefault();
-  }
+  };
+}
 
+interface Drag {
+  fromPx: number;
+  toPx: number;
+}
+
+/** The cursor follows the pointer; dragging with the mouse zooms to the dragged range. */
+function useCursorPointer(
+  cursor: Store<number | null>,
+  scale: TimeScale,
+  { whole, view, onView, onOpen }: TimelineControls,
+) {
+  const [drag, setDrag] = useState<Drag | null>(null);
+  const isSelecting = drag !== null && Math.abs(drag.toPx - drag.fromPx) > MIN_DRAG_PX;
   const pxOf = (event: PointerEvent<HTMLElement>) =>
     Math.min(Math.max(event.clientX - event.currentTarget.getBoundingClientRect().left, 0), scale.widthPx);
+  return {
+    selection: isSelecting
+      ? { left: Math.min(drag.fromPx, drag.toPx), width: Math.abs(drag.toPx - drag.fromPx) }
+      : undefined,
+    handlers: {
+      onPointerDown: (event: PointerEvent<HTMLElement>) => {
+        if (event.button !== 0 || event.pointerType === 'touch') return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setDrag({ fromPx: pxOf(event), toPx: pxOf(event) });
+      },
+      onPointerMove: (event: PointerEvent<HTMLElement>) => {
+        const px = pxOf(event);
+        cursor.set(Math.min(toMs(scale, px), view.stopMs - 1));
+        if (drag) setDrag({ ...drag, toPx: px });
+      },
+      onPointerUp: () => {
+        if (isSelecting) {
+          const startMs = toMs(scale, Math.min(drag.fromPx, drag.toPx));
+          const stopMs = toMs(scale, Math.max(drag.fromPx, drag.toPx));
+          onView(zoomed({ startMs, stopMs }, whole, (startMs + stopMs) / 2, 1));
+        }
+        setDrag(null);
+      },
+      onPointerCancel: () => setDrag(null),
+      onDoubleClick: () => onView(null),
+      onPointerLeave: (event: PointerEvent<HTMLElement>) => {
+        // Where the page acts on the cursor it stays, so that the user can reach the button.
+        if (!drag && !onOpen && document.activeElement !== event.currentTarget) cursor.set(null);
+      },
+    },
+  };
+}
 
+export function Cursor({
+  lanes,
+  scale,
+  cursor,
+  controls,
+  heightPx,
+  topPx,
+}: {
+  lanes: readonly Lane[];
+  scale: TimeScale;
+  cursor: Store<number | null>;
+  controls: TimelineControls;
+  heightPx: number;
+  topPx: number;
+}) {
+  const { whole, view, clock, words } = controls;
+  const ms = useStore(cursor);
+  const moveTo = useMoveTo(cursor, controls);
+  const onKeyDown = useCursorKeys(cursor, controls, moveTo);
+  const { selection, handlers } = useCursorPointer(cursor, scale, controls);
+  const now = ms ?? view.startMs;
+  const reading = clockReading(now, clock);
+  const text = words.at({ ...reading, date: words.date(reading.date) });
   return (
     <div
       role="slider"
@@ -117,41 +166,14 @@ export function Cursor({
       onFocus={(event) => {
         if (ms === null && event.currentTarget.matches(':focus-visible')) moveTo(view.startMs);
       }}
-      onPointerDown={(event) => {
-        if (event.button !== 0 || event.pointerType === 'touch') return;
-        event.currentTarget.setPointerCapture(event.pointerId);
-        setDrag({ fromPx: pxOf(event), toPx: pxOf(event) });
-      }}
-      onPointerMove={(event) => {
-        const px = pxOf(event);
-        cursor.set(Math.min(toMs(scale, px), view.stopMs - 1));
-        if (drag) setDrag({ ...drag, toPx: px });
-      }}
-      onPointerUp={() => {
-        if (drag && Math.abs(drag.toPx - drag.fromPx) > DRAG_PX) {
-          const [left, right] = [drag.fromPx, drag.toPx].sort((a, b) => a - b).map((px) => toMs(scale, px));
-          onView(zoomed({ startMs: left, stopMs: right }, whole, (left + right) / 2, 1));
-        }
-        setDrag(null);
-      }}
-      onPointerCancel={() => setDrag(null)}
-      onDoubleClick={() => onView(null)}
-      onPointerLeave={(event) => {
-        // Where the page acts on the cursor it stays, so that one can reach the button.
-        if (!drag && !onOpen && document.activeElement !== event.currentTarget) cursor.set(null);
-      }}
+      {...handlers}
     >
-      {drag && Math.abs(drag.toPx - drag.fromPx) > DRAG_PX && (
-        <span
-          className={styles.selection}
-          style={{ left: Math.min(drag.fromPx, drag.toPx), width: Math.abs(drag.toPx - drag.fromPx) }}
-        />
-      )}
+      {selection && <span className={styles.selection} style={selection} />}
       {ms !== null && ms >= view.startMs && ms <= view.stopMs && (
         <span className={styles.cursorLine} style={{ transform: `translateX(${toPx(scale, ms)}px)` }}>
           <span
             className={styles.cursorTime}
-            style={{ transform: `translateX(${toPx(scale, ms) > scale.widthPx - 80 ? '-100%' : '0'})` }}
+            style={{ transform: `translateX(${toPx(scale, ms) > scale.widthPx - TIME_PX ? '-100%' : '0'})` }}
           >
             {reading.clock} {offsetText(view, clock, reading.offset)}
           </span>
@@ -161,7 +183,7 @@ export function Cursor({
   );
 }
 
-/** The offset matters on the cursor only where one clock reading can occur twice. */
+/** The offset from UTC, but only where the clock changes in view and one reading can occur twice. */
 function offsetText(view: TimelineView, clock: DayClock, offset: string): string {
   return clockChanges(view.startMs, view.stopMs, clock).length > 0 ? offset : '';
 }

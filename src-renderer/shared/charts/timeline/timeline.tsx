@@ -1,10 +1,10 @@
 /**
- * Lanes over one elapsed time axis with local clock labels and one cursor. Canvases draw; everything that is read, focused
- * or announced is DOM: lane names and readings, axis labels, brackets, and the cursor as a slider.
+ * Lanes over one axis of elapsed time, with local clock labels and one cursor. Canvases only draw; everything that is read,
+ * focused or announced is DOM: lane names and readings, axis labels, brackets, and the cursor as a slider.
  */
 import { useEffect, useMemo, useState } from 'react';
-import { createStore, type Store, useStore } from '../../store.ts';
-import { clockChanges, type DayClock } from '../../time/local-day.ts';
+import { type Store, useStore } from '../../store.ts';
+import { clockChanges } from '../../time/local-day.ts';
 import { Canvas } from '../canvas.tsx';
 import type { Colors } from '../palette.ts';
 import type { TimeScale } from '../scale.ts';
@@ -13,10 +13,9 @@ import { Brackets, ClockLabels, GridLines, Seams } from './axis.tsx';
 import { Cursor } from './cursor.tsx';
 import { axisOf } from './ticks.ts';
 import styles from './timeline.module.css';
-import type { Bracket, Lane, TimelineWords } from './types.ts';
-import type { TimelineView } from './view.ts';
+import type { Bracket, Lane, TimelineControls } from './types.ts';
 
-/** What the lane says at the cursor; without a cursor, the unit of its axis or its note. */
+/** The value of the lane at the cursor; without a cursor, the unit of its axis or its note. */
 function Reading({ lane, cursor }: { lane: Lane; cursor: Store<number | null> }) {
   const ms = useStore(cursor);
   return <span className={styles.reading}>{ms === null ? (lane.axis?.unit ?? lane.note) : lane.read(ms)}</span>;
@@ -35,43 +34,24 @@ export function Timeline({
   label,
   lanes,
   brackets,
-  whole,
-  view,
-  clock,
-  words,
-  stepMs,
-  onView,
-  onDay,
-  cursor: given,
-  onOpen,
+  cursor,
+  controls,
 }: {
   label: string;
   lanes: readonly Lane[];
   brackets: readonly Bracket[];
-  /** What there is to see; `view` is the part that shows. */
-  whole: TimelineView;
-  view: TimelineView;
-  clock: DayClock;
-  words: TimelineWords;
-  /** One step of the cursor by keyboard. */
-  stepMs: number;
-  /** null shows the whole. */
-  onView: (view: TimelineView | null) => void;
-  onDay: (step: -1 | 1) => void;
-  /** The cursor, where the page needs it too. */
-  cursor?: Store<number | null>;
-  /** Enter on the cursor. */
-  onOpen?: (ms: number) => void;
+  /** Instant of the cursor, shared with the page; null without one. */
+  cursor: Store<number | null>;
+  controls: TimelineControls;
 }) {
+  const { whole, view, clock, words } = controls;
   const [plot, widthPx] = useWidth();
-  const [own] = useState(() => createStore<number | null>(null));
-  const cursor = given ?? own;
   const scale = useMemo((): TimeScale => ({ ...view, widthPx }), [view, widthPx]);
   const changes = useMemo(() => clockChanges(view.startMs, view.stopMs, clock), [view, clock]);
   const axis = useMemo(() => axisOf(scale, clock, changes), [scale, clock, changes]);
   const heightPx = lanes.reduce((sum, lane) => sum + lane.heightPx + 1, 0);
   const [topPx, setTopPx] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the place of the axis follows from these
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these determine the position of the axis
   useEffect(() => {
     const element = plot.current;
     if (element) setTopPx(element.offsetTop + element.offsetHeight);
@@ -108,21 +88,7 @@ export function Timeline({
       ))}
       <Seams changes={changes} scale={scale} heightPx={heightPx} words={words} />
       {widthPx > 0 && topPx > 0 && (
-        <Cursor
-          lanes={lanes}
-          scale={scale}
-          whole={whole}
-          view={view}
-          clock={clock}
-          words={words}
-          stepMs={stepMs}
-          cursor={cursor}
-          onView={onView}
-          onDay={onDay}
-          onOpen={onOpen}
-          heightPx={heightPx}
-          topPx={topPx}
-        />
+        <Cursor lanes={lanes} scale={scale} cursor={cursor} controls={controls} heightPx={heightPx} topPx={topPx} />
       )}
     </figure>
   );

@@ -1,21 +1,22 @@
-/** What a page gives to a timeline. */
-import type { ClockChange } from '../../time/local-day.ts';
+/** What a page passes to a timeline: lanes, brackets, texts, and what the cursor controls. */
+import type { ClockChange, DayClock } from '../../time/local-day.ts';
 import type { Colors } from '../palette.ts';
 import type { TimeScale } from '../scale.ts';
+import type { TimelineView } from './view.ts';
 
 export interface Lane {
   id: string;
   label: string;
   help?: string;
-  /** Where the lane says something at all, for lanes without an axis: stands under its name while there is no cursor. */
+  /** For lanes without an axis: where the lane has values at all. Shown below its name while there is no cursor. */
   note?: string;
   heightPx: number;
-  /** Said in a lane that has nothing to draw. */
+  /** Shown in a lane that has nothing to draw. */
   empty?: string;
   /** Ends of the value axis, as text, in this unit. */
   axis?: { low: string; high: string; unit: string };
   draw: (context: CanvasRenderingContext2D, scale: TimeScale, heightPx: number, colors: Colors) => void;
-  /** What the lane says at an instant, in words with its unit. */
+  /** The value of the lane at an instant, in words with its unit. */
   read: (ms: number) => string;
 }
 
@@ -24,6 +25,22 @@ export interface Bracket {
   startMs: number;
   stopMs: number;
   label: string;
+}
+
+/** What shows and what the cursor can do. */
+export interface TimelineControls {
+  /** All there is to see; `view` is the part that shows. */
+  whole: TimelineView;
+  view: TimelineView;
+  clock: DayClock;
+  words: TimelineWords;
+  /** One step of the cursor by keyboard. */
+  stepMs: number;
+  /** null shows the whole. */
+  onView: (view: TimelineView | null) => void;
+  onDay: (step: -1 | 1) => void;
+  /** Enter on the cursor. */
+  onOpen?: (ms: number) => void;
 }
 
 export interface TimelineWords {

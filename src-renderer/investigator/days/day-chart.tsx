@@ -1,0 +1,67 @@
+/** The panel of a day: its timeline with the legend, or the same values as a table. */
+import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { Timeline } from '../../shared/charts/timeline/timeline.tsx';
+import type { TimelineView } from '../../shared/charts/timeline/view.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { panelClass } from '../../shared/kit/page.tsx';
+import { Legend } from './day-parts.tsx';
+import { DayTable } from './day-table.tsx';
+import type { DayData, DayTotals } from './lanes/day-data.ts';
+import type { DayMark } from './lanes/day-marks.ts';
+import type { SensorPath } from './lanes/path-lanes.ts';
+import { useBrackets, useLanes, useTimelineWords, type Windows } from './use-day.ts';
+import type { DayNavigation } from './use-day-navigation.ts';
+import type { SignalsAtCursor } from './use-open-signals.ts';
+
+const CURSOR_STEP_MS = 5 * 60_000;
+
+export function DayChart({
+  subject,
+  date,
+  windows,
+  data,
+  totals,
+  marks,
+  paths,
+  view,
+  onView,
+  navigation: { shownView, step },
+  signals,
+}: {
+  subject: SubjectDetail;
+  date: string;
+  windows: Windows;
+  data: DayData | undefined;
+  totals: DayTotals | undefined;
+  marks: readonly DayMark[];
+  paths: readonly SensorPath[];
+  view: TimelineView;
+  onView: (view: TimelineView | null) => void;
+  navigation: DayNavigation;
+  signals: SignalsAtCursor;
+}) {
+  const { format } = useWords();
+  const lanes = useLanes(data, marks, paths, view);
+  const brackets = useBrackets(windows);
+  const words = useTimelineWords(subject, windows);
+  return (
+    <div className={panelClass}>
+      {data && shownView === 'timeline' && (
+        <Timeline
+          label={`${subject.displayName}, ${format.date(date)}`}
+          lanes={lanes}
+          brackets={brackets}
+          cursor={signals.cursor}
+          controls={{
+            ...{ whole: windows.whole, view, clock: subject.timezones, words, stepMs: CURSOR_STEP_MS },
+            ...{ onView, onDay: step, onOpen: signals.open },
+          }}
+        />
+      )}
+      {totals && shownView === 'timeline' && (
+        <Legend totals={totals} hasPosture={lanes.some((lane) => lane.id === 'posture')} />
+      )}
+      {data && shownView === 'table' && <DayTable data={data} view={view} clock={subject.timezones} date={date} />}
+    </div>
+  );
+}
