@@ -1,30 +1,29 @@
-/** The frame around every screen: sections, where you are, go-to, account, and the state of the site. */
+/** The frame around every screen: sections, breadcrumbs, the palette, the account menu and the state of the site. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { followLive } from '../../shared/api/live.ts';
-import { conversationsQuery } from '../../shared/api/message-queries.ts';
 import { statusQuery } from '../../shared/api/queries.ts';
-import { hasEnded, session, signOut, useSession } from '../../shared/api/session.ts';
+import { hasEnded, session } from '../../shared/api/session.ts';
 import { loadWords, useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Kbd } from '../../shared/kit/controls.tsx';
-import { Icon, type IconName, Mark } from '../../shared/kit/icon.tsx';
 import { ReadError } from '../../shared/kit/state.tsx';
-import { setPreference } from '../../shared/preferences.ts';
 import { useStore } from '../../shared/store.ts';
-import { handleKey, useCommands } from '../commands/commands.ts';
+import { handleKey } from '../commands/commands.ts';
 import { keyNames } from '../commands/keys.ts';
 import { AccountButton } from './account-button.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import styles from './frame.module.css';
 import { useKeptFocus } from './kept-focus.ts';
 import { usePrintWidth } from './print-width.ts';
+import { Rail } from './rail.tsx';
 import { useScrollTop } from './scroll-top.ts';
 import { useSliderDrag } from './slider-drag.ts';
 import { StatusStrip } from './status-strip.tsx';
 import { UnhandledQueryError } from './unhandled-query-error.tsx';
+import { useFrameCommands } from './use-frame-commands.ts';
 
-/** It finds the pages inside the sections too, by the words of those. */
+/** Loads with the texts of every section, because it finds pages by their titles. */
 const Palette = lazy(
   async () =>
     (await Promise.all([import('./palette.tsx'), loadWords('site', 'exports', 'equipment', 'studies', 'subject')]))[0],
@@ -32,42 +31,13 @@ const Palette = lazy(
 const SessionEnded = lazy(async () => ({ default: (await import('../sign-in/session-ended.tsx')).SessionEnded }));
 const KeyHelp = lazy(() => import('./key-help.tsx'));
 
-const SECTIONS = [
-  { to: '/', icon: 'today', label: 'nav.today', command: 'commands.goToday' },
-  { to: '/studies', icon: 'studies', label: 'nav.studies', command: 'commands.goStudies' },
-  { to: '/subjects', icon: 'subjects', label: 'nav.subjects', command: 'commands.goSubjects' },
-  { to: '/equipment', icon: 'equipment', label: 'nav.equipment', command: 'commands.goEquipment' },
-  { to: '/messages', icon: 'messages', label: 'nav.messages', command: 'commands.goMessages' },
-  { to: '/events', icon: 'events', label: 'nav.events', command: 'commands.goEvents' },
-  { to: '/exports', icon: 'exports', label: 'nav.exports', command: 'commands.goExports' },
-  { to: '/site', icon: 'site', label: 'nav.site', command: 'commands.goSite' },
-] as const satisfies { to: string; icon: IconName; label: string; command: string }[];
-
-/** How many messages of subjects nobody has read, beside the name of their section. */
-function Unread() {
-  const { t, format } = useWords();
-  const { user } = useSession();
-  const { data: count = 0 } = useQuery({
-    ...conversationsQuery(user.accountId),
-    select: ({ items }) => items.reduce((sum, { unreadCount }) => sum + unreadCount, 0),
-  });
-  if (count === 0) return null;
-  return (
-    <span className={styles.badge}>
-      <span aria-hidden="true">{count > 99 ? '99+' : format.number(count)}</span>
-      <span className="visually-hidden">{t('nav.unread', { count })}</span>
-    </span>
-  );
-}
-
-/** Shows nothing between the end of a session and the sign-in screen: every screen inside needs one. */
+/** Renders nothing between the end of a session and the sign-in screen, because every screen inside needs a session. */
 export function Frame() {
   return useStore(session) ? <SignedIn /> : null;
 }
 
 function SignedIn() {
   const { t } = useWords();
-  const navigate = useNavigate();
   const queries = useQueryClient();
   const content = useRef<HTMLElement>(null);
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
@@ -91,65 +61,14 @@ function SignedIn() {
     return () => document.removeEventListener('keydown', handleKey);
   }, []);
 
-  useCommands([
-    {
-      id: 'palette',
-      label: t('commands.palette'),
-      keys: ['Mod+K'],
-      scope: 'everywhere',
-      run: () => setOpen('palette'),
-    },
-    {
-      id: 'search',
-      label: t('commands.search'),
-      keys: ['/'],
-      scope: 'everywhere',
-      run: () => {
-        const field = content.current?.querySelector<HTMLInputElement>('input[type="search"]');
-        if (field) field.focus();
-        else setOpen('palette');
-      },
-    },
-    { id: 'help', label: t('commands.help'), keys: ['?'], scope: 'everywhere', run: () => setOpen('help') },
-    ...SECTIONS.map((section, index) => ({
-      id: `go${section.to}`,
-      label: t(section.command),
-      keys: [`Alt+${index + 1}`],
-      scope: 'everywhere' as const,
-      run: () => void navigate({ to: section.to }),
-    })),
-    {
-      id: 'theme.light',
-      label: t('commands.themeLight'),
-      scope: 'everywhere',
-      run: () => setPreference('theme', 'light'),
-    },
-    {
-      id: 'theme.dark',
-      label: t('commands.themeDark'),
-      scope: 'everywhere',
-      run: () => setPreference('theme', 'dark'),
-    },
-    { id: 'signOut', label: t('commands.signOut'), scope: 'everywhere', run: signOut },
-  ]);
+  useFrameCommands(() => content.current, setOpen);
 
   return (
     <div className={styles.frame}>
       <a href="#content" className={styles.skip}>
         {t('app.skipToContent')}
       </a>
-      <nav className={styles.rail} aria-label={t('app.mainNavigation')}>
-        <span className={styles.mark}>
-          <Mark />
-        </span>
-        {SECTIONS.map((section) => (
-          <Link key={section.to} to={section.to} activeOptions={{ exact: section.to === '/' }}>
-            <Icon name={section.icon} size={22} />
-            {t(section.label)}
-            {section.to === '/messages' && <Unread />}
-          </Link>
-        ))}
-      </nav>
+      <Rail />
       <div className={styles.main}>
         <header className={styles.top}>
           <Breadcrumbs />

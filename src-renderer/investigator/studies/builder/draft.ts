@@ -9,6 +9,14 @@ export type MetadataField = Draft['subjectMetadataFields'][number];
 export type DeviceConfig = Draft['deviceConfigs'][number];
 export type ProgramEntry = NonNullable<Draft['program']>['tasks'][number];
 
+/** A task of the study with its entry in the program; undefined while it is due on no day. */
+export interface ProgramRow {
+  taskId: string;
+  type: 'activity' | 'diary';
+  name: string;
+  entry: ProgramEntry | undefined;
+}
+
 export const QUESTION_TYPES = ['MULTIPLECHOICE', 'RANGE', 'BOOLEAN', 'NUMERIC', 'TIMEOFDAY'] as const;
 export const FIELD_TYPES = ['MULTIPLECHOICE', 'FREETEXT', 'NUMBER', 'BOOLEAN'] as const;
 

@@ -1,25 +1,19 @@
-/** The program: tasks against days, in pages of four weeks; Space or Enter puts a task on a day. */
+/** The program of a study: its length, which task is due on which day (in pages of four weeks), and at which times. */
 import { useState } from 'react';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { IconButton } from '../../../shared/kit/controls.tsx';
-import { Checkbox } from '../../../shared/kit/forms.tsx';
 import { useGridFocus } from '../../../shared/kit/grid-focus.ts';
-import { Icon } from '../../../shared/kit/icon.tsx';
 import { Empty } from '../../../shared/kit/state.tsx';
 import styles from './builder.module.css';
-import { type Draft, isDue, type Locks, type ProgramEntry, toggled } from './draft.ts';
+import { type Draft, type Locks, type ProgramEntry, type ProgramRow, toggled } from './draft.ts';
 import { NumberField } from './number-field.tsx';
+import { ProgramDays } from './program-days.tsx';
+import { ProgramTimes } from './program-times.tsx';
 
 const PAGE_DAYS = 28;
+/** Length of a program that is started here. */
 const FIRST_DAYS = 14;
-const MOST_DAYS = 3660;
-
-interface Row {
-  taskId: string;
-  type: 'activity' | 'diary';
-  name: string;
-  entry: ProgramEntry | undefined;
-}
+const MAX_DAYS = 3660;
 
 export function ProgramGrid({
   draft,
@@ -38,8 +32,8 @@ export function ProgramGrid({
   const [page, setPage] = useState(0);
   const program = draft.program ?? { days: FIRST_DAYS, tasks: [] };
   const rowOf =
-    (type: Row['type']) =>
-    ({ id, displayName }: { id: string; displayName: string }): Row => ({
+    (type: ProgramRow['type']) =>
+    ({ id, displayName }: { id: string; displayName: string }): ProgramRow => ({
       taskId: id,
       type,
       name: displayName || t('builder.unnamed'),
@@ -56,14 +50,13 @@ export function ProgramGrid({
   if (rows.length === 0)
     return <Empty icon="calendar" title={t('builder.emptyTitle.program')} help={t('builder.emptyHelp.program')} />;
 
-  const put = (row: Row, change: Partial<ProgramEntry>) => {
+  const put = (row: ProgramRow, change: Partial<ProgramEntry>) => {
     const entry: ProgramEntry = { taskId: row.taskId, type: row.type, days: [], ...row.entry, ...change };
     const isEmpty = entry.days !== 'daily' && entry.days.length === 0;
     const others = program.tasks.filter((task) => task !== row.entry);
     const at = row.entry ? program.tasks.indexOf(row.entry) : others.length;
     onChange({ ...program, tasks: isEmpty ? others : others.toSpliced(at, 0, entry) });
   };
-  const isKept = (row: Row, day: number) => day < locks.days && isDue(locks.entries.get(row.taskId), day);
   return (
     <div className={styles.form}>
       <div className={styles.row}>
@@ -72,7 +65,7 @@ export function ProgramGrid({
           help={locks.days > 0 ? t('builder.daysLocked', { count: locks.days }) : t('builder.daysHelp')}
           isReadOnly={isReadOnly}
           value={program.days}
-          limits={{ min: Math.max(1, locks.days), max: MOST_DAYS }}
+          limits={{ min: Math.max(1, locks.days), max: MAX_DAYS }}
           onChange={(next) => {
             setPage(Math.min(page, Math.ceil(next / PAGE_DAYS) - 1));
             onChange({ ...program, days: next });
@@ -84,104 +77,15 @@ export function ProgramGrid({
         <IconButton kind="quiet" icon="right" label={t('builder.laterDays')} onPress={() => turn(1)} />
       </div>
       <p>{t('builder.gridHelp')}</p>
-      <div className={styles.scroll}>
-        {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid of WAI-ARIA, with one tab stop */}
-        <table role="grid" ref={focus.grid} className={styles.program} onKeyDown={focus.onKeyDown}>
-          <caption className="visually-hidden">{t('builder.parts.program')}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{t('builder.task')}</th>
-              {days.map((day) => (
-                <th key={day} scope="col">
-                  {day}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, at) => (
-              <tr key={row.taskId}>
-                <th scope="row">{row.name}</th>
-                {days.map((day, column) => {
-                  const due = isDue(row.entry?.days, day);
-                  const label = t(due ? 'builder.cellOn' : 'builder.cellOff', { name: row.name, day });
-                  return (
-                    <td key={day}>
-                      <button
-                        type="button"
-                        aria-pressed={due}
-                        aria-label={isKept(row, day) ? t('builder.cellLocked', { label }) : label}
-                        aria-disabled={isReadOnly || isKept(row, day)}
-                        onClick={() => {
-                          if (isReadOnly || isKept(row, day)) return;
-                          put(row, { days: toggled(row.entry?.days, day, program.days) });
-                        }}
-                        {...focus.cell(at, column)}
-                      >
-                        {due && <Icon name="check" size={16} />}
-                      </button>
-                    </td>
-                  );
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <table className={styles.times}>
-        <caption className="visually-hidden">{t('builder.scheduleTimes')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('builder.task')}</th>
-            <th scope="col">{t('builder.everyDay')}</th>
-            <th scope="col">{t('builder.between')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => {
-            const problem = row.entry && errorOf(`program.tasks.${row.taskId}.window`);
-            return (
-              <tr key={row.taskId}>
-                <th scope="row">{row.name}</th>
-                <td>
-                  <Checkbox
-                    label={<span className="visually-hidden">{t('builder.daily', { name: row.name })}</span>}
-                    isSelected={row.entry?.days === 'daily'}
-                    isDisabled={isReadOnly || locks.entries.get(row.taskId) === 'daily'}
-                    onChange={(on) =>
-                      put(row, { days: on ? 'daily' : [...(asList(locks.entries.get(row.taskId)) ?? [])] })
-                    }
-                  />
-                </td>
-                <td>
-                  {row.entry ? (
-                    (['start', 'end'] as const).map((end) => (
-                      <input
-                        key={end}
-                        type="time"
-                        aria-label={t(end === 'start' ? 'builder.from' : 'builder.to', { name: row.name })}
-                        aria-invalid={problem !== undefined}
-                        value={row.entry?.window?.[end] ?? ''}
-                        disabled={isReadOnly}
-                        onChange={({ target }) => {
-                          const before = row.entry?.window ?? { start: '00:00', end: '23:59' };
-                          put(row, { window: target.value ? { ...before, [end]: target.value } : undefined });
-                        }}
-                      />
-                    ))
-                  ) : (
-                    <small>{t('builder.noDay')}</small>
-                  )}
-                  {row.entry && !row.entry.window && <small>{t('builder.wholeDay')}</small>}
-                  {problem !== undefined && <small className={styles.wrong}>{problem}</small>}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <ProgramDays
+        rows={rows}
+        days={days}
+        locks={locks}
+        isReadOnly={isReadOnly}
+        focus={focus}
+        onToggle={(row, day) => put(row, { days: toggled(row.entry?.days, day, program.days) })}
+      />
+      <ProgramTimes rows={rows} locks={locks} isReadOnly={isReadOnly} errorOf={errorOf} onPut={put} />
     </div>
   );
 }
-
-const asList = (days: ProgramEntry['days'] | undefined) => (days === 'daily' ? undefined : days);

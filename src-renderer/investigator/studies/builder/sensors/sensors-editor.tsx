@@ -26,6 +26,97 @@ const isPaired = (location: string) => {
   return place !== undefined && 'isPaired' in place;
 };
 
+/** Returns a function that names where a sensor is worn; an unknown place keeps its code. */
+function useSensorPlaceName(): (config: DeviceConfig) => string {
+  const { t } = useWords();
+  return ({ physicalConfig: { location } }) =>
+    placeOf(location) ? t(`builder.places.${location as PlaceId}`) : location;
+}
+
+function SensorForm({
+  config,
+  configs,
+  locks,
+  isReadOnly,
+  onChange,
+  onRemove,
+}: {
+  config: DeviceConfig;
+  /** All sensors of the study, to warn of two at the same place. */
+  configs: readonly DeviceConfig[];
+  locks: Locks;
+  isReadOnly: boolean;
+  onChange: (config: DeviceConfig) => void;
+  onRemove: () => void;
+}) {
+  const { t } = useWords();
+  const nameOf = useSensorPlaceName();
+  const { location, side } = config.physicalConfig;
+  const isLocked = locks.ids.has(config.id);
+  const choose = (next: string) =>
+    onChange(withPlace(config, next, isPaired(next) ? (isPaired(location) ? side : 'ANY') : 'NONE'));
+  const isDoubled = configs.some(
+    (one) => one !== config && one.physicalConfig.location === location && one.physicalConfig.side === side,
+  );
+  const preset = presetOf(config);
+  return (
+    <div className={styles.sensor}>
+      <Body location={location} side={side} isDisabled={isReadOnly} onChoose={choose} />
+      <div className={styles.form}>
+        {isDoubled && <Notice tone="warn">{t('builder.samePlace')}</Notice>}
+        <Select
+          label={t('builder.place')}
+          value={location}
+          isDisabled={isReadOnly}
+          options={[
+            ...PLACES.map(({ id }) => ({ id: id as string, label: t(`builder.places.${id}`) })),
+            ...(placeOf(location) ? [] : [{ id: location, label: location }]),
+          ]}
+          onChange={choose}
+        />
+        {isPaired(location) && (
+          <Select
+            label={t('builder.side')}
+            value={side}
+            isDisabled={isReadOnly}
+            help={t('builder.sideHelp')}
+            options={PAIRED_SIDES.map((id) => ({ id: id as string, label: t(`builder.sides.${id}`) }))}
+            onChange={(next) => onChange({ ...config, physicalConfig: { ...config.physicalConfig, side: next } })}
+          />
+        )}
+        <Select
+          label={t('builder.settings')}
+          value={preset ?? 'own'}
+          isDisabled={isReadOnly}
+          help={preset ? t(`builder.presetHelp.${preset}`) : t('builder.customSettingsHelp')}
+          options={[
+            ...PRESET_IDS.map((id) => ({ id: id as PresetId | 'own', label: t(`builder.presets.${id}`) })),
+            ...(preset ? [] : [{ id: 'own' as const, label: t('builder.customSettings') }]),
+          ]}
+          onChange={(next) => next !== 'own' && onChange(withPreset(config, next))}
+        />
+        <SensorDetails
+          key={config.id}
+          config={config}
+          isOpen={preset === undefined}
+          isDisabled={isReadOnly}
+          onChange={onChange}
+        />
+        {!isReadOnly &&
+          (isLocked ? (
+            <small>{t('builder.lockedSensor')}</small>
+          ) : (
+            <div>
+              <Button kind="quiet" icon="trash" onPress={onRemove}>
+                {t('builder.remove', { name: nameOf(config) })}
+              </Button>
+            </div>
+          ))}
+      </div>
+    </div>
+  );
+}
+
 export function SensorsEditor({
   configs,
   locks,
@@ -44,8 +135,7 @@ export function SensorsEditor({
     configs.findIndex(({ id }) => id === chosen),
   );
   const config = configs[index];
-  const nameOf = ({ physicalConfig: { location } }: DeviceConfig) =>
-    placeOf(location) ? t(`builder.places.${location as PlaceId}`) : location;
+  const nameOf = useSensorPlaceName();
   const add = !isReadOnly && (
     <Button
       icon="plus"
@@ -65,15 +155,6 @@ export function SensorsEditor({
       </Empty>
     );
   }
-  const { location, side } = config.physicalConfig;
-  const isLocked = locks.ids.has(config.id);
-  const put = (next: DeviceConfig) => onChange(configs.with(index, next));
-  const choose = (next: string) =>
-    put(withPlace(config, next, isPaired(next) ? (isPaired(location) ? side : 'ANY') : 'NONE'));
-  const isDoubled = configs.some(
-    (one) => one !== config && one.physicalConfig.location === location && one.physicalConfig.side === side,
-  );
-  const preset = presetOf(config);
   return (
     <div className={styles.split}>
       <div className={styles.list}>
@@ -92,60 +173,14 @@ export function SensorsEditor({
         </ul>
         {add}
       </div>
-      <div className={styles.sensor}>
-        <Body location={location} side={side} isDisabled={isReadOnly} onChoose={choose} />
-        <div className={styles.form}>
-          {isDoubled && <Notice tone="warn">{t('builder.samePlace')}</Notice>}
-          <Select
-            label={t('builder.place')}
-            value={location}
-            isDisabled={isReadOnly}
-            options={[
-              ...PLACES.map(({ id }) => ({ id: id as string, label: t(`builder.places.${id}`) })),
-              ...(placeOf(location) ? [] : [{ id: location, label: location }]),
-            ]}
-            onChange={choose}
-          />
-          {isPaired(location) && (
-            <Select
-              label={t('builder.side')}
-              value={side}
-              isDisabled={isReadOnly}
-              help={t('builder.sideHelp')}
-              options={PAIRED_SIDES.map((id) => ({ id: id as string, label: t(`builder.sides.${id}`) }))}
-              onChange={(next) => put({ ...config, physicalConfig: { ...config.physicalConfig, side: next } })}
-            />
-          )}
-          <Select
-            label={t('builder.settings')}
-            value={preset ?? 'own'}
-            isDisabled={isReadOnly}
-            help={preset ? t(`builder.presetHelp.${preset}`) : t('builder.customSettingsHelp')}
-            options={[
-              ...PRESET_IDS.map((id) => ({ id: id as PresetId | 'own', label: t(`builder.presets.${id}`) })),
-              ...(preset ? [] : [{ id: 'own' as const, label: t('builder.customSettings') }]),
-            ]}
-            onChange={(next) => next !== 'own' && put(withPreset(config, next))}
-          />
-          <SensorDetails
-            key={config.id}
-            config={config}
-            isOpen={preset === undefined}
-            isDisabled={isReadOnly}
-            onChange={put}
-          />
-          {!isReadOnly &&
-            (isLocked ? (
-              <small>{t('builder.lockedSensor')}</small>
-            ) : (
-              <div>
-                <Button kind="quiet" icon="trash" onPress={() => onChange(configs.toSpliced(index, 1))}>
-                  {t('builder.remove', { name: nameOf(config) })}
-                </Button>
-              </div>
-            ))}
-        </div>
-      </div>
+      <SensorForm
+        config={config}
+        configs={configs}
+        locks={locks}
+        isReadOnly={isReadOnly}
+        onChange={(next) => onChange(configs.with(index, next))}
+        onRemove={() => onChange(configs.toSpliced(index, 1))}
+      />
     </div>
   );
 }

@@ -1,0 +1,119 @@
+/** The columns of a subject list. */
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Pill } from '../../shared/kit/controls.tsx';
+import { type Column, Faint } from '../../shared/kit/data-table.tsx';
+import { DayStrip } from '../adherence/marks.tsx';
+import { useStripLabel } from '../adherence/strip-label.ts';
+import type { SubjectRow } from './subject-rows.ts';
+
+function State({ row: { subject, coverage } }: { row: SubjectRow }) {
+  const { t } = useWords();
+  if (subject.isHidden) return <Pill>{t('subjects.hidden')}</Pill>;
+  if (subject.isTest) return <Pill tone="warn">{t('subjects.test')}</Pill>;
+  if (coverage?.recordings === 0) return <Pill>{t('subjects.enrolled')}</Pill>;
+  return <Pill tone="good">{t('subjects.active')}</Pill>;
+}
+
+/** Sorts active subjects first, then those without data, test subjects and hidden ones. */
+function stateRank({ subject, coverage }: SubjectRow): number {
+  if (subject.isHidden) return 3;
+  if (subject.isTest) return 2;
+  return coverage?.recordings === 0 ? 1 : 0;
+}
+
+function LastRecording({ row: { subject, coverage } }: { row: SubjectRow }) {
+  const { t, format } = useWords();
+  if (!coverage) return '';
+  const { lastStopMs } = coverage;
+  if (lastStopMs === undefined) return <Faint>{t('studies.noRecording')}</Faint>;
+  return (
+    <time dateTime={new Date(lastStopMs).toISOString()} title={format.dateTime(lastStopMs, subject.timezone)}>
+      {format.ago(lastStopMs, Date.now())}
+    </time>
+  );
+}
+
+function LastContact({ row: { subject, lastContactMs } }: { row: SubjectRow }) {
+  const { t, format } = useWords();
+  if (lastContactMs === undefined) return <Faint>{t('subjectList.noContact')}</Faint>;
+  return <span title={format.dateTime(lastContactMs, subject.timezone)}>{format.ago(lastContactMs, Date.now())}</span>;
+}
+
+/** @param hasStudies whether the list spans several studies, so that each row names its own */
+export function useSubjectColumns(hasStudies: boolean): Column<SubjectRow>[] {
+  const { t, format } = useWords();
+  const stripLabel = useStripLabel();
+  return useMemo(() => {
+    const count = (id: 'days' | 'recordings'): Column<SubjectRow> => ({
+      id,
+      isSecondary: true,
+      header: t(`subjects.${id}`),
+      isNumber: true,
+      value: (row) => row.coverage?.[id],
+      cell: (row) => (row.coverage ? format.number(row.coverage[id]) : ''),
+    });
+    const study: Column<SubjectRow> = {
+      id: 'study',
+      header: t('subjects.study'),
+      value: (row) => row.studyName,
+      cell: (row) => row.studyName,
+    };
+    return [
+      {
+        id: 'name',
+        header: t('subjects.name'),
+        value: (row) => row.subject.displayName,
+        cell: ({ subject }) => (
+          <Link
+            to="/studies/$studyId/subjects/$subjectId/days"
+            params={{ studyId: subject.studyId, subjectId: subject.id }}
+          >
+            {subject.displayName}
+          </Link>
+        ),
+      },
+      ...(hasStudies ? [study] : []),
+      { id: 'state', header: t('subjects.state'), value: stateRank, cell: (row) => <State row={row} /> },
+      {
+        id: 'last',
+        header: t('subjects.lastRecording'),
+        isNumber: true,
+        value: (row) => row.coverage?.lastStopMs,
+        cell: (row) => <LastRecording row={row} />,
+      },
+      {
+        id: 'hours',
+        header: t('subjects.hours'),
+        isNumber: true,
+        value: (row) => row.coverage?.coveredSeconds,
+        cell: ({ coverage }) =>
+          coverage ? <span title={t('subjects.hoursHelp')}>{format.duration(coverage.coveredSeconds)}</span> : '',
+      },
+      {
+        id: 'lastDays',
+        header: t('subjectList.lastDays'),
+        help: t('subjectList.lastDaysHelp'),
+        cell: (row) => row.days && <DayStrip days={row.days} label={stripLabel(row.days)} />,
+      },
+      {
+        id: 'contact',
+        header: t('subjectList.contact'),
+        help: t('subjectList.contactHelp'),
+        isNumber: true,
+        isSecondary: true,
+        value: (row) => row.lastContactMs,
+        cell: (row) => <LastContact row={row} />,
+      },
+      count('days'),
+      count('recordings'),
+      {
+        id: 'zone',
+        header: t('subjects.zone'),
+        value: (row) => row.subject.timezone,
+        cell: (row) => row.subject.timezone,
+      },
+    ];
+  }, [t, format, stripLabel, hasStudies]);
+}
