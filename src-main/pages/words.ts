@@ -26,8 +26,8 @@ const failures: Partial<
         'Another Outpost on this computer, or one that shares this folder, has the site open. Close it there, then try again.',
       ],
       ja: [
-        'この施設データはすでに開かれています',
-        'このコンピューター、またはこのフォルダーを共有する別のOutpostが施設データを開いています。そちらを閉じてから、もう一度お試しください。',
+        'この施設データは使用中です',
+        'このコンピューター、またはこのフォルダーを共有するコンピューターの、別のOutpostが使用しています。そちらを終了してから、もう一度お試しください。',
       ],
     },
     actions: ['retry', 'chooseFolder', 'quit'],
@@ -39,8 +39,8 @@ const failures: Partial<
         'Nothing was changed. Keep the folder as it is, and restore the latest backup from its “backups” folder into a new one.',
       ],
       ja: [
-        '施設のデータベースが壊れています',
-        '何も変更していません。フォルダーはそのまま残し、「backups」フォルダーの最新のバックアップを新しいフォルダーに復元してください。',
+        '施設データのデータベースが破損しています',
+        'フォルダーは変更せずに残してあります。「backups」フォルダーの最新のバックアップを、新しいフォルダーに復元してください。',
       ],
     },
     actions: ['chooseFolder', 'retry', 'quit'],
@@ -53,7 +53,7 @@ const failures: Partial<
       ],
       ja: [
         '施設データのフォルダーに書き込めません',
-        'このアカウントにフォルダーへの書き込み権限を与えるか、ディスクを確認してから、もう一度お試しください。',
+        'このコンピューターのアカウントに書き込み権限を与えるか、ディスクを確認してから、もう一度お試しください。',
       ],
     },
     actions: ['retry', 'chooseFolder', 'quit'],
@@ -66,7 +66,7 @@ const failures: Partial<
       ],
       ja: [
         'この施設データには新しいOutpostが必要です',
-        'この施設データは、より新しいバージョンで使われています。そのバージョンをインストールしてください。施設データには手を加えていません。',
+        'この施設データは、より新しいバージョンで使用されています（施設データは変更していません）。そのバージョンをインストールしてください。',
       ],
     },
     actions: ['chooseFolder', 'quit'],
@@ -79,7 +79,7 @@ const failures: Partial<
       ],
       ja: [
         '施設データを更新できませんでした',
-        '施設データは元のままで、検証済みのバックアップが「backups」フォルダーにあります。もう一度お試しください。再び失敗する場合は、詳細をサポートにお送りください。',
+        '施設データは元のままで、確認済みのバックアップが「backups」フォルダーにあります。もう一度試し、再び失敗する場合は、詳細をサポートに送ってください。',
       ],
     },
     actions: ['retry', 'chooseFolder', 'quit'],
@@ -105,7 +105,7 @@ const failures: Partial<
       ],
       ja: [
         'ネットワークポートが使用中です',
-        'このコンピューターの別のプログラムが同じポートを使っています。それを閉じてもう一度試すか、今回だけ空いているポートを使ってください。',
+        'このコンピューターの別のプログラムが同じポートを使用しています。そのプログラムを終了してもう一度試すか、今回だけ別のポートを使ってください。',
       ],
     },
     actions: ['retryOnFreePort', 'retry', 'quit'],
@@ -115,7 +115,7 @@ const failures: Partial<
       en: ['The disk is full', 'Free some space on the disk of the site folder, then try again. No data was lost.'],
       ja: [
         'ディスクに空きがありません',
-        '施設データのフォルダーがあるディスクの空きを増やしてから、もう一度お試しください。データは失われていません。',
+        'データは失われていません。施設データのフォルダーがあるディスクの空きを増やしてから、もう一度お試しください。',
       ],
     },
     actions: ['retry', 'chooseFolder', 'quit'],
@@ -127,7 +127,7 @@ const other: { words: ByLanguage<[string, string]>; actions: FailureAction[] } =
     en: ['Outpost could not start', 'Try again. If it fails again, send the details below to your support.'],
     ja: [
       'Outpostを起動できませんでした',
-      'もう一度お試しください。再び失敗する場合は、下の詳細をサポートにお送りください。',
+      'もう一度お試しください。再び失敗する場合は、下の詳細をサポートに送ってください。',
     ],
   },
   actions: ['retry', 'chooseFolder', 'quit'],
@@ -147,10 +147,10 @@ export const actionWords: ByLanguage<Record<FailureAction, string>> = {
     quit: 'Quit',
   },
   ja: {
-    retry: 'もう一度試す',
-    retryOnFreePort: '空いているポートを使う',
-    chooseFolder: '別のフォルダーを選ぶ',
-    quit: '終了',
+    retry: '再試行',
+    retryOnFreePort: '別のポートを使う',
+    chooseFolder: '別のフォルダーを選択',
+    quit: 'Outpostを終了',
   },
 };
 
@@ -174,14 +174,14 @@ export const demoWords: ByLanguage<Record<DemoWord, string>> = {
     openOther: 'Open a site in another folder',
   },
   ja: {
-    title: 'まずはデモを見る',
-    help: 'デモは架空の人物、1日分の記録、メッセージを含む独立した施設データです。実際のデータには影響しません。',
+    title: '先にデモを試す',
+    help: '架空の被験者、1日分の記録、メッセージを含む、独立した施設データです。実際のデータには影響しません。',
     make: 'デモを開く',
     making: 'デモを作成しています（約1分）…',
     ready: 'デモの準備ができました',
     readyHelp:
-      '次の内容でサインインしてください。終了するには「ファイル」メニューの「別の施設データを開く」を選びます。',
-    open: 'サインインへ進む',
+      '次のメールアドレスとパスワードでサインインしてください。デモを終えるには、「ファイル」メニューの「別の施設データを開く」を選びます。',
+    open: 'サインイン画面を開く',
     openOther: '別のフォルダーの施設データを開く',
   },
 };
@@ -197,7 +197,7 @@ export const menuWords: ByLanguage<Record<'file' | 'openSite' | 'showFolder' | '
   ja: {
     file: 'ファイル',
     openSite: '別の施設データを開く…',
-    showFolder: '施設データのフォルダーを表示',
+    showFolder: '施設データのフォルダーを開く',
     view: '表示',
     chooseSite: '施設データのフォルダーを選択',
   },

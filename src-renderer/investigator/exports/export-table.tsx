@@ -110,7 +110,7 @@ function Actions({ item, name, onOpen }: { item: StudyExport; name: string; onOp
           isDisabled={cancel.isPending}
           onPress={() => cancel.mutate()}
         >
-          {t('form.cancel')}
+          {t('exports.cancel')}
         </Button>
       ) : (
         <IconButton

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { RefObject } from 'react';
 import { Collection, Header, Menu, MenuItem, MenuSection, Popover, type Selection } from 'react-aria-components';
+import { personName } from '../../../src-server/study/person-name.ts';
 import { signOut, useRole, useSession } from '../../shared/api/session.ts';
 import { changeLanguage, useWords } from '../../shared/i18n/i18n.ts';
 import { LANGUAGES, type Language } from '../../shared/i18n/languages.ts';
@@ -111,7 +112,7 @@ export default function AccountMenu({
         />
         <MenuSection className={styles.menuSection}>
           <Header className={styles.menuHeader}>
-            {t('account.signedInAs', { name: user.email })} · {t(`roles.${role}`)}
+            {t('account.signedInAs', { name: personName(user) })} · {t(`roles.${role}`)}
           </Header>
           <MenuItem id="account" className={styles.menuItem}>
             <span className={styles.tick}>

@@ -7,10 +7,10 @@ export interface MetricWords {
   minimumData: string;
 }
 
-const STATES = { MOVING: '活動中', RESTING: '安静中', SLEEPING: '睡眠中' } as const;
+const STATES = { MOVING: '活動時', RESTING: '安静時', SLEEPING: '睡眠時' } as const;
 const KINDS = { AVG: '平均', MIN: '最低値', MAX: '最高値' } as const;
-const KNOWN_ACTIVITY = '装着した動作センサーで活動が1秒以上判定できること';
-const KNOWN_TRUNK = '向きの分かる体幹センサーが安静中に1秒以上装着されていること';
+const KNOWN_ACTIVITY = '装着した加速度センサーで、活動を1秒以上判定できること';
+const KNOWN_TRUNK = '向きの分かる体幹のセンサーを、安静時に1秒以上装着していること';
 
 function heart(state: keyof typeof STATES): [string, MetricWords][] {
   return (Object.keys(KINDS) as (keyof typeof KINDS)[]).flatMap((kind): [string, MetricWords][] => [
@@ -19,7 +19,7 @@ function heart(state: keyof typeof STATES): [string, MetricWords][] {
       {
         definition:
           kind === 'AVG'
-            ? `${STATES[state]}の心拍数。条件を満たす全ての分について、拍数を有効な心拍間隔の時間で割った値。`
+            ? `${STATES[state]}の心拍数。条件を満たすすべての分について、拍数を有効な心拍間隔の時間で割った値。`
             : `${STATES[state]}の1分ごとの心拍数の${KINDS[kind]}。`,
         minimumData: 'その状態での有効な心拍間隔が30秒以上ある1分間',
       },
@@ -28,14 +28,14 @@ function heart(state: keyof typeof STATES): [string, MetricWords][] {
       `${state}_${kind}_HRV`,
       {
         definition: `${STATES[state]}の各分の前後5分間のLF/HF（Lomb-Scargle法）の${KINDS[kind]}。`,
-        minimumData: 'その状態が30秒以上あり、前後5分間の80 %が正常な心拍間隔である1分間',
+        minimumData: 'その状態が30秒以上あり、前後5分間の80%以上がNN間隔（期外収縮などを除いた心拍間隔）である1分間',
       },
     ],
     [
       `${state}_${kind}_HRV_RMSSD`,
       {
-        definition: `${STATES[state]}の5分ごとの正常心拍間隔のRMSSDの${KINDS[kind]}${kind === 'AVG' ? '（差の個数で重み付け）' : ''}。`,
-        minimumData: 'その状態で、連続する正常心拍間隔の差が60個以上ある5分間',
+        definition: `${STATES[state]}の5分ごとのNN間隔（期外収縮などを除いた心拍間隔）のRMSSDの${KINDS[kind]}${kind === 'AVG' ? '（差の個数で重み付け）' : ''}。`,
+        minimumData: 'その状態で、連続するNN間隔の差が60個以上ある5分間',
       },
     ],
   ]);
@@ -62,25 +62,21 @@ export const metricDefinitions: ReadonlyMap<string, MetricWords> = new Map<strin
   counts('RESTING'),
   counts('SLEEPING'),
   ['MOVING_AVG_GAIT_CADENCE', { definition: '歩行と走行の1分あたりの歩数。', minimumData: '60秒以上の歩行または走行' }],
-  ['MOVING_STEPS', { definition: '活動中に数えた歩数。', minimumData: KNOWN_ACTIVITY }],
+  ['MOVING_STEPS', { definition: '活動時に数えた歩数。', minimumData: KNOWN_ACTIVITY }],
   duration('MOVING_DURATION', '活動していた時間。'),
   duration('MOVING_WALKING_DURATION', '歩行の時間（階段を含む）。'),
-  duration('MOVING_OTHER_DURATION', 'その他の活動（走行、自転車、その他）の時間。'),
+  duration('MOVING_OTHER_DURATION', '歩行以外の活動（走行、自転車など）の時間。'),
   duration('RESTING_DURATION', '覚醒して安静にしていた時間。'),
-  duration('RESTING_LYING_DURATION', '覚醒して横になっていた時間。'),
+  duration('RESTING_LYING_DURATION', '覚醒して臥位だった時間。'),
   duration('RESTING_SITTING_DURATION', '座位の時間。'),
   duration('RESTING_STANDING_DURATION', '立位の時間。'),
-  duration(
-    'RESTING_LEANING_POSTURE_DURATION',
-    '横にならずに安静にし、体幹が左右・前・後ろに傾いていた時間。',
-    KNOWN_TRUNK,
-  ),
-  duration('RESTING_UPRIGHT_POSTURE_DURATION', '横にならずに安静にし、体幹がまっすぐ起きていた時間。', KNOWN_TRUNK),
+  duration('RESTING_LEANING_POSTURE_DURATION', '臥位以外の安静時に、体幹が前後左右に傾いていた時間。', KNOWN_TRUNK),
+  duration('RESTING_UPRIGHT_POSTURE_DURATION', '臥位以外の安静時に、体幹が直立していた時間。', KNOWN_TRUNK),
   ...(Object.keys(KINDS) as (keyof typeof KINDS)[]).map((kind): [string, MetricWords] => [
     `SLEEPING_${kind}_RESPIRATION`,
     {
-      definition: `睡眠中の各分の呼吸数（心電図と胸の動きから算出）の${KINDS[kind]}。`,
-      minimumData: '呼吸数が確かで、睡眠が30秒以上ある1分間',
+      definition: `睡眠時の各分の呼吸数（心電図と胸部の加速度から算出）の${KINDS[kind]}。`,
+      minimumData: '呼吸数を確実に算出でき、睡眠が30秒以上ある1分間',
     },
   ]),
   duration('SLEEPING_DURATION', '前日の正午から当日の正午までの睡眠時間（仮眠を含む）。', '睡眠期間が1つ以上あること'),
@@ -88,12 +84,12 @@ export const metricDefinitions: ReadonlyMap<string, MetricWords> = new Map<strin
   duration('SLEEPING_WAKE_TS', '最も長い睡眠期間の終わり。', '対象の区間の中で始まる睡眠期間'),
   duration(
     'SLEEPING_POSTURE_TRANSITIONS',
-    '睡眠中に、30秒続いた姿勢から別の30秒続いた姿勢へ変わった回数。',
-    '向きの分かる体幹センサーを睡眠中に装着していること',
+    '睡眠時に、30秒以上続いた姿勢から、30秒以上続いた別の姿勢へ変わった回数。',
+    '向きの分かる体幹のセンサーを、睡眠時に装着していること',
   ),
   duration(
     'SENSOR_WEAR_DURATION',
     '午前0時から翌午前0時までに、いずれかのセンサーを装着していた時間。',
-    'その日に1時間以上の記録があること（あれば必ず示します）',
+    'その日に1時間以上の記録があること（あれば必ず表示）',
   ),
 ]);

@@ -65,6 +65,7 @@ export const exports = {
     started: 'The download has started.',
     changesSince: 'Changes since',
     changesOf: 'New export of the changes since {{name}}',
+    cancel: 'Cancel',
     cancelOf: 'Cancel {{name}}',
     deleteOf: 'Delete {{name}}',
     deleteTitle: 'Delete this export?',

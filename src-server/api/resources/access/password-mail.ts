@@ -23,7 +23,7 @@ export function passwordMail(user: Recipient, clinic: string, code: string, expi
   if (isJapanese) {
     return {
       subject: `${clinic}：パスワードの設定`,
-      body: `${user.lastName} ${user.firstName} 様\n\n${clinic}のOutpostにアカウントが作成されました。サインイン画面で次のコードを入力し、パスワードを設定してください。\n\n${code}\n\nこのコードは一度だけ使用でき、${until}（${user.timezone}）まで有効です。\n`,
+      body: `${user.lastName} ${user.firstName} 様\n\n${clinic}のOutpostにユーザーとして追加されました。サインイン画面の「パスワードを設定」を開き、次のパスワード設定コードを入力してください。\n\n${code}\n\nこのコードは一度だけ使用でき、${until}（${user.timezone}）まで有効です。\n`,
     };
   }
   return {

@@ -60,7 +60,7 @@ export function mailHandlers(deps: ApiDeps): Handlers<typeof mailRoutes> {
         accountId: caller.user.accountId,
         recipient,
         subject: `${siteName}: test mail / テストメール`,
-        body: `The mail server of ${siteName} works.\n${siteName}のメールサーバーは正常に動作しています。\n`,
+        body: `The mail server of ${siteName} works.\n${siteName}のメールサーバーからメールを送信できました。\n`,
       });
       return {
         isSent: diagnostic === undefined,
