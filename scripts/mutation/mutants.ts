@@ -25,9 +25,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'A subject is 18 or older (over HTTP)',
-    file: `${API}/contract/resources/subjects.ts`,
-    from: 'age: z.int().min(18)',
-    to: 'age: z.int().min(19)',
+    file: `${API}/contract/subject-bounds.ts`,
+    from: 'age: { min: 18,',
+    to: 'age: { min: 19,',
     tests: apiTest('limits'),
   },
   {
@@ -124,8 +124,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'An access token ends after two weeks, kept or not',
     file: `${API}/framework/authenticate.ts`,
-    from: 'found.expirationTs <= deps.clock()',
-    to: 'found.expirationTs < 0',
+    from: '!found || !isOpen(found.expirationTs, LONGEST_ACCESS_MS, deps.clock())',
+    to: '!found',
     tests: apiTest('response-cache'),
   },
   {
@@ -145,7 +145,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'A signed address lasts an hour',
     file: `${API}/framework/signed-url.ts`,
-    from: 'if (!(expires > nowMs))',
+    from: 'if (!isOpen(expires, SIGNED_URL_LIFETIME_MS, nowMs))',
     to: 'if (Number.isNaN(expires))',
     tests: apiTest('recording-files', 'recordings'),
   },

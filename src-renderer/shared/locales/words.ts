@@ -13,8 +13,7 @@ import type { studies } from './en/studies.ts';
 import type { subject } from './en/subject.ts';
 import type { today } from './en/today.ts';
 import type { viewer } from './en/viewer.ts';
-
-type Widen<T> = { [K in keyof T]: T[K] extends string ? string : Widen<T[K]> };
+import type { Widen } from './translated.ts';
 
 /** Every text of every area. */
 export type Messages = Widen<
@@ -29,11 +28,6 @@ export type Messages = Widen<
     typeof today &
     typeof viewer
 >;
-
-/** Japanese has one plural form: `_one` is left out there. */
-export type Translated<T> = {
-  [K in keyof T as K extends `${string}_one` ? never : K]: T[K] extends string ? string : Translated<T[K]>;
-};
 
 export const AREAS = {
   desk: {

@@ -1,5 +1,5 @@
 import type { desk as english } from '../en/desk.ts';
-import type { Translated } from '../words.ts';
+import type { Translated } from '../translated.ts';
 
 export const desk: Translated<typeof english> = {
   app: {

@@ -1,5 +1,5 @@
 import type { diagnostics as english } from '../en/diagnostics.ts';
-import type { Translated } from '../words.ts';
+import type { Translated } from '../translated.ts';
 
 export const diagnostics: Translated<typeof english> = {
   diagnostics: {

@@ -1,5 +1,5 @@
 import type { equipment as english } from '../en/equipment.ts';
-import type { Translated } from '../words.ts';
+import type { Translated } from '../translated.ts';
 
 /** 機器・ペアリング・アップロードの日本語 */
 export const equipment: Translated<typeof english> = {

@@ -1,5 +1,5 @@
 import type { exports as english } from '../en/exports.ts';
-import type { Translated } from '../words.ts';
+import type { Translated } from '../translated.ts';
 
 export const exports: Translated<typeof english> = {
   exports: {

@@ -1,5 +1,5 @@
 import type { messagesAndEvents as english } from '../en/messages-and-events.ts';
-import type { Translated } from '../words.ts';
+import type { Translated } from '../translated.ts';
 
 export const messagesAndEvents: Translated<typeof english> = {
   messages: {

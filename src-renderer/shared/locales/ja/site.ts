@@ -1,5 +1,5 @@
 import type { site as english } from '../en/site.ts';
-import type { Translated } from '../words.ts';
+import type { Translated } from '../translated.ts';
 
 export const site: Translated<typeof english> = {
   site: {

@@ -1,6 +1,6 @@
 /** 研究の作成と運用の日本語テキスト。 */
 import type { studies as english } from '../en/studies.ts';
-import type { Translated } from '../words.ts';
+import type { Translated } from '../translated.ts';
 
 export const studies: Translated<typeof english> = {
   zones: {

@@ -1,5 +1,5 @@
 import type { subject as english } from '../en/subject.ts';
-import type { Translated } from '../words.ts';
+import type { Translated } from '../translated.ts';
 
 export const subject: Translated<typeof english> = {
   subject: {

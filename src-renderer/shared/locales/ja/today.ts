@@ -1,5 +1,5 @@
 import type { today as english } from '../en/today.ts';
-import type { Translated } from '../words.ts';
+import type { Translated } from '../translated.ts';
 
 export const today: Translated<typeof english> = {
   today: {

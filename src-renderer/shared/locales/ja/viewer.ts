@@ -1,5 +1,5 @@
 import type { viewer as english } from '../en/viewer.ts';
-import type { Translated } from '../words.ts';
+import type { Translated } from '../translated.ts';
 
 export const viewer: Translated<typeof english> = {
   viewer: {
