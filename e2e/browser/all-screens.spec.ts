@@ -80,14 +80,14 @@ for (const screens of partsOf(SETTLING))
 test('without colour each state of a day has a shape of its own, which its cells have too', async ({ page, stage }) => {
   const watch = new ScreenWatch(page, stage);
   await watch.open(SCREENS.find(({ name }) => name === 'study') as Screen);
-  const legend = page.getByRole('list', { name: 'What the shapes mean' });
+  const legend = page.getByRole('list', { name: 'Legend' });
   const shapes = await legend
     .locator('svg')
     .evaluateAll((all) => all.map((shape) => [shape.getAttribute('data-state'), shape.innerHTML] as const));
   expect(shapes.length).toBeGreaterThan(4);
   expect(new Set(shapes.map(([, form]) => form)).size).toBe(shapes.length);
   const formOf = new Map(shapes);
-  const cells = page.getByRole('region', { name: 'Days of every subject' }).locator('table svg[data-state]');
+  const cells = page.getByRole('region', { name: 'Subjects by day' }).locator('table svg[data-state]');
   const drawn = await cells.evaluateAll((all) =>
     all.map((shape) => ({
       state: shape.getAttribute('data-state'),

@@ -84,7 +84,7 @@ test('a sensor registered without its address delivers, and every screen of its 
   for (const id of sensors) await expect(desk.getByRole('columnheader', { name: id })).toBeVisible();
   await desk.goto('/equipment/SN-LEARNT');
   await expect(desk.getByText('0A:00:00:00:00:01')).toBeVisible();
-  await expect(desk.getByText('never heard of')).toHaveCount(0);
+  await expect(desk.getByText('no contact yet')).toHaveCount(0);
   expectNoProblems();
 
   await desk.goto('/equipment/SN-EMPTY');

@@ -15,7 +15,7 @@ test('the first screen takes at most 250 kB of code, compressed', async ({ page,
   });
   await page.goto('/');
   await signIn(page, site);
-  await expect(page.getByRole('region', { name: 'Arrived in the last 24 hours' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Last 24 hours' })).toBeVisible();
   const bytes = await Promise.all(sizes.values());
   const total = bytes.reduce((sum, size) => sum + size, 0);
   test.info().annotations.push({ type: 'first screen', description: `${Math.round(total / 1000)} kB gzip` });

@@ -63,7 +63,7 @@ async function hoursAcross(page: Page, locator: Locator, wholeHours: number): Pr
 
 /** Sum of the table of totals, in minutes: every class of activity, and time without a recording. */
 async function totalMinutes(page: Page): Promise<number> {
-  const cells = page.getByRole('region', { name: 'Totals of the view' }).locator('tbody tr td:nth-child(2)');
+  const cells = page.getByRole('region', { name: 'Totals in view' }).locator('tbody tr td:nth-child(2)');
   await expect(cells.first()).toBeVisible();
   return (await cells.allTextContents()).reduce((sum, text) => sum + minutesOf(text), 0);
 }
@@ -112,7 +112,7 @@ test('the day on which clocks go back has 25 hours, and its doubled hour is told
   await expect(rows).toHaveCount(25);
   await expect(rows.filter({ hasText: /01:00 \+0[01]:00/ })).toHaveCount(2);
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'CSV of this day' }).click();
+  await page.getByRole('button', { name: 'Download day (CSV)' }).click();
   const chunks: Buffer[] = [];
   for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer);
   expect(Buffer.concat(chunks).toString().trim().split('\n')).toHaveLength(1 + 25 * 60);
@@ -166,7 +166,7 @@ test('a journey that is told of afterwards moves the days of then', async ({ pag
   const expectNoProblems = watchPage(page);
   await open(page, days, days.subjects.traveller, 'date=2026-11-10');
   await page.getByRole('button', { name: 'Subject', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Edit the record' }).click();
+  await page.getByRole('menuitem', { name: 'Edit subject' }).click();
   const dialog = page.getByRole('dialog');
   const since = dialog.getByRole('textbox', { name: /^In this zone since/ });
   await since.fill('2026-11-10');

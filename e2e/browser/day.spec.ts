@@ -74,10 +74,10 @@ test('lanes are hidden, moved and remembered, by keyboard alone', async ({ page,
     'Respirationbreaths/min',
   ])
     await expect(page.getByRole('figure')).toContainText(lane);
-  const menu = page.getByRole('button', { name: 'Choose and order the lanes' });
+  const menu = page.getByRole('button', { name: 'Choose and reorder lanes' });
   await menu.focus();
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Choose and order the lanes' });
+  const dialog = page.getByRole('dialog', { name: 'Choose and reorder lanes' });
   await dialog.getByRole('checkbox', { name: 'Respiration' }).focus();
   await page.keyboard.press('Space');
   await dialog.getByRole('button', { name: 'Move Activity up' }).focus();
@@ -106,10 +106,12 @@ test('a metric says how much data it stands on, what it means and what it needs'
 
   await page.goto(metrics(site));
   // Its words come later, and with them a caption of the same name.
-  await page.locator('summary', { hasText: 'What the metrics mean' }).click();
-  const table = page.getByRole('table', { name: 'What the metrics mean' });
+  await page.locator('summary', { hasText: 'Metric definitions' }).click();
+  const table = page.getByRole('table', { name: 'Metric definitions' });
   await expect(table.getByRole('row')).toHaveCount(50);
-  await expect(table.getByRole('row', { name: /SLEEPING_POSTURE_TRANSITIONS/ })).toContainText('Turns in sleep');
+  await expect(table.getByRole('row', { name: /SLEEPING_POSTURE_TRANSITIONS/ })).toContainText(
+    'Position changes in sleep',
+  );
   await expectAccessibleInBothThemes(page);
 });
 
@@ -152,12 +154,12 @@ test('the calendar of tasks and the days of a study are grids: one tab stop, arr
   await expect(detail.getByRole('region', { name: 'Messages' })).toContainText('Welcome to the study.');
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'CSV of these days' }).click(),
+    page.getByRole('button', { name: 'Download days (CSV)' }).click(),
   ]);
   expect(await readFile(await file.path(), 'utf8')).toMatch(/^"SUBJECT","SUBJECT_ID","DATE","STATE","TASKS_DUE"/);
 
   await page.goto(`/studies/${site.studyId}`);
-  const matrix = page.getByRole('grid', { name: 'Days of every subject' });
+  const matrix = page.getByRole('grid', { name: 'Subjects by day' });
   // Each subject has its own today: far to the east it is tomorrow already.
   const { displayName } = site.subjects[0];
   const row = matrix.getByRole('row').filter({ has: page.getByRole('link', { name: displayName, exact: true }) });
@@ -173,7 +175,7 @@ test('the calendar of tasks and the days of a study are grids: one tab stop, arr
 });
 
 for (const [locale, heading] of [
-  ['en-US', 'Subjects of all studies'],
+  ['en-US', 'Subjects in all studies'],
   ['ja-JP', '被験者'],
 ] as const) {
   test.describe(`1024 x 640, ${locale}`, () => {

@@ -19,7 +19,7 @@ test('a definition file says what it replaces, and is taken only when one agrees
   await page.goto('/');
   await signIn(page, site);
   await page.goto(`/studies/${study.studyId}/definition`);
-  const choose = page.getByLabel('Import a file').last();
+  const choose = page.getByLabel('Import definition').last();
   await choose.setInputFiles(file);
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('2 now, 1 in the file');
@@ -46,25 +46,25 @@ test('what is missing or cannot be answered is said with its place before anythi
   await page.getByRole('button', { name: 'New study' }).click();
   const dialog = page.getByRole('dialog');
   const name = `朝の日誌 ${study.studyId.slice(-6)}`;
-  await dialog.getByRole('button', { name: 'Create the study' }).click();
+  await dialog.getByRole('button', { name: 'Create study' }).click();
   await expect(dialog.getByLabel('Short name')).toBeFocused();
   await dialog.getByLabel('Short name').fill(name);
-  await dialog.getByRole('button', { name: 'Create the study' }).dblclick();
+  await dialog.getByRole('button', { name: 'Create study' }).dblclick();
   await expect(page).toHaveURL(/\/definition$/);
   const items = await study.client.call('listStudies', { params: { accountId: study.accountId } });
   expect(items.filter(({ displayName }) => displayName === name)).toHaveLength(1);
 
   await page.getByRole('radio', { name: 'Surveys' }).click();
-  await page.getByRole('button', { name: 'Add a survey' }).click();
-  await page.getByRole('button', { name: 'Add a question' }).click();
-  await page.getByLabel('Kind of answer').selectOption('RANGE');
+  await page.getByRole('button', { name: 'Add survey' }).click();
+  await page.getByRole('button', { name: 'Add question' }).click();
+  await page.getByLabel('Answer type').selectOption('RANGE');
   await page.getByLabel('Lowest').fill('１０');
   await page.getByLabel('Highest').fill('5');
   await page.getByRole('radio', { name: 'Program' }).click();
-  const length = page.getByLabel('Length in days');
+  const length = page.getByLabel('Length (days)');
   await length.fill('');
   await length.pressSequentially('２１');
-  await page.getByRole('button', { name: 'Save the definition' }).click();
+  await page.getByRole('button', { name: 'Save definition' }).click();
   const told = page.getByRole('alert');
   await expect(told).toContainText('Not saved yet: 3 things are to be put right.');
   await told.getByRole('button', { name: 'Surveys: Without a name' }).first().click();
@@ -72,8 +72,8 @@ test('what is missing or cannot be answered is said with its place before anythi
   await page.getByLabel('Question', { exact: true }).fill('痛みはどのくらいですか');
   await page.getByLabel('Lowest').fill('０');
   await expect(told).toBeHidden();
-  await page.getByRole('button', { name: 'Save the definition' }).click();
-  await expect(page.getByText('Everything is saved')).toBeVisible();
+  await page.getByRole('button', { name: 'Save definition' }).click();
+  await expect(page.getByText('All changes saved')).toBeVisible();
   const [made] = items.filter(({ displayName }) => displayName === name);
   const saved = await study.client.call('getDefinition', { params: { studyId: made.id } });
   expect(saved.diaries[0]!.questions[0]!.values).toEqual(['0', '5']);
@@ -86,16 +86,16 @@ test('an expert sets a sensor beyond the presets; what no sensor takes is not ta
   await signIn(page, site);
   await page.goto(`/studies/${study.studyId}/definition`);
   await page.getByRole('radio', { name: 'Sensors' }).click();
-  await page.getByRole('button', { name: 'Add a sensor' }).click();
-  await page.getByText('Details, for experts').click();
-  const rate = page.getByLabel('Rate in Hz');
+  await page.getByRole('button', { name: 'Add sensor' }).click();
+  await page.getByText('Advanced settings').click();
+  const rate = page.getByLabel('Rate (Hz)');
   await rate.fill('0');
   await expect(page.getByText('Not saved yet. Enter a whole number from 1 to')).toBeVisible();
   await rate.fill('500');
   await expect(page.getByLabel('Settings', { exact: true })).toHaveValue('own');
-  await page.getByLabel('What is measured').selectOption('ACCEL_GYRO');
-  await page.getByRole('button', { name: 'Save the definition' }).click();
-  await expect(page.getByText('Everything is saved')).toBeVisible();
+  await page.getByLabel('Measurement').selectOption('ACCEL_GYRO');
+  await page.getByRole('button', { name: 'Save definition' }).click();
+  await expect(page.getByText('All changes saved')).toBeVisible();
   const { deviceConfigs } = await study.client.call('getDefinition', { params: { studyId: study.studyId } });
   expect(deviceConfigs[0]!.sensorConfig).toMatchObject({
     sensingType: 'MPU_ANALOG',
@@ -120,21 +120,21 @@ test('buttons go by the role in the study: a coordinator of the account who moni
   await page.goto('/');
   await signIn(page, { email, password });
   await page.goto(`/studies/${run.studyId}`);
-  await expect(page.getByRole('button', { name: 'Enrol a subject' }).first()).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Start the study' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Enrol subject' }).first()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Start study' })).toBeVisible();
   await page.goto(`/studies/${watched.studyId}`);
   await expect(page.getByRole('heading', { name: watched.displayName })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'No subjects yet' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Enrol a subject' })).toHaveCount(0);
-  await expect(page.getByRole('button', { name: 'Start the study' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Enrol subject' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Start study' })).toHaveCount(0);
   await page.goto(`/studies/${watched.studyId}/definition`);
   await expect(page.getByText('You can read it and save it as a file.')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Import a file' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Import definition' })).toHaveCount(0);
   // A link that somebody passed on to a study of others: whom to ask, and a way on.
   const subjectId = site.subjects[0]!.id;
   for (const path of ['', '/definition', `/subjects/${subjectId}/days`]) {
     await page.goto(`/studies/${site.studyId}${path}`);
-    await expect(page.getByRole('heading', { name: 'Nothing here for you', level: 1 })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Not found', level: 1 })).toBeVisible();
     await expect(page.getByTestId('error-notice')).toHaveCount(0);
   }
   await page.goto('/equipment/devices');

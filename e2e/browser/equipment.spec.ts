@@ -18,14 +18,14 @@ test('registers a sensor, hands it out and takes it back', async ({ desk, lan })
   await desk.getByRole('button', { name: 'Register equipment' }).first().click();
   const dialog = desk.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Register' }).click();
-  await expect(dialog).toContainText('Enter the serial number.');
+  await expect(dialog).toContainText('Enter a serial number.');
   await dialog.getByLabel('Serial number').fill('SN-MOUSE');
   await dialog.getByLabel('Name (optional)').fill('Chest 7');
   await dialog.getByLabel(/MAC address/).fill('AA:BB:CC:00:00:77');
   await dialog.getByRole('button', { name: 'Register' }).click();
   await expect(dialog).toBeHidden();
   const row = desk.getByRole('row').filter({ hasText: 'Chest 7' });
-  await expect(row).toContainText('nobody');
+  await expect(row).toContainText('Unassigned');
 
   await row.getByRole('button', { name: 'Hand out Chest 7' }).click();
   await dialog.getByLabel('Study').selectOption({ index: 1 });
@@ -34,13 +34,13 @@ test('registers a sensor, hands it out and takes it back', async ({ desk, lan })
   await expect(row.getByRole('button', { name: /Take Chest 7 back from/ })).toBeVisible();
 
   await row.getByRole('link').nth(1).click();
-  await expect(desk.getByRole('heading', { name: 'Holds now' })).toBeVisible();
+  await expect(desk.getByRole('heading', { name: 'Current equipment' })).toBeVisible();
   await desk.getByRole('button', { name: /Take Chest 7 back/ }).click();
   await expect(dialog).toContainText('What it records from now on belongs to nobody');
   await dialog.getByRole('button', { name: 'Take back' }).click();
-  await expect(desk.getByRole('heading', { name: 'Held before' })).toBeVisible();
+  await expect(desk.getByRole('heading', { name: 'Previous equipment' })).toBeVisible();
   await desk.getByRole('link', { name: 'Chest 7' }).click();
-  const history = desk.getByRole('region', { name: 'Who held it' });
+  const history = desk.getByRole('region', { name: 'Assignment history' });
   await expect(history.getByRole('row')).toHaveCount(3);
   await expect(history).toContainText('Taken back');
 
@@ -55,7 +55,7 @@ test('registers and hands out by keyboard alone, from the list', async ({ page }
   const keys = await Keyboard.at(page);
   await page.goto('/');
   await keys.signIn({ email: TEST_EMAIL, password: TEST_PASSWORD });
-  await keys.command('Go to equipment');
+  await keys.command('Go to Equipment');
   await expect(page.getByRole('heading', { name: 'Equipment', level: 1 })).toBeVisible();
   await keys.activate(page.getByRole('button', { name: 'Register equipment' }).first());
   const dialog = page.getByRole('dialog');
@@ -98,14 +98,14 @@ test('a file that nobody can place is accepted for a subject with a reason; anot
       await hub.takeRecording(path, sensor);
     }
     await desk.goto('/equipment/uploads');
-    await expect(desk.getByRole('heading', { name: 'Nothing to decide' })).toBeVisible();
+    await expect(desk.getByRole('heading', { name: 'No uploads to review' })).toBeVisible();
     await hub.sendAll();
-    const waiting = desk.getByRole('region', { name: 'Need a decision' });
-    await expect(waiting.getByText('Nobody held the sensor when it recorded.')).toHaveCount(2);
+    const waiting = desk.getByRole('region', { name: 'Needs a decision' });
+    await expect(waiting.getByText('The sensor was unassigned when it recorded.')).toHaveCount(2);
     const refused = desk.getByRole('region', { name: 'Refused' });
     await expect(refused).toContainText('The sensor is not registered.');
     await expect(desk.getByRole('link', { name: /Uploads 2 files need a decision/ })).toBeVisible();
-    const progress = desk.getByRole('region', { name: 'The last 24 hours' }).getByRole('row', { name: /Hub up/ });
+    const progress = desk.getByRole('region', { name: 'Last 24 hours' }).getByRole('row', { name: /Hub up/ });
     await expect(progress).toContainText('3 blocked files, see below');
     await expectAccessible(desk);
 
@@ -114,7 +114,7 @@ test('a file that nobody can place is accepted for a subject with a reason; anot
     await dialog.getByLabel('Study').selectOption({ index: 1 });
     await dialog.getByLabel('Subject').selectOption({ index: 1 });
     await dialog.getByRole('button', { name: 'Accept' }).click();
-    await expect(dialog).toContainText('Give a reason.');
+    await expect(dialog).toContainText('Enter a reason.');
     await dialog.getByLabel(/Reason/).fill('Handed out before it was entered');
     await dialog.getByRole('button', { name: 'Accept' }).click();
     await expect(waiting.getByRole('button', { name: 'Accept' })).toHaveCount(1);
@@ -126,10 +126,10 @@ test('a file that nobody can place is accepted for a subject with a reason; anot
     await expect(dialog).toContainText('may delete it');
     await dialog.getByLabel(/Reason/).fill('A test of the sensor');
     await dialog.getByRole('button', { name: 'Reject' }).click();
-    const rejected = desk.getByRole('region', { name: 'Decided against' });
+    const rejected = desk.getByRole('region', { name: 'Rejected' });
     await expect(rejected).toContainText('A test of the sensor');
 
-    await refused.getByRole('button', { name: 'Register the sensor' }).click();
+    await refused.getByRole('button', { name: 'Register sensor' }).click();
     await expect(dialog.getByLabel('Serial number')).toHaveValue('SN-STRANGE');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     const { studyId } = lan.place;

@@ -48,7 +48,7 @@ test('words and numbers of the study leave in a de-identified export only when t
   await expect(dialog.getByLabel(/Notes/)).toHaveCount(0);
   await record.check();
   await expectAccessible(page);
-  await dialog.getByRole('button', { name: 'Make export' }).click();
+  await dialog.getByRole('button', { name: 'Create export' }).click();
   await expect(rowOf(page, study.displayName).getByText('Ready')).toBeVisible({ timeout: 60_000 });
   const { items } = await study.client.call('listStudyExports', { params });
   expect(items[0]).toMatchObject({ deidentified: true, includeFields: ['Record number'], includeDefinition: false });
@@ -81,7 +81,7 @@ test('files that are no recordings are refused in words', async ({ page, site })
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.goto('/site/jobs');
   await page.getByRole('radio', { name: 'Failed' }).click();
-  await expect(page.getByText('Its files are gone. Import them again.').first()).toBeVisible();
+  await expect(page.getByText('The files are no longer available. Import them again.').first()).toBeVisible();
 });
 
 test('a monitor is told why there is nothing to export, and changes no job', async ({ page, site }) => {
@@ -93,7 +93,7 @@ test('a monitor is told why there is nothing to export, and changes no job', asy
   await page.goto('/');
   await signIn(page, monitor);
   await page.goto('/exports');
-  await expect(page.getByRole('heading', { name: 'Your role does not export' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: "You can't export data" })).toBeVisible();
   await expect(page.getByRole('button', { name: /New export|Import files/ })).toHaveCount(0);
   await page.goto('/site/jobs');
   await expect(page.getByRole('heading', { name: 'Jobs', level: 1 })).toBeVisible();

@@ -20,7 +20,7 @@ deskTest.describe('a field with a unit', () => {
         body: { displayName: `Lengths ${crypto.randomUUID().slice(0, 4)}` },
       });
       await desk.goto(`/studies/${studyId}/definition`);
-      await desk.getByRole('button', { name: 'Add an activity' }).click();
+      await desk.getByRole('button', { name: 'Add activity' }).click();
       await desk.getByRole('textbox', { name: 'Name' }).fill('Walk');
       const duration = desk.getByRole('textbox', { name: 'Duration (s)' });
       await duration.fill('6 min');
@@ -35,8 +35,8 @@ deskTest.describe('a field with a unit', () => {
       await expect(desk.getByText(/Enter a time such as 90 s, 6 min or 1:30/)).toBeVisible();
       await duration.press('Escape');
       await expect(duration).toHaveValue('360');
-      await desk.getByRole('button', { name: 'Save the definition' }).click();
-      await expect(desk.getByText('Everything is saved')).toBeVisible();
+      await desk.getByRole('button', { name: 'Save definition' }).click();
+      await expect(desk.getByText('All changes saved')).toBeVisible();
       const { activities } = await lan.client.call('getDefinition', { params: { studyId } });
       expect(activities.map(({ durationSec }) => durationSec)).toEqual([360]);
     },
@@ -46,7 +46,7 @@ deskTest.describe('a field with a unit', () => {
     const { studyId } = lan.place;
     const displayName = `H-${crypto.randomUUID().slice(0, 4)}`;
     await desk.goto(`/studies/${studyId}/subjects`);
-    await desk.getByRole('button', { name: 'Enrol a subject' }).first().click();
+    await desk.getByRole('button', { name: 'Enrol subject' }).first().click();
     const field = (name: RegExp) => desk.getByRole('dialog').getByRole('textbox', { name });
     await field(/^Name or code/).fill(displayName);
     await field(/^Height in cm/).fill('172');

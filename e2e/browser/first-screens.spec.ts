@@ -6,7 +6,7 @@ const subjectPath = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/su
 
 test('a wrong password is refused in words; the right one leads to where one wanted to go', async ({ page, site }) => {
   await page.goto(`/studies/${site.studyId}`);
-  await page.getByRole('textbox', { name: 'E-mail' }).fill(site.email);
+  await page.getByRole('textbox', { name: 'Email' }).fill(site.email);
   await page.getByLabel('Password', { exact: true }).fill('not the password');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByText('E-mail or password is not right.')).toBeVisible();
@@ -36,7 +36,7 @@ test('from the studies to a day of a subject and its metrics', async ({ page, si
 
 test('by keyboard alone: sign in, look for a subject, open it', async ({ page, site }) => {
   await page.goto('/');
-  await page.getByRole('textbox', { name: 'E-mail' }).waitFor();
+  await page.getByRole('textbox', { name: 'Email' }).waitFor();
   await page.keyboard.type(site.email);
   await page.getByLabel('Password', { exact: true }).focus();
   await page.keyboard.type(site.password);
@@ -83,7 +83,7 @@ test('an address that does not exist says so and leads back', async ({ page, sit
   await page.goto('/');
   await signIn(page, site);
   await page.goto('/no-such-page');
-  await expect(page.getByRole('heading', { name: 'This page does not exist' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
 });
 
 test.describe('in Japanese', () => {

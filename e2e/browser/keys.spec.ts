@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import { signIn, test } from '../support/desk.ts';
 import { focusProblem } from '../support/keyboard.ts';
 
-const SECTIONS = ['Today', 'Studies', 'Subjects of all studies', 'Equipment', 'Messages', 'Events', 'Exports', 'Site'];
+const SECTIONS = ['Today', 'Studies', 'Subjects in all studies', 'Equipment', 'Messages', 'Events', 'Exports', 'Site'];
 const STEPS = 30;
 
 // The smallest window: what sticks to its edges covers most there.
@@ -42,7 +42,7 @@ test('the way past the frame, search, and help that gives the focus back', async
   await page.goto('/');
   await signIn(page, site);
   await page.keyboard.press('Alt+3');
-  await expect(page.getByRole('heading', { level: 1, name: 'Subjects of all studies' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Subjects in all studies' })).toBeVisible();
   await page.reload();
   const search = page.getByRole('searchbox', { name: 'Search subjects' });
   await expect(search).toBeVisible();
@@ -66,10 +66,10 @@ test('the way past the frame, search, and help that gives the focus back', async
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   for (const does of [
     'Go to a study, subject or page',
-    'Search in this page',
+    'Search this page',
     'Keyboard shortcuts',
-    'Go to today',
-    'Go to the site',
+    'Go to Today',
+    'Go to Site',
   ])
     await expect(help.getByText(does, { exact: true }).first()).toBeVisible();
   await page.keyboard.press('Escape');

@@ -82,7 +82,7 @@ test('without any network nothing pauses: screens load, a change is saved', asyn
   await desk.getByRole('button', { name: 'New study' }).click();
   const name = `Offline ${crypto.randomUUID().slice(0, 4)}`;
   await desk.getByRole('textbox', { name: 'Short name' }).fill(name);
-  await desk.getByRole('button', { name: 'Create the study' }).click();
+  await desk.getByRole('button', { name: 'Create study' }).click();
   await expect(desk.getByRole('heading', { name, level: 1 })).toBeVisible();
   const studies = await lan.client.call('listStudies', { params: { accountId: lan.place.accountId } });
   expect(studies.map(({ displayName }) => displayName)).toContain(name);
@@ -122,13 +122,13 @@ test('a site that stops: what was there stays with its age; when it is back, all
 
     await site.close();
     await expect(page.getByText('Server not answering')).toBeVisible();
-    await expect(page.getByText('Updates off, trying again')).toBeVisible();
+    await expect(page.getByText('Updates lost. Reconnecting…')).toBeVisible();
     await expect(page.getByText(/The site does not answer\..* Shown as of /)).toBeVisible();
     await expect(study).toBeVisible();
 
     site = await startSite({ dir: place.dir, port });
     await expect(page.getByText('Server running')).toBeVisible({ timeout: 60_000 });
-    await expect(page.getByText('Screens up to date')).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByText('Up to date')).toBeVisible({ timeout: 60_000 });
     await expect(page.getByText(/The site does not answer/)).toHaveCount(0);
     await expectSamePage();
   } finally {

@@ -53,7 +53,7 @@ test('by keyboard alone: find a subject, write the first message, see it at the 
     .press('Enter');
   await expect(page.getByRole('heading', { name: 'Messages', level: 1 })).toBeVisible();
   await page.getByRole('button', { name: 'New message' }).press('Enter');
-  const search = page.getByRole('searchbox', { name: 'Subject or message' });
+  const search = page.getByRole('searchbox', { name: 'Search subjects or messages' });
   await expect(search).toBeFocused();
   await page.keyboard.type(name.toUpperCase());
   const found = page.getByRole('region', { name: 'Conversations' }).getByRole('link', { name });
@@ -68,9 +68,9 @@ test('by keyboard alone: find a subject, write the first message, see it at the 
   await expect(log.getByText('Please wear the patch tonight.')).toBeVisible();
   await expect(field(page, name)).toHaveValue('');
   await page.getByRole('region', { name: 'Conversation', exact: true }).getByRole('link', { name }).press('Enter');
-  const views = page.getByRole('navigation', { name: 'Views of this subject' });
+  const views = page.getByRole('navigation', { name: 'Subject views' });
   await views.getByRole('link', { name: 'Messages' }).press('Enter');
-  await expect(page.getByText('Not read by the subject yet')).toBeVisible();
+  await expect(page.getByText('Not yet read by subject')).toBeVisible();
   expectNoProblems();
 });
 

@@ -39,7 +39,7 @@ test('pairs a simulated hub for a subject, hands it out, and revokes it', async 
     const person = { displayName: 'P-1', timezone: 'Etc/GMT' };
     const { id: subjectId } = await lan.client.call('createSubject', { params: { studyId }, body: person });
     await desk.goto(`/studies/${studyId}/subjects/${subjectId}/equipment`);
-    await expect(desk.getByRole('heading', { name: 'Holds no equipment' })).toBeVisible();
+    await expect(desk.getByRole('heading', { name: 'No equipment assigned' })).toBeVisible();
     const link = await openPairing(desk, () => desk.getByRole('link', { name: 'Add hub or phone' }).click());
     const box = await desk.getByRole('img', { name: /QR code/ }).boundingBox();
     // 6 cm at 96 pixels per inch.
@@ -59,14 +59,14 @@ test('pairs a simulated hub for a subject, hands it out, and revokes it', async 
     await expect(desk.getByRole('heading', { name: /Do both show/ })).toBeVisible();
     await expect(desk.getByText('Bedside hub')).toBeVisible();
     await expect(desk.locator('output')).toHaveText(shown);
-    await desk.getByRole('button', { name: 'Yes, both show it' }).click();
+    await desk.getByRole('button', { name: 'Yes, codes match' }).click();
     await paired;
     await expect(desk.getByRole('heading', { name: 'Bedside hub is paired' })).toBeVisible();
     await hub.contact({ batteryPercent: 64 });
     await expect(desk.getByText('64 %')).toBeVisible();
-    await expect(desk.getByText('Handed out to')).toBeVisible();
+    await expect(desk.getByText('Assigned to')).toBeVisible();
 
-    await desk.getByRole('link', { name: 'Go to the device' }).click();
+    await desk.getByRole('link', { name: 'View device' }).click();
     await hub.reportManifest([
       { recordingId: crypto.randomUUID(), sensor: 'SN-1', sizeBytes: 5_000_000, startTs: 1000, stopTs: 2000 },
     ]);
@@ -115,9 +115,9 @@ test('by keyboard alone, a simulated hub with the code that is typed', async ({ 
     expect(checkCodes).toHaveLength(1);
     await expect(question).toHaveText(`Do both show ${checkCodes[0]}?`);
     await keys.press('Tab');
-    await expect(page.getByRole('button', { name: 'No, refuse it' })).toBeFocused();
+    await expect(page.getByRole('button', { name: 'No, refuse device' })).toBeFocused();
     await keys.press('Tab');
-    await expect(page.getByRole('button', { name: 'Yes, both show it' })).toBeFocused();
+    await expect(page.getByRole('button', { name: 'Yes, codes match' })).toBeFocused();
     await keys.press('Enter');
     await paired;
     await expect(page.getByRole('heading', { name: 'Kitchen hub is paired' })).toBeFocused();
@@ -140,8 +140,8 @@ test('codes that differ: refused at the desk, the device gets nothing', async ({
   const second = new TestDevice({ serial: 'HUB-SECOND', clock: () => Date.now() + lan.clock.aheadMs });
   await expect(second.scan(link)).rejects.toMatchObject({ code: 'PAIRING_USED' });
   await expect(desk.getByText('HUB-SECOND was turned away. The code was used already. Take a new one.')).toBeVisible();
-  await desk.getByRole('button', { name: 'No, refuse it' }).click();
-  await expect(desk.getByRole('heading', { name: 'You refused the device' })).toBeVisible();
+  await desk.getByRole('button', { name: 'No, refuse device' }).click();
+  await expect(desk.getByRole('heading', { name: 'Device refused' })).toBeVisible();
   await expect(device.collect()).rejects.toMatchObject({ code: 'PAIRING_REFUSED' });
   await openPairing(desk, () => desk.getByRole('button', { name: 'New code' }).click());
 });
@@ -164,7 +164,7 @@ test('a wrong code, a wrong clock and a code that has expired each say what to d
   await expect(desk.getByText(/HUB-FOREIGN was turned away\. Its app is too old or too new/)).toBeVisible();
 
   lan.clock.aheadMs += 11 * 60_000;
-  await expect(desk.getByRole('heading', { name: 'The code has expired' })).toBeVisible();
+  await expect(desk.getByRole('heading', { name: 'Code expired' })).toBeVisible();
   const clock = () => Date.now() + lan.clock.aheadMs;
   await expect(new TestDevice({ serial: 'HUB-OLD', clock }).scan(link)).rejects.toMatchObject({
     code: 'PAIRING_EXPIRED',
@@ -172,7 +172,7 @@ test('a wrong code, a wrong clock and a code that has expired each say what to d
   await expect(desk.getByText('HUB-OLD was turned away. The code had expired. Take a new one.')).toBeVisible();
   link = await openPairing(desk, () => desk.getByRole('button', { name: 'New code' }).click());
   await desk.reload();
-  await expect(desk.getByRole('heading', { name: 'The code is shown only once' })).toBeVisible();
+  await expect(desk.getByRole('heading', { name: 'Code no longer available' })).toBeVisible();
 });
 
 test('a device that does not appear: the page says so, shows this computer, and tries its addresses', async ({
@@ -185,13 +185,13 @@ test('a device that does not appear: the page says so, shows this computer, and 
   await expect(overdue).toBeHidden();
   await desk.clock.fastForward(46_000);
   await expect(overdue).toBeVisible();
-  const help = desk.getByRole('group').filter({ hasText: 'The device does not find this computer' });
+  const help = desk.getByRole('group').filter({ hasText: "Device can't find this computer" });
   await expect(help).toContainText(hostname());
   await expect(help.getByText(lan.lanUrl)).toBeVisible();
-  await expect(help).toContainText('none since this site began to listen');
-  await desk.getByRole('button', { name: 'Run the check' }).click();
+  await expect(help).toContainText('none since the site started listening');
+  await desk.getByRole('button', { name: 'Run check' }).click();
   await expect(
-    help.getByRole('listitem').filter({ hasText: lan.lanUrl }).getByText('Answers', { exact: true }),
+    help.getByRole('listitem').filter({ hasText: lan.lanUrl }).getByText('Responds', { exact: true }),
   ).toBeVisible();
   await expect(help).toContainText('nothing else has called it since it began to listen');
   await expectAccessible(desk);
@@ -217,17 +217,17 @@ test('an administrator gives the port, switches the local network off and on aga
   await card.getByLabel('Port', { exact: true }).fill(port);
   await card.getByRole('button', { name: 'Save port' }).click();
   await expect(card.getByText(`It listens on port ${port} now`)).toBeHidden();
-  await card.getByRole('button', { name: 'Switch off' }).click();
+  await card.getByRole('button', { name: 'Turn off' }).click();
   const dialog = desk.getByRole('dialog');
   await expect(dialog).toContainText('Uploads under way stop; they go on from where they were.');
-  await dialog.getByRole('button', { name: 'Switch off' }).click();
+  await dialog.getByRole('button', { name: 'Turn off' }).click();
   await expect(dialog).toBeHidden();
   await expect(card.getByText('Off', { exact: true })).toBeVisible();
   await expectAccessible(desk);
   await desk.goto('/equipment/pair');
   await expect(desk.getByText('The local network of this site is switched off')).toBeVisible();
   await desk.goto('/site/network');
-  await card.getByRole('button', { name: 'Switch on' }).click();
+  await card.getByRole('button', { name: 'Turn on' }).click();
   await expect(card.getByText('Listening', { exact: true })).toBeVisible();
   await expect(card.getByText(lan.lanUrl)).toBeVisible();
 });
@@ -238,7 +238,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
     test('axe finds nothing while pairing; the code is dark on light', async ({ desk, lan }) => {
       const link = await openPairing(desk, () => desk.goto('/equipment/pair'));
-      await desk.getByText('The device does not find this computer').click();
+      await desk.getByText("Device can't find this computer").click();
       await expectAccessible(desk);
       const svg = await desk.getByRole('img', { name: /QR code/ }).getAttribute('src');
       expect(decodeURIComponent(svg ?? '')).toContain('fill="#ffffff"');
@@ -247,9 +247,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
         clock: () => Date.now() + lan.clock.aheadMs,
       });
       await device.scan(link);
-      await expect(desk.getByRole('button', { name: 'Yes, both show it' })).toBeVisible();
+      await expect(desk.getByRole('button', { name: 'Yes, codes match' })).toBeVisible();
       await expectAccessible(desk);
-      await desk.getByRole('button', { name: 'No, refuse it' }).click();
+      await desk.getByRole('button', { name: 'No, refuse device' }).click();
       await expect(desk.getByRole('button', { name: 'New code' })).toBeVisible();
       await expectAccessible(desk);
     });

@@ -14,11 +14,11 @@ test('the QR code of a sign-in holds address, key and token; the phone that scan
   const { studyId, subjectIds } = lan.place;
   await desk.goto(`/studies/${studyId}/subjects/${subjectIds[0]}`);
   await desk.getByRole('button', { name: 'Subject', exact: true }).click();
-  await desk.getByRole('menuitem', { name: 'Sign a phone in' }).click();
+  await desk.getByRole('menuitem', { name: 'Sign in phone' }).click();
   const dialog = desk.getByRole('dialog');
   await desk.setViewportSize({ width: 1024, height: 640 });
   const beforeMs = Date.now();
-  await dialog.getByRole('button', { name: 'Make a token' }).click();
+  await dialog.getByRole('button', { name: 'Create token' }).click();
   const picture = dialog.getByRole('img', { name: /QR code/ });
   await expect(picture).toBeVisible();
   const afterMs = Date.now();
@@ -58,7 +58,7 @@ test('the QR code of a sign-in holds address, key and token; the phone that scan
     await desk.goto('/equipment/devices');
     const row = desk.getByRole('row').filter({ hasText: 'Phone of Subject 1' });
     await expect(row).toContainText('80 %');
-    await expect(row).not.toContainText('never heard of');
+    await expect(row).not.toContainText('no contact yet');
   } finally {
     phone.close();
     rmSync(folder, { recursive: true });
@@ -77,9 +77,9 @@ test('whoever is turned away is shown under Devices with the reason and how ofte
   await lan.client.call('revokeDevice', { params: { ...params, deviceId } });
   await desk.goto('/equipment/devices');
   // From here on changes arrive by themselves.
-  await expect(desk.getByText('Screens up to date')).toBeVisible();
+  await expect(desk.getByText('Up to date')).toBeVisible();
   for (let turn = 0; turn < 3; turn++) await lost.call('/device/status').catch(() => undefined);
-  const table = desk.getByRole('table', { name: 'Turned away in the last 14 days' });
+  const table = desk.getByRole('table', { name: 'Refused in the last 14 days' });
   const row = table.getByRole('row', { name: /Device HUB-LOST/ });
   await expect(row).toContainText('It was removed from this site and still calls.');
   await desk.reload();
@@ -88,5 +88,5 @@ test('whoever is turned away is shown under Devices with the reason and how ofte
 
   await desk.goto('/site/audit');
   await desk.getByLabel('What').selectOption('refusal');
-  await expect(desk.getByRole('row').filter({ hasText: 'Device turned away' }).first()).toBeVisible();
+  await expect(desk.getByRole('row').filter({ hasText: 'Device refused' }).first()).toBeVisible();
 });

@@ -250,10 +250,10 @@ test('a hole says where its data is, and why, with one thing to do for each caus
   await expect(cells('Chest 1').nth(0)).toContainText('3 h 0 min');
   await expect(cells('Thigh 2').nth(1)).toContainText('3 h 0 min');
   await expect(cells('Thigh 2').nth(4)).toContainText(/20 h/);
-  const causes = page.getByRole('list', { name: 'Causes, the one that settles it first' }).getByRole('listitem');
+  const causes = page.getByRole('list', { name: 'Causes, most decisive first' }).getByRole('listitem');
   await expect(causes.first()).toContainText('holds a recording of Thigh 2');
   for (const cause of await causes.all()) expect(await cause.getByRole('link').count()).toBeLessThanOrEqual(1);
-  await expect(causes.first().getByRole('link')).toHaveText('Check the device');
+  await expect(causes.first().getByRole('link')).toHaveText('Check device');
   await expectAccessible(page);
   expectNoProblems();
 });
@@ -299,7 +299,7 @@ test('a week is read on one scale and opens any of its days, by mouse and by key
   await expectAccessible(page);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'CSV of this week' }).click(),
+    page.getByRole('button', { name: 'Download week (CSV)' }).click(),
   ]);
   expect(file.suggestedFilename()).toBe('Reader_2026-11-09_week.csv');
   const csv = await readFile(await file.path(), 'utf8');
@@ -340,9 +340,7 @@ test('a day whose analysis was killed says so, and is analysed when tried again'
   const again = page.getByRole('button', { name: 'Try again: The analysis of Tue, Nov 10, 2026 was interrupted' });
   await again.press('Enter');
   await expect(page.getByText('The analysis of Tue, Nov 10, 2026 is done')).toBeVisible({ timeout: 30_000 });
-  await expect(page.getByRole('region', { name: 'Totals of the view' })).toContainText(
-    /Worn 3 h 0 min|Worn 2 h 5\d min/,
-  );
+  await expect(page.getByRole('region', { name: 'Totals in view' })).toContainText(/Worn 3 h 0 min|Worn 2 h 5\d min/);
   await expect(page.getByRole('link', { name: /Open the jobs/ })).toHaveCount(0);
   expectNoProblems();
 });

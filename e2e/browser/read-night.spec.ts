@@ -25,7 +25,7 @@ test.beforeEach(async ({ page, site }) => {
 test('read a night and label an episode, by mouse', async ({ page, site }) => {
   const expectNoProblems = watchPage(page);
   const name = episode();
-  const signals = page.getByRole('button', { name: 'Signals here' });
+  const signals = page.getByRole('button', { name: 'Open signals' });
   const plot = await cursorOf(page).boundingBox();
   if (!plot) throw new Error('The timeline has no place.');
   for (let part = 0.2; part < 0.9 && (await signals.isDisabled()); part += 0.1)
@@ -48,7 +48,7 @@ test('read a night and label an episode, by mouse', async ({ page, site }) => {
 test('read a night and label an episode, by keyboard alone', async ({ page, site }) => {
   const expectNoProblems = watchPage(page);
   const name = episode();
-  const signals = page.getByRole('button', { name: 'Signals here' });
+  const signals = page.getByRole('button', { name: 'Open signals' });
   await focusByTab(cursorOf(page));
   // The cursor enters at the start of the night before; Shift moves it by the hour.
   for (let hour = 0; hour < 36 && (await signals.isDisabled()); hour++) {

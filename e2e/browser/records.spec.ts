@@ -59,7 +59,7 @@ test('a label is found, edited with a reason, deleted, brought back, and its his
   await page.getByRole('button', { name: `Edit the label ${name}` }).press('Enter');
   await dialog.getByRole('textbox', { name: 'Value' }).fill('seen by two readers');
   await dialog.getByRole('textbox', { name: /^End/ }).fill('');
-  await dialog.getByRole('textbox', { name: /^Reason/ }).fill('Read again');
+  await dialog.getByRole('textbox', { name: /^Reason/ }).fill('Last checked');
   await page.keyboard.press('Control+Enter');
   await expect(dialog).toHaveCount(0);
   await expect(rowOf(page, name)).toContainText('seen by two readers');
@@ -71,7 +71,11 @@ test('a label is found, edited with a reason, deleted, brought back, and its his
   await expect(rowOf(page, name)).toContainText('seen by two readers');
 
   await page.goto(`${subjectPath(site)}/history`);
-  const changed = page.getByRole('row').filter({ hasText: 'Label changed' }).filter({ hasText: 'Read again' }).first();
+  const changed = page
+    .getByRole('row')
+    .filter({ hasText: 'Label changed' })
+    .filter({ hasText: 'Last checked' })
+    .first();
   await expect(changed).toContainText('nothing → becameseen by two readers');
   await expect(changed).toContainText('Dana Whitfield');
 
@@ -129,11 +133,11 @@ test('histories of a study and of a user: who, what, and older entries', async (
   const client = await staff(site);
   await page.goto(`/studies/${site.studyId}`);
   await page.getByRole('link', { name: 'History' }).click();
-  await page.getByRole('combobox', { name: 'Records' }).selectOption('study');
+  await page.getByRole('combobox', { name: 'Record type' }).selectOption('study');
   await expect(page.getByRole('row').filter({ hasText: 'Study started' })).toContainText('Running');
   await expect(page.getByRole('row').filter({ hasText: 'Recording added' })).toHaveCount(0);
   await page.goto(`/site/users/${client.credentials?.userId}/history`);
   await expect(page.getByRole('row').filter({ hasText: 'User created' })).toBeVisible();
-  await page.getByRole('radio', { name: 'By this user' }).click();
+  await page.getByRole('radio', { name: 'Changes by this user' }).click();
   await expect(page.getByRole('row').nth(2)).toBeVisible();
 });

@@ -11,35 +11,32 @@ test('a new user gets a code, sets a password with it, and sees what a monitor m
   await signIn(page, site);
   await page.getByRole('link', { name: 'Site', exact: true }).click();
   await page.getByRole('link', { name: 'Users', exact: true }).click();
-  await page.getByRole('button', { name: 'New user' }).click();
+  await page.getByRole('button', { name: 'Add user' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('First name').fill('Noor');
   await dialog.getByLabel('Last name').fill('Haddad');
-  await dialog.getByLabel('E-mail').fill(email);
+  await dialog.getByLabel('Email').fill(email);
   await dialog.getByRole('radio', { name: 'Monitor' }).check();
   await expectAccessible(page);
-  await dialog.getByRole('button', { name: 'Create the user' }).click();
+  await dialog.getByRole('button', { name: 'Create user' }).click();
   const code = await dialog.getByLabel('Password code').textContent();
   await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(page.getByRole('row').filter({ hasText: email })).toContainText('Monitor');
 
   await page.getByRole('button', { name: /Account and settings/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByRole('link', { name: 'Set a password' }).click();
+  await page.getByRole('link', { name: 'Set password' }).click();
   await page.getByLabel('One-time code').fill(code ?? '');
   await page.getByLabel('New password', { exact: true }).fill('a long enough one');
-  await page.getByRole('button', { name: 'Set a password' }).click();
+  await page.getByRole('button', { name: 'Set password' }).click();
   await expect(page.getByText('Your password is set.')).toBeVisible();
   await page.getByRole('link', { name: 'Sign in', exact: true }).click();
   await signIn(page, { email, password: 'a long enough one' });
   await page.getByRole('link', { name: 'Site', exact: true }).click();
-  await expect(page.getByRole('navigation', { name: 'Pages of the site' }).getByRole('link')).toHaveText([
-    'State',
-    'Jobs',
-  ]);
-  await expect(page.getByRole('button', { name: 'Check now' })).toHaveCount(0);
+  await expect(page.getByRole('navigation', { name: 'Site pages' }).getByRole('link')).toHaveText(['State', 'Jobs']);
+  await expect(page.getByRole('button', { name: 'Run check' })).toHaveCount(0);
   await page.goto('/site/users');
-  await expect(page.getByRole('heading', { name: 'For administrators' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Administrators only' })).toBeVisible();
   expectNoProblems();
 });
 
@@ -119,20 +116,20 @@ test('a webhook is made, shown its secret once, tried, and removed', async ({ pa
     await page.goto('/');
     await signIn(page, site);
     await page.goto('/site/webhooks');
-    await page.getByRole('checkbox', { name: 'Webhooks may post to this computer' }).check();
-    await page.getByRole('button', { name: 'New webhook' }).first().click();
+    await page.getByRole('checkbox', { name: 'Allow webhooks to this computer' }).check();
+    await page.getByRole('button', { name: 'Add webhook' }).first().click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Address').fill('no address');
+    await dialog.getByLabel('URL').fill('no address');
     await dialog.getByLabel('Name').fill('Ward board');
-    await dialog.getByRole('button', { name: 'Create the webhook' }).click();
+    await dialog.getByRole('button', { name: 'Create webhook' }).click();
     await expect(dialog.getByText('must be an http or https address').first()).toBeVisible();
     await expect(dialog.getByLabel('Name')).toHaveValue('Ward board');
-    await dialog.getByLabel('Address').fill(url);
-    await dialog.getByRole('button', { name: 'Create the webhook' }).click();
-    await expect(dialog.getByLabel('Secret of the webhook')).toHaveText(/^whsec_/);
+    await dialog.getByLabel('URL').fill(url);
+    await dialog.getByRole('button', { name: 'Create webhook' }).click();
+    await expect(dialog.getByLabel('Signing secret')).toHaveText(/^whsec_/);
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('button', { name: 'Send a sample' }).click();
-    await expect(page.getByText('The receiver took the sample.')).toBeVisible();
+    await page.getByRole('button', { name: 'Send sample' }).click();
+    await expect(page.getByText('The receiver accepted the sample.')).toBeVisible();
     expect(JSON.parse(bodies[0]!)).toHaveProperty('action');
     await expect(page.getByRole('row').filter({ hasText: 'answered 200' })).toHaveCount(1);
     await expectAccessible(page);
@@ -140,7 +137,7 @@ test('a webhook is made, shown its secret once, tried, and removed', async ({ pa
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await expect(page.getByRole('heading', { name: 'No webhooks yet' })).toBeVisible();
     // The box follows the site's answer, so it is not unchecked at once.
-    const local = page.getByRole('checkbox', { name: 'Webhooks may post to this computer' });
+    const local = page.getByRole('checkbox', { name: 'Allow webhooks to this computer' });
     await local.click();
     await expect(local).toBeChecked({ checked: false });
   } finally {
@@ -157,14 +154,14 @@ test('a backup is made, checked and deleted; the whole site is checked', async (
   await page.getByRole('button', { name: 'Back up now' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Back up now' }).click();
-  const row = page.getByRole('row').filter({ hasText: 'a person' });
+  const row = page.getByRole('row').filter({ hasText: 'manual' });
   await expect(row.getByText('Complete')).toBeVisible({ timeout: 40_000 });
   await row.getByRole('button', { name: /^Check the backup/ }).click();
-  await expect(row.getByText('when it was made')).toHaveCount(0, { timeout: 40_000 });
+  await expect(row.getByText('at creation')).toHaveCount(0, { timeout: 40_000 });
   await row.getByRole('button', { name: /^Delete the backup/ }).click();
   await dialog.getByRole('button', { name: 'Delete backup' }).click();
   await expect(row).toHaveCount(0);
   await page.goto('/site');
-  await page.getByRole('button', { name: 'Check now' }).click();
+  await page.getByRole('button', { name: 'Run check' }).click();
   await expect(page.getByText('Everything was in order')).toBeVisible({ timeout: 45_000 });
 });

@@ -34,9 +34,9 @@ test('enrol a subject by mouse: wrong values are told beside their fields, the r
 }) => {
   const expectNoProblems = watchPage(page);
   await openStudy(page, site, await ownStudy(site, 'Tea trial, mouse'));
-  await page.getByRole('button', { name: 'Enrol a subject' }).first().click();
+  await page.getByRole('button', { name: 'Enrol subject' }).first().click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox', { name: 'Name or code' }).fill('M-1');
+  await dialog.getByRole('textbox', { name: 'Code or name' }).fill('M-1');
   const zone = dialog.getByRole('combobox', { name: 'Time zone' });
   await zone.fill('nowhere');
   await dialog.getByRole('textbox', { name: /^Age/ }).fill('17');
@@ -58,7 +58,7 @@ test('enrol a subject by mouse: wrong values are told beside their fields, the r
   await expect(page.getByText('42 years')).toBeVisible();
 
   await page.getByRole('button', { name: 'Subject', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Edit the record' }).click();
+  await page.getByRole('menuitem', { name: 'Edit subject' }).click();
   await expect(dialog.getByRole('textbox', { name: 'Cups of tea' })).toHaveValue('2.5');
   await expect(dialog.getByRole('combobox', { name: 'Ward' })).toHaveValue('South');
   await dialog.getByRole('textbox', { name: /^Age/ }).fill('');
@@ -66,8 +66,8 @@ test('enrol a subject by mouse: wrong values are told beside their fields, the r
   await expect(page.getByText('42 years')).toHaveCount(0);
 
   await page.getByRole('button', { name: 'Subject', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Sign a phone in' }).click();
-  await dialog.getByRole('button', { name: 'Make a token' }).click();
+  await page.getByRole('menuitem', { name: 'Sign in phone' }).click();
+  await dialog.getByRole('button', { name: 'Create token' }).click();
   await expect(dialog.getByRole('img', { name: /QR code/ })).toBeVisible();
   await expect(dialog.getByText('This site does not listen on the local network')).toBeVisible();
   const first = await dialog.getByRole('status', { name: 'Sign-in token' }).textContent();
@@ -77,7 +77,7 @@ test('enrol a subject by mouse: wrong values are told beside their fields, the r
   await dialog.getByRole('button', { name: 'Close' }).click();
 
   await page.getByRole('button', { name: 'Subject', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Hide from the lists' }).click();
+  await page.getByRole('menuitem', { name: 'Hide subject' }).click();
   await dialog.getByRole('button', { name: 'Hide' }).click();
   await expect(page.getByText('Hidden', { exact: true })).toBeVisible();
   expectNoProblems();

@@ -44,8 +44,7 @@ async function makeCase(site: TestSite): Promise<Case> {
 }
 
 const daysPath = ({ params }: Case) => `/studies/${params.studyId}/subjects/${params.subjectId}/days`;
-const causes = (page: Page) =>
-  page.getByRole('list', { name: 'Causes, the one that settles it first' }).getByRole('listitem');
+const causes = (page: Page) => page.getByRole('list', { name: 'Causes, most decisive first' }).getByRole('listitem');
 
 test.beforeEach(async ({ page, site }) => {
   await page.goto('/');
@@ -64,7 +63,7 @@ test('why a subject has no data, by mouse: from its days to the cause and what t
     await page.emulateMedia({ colorScheme });
     await expectAccessible(page);
   }
-  await page.getByRole('link', { name: 'Coverage', exact: true }).click();
+  await page.getByRole('link', { name: 'Data status', exact: true }).click();
   await expect(page.getByRole('table', { name: 'Sensors and days' })).toContainText('no recording');
   await expectAccessible(page);
   expectNoProblems();
@@ -116,7 +115,7 @@ test('a matter comes up on Today by itself, is put off by keyboard with a reason
   await expect(row).toBeVisible();
   await row.getByRole('link').first().focus();
   await page.keyboard.press('s');
-  const dialog = page.getByRole('dialog', { name: 'Put this off' });
+  const dialog = page.getByRole('dialog', { name: 'Snooze item' });
   await dialog.getByRole('textbox', { name: 'Reason' }).focus();
   await page.keyboard.press('Enter');
   await expect(dialog).toContainText('Write why');

@@ -24,11 +24,11 @@ test('two people change one draft of a study: each keeps what the other saved, a
   const params = { accountId: lan.place.accountId };
   const { id: studyId } = await lan.client.call('createStudy', { params, body: { displayName } });
   const other = await otherDesk(browser, lan.site.url);
-  const field = (page: Page) => page.getByRole('textbox', { name: 'Instructions to the subject' });
-  const saved = (page: Page) => expect(page.getByText('Everything is saved')).toBeVisible();
-  const save = (page: Page) => page.getByRole('button', { name: 'Save the definition' }).click();
+  const field = (page: Page) => page.getByRole('textbox', { name: 'Instructions for the subject' });
+  const saved = (page: Page) => expect(page.getByText('All changes saved')).toBeVisible();
+  const save = (page: Page) => page.getByRole('button', { name: 'Save definition' }).click();
   const add = async (page: Page, name: string) => {
-    await page.getByRole('button', { name: 'Add an activity' }).click();
+    await page.getByRole('button', { name: 'Add activity' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill(name);
   };
   for (const page of [desk, other]) await page.goto(`/studies/${studyId}/definition`);
@@ -50,7 +50,7 @@ test('two people change one draft of a study: each keeps what the other saved, a
   await saved(other);
   await expect(desk.getByText(/changed the same as you in Activities/)).toBeVisible();
   await expect(field(desk)).toHaveValue('Slowly');
-  await desk.getByRole('button', { name: 'Discard the changes' }).click();
+  await desk.getByRole('button', { name: 'Discard changes' }).click();
   await expect(field(desk)).toHaveValue('At once');
   await other.context().close();
   expectNoProblems();
@@ -68,7 +68,7 @@ test('two people change one subject: what the second leaves alone stays as the f
   for (const page of [desk, other]) {
     await page.goto(`/studies/${studyId}/subjects/${subjectId}/equipment`);
     await page.getByRole('button', { name: 'Subject', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Edit the record' }).click();
+    await page.getByRole('menuitem', { name: 'Edit subject' }).click();
   }
   await other.getByRole('textbox', { name: /^Age/ }).fill('41');
   await other.getByRole('button', { name: 'Save', exact: true }).click();
@@ -99,14 +99,14 @@ test('before a study ends it is told what is still handed out; then nobody is of
   await lan.client.call('assignEquipment', { params: { studyId, subjectId, equipmentId } });
 
   await desk.goto(`/studies/${studyId}`);
-  await desk.getByRole('button', { name: 'Stop the study' }).click();
+  await desk.getByRole('button', { name: 'Stop study' }).click();
   const dialog = desk.getByRole('dialog', { name: `Stop Ends ${name}?` });
   await expect(dialog.getByText('1 piece of equipment is still handed out.', { exact: false })).toBeVisible();
-  await dialog.getByRole('button', { name: 'Stop the study' }).click();
+  await dialog.getByRole('button', { name: 'Stop study' }).click();
   await expect(desk.getByText('This study is complete', { exact: false })).toBeVisible();
 
   await desk.goto('/messages');
-  const search = desk.getByRole('searchbox', { name: 'Subject or message' });
+  const search = desk.getByRole('searchbox', { name: 'Search subjects or messages' });
   await search.fill(subject.displayName);
   await expect(desk.getByRole('status').filter({ hasText: subject.displayName })).toBeVisible();
   await expect(desk.getByRole('link', { name: subject.displayName })).toHaveCount(0);
@@ -118,7 +118,7 @@ test('a session that ends leaves what is typed: one goes on with the password an
   const { id: subjectId } = await lan.client.call('createSubject', { params: { studyId }, body: subject });
   await desk.goto(`/studies/${studyId}/subjects/${subjectId}/equipment`);
   await desk.getByRole('button', { name: 'Subject', exact: true }).click();
-  await desk.getByRole('menuitem', { name: 'Edit the record' }).click();
+  await desk.getByRole('menuitem', { name: 'Edit subject' }).click();
   await desk.getByRole('textbox', { name: /^Weight/ }).fill('71');
   await desk.evaluate(async () => {
     const { user, accessToken } = JSON.parse(localStorage.getItem('outpost.session') ?? '{}');

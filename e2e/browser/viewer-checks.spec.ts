@@ -138,11 +138,11 @@ test('a bank card held against the screen makes the paper true to it; the speed 
   signals,
 }) => {
   const page = await openAt(browser, signals, PULSE_MS);
-  await page.getByRole('button', { name: 'Size of this screen' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Size of this screen' });
+  await page.getByRole('button', { name: 'Calibrate screen size' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Calibrate screen size' });
   await dialog.getByRole('slider').fill('5');
   await expect(dialog).toContainText('428 px');
-  await dialog.getByRole('button', { name: 'Use this size' }).click();
+  await dialog.getByRole('button', { name: 'Save size' }).click();
   for (const again of [false, true]) {
     if (again) await page.reload();
     await expect(page.getByTestId('scale')).toContainText('25 mm/s · 10 mm/mV');
@@ -300,7 +300,7 @@ test('a gap is hatched and said, and no line bridges it', async ({ browser, sign
   await expect(table.getByRole('row').filter({ hasText: /06:04:5\d/ })).not.toHaveCount(0);
   await expect(table.getByRole('row').filter({ hasText: '06:05:01' })).toHaveCount(0);
   const saved = page.waitForEvent('download');
-  await table.getByRole('button', { name: 'Save the signals in view as CSV' }).click();
+  await table.getByRole('button', { name: 'Download signals in view (CSV)' }).click();
   const lines = (await readFile(await (await saved).path(), 'utf8')).trim().split('\n');
   expect(lines[0]).toContain('"Lane","Sensor","Dimension","Unit","Start Timestamp (ms)","Stop Timestamp (ms)"');
   const gaps = lines.filter((line) => line.includes('Nothing was reported'));
@@ -321,12 +321,12 @@ test('a filter is named beside the scale, in the measurement and in what is kept
   const page = await openAt(browser, signals, PULSE_MS);
   const expectNoProblems = watchPage(page);
   const words = 'Filtered 0.5–40 Hz, 60 Hz notch';
-  await page.getByRole('combobox', { name: 'Filter for display' }).selectOption('band60');
+  await page.getByRole('combobox', { name: 'Display filter' }).selectOption('band60');
   await measurePulse(page);
   const calipers = page.getByRole('region', { name: 'Calipers' });
   await expect(calipers.getByRole('status')).toContainText(words);
-  await page.getByRole('combobox', { name: 'Kept as' }).selectOption('qt');
-  await page.getByRole('button', { name: 'Keep as label' }).click();
+  await page.getByRole('combobox', { name: 'Label type' }).selectOption('qt');
+  await page.getByRole('button', { name: 'Save as label' }).click();
   const list = page.getByRole('region', { name: 'On this recording' });
   const kept = list.getByRole('listitem').filter({ hasText: 'QT interval' });
   await expect(kept).toContainText('1,000 ms');
@@ -363,7 +363,7 @@ test('what the other sensors recorded meanwhile has its lane, which can be hidde
   await page.getByRole('button', { name: 'Lanes' }).click();
   const lanes = page.getByRole('dialog', { name: 'Lanes' });
   await expect(lanes.getByRole('checkbox')).toHaveCount(6);
-  const range = lanes.getByRole('radiogroup', { name: 'Range of acceleration, g' });
+  const range = lanes.getByRole('radiogroup', { name: 'Acceleration range (g)' });
   await range.getByRole('radio', { name: '±4' }).press('Space');
   await expect(range.getByRole('radio', { name: '±4' })).toBeChecked();
   await lanes.getByRole('checkbox', { name: 'Labels and tasks' }).press('Space');
@@ -404,7 +404,7 @@ test('labels of a complete study change with a reason, which their history tells
   await list.getByRole('button', { name: 'Delete the label Second reading' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete the label “Second reading”' });
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
-  await expect(dialog.getByText('Say why: the study is complete.')).toBeVisible();
+  await expect(dialog.getByText('Enter a reason: the study is complete.')).toBeVisible();
   await dialog.getByRole('textbox', { name: /^Reason/ }).fill('Marked twice');
   await dialog.getByRole('textbox', { name: /^Reason/ }).press('Enter');
   await expect(list.getByText('Second reading')).toHaveCount(0);

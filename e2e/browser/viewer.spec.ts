@@ -82,7 +82,7 @@ test('by keyboard alone: find an episode, measure it, label it, undo and redo', 
   await page.keyboard.press('l');
   await expect.poll(heightPx).toBe(withLabelsPx);
   const saved = page.waitForEvent('download');
-  await list.getByRole('button', { name: 'Save the list as CSV' }).press('Enter');
+  await list.getByRole('button', { name: 'Download labels (CSV)' }).press('Enter');
   expect(await readFile(await (await saved).path(), 'utf8')).toContain('"label","Palpitation felt"');
 
   await detail.focus();
@@ -105,11 +105,11 @@ test('by mouse: drag the window, zoom, filter, label by dragging', async ({ page
   await page.mouse.click(whole.x + whole.width / 2, whole.y + whole.height / 2);
   await expect.poll(async () => Number(await detail.getAttribute('aria-valuenow'))).toBeGreaterThan(start + 600);
 
-  await page.getByRole('combobox', { name: 'Filter for display' }).selectOption('band50');
+  await page.getByRole('combobox', { name: 'Display filter' }).selectOption('band50');
   await expect(page.getByText('Filtered 0.5–40 Hz, 50 Hz notch').last()).toBeVisible();
   for (let i = 0; i < 5; i++) await page.getByRole('button', { name: 'Longer window' }).click();
   await expect(page.getByText('Minimum and maximum per pixel')).toBeVisible();
-  await page.getByRole('button', { name: 'Window of 10 s' }).click();
+  await page.getByRole('button', { name: '10 s window' }).click();
   await expect(page.getByTestId('scale')).toContainText('10.0 s');
 
   await page.getByRole('button', { name: 'Label', exact: true }).click();
@@ -156,7 +156,7 @@ test('a command takes another key, which is told where it is taken, kept, and gi
 
   await openHelp();
   await help.getByRole('button', { name: 'Reset', exact: true }).press('Enter');
-  await expect(help.getByRole('button', { name: 'Reset all keys' })).toHaveCount(0);
+  await expect(help.getByRole('button', { name: 'Reset all shortcuts' })).toHaveCount(0);
   await expectAccessible(page);
   await help.getByRole('button', { name: 'Close' }).press('Enter');
   await page.keyboard.press('g');

@@ -44,7 +44,7 @@ export const watchPage = (page: Page): (() => void) => {
 };
 
 export const signIn = async (page: Page, site: Pick<TestSite, 'email' | 'password'>): Promise<void> => {
-  await page.getByRole('textbox', { name: 'E-mail' }).fill(site.email);
+  await page.getByRole('textbox', { name: 'Email' }).fill(site.email);
   await page.getByLabel('Password', { exact: true }).fill(site.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByRole('heading', { name: 'Today', level: 1 })).toBeVisible();

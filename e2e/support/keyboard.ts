@@ -110,7 +110,7 @@ export class Keyboard {
   /** Signs in; the first field has the focus when the page opens. */
   async signIn({ email, password }: Pick<TestSite, 'email' | 'password'>): Promise<void> {
     const page = this.#page;
-    await expect(page.getByRole('textbox', { name: 'E-mail' })).toBeFocused();
+    await expect(page.getByRole('textbox', { name: 'Email' })).toBeFocused();
     await this.type(email);
     await this.press('Tab');
     await expect(page.getByLabel('Password', { exact: true })).toBeFocused();

@@ -136,15 +136,15 @@ export async function makeNoData(lan: TestLanSite): Promise<NoDataSite> {
         subjectName: offline.displayName,
         isOnToday: true,
         cause: /^No contactHub of Offline-.* was last heard of/,
-        action: 'Check the device',
+        action: 'Check device',
         place: { role: 'heading', name: `Hub of ${offline.displayName}` },
       },
       {
         subjectName: unassigned.displayName,
         isOnToday: true,
         cause: /^EquipmentThe subject held no sensor then\./,
-        action: 'Hand out a sensor',
-        place: { role: 'heading', name: 'Holds now' },
+        action: 'Hand out sensor',
+        place: { role: 'heading', name: 'Current equipment' },
       },
       {
         subjectName: mixedUp.displayName,
@@ -152,13 +152,13 @@ export async function makeNoData(lan: TestLanSite): Promise<NoDataSite> {
         cause:
           /^UploadA recording of Chest Mixed has arrived and waits for a decision: the file names another sensor\./,
         action: 'See the recording',
-        place: { role: 'heading', name: 'Need a decision' },
+        place: { role: 'heading', name: 'Needs a decision' },
       },
       {
         subjectName: damaged.displayName,
         isOnToday: true,
         cause: /^UploadA recording of Chest Damaged was refused: the file is damaged\./,
-        action: 'Check the device',
+        action: 'Check device',
         place: { role: 'heading', name: `Hub of ${damaged.displayName}` },
       },
       {
@@ -172,7 +172,7 @@ export async function makeNoData(lan: TestLanSite): Promise<NoDataSite> {
         subjectName: unworn.displayName,
         isOnToday: false,
         cause: /^Gap in the signalSensors recorded, but were not worn for/,
-        action: 'Write to the subject',
+        action: 'Message subject',
         place: { role: 'textbox', name: `Write to ${unworn.displayName}` },
       },
     ],

@@ -81,7 +81,7 @@ const JOB_STATES: readonly object[] = [
   {
     kind: 'backup',
     state: 'failed',
-    error: { code: 'DISK_FULL', message: 'The disk is full. Free some space, then try again.' },
+    error: { code: 'DISK_FULL', message: 'The disk is full. Free up space and try again.' },
     actions: ['retry'],
   },
   { kind: 'analyse', state: 'cancelled', actions: ['retry'] },

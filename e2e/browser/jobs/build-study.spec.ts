@@ -19,11 +19,11 @@ interface Asked {
 
 /** One question of each kind. */
 const QUESTIONS: readonly Asked[] = [
-  { text: 'Where were you?', kind: 'One of several choices', type: 'MULTIPLECHOICE', values: ['At home', 'Outdoors'] },
-  { text: 'How tired are you?', kind: 'A number in a range', type: 'RANGE', values: ['1', '7'] },
+  { text: 'Where were you?', kind: 'Single choice', type: 'MULTIPLECHOICE', values: ['At home', 'Outdoors'] },
+  { text: 'How tired are you?', kind: 'Scale', type: 'RANGE', values: ['1', '7'] },
   { text: 'Did you take it off?', kind: 'Yes or no', type: 'BOOLEAN', values: ['YES', 'NO'] },
-  { text: 'Cups of coffee', kind: 'A number', type: 'NUMERIC', values: [] },
-  { text: 'When did you get up?', kind: 'A time of day', type: 'TIMEOFDAY', values: [] },
+  { text: 'Cups of coffee', kind: 'Number', type: 'NUMERIC', values: [] },
+  { text: 'When did you get up?', kind: 'Time of day', type: 'TIMEOFDAY', values: [] },
 ];
 
 /** Enrols somebody into the study on the page, whose phone then says what is asked for. */
@@ -67,25 +67,25 @@ test('by mouse: tasks with every kind of question, sensor, program; then only gr
   await desk.getByRole('link', { name: 'Studies', exact: true }).first().click();
   await desk.getByRole('button', { name: 'New study' }).click();
   await desk.getByRole('textbox', { name: 'Short name' }).fill('Built by mouse');
-  await desk.getByRole('button', { name: 'Create the study' }).click();
+  await desk.getByRole('button', { name: 'Create study' }).click();
   await expect(desk.getByRole('heading', { name: 'Built by mouse', level: 1 })).toBeVisible();
 
-  await desk.getByRole('button', { name: 'Add an activity' }).click();
+  await desk.getByRole('button', { name: 'Add activity' }).click();
   await desk.getByRole('textbox', { name: 'Name' }).fill('Stand up');
   await desk.getByRole('textbox', { name: 'Duration (s)' }).fill('120');
   await desk.getByRole('radio', { name: 'Surveys' }).click();
-  await desk.getByRole('button', { name: 'Add a survey' }).click();
+  await desk.getByRole('button', { name: 'Add survey' }).click();
   await desk.getByRole('textbox', { name: 'Name' }).fill('Evening');
   for (const [index, { text, kind, type, values }] of QUESTIONS.entries()) {
-    await desk.getByRole('button', { name: 'Add a question' }).click();
+    await desk.getByRole('button', { name: 'Add question' }).click();
     const question = desk.getByRole('group', { name: `Question ${index + 1}` });
     await question.getByRole('textbox', { name: 'Question' }).fill(text);
-    await question.getByRole('combobox', { name: 'Kind of answer' }).selectOption({ label: kind });
+    await question.getByRole('combobox', { name: 'Answer type' }).selectOption({ label: kind });
     if (type === 'MULTIPLECHOICE') {
-      await desk.getByRole('button', { name: 'Save the definition' }).click();
+      await desk.getByRole('button', { name: 'Save definition' }).click();
       await expect(desk.getByRole('button', { name: 'Surveys: Evening' })).toBeVisible();
-      await expect(desk.getByText('Write at least one choice.').first()).toBeVisible();
-      await question.getByRole('textbox', { name: 'Choices, one a line' }).fill(values.join('\n'));
+      await expect(desk.getByText('Enter at least one choice.').first()).toBeVisible();
+      await question.getByRole('textbox', { name: 'Choices, one per line' }).fill(values.join('\n'));
     }
     if (type === 'RANGE') {
       await question.getByRole('textbox', { name: 'Lowest' }).fill(values[0] ?? '');
@@ -93,32 +93,32 @@ test('by mouse: tasks with every kind of question, sensor, program; then only gr
     }
   }
   await desk.getByRole('radio', { name: 'Sensors' }).click();
-  await desk.getByRole('button', { name: 'Add a sensor' }).click();
+  await desk.getByRole('button', { name: 'Add sensor' }).click();
   await desk.getByRole('button', { name: 'Thigh, front' }).click();
   await desk.getByRole('combobox', { name: 'Side' }).selectOption({ label: 'Left' });
   await desk.getByRole('combobox', { name: 'Settings' }).selectOption({ label: 'Movement, everyday' });
   await desk.getByRole('radio', { name: 'Program' }).click();
-  await desk.getByRole('textbox', { name: 'Length in days' }).fill('10');
+  await desk.getByRole('textbox', { name: 'Length (days)' }).fill('10');
   await desk.getByRole('button', { name: 'Stand up, day 0: not due' }).click();
   await desk.getByRole('button', { name: 'Stand up, day 2: not due' }).click();
   await desk.getByRole('checkbox', { name: 'Evening every day' }).check();
   await desk.getByRole('link', { name: 'Overview' }).click();
   await expect(desk.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible();
   await desk.getByRole('button', { name: 'Cancel' }).click();
-  await desk.getByRole('button', { name: 'Save the definition' }).click();
-  await expect(desk.getByText('Everything is saved')).toBeVisible();
+  await desk.getByRole('button', { name: 'Save definition' }).click();
+  await expect(desk.getByText('All changes saved')).toBeVisible();
   await expect(desk.getByRole('button', { name: 'Stand up, day 2: due' })).toBeVisible();
   await expectAccessible(desk);
 
-  await desk.getByRole('button', { name: 'Start the study' }).click();
+  await desk.getByRole('button', { name: 'Start study' }).click();
   const dialog = desk.getByRole('dialog');
   await expect(dialog.getByText('the definition only grows')).toBeVisible();
   await expect(dialog.getByText('No subject is enrolled yet')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Start the study' }).click();
+  await dialog.getByRole('button', { name: 'Start study' }).click();
   await expect(desk.getByText('Running', { exact: true })).toBeVisible();
   await expect(desk.getByRole('button', { name: 'Stand up, day 2: due, locked' })).toBeVisible();
   await desk.getByRole('radio', { name: 'Activities' }).click();
-  await expect(desk.getByText('Locked: a running study keeps its tasks.')).toBeVisible();
+  await expect(desk.getByText("Locked: tasks can't be removed while the study is running.")).toBeVisible();
   await expectOnPhone(desk, lan);
   expectNoProblems();
 });
@@ -136,23 +136,23 @@ test('by keyboard alone', async ({ page, lan }) => {
   await keys.press('Enter');
   await expect(page.getByRole('heading', { name: 'Built by keys', level: 1 })).toBeVisible();
 
-  await keys.activate(page.getByRole('button', { name: 'Add an activity' }));
+  await keys.activate(page.getByRole('button', { name: 'Add activity' }));
   await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
   await keys.type('Stand up');
   await keys.write(page.getByRole('textbox', { name: 'Duration (s)' }), '120');
   await keys.pick(page.getByRole('radio', { name: 'Surveys' }));
-  await keys.activate(page.getByRole('button', { name: 'Add a survey' }));
+  await keys.activate(page.getByRole('button', { name: 'Add survey' }));
   await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
   await keys.type('Evening');
   for (const [index, { text, kind, type, values }] of QUESTIONS.entries()) {
-    await keys.activate(page.getByRole('button', { name: 'Add a question' }));
+    await keys.activate(page.getByRole('button', { name: 'Add question' }));
     const question = page.getByRole('group', { name: `Question ${index + 1}` });
     await expect(question.getByRole('textbox', { name: 'Question' })).toBeFocused();
     await keys.type(text);
-    await keys.choose(question.getByRole('combobox', { name: 'Kind of answer' }), kind);
+    await keys.choose(question.getByRole('combobox', { name: 'Answer type' }), kind);
     if (type === 'MULTIPLECHOICE') {
       await keys.press('Tab');
-      await expect(question.getByRole('textbox', { name: 'Choices, one a line' })).toBeFocused();
+      await expect(question.getByRole('textbox', { name: 'Choices, one per line' })).toBeFocused();
       for (const [line, value] of values.entries()) {
         if (line > 0) await keys.press('Enter');
         await keys.type(value);
@@ -164,24 +164,24 @@ test('by keyboard alone', async ({ page, lan }) => {
     }
   }
   await keys.pick(page.getByRole('radio', { name: 'Sensors' }));
-  await keys.activate(page.getByRole('button', { name: 'Add a sensor' }));
-  await keys.choose(page.getByRole('combobox', { name: 'Place' }), 'Thigh, front');
+  await keys.activate(page.getByRole('button', { name: 'Add sensor' }));
+  await keys.choose(page.getByRole('combobox', { name: 'Placement' }), 'Thigh, front');
   await keys.choose(page.getByRole('combobox', { name: 'Side' }), 'Left');
   await keys.choose(page.getByRole('combobox', { name: 'Settings' }), 'Movement, everyday');
   await keys.pick(page.getByRole('radio', { name: 'Program' }));
-  await keys.write(page.getByRole('textbox', { name: 'Length in days' }), '10');
+  await keys.write(page.getByRole('textbox', { name: 'Length (days)' }), '10');
   await keys.tabTo(page.getByRole('button', { name: 'Stand up, day 0: not due' }));
   await keys.press('Space', 'ArrowRight', 'ArrowRight', 'Space');
   await expect(page.getByRole('button', { name: 'Stand up, day 2: due' })).toBeFocused();
   await keys.tabTo(page.getByRole('checkbox', { name: 'Evening every day' }));
   await keys.press('Space');
   await keys.press('ControlOrMeta+Enter');
-  await expect(page.getByText('Everything is saved')).toBeVisible();
+  await expect(page.getByText('All changes saved')).toBeVisible();
 
-  await keys.command('Start the study');
+  await keys.command('Start study');
   const dialog = page.getByRole('dialog', { name: 'Start Built by keys?' });
   await expect(dialog).toBeVisible();
-  await keys.activate(dialog.getByRole('button', { name: 'Start the study' }));
+  await keys.activate(dialog.getByRole('button', { name: 'Start study' }));
   await expect(page.getByText('Running', { exact: true })).toBeVisible();
   await expectOnPhone(page, lan);
   keys.expectNoMouse();

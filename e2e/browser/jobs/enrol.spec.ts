@@ -56,19 +56,19 @@ test('by mouse: wrong values are told, then the sensor and the hub are the subje
   const expectNoProblems = watchPage(desk);
   await desk.getByRole('link', { name: 'Studies', exact: true }).first().click();
   await desk.getByRole('link', { name: ward.studyName, exact: true }).click();
-  await desk.getByRole('button', { name: 'Enrol a subject' }).first().click();
+  await desk.getByRole('button', { name: 'Enrol subject' }).first().click();
   const dialog = desk.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Enrol', exact: true }).click();
-  await expect(dialog.getByRole('textbox', { name: 'Name or code' })).toHaveAttribute('aria-invalid', 'true');
-  await dialog.getByRole('textbox', { name: 'Name or code' }).fill('M-7');
+  await expect(dialog.getByRole('textbox', { name: 'Code or name' })).toHaveAttribute('aria-invalid', 'true');
+  await dialog.getByRole('textbox', { name: 'Code or name' }).fill('M-7');
   await dialog.getByRole('combobox', { name: 'Time zone' }).fill('tokyo');
   await desk.getByRole('option', { name: 'Asia/Tokyo' }).click();
   await dialog.getByRole('button', { name: 'Enrol', exact: true }).click();
   await expect(desk.getByRole('heading', { name: 'M-7', level: 1 })).toBeVisible();
 
-  const views = desk.getByRole('navigation', { name: 'Views of this subject' });
+  const views = desk.getByRole('navigation', { name: 'Subject views' });
   await views.getByRole('link', { name: 'Equipment' }).click();
-  await expect(desk.getByRole('heading', { name: 'Holds no equipment' })).toBeVisible();
+  await expect(desk.getByRole('heading', { name: 'No equipment assigned' })).toBeVisible();
   for (const piece of [ward.sensor, ward.hubSerial]) {
     await desk.getByRole('button', { name: 'Hand out', exact: true }).click();
     const pieces = dialog.getByRole('combobox', { name: 'Equipment' });
@@ -91,18 +91,18 @@ test('by keyboard alone', async ({ page, ward }) => {
   await keys.signIn({ email: TEST_EMAIL, password: TEST_PASSWORD });
   await keys.command(ward.studyName);
   await expect(page.getByRole('heading', { name: ward.studyName, level: 1 })).toBeVisible();
-  await keys.command('Enrol a subject');
+  await keys.command('Enrol subject');
   const dialog = page.getByRole('dialog');
-  await expect(dialog.getByRole('textbox', { name: 'Name or code' })).toBeFocused();
+  await expect(dialog.getByRole('textbox', { name: 'Code or name' })).toBeFocused();
   // Given up, and the focus is back where a screen begins, not lost.
   await keys.press('Escape');
   await expect(dialog).toBeHidden();
   await expect(page.locator('main')).toContainText('Overview');
-  await keys.activate(page.getByRole('button', { name: 'Enrol a subject' }).first());
-  await expect(dialog.getByRole('textbox', { name: 'Name or code' })).toBeFocused();
+  await keys.activate(page.getByRole('button', { name: 'Enrol subject' }).first());
+  await expect(dialog.getByRole('textbox', { name: 'Code or name' })).toBeFocused();
   await keys.press('Enter');
-  await expect(dialog.getByRole('textbox', { name: 'Name or code' })).toHaveAttribute('aria-invalid', 'true');
-  await expect(dialog.getByRole('textbox', { name: 'Name or code' })).toBeFocused();
+  await expect(dialog.getByRole('textbox', { name: 'Code or name' })).toHaveAttribute('aria-invalid', 'true');
+  await expect(dialog.getByRole('textbox', { name: 'Code or name' })).toBeFocused();
   await keys.type('K-7');
   await keys.write(dialog.getByRole('combobox', { name: 'Time zone' }), 'canada/yuk');
   await keys.press('ArrowDown', 'Enter');
@@ -110,9 +110,9 @@ test('by keyboard alone', async ({ page, ward }) => {
   await keys.press('Control+Enter');
   await expect(page.getByRole('heading', { name: 'K-7', level: 1 })).toBeVisible();
 
-  const views = page.getByRole('navigation', { name: 'Views of this subject' });
+  const views = page.getByRole('navigation', { name: 'Subject views' });
   await keys.activate(views.getByRole('link', { name: 'Equipment' }));
-  await expect(page.getByRole('heading', { name: 'Holds no equipment' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No equipment assigned' })).toBeVisible();
   for (const piece of [`Chest ${ward.sensor.slice(3)}`, `Hub ${ward.sensor.slice(3)}`]) {
     await keys.activate(page.getByRole('button', { name: 'Hand out', exact: true }));
     await expect(dialog.getByRole('combobox', { name: 'Equipment' })).toBeFocused();

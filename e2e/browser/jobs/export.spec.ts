@@ -50,7 +50,7 @@ test('by mouse: made, downloaded, checked; then only the changes, and deleted', 
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Study').selectOption({ label: study.displayName });
   await expectAccessible(page);
-  await dialog.getByRole('button', { name: 'Make export' }).click();
+  await dialog.getByRole('button', { name: 'Create export' }).click();
   await expect(dialog).toBeHidden();
   const row = rowOf(page, study);
   await expect(row.getByText('Ready')).toBeVisible({ timeout: 60_000 });
@@ -59,12 +59,12 @@ test('by mouse: made, downloaded, checked; then only the changes, and deleted', 
   await row.getByRole('button', { name: /^Download/ }).click();
   const download = await downloading;
   await row.getByRole('button', { name: /^Copy the SHA-256/ }).click();
-  await expect(row.getByText('The SHA-256 of the file has been copied.')).toBeAttached();
+  await expect(row.getByText('SHA-256 copied.')).toBeAttached();
   await expectWhole(download, await page.evaluate(() => navigator.clipboard.readText()));
 
   await row.getByRole('button', { name: /^New export of the changes since/ }).click();
   await expect(dialog.getByLabel('De-identify')).toBeHidden();
-  await dialog.getByRole('button', { name: 'Make export' }).click();
+  await dialog.getByRole('button', { name: 'Create export' }).click();
   await expect(rowOf(page, study)).toHaveCount(2);
   const changes = row.filter({ hasText: 'Changes only' });
   await expect(changes.getByText('Ready')).toBeVisible({ timeout: 60_000 });
@@ -97,11 +97,11 @@ test('by keyboard alone', async ({ page, site }) => {
   await keys.activate(row.getByRole('button', { name: /^Download/ }));
   const download = await downloading;
   await keys.activate(row.getByRole('button', { name: /^Copy the SHA-256/ }));
-  await expect(row.getByText('The SHA-256 of the file has been copied.')).toBeAttached();
+  await expect(row.getByText('SHA-256 copied.')).toBeAttached();
   await expectWhole(download, await page.evaluate(() => navigator.clipboard.readText()));
   // The same work is among the jobs of the site.
   await keys.press('Alt+8');
-  await keys.activate(page.getByRole('navigation', { name: 'Pages of the site' }).getByRole('link', { name: 'Jobs' }));
+  await keys.activate(page.getByRole('navigation', { name: 'Site pages' }).getByRole('link', { name: 'Jobs' }));
   await expect(row.getByText('done')).toBeVisible();
   keys.expectNoMouse();
   expectNoProblems();

@@ -25,7 +25,7 @@ test.afterAll(async () => {
 });
 
 const firstCause = (page: Page) =>
-  page.getByRole('list', { name: 'Causes, the one that settles it first' }).getByRole('listitem').first();
+  page.getByRole('list', { name: 'Causes, most decisive first' }).getByRole('listitem').first();
 const attentionRowOf = (page: Page, subjectName: string) =>
   page
     .getByRole('region', { name: 'No data' })
@@ -50,9 +50,9 @@ test('by mouse', async ({ desk }) => {
       await expect(desk.getByRole(place.role, { name: place.name, exact: true })).toBeVisible();
     });
   await desk.getByRole('link', { name: 'Today', exact: true }).click();
-  await expect(desk.getByRole('region', { name: 'Recordings refused' })).toContainText('Chest Damaged');
-  await expect(desk.getByRole('region', { name: 'Recordings that wait for a decision' })).toContainText('Chest Mixed');
-  await expect(desk.getByRole('region', { name: 'Batteries run down' })).toContainText('ran down 2 times in a week');
+  await expect(desk.getByRole('region', { name: 'Refused recordings' })).toContainText('Chest Damaged');
+  await expect(desk.getByRole('region', { name: 'Recordings awaiting a decision' })).toContainText('Chest Mixed');
+  await expect(desk.getByRole('region', { name: 'Flat batteries' })).toContainText('ran down 2 times in a week');
   await expectAccessible(desk);
   expectNoProblems();
 });

@@ -31,13 +31,13 @@ it('names actions and fields, and keeps unknown ones readable', () => {
 it('says values as people read them', () => {
   const text = (field: string, value: unknown) => valueText(field, value, t, format, 'Asia/Tokyo');
   expect(text('isHidden', true)).toBe('yes');
-  expect(text('displayName', null)).toBe('nothing');
+  expect(text('displayName', null)).toBe('empty');
   expect(text('lifecycleState', 'IN_PROGRESS')).toBe('Running');
   expect(text('sizeBytes', 3_736_176)).toBe('3.7\u00a0MB');
   expect(text('startTs', Date.UTC(2026, 2, 4, 15))).toContain('Mar 5, 2026');
   expect(text('activities', [{ id: 'x', displayName: 'Walk' }, { displayName: 'Rest' }])).toBe('Walk and Rest');
-  expect(text('answers', [])).toBe('nothing');
-  expect(text('dataState', 'VERIFIED')).toBe('checked');
+  expect(text('answers', [])).toBe('empty');
+  expect(text('dataState', 'VERIFIED')).toBe('verified');
   expect(text('notes', 'VERIFIED')).toBe('VERIFIED');
   expect(text('kind', 'analyse')).toBe('Analysis');
   expect(text('sha256', 'ab'.repeat(32))).toBe('abababababab…');
