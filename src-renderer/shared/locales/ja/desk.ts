@@ -325,7 +325,7 @@ export const desk: Translated<typeof english> = {
     emptyTitle: '被験者はまだいません',
     emptyHelp: 'この研究に被験者を登録すると、ここに表示されます。',
     emptyAllHelp: '研究に被験者を登録すると、ここに表示されます。',
-    hoursHelp: '1つ以上のセンサーで記録した時間です。複数のセンサーが同時に記録した時間は、重複して数えません。',
+    hoursHelp: '1台以上のセンサーで記録した時間です。複数のセンサーが同時に記録した時間は、重複して数えません。',
   },
   study: {
     isComplete:

@@ -50,7 +50,7 @@ export const equipment: Translated<typeof english> = {
       CLOCK_NOT_SET: '時計未設定',
       LOST_CONTACT: '通信切れ',
       FIRMWARE_RESET: '予期しない再起動',
-      HUB_ERROR: 'ハブのエラー',
+      HUB_ERROR: 'ハブの故障',
       UNKNOWN: '未分類',
     },
     faultHelp: {
@@ -258,7 +258,7 @@ export const equipment: Translated<typeof english> = {
       STUDY_COMPLETE: 'この研究は終了したため、データを受け取れません。再開するには、管理者に依頼してください。',
       SENSOR_UNKNOWN: 'センサーが登録されていません。登録すると、端末が再送します。',
       SENSOR_UNASSIGNED: 'センサーが一度も貸し出されていません。貸し出すと、端末が再送します。',
-      RECORDING_ID_TAKEN: '同じIDの別の記録があります。端末の故障のため、製造元に連絡してください。',
+      RECORDING_ID_TAKEN: '同じIDで内容の異なる記録があります。端末の製造元に連絡してください。',
       FILE_DAMAGED: 'ファイルが破損しています。再送しても直りません。',
       FILE_EMPTY: 'ファイルにデータがありません。対応は不要です。',
       FILE_HASH_MISMATCH: '受信した内容が、端末から通知された値と繰り返し一致しませんでした。',

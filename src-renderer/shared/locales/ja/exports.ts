@@ -24,7 +24,8 @@ export const exports: Translated<typeof english> = {
     sinceOption: '{{time}} {{name}}以降の変更のみ',
     sinceHelp: '対象の被験者とコードは以前の書き出しと同じため、2つを合わせて使えます。',
     deidentified: '非識別化する',
-    deidentifiedHelp: '名前とIDはコードに置き換え、日付はずらし、自由記述は除きます。方法は同梱のREADMEに記載します。',
+    deidentifiedHelp:
+      '被験者の識別コード（名前）とIDは別のコードに置き換え、日付はずらし、自由記述は除きます。方法は同梱のREADMEに記載します。',
     freeText: '追加で含める項目',
     freeTextHelp: '選択した項目だけが含まれます。入力された内容のまま書き出すため、事前に確認してください。',
     definitionText: 'タスク、質問、選択肢の文言',

@@ -155,7 +155,7 @@ export const studies: Translated<typeof english> = {
     current: '現在の研究',
     archived: 'アーカイブ済み {{count}}件',
     noneArchived: 'アーカイブした研究はありません',
-    noneArchivedHelp: 'アーカイブした研究はここに表示されます。何も削除されません。',
+    noneArchivedHelp: 'アーカイブした研究はここに表示されます。データは削除されません。',
     noneCurrent: '現在の研究はありません',
     noneCurrentHelp: 'すべての研究がアーカイブ済みです。新しく作成するか、アーカイブから戻してください。',
     emptyHelpOther:
@@ -234,7 +234,7 @@ export const studies: Translated<typeof english> = {
       unread_other: '被験者からの未読メッセージが{{count}}件あります。この操作の後は閲覧だけができ、返信はできません。',
     },
     missing: {
-      subjects: '被験者がまだ登録されていません。後から登録した被験者は、その日から始まります。',
+      subjects: '被験者がまだ登録されていません。後から登録した被験者の実施スケジュールは、登録した日から始まります。',
       program: '実施スケジュールにタスクがありません。このままでは予定がなく、実施状況も表示されません。',
       sensors: 'センサーが設定されていません。このままでは、記録を装着部位で区別できません。',
     },
@@ -420,7 +420,7 @@ export const studies: Translated<typeof english> = {
     removeQuestion: '質問 {{number}}を削除',
     choices: '選択肢（1行に1つ）',
     choicesHelp: '選択肢を1行に1つずつ入力してください。',
-    choicesLocked: '研究は実施中です。選択肢は追加できますが、既存のものは残ります。',
+    choicesLocked: '研究は実施中のため、選択肢は追加だけができます。',
     lowest: '最小',
     highest: '最大',
     lockedType: 'ロック中：実施中の研究のため、回答の種類は変更できません。',

@@ -175,7 +175,7 @@ export const subject: Translated<typeof english> = {
     notEnough: 'データ不足',
     notEnoughHelp: 'この日の記録からは算出できないため、値を表示していません。',
     noSleep: '睡眠の検出なし',
-    needs: '必要：{{need}}',
+    needs: '必要なデータ：{{need}}',
     from: 'データ {{duration}}',
     fromIn: {
       SLEEPING: '睡眠時のデータ {{duration}}',

@@ -12,7 +12,7 @@ export const viewer: Translated<typeof english> = {
     tools: '表示倍率と操作',
     detail: '詳細',
     detailHelp:
-      '←／→キーで表示幅の10分の1、Shiftキーを押しながらで1つ分、Ctrlキーを押しながらで前後のラベルへ移動します。↑／↓キーで感度を変え、Home／Endキーで端へ移動します。',
+      '←／→キーで表示幅の10分の1ずつ移動し、Shiftキーを押しながら押すと1つ分、Ctrlキーを押しながら押すと前後のラベルへ移動します。↑／↓キーで感度を変え、Home／Endキーで端へ移動します。',
     whole: '記録全体',
     context: '前後の範囲',
     windowOn: '詳細の表示範囲：{{strip}}',
@@ -98,7 +98,7 @@ export const viewer: Translated<typeof english> = {
       FULL_MEMORY: 'メモリー満杯',
       CLOCK_NOT_SET: '時計未設定',
       FIRMWARE_RESET: 'センサーの予期しない再起動',
-      HUB_ERROR: 'ハブのエラー',
+      HUB_ERROR: 'ハブの故障',
       LOST_CONTACT: '通信切れ',
       NO_DEVICE: 'ハブ・スマートフォン未ペアリング',
       DEVICE_REVOKED: 'ハブ無効',
