@@ -247,7 +247,7 @@ export const site: Translated<typeof english> = {
     allowLocalHelp:
       'オフの場合、このコンピューターとリンクローカルのアドレスを拒否します。受信側がここで動く場合のみオンにしてください。',
     emptyTitle: 'Webhookはまだありません',
-    emptyHelp: 'Webhookを追加すると、記録の受信、タスクの完了、メッセージの送信などを指定したアドレスに知らせます。',
+    emptyHelp: 'Webhookを追加すると、記録の受信やタスクの完了などを指定したアドレスに知らせます。',
     secretTitle: 'Webhookの秘密鍵',
     secretHelp: '受信側に設定してください。署名の確認に使います。',
     secretOnce: '表示されるのは今回限りです。紛失した場合は再発行します。',

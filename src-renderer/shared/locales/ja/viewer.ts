@@ -12,7 +12,7 @@ export const viewer: Translated<typeof english> = {
     tools: '表示倍率と操作',
     detail: '詳細',
     detailHelp:
-      '←／→キーで表示幅の10分の1ずつ移動し、Shiftキーを押しながら押すと1つ分、Ctrlキーを押しながら押すと前後のラベルへ移動します。↑／↓キーで感度を変え、Home／Endキーで端へ移動します。',
+      '←／→キーで表示幅の10分の1ずつ移動します（Shiftキーを押しながらで1つ分、Ctrlキーを押しながらで前後のラベルへ）。↑／↓キーで感度を変え、Home／Endキーで端へ移動します。',
     whole: '記録全体',
     context: '前後の範囲',
     windowOn: '詳細の表示範囲：{{strip}}',
@@ -40,8 +40,7 @@ export const viewer: Translated<typeof english> = {
     windowForward: '1画面進む',
     goTo: '時刻を指定して移動',
     goToTime: '時刻',
-    goToHelp:
-      '{{zone}}の時刻（14:05、14:05:30など）、移動量（+30s、-2mなど）、または時差付きの日時（ISO 8601）で入力します。',
+    goToHelp: '{{zone}}の時刻（14:05など）、移動量（+30sなど）、または時差付きの日時（ISO 8601）で入力します。',
     goToSubmit: '移動',
     goToWrong: '記録の範囲内の時刻ではありません。14:05、+30s、または時差付きの日時（ISO 8601）で入力してください。',
     zoomIn: '表示幅を短くする',
