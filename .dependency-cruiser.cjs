@@ -7,12 +7,15 @@
 const server = (names) => `^src-server/(${names.join('|')})(/|$)`;
 const tests = '\\.(test|bench)\\.tsx?$|^src-server/testing/';
 
+/** The words that the interface and the domain share: constants that import nothing, open to every layer. */
+const VOCABULARY = '^src-server/api/contract/vocabulary/';
+
 /** One rule per layer: `from` may not reach any of `not`. */
 const layer = (from, not) => ({
   name: `layer-${from}`,
   severity: 'error',
   from: { path: server([from]), pathNot: tests },
-  to: { path: server(not), dependencyTypesNot: ['type-only'] },
+  to: { path: server(not), pathNot: VOCABULARY, dependencyTypesNot: ['type-only'] },
 });
 
 module.exports = {
@@ -128,7 +131,7 @@ module.exports = {
       from: { path: '^src-server/(analytics|study)/', pathNot: tests },
       to: {
         path: '^src-(server|main|renderer)/',
-        pathNot: '^src-server/((errors|durations)\\.ts$|$1/)',
+        pathNot: '^src-server/((errors|durations)\\.ts$|api/contract/vocabulary/|$1/)',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -174,6 +177,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^src-server/api/contract/', pathNot: tests },
       to: { path: '^src-|^node:', pathNot: '^src-server/api/contract/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'vocabulary-imports-nothing',
+      severity: 'error',
+      from: { path: VOCABULARY, pathNot: tests },
+      to: {},
     },
     {
       name: 'only-tests-import-testing',

@@ -47,6 +47,7 @@ const FILES: Record<string, [code: string, rule?: string][]> = {
   'src-server/lan/index.ts': [
     ["import { x } from '../db/leaf.ts';"],
     ["import { y } from '../api/leaf.ts';", 'layer-lan'],
+    ["import { w } from '../api/contract/vocabulary/leaf.ts';"],
   ],
   'src-server/jobs/index.ts': [
     ["import { x } from '../importers/leaf.ts';"],
@@ -70,6 +71,12 @@ const FILES: Record<string, [code: string, rule?: string][]> = {
     ["import { z } from 'zod';"],
     ["import type { x } from '../../study/leaf.ts';"],
     ["import { y } from '../../errors.ts';", 'contract-is-pure'],
+    ["import { w } from './vocabulary/leaf.ts';"],
+  ],
+  'src-server/api/contract/vocabulary/index.ts': [["import { x } from '../leaf.ts';", 'vocabulary-imports-nothing']],
+  'src-server/study/index.ts': [
+    ["import { x } from '../api/contract/vocabulary/leaf.ts';"],
+    ["import { y } from '../api/contract/leaf.ts';", 'pure-folders'],
   ],
   'src-server/site/index.ts': [
     ["import { x } from '../jobs/leaf.ts';"],
@@ -104,6 +111,7 @@ const LEAVES = [
   'jobs',
   'api',
   'api/contract',
+  'api/contract/vocabulary',
   'site',
   'cli',
   'testing',

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { METRICS } from '../api/contract/metrics.ts';
 import { dailyMetrics } from './daily.ts';
 import { METRIC_NAMES } from './metric-names.ts';
 import { createSecondColumns } from './seconds.ts';
@@ -133,9 +132,72 @@ describe('daily metrics', () => {
   });
 });
 
+/** The daily metrics that the interface lists, by state. */
+const RATE_METRICS = [
+  'AVG_HR',
+  'AVG_HRV',
+  'AVG_HRV_RMSSD',
+  'MAX_HR',
+  'MAX_HRV',
+  'MAX_HRV_RMSSD',
+  'MIN_HR',
+  'MIN_HRV',
+  'MIN_HRV_RMSSD',
+];
+
+const METRICS_OF_STATE: Record<string, readonly string[]> = {
+  MOVING: [
+    ...RATE_METRICS,
+    'AVG_GAIT_CADENCE',
+    'COMBINED_ACT_COUNT',
+    'DURATION',
+    'OTHER_DURATION',
+    'STEPS',
+    'WALKING_DURATION',
+  ],
+  RESTING: [
+    ...RATE_METRICS,
+    'COMBINED_ACT_COUNT',
+    'DURATION',
+    'LEANING_POSTURE_DURATION',
+    'LYING_DURATION',
+    'SITTING_DURATION',
+    'STANDING_DURATION',
+    'UPRIGHT_POSTURE_DURATION',
+  ],
+  SLEEPING: [
+    ...RATE_METRICS,
+    'AVG_RESPIRATION',
+    'COMBINED_ACT_COUNT',
+    'DURATION',
+    'MAX_RESPIRATION',
+    'MIN_RESPIRATION',
+    'ONSET_TS',
+    'POSTURE_TRANSITIONS',
+    'WAKE_TS',
+  ],
+};
+
+function unitOf(name: string): string {
+  if (name.endsWith('_GAIT_CADENCE')) return 'steps_per_minute';
+  if (name.endsWith('_HR')) return 'bpm';
+  if (name.endsWith('_HRV_RMSSD')) return 'milliseconds';
+  if (name.endsWith('_HRV')) return 'lf_hf';
+  if (name.endsWith('_ACT_COUNT')) return 'count';
+  if (name.endsWith('_DURATION')) return 'seconds';
+  if (name.endsWith('_STEPS')) return 'steps';
+  if (name.endsWith('_RESPIRATION')) return 'breaths_per_minute';
+  if (name.endsWith('_TRANSITIONS')) return 'transitions';
+  return 'utc_milliseconds';
+}
+
 describe('metric names', () => {
   it('are the 49 of the interface with their units', () => {
     expect(METRIC_NAMES.length).toBe(49);
-    expect(METRIC_NAMES.map(({ name, unit }) => [name, unit])).toEqual(METRICS.map(({ name, unit }) => [name, unit]));
+    const ofStates = Object.entries(METRICS_OF_STATE).flatMap(([state, names]) =>
+      names.map((name) => `${state}_${name}`),
+    );
+    const expected = [...ofStates, 'SENSOR_WEAR_DURATION'].sort().map((name) => [name, unitOf(name)]);
+    expect(METRIC_NAMES.map(({ name, unit }) => [name, unit])).toEqual(expected);
   });
 });

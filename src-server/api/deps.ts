@@ -1,18 +1,23 @@
 /** What the API needs from the site around it. */
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
-import type { Change, LanListenerSetting, NewMail, WebhookRecord } from '../db/index.ts';
+import type {
+  Change,
+  DeviceIdentity,
+  LanListenerSetting,
+  NewMail,
+  PairingRecord,
+  RefusalFacts,
+  RefusalKind,
+  WebhookRecord,
+} from '../db/index.ts';
 import type { Diagnostic } from '../diagnostics.ts';
+import type { ErrorCodeName } from '../errors.ts';
 import type { DiskBudget } from '../files/disk-budget.ts';
-import type { AuthenticateDevice, DeviceIdentity } from '../lan/device-identity.ts';
-import type { Pins } from '../lan/identity/site-identity.ts';
-import type { PairingCalls } from '../lan/pairing/calls.ts';
-import type { PairingDesk } from '../lan/pairing/desk.ts';
-import type { PhoneSignIns } from '../lan/phone/sign-in.ts';
-import type { RefusedAttempts } from '../lan/refused-attempts.ts';
 import type { Store } from '../services/index.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../study/jobs.ts';
-import type { Network, NetworkCheck } from './contract/index.ts';
+import type { Network, NetworkCheck, Routes } from './contract/index.ts';
+import type { BodyOf, ResponseOf } from './contract/route.ts';
 
 /**
  * The durable queue as the API sees it. An `export` job leaves its file, whole or not at all, at {@link exportedFilePath}.
@@ -53,22 +58,88 @@ export interface IntegrationsPort {
   sendTestMail(mail: NewMail): Promise<Diagnostic | undefined>;
 }
 
+/** The desk's side of pairing: it starts pairings, follows them and decides. Ids of other accounts are NOT_FOUND. */
+export interface PairingDeskPort {
+  /** This many wrong codes close a pairing. */
+  readonly maxWrongTries: number;
+  /** @throws CONFLICT when the site does not listen for devices, or too many pairings are open */
+  start(
+    input: { accountId: string; userId: string; subject?: { studyId: string; subjectId: string } },
+    change: Change,
+  ): Promise<{
+    pairing: PairingRecord;
+    /** Typed when the QR code cannot be scanned. */
+    code: string;
+    /** Content of the QR code. */
+    link: string;
+    fingerprint: string;
+    addresses: string[];
+  }>;
+  /** Those of the last 24 hours, newest first. */
+  list(accountId: string): Promise<PairingRecord[]>;
+  /** @throws NOT_FOUND */
+  get(id: string, accountId: string): Promise<PairingRecord>;
+  /** Both check codes are the same. @throws NOT_FOUND, CONFLICT */
+  confirm(id: string, accountId: string, checkCode: string, change: Change): Promise<PairingRecord>;
+  /** The check codes differ. @throws NOT_FOUND, CONFLICT */
+  refuse(id: string, accountId: string, change: Change): Promise<void>;
+  /** @throws NOT_FOUND, CONFLICT when the pairing has ended */
+  cancel(id: string, accountId: string, change: Change): Promise<void>;
+}
+
+/** The device's side of pairing; each call throws the reason why the pairing cannot go on (PAIRING_...). */
+export interface PairingCallsPort {
+  call(input: BodyOf<Routes['callPairing']>, address: string): Promise<ResponseOf<Routes['callPairing']>>;
+  reveal(pairingId: string, nonce: string, address: string): Promise<void>;
+  collect(pairingId: string, nonce: string, address: string): Promise<ResponseOf<Routes['collectCredential']>>;
+}
+
+export interface PhoneSignInPort {
+  /** @throws LOGIN_FAILED, THROTTLED, CONFLICT when equipment has the phone's id as its serial number */
+  signIn(
+    input: { token: string; serial: string },
+    address: string,
+  ): Promise<{ token: string; credentialId: string; subject: { id: string; studyId: string } }>;
+}
+
 /** The site on the local network. It can pair and answer devices whether or not it listens there at the moment. */
 export interface LanPort {
   protocolVersion: number;
-  desk: PairingDesk;
-  calls: PairingCalls;
-  phones: PhoneSignIns;
+  desk: PairingDeskPort;
+  calls: PairingCallsPort;
+  phones: PhoneSignInPort;
   network(): Network;
   /** Calls the site under each of its addresses. */
   check(): Promise<NetworkCheck>;
   /** Listens or stops listening, now and at every start. @throws PORT_TAKEN, and nothing has changed */
   configure(wanted: LanListenerSetting, change: Change): Promise<void>;
   /** @throws CONFLICT while another new key is announced, or when the site does not listen */
-  replaceKey(fromTs: number, change: Change): Promise<Pins>;
+  replaceKey(fromTs: number, change: Change): Promise<ResponseOf<Routes['replaceKey']>>;
   /** @throws CONFLICT */
   keepKey(change: Change): Promise<void>;
 }
+
+/** The log of callers that the network side turned away. */
+export interface RefusalLogPort {
+  /** Refusals whose day is not over, with their counts so far. */
+  readonly open: readonly RefusalFacts[];
+  /** `aboutId` is the credential or pairing that was meant; `serial` is what the device said, unproven. */
+  note(attempt: {
+    kind: RefusalKind;
+    code: ErrorCodeName;
+    /** The sentence that was answered. */
+    message: string;
+    address: string;
+    aboutId?: string;
+    serial?: string;
+  }): Promise<void>;
+}
+
+/**
+ * Returns the device of an Authorization header; `address` is where it calls from.
+ * @throws UNAUTHORIZED, DEVICE_WRONG_SITE, DEVICE_REVOKED
+ */
+export type AuthenticateDevice = (authorizationHeader: string | undefined, address: string) => Promise<DeviceIdentity>;
 
 /** Where requests come from: this computer, or the local network. */
 export type Listener = 'loopback' | 'lan';
@@ -90,8 +161,7 @@ export interface ApiDeps {
   log: Logger;
   secrets: { urlSigningKey: Uint8Array };
   authenticateDevice: AuthenticateDevice;
-  /** Who was turned away on the network lately. */
-  refused: Pick<RefusedAttempts, 'open' | 'note'>;
+  refused: RefusalLogPort;
   lan: LanPort;
   /** Without it there is nothing below `/device/uploads`. */
   uploads?: UploadHandler;

@@ -17,7 +17,7 @@ export type {
   DeliveryRecord,
 } from './queries/integrations/webhook-deliveries.ts';
 export type { WebhookRecord } from './queries/integrations/webhooks.ts';
-export { type DeviceRecord, deviceRevoked } from './queries/lan/devices.ts';
+export { type DeviceIdentity, type DeviceKind, type DeviceRecord, deviceRevoked } from './queries/lan/devices.ts';
 export type { HeldRecording } from './queries/lan/held-recordings.ts';
 export type { CallingDevice, PairingRecord } from './queries/lan/pairings.ts';
 export { type RefusalFacts, type RefusalKind, refusalKey } from './queries/lan/refusals.ts';

@@ -2,26 +2,14 @@
  * Who a hub or phone is. It shows `Authorization: Bearer opd1.<siteId>.<credentialId>.<secret>`: the site's id is in it so
  * that a device that met another site is told so, instead of being told that its token is wrong.
  */
-import { deviceRevoked } from '../db/index.ts';
+import { type DeviceIdentity, deviceRevoked } from '../db/index.ts';
 import { OutpostError } from '../errors.ts';
 import type { RefusedAttempts } from './refused-attempts.ts';
 
+export type { DeviceIdentity, DeviceKind } from '../db/index.ts';
+
 /** Version of the protocol between devices and the site: `resources/protocol/pairing.md`. */
 export const PROTOCOL_VERSION = 1;
-
-export type DeviceKind = 'HUB' | 'PHONE';
-
-export interface DeviceIdentity {
-  credentialId: string;
-  accountId: string;
-  kind: DeviceKind;
-  serial: string;
-  /** Its entry among the equipment; null for a phone of the subject's own. */
-  equipmentId: string | null;
-  /** Whose it is now: of a phone that signed in for a subject, or of equipment that a subject holds. */
-  studyId: string | null;
-  subjectId: string | null;
-}
 
 /** What is known of a credential whose secret was right. */
 interface FoundCredential {

@@ -1,43 +1,10 @@
 /** What needs a person now, with the facts it rests on and one thing to do. Pure. */
+import { ATTENTION_REASONS } from '../api/contract/vocabulary/coverage.ts';
 import { HOUR_MS } from '../durations.ts';
 import type { Action, Evidence } from './coverage/causes.ts';
 import type { LifecycleState } from './lifecycle.ts';
 
-/** In the order in which they are told: the subjects first, then their data, then the site. */
-export type AttentionReason =
-  | 'NO_DATA'
-  | 'NOT_RETURNED'
-  | 'MISSED_TASKS'
-  | 'LOW_BATTERY'
-  | 'UNREAD_MESSAGE'
-  | 'UPLOAD_QUARANTINED'
-  | 'UPLOAD_REFUSED'
-  | 'JOB_FAILED'
-  | 'BACKUP_FAILED'
-  | 'BACKUP_OVERDUE'
-  | 'DATA_DAMAGED'
-  | 'CLOCK_SET_BACK'
-  | 'CLOCK_AHEAD'
-  | 'MAIL_FAILING'
-  | 'WEBHOOK_FAILING';
-
-const ORDER: Readonly<Record<AttentionReason, number>> = {
-  NO_DATA: 0,
-  NOT_RETURNED: 1,
-  MISSED_TASKS: 2,
-  LOW_BATTERY: 3,
-  UNREAD_MESSAGE: 4,
-  UPLOAD_QUARANTINED: 5,
-  UPLOAD_REFUSED: 6,
-  JOB_FAILED: 7,
-  BACKUP_FAILED: 8,
-  BACKUP_OVERDUE: 9,
-  DATA_DAMAGED: 10,
-  CLOCK_SET_BACK: 11,
-  CLOCK_AHEAD: 12,
-  MAIL_FAILING: 13,
-  WEBHOOK_FAILING: 14,
-};
+export type AttentionReason = (typeof ATTENTION_REASONS)[number];
 
 export interface AttentionItem {
   /** The same as long as it is the same matter. */
@@ -213,9 +180,9 @@ export function uploadAttention(uploads: readonly AttentionUpload[]): AttentionI
   });
 }
 
+const rankOf = ({ reason }: Pick<AttentionItem, 'reason'>): number => ATTENTION_REASONS.indexOf(reason);
+
 /** By reason, the oldest first. */
 export function inAttentionOrder<T extends Pick<AttentionItem, 'reason' | 'sinceTs' | 'id'>>(items: readonly T[]): T[] {
-  return [...items].sort(
-    (a, b) => ORDER[a.reason] - ORDER[b.reason] || a.sinceTs - b.sinceTs || (a.id < b.id ? -1 : 1),
-  );
+  return [...items].sort((a, b) => rankOf(a) - rankOf(b) || a.sinceTs - b.sinceTs || (a.id < b.id ? -1 : 1));
 }

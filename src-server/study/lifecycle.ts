@@ -1,7 +1,8 @@
 /** The life of a study: INITIALIZED -> start -> IN_PROGRESS -> stop -> COMPLETE -> reopen (with a reason) -> IN_PROGRESS. */
+import { LIFECYCLE_STATES } from '../api/contract/vocabulary/study.ts';
 import { OutpostError } from '../errors.ts';
 
-export const LIFECYCLE_STATES = ['INITIALIZED', 'IN_PROGRESS', 'COMPLETE'] as const;
+export { LIFECYCLE_STATES };
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number];
 
 export type LifecycleStep = 'start' | 'stop' | 'reopen';

@@ -1,5 +1,7 @@
 /** Who may do what: the one table of role x operation. */
-export const ROLES = ['ADMIN', 'COORDINATOR', 'ANALYST', 'MONITOR'] as const;
+import { ROLES } from '../api/contract/vocabulary/study.ts';
+
+export { ROLES };
 export type Role = (typeof ROLES)[number];
 
 const ALL: readonly Role[] = ROLES;

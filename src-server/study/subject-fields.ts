@@ -1,4 +1,5 @@
 /** What a subject's record may hold. Refusals name the field (interface-decisions 9). */
+import { SUBJECT_BOUNDS } from '../api/contract/vocabulary/study.ts';
 import type { FieldError } from '../errors.ts';
 import type { MetadataField } from './definition.ts';
 import { isTimeZone } from './zones.ts';
@@ -21,15 +22,6 @@ export interface SubjectFields {
   metadataFields?: MetadataValue[];
 }
 
-/** The labelled population of the sensors is 18 years and older (510(k) K173510). */
-export const MINIMUM_AGE = 18;
-/** What an adult can have: years, meters, kilograms. Why these: `api/contract/subject-bounds.ts`. */
-export const SUBJECT_BOUNDS = {
-  age: { min: MINIMUM_AGE, max: 125 },
-  height: { min: 0.5, max: 2.8 },
-  weight: { min: 2, max: 650 },
-} as const;
-
 const isWithin = (value: number, { min, max }: { min: number; max: number }) =>
   Number.isFinite(value) && value >= min && value <= max;
 
@@ -50,8 +42,8 @@ export function subjectFieldErrors(subject: Partial<SubjectFields>, fields: read
   }
   if (isGiven(subject.age)) {
     if (!Number.isInteger(subject.age)) refuse('age', 'The age must be a whole number of years.');
-    else if (subject.age < MINIMUM_AGE) {
-      refuse('age', `The age must be ${MINIMUM_AGE} or greater: the sensors are labelled for adults.`);
+    else if (subject.age < SUBJECT_BOUNDS.age.min) {
+      refuse('age', `The age must be ${SUBJECT_BOUNDS.age.min} or greater: the sensors are labelled for adults.`);
     } else if (subject.age > SUBJECT_BOUNDS.age.max) {
       refuse('age', `The age must be at most ${SUBJECT_BOUNDS.age.max} years.`);
     }

@@ -3,9 +3,9 @@
  * study and subject ids follow, so that a change refreshes what it touches and nothing else.
  */
 import { keepPreviousData, MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
+import { MASTER_ID, PIPELINE_ID } from '../../../src-server/api/contract/channels.ts';
 import { ApiError } from '../../../src-server/api/contract/client-core.ts';
-import { MAX_GAPS_WINDOW_MS } from '../../../src-server/api/contract/coverage-words.ts';
-import { MASTER_ID, PIPELINE_ID } from '../../../src-server/api/contract/pipeline-ids.ts';
+import { MAX_GAPS_WINDOW_MS } from '../../../src-server/api/contract/vocabulary/coverage.ts';
 import { client } from './client.ts';
 import { endSession } from './session.ts';
 

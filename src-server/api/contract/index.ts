@@ -66,8 +66,8 @@ export const routes = {
 export type Routes = typeof routes;
 export type RouteId = keyof Routes;
 
+export { MASTER_ID, PIPELINE_ID } from './channels.ts';
 export type { Created, Diagnostic, ErrorBody } from './common.ts';
-export { MASTER_ID, PIPELINE_ID } from './pipeline-ids.ts';
 export type {
   DailyProgramStats,
   ProgramAuditDay,
@@ -82,7 +82,6 @@ export type { AttentionItem } from './resources/attention.ts';
 export type { AuditEntry } from './resources/audit.ts';
 export type { Backup } from './resources/backups.ts';
 export type { Cause, CoverageDay, SignalGap, WhyNoData } from './resources/coverage.ts';
-export type { FaultClass } from './resources/device-calls.ts';
 export type { Equipment, EquipmentHistoryItem, FaultStats, HeldDevice } from './resources/equipment.ts';
 export type { Change, StudyEvent } from './resources/events.ts';
 export type { StudyExport } from './resources/exports.ts';
@@ -102,3 +101,4 @@ export type { Subject, SubjectDetail } from './resources/subjects.ts';
 export type { Upload, UploadProgress } from './resources/uploads.ts';
 export type { Role, Session, User } from './resources/users.ts';
 export type { Webhook, WebhookDelivery } from './resources/webhooks.ts';
+export type { FaultClass } from './vocabulary/devices.ts';

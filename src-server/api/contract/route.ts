@@ -3,7 +3,6 @@
  * the same object. Pure (zod only), so that it can be bundled into the browser.
  */
 import type { z } from 'zod';
-import type { Operation } from '../../study/permissions.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -55,8 +54,8 @@ export interface RouteContract {
    * signed ones always are; all others only when an administrator opened the desk to the network.
    */
   onLan?: boolean;
-  /** Name in the permissions table; absent when every signed-in user may do it (or for public routes). */
-  operation?: Operation;
+  /** Name in the table of permissions; absent when every signed-in user may call the route, and on public routes. */
+  operation?: string;
   /** A user may do it to their own record whatever their role. */
   ownRecord?: boolean;
   tag: string;

@@ -1,9 +1,14 @@
 /** Who is calling: a user with Basic credentials of user id and access token, or a device with its own token. */
 import type { Request } from 'express';
 import { isOpen } from '../../clock-rules.ts';
-import { type Change, LONGEST_ACCESS_MS, type UserRecord } from '../../db/index.ts';
+import {
+  type Change,
+  type DeviceIdentity,
+  type DeviceKind,
+  LONGEST_ACCESS_MS,
+  type UserRecord,
+} from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
-import type { DeviceIdentity, DeviceKind } from '../../lan/device-identity.ts';
 import type { Role } from '../../study/permissions.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { ResponseCache } from './response-cache.ts';

@@ -16,6 +16,7 @@ import type {
 import { OutpostError } from '../../errors.ts';
 import type { JobRow } from '../../study/jobs.ts';
 import { isAllowed, type Operation, PERMISSIONS, type Role, roleInStudy } from '../../study/permissions.ts';
+import type { RouteId, Routes } from '../contract/index.ts';
 import type { ParamsOf, RouteContract } from '../contract/route.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Caller } from './authenticate.ts';
@@ -48,6 +49,13 @@ export type ScopeOf<R> = Named<ParamsOf<R>, 'studyId', 'study'> &
   Named<ParamsOf<R>, 'uploadId', 'upload'> &
   Named<ParamsOf<R>, 'pairingId', 'pairing'>;
 
+type RouteOperation = { [K in RouteId]: Routes[K] extends { operation: infer Name } ? Name : never }[RouteId];
+
+/** The operation of a route. It does not compile when a route names one that the table of permissions lacks. */
+function operationOf({ operation }: RouteContract): Operation | undefined {
+  return operation as RouteOperation | undefined;
+}
+
 async function roleIn(deps: ApiDeps, caller: Caller, studyId: string): Promise<Role | null> {
   const membership = caller.role === 'ADMIN' ? null : await deps.store.studies.membershipRole(studyId, caller.user.id);
   return roleInStudy(caller.role, membership);
@@ -78,6 +86,7 @@ export async function authorize(
   params: Record<string, string>,
 ): Promise<Scope> {
   const scope: Scope = {};
+  const operation = operationOf(route);
   let role: Role = caller.role;
   if (params.accountId !== undefined && params.accountId !== caller.user.accountId) throw notFound('account');
   if (params.userId !== undefined) {
@@ -101,13 +110,13 @@ export async function authorize(
   if (studyId !== undefined) {
     const found = await studyOf(deps, caller, studyId);
     scope.study = found.study;
-    if (!route.operation || PERMISSIONS[route.operation].scope !== 'account') role = found.role;
+    if (!operation || PERMISSIONS[operation].scope !== 'account') role = found.role;
     if (params.subjectId !== undefined) {
       scope.subject = await deps.store.subjects.get(params.subjectId);
       if (scope.subject?.studyId !== studyId) throw notFound('subject');
     }
   }
-  if (!(route.ownRecord && scope.user?.id === caller.user.id)) requireAllowed(role, route.operation);
+  if (!(route.ownRecord && scope.user?.id === caller.user.id)) requireAllowed(role, operation);
   return scope;
 }
 

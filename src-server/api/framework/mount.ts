@@ -2,11 +2,12 @@
  * Turns a route of the contract and its handler into an express endpoint, the same way for all: authenticate, authorize,
  * parse, call, check, shape. Handlers see typed input and return what the schema says.
  */
+
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { z } from 'zod';
+import type { DeviceIdentity } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { statusOf } from '../../http-failure.ts';
-import type { DeviceIdentity } from '../../lan/device-identity.ts';
 import { type RouteId, type Routes, routes } from '../contract/index.ts';
 import type { BodyKind, BodyOf, Method, ParamsOf, QueryOf, ResponseOf, RouteContract } from '../contract/route.ts';
 import type { ApiDeps, Listener } from '../deps.ts';

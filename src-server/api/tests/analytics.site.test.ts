@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHANNEL_UNITS } from '../../analytics/channels.ts';
-import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import { createSecondColumns } from '../../analytics/seconds.ts';
 import { libraryConfigId } from '../../analytics/version.ts';
 import { SYSTEM } from '../../db/index.ts';
 import { fixedZone, midnightWindow, noonWindow } from '../../study/day-windows.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
+import { CHANNELS } from '../contract/channels.ts';
 import type { IntradayChannel } from '../contract/index.ts';
-import { CHANNELS, METRICS } from '../contract/metrics.ts';
 
 const PIPELINE = 'fdd051b8-d753-11e6-ab51-34363bc84032';
 const MASTER = '4e8a80fd-4778-11e6-a313-34363bc3dbe2';
@@ -93,12 +92,8 @@ async function channels(from: number, to: number, interval?: number): Promise<Re
 const sum = (channel: IntradayChannel) =>
   channel.values.reduce<number>((total, value) => total + ((value as number | null) ?? 0), 0);
 
-describe('tables of the contract', () => {
-  it('hold the 49 metrics and nine channels that analytics makes', () => {
-    expect(METRICS).toHaveLength(49);
-    expect(METRICS).toEqual(METRIC_NAMES.map(({ name, unit }) => ({ name, unit })));
-    expect(CHANNELS.map(({ type, units }) => [type, units])).toEqual(Object.entries(CHANNEL_UNITS));
-  });
+it('names in the contract the nine channels that analytics makes', () => {
+  expect(CHANNELS.map(({ type, units }) => [type, units])).toEqual(Object.entries(CHANNEL_UNITS));
 });
 
 describe('metrics', () => {

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FullDatabase, fillDatabase } from '../../testing/full-database.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { fillPath } from '../contract/addresses.ts';
+import { MASTER_ID, PIPELINE_ID } from '../contract/channels.ts';
 import { type RouteId, routes } from '../contract/index.ts';
-import { MASTER_ID, PIPELINE_ID } from '../contract/pipeline-ids.ts';
 import type { RouteContract } from '../contract/route.ts';
 
 const FROM_TS = Date.UTC(2025, 11, 20);

@@ -4,20 +4,10 @@
  * OFFERED -call-> CALLED -reveal-> COMPARING -confirm-> CONFIRMED -acknowledge-> COMPLETE; from the first four also to
  * REFUSED, CANCELLED, EXPIRED and, while nobody has called, LOCKED.
  */
+import { PAIRING_STATES, type PairingState } from '../../api/contract/vocabulary/devices.ts';
 import type { ErrorCodeName } from '../../errors.ts';
 
-export const PAIRING_STATES = [
-  'OFFERED',
-  'CALLED',
-  'COMPARING',
-  'CONFIRMED',
-  'COMPLETE',
-  'REFUSED',
-  'CANCELLED',
-  'EXPIRED',
-  'LOCKED',
-] as const;
-export type PairingState = (typeof PAIRING_STATES)[number];
+export { PAIRING_STATES, type PairingState };
 
 export const PAIRING_EVENTS = [
   /** A device shows the code and commits to its nonce. */

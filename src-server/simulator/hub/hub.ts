@@ -6,6 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FaultClass } from '../../api/contract/vocabulary/devices.ts';
 import { openSignalFile } from '../../signals/index.ts';
 import { BackOff, type BackOffLimits } from '../device/back-off.ts';
 import { type DeviceStatus, SiteLink, type SiteRecord } from '../device/paired-device.ts';
@@ -39,7 +40,7 @@ export interface HeldRecording extends Omit<RecordingFile, 'path'> {
 export interface HubFault {
   id: string;
   faultTs: number;
-  faultClass: 'FLAT_BATTERY' | 'FULL_MEMORY' | 'CLOCK_NOT_SET' | 'LOST_CONTACT' | 'FIRMWARE_RESET' | 'HUB_ERROR';
+  faultClass: FaultClass;
   faultType: string;
   faultFlag: string;
   udid?: string;

@@ -1,37 +1,15 @@
 /** Why there is no data: the words of every cause, what it is about and the one thing to do. */
 
-/** A gap in the signal (`wear`) and no contact (`transport`) are different facts and are never mixed. */
-type CauseTopic = 'study' | 'equipment' | 'wear' | 'transport' | 'upload' | 'storage' | 'analysis';
+import type { ACTION_KINDS, CAUSE_TOPICS, TARGET_TYPES } from '../../api/contract/vocabulary/coverage.ts';
+import { CAUSE_CODES } from '../../api/contract/vocabulary/coverage.ts';
 
-type ActionKind =
-  | 'START_STUDY'
-  | 'REOPEN_STUDY'
-  | 'SHOW_STUDY'
-  | 'SHOW_SUBJECT'
-  | 'ASSIGN_EQUIPMENT'
-  | 'TAKE_BACK_EQUIPMENT'
-  | 'CALL_SUBJECT'
-  | 'ANSWER_MESSAGE'
-  | 'CHARGE'
-  | 'PUT_ON_HUB'
-  | 'CHECK_DEVICE'
-  | 'PAIR_DEVICE'
-  | 'REPLACE_SENSOR'
-  | 'CHECK_ELECTRODES'
-  | 'DECIDE_UPLOAD'
-  | 'SHOW_UPLOAD'
-  | 'RETRY_JOB'
-  | 'RESTORE_RECORDING'
-  | 'FIND_CAUSE'
-  | 'CHECK_BACKUP'
-  | 'CHECK_CLOCK'
-  | 'CHECK_MAIL'
-  | 'CHECK_WEBHOOK'
-  | 'WAIT';
+/** A gap in the signal (`wear`) and no contact (`transport`) are different facts and are never mixed. */
+type CauseTopic = (typeof CAUSE_TOPICS)[number];
+export type CauseCode = (typeof CAUSE_CODES)[number];
 
 export interface Action {
-  kind: ActionKind;
-  target: { type: 'study' | 'subject' | 'equipment' | 'upload' | 'recording' | 'job' | 'site' | 'webhook'; id: string };
+  kind: (typeof ACTION_KINDS)[number];
+  target: { type: (typeof TARGET_TYPES)[number]; id: string };
 }
 
 /** Facts that a cause rests on. Times in epoch ms. */
@@ -74,7 +52,7 @@ const ending = ({ detail }: Evidence) => (detail === undefined ? '' : `: ${detai
  * where it goes on by itself; no sensor; what was reported; what follows from silence; what was recorded in vain; and last
  * the times in which no data was meant to be.
  */
-export const CAUSES = {
+export const CAUSES: Readonly<Record<CauseCode, CauseWords>> = {
   DAY_TO_COME: { topic: 'study', sentence: () => 'This time is still to come.' },
   UPLOAD_QUARANTINED: {
     topic: 'upload',
@@ -202,10 +180,7 @@ export const CAUSES = {
   STUDY_STOPPED: { topic: 'study', sentence: () => 'The study had been stopped before.' },
   PROGRAM_OVER: { topic: 'study', sentence: () => 'The program of the subject was over.' },
   SUBJECT_HIDDEN: { topic: 'study', sentence: () => 'The subject is hidden: it takes part no more.' },
-} as const satisfies Record<string, CauseWords>;
-
-export type CauseCode = keyof typeof CAUSES;
-export const CAUSE_CODES = Object.keys(CAUSES) as [CauseCode, ...CauseCode[]];
+};
 
 export interface Cause {
   code: CauseCode;
@@ -218,7 +193,7 @@ export interface Cause {
 const RANK = new Map(CAUSE_CODES.map((code, index) => [code, index]));
 
 export function makeCause(code: CauseCode, evidence: Evidence, action: Action): Cause {
-  const { topic, sentence }: CauseWords = CAUSES[code];
+  const { topic, sentence } = CAUSES[code];
   return { code, topic, sentence: sentence(evidence).replace(/([^.!?])$/, '$1.'), evidence, action };
 }
 

@@ -1,18 +1,8 @@
 /** Where the data of a subject is, per sensor and local day. Pure. */
+import { PATH_STATES } from '../../api/contract/vocabulary/coverage.ts';
 import type { DayWindow } from '../day-windows.ts';
 import { clip, holesIn, lengthMs, type TimeSpan, union } from './spans.ts';
 
-/** From the sensor to the metrics; QUARANTINED waits for a decision, REJECTED will not come. */
-export const PATH_STATES = [
-  'ON_SENSOR',
-  'ON_HUB',
-  'RECEIVING',
-  'RECEIVED',
-  'QUARANTINED',
-  'VERIFIED',
-  'ANALYSED',
-  'REJECTED',
-] as const;
 export type PathState = (typeof PATH_STATES)[number];
 
 /** One recording, wherever it is now. */

@@ -1,4 +1,5 @@
 /** Causes that were reported: faults that devices told of, and sensors that were seen on a charger. Pure. */
+import { FAULT_CLASSES, type FaultClass } from '../../api/contract/vocabulary/devices.ts';
 import { type Action, type Cause, type CauseCode, type Evidence, makeCause } from './causes.ts';
 import { type WhyFacts, wait } from './facts.ts';
 import type { TimeSpan } from './spans.ts';
@@ -10,7 +11,7 @@ const FULL_PERCENT = 99;
 /** A sensor is charged in less time than this; longer, it was left there. */
 const LONG_CHARGE_MS = 3 * 3_600_000;
 
-const FAULT_ACTIONS: Readonly<Record<string, { code: CauseCode; kind: Action['kind'] }>> = {
+const FAULT_ACTIONS: Readonly<Record<FaultClass, { code: CauseCode; kind: Action['kind'] }>> = {
   FLAT_BATTERY: { code: 'FLAT_BATTERY', kind: 'CHARGE' },
   FULL_MEMORY: { code: 'FULL_MEMORY', kind: 'PUT_ON_HUB' },
   CLOCK_NOT_SET: { code: 'CLOCK_NOT_SET', kind: 'PUT_ON_HUB' },
@@ -19,7 +20,11 @@ const FAULT_ACTIONS: Readonly<Record<string, { code: CauseCode; kind: Action['ki
   LOST_CONTACT: { code: 'LOST_CONTACT', kind: 'PUT_ON_HUB' },
 };
 
-/** Faults that were told of a span or its edges. */
+function isFaultClass(value: string | undefined): value is FaultClass {
+  return (FAULT_CLASSES as readonly (string | undefined)[]).includes(value);
+}
+
+/** Faults that were reported within a span or near its edges. */
 export function faultCauses(
   facts: WhyFacts,
   hole: TimeSpan,
@@ -28,7 +33,7 @@ export function faultCauses(
 ): Cause[] {
   const deviceIds = new Set(facts.devices.map(({ id }) => id));
   return facts.faults.flatMap(({ faultTs, faultClass, equipmentId }) => {
-    const known = FAULT_ACTIONS[faultClass ?? ''];
+    const known = isFaultClass(faultClass) ? FAULT_ACTIONS[faultClass] : undefined;
     if (!known || equipmentId === undefined) return [];
     if (faultTs < hole.startMs - slackMs || faultTs > hole.stopMs + slackMs) return [];
     if (!sensorIds.has(equipmentId) && !deviceIds.has(equipmentId)) return [];

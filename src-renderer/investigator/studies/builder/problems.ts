@@ -1,5 +1,5 @@
 /** What the desk can tell of a draft before the site is asked, in words that say where. Pure. */
-import { LONGEST_NAME, LONGEST_QUESTION } from '../../../../src-server/api/contract/definition-lengths.ts';
+import { LONGEST_NAME, LONGEST_QUESTION } from '../../../../src-server/api/contract/vocabulary/study.ts';
 import { type DefinitionFault, definitionProblems } from '../../../../src-server/study/definition-rules.ts';
 import type { Draft } from './draft.ts';
 

@@ -1,6 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import { SUBJECT_BOUNDS as ofContract } from '../../../../src-server/api/contract/subject-bounds.ts';
-import { SUBJECT_BOUNDS as ofStudy } from '../../../../src-server/study/subject-fields.ts';
 import { draftOf, newSubjectOf, problemsOf, typedHeight, typedWeight } from './fields.ts';
 
 // The field asks the site for its zones.
@@ -46,9 +44,5 @@ describe('the form of a subject', () => {
     expect(newSubjectOf(draft({ height: '172.5' }), []).height).toBe(1.725);
     const subject = { displayName: 'N-1', timezone: 'UTC', height: 1.725, metadataFields: [] };
     expect(draftOf(subject as never, 'UTC').height).toBe('172.5');
-  });
-
-  it('has the bounds of the site', () => {
-    expect(ofContract).toEqual(ofStudy);
   });
 });

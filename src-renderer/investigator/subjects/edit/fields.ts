@@ -1,6 +1,6 @@
 /** The form of a subject: what is typed, and what the site gets of it. */
 import type { Study, Subject } from '../../../../src-server/api/contract/index.ts';
-import { SUBJECT_BOUNDS } from '../../../../src-server/api/contract/subject-bounds.ts';
+import { SUBJECT_BOUNDS } from '../../../../src-server/api/contract/vocabulary/study.ts';
 import { isZoneName } from '../../../shared/kit/zone-field.tsx';
 import { parseTimeText } from '../../../shared/time/time-text.ts';
 

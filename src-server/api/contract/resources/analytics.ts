@@ -1,7 +1,7 @@
 /** Daily metrics and intraday channels, as JSON and CSV. */
 import { z } from 'zod';
+import { PIPELINE_ID } from '../channels.ts';
 import { date, id, idParams, instantParameter, listOf, timestamp } from '../common.ts';
-import { PIPELINE_ID } from '../pipeline-ids.ts';
 import { defineRoutes } from '../route.ts';
 
 /** The one pipeline of every study. */

@@ -2,25 +2,8 @@
 import { z } from 'zod';
 import { booleanParameter, id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
+import { ATTENTION_REASONS } from '../vocabulary/coverage.ts';
 import { attentionAction, evidence } from './coverage.ts';
-
-const ATTENTION_REASONS = [
-  'NO_DATA',
-  'NOT_RETURNED',
-  'MISSED_TASKS',
-  'LOW_BATTERY',
-  'UNREAD_MESSAGE',
-  'UPLOAD_QUARANTINED',
-  'UPLOAD_REFUSED',
-  'JOB_FAILED',
-  'BACKUP_FAILED',
-  'BACKUP_OVERDUE',
-  'DATA_DAMAGED',
-  'CLOCK_SET_BACK',
-  'CLOCK_AHEAD',
-  'MAIL_FAILING',
-  'WEBHOOK_FAILING',
-] as const;
 
 const attentionItem = z
   .strictObject({

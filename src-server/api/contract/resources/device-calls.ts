@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { count, id, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
+import { FAULT_CLASSES } from '../vocabulary/devices.ts';
 import { physicalConfig, sensorConfig } from './definition.ts';
 
 export const deviceKind = z.enum(['HUB', 'PHONE']);
@@ -62,17 +63,7 @@ export const callingDevice = z
   })
   .meta({ id: 'CallingDevice' });
 
-/** Only the last two are malfunctions; the others are part of an ordinary day. */
-const FAULT_CLASSES = [
-  'FLAT_BATTERY',
-  'FULL_MEMORY',
-  'CLOCK_NOT_SET',
-  'LOST_CONTACT',
-  'FIRMWARE_RESET',
-  'HUB_ERROR',
-] as const;
 export const faultClass = z.enum(FAULT_CLASSES);
-export type FaultClass = z.infer<typeof faultClass>;
 
 const macAddress = z.string().trim().min(1).max(64).meta({ description: 'MAC address of a sensor.' });
 const microseconds = z.int().meta({ description: 'Epoch microseconds by that clock.' });

@@ -1,29 +1,27 @@
 /** Exports of studies: asked for, made by a job, kept for a while, fetched by a signed address. */
 import { z } from 'zod';
-import type { EXPORT_FORMATS, ExportFormatName } from '../../../study/export-formats.ts';
 import { count, fieldError, id, idParams, instantParameter, listOf, signedUrl, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
-const FORMATS: Record<ExportFormatName, string> = {
-  ARCHIVE: 'a ZIP of metadata and analytics as CSV',
-  BIDS: 'a ZIP of the recordings as a BIDS dataset: ECG as physio files, acceleration and rotation as Motion-BIDS, labels and tasks as events',
-  PARQUET: 'a ZIP of Parquet files: daily metrics, channels per minute, and every recording sample by sample',
-};
-const format = z.enum(Object.keys(FORMATS) as [ExportFormatName, ...ExportFormatName[]]).meta({
-  description: `${Object.entries(FORMATS)
-    .map(([name, text]) => `${name}: ${text}`)
-    .join('; ')}.`,
+/** The formats of `study/export-formats.ts` with what each holds; the resource does not compile when the two differ. */
+export const EXPORT_FORMAT_DESCRIPTIONS = {
+  ARCHIVE: { isIncremental: true, text: 'a ZIP of metadata and analytics as CSV' },
+  BIDS: {
+    isIncremental: false,
+    text: 'a ZIP of the recordings as a BIDS dataset: ECG as physio files, acceleration and rotation as Motion-BIDS, labels and tasks as events',
+  },
+  PARQUET: {
+    isIncremental: false,
+    text: 'a ZIP of Parquet files: daily metrics, channels per minute, and every recording sample by sample',
+  },
+} as const;
+type FormatName = keyof typeof EXPORT_FORMAT_DESCRIPTIONS;
+const formats = Object.entries(EXPORT_FORMAT_DESCRIPTIONS);
+const format = z.enum(Object.keys(EXPORT_FORMAT_DESCRIPTIONS) as [FormatName, ...FormatName[]]).meta({
+  description: `${formats.map(([name, { text }]) => `${name}: ${text}`).join('; ')}.`,
 });
 
-/** As the formats themselves say; a contract holds no code of theirs, but it does not compile when they differ. */
-const IS_INCREMENTAL: { [Name in ExportFormatName]: (typeof EXPORT_FORMATS)[Name]['isIncremental'] } = {
-  ARCHIVE: true,
-  BIDS: false,
-  PARQUET: false,
-};
-const incrementalNames = Object.entries(IS_INCREMENTAL).flatMap(([name, isIncremental]) =>
-  isIncremental ? [name] : [],
-);
+const incrementalNames = formats.flatMap(([name, { isIncremental }]) => (isIncremental ? [name] : []));
 const incremental = `Only ${incrementalNames.join(', ')} can hold only what changed; every other format is refused with it (400).`;
 
 const studyExport = z

@@ -2,19 +2,8 @@
 import { z } from 'zod';
 import { count, fieldError, id, idParams, link, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
+import { PAIRING_STATES } from '../vocabulary/devices.ts';
 import { callingDevice, deviceKind, pins } from './device-calls.ts';
-
-const PAIRING_STATES = [
-  'OFFERED',
-  'CALLED',
-  'COMPARING',
-  'CONFIRMED',
-  'COMPLETE',
-  'REFUSED',
-  'CANCELLED',
-  'EXPIRED',
-  'LOCKED',
-] as const;
 
 const pairing = z
   .strictObject({

@@ -1,6 +1,5 @@
 /** Recordings, their raw data and their files. */
 import { z } from 'zod';
-import type { RecordingFormatName } from '../../../study/recording-formats.ts';
 import {
   booleanParameter,
   count,
@@ -18,15 +17,7 @@ import { physicalConfig, sensorConfig } from './definition.ts';
 import { fault } from './equipment.ts';
 
 /** Every form but the ZIP, which has an address of its own. */
-const OTHER_RECORDING_FORMATS = [
-  'edf',
-  'edf-d',
-  'edf-exact',
-  'bdf',
-  'bdf-d',
-  'bdf-exact',
-  'parquet',
-] as const satisfies readonly RecordingFormatName[];
+const OTHER_RECORDING_FORMATS = ['edf', 'edf-d', 'edf-exact', 'bdf', 'bdf-d', 'bdf-exact', 'parquet'] as const;
 
 export const recording = z
   .strictObject({

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { count, created, id, idParams, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
+import { LIFECYCLE_STATES } from '../vocabulary/study.ts';
 import {
   activity,
   definitionDocument,
@@ -13,8 +14,6 @@ import {
   subjectMetadataField,
 } from './definition.ts';
 import { subject } from './subjects.ts';
-
-const LIFECYCLE_STATES = ['INITIALIZED', 'IN_PROGRESS', 'COMPLETE'] as const;
 
 const studyMembers = {
   id,

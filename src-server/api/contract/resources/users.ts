@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { count, created, id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
+import { ROLES } from '../vocabulary/study.ts';
 
-const ROLES = ['ADMIN', 'COORDINATOR', 'ANALYST', 'MONITOR'] as const;
 export const role = z.enum(ROLES);
 export type Role = z.infer<typeof role>;
 

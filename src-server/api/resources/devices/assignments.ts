@@ -1,7 +1,6 @@
 /** Which sensors a device serves, for whom, and by which version it learns that this has changed. */
 import { createHash } from 'node:crypto';
-import type { EquipmentRecord } from '../../../db/index.ts';
-import type { DeviceIdentity } from '../../../lan/device-identity.ts';
+import type { DeviceIdentity, EquipmentRecord } from '../../../db/index.ts';
 import type { Store } from '../../../services/index.ts';
 import type { Routes } from '../../contract/index.ts';
 import type { ResponseOf } from '../../contract/route.ts';

@@ -1,7 +1,6 @@
 /** What a device tells of itself and its sensors. */
-import type { EquipmentRecord } from '../../../db/index.ts';
+import type { DeviceIdentity, EquipmentRecord } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
-import type { DeviceIdentity } from '../../../lan/device-identity.ts';
 import type { Repositories, Store } from '../../../services/index.ts';
 import { inSiteTime } from '../../../signals/clock/site-time.ts';
 import type { SyncPoint } from '../../../signals/types.ts';

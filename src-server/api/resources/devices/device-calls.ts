@@ -1,5 +1,5 @@
 /** Answers to hubs and phones. */
-import type { DeviceIdentity } from '../../../lan/device-identity.ts';
+import type { DeviceIdentity } from '../../../db/index.ts';
 import type { deviceCallRoutes } from '../../contract/resources/device-calls.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { addressOf } from '../../framework/authenticate.ts';

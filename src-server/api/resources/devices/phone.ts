@@ -1,8 +1,7 @@
 /** Answers to the phones of subjects. */
-import type { Change, StudyRecord, SubjectRecord } from '../../../db/index.ts';
+import type { Change, DeviceIdentity, StudyRecord, SubjectRecord } from '../../../db/index.ts';
 import { diagnostic } from '../../../diagnostics.ts';
 import { OutpostError, toOutpostError } from '../../../errors.ts';
-import type { DeviceIdentity } from '../../../lan/device-identity.ts';
 import { isSameReport, requireSoundReport } from '../../../study/task-reports.ts';
 import type { phoneRoutes } from '../../contract/resources/phone.ts';
 import type { BodyOf, ResponseOf } from '../../contract/route.ts';

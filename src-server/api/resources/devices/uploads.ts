@@ -1,8 +1,7 @@
 /** What the desk sees and decides of files from devices, and what devices report to hold. */
-import type { HeldRecording, UploadRecord, UploadStep } from '../../../db/index.ts';
+import type { DeviceIdentity, HeldRecording, UploadRecord, UploadStep } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
 import { isFileWhole, isSameFile } from '../../../integrity/stored-file.ts';
-import type { DeviceIdentity } from '../../../lan/device-identity.ts';
 import type { Store } from '../../../services/index.ts';
 import type { Upload, UploadProgress } from '../../contract/index.ts';
 import type { uploadRoutes } from '../../contract/resources/uploads.ts';

@@ -11,6 +11,19 @@ import { Pairings } from './pairings.ts';
 
 export type DeviceKind = 'HUB' | 'PHONE';
 
+/** Who a calling hub or phone is, by its credential. */
+export interface DeviceIdentity {
+  credentialId: string;
+  accountId: string;
+  kind: DeviceKind;
+  serial: string;
+  /** Its entry among the equipment; null for a phone of the subject's own. */
+  equipmentId: string | null;
+  /** Whose it is now: of a phone that signed in for a subject, or of equipment that a subject holds. */
+  studyId: string | null;
+  subjectId: string | null;
+}
+
 /** A credential of a hub or phone. */
 export interface DeviceRecord {
   id: string;

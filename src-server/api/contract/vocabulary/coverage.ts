@@ -1,4 +1,5 @@
-/** The words of coverage and causes. What they mean is in `study/coverage`; the compiler holds the two together. */
+/** The words of coverage and its causes, which `study/coverage` gives their meaning. */
+/** From the sensor to the metrics. QUARANTINED: waits for a decision. REJECTED: will not come. */
 export const PATH_STATES = [
   'ON_SENSOR',
   'ON_HUB',
@@ -10,12 +11,12 @@ export const PATH_STATES = [
   'REJECTED',
 ] as const;
 
-/** In place of serial number and name, where a file names no sensor. */
+/** Stands for the serial number and the name of a sensor when a file names none. */
 export const UNKNOWN_SENSOR = 'unknown';
 
 export const CAUSE_TOPICS = ['study', 'equipment', 'wear', 'transport', 'upload', 'storage', 'analysis'] as const;
 
-/** In the order in which they are told. */
+/** In the order of precedence: the first cause that applies settles a gap. */
 export const CAUSE_CODES = [
   'DAY_TO_COME',
   'UPLOAD_QUARANTINED',
@@ -89,5 +90,24 @@ export const ACTION_KINDS = [
 
 export const TARGET_TYPES = ['study', 'subject', 'equipment', 'upload', 'recording', 'job', 'site', 'webhook'] as const;
 
-/** Longest window of List gaps. */
+/** Longest window of List gaps, in ms. */
 export const MAX_GAPS_WINDOW_MS = 31 * 24 * 3_600_000;
+
+/** In the order of the list: first subjects, then their data, then the site. */
+export const ATTENTION_REASONS = [
+  'NO_DATA',
+  'NOT_RETURNED',
+  'MISSED_TASKS',
+  'LOW_BATTERY',
+  'UNREAD_MESSAGE',
+  'UPLOAD_QUARANTINED',
+  'UPLOAD_REFUSED',
+  'JOB_FAILED',
+  'BACKUP_FAILED',
+  'BACKUP_OVERDUE',
+  'DATA_DAMAGED',
+  'CLOCK_SET_BACK',
+  'CLOCK_AHEAD',
+  'MAIL_FAILING',
+  'WEBHOOK_FAILING',
+] as const;

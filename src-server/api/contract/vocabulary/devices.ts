@@ -1,0 +1,26 @@
+/** The words of devices: their faults, and the states of a pairing. */
+
+/** Only the last two are malfunctions; the others are part of an ordinary day. */
+export const FAULT_CLASSES = [
+  'FLAT_BATTERY',
+  'FULL_MEMORY',
+  'CLOCK_NOT_SET',
+  'LOST_CONTACT',
+  'FIRMWARE_RESET',
+  'HUB_ERROR',
+] as const;
+export type FaultClass = (typeof FAULT_CLASSES)[number];
+
+/** What moves a pairing from one state to the next is in `lan/pairing/machine.ts`. */
+export const PAIRING_STATES = [
+  'OFFERED',
+  'CALLED',
+  'COMPARING',
+  'CONFIRMED',
+  'COMPLETE',
+  'REFUSED',
+  'CANCELLED',
+  'EXPIRED',
+  'LOCKED',
+] as const;
+export type PairingState = (typeof PAIRING_STATES)[number];
