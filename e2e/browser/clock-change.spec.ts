@@ -85,8 +85,8 @@ test.beforeEach(({ page, days }) => openDesk(page, days));
 test('the day on which clocks go back has 25 hours, and its doubled hour is told apart', async ({ page, days }) => {
   const expectNoProblems = watchPage(page);
   await open(page, days, days.subjects.back, 'date=2026-10-25');
-  await expect(page.getByText('This day lasts 25 h 0 min: the clocks went back.')).toBeVisible();
-  await expect(timeline(page)).toContainText('Clocks back: 01:00 to 02:00 comes twice (+01:00, then +00:00)');
+  await expect(page.getByText('This day has 25 h 0 min: clocks went back.')).toBeVisible();
+  await expect(timeline(page)).toContainText('Clocks back: 01:00–02:00 occurs twice (+01:00, then +00:00)');
   const jumps = timeline(page).locator('[class*="_jump_"]');
   await expect(jumps).toHaveText(['01:00 +01:00', '01:00 +00:00']);
   expect(await hoursAcross(page, timeline(page).locator('[class*="_twice_"]'), 37)).toBeCloseTo(2, 0.5);
@@ -125,7 +125,7 @@ test('the day on which clocks go forward has 23 hours, with a seam where an hour
   days,
 }) => {
   await open(page, days, days.subjects.forward, 'date=2026-03-29');
-  await expect(page.getByText('This day lasts 23 h 0 min: the clocks went forward.')).toBeVisible();
+  await expect(page.getByText('This day has 23 h 0 min: clocks went forward.')).toBeVisible();
   await expect(timeline(page)).toContainText('Clocks forward, 01:00 → 02:00 (+00:00 → +01:00)');
   await expect(timeline(page).locator('[class*="_jump_"]')).toHaveText(['01:00 +00:00', '02:00 +01:00']);
   expect(await hoursAcross(page, timeline(page).locator('[data-bracket="day"]'), 35)).toBeCloseTo(23, 0.5);
@@ -140,9 +140,11 @@ test('the day on which clocks go forward has 23 hours, with a seam where an hour
 test('a day of a flight is as long as it was lived, and says where the zone changes', async ({ page, days }) => {
   await open(page, days, days.subjects.traveller, 'date=2026-11-10');
   await expect(
-    page.getByText('This day lasts 33 h 0 min: the subject went from Asia/Tokyo (+09:00) to Europe/London (+00:00).'),
+    page.getByText(
+      'This day has 33 h 0 min: the subject travelled from Asia/Tokyo (+09:00) to Europe/London (+00:00).',
+    ),
   ).toBeVisible();
-  await expect(timeline(page)).toContainText('Zone changes: Asia/Tokyo +09:00 → Europe/London +00:00');
+  await expect(timeline(page)).toContainText('Time zone change: Asia/Tokyo +09:00 → Europe/London +00:00');
   await expect(timeline(page)).toContainText('Asia/Tokyo → Europe/London');
   await expect(timeline(page).locator('[class*="_jump_"]')).toHaveText(['13:37 +09:00', '04:37 +00:00']);
   const seam = await place(timeline(page).locator('[data-kind="zone"]'));
@@ -171,9 +173,9 @@ test('a journey that is told of afterwards moves the days of then', async ({ pag
   const since = dialog.getByRole('textbox', { name: /^In this zone since/ });
   await since.fill('2026-11-10');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(since).toHaveAccessibleDescription(/Enter a date and time of the past/);
+  await expect(since).toHaveAccessibleDescription(/Enter a past date and time/);
   await since.fill('2026-11-10 05:37');
-  await expect(dialog.getByText(/From then on days go by Europe\/London/)).toBeVisible();
+  await expect(dialog.getByText(/From then on, days follow Europe\/London/)).toBeVisible();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);

@@ -100,7 +100,7 @@ test('a metric says how much data it stands on, what it means and what it needs'
   await page.getByRole('button', { name: 'About RMSSD, mean' }).press('Enter');
   const help = page.getByRole('dialog', { name: 'About RMSSD, mean' });
   await expect(help).toContainText('RMSSD of normal intervals per five minutes');
-  await expect(help).toContainText('Least data: Five minutes with 60 successive differences');
+  await expect(help).toContainText('Minimum data: Five minutes with 60 successive differences');
   await expectAccessibleInBothThemes(page);
   await page.keyboard.press('Escape');
 
@@ -122,7 +122,7 @@ test('the calendar of tasks and the days of a study are grids: one tab stop, arr
   await page.goto(days(site).replace(/days$/, 'tasks'));
   const calendar = page.getByRole('grid', { name: 'Tasks and wear by day' });
   const today = calendar.locator('button[aria-current="date"]');
-  await expect(today).toHaveAccessibleName(/^Today, .*\d+ of \d+ tasks done/);
+  await expect(today).toHaveAccessibleName(/^Today, .*\d+ of \d+ tasks completed/);
   await expect(calendar.locator('button[tabindex="0"]')).toHaveCount(1);
   await today.focus();
   const names = await calendar.getByRole('button').evaluateAll((all) => all.map((one) => one.ariaLabel ?? ''));
@@ -144,7 +144,7 @@ test('the calendar of tasks and the days of a study are grids: one tab stop, arr
   await expect(detail.getByRole('status')).toHaveText(names[0]!);
   // A day opens with what one needs to know before telephoning: recordings, faults and messages of that very day.
   await calendar
-    .getByRole('button', { name: /tasks done, .*worn \d/ })
+    .getByRole('button', { name: /tasks completed, .*worn \d/ })
     .first()
     .click();
   await expect(detail.getByRole('region', { name: 'Recordings' }).getByRole('listitem').first()).toContainText(

@@ -66,8 +66,8 @@ test('what is missing or cannot be answered is said with its place before anythi
   await length.pressSequentially('２１');
   await page.getByRole('button', { name: 'Save definition' }).click();
   const told = page.getByRole('alert');
-  await expect(told).toContainText('Not saved yet: 3 things are to be put right.');
-  await told.getByRole('button', { name: 'Surveys: Without a name' }).first().click();
+  await expect(told).toContainText('Not saved: fix 3 problems first.');
+  await told.getByRole('button', { name: 'Surveys: Untitled' }).first().click();
   await page.getByLabel('Name', { exact: true }).fill('朝の日誌');
   await page.getByLabel('Question', { exact: true }).fill('痛みはどのくらいですか');
   await page.getByLabel('Lowest').fill('０');
@@ -90,7 +90,7 @@ test('an expert sets a sensor beyond the presets; what no sensor takes is not ta
   await page.getByText('Advanced settings').click();
   const rate = page.getByLabel('Rate (Hz)');
   await rate.fill('0');
-  await expect(page.getByText('Not saved yet. Enter a whole number from 1 to')).toBeVisible();
+  await expect(page.getByText('Enter a whole number from 1 to')).toBeVisible();
   await rate.fill('500');
   await expect(page.getByLabel('Settings', { exact: true })).toHaveValue('own');
   await page.getByLabel('Measurement').selectOption('ACCEL_GYRO');
@@ -128,7 +128,7 @@ test('buttons go by the role in the study: a coordinator of the account who moni
   await expect(page.getByRole('button', { name: 'Enrol subject' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Start study' })).toHaveCount(0);
   await page.goto(`/studies/${watched.studyId}/definition`);
-  await expect(page.getByText('You can read it and save it as a file.')).toBeVisible();
+  await expect(page.getByText('Read-only. Coordinators and administrators can edit the definition.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Import definition' })).toHaveCount(0);
   // A link that somebody passed on to a study of others: whom to ask, and a way on.
   const subjectId = site.subjects[0]!.id;

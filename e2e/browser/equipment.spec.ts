@@ -36,7 +36,7 @@ test('registers a sensor, hands it out and takes it back', async ({ desk, lan })
   await row.getByRole('link').nth(1).click();
   await expect(desk.getByRole('heading', { name: 'Current equipment' })).toBeVisible();
   await desk.getByRole('button', { name: /Take Chest 7 back/ }).click();
-  await expect(dialog).toContainText('What it records from now on belongs to nobody');
+  await expect(dialog).toContainText('New recordings belong to no subject');
   await dialog.getByRole('button', { name: 'Take back' }).click();
   await expect(desk.getByRole('heading', { name: 'Previous equipment' })).toBeVisible();
   await desk.getByRole('link', { name: 'Chest 7' }).click();
@@ -103,7 +103,7 @@ test('a file that nobody can place is accepted for a subject with a reason; anot
     const waiting = desk.getByRole('region', { name: 'Needs a decision' });
     await expect(waiting.getByText('The sensor was unassigned when it recorded.')).toHaveCount(2);
     const refused = desk.getByRole('region', { name: 'Refused' });
-    await expect(refused).toContainText('The sensor is not registered.');
+    await expect(refused).toContainText("The sensor isn't registered.");
     await expect(desk.getByRole('link', { name: /Uploads 2 files need a decision/ })).toBeVisible();
     const progress = desk.getByRole('region', { name: 'Last 24 hours' }).getByRole('row', { name: /Hub up/ });
     await expect(progress).toContainText('3 blocked files, see below');

@@ -117,7 +117,7 @@ async function lookAt(page: Page, stage: Stage, screen: Screen, answers: Answers
   const before = await wordsIn(page);
   await answers.set('fails');
   await askAgain(page);
-  const stale = noticesIn(page).filter({ hasText: /Shown as of \d\d:\d\d\./ });
+  const stale = noticesIn(page).filter({ hasText: /Last updated \d\d:\d\d\./ });
   await expect.soft(stale.first(), `${name}, stale`).toBeVisible();
   await expect.poll(() => wrongNotices(page), `${name}, stale`).toEqual([]);
   const after = new Set(await wordsIn(page));

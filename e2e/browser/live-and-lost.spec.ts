@@ -46,13 +46,13 @@ test('a message that a phone sends shows on Today by itself; what one reads stay
     await page.goto('/');
     await keys.signIn({ email: TEST_EMAIL, password: TEST_PASSWORD });
     const expectSamePage = await markPage(page);
-    const read = page.getByRole('link', { name: new RegExp(`^Find out why: L-${tag}\\.`) });
+    const read = page.getByRole('link', { name: new RegExp(`^Find cause: L-${tag}\\.`) });
     await keys.tabTo(read);
     const before = await read.boundingBox();
 
     await phone.write('The patch came off in the shower.');
     await phone.sync();
-    const more = page.getByRole('button', { name: /^Show \d+ new matters?$/ });
+    const more = page.getByRole('button', { name: /^Show \d+ new items?$/ });
     await expect(more).toBeVisible();
     expect(await read.boundingBox()).toEqual(before);
     await expect(read).toBeFocused();
@@ -62,7 +62,7 @@ test('a message that a phone sends shows on Today by itself; what one reads stay
       .filter({ hasText: `L-${tag}` });
     await expect(unread).toHaveCount(0);
     await keys.activate(more, { back: true });
-    await expect(unread).toContainText('1 message not read yet');
+    await expect(unread).toContainText('1 unread message');
     await expectSamePage();
     keys.expectNoMouse();
   } finally {
@@ -121,15 +121,15 @@ test('a site that stops: what was there stays with its age; when it is back, all
     const expectSamePage = await markPage(page);
 
     await site.close();
-    await expect(page.getByText('Server not answering')).toBeVisible();
+    await expect(page.getByText('Server not responding')).toBeVisible();
     await expect(page.getByText('Updates lost. Reconnecting…')).toBeVisible();
-    await expect(page.getByText(/The site does not answer\..* Shown as of /)).toBeVisible();
+    await expect(page.getByText(/Can't reach the site\..* Last updated /)).toBeVisible();
     await expect(study).toBeVisible();
 
     site = await startSite({ dir: place.dir, port });
     await expect(page.getByText('Server running')).toBeVisible({ timeout: 60_000 });
     await expect(page.getByText('Up to date')).toBeVisible({ timeout: 60_000 });
-    await expect(page.getByText(/The site does not answer/)).toHaveCount(0);
+    await expect(page.getByText(/Can't reach the site/)).toHaveCount(0);
     await expectSamePage();
   } finally {
     await site.close();

@@ -36,7 +36,7 @@ const post = (client: Client, studyId: string, subjectId: string, body: string) 
   return client.call('sendMessage', { params: { studyId, subjectId }, body: form });
 };
 
-const field = (page: Page, name: string) => page.getByRole('textbox', { name: `Write to ${name}` });
+const field = (page: Page, name: string) => page.getByRole('textbox', { name: `Message ${name}` });
 
 test.beforeEach(async ({ page, site }) => {
   await page.goto('/');
@@ -61,10 +61,10 @@ test('by keyboard alone: find a subject, write the first message, see it at the 
   await found.press('Enter');
   await expect(field(page, name)).toBeFocused();
   await page.keyboard.press('Control+Enter');
-  await expect(page.getByText('Write something first')).toBeVisible();
+  await expect(page.getByText('Enter a message.')).toBeVisible();
   await page.keyboard.type('Please wear the patch tonight.');
   await page.keyboard.press('Control+Enter');
-  const log = page.getByRole('region', { name: `Messages to and from ${name}` });
+  const log = page.getByRole('region', { name: `Messages with ${name}` });
   await expect(log.getByText('Please wear the patch tonight.')).toBeVisible();
   await expect(field(page, name)).toHaveValue('');
   await page.getByRole('region', { name: 'Conversation', exact: true }).getByRole('link', { name }).press('Enter');
@@ -83,18 +83,18 @@ test('a picture goes with a message; a draft stays; what arrives does not move w
   const name = names[0] ?? '';
   for (let i = 0; i < 25; i++) await post(client, studyId, one, `Line ${i}`);
   await page.goto(`/messages?study=${studyId}&subject=${one}`);
-  const log = page.getByRole('region', { name: `Messages to and from ${name}` });
+  const log = page.getByRole('region', { name: `Messages with ${name}` });
   await expect(log.getByText('Line 24', { exact: true })).toBeInViewport();
 
   await page.getByTestId('picture').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: PNG });
-  await expect(page.getByText('This is not a picture that can be sent.')).toBeVisible();
+  await expect(page.getByText('This file type isn't supported.')).toBeVisible();
   await page.getByTestId('picture').setInputFiles({ name: 'patch.png', mimeType: 'image/png', buffer: PNG });
   await field(page, name).fill('Put it here');
   await page.getByRole('link', { name: 'Studies' }).first().click();
   await page.goBack();
   await expect(field(page, name)).toHaveValue('Put it here');
   await page.getByRole('button', { name: 'Send' }).click();
-  await expect(log.getByRole('img', { name: /^Picture from .+, .+/ })).toBeInViewport();
+  await expect(log.getByRole('img', { name: /^Image from .+, .+/ })).toBeInViewport();
 
   await log.evaluate((element) => {
     element.scrollTop = 0;
@@ -117,7 +117,7 @@ test('a file that only calls itself a picture is refused in words, and the messa
   await page.getByTestId('picture').setInputFiles(fake);
   await field(page, names[0] ?? '').fill('Put it here');
   await page.getByRole('button', { name: 'Send' }).click();
-  await expect(page.getByText('This is not a picture that can be sent.')).toBeVisible();
+  await expect(page.getByText('This file type isn't supported.')).toBeVisible();
   await expect(field(page, names[0] ?? '')).toHaveValue('Put it here');
 });
 

@@ -63,7 +63,7 @@ test('pairs a simulated hub for a subject, hands it out, and revokes it', async 
     await paired;
     await expect(desk.getByRole('heading', { name: 'Bedside hub is paired' })).toBeVisible();
     await hub.contact({ batteryPercent: 64 });
-    await expect(desk.getByText('64 %')).toBeVisible();
+    await expect(desk.getByText('64%')).toBeVisible();
     await expect(desk.getByText('Assigned to')).toBeVisible();
 
     await desk.getByRole('link', { name: 'View device' }).click();
@@ -73,8 +73,8 @@ test('pairs a simulated hub for a subject, hands it out, and revokes it', async 
     await expect(desk.getByText('1 recording, 5.0 MB')).toBeVisible();
     await desk.getByRole('button', { name: 'Revoke' }).click();
     const dialog = desk.getByRole('dialog');
-    await expect(dialog).toContainText('Its access stops now.');
-    await expect(dialog).toContainText('1 recording (5.0 MB) was not yet received.');
+    await expect(dialog).toContainText('Its access ends now');
+    await expect(dialog).toContainText('1 recording (5.0 MB) has not been received.');
     await expectAccessible(desk);
     await dialog.getByRole('textbox').fill('Lost on a train');
     await dialog.getByRole('button', { name: 'Revoke' }).click();
@@ -122,8 +122,8 @@ test('by keyboard alone, a simulated hub with the code that is typed', async ({ 
     await paired;
     await expect(page.getByRole('heading', { name: 'Kitchen hub is paired' })).toBeFocused();
     await hub.contact({ batteryPercent: 58 });
-    await expect(page.getByText('58 %')).toBeVisible();
-    await expect(page.getByText('Nobody holds it yet.')).toBeVisible();
+    await expect(page.getByText('58%')).toBeVisible();
+    await expect(page.getByText('Unassigned. A hub in the clinic needs no subject.')).toBeVisible();
     keys.expectNoMouse();
     expectNoProblems();
   } finally {
@@ -139,7 +139,7 @@ test('codes that differ: refused at the desk, the device gets nothing', async ({
   await expect(desk.getByRole('heading', { name: /Do both show/ })).toBeVisible();
   const second = new TestDevice({ serial: 'HUB-SECOND', clock: () => Date.now() + lan.clock.aheadMs });
   await expect(second.scan(link)).rejects.toMatchObject({ code: 'PAIRING_USED' });
-  await expect(desk.getByText('HUB-SECOND was turned away. The code was used already. Take a new one.')).toBeVisible();
+  await expect(desk.getByText('Refused HUB-SECOND. The code was already used. Create a new one.')).toBeVisible();
   await desk.getByRole('button', { name: 'No, refuse device' }).click();
   await expect(desk.getByRole('heading', { name: 'Device refused' })).toBeVisible();
   await expect(device.collect()).rejects.toMatchObject({ code: 'PAIRING_REFUSED' });
@@ -151,17 +151,15 @@ test('a wrong code, a wrong clock and a code that has expired each say what to d
   await expect(new TestDevice({ serial: 'HUB-GUESS' }).type(lan.lanUrl, 'AAAA-AAAA')).rejects.toMatchObject({
     code: 'PAIRING_CODE_WRONG',
   });
-  await expect(
-    desk.getByText('A wrong code was typed 1 time. After 60 wrong codes this pairing is closed.'),
-  ).toBeVisible();
+  await expect(desk.getByText('1 incorrect code entered. Pairing closes after 60 incorrect codes.')).toBeVisible();
 
   const late = new TestDevice({ serial: 'HUB-LATE', clock: () => Date.now() - 3_600_000 });
   await expect(late.scan(link)).rejects.toMatchObject({ code: 'PAIRING_CLOCK' });
-  await expect(desk.getByText(/The clock of the device differs by 1 h 0 min/)).toBeVisible();
+  await expect(desk.getByText(/clock is off by 1 h 0 min/)).toBeVisible();
 
   const foreign = new TestDevice({ serial: 'HUB-FOREIGN', protocolVersion: 2 });
   await expect(foreign.scan(link)).rejects.toMatchObject({ code: 'PAIRING_VERSION' });
-  await expect(desk.getByText(/HUB-FOREIGN was turned away\. Its app is too old or too new/)).toBeVisible();
+  await expect(desk.getByText(/Refused HUB-FOREIGN\. Its app version is incompatible/)).toBeVisible();
 
   lan.clock.aheadMs += 11 * 60_000;
   await expect(desk.getByRole('heading', { name: 'Code expired' })).toBeVisible();
@@ -169,7 +167,7 @@ test('a wrong code, a wrong clock and a code that has expired each say what to d
   await expect(new TestDevice({ serial: 'HUB-OLD', clock }).scan(link)).rejects.toMatchObject({
     code: 'PAIRING_EXPIRED',
   });
-  await expect(desk.getByText('HUB-OLD was turned away. The code had expired. Take a new one.')).toBeVisible();
+  await expect(desk.getByText('Refused HUB-OLD. The code had expired. Create a new one.')).toBeVisible();
   link = await openPairing(desk, () => desk.getByRole('button', { name: 'New code' }).click());
   await desk.reload();
   await expect(desk.getByRole('heading', { name: 'Code no longer available' })).toBeVisible();
@@ -181,7 +179,7 @@ test('a device that does not appear: the page says so, shows this computer, and 
 }) => {
   await desk.clock.install();
   await openPairing(desk, () => desk.goto('/equipment/pair'));
-  const overdue = desk.getByText('No device has called yet.');
+  const overdue = desk.getByText('No device has connected yet.');
   await expect(overdue).toBeHidden();
   await desk.clock.fastForward(46_000);
   await expect(overdue).toBeVisible();
@@ -193,7 +191,7 @@ test('a device that does not appear: the page says so, shows this computer, and 
   await expect(
     help.getByRole('listitem').filter({ hasText: lan.lanUrl }).getByText('Responds', { exact: true }),
   ).toBeVisible();
-  await expect(help).toContainText('nothing else has called it since it began to listen');
+  await expect(help).toContainText('no other device has connected');
   await expectAccessible(desk);
 
   const phone = connect({ port: Number(new URL(lan.lanUrl).port), host: '127.0.0.1', localAddress: '127.0.0.2' });
@@ -201,7 +199,7 @@ test('a device that does not appear: the page says so, shows this computer, and 
   phone.destroy();
   await expect(async () => {
     await desk.clock.fastForward(15_000);
-    await expect(desk.getByText('A call from 127.0.0.2 has arrived, so the network is right')).toBeVisible();
+    await expect(desk.getByText('127.0.0.2 reached this site')).toBeVisible();
   }).toPass();
 });
 
@@ -210,22 +208,22 @@ test('an administrator gives the port, switches the local network off and on aga
   const taken = new URL(lan.site.url).port;
   await desk.goto('/site/network');
   const card = desk.getByRole('region', { name: 'Local network' });
-  await expect(card.getByText(`It listens on port ${port} now`)).toBeVisible();
+  await expect(card.getByText(`Outpost was started on port ${port}`)).toBeVisible();
   await card.getByLabel('Port', { exact: true }).fill(taken);
   await card.getByRole('button', { name: 'Save port' }).click();
   await expect(card.getByText(`Port ${taken} for the local network cannot be used`)).toBeVisible();
   await card.getByLabel('Port', { exact: true }).fill(port);
   await card.getByRole('button', { name: 'Save port' }).click();
-  await expect(card.getByText(`It listens on port ${port} now`)).toBeHidden();
+  await expect(card.getByText(`Outpost was started on port ${port}`)).toBeHidden();
   await card.getByRole('button', { name: 'Turn off' }).click();
   const dialog = desk.getByRole('dialog');
-  await expect(dialog).toContainText('Uploads under way stop; they go on from where they were.');
+  await expect(dialog).toContainText('Uploads in progress pause and resume later.');
   await dialog.getByRole('button', { name: 'Turn off' }).click();
   await expect(dialog).toBeHidden();
   await expect(card.getByText('Off', { exact: true })).toBeVisible();
   await expectAccessible(desk);
   await desk.goto('/equipment/pair');
-  await expect(desk.getByText('The local network of this site is switched off')).toBeVisible();
+  await expect(desk.getByText('The local network is off')).toBeVisible();
   await desk.goto('/site/network');
   await card.getByRole('button', { name: 'Turn on' }).click();
   await expect(card.getByText('Listening', { exact: true })).toBeVisible();

@@ -51,13 +51,13 @@ test('the QR code of a sign-in holds address, key and token; the phone that scan
     await phone.signInByLink(link ?? 'The picture says something else.');
     await phone.contact(80);
     expect(phone.site?.pins).toEqual([fingerprint]);
-    await expect(dialog.getByText('The phone of Subject 1 is signed in.')).toBeVisible();
+    await expect(dialog.getByText('Phone of Subject 1 signed in.')).toBeVisible();
     await expect(picture).toHaveCount(0);
     await expectAccessible(desk);
     await dialog.getByRole('button', { name: 'Close' }).click();
     await desk.goto('/equipment/devices');
     const row = desk.getByRole('row').filter({ hasText: 'Phone of Subject 1' });
-    await expect(row).toContainText('80 %');
+    await expect(row).toContainText('80%');
     await expect(row).not.toContainText('no contact yet');
   } finally {
     phone.close();
@@ -81,7 +81,7 @@ test('whoever is turned away is shown under Devices with the reason and how ofte
   for (let turn = 0; turn < 3; turn++) await lost.call('/device/status').catch(() => undefined);
   const table = desk.getByRole('table', { name: 'Refused in the last 14 days' });
   const row = table.getByRole('row', { name: /Device HUB-LOST/ });
-  await expect(row).toContainText('It was removed from this site and still calls.');
+  await expect(row).toContainText('Revoked at this site but still connecting.');
   await desk.reload();
   await expect(row.getByRole('cell', { name: '3', exact: true })).toBeVisible();
   await expectAccessible(desk);

@@ -138,8 +138,8 @@ test('a gap is never bridged, and is not called unworn', async ({ page, days }) 
     expect(columns.slice(column(BREAK.stopMs) + margin, column(BREAK.stopMs + HOUR_MS)).some(Boolean)).toBe(true);
   }
   const why = page.getByRole('region', { name: 'Why there is no data' });
-  await expect(why.getByText('01:00 to 03:00 (2 h 0 min)')).toBeVisible();
-  await expect(why.getByText('The recording of Chest 1 goes on, but holds no samples of this time.')).toBeVisible();
+  await expect(why.getByText('01:00–03:00 (2 h 0 min)')).toBeVisible();
+  await expect(why.getByText('The recording from Chest 1 continues but has no samples for this time.')).toBeVisible();
 });
 
 test('every value under the cursor has its unit', async ({ page, days }) => {
@@ -160,7 +160,7 @@ test('without colour every category is still told apart', async ({ page, days })
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await open(page, days, 'date=2026-11-11');
-    const legends = page.getByRole('list', { name: /Colours and patterns/ });
+    const legends = page.getByRole('list', { name: /Legend/ });
     for (const index of [0, 1]) {
       const swatches = legends.nth(index).locator('li[data-category] canvas');
       await expect(swatches.first()).toBeVisible();
@@ -229,8 +229,8 @@ test('what arrives while someone reads moves nothing under the cursor', async ({
   });
   await expect(page.getByRole('region', { name: 'Labels, tasks and faults' })).toContainText('Dizzy');
   await days.site.engine.jobs.whenIdle();
-  await expect(page.getByRole('region', { name: /^Where the data of Wed, Nov 11/ })).toContainText('20 h 20 min');
-  await expect(page.getByText('is not done yet')).toHaveCount(0);
+  await expect(page.getByRole('region', { name: /^Data status on Wed, Nov 11/ })).toContainText('20 h 20 min');
+  await expect(page.getByText('is pending')).toHaveCount(0);
   expect(await place()).toEqual(before);
 });
 
@@ -245,13 +245,13 @@ test('a hole says where its data is, and why, with one thing to do for each caus
   );
   await expect(page.getByRole('figure')).toContainText('Faults');
   await expect(page.getByRole('region', { name: 'Labels, tasks and faults' })).toContainText('Contact lost');
-  const path = page.getByRole('table', { name: 'Where the data of Wed, Nov 11, 2026 is' });
+  const path = page.getByRole('table', { name: 'Data status on Wed, Nov 11, 2026' });
   const cells = (name: string) => path.getByRole('row', { name: new RegExp(name) }).getByRole('cell');
   await expect(cells('Chest 1').nth(0)).toContainText('3 h 0 min');
   await expect(cells('Thigh 2').nth(1)).toContainText('3 h 0 min');
   await expect(cells('Thigh 2').nth(4)).toContainText(/20 h/);
   const causes = page.getByRole('list', { name: 'Causes, most decisive first' }).getByRole('listitem');
-  await expect(causes.first()).toContainText('holds a recording of Thigh 2');
+  await expect(causes.first()).toContainText('has a recording from Thigh 2');
   for (const cause of await causes.all()) expect(await cause.getByRole('link').count()).toBeLessThanOrEqual(1);
   await expect(causes.first().getByRole('link')).toHaveText('Check device');
   await expectAccessible(page);
@@ -262,11 +262,11 @@ test('a week is read on one scale and opens any of its days, by mouse and by key
   const expectNoProblems = watchPage(page);
   await open(page, days, 'date=2026-11-11');
   await page.keyboard.press('w');
-  const week = page.getByRole('table', { name: 'Mon, Nov 9 to Sun, Nov 15, 2026' });
+  const week = page.getByRole('table', { name: 'Mon, Nov 9 – Sun, Nov 15, 2026' });
   await expect(week.locator('tbody tr')).toHaveCount(7);
-  await expect(week.getByRole('row', { name: /Open Tue, Nov 10/ })).toContainText(/Heart rate \d+ to \d+ bpm/);
+  await expect(week.getByRole('row', { name: /Open Tue, Nov 10/ })).toContainText(/Heart rate \d+–\d+ bpm/);
   await expect(week.getByRole('row', { name: /Open Tue, Nov 10/ })).toContainText(/22 h 0 min|24 h 0 min/);
-  await expect(week.getByRole('row', { name: /Median and range appear from 5 days on/ })).toBeVisible();
+  await expect(week.getByRole('row', { name: /Median and range appear after 5 days/ })).toBeVisible();
   const strips = await week.locator('[class*="_strip_"]').evaluateAll((all) => all.map((one) => one.clientWidth));
   expect(new Set(strips).size).toBe(1);
   await expectAccessible(page);
@@ -293,7 +293,7 @@ test('a week is read on one scale and opens any of its days, by mouse and by key
 
   await page.keyboard.press('w');
   await page.keyboard.press('t');
-  const rows = page.getByRole('table', { name: 'Mon, Nov 9 to Sun, Nov 15, 2026' });
+  const rows = page.getByRole('table', { name: 'Mon, Nov 9 – Sun, Nov 15, 2026' });
   await expect(rows.getByRole('row', { name: /^Tue, Nov 10/ })).toContainText(/\d+ \(\d+–\d+\)/);
   await expect(rows.getByRole('row', { name: /^Sun, Nov 15/ })).toContainText('No recording');
   await expectAccessible(page);
@@ -334,13 +334,13 @@ test('a day whose analysis was killed says so, and is analysed when tried again'
   }
   expect(killed.size).toBe(3);
   await page.goto(`${days.days(subjectId)}?date=2026-11-10`);
-  await expect(page.getByText('The analysis of Tue, Nov 10, 2026 was interrupted')).toBeVisible();
-  await expect(page.getByText(/It stopped three times and was set aside/)).toBeVisible();
+  await expect(page.getByText('Analysis of Tue, Nov 10, 2026 was interrupted')).toBeVisible();
+  await expect(page.getByText(/The analysis failed three times and was stopped/)).toBeVisible();
   await expectAccessible(page);
-  const again = page.getByRole('button', { name: 'Try again: The analysis of Tue, Nov 10, 2026 was interrupted' });
+  const again = page.getByRole('button', { name: 'Try again: Analysis of Tue, Nov 10, 2026 was interrupted' });
   await again.press('Enter');
-  await expect(page.getByText('The analysis of Tue, Nov 10, 2026 is done')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('Analysis of Tue, Nov 10, 2026 is complete')).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole('region', { name: 'Totals in view' })).toContainText(/Worn 3 h 0 min|Worn 2 h 5\d min/);
-  await expect(page.getByRole('link', { name: /Open the jobs/ })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: /Open jobs/ })).toHaveCount(0);
   expectNoProblems();
 });

@@ -11,7 +11,7 @@ async function expectListed(page: Page, site: TestSite, name: string): Promise<v
   await page.goto(`${subjectPath(site)}/labels`);
   const row = page.getByRole('row').filter({ hasText: name });
   await expect(row).toContainText('Label');
-  await row.getByRole('button', { name: `Delete the label ${name}` }).press('Enter');
+  await row.getByRole('button', { name: `Delete label ${name}` }).press('Enter');
   await expect(row).toHaveCount(0);
 }
 

@@ -50,13 +50,13 @@ test('a label is found, edited with a reason, deleted, brought back, and its his
   await page.getByRole('searchbox', { name: 'Search names and values' }).fill(name.toUpperCase());
   await expect(page.getByRole('row')).toHaveCount(2);
 
-  await page.getByRole('button', { name: `Edit the label ${name}` }).press('Enter');
+  await page.getByRole('button', { name: `Edit label ${name}` }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Edit label' });
   await dialog.getByRole('textbox', { name: 'Start', exact: true }).fill('noon');
   await page.keyboard.press('Control+Enter');
-  await expect(dialog.getByText('Write date and time such as')).toBeVisible();
+  await expect(dialog.getByText('Enter a date and time such as')).toBeVisible();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: `Edit the label ${name}` }).press('Enter');
+  await page.getByRole('button', { name: `Edit label ${name}` }).press('Enter');
   await dialog.getByRole('textbox', { name: 'Value' }).fill('seen by two readers');
   await dialog.getByRole('textbox', { name: /^End/ }).fill('');
   await dialog.getByRole('textbox', { name: /^Reason/ }).fill('Last checked');
@@ -65,7 +65,7 @@ test('a label is found, edited with a reason, deleted, brought back, and its his
   await expect(rowOf(page, name)).toContainText('seen by two readers');
   await expect(rowOf(page, name)).toContainText('point');
 
-  await page.getByRole('button', { name: `Delete the label ${name}` }).press('Enter');
+  await page.getByRole('button', { name: `Delete label ${name}` }).press('Enter');
   await expect(rowOf(page, name)).toHaveCount(0);
   await page.getByRole('button', { name: 'Undo', exact: true }).press('Enter');
   await expect(rowOf(page, name)).toContainText('seen by two readers');
@@ -76,7 +76,7 @@ test('a label is found, edited with a reason, deleted, brought back, and its his
     .filter({ hasText: 'Label changed' })
     .filter({ hasText: 'Last checked' })
     .first();
-  await expect(changed).toContainText('nothing → becameseen by two readers');
+  await expect(changed).toContainText('empty → changed toseen by two readers');
   await expect(changed).toContainText('Dana Whitfield');
 
   await page.goto(`${subjectPath(site)}/labels`);

@@ -29,7 +29,7 @@ test('a new user gets a code, sets a password with it, and sees what a monitor m
   await page.getByLabel('One-time code').fill(code ?? '');
   await page.getByLabel('New password', { exact: true }).fill('a long enough one');
   await page.getByRole('button', { name: 'Set password' }).click();
-  await expect(page.getByText('Your password is set.')).toBeVisible();
+  await expect(page.getByText('Password set.')).toBeVisible();
   await page.getByRole('link', { name: 'Sign in', exact: true }).click();
   await signIn(page, { email, password: 'a long enough one' });
   await page.getByRole('link', { name: 'Site', exact: true }).click();
@@ -49,7 +49,7 @@ test('by keyboard alone: a user is disabled and enabled again', async ({ page, s
   const row = page.getByRole('row').filter({ hasText: email });
   await row.getByRole('button', { name: /^Disable/ }).focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog')).toContainText('All sessions of this person end at once');
+  await expect(page.getByRole('dialog')).toContainText('Ends all their sessions');
   await expect(page.getByRole('dialog').getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -75,7 +75,7 @@ test('a study gets a member, whose role changes, and who is taken out again', as
   await dialog.getByRole('button', { name: 'Add member' }).click();
   const row = page.getByRole('row').filter({ hasText: email });
   await expect(row).toContainText('Analyst');
-  await row.getByRole('button', { name: /^Change the role/ }).click();
+  await row.getByRole('button', { name: /^Change role/ }).click();
   await dialog.getByRole('radio', { name: 'Monitor' }).check();
   await dialog.getByRole('button', { name: 'Change role' }).click();
   await expect(row).toContainText('Monitor');
@@ -131,7 +131,7 @@ test('a webhook is made, shown its secret once, tried, and removed', async ({ pa
     await page.getByRole('button', { name: 'Send sample' }).click();
     await expect(page.getByText('The receiver accepted the sample.')).toBeVisible();
     expect(JSON.parse(bodies[0]!)).toHaveProperty('action');
-    await expect(page.getByRole('row').filter({ hasText: 'answered 200' })).toHaveCount(1);
+    await expect(page.getByRole('row').filter({ hasText: '200 response' })).toHaveCount(1);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Remove' }).click();
     await dialog.getByRole('button', { name: 'Remove' }).click();
@@ -156,12 +156,12 @@ test('a backup is made, checked and deleted; the whole site is checked', async (
   await dialog.getByRole('button', { name: 'Back up now' }).click();
   const row = page.getByRole('row').filter({ hasText: 'manual' });
   await expect(row.getByText('Complete')).toBeVisible({ timeout: 40_000 });
-  await row.getByRole('button', { name: /^Check the backup/ }).click();
+  await row.getByRole('button', { name: /^Check backup/ }).click();
   await expect(row.getByText('at creation')).toHaveCount(0, { timeout: 40_000 });
-  await row.getByRole('button', { name: /^Delete the backup/ }).click();
+  await row.getByRole('button', { name: /^Delete backup/ }).click();
   await dialog.getByRole('button', { name: 'Delete backup' }).click();
   await expect(row).toHaveCount(0);
   await page.goto('/site');
   await page.getByRole('button', { name: 'Run check' }).click();
-  await expect(page.getByText('Everything was in order')).toBeVisible({ timeout: 45_000 });
+  await expect(page.getByText('No problems found')).toBeVisible({ timeout: 45_000 });
 });

@@ -42,7 +42,7 @@ test('enrol a subject by mouse: wrong values are told beside their fields, the r
   await dialog.getByRole('textbox', { name: /^Age/ }).fill('17');
   await dialog.getByRole('textbox', { name: 'Cups of tea' }).fill('many');
   await dialog.getByRole('button', { name: 'Enrol', exact: true }).click();
-  await expect(dialog.getByText('type an IANA name')).toBeVisible();
+  await expect(dialog.getByText('enter an IANA name')).toBeVisible();
   await expect(dialog.getByText('from 18 to 125')).toBeVisible();
   await expect(dialog.getByText('Enter a number.')).toBeVisible();
   await expectAccessible(page);
@@ -69,7 +69,7 @@ test('enrol a subject by mouse: wrong values are told beside their fields, the r
   await page.getByRole('menuitem', { name: 'Sign in phone' }).click();
   await dialog.getByRole('button', { name: 'Create token' }).click();
   await expect(dialog.getByRole('img', { name: /QR code/ })).toBeVisible();
-  await expect(dialog.getByText('This site does not listen on the local network')).toBeVisible();
+  await expect(dialog.getByText('The local network is off')).toBeVisible();
   const first = await dialog.getByRole('status', { name: 'Sign-in token' }).textContent();
   await dialog.getByRole('button', { name: 'New token' }).click();
   await expect(dialog.getByRole('status', { name: 'Sign-in token' })).not.toHaveText(first ?? '');

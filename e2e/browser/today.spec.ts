@@ -58,7 +58,7 @@ test('why a subject has no data, by mouse: from its days to the cause and what t
   await expect(page.getByRole('heading', { name: /^Why there is no data on/ })).toBeVisible();
   await expect(causes(page).first()).toBeVisible();
   await page.goto(`${daysPath(made)}?date=${made.yesterday}`);
-  await expect(causes(page)).toContainText([/Study.*The subject had not been enrolled yet/]);
+  await expect(causes(page)).toContainText([/Study.*The subject was not enrolled yet/]);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await expectAccessible(page);
@@ -118,15 +118,15 @@ test('a matter comes up on Today by itself, is put off by keyboard with a reason
   const dialog = page.getByRole('dialog', { name: 'Snooze item' });
   await dialog.getByRole('textbox', { name: 'Reason' }).focus();
   await page.keyboard.press('Enter');
-  await expect(dialog).toContainText('Write why');
+  await expect(dialog).toContainText('Enter a reason');
   await page.keyboard.type('Called, comes on Monday.');
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
   await expect(row).toHaveCount(0);
-  await page.getByText(/^Put off \(/).click();
+  await page.getByText(/^Snoozed \(/).click();
   await expect(page.getByText('Called, comes on Monday.')).toBeVisible();
   await page
-    .getByRole('button', { name: /^Bring back/ })
+    .getByRole('button', { name: /^Unsnooze/ })
     .first()
     .click();
   await expect(row).toBeVisible();

@@ -36,7 +36,7 @@ test('two people change one draft of a study: each keeps what the other saved, a
   await add(other, 'Sit down');
   await save(other);
   await saved(other);
-  await expect(desk.getByText('Someone else saved the definition meanwhile.')).toBeVisible();
+  await expect(desk.getByText('Someone else saved the definition.')).toBeVisible();
   await expect(desk.getByRole('textbox', { name: 'Name' })).toHaveValue('Stand up');
   await save(desk);
   await saved(desk);
@@ -48,7 +48,7 @@ test('two people change one draft of a study: each keeps what the other saved, a
   await field(other).fill('At once');
   await save(other);
   await saved(other);
-  await expect(desk.getByText(/changed the same as you in Activities/)).toBeVisible();
+  await expect(desk.getByText(/changed the same parts: Activities/)).toBeVisible();
   await expect(field(desk)).toHaveValue('Slowly');
   await desk.getByRole('button', { name: 'Discard changes' }).click();
   await expect(field(desk)).toHaveValue('At once');
@@ -72,7 +72,9 @@ test('two people change one subject: what the second leaves alone stays as the f
   }
   await other.getByRole('textbox', { name: /^Age/ }).fill('41');
   await other.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(desk.getByText('Someone else saved this record while you had it open.', { exact: false })).toBeVisible();
+  await expect(
+    desk.getByText('Someone else saved this subject while you were editing.', { exact: false }),
+  ).toBeVisible();
   await desk.getByRole('textbox', { name: /^Weight/ }).fill('70');
   await desk.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(desk.getByRole('dialog')).toHaveCount(0);
@@ -101,7 +103,7 @@ test('before a study ends it is told what is still handed out; then nobody is of
   await desk.goto(`/studies/${studyId}`);
   await desk.getByRole('button', { name: 'Stop study' }).click();
   const dialog = desk.getByRole('dialog', { name: `Stop Ends ${name}?` });
-  await expect(dialog.getByText('1 piece of equipment is still handed out.', { exact: false })).toBeVisible();
+  await expect(dialog.getByText('1 equipment item is still handed out.', { exact: false })).toBeVisible();
   await dialog.getByRole('button', { name: 'Stop study' }).click();
   await expect(desk.getByText('This study is complete', { exact: false })).toBeVisible();
 
@@ -132,7 +134,7 @@ test('a session that ends leaves what is typed: one goes on with the password an
   await desk.keyboard.press('Escape');
   await desk.keyboard.type('not-the-password');
   await desk.keyboard.press('Enter');
-  await expect(cover.getByText('E-mail or password is not right.', { exact: false })).toBeVisible();
+  await expect(cover.getByText('Incorrect email or password.', { exact: false })).toBeVisible();
   await expectAccessible(desk);
   await cover.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
   await desk.keyboard.press('Enter');

@@ -290,7 +290,7 @@ test('a gap is hatched and said, and no line bridges it', async ({ browser, sign
   expect(seen.hatched.share).toBe(0);
   expect(seen.far.share).toBe(0);
   expect(seen.hatched.colors).toBeGreaterThan(1);
-  const reason = /No samples for 1 min.* Nothing was reported that tells why\./;
+  const reason = /No samples for 1 min.* The cause is unknown\./;
   await expect(page.getByTestId('in-view')).toContainText(reason);
 
   // The same as a table: a row per second up to the gap, the gap as one row, and nothing that stands for it.
@@ -303,7 +303,7 @@ test('a gap is hatched and said, and no line bridges it', async ({ browser, sign
   await table.getByRole('button', { name: 'Download signals in view (CSV)' }).click();
   const lines = (await readFile(await (await saved).path(), 'utf8')).trim().split('\n');
   expect(lines[0]).toContain('"Lane","Sensor","Dimension","Unit","Start Timestamp (ms)","Stop Timestamp (ms)"');
-  const gaps = lines.filter((line) => line.includes('Nothing was reported'));
+  const gaps = lines.filter((line) => line.includes('The cause is unknown'));
   expect(gaps.length).toBeGreaterThanOrEqual(2);
   expect(gaps[0]).toContain(`"${gapStartMs}","${gapStartMs + 60_000}"`);
   const own = lines.slice(1).filter((line) => line.includes('AA:BB:CC:00:00:01') && !gaps.includes(line));
@@ -401,8 +401,8 @@ test('labels of a complete study change with a reason, which their history tells
   await page.getByRole('textbox', { name: /^Reason/ }).fill('Agreed with the sponsor');
   await save.click();
   const list = page.getByRole('region', { name: 'On this recording' });
-  await list.getByRole('button', { name: 'Delete the label Second reading' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Delete the label “Second reading”' });
+  await list.getByRole('button', { name: 'Delete label Second reading' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete label “Second reading”?' });
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
   await expect(dialog.getByText('Enter a reason: the study is complete.')).toBeVisible();
   await dialog.getByRole('textbox', { name: /^Reason/ }).fill('Marked twice');

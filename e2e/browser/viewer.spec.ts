@@ -29,7 +29,7 @@ test('by keyboard alone: find an episode, measure it, label it, undo and redo', 
   await page.keyboard.press('g');
   await page.getByRole('textbox', { name: 'Time' }).fill('half past');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('This is no time within the recording.')).toBeVisible();
+  await expect(page.getByText('Enter a time within the recording')).toBeVisible();
   await page.getByRole('textbox', { name: 'Time' }).fill('+20m');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -90,7 +90,7 @@ test('by keyboard alone: find an episode, measure it, label it, undo and redo', 
   await expect(list.getByText('Palpitation felt')).toHaveCount(0);
   await page.keyboard.press('Control+Shift+z');
   await expect(list.getByText('Palpitation felt')).toBeVisible();
-  await list.getByRole('button', { name: 'Delete the label Palpitation felt' }).press('Enter');
+  await list.getByRole('button', { name: 'Delete label Palpitation felt' }).press('Enter');
   await expect(list.getByText('Palpitation felt')).toHaveCount(0);
   expectNoProblems();
 });
@@ -123,7 +123,7 @@ test('by mouse: drag the window, zoom, filter, label by dragging', async ({ page
   await page.getByRole('textbox', { name: 'Name' }).fill('Artefact');
   await page.getByRole('button', { name: 'Save label' }).click();
   const list = page.getByRole('region', { name: 'On this recording' });
-  await list.getByRole('button', { name: 'Delete the label Artefact' }).click();
+  await list.getByRole('button', { name: 'Delete label Artefact' }).click();
   await expect(list.getByText('Artefact')).toHaveCount(0);
   expectNoProblems();
 });
@@ -137,13 +137,13 @@ test('a command takes another key, which is told where it is taken, kept, and gi
     await expect(help).toBeVisible();
   };
   await openHelp();
-  await help.getByRole('button', { name: 'Change the key of “Go to time”' }).press('Enter');
+  await help.getByRole('button', { name: 'Change the shortcut for “Go to time”' }).press('Enter');
   await page.keyboard.press('m');
-  await expect(help.getByRole('status')).toHaveText('M is the key of “Repeat the interval”.');
+  await expect(help.getByRole('status')).toHaveText('M is already used for “Repeat interval”.');
   await page.keyboard.press('ArrowLeft');
-  await expect(help.getByRole('status')).toContainText('cannot be used');
+  await expect(help.getByRole('status')).toContainText("can't be used");
   await page.keyboard.press('j');
-  await expect(help.getByRole('button', { name: 'Change the key of “Go to time”' })).toBeFocused();
+  await expect(help.getByRole('button', { name: 'Change the shortcut for “Go to time”' })).toBeFocused();
   await help.getByRole('button', { name: 'Close' }).press('Enter');
   await expect(help).toHaveCount(0);
 
@@ -177,7 +177,7 @@ for (const colorScheme of ['light', 'dark'] as const)
 test('downloads a recording in another form from its menu', async ({ page, site }) => {
   await page.goto(recordings(site));
   await page
-    .getByRole('button', { name: /^More formats of/ })
+    .getByRole('button', { name: /^More formats for/ })
     .first()
     .press('Enter');
   const menu = page.getByRole('menu');

@@ -112,8 +112,8 @@ test('by mouse: tasks with every kind of question, sensor, program; then only gr
 
   await desk.getByRole('button', { name: 'Start study' }).click();
   const dialog = desk.getByRole('dialog');
-  await expect(dialog.getByText('the definition only grows')).toBeVisible();
-  await expect(dialog.getByText('No subject is enrolled yet')).toBeVisible();
+  await expect(dialog.getByText('you can add tasks, questions, sensors and days')).toBeVisible();
+  await expect(dialog.getByText('No subjects enrolled yet')).toBeVisible();
   await dialog.getByRole('button', { name: 'Start study' }).click();
   await expect(desk.getByText('Running', { exact: true })).toBeVisible();
   await expect(desk.getByRole('button', { name: 'Stand up, day 2: due, locked' })).toBeVisible();

@@ -62,14 +62,14 @@ test('by mouse: made, downloaded, checked; then only the changes, and deleted', 
   await expect(row.getByText('SHA-256 copied.')).toBeAttached();
   await expectWhole(download, await page.evaluate(() => navigator.clipboard.readText()));
 
-  await row.getByRole('button', { name: /^New export of the changes since/ }).click();
+  await row.getByRole('button', { name: /^Export changes since/ }).click();
   await expect(dialog.getByLabel('De-identify')).toBeHidden();
   await dialog.getByRole('button', { name: 'Create export' }).click();
   await expect(rowOf(page, study)).toHaveCount(2);
   const changes = row.filter({ hasText: 'Changes only' });
   await expect(changes.getByText('Ready')).toBeVisible({ timeout: 60_000 });
   await changes.getByRole('button', { name: /^Delete/ }).click();
-  await expect(dialog).toContainText('The data of the study stays');
+  await expect(dialog).toContainText('Study data is kept');
   await dialog.getByRole('button', { name: 'Delete export' }).click();
   await expect(rowOf(page, study)).toHaveCount(1);
   expectNoProblems();

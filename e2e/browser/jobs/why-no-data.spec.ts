@@ -29,7 +29,7 @@ const firstCause = (page: Page) =>
 const attentionRowOf = (page: Page, subjectName: string) =>
   page
     .getByRole('region', { name: 'No data' })
-    .getByRole('link', { name: new RegExp(`^Find out why: ${subjectName}\\.`) });
+    .getByRole('link', { name: new RegExp(`^Find cause: ${subjectName}\\.`) });
 
 test('by mouse', async ({ desk }) => {
   const expectNoProblems = watchPage(desk);
@@ -52,7 +52,9 @@ test('by mouse', async ({ desk }) => {
   await desk.getByRole('link', { name: 'Today', exact: true }).click();
   await expect(desk.getByRole('region', { name: 'Refused recordings' })).toContainText('Chest Damaged');
   await expect(desk.getByRole('region', { name: 'Recordings awaiting a decision' })).toContainText('Chest Mixed');
-  await expect(desk.getByRole('region', { name: 'Flat batteries' })).toContainText('ran down 2 times in a week');
+  await expect(desk.getByRole('region', { name: 'Flat batteries' })).toContainText(
+    'ran flat 2 times in the last 7 days',
+  );
   await expectAccessible(desk);
   expectNoProblems();
 });

@@ -105,7 +105,7 @@ export const subject = {
     marks: 'Labels and tasks',
     faults: 'Faults',
     dataStage: 'Data status',
-    dataStageOf: 'Data status: {{name}}',
+    dataStageOf: 'Data of {{name}}',
     dataStageHelp: 'Processing stage of the data from {{name}}',
     nothingHere: 'No value here',
     noMarks: 'nothing here',
