@@ -87,7 +87,7 @@ test('a picture goes with a message; a draft stays; what arrives does not move w
   await expect(log.getByText('Line 24', { exact: true })).toBeInViewport();
 
   await page.getByTestId('picture').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: PNG });
-  await expect(page.getByText('This file type isn't supported.')).toBeVisible();
+  await expect(page.getByText("This file type isn't supported.")).toBeVisible();
   await page.getByTestId('picture').setInputFiles({ name: 'patch.png', mimeType: 'image/png', buffer: PNG });
   await field(page, name).fill('Put it here');
   await page.getByRole('link', { name: 'Studies' }).first().click();
@@ -117,7 +117,7 @@ test('a file that only calls itself a picture is refused in words, and the messa
   await page.getByTestId('picture').setInputFiles(fake);
   await field(page, names[0] ?? '').fill('Put it here');
   await page.getByRole('button', { name: 'Send' }).click();
-  await expect(page.getByText('This file type isn't supported.')).toBeVisible();
+  await expect(page.getByText("This file type isn't supported.")).toBeVisible();
   await expect(field(page, names[0] ?? '')).toHaveValue('Put it here');
 });
 
