@@ -9,7 +9,8 @@ import { jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { WorkerPool } from '../jobs/workers/pool.ts';
 import type { Store } from '../services/index.ts';
-import { type SimulatedRecording, simulateSubject } from '../simulator/physiology/subject.ts';
+import type { SimulatedRecording } from '../simulator/physiology/sensor-recordings.ts';
+import { simulateSubject } from '../simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../simulator/physiology/write.ts';
 import { addTestStudy, openTestStore, type TestStore, type TestStudy } from './test-store.ts';
 

@@ -1,6 +1,7 @@
 /** Worker of the demo: simulates one subject and writes the recordings, so that several subjects are made at once. */
 import { ACTIVITIES, type Span } from '../../analytics/types.ts';
-import { type SimulationOptions, simulateSubject } from '../../simulator/physiology/subject.ts';
+import type { SimulationOptions } from '../../simulator/physiology/options.ts';
+import { simulateSubject } from '../../simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../../simulator/physiology/write.ts';
 
 export interface SimulateTask {

@@ -2,9 +2,10 @@ import { BEAT_PREMATURE_VENTRICULAR, type Beats, type BodyState, breathPhase } f
 import { ACTIVITY, type SecondsSpan } from './day-plan.ts';
 import type { SubjectProfile } from './profile.ts';
 import type { Random } from './random.ts';
-import type { PageSpan } from './sensor-clock.ts';
+import { type PageSpan, toCount } from './sensor-clock.ts';
+import { SpanCursor } from './span-cursor.ts';
 
-/** One step of a real electrode channel: 0.40333 V over 16 bits, so it saturates at +-0.201667 V. */
+/** One count of a real electrode channel: 0.40333 V over 16 bits, so it saturates at +-0.201667 V. */
 export const ECG_SCALE_V = 0.40333 / 65535;
 
 /** Waves P, Q, R, S, T as angles of the heart cycle (degrees), strengths and widths (radians). */
@@ -45,14 +46,14 @@ const beatTemplate = (waves: Waves, rrSeconds: number): Float32Array => {
   const value = (time: number): number => {
     let sum = 0;
     for (const [angle, strength, width] of waves) {
-      const stretch = Math.abs(angle) > 30 ? Math.sqrt(rateFactor) : rateFactor;
-      const centre = (angle / 360) * stretch * rrSeconds;
+      const angleFactor = Math.abs(angle) > 30 ? Math.sqrt(rateFactor) : rateFactor;
+      const centre = (angle / 360) * angleFactor * rrSeconds;
       const sigma = ((width * rateFactor) / (2 * Math.PI)) * rrSeconds;
       sum += strength * width * width * Math.exp(-((time - centre) ** 2) / (2 * sigma * sigma));
     }
     return sum;
   };
-  // The neighbours of R shift its summit by some milliseconds; the truth is the summit.
+  // Q and S shift the summit of R by some milliseconds; the ground truth is the summit.
   let peak = 0;
   for (let t = -0.03; t <= 0.03; t += 0.0002) if (value(t) > value(peak)) peak = t;
   const height = value(peak);
@@ -67,7 +68,7 @@ const templatesOf = (waves: Waves): Float32Array[] =>
 
 let templates: { sinus: Float32Array[]; ventricular: Float32Array[] } | undefined;
 
-/** Noise in shares of the resting noise, and size of the motion artefact in volts, by activity. */
+/** Noise relative to rest, and size of the motion artefact in volts, by activity. */
 const disturbance = (activity: number): [noise: number, artefactV: number] => {
   if (activity === ACTIVITY.sleeping) return [0.8, 0];
   if (activity === ACTIVITY.lying || activity === ACTIVITY.sitting) return [1, 4e-6];
@@ -77,12 +78,12 @@ const disturbance = (activity: number): [noise: number, artefactV: number] => {
   return [3.5, 150e-6];
 };
 
-/** Samples between two points of the slow parts (wander, breathing, artefacts), which are linear between. */
+/** Samples between the knots of the slow components (wander, breathing, artefacts), which are interpolated linearly. */
 const KNOT_SAMPLES = 16;
 
 /**
- * Renders the ECG of one sensor page by page. Pages must be asked for in time order: wander and noise carry on from
- * page to page.
+ * Renders the ECG of one sensor page by page. Pages must be requested in time order: wander and noise continue from page to
+ * page.
  */
 export class EcgRenderer {
   readonly #random: Random;
@@ -90,9 +91,9 @@ export class EcgRenderer {
   readonly #state: BodyState;
   readonly #beats: Beats;
   readonly #offBody: SecondsSpan[];
+  readonly #off: SpanCursor;
   readonly #startUs: number;
   #beat = 0;
-  #off = 0;
   #wander = 0;
   #artefact = 0;
   #offset = 0;
@@ -112,6 +113,7 @@ export class EcgRenderer {
     this.#state = state;
     this.#beats = beats;
     this.#offBody = offBody;
+    this.#off = new SpanCursor(offBody);
     this.#startUs = startUs;
     templates ??= { sinus: templatesOf(SINUS_WAVES), ventricular: templatesOf(VENTRICULAR_WAVES) };
   }
@@ -123,16 +125,8 @@ export class EcgRenderer {
     this.#renderBackground(page, volts);
     this.#addBeats(page, volts);
     const counts = new Int16Array(page.count);
-    for (let i = 0; i < page.count; i++) {
-      const count = Math.round(volts[i]! / ECG_SCALE_V);
-      counts[i] = count > 32767 ? 32767 : Math.max(count, -32767);
-    }
+    for (let i = 0; i < page.count; i++) counts[i] = toCount(volts[i]! / ECG_SCALE_V);
     return counts;
-  }
-
-  #isOff(second: number): boolean {
-    while (this.#off < this.#offBody.length && this.#offBody[this.#off]!.stop <= second) this.#off++;
-    return this.#off < this.#offBody.length && this.#offBody[this.#off]!.start <= second;
   }
 
   #renderBackground(page: PageSpan, volts: Float64Array): void {
@@ -151,13 +145,13 @@ export class EcgRenderer {
     for (let from = 0; from < page.count; from += KNOT_SAMPLES) {
       const to = Math.min(page.count, from + KNOT_SAMPLES);
       const time = first + from * periodSeconds;
-      const off = this.#isOff(time);
+      const off = this.#off.at(time) !== undefined;
       const next = this.#levelAt(time + stepSeconds, stepSeconds);
       const slope = (next - level) / KNOT_SAMPLES;
       const noiseV = off
         ? 3e-6
         : profile.ecgNoiseV * disturbance(this.#state.activity[Math.min(lastSecond, Math.floor(time))]!)[0];
-      // Bare electrodes pick up the room.
+      // Bare electrodes pick up mains hum.
       const humV = off ? 40 * profile.mainsV : profile.mainsV;
       for (let i = from; i < to; i++) {
         volts[i] = level + slope * (i - from) + noiseV * random.fastNormal() + humV * hum;
@@ -169,17 +163,17 @@ export class EcgRenderer {
     }
   }
 
-  /** Slow part at one knot: electrode drift, breathing and motion artefact; off the skin the input runs to its rail. */
+  /** Slow components at one knot: electrode drift, breathing and motion artefact; off the skin the input drifts to its rail. */
   #levelAt(time: number, stepSeconds: number): number {
     const random = this.#random;
     const second = Math.max(0, Math.min(this.#state.activity.length - 1, Math.floor(time)));
     const artefactV = disturbance(this.#state.activity[second]!)[1];
     this.#wander += (-this.#wander / 4) * stepSeconds + 30e-6 * Math.sqrt(stepSeconds) * random.fastNormal();
-    // The artefact has most of its power around the step rate: a relaxation of 0.15 s.
+    // A relaxation time of 0.15 s puts most of the artefact's power around the step rate.
     this.#artefact +=
       -this.#artefact * Math.min(1, stepSeconds / 0.15) +
       artefactV * Math.sqrt(stepSeconds / 0.075) * random.fastNormal();
-    const off = this.#isOff(time);
+    const off = this.#off.at(time) !== undefined;
     this.#offset += ((off ? 0.35 : 0) - this.#offset) * Math.min(1, stepSeconds / (off ? 8 : 0.8));
     const breathing = off ? 0 : 25e-6 * Math.sin(2 * Math.PI * breathPhase(this.#state.breaths, Math.max(0, time)));
     return this.#offset + this.#wander + this.#artefact + breathing;
@@ -200,7 +194,7 @@ export class EcgRenderer {
       const isVentricular = kinds[b] === BEAT_PREMATURE_VENTRICULAR;
       const bin = Math.max(0, Math.min(RR_STEPS - 1, Math.round((rr - SHORTEST_RR_SECONDS) / RR_STEP_SECONDS)));
       const template = isVentricular ? ventricular[Math.max(bin, 8)]! : sinus[bin]!;
-      // Breathing turns the heart's axis and moves the electrodes: the base of ECG-derived respiration.
+      // Breathing rotates the heart's axis and moves the electrodes: the basis of ECG-derived respiration.
       const breathing = 0.07 * Math.sin(2 * Math.PI * breathPhase(this.#state.breaths, time));
       const height = this.#profile.rWaveV * (1 + breathing) * (isVentricular ? 1.25 : 1);
       const from = Math.max(0, Math.ceil((time + TEMPLATE_START_SECONDS - first) / periodSeconds));

@@ -1,9 +1,10 @@
 import { type BodyState, breathPhase } from './body-state.ts';
 import { ACTIVITY, type BodyVector, type Bout, type DayPlan, type SecondsSpan } from './day-plan.ts';
 import type { Random } from './random.ts';
-import type { PageSpan } from './sensor-clock.ts';
+import { type PageSpan, toCount } from './sensor-clock.ts';
+import { SpanCursor } from './span-cursor.ts';
 
-/** One step of a real accelerometer channel at +-4 g: 8 g over 16 bits. */
+/** One count of a real accelerometer channel at +-4 g: 8 g over 16 bits. */
 export const ACCEL_SCALE_G = 8 / 65535;
 
 export type BodyPart = 'chest' | 'thigh';
@@ -15,6 +16,23 @@ const STRIDE_POINTS = 512;
 const GRAVITY = 9.80665;
 const HIP_TO_SENSOR_METRES = 0.15;
 const BLEND_SECONDS = 1.2;
+/** Sensor noise of about 1.5 mg, typical of the MPU class of parts at this bandwidth. */
+const NOISE_COUNTS = 0.0015 / ACCEL_SCALE_G;
+
+/** Coefficients of an Ornstein-Uhlenbeck process per sample. */
+interface Relaxation {
+  keep: number;
+  kick: number;
+}
+
+function relaxation(periodSeconds: number, timeConstantSeconds: number): Relaxation {
+  const keep = Math.exp(-periodSeconds / timeConstantSeconds);
+  return { keep, kick: Math.sqrt(1 - keep * keep) };
+}
+
+function addScaled(to: BodyVector, vector: BodyVector, factor: number): void {
+  for (let d = 0; d < 3; d++) to[d]! += factor * vector[d]!;
+}
 
 /**
  * Acceleration over one stride (two steps) along up, left and forward, in g without the standing 1 g, at `referenceHz`
@@ -92,32 +110,32 @@ export interface MotionSource {
   state: BodyState;
   /** Foot contacts in seconds; even and odd ones are the two feet. */
   steps: Float64Array;
-  /** Stream of the subject: both sensors see the same gait. */
+  /** Stream of the subject, shared by its sensors so that all of them record the same gait. */
   gaitRandom: Random;
 }
 
-/**
- * Renders the accelerometer of one sensor page by page, in time order.
- */
+/** Renders the accelerometer of one sensor page by page. Pages must be requested in time order. */
 export class MotionRenderer {
   readonly #random: Random;
   readonly #source: MotionSource;
   readonly #part: BodyPart;
   readonly #orientation: Orientation;
-  readonly #offBody: SecondsSpan[];
+  readonly #off: SpanCursor;
   readonly #startUs: number;
   readonly #walk: Gait;
   readonly #run: Gait;
   readonly #biasG: BodyVector;
   readonly #gain: number;
-  /** How the sensor lies on the table when it is off, in its own axes. */
+  /** Gravity in the sensor's axes while it lies on a table. */
   readonly #tableG: BodyVector;
   #bout = 0;
   #burst = 0;
   #step = 0;
-  #off = 0;
-  #sway: BodyVector = [0, 0, 0];
-  #shake: BodyVector = [0, 0, 0];
+  /** Slow sway of the body and fast shaking, in units of their SD. */
+  readonly #sway: BodyVector = [0, 0, 0];
+  readonly #shake: BodyVector = [0, 0, 0];
+  /** Acceleration of the body part at the sample at hand, g. */
+  readonly #body: BodyVector = [0, 0, 0];
 
   /** @param startUs time of second 0 of the plan */
   constructor(
@@ -132,7 +150,7 @@ export class MotionRenderer {
     this.#source = source;
     this.#part = part;
     this.#orientation = orientation;
-    this.#offBody = offBody;
+    this.#off = new SpanCursor(offBody);
     this.#startUs = startUs;
     this.#walk = gaitOf(source.gaitRandom.fork('walking'), false);
     this.#run = gaitOf(source.gaitRandom.fork('running'), true);
@@ -148,143 +166,133 @@ export class MotionRenderer {
 
   /** Counts of x, y and z of one page; physical value = count * ACCEL_SCALE_G. */
   render(page: PageSpan): [Int16Array, Int16Array, Int16Array] {
-    const { plan, state, steps } = this.#source;
-    const { bouts, bursts } = plan;
+    const { bouts } = this.#source.plan;
     const random = this.#random;
-    const chest = this.#part === 'chest';
-    const [ox, oy, oz] = this.#orientation;
-    const [bx, by, bz] = this.#biasG;
-    const sway = this.#sway;
-    const shake = this.#shake;
     const x = new Int16Array(page.count);
     const y = new Int16Array(page.count);
     const z = new Int16Array(page.count);
     const periodSeconds = page.periodUs / 1e6;
     const first = (page.startUs - this.#startUs) / 1e6;
     const gain = this.#gain / ACCEL_SCALE_G;
-    // Sensor noise of about 1.5 mg, as the MPU class of parts has at this bandwidth.
-    const noise = 0.0015 / ACCEL_SCALE_G;
-    const swayKeep = Math.exp(-periodSeconds / 1.5);
-    const swayKick = Math.sqrt(1 - swayKeep * swayKeep);
-    const shakeKeep = Math.exp(-periodSeconds / 0.12);
-    const shakeKick = Math.sqrt(1 - shakeKeep * shakeKeep);
+    const sway = relaxation(periodSeconds, 1.5);
+    const shake = relaxation(periodSeconds, 0.12);
+    const reading: BodyVector = [0, 0, 0];
     for (let i = 0; i < page.count; i++) {
       const time = first + i * periodSeconds;
       while (this.#bout + 1 < bouts.length && bouts[this.#bout]!.stop <= time) this.#bout++;
-      const bout = bouts[this.#bout]!;
-      if (this.#isOff(time)) {
-        const span = this.#offBody[this.#off]!;
-        const handled = time - span.start < 4 || span.stop - time < 4 ? 0.25 : 0;
-        for (let d = 0; d < 3; d++) shake[d] = shakeKeep * shake[d]! + shakeKick * random.fastNormal();
-        x[i] = clamp((this.#tableG[0] + bx + handled * shake[0]) * gain + noise * random.fastNormal());
-        y[i] = clamp((this.#tableG[1] + by + handled * shake[1]) * gain + noise * random.fastNormal());
-        z[i] = clamp((this.#tableG[2] + bz + handled * shake[2]) * gain + noise * random.fastNormal());
-        continue;
-      }
-
-      const own = chest ? bout.trunk : bout.thigh;
-      let up = own[0];
-      let left = own[1];
-      let forward = own[2];
-      const age = time - bout.start;
-      if (age < BLEND_SECONDS && this.#bout > 0) {
-        const before = chest ? bouts[this.#bout - 1]!.trunk : bouts[this.#bout - 1]!.thigh;
-        const share = 0.5 - 0.5 * Math.cos((Math.PI * age) / BLEND_SECONDS);
-        up = before[0] + (up - before[0]) * share;
-        left = before[1] + (left - before[1]) * share;
-        forward = before[2] + (forward - before[2]) * share;
-        const length = Math.sqrt(up * up + left * left + forward * forward) || 1;
-        up /= length;
-        left /= length;
-        forward /= length;
-      }
-
-      if (bout.cadenceHz > 0) {
-        while (this.#step + 1 < steps.length && steps[this.#step + 1]! <= time) this.#step++;
-        const k = this.#step;
-        const from = steps[k]!;
-        const to = steps[k + 1]!;
-        // Outside the first and last contact of a bout there is no gait.
-        if (from <= time && from >= bout.start && to < bout.stop) {
-          const gait = bout.activity === ACTIVITY.running ? this.#run : this.#walk;
-          const fade = Math.min(1, (time - bout.start) / 1.2, (bout.stop - time) / 1.2);
-          const strength = (bout.cadenceHz / gait.referenceHz) ** 2 * fade;
-          const phase = ((k & 1) * 0.5 + (0.5 * (time - from)) / (to - from)) * STRIDE_POINTS;
-          const at = Math.floor(phase);
-          const share = phase - at;
-          const a = (at % STRIDE_POINTS) * 3;
-          const b = ((at + 1) % STRIDE_POINTS) * 3;
-          const table = chest ? gait.chest : gait.thigh;
-          up += strength * (table[a]! + (table[b]! - table[a]!) * share);
-          left += strength * (table[a + 1]! + (table[b + 1]! - table[a + 1]!) * share);
-          forward += strength * (table[a + 2]! + (table[b + 2]! - table[a + 2]!) * share);
-          if (!chest) {
-            const swing = gait.thighSwing;
-            up += fade * (swing[a]! + (swing[b]! - swing[a]!) * share);
-            forward += fade * (swing[a + 2]! + (swing[b + 2]! - swing[a + 2]!) * share);
-          }
-        }
-      } else if (bout.pedalHz > 0) {
-        [up, left, forward] = this.#pedal(bout, time, up, left, forward);
-      }
-
-      const still = bout.activity === ACTIVITY.sleeping ? 0.0008 : bout.activity === ACTIVITY.lying ? 0.002 : 0.006;
-      for (let d = 0; d < 3; d++) sway[d] = swayKeep * sway[d]! + swayKick * random.fastNormal();
-      up += still * sway[0];
-      left += still * sway[1];
-      forward += still * sway[2];
-
-      while (this.#burst < bursts.length && bursts[this.#burst]!.start + bursts[this.#burst]!.durationSeconds <= time)
-        this.#burst++;
-      const burst = bursts[this.#burst];
-      const roadG = bout.pedalHz > 0 ? 0.06 : 0;
-      if (roadG > 0 || (burst !== undefined && burst.start <= time)) {
-        const envelope =
-          burst !== undefined && burst.start <= time
-            ? Math.sin((Math.PI * (time - burst.start)) / burst.durationSeconds) * (chest ? burst.chestG : burst.thighG)
-            : 0;
-        const strength = roadG + envelope;
-        for (let d = 0; d < 3; d++) shake[d] = shakeKeep * shake[d]! + shakeKick * random.fastNormal();
-        up += strength * shake[0];
-        left += strength * shake[1];
-        forward += strength * shake[2];
-      }
-      if (chest) {
-        // The chest wall tips by about half a degree with each breath.
-        forward += 0.008 * Math.sin(2 * Math.PI * breathPhase(state.breaths, time));
-      }
-
-      x[i] = clamp((ox[0] * up + ox[1] * left + ox[2] * forward + bx) * gain + noise * random.fastNormal());
-      y[i] = clamp((oy[0] * up + oy[1] * left + oy[2] * forward + by) * gain + noise * random.fastNormal());
-      z[i] = clamp((oz[0] * up + oz[1] * left + oz[2] * forward + bz) * gain + noise * random.fastNormal());
+      const off = this.#off.at(time);
+      if (off) this.#readOnTable(off, time, shake, reading);
+      else this.#readOnBody(bouts[this.#bout]!, time, sway, shake, reading);
+      x[i] = toCount(reading[0] * gain + NOISE_COUNTS * random.fastNormal());
+      y[i] = toCount(reading[1] * gain + NOISE_COUNTS * random.fastNormal());
+      z[i] = toCount(reading[2] * gain + NOISE_COUNTS * random.fastNormal());
     }
     return [x, y, z];
   }
 
-  #isOff(time: number): boolean {
-    while (this.#off < this.#offBody.length && this.#offBody[this.#off]!.stop <= time) this.#off++;
-    return this.#off < this.#offBody.length && this.#offBody[this.#off]!.start <= time;
+  /** Reading in g of a sensor that lies on a table, handled for 4 s at both ends of the span. */
+  #readOnTable(span: SecondsSpan, time: number, relax: Relaxation, reading: BodyVector): void {
+    const handledG = time - span.start < 4 || span.stop - time < 4 ? 0.25 : 0;
+    const shake = this.#relax(this.#shake, relax);
+    for (let d = 0; d < 3; d++) reading[d] = this.#tableG[d]! + this.#biasG[d]! + handledG * shake[d]!;
   }
 
-  /** The thigh goes between some 25 and 70 degrees of flexion once a revolution; the trunk rocks a little, twice. */
-  #pedal(bout: Bout, time: number, up: number, left: number, forward: number): BodyVector {
-    const turn = 2 * Math.PI * bout.pedalHz * (time - bout.start);
+  /** Reading in g of a sensor on the body. */
+  #readOnBody(bout: Bout, time: number, sway: Relaxation, shake: Relaxation, reading: BodyVector): void {
+    const body = this.#body;
+    this.#setPosture(bout, time, body);
+    if (bout.cadenceHz > 0) this.#addGait(bout, time, body);
+    else if (bout.pedalHz > 0) this.#addPedalling(bout, time, body);
+    const stillG = bout.activity === ACTIVITY.sleeping ? 0.0008 : bout.activity === ACTIVITY.lying ? 0.002 : 0.006;
+    addScaled(body, this.#relax(this.#sway, sway), stillG);
+    this.#addShaking(bout, time, shake, body);
+    // The chest wall tips by about half a degree with each breath.
     if (this.#part === 'chest')
-      return [up + 0.02 * Math.sin(2 * turn), left + 0.025 * Math.sin(turn), forward + 0.015 * Math.cos(2 * turn)];
+      body[2] += 0.008 * Math.sin(2 * Math.PI * breathPhase(this.#source.state.breaths, time));
+    for (let d = 0; d < 3; d++) {
+      const axis = this.#orientation[d]!;
+      reading[d] = axis[0] * body[0] + axis[1] * body[1] + axis[2] * body[2] + this.#biasG[d]!;
+    }
+  }
+
+  /** Sets the gravity of a bout's posture, blended with that of the bout before. */
+  #setPosture(bout: Bout, time: number, body: BodyVector): void {
+    const part = this.#part === 'chest' ? 'trunk' : 'thigh';
+    const own = bout[part];
+    const before = this.#source.plan.bouts[this.#bout - 1]?.[part];
+    const age = time - bout.start;
+    if (before === undefined || age >= BLEND_SECONDS) {
+      for (let d = 0; d < 3; d++) body[d] = own[d]!;
+      return;
+    }
+    const share = 0.5 - 0.5 * Math.cos((Math.PI * age) / BLEND_SECONDS);
+    for (let d = 0; d < 3; d++) body[d] = before[d]! + (own[d]! - before[d]!) * share;
+    const length = Math.sqrt(body[0] * body[0] + body[1] * body[1] + body[2] * body[2]) || 1;
+    for (let d = 0; d < 3; d++) body[d]! /= length;
+  }
+
+  /** Adds the acceleration of the stride between two foot contacts; before the first and after the last one there is none. */
+  #addGait(bout: Bout, time: number, body: BodyVector): void {
+    const { steps } = this.#source;
+    while (this.#step + 1 < steps.length && steps[this.#step + 1]! <= time) this.#step++;
+    const step = this.#step;
+    const from = steps[step]!;
+    const to = steps[step + 1]!;
+    if (!(from <= time && from >= bout.start && to < bout.stop)) return;
+    const gait = bout.activity === ACTIVITY.running ? this.#run : this.#walk;
+    const fade = Math.min(1, (time - bout.start) / 1.2, (bout.stop - time) / 1.2);
+    const strength = (bout.cadenceHz / gait.referenceHz) ** 2 * fade;
+    const phase = ((step & 1) * 0.5 + (0.5 * (time - from)) / (to - from)) * STRIDE_POINTS;
+    const at = Math.floor(phase);
+    const share = phase - at;
+    const a = (at % STRIDE_POINTS) * 3;
+    const b = ((at + 1) % STRIDE_POINTS) * 3;
+    const table = this.#part === 'chest' ? gait.chest : gait.thigh;
+    for (let d = 0; d < 3; d++) body[d]! += strength * (table[a + d]! + (table[b + d]! - table[a + d]!) * share);
+    if (this.#part === 'chest') return;
+    const swing = gait.thighSwing;
+    body[0] += fade * (swing[a]! + (swing[b]! - swing[a]!) * share);
+    body[2] += fade * (swing[a + 2]! + (swing[b + 2]! - swing[a + 2]!) * share);
+  }
+
+  /** Adds the vibration of the road and the short movements of the plan. */
+  #addShaking(bout: Bout, time: number, relax: Relaxation, body: BodyVector): void {
+    const { bursts } = this.#source.plan;
+    while (this.#burst < bursts.length && bursts[this.#burst]!.start + bursts[this.#burst]!.durationSeconds <= time)
+      this.#burst++;
+    const burst = bursts[this.#burst];
+    const isMoving = burst !== undefined && burst.start <= time;
+    const roadG = bout.pedalHz > 0 ? 0.06 : 0;
+    if (!(roadG > 0 || isMoving)) return;
+    const envelope = isMoving
+      ? Math.sin((Math.PI * (time - burst.start)) / burst.durationSeconds) *
+        (this.#part === 'chest' ? burst.chestG : burst.thighG)
+      : 0;
+    addScaled(body, this.#relax(this.#shake, relax), roadG + envelope);
+  }
+
+  /** Advances an Ornstein-Uhlenbeck process by one sample. */
+  #relax(process: BodyVector, { keep, kick }: Relaxation): BodyVector {
+    for (let d = 0; d < 3; d++) process[d] = keep * process[d]! + kick * this.#random.fastNormal();
+    return process;
+  }
+
+  /** Adds pedalling: the thigh flexes from about 25 to 70 degrees once per revolution, and the trunk rocks slightly twice. */
+  #addPedalling(bout: Bout, time: number, body: BodyVector): void {
+    const turn = 2 * Math.PI * bout.pedalHz * (time - bout.start);
+    if (this.#part === 'chest') {
+      body[0] += 0.02 * Math.sin(2 * turn);
+      body[1] += 0.025 * Math.sin(turn);
+      body[2] += 0.015 * Math.cos(2 * turn);
+      return;
+    }
     const swing = 0.4;
     const angle = 0.85 + swing * Math.cos(turn);
     const rate = 2 * Math.PI * bout.pedalHz;
     const velocity = -swing * Math.sin(turn) * rate;
     const acceleration = -swing * Math.cos(turn) * rate * rate;
-    return [
-      Math.cos(angle) + (HIP_TO_SENSOR_METRES * velocity * velocity) / GRAVITY,
-      left + 0.02 * Math.sin(turn),
-      Math.sin(angle) + (HIP_TO_SENSOR_METRES * acceleration) / GRAVITY,
-    ];
+    body[0] = Math.cos(angle) + (HIP_TO_SENSOR_METRES * velocity * velocity) / GRAVITY;
+    body[1] += 0.02 * Math.sin(turn);
+    body[2] = Math.sin(angle) + (HIP_TO_SENSOR_METRES * acceleration) / GRAVITY;
   }
 }
-
-const clamp = (count: number): number => {
-  const rounded = Math.round(count);
-  return rounded > 32767 ? 32767 : Math.max(rounded, -32767);
-};

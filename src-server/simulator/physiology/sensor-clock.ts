@@ -1,7 +1,13 @@
 import type { SecondsSpan } from './day-plan.ts';
 import type { Random } from './random.ts';
 
-/** Where the pages of one channel lie in time. */
+/** A sample as a 16-bit count that saturates at the rails. */
+export function toCount(value: number): number {
+  const rounded = Math.round(value);
+  return rounded > 32767 ? 32767 : Math.max(rounded, -32767);
+}
+
+/** The time of one page of a channel. */
 export interface PageSpan {
   startUs: number;
   periodUs: number;
@@ -9,8 +15,8 @@ export interface PageSpan {
 }
 
 /**
- * The clock of one sensor. Its crystal is off by a fixed share (real sensors of one session gave 245.3 and 251.8 Hz at
- * nominal 250 Hz) and wanders by some parts per million with temperature; both channels of a sensor share it.
+ * The sampling clock of one sensor. Its crystal is off by a fixed ratio (real sensors of one session gave 245.3 and 251.8 Hz at
+ * nominal 250 Hz) and drifts by a few parts per million with temperature; all channels of a sensor share it.
  */
 export class SensorClock {
   /** True rate over nominal rate. */
@@ -23,8 +29,8 @@ export class SensorClock {
   }
 
   /**
-   * Lays pages of about a minute over `[startUs, stopUs)` without touching the gaps. Page starts are whole
-   * microseconds with a few of jitter, rarely late by up to 1.2 sample periods, and never overlap.
+   * Covers `[startUs, stopUs)` outside the gaps with pages of about a minute. Page starts are whole microseconds with a few
+   * microseconds of jitter, rarely late by up to 1.2 sample periods, and pages never overlap.
    *
    * @param gaps absolute microseconds, ascending
    */

@@ -5,7 +5,9 @@ import type { SignalPage } from '../../signals/types.ts';
 import { BEAT_PREMATURE_ATRIAL, BEAT_PREMATURE_VENTRICULAR, BEAT_SINUS } from './body-state.ts';
 import { ECG_SCALE_V } from './ecg-signal.ts';
 import { ACCEL_SCALE_G } from './motion-signal.ts';
-import { type SimulatedRecording, type SimulationOptions, simulateSubject } from './subject.ts';
+import type { SimulationOptions } from './options.ts';
+import type { SimulatedRecording } from './sensor-recordings.ts';
+import { simulateSubject } from './subject.ts';
 
 const HOUR = 3_600_000;
 /** 07:00 in New York on an ordinary day. */

@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ACTIVITIES, LYING_POSTURES } from '../../analytics/types.ts';
 import { createSignalFile, type SignalFileSummary } from '../../signals/index.ts';
-import type { GroundTruth, SimulatedRecording } from './subject.ts';
+import type { SimulatedRecording } from './sensor-recordings.ts';
+import type { GroundTruth } from './subject.ts';
 
 /** Writes `<recordingId>.sig` into an existing folder. A failure leaves no file behind. */
 export const writeSimulatedRecording = async (
