@@ -1,10 +1,11 @@
 /** Recordings of made movement, stored as an import would store them: what a test needs of somebody's days. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { newId, type RecordingRecord, SYSTEM } from '../db/index.ts';
+import { newId, type RecordingRecord } from '../db/index.ts';
 import type { Store } from '../services/index.ts';
 import { createSignalFile } from '../signals/index.ts';
 import type { SignalHeader } from '../signals/types.ts';
+import { addRecordingRow, type RecordingPlace } from './recording-row.ts';
 import { type Episode, syntheticMotion } from './synthetic-motion.ts';
 
 const RATE_HZ = 12.5;
@@ -13,7 +14,7 @@ const RATE_HZ = 12.5;
 export async function addMadeMotion(
   store: Store,
   signalsDir: string,
-  { studyId, subjectId }: { studyId: string; subjectId: string },
+  place: RecordingPlace,
   { site, startMs, episodes }: { site: 'chest' | 'thigh'; startMs: number; episodes: Episode[] },
 ): Promise<RecordingRecord> {
   const { location, scale, offset, chunks } = syntheticMotion({
@@ -48,32 +49,5 @@ export async function addMadeMotion(
       columns: columns.map((column) => Int16Array.from(column)),
     });
   }
-  const facts = await writer.finish();
-  const deviceConfig = await store.studies.matchDeviceConfig(studyId, header, SYSTEM);
-  const { recording } = await store.recordings.add(
-    {
-      id,
-      studyId,
-      subjectId,
-      deviceConfigId: deviceConfig.id,
-      recordingId: header.deviceRecordingId,
-      startUs: facts.startUs,
-      stopUs: facts.stopUs,
-      udid: header.udid,
-      hardwareId: header.hardwareId,
-      firmwareId: header.firmwareId,
-      sensorConfig: header.sensorConfig,
-      physicalConfig: header.physicalConfig,
-      sizeBytes: facts.sizeBytes,
-      sha256: facts.sha256,
-      channels: header.channels,
-      sampleCounts: facts.sampleCounts,
-      syncPoints: [],
-      contentSha256: header.source.sha256,
-      sourceFormat: header.source.format,
-      sourceFileName: header.source.fileName,
-    },
-    SYSTEM,
-  );
-  return recording;
+  return await addRecordingRow(store, place, header, await writer.finish());
 }

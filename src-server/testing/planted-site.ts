@@ -6,6 +6,7 @@ import type { Store } from '../services/index.ts';
 import { createSignalFile } from '../signals/index.ts';
 import type { SignalHeader } from '../signals/types.ts';
 import { addDays, fixedZone, midnightWindow } from '../study/day-windows.ts';
+import { addRecordingRow } from './recording-row.ts';
 import { storeTestAnalytics } from './test-analytics.ts';
 
 /** Stands in every planted text; letters alone, so it outlives every rewriting of names. */
@@ -169,12 +170,7 @@ async function plantAnalytics(store: Store, place: PlantedStudy, starts: readonl
 }
 
 /** A recording of a foreign file whose every text is marked; a known channel and two of unknown labels. */
-async function plantRecording(
-  store: Store,
-  signalsDir: string,
-  { studyId, subjectId }: PlantedStudy,
-  startUs: number,
-): Promise<string> {
+async function plantRecording(store: Store, signalsDir: string, place: PlantedStudy, startUs: number): Promise<string> {
   const id = newId();
   const channel = (type: string, dimensions: string[], unit: string) => ({
     type,
@@ -215,34 +211,11 @@ async function plantRecording(
     }
   }
   await writer.mark({ channel: 0, timeUs: startUs + 1_000_000, reason: text('reason') });
-  const facts = await writer.finish();
-  const deviceConfig = await store.studies.matchDeviceConfig(studyId, header, SYSTEM);
-  await store.recordings.add(
-    {
-      id,
-      studyId,
-      subjectId,
-      deviceConfigId: deviceConfig.id,
-      recordingId: header.deviceRecordingId,
-      startUs: facts.startUs,
-      stopUs: facts.stopUs,
-      udid: header.udid,
-      hardwareId: header.hardwareId,
-      firmwareId: header.firmwareId,
-      physicalConfig: header.physicalConfig,
-      sensorConfig: header.sensorConfig,
-      sizeBytes: facts.sizeBytes,
-      sha256: facts.sha256,
-      channels: header.channels,
-      sampleCounts: facts.sampleCounts,
-      syncPoints: header.syncPoints,
-      contentSha256: createHash('sha256').update(id).digest('hex'),
-      sourceFormat: header.source.format,
-      sourceFileName: header.source.fileName,
-      notes: [text('note')],
-    },
-    SYSTEM,
-  );
+  await addRecordingRow(store, place, header, await writer.finish(), {
+    syncPoints: header.syncPoints,
+    contentSha256: createHash('sha256').update(id).digest('hex'),
+    notes: [text('note')],
+  });
   return id;
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { newId, type RecordingRecord, SYSTEM } from '../db/index.ts';
+import { newId, type RecordingRecord } from '../db/index.ts';
 import { DiskBudget } from '../files/disk-budget.ts';
 import { AnalyticsSupervisor, type SupervisorTimes } from '../jobs/analytics/supervisor.ts';
 import { jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
@@ -12,6 +12,7 @@ import type { Store } from '../services/index.ts';
 import type { SimulatedRecording } from '../simulator/physiology/sensor-recordings.ts';
 import { simulateSubject } from '../simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../simulator/physiology/write.ts';
+import { addRecordingRow, type RecordingPlace } from './recording-row.ts';
 import { addTestStudy, openTestStore, type TestStore, type TestStudy } from './test-store.ts';
 
 export const ANALYTICS_ENTRY = new URL('../jobs/analytics/entry.ts', import.meta.url);
@@ -115,40 +116,20 @@ export async function addSimulatedRecordings(
 export async function storeSimulated(
   store: Store,
   signalsDir: string,
-  { studyId, subjectId }: { studyId: string; subjectId: string },
+  place: RecordingPlace,
   recordings: readonly SimulatedRecording[],
 ): Promise<RecordingRecord[]> {
   const rows: RecordingRecord[] = [];
   for (const recording of recordings) {
     const id = newId();
     const header = { ...recording.header, recordingId: id };
-    const facts = await writeSimulatedRecording(signalsDir, { ...recording, header });
-    const added = await store.recordings.add(
-      {
-        id,
-        studyId,
-        subjectId,
-        deviceConfigId: (await store.studies.matchDeviceConfig(studyId, header, SYSTEM)).id,
-        recordingId: header.deviceRecordingId,
-        startUs: facts.startUs,
-        stopUs: facts.stopUs,
-        udid: header.udid,
-        hardwareId: header.hardwareId,
-        firmwareId: header.firmwareId,
-        physicalConfig: header.physicalConfig,
-        sensorConfig: header.sensorConfig,
-        sizeBytes: facts.sizeBytes,
-        sha256: facts.sha256,
-        channels: header.channels,
-        sampleCounts: facts.sampleCounts,
-        syncPoints: [],
-        contentSha256: createHash('sha256').update(id).digest('hex'),
-        sourceFormat: 'test',
-        sourceFileName: `${id}.sig`,
-      },
-      SYSTEM,
-    );
-    rows.push(added.recording);
+    const summary = await writeSimulatedRecording(signalsDir, { ...recording, header });
+    const row = await addRecordingRow(store, place, header, summary, {
+      contentSha256: createHash('sha256').update(id).digest('hex'),
+      sourceFormat: 'test',
+      sourceFileName: `${id}.sig`,
+    });
+    rows.push(row);
   }
   return rows;
 }

@@ -1,10 +1,11 @@
 /** One small recording with known samples, stored as an import would store it. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { newId, type RecordingRecord, SYSTEM } from '../db/index.ts';
+import { newId, type RecordingRecord } from '../db/index.ts';
 import type { Store } from '../services/index.ts';
 import { createSignalFile } from '../signals/index.ts';
 import type { SignalHeader, SignalPage } from '../signals/types.ts';
+import { addRecordingRow, type RecordingPlace } from './recording-row.ts';
 
 export interface TestRecordingOptions {
   /** Default: an hour before noon of 2026-01-15 UTC. */
@@ -34,7 +35,7 @@ export const TEST_SCALE = { ECG: 0.4 / 65_535, ACCEL: 8 / 65_535 };
 export async function addTestRecording(
   store: Store,
   signalsDir: string,
-  place: { studyId: string; subjectId: string },
+  place: RecordingPlace,
   options: TestRecordingOptions = {},
 ): Promise<RecordingRecord> {
   const startUs = options.startUs ?? Date.UTC(2026, 0, 15, 11) * 1000;
@@ -88,33 +89,7 @@ export async function addTestRecording(
       );
     }
   }
-  const facts = await writer.finish();
-  const deviceConfig = await store.studies.matchDeviceConfig(place.studyId, header, SYSTEM);
-  const { recording } = await store.recordings.add(
-    {
-      id,
-      ...place,
-      deviceConfigId: deviceConfig.id,
-      recordingId: header.deviceRecordingId,
-      startUs: facts.startUs,
-      stopUs: facts.stopUs,
-      udid: header.udid,
-      hardwareId: header.hardwareId,
-      firmwareId: header.firmwareId,
-      physicalConfig: header.physicalConfig,
-      sensorConfig: header.sensorConfig,
-      sizeBytes: facts.sizeBytes,
-      sha256: facts.sha256,
-      channels: header.channels,
-      sampleCounts: facts.sampleCounts,
-      syncPoints: [],
-      contentSha256: header.source.sha256,
-      sourceFormat: header.source.format,
-      sourceFileName: header.source.fileName,
-    },
-    SYSTEM,
-  );
-  return recording;
+  return await addRecordingRow(store, place, header, await writer.finish());
 }
 
 function pageOf(

@@ -220,21 +220,25 @@ describe('bad input gives nothing and costs nothing', () => {
   });
 });
 
+interface ReferenceRecord {
+  /** Sample positions of the reference beats. */
+  beats: number[];
+  fs: number;
+  gainPerMv: number;
+}
+
+/** Features of a recording with reference beats. */
+function analyseReference(path: string) {
+  const { beats, fs, gainPerMv } = JSON.parse(readFileSync(path, 'utf8')) as ReferenceRecord;
+  const samples = new Int16Array(new Uint8Array(gunzipSync(readFileSync(path.replace('.json', '.i16.gz')))).buffer);
+  const chunk = { startUs: 0, periodUs: 1e6 / fs, count: samples.length, columns: [samples] };
+  return { found: extractEcgFeatures(ecgSignal([chunk], 1e-3 / gainPerMv), -1, EVER)[0]!, beats, fs };
+}
+
 const record = realData('ecg/mitdb-100.json');
 describe.runIf(record)('MIT-BIH record 100', () => {
   it('has its 2273 beats and hardly any other', () => {
-    const path = record as string;
-    const { beats, fs, gainPerMv } = JSON.parse(readFileSync(path, 'utf8')) as {
-      beats: number[];
-      fs: number;
-      gainPerMv: number;
-    };
-    const samples = new Int16Array(new Uint8Array(gunzipSync(readFileSync(path.replace('.json', '.i16.gz')))).buffer);
-    const input = ecgSignal(
-      [{ startUs: 0, periodUs: 1e6 / fs, count: samples.length, columns: [samples] }],
-      1e-3 / gainPerMv,
-    );
-    const found = extractEcgFeatures(input, -1, EVER)[0]!;
+    const { found, beats, fs } = analyseReference(record!);
     expect(Math.abs(found.beats.timesUs.length - beats.length)).toBeLessThan(4);
     const times = found.beats.timesUs;
     const missed = beats.filter((at) => !times.some((us) => Math.abs(us - (at / fs) * 1e6) < 30_000));
@@ -247,18 +251,7 @@ describe.runIf(record)('MIT-BIH record 100', () => {
 const strap = realData('ecg/polar-h10.json');
 describe.runIf(strap)('a chest strap in ventricular trigeminy', () => {
   it('gives the variability of its normal beats: none of the premature ones is used, and hardly a normal one is left out', () => {
-    const path = strap as string;
-    const { beats, fs, gainPerMv } = JSON.parse(readFileSync(path, 'utf8')) as {
-      beats: number[];
-      fs: number;
-      gainPerMv: number;
-    };
-    const samples = new Int16Array(new Uint8Array(gunzipSync(readFileSync(path.replace('.json', '.i16.gz')))).buffer);
-    const input = ecgSignal(
-      [{ startUs: 0, periodUs: 1e6 / fs, count: samples.length, columns: [samples] }],
-      1e-3 / gainPerMv,
-    );
-    const found = extractEcgFeatures(input, -1, EVER)[0]!;
+    const { found, beats, fs } = analyseReference(strap!);
     const { timesUs, kinds } = found.beats;
     const isUsed = (sample: number): boolean =>
       timesUs.some(

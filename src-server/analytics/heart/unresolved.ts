@@ -5,6 +5,7 @@
  * The test is the VF-filter leakage of Kuo and Dillman 1978 (Comput Cardiol 347): half a mean period apart, the samples of
  * an oscillation cancel each other, while those of narrow complexes do not. It depends on neither gain, offset nor polarity.
  */
+import { lowerBound } from '../lower-bound.ts';
 import type { Detections } from './detect.ts';
 import type { EcgBlock } from './segments.ts';
 
@@ -84,25 +85,13 @@ export function outsideOf(found: Detections, spans: readonly SampleSpan[]): Dete
 /** Whether the samples [from, stop) hold two or more beats, all of them strong and well apart. */
 function holdsPlainBeats({ rateHz }: EcgBlock, found: Detections, from: number, stop: number): boolean {
   const { positions, energies, noise } = found;
-  const first = firstFrom(positions, from);
+  const first = lowerBound(positions, from);
   let i = first;
   for (; i < positions.length && positions[i]! < stop; i++) {
     if (!(energies[i]! > PLAIN_RATIO * noise[i]!)) return false;
     if (i > first && positions[i]! - positions[i - 1]! < PLAIN_SECONDS * rateHz) return false;
   }
   return i - first >= 2;
-}
-
-/** Index of the first of ascending positions that is at least `least`. */
-function firstFrom(positions: Int32Array, least: number): number {
-  let low = 0;
-  let high = positions.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (positions[middle]! < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function isOscillation(block: EcgBlock, from: number, width: number): boolean {

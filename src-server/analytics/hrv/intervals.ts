@@ -1,4 +1,5 @@
 import { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_KIND_MASK, BEAT_NORMAL } from '../heart/beats.ts';
+import { lowerBound } from '../lower-bound.ts';
 import type { EcgFeatures } from '../types.ts';
 
 /** The beat intervals of a span, one row per interval, in time order. */
@@ -77,18 +78,6 @@ function inOrderOfTime(rows: Rows, ecg: EcgFeatures[]): Rows {
     .map((_beat, r) => r)
     .sort((a, b) => timeOf(a) - timeOf(b) || rows.sensor[a]! - rows.sensor[b]!);
   return { sensor: order.map((r) => rows.sensor[r]!), beat: order.map((r) => rows.beat[r]!) };
-}
-
-/** Index of the first value that is at least `least`. */
-function lowerBound(values: Float64Array, least: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle]! < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Index of the sensor with the best signal in each minute of the span; the first of equals; -1 for none. */

@@ -1,3 +1,4 @@
+import { lowerBound } from '../lower-bound.ts';
 import { type CalibrationLabel, type EcgFeatures, LEAN_FORWARDS, LEAN_SIDES, type MotionFeatures } from '../types.ts';
 import {
   classify,
@@ -208,17 +209,6 @@ function mostTrusted(found: Float64Array[]): Float64Array {
 }
 
 const isOnFoot = (activity: number): boolean => activity === WALKING || activity === RUNNING || activity === OTHER;
-
-function lowerBound(values: Float64Array, least: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle]! < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 function fillPosture(span: MotionSpan, trunk: SiteSpan): void {
   const leanSide = (name: (typeof LEAN_SIDES)[number]): number => LEAN_SIDES.indexOf(name);

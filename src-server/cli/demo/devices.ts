@@ -6,7 +6,7 @@ import { OutpostError } from '../../errors.ts';
 import { SimulatedHub } from '../../simulator/hub/hub.ts';
 import { type PhoneReport, SimulatedPhone } from '../../simulator/phone/phone.ts';
 import type { RunningSite } from '../../site/server.ts';
-import type { DemoSubject } from './seed.ts';
+import type { DemoSubject } from './scenario.ts';
 import type { SimulatedFile } from './simulate.ts';
 
 const ASK_EVERY_MS = 20;

@@ -94,6 +94,18 @@ export interface DemoPerson {
   thighSide: 'LEFT' | 'RIGHT';
 }
 
+/** A demo subject: the person, the time span to simulate, and the serials of the equipment. */
+export interface DemoSubject {
+  person: DemoPerson;
+  seed: number;
+  startMs: number;
+  stopMs: number;
+  chestUdid: string;
+  thighUdid: string;
+  serial: (kind: string) => string;
+  gaps: { startMs: number; stopMs: number }[];
+}
+
 /** The first three are always there; more are made from them under further names. */
 export const PEOPLE: DemoPerson[] = [
   {

@@ -11,23 +11,19 @@ import type { Store } from '../../services/index.ts';
 import type { PhoneReport } from '../../simulator/phone/phone.ts';
 import { addDays, fixedZone, localDateIn, midnightWindow } from '../../study/day-windows.ts';
 import type { DemoDevices } from './devices.ts';
-import { ACTIVITIES, DEVICE_CONFIGS, type DemoPerson, DIARIES, MESSAGES, METADATA_FIELDS, PEOPLE } from './scenario.ts';
+import {
+  ACTIVITIES,
+  DEVICE_CONFIGS,
+  type DemoSubject,
+  DIARIES,
+  MESSAGES,
+  METADATA_FIELDS,
+  PEOPLE,
+} from './scenario.ts';
 import type { SimulatedFile, SimulateOutcome } from './simulate.ts';
 
 /** The first recording starts at this local hour. Tokyo's 08:00 is still the day before in UTC. */
 const START_HOUR = 8;
-
-/** One subject's recordings to make: whose, from when to when. */
-export interface DemoSubject {
-  person: DemoPerson;
-  seed: number;
-  startMs: number;
-  stopMs: number;
-  chestUdid: string;
-  thighUdid: string;
-  serial: (kind: string) => string;
-  gaps: { startMs: number; stopMs: number }[];
-}
 
 /** A wall clock that the story moves; after it, real time. */
 export class DemoClock {
