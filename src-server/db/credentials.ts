@@ -1,6 +1,7 @@
 /** Passwords (argon2id) and access tokens. Secrets are shown once; only hashes are stored. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
+import { sha256Hex } from '../files/content-hash.ts';
 
 /** OWASP's first choice for argon2id: 19 MiB, 2 passes, 1 lane. */
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const;
@@ -49,7 +50,7 @@ export function newReadableSecret(length = 20): string {
 
 /** SHA-256 in hex, as tokens are stored: they are random, so no slow hash is needed. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token, 'utf8').digest('hex');
+  return sha256Hex(token);
 }
 
 /** Compares two hex hashes without telling by the time where they differ. */

@@ -1,9 +1,9 @@
 /** Brings a database to this program's schema: a verified backup first, then each step in a transaction of its own. */
-import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { OutpostError } from '../errors.ts';
+import { sha256Hex } from '../files/content-hash.ts';
 import { databaseError } from './errors.ts';
 import { MIGRATIONS, type Migration } from './migrations/index.ts';
 
@@ -21,7 +21,7 @@ export function latestSchemaVersion(migrations: readonly Migration[] = MIGRATION
 }
 
 export function contentHashOf(migration: Migration): string {
-  return createHash('sha256').update(`${migration.version}\n${migration.name}\n${migration.sql}`).digest('hex');
+  return sha256Hex(`${migration.version}\n${migration.name}\n${migration.sql}`);
 }
 
 export function appliedMigrations(database: BetterSqlite3.Database): AppliedRow[] {

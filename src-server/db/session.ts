@@ -2,9 +2,10 @@
  * What every repository works through: the open database or one transaction of it, the clock, ids, and the audit and
  * event rows that belong to a write. Work inside `write` must await nothing but queries: there is one connection.
  */
-import { createHash } from 'node:crypto';
+
 import type { Kysely } from 'kysely';
 import { v7 } from 'uuid';
+import { sha256Hex } from '../files/content-hash.ts';
 import type { Actor, AuthorType } from '../study/actor.ts';
 import type { EventAction } from '../study/events.ts';
 import type { Tables } from './schema.ts';
@@ -90,7 +91,7 @@ type AuditRow = Tables['audit'];
 /** Hash of an audit row: SHA-256 over the hash before it and the row's canonical JSON without the hashes. */
 export function auditHash(row: Omit<AuditRow, 'hash'>): string {
   const { previousHash, ...content } = row;
-  return createHash('sha256').update(previousHash).update(canonicalJson(content)).digest('hex');
+  return sha256Hex(previousHash + canonicalJson(content));
 }
 
 /** The members of `next` that differ from `old`, as the audit keeps them. */

@@ -1,6 +1,7 @@
 /** What a file of one recording says beside its signal: whose it is, in which zones, and what happened meanwhile. */
-import { createHash } from 'node:crypto';
+
 import type { AnnotationRecord, ReadStore, RecordingRecord } from '../db/index.ts';
+import { sha256Hex } from '../files/content-hash.ts';
 import type { EdfExportOptions, EdfLabel } from './edf/export.ts';
 
 /** Annotations that began longer before the recording are not looked for, even if they last into it. */
@@ -59,5 +60,5 @@ export async function recordingState(store: ReadStore, recording: RecordingRecor
     await store.subjects.zones(recording.subjectId),
     await store.annotations.stateBetween(recording.subjectId, fromTs, toTs),
   ];
-  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, STATE_CHARACTERS);
+  return sha256Hex(JSON.stringify(facts)).slice(0, STATE_CHARACTERS);
 }

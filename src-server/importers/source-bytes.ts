@@ -1,12 +1,10 @@
 /** Reading source files in pieces: sizes, heads, ranges and hashes with flat memory. */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { OutpostError, toOutpostError } from '../errors.ts';
+import { hashFile, sha256Hex } from '../files/content-hash.ts';
 import { damaged, throwIfAborted, unsupported } from './refusals.ts';
-
-const STREAM_CHUNK_BYTES = 1 << 20;
 
 /** Size of a file; a missing file, a device or a pipe is refused in words. */
 export async function fileSize(path: string): Promise<number> {
@@ -51,14 +49,6 @@ export async function readSmallFile(path: string, limitBytes: number, what: stri
   return readFile(path);
 }
 
-/** A file as a stream of chunks. */
-async function* fileChunks(path: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  for await (const chunk of createReadStream(path, { highWaterMark: STREAM_CHUNK_BYTES })) {
-    throwIfAborted(signal);
-    yield chunk as Uint8Array;
-  }
-}
-
 /**
  * SHA-256 of a source: of the file's bytes, or, for several files, of one line `<hash>  <name>` per file in order of
  * name, so that the same set has the same hash wherever it lies.
@@ -66,11 +56,9 @@ async function* fileChunks(path: string, signal?: AbortSignal): AsyncGenerator<U
 export async function sourceHash(paths: readonly string[], signal?: AbortSignal): Promise<string> {
   const lines: string[] = [];
   for (const path of paths) {
-    const hash = createHash('sha256');
-    for await (const chunk of fileChunks(path, signal)) hash.update(chunk);
-    const digest = hash.digest('hex');
-    if (paths.length === 1) return digest;
-    lines.push(`${digest}  ${basename(path)}\n`);
+    const { sha256 } = await hashFile(path, { onBytes: () => throwIfAborted(signal) });
+    if (paths.length === 1) return sha256;
+    lines.push(`${sha256}  ${basename(path)}\n`);
   }
-  return createHash('sha256').update(lines.sort().join('')).digest('hex');
+  return sha256Hex(lines.sort().join(''));
 }

@@ -5,14 +5,13 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { carriedIpv4, withoutZone } from '../addresses.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
 import { OutpostError } from '../errors.ts';
 
 /** Never a receiver of a POST: "this network", multicast, reserved, broadcast (RFC 6890). */
 const NOWHERE = blockList(['0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4'], ['::/128', 'ff00::/8']);
 const LOCAL = blockList(['127.0.0.0/8', '169.254.0.0/16'], ['::1/128', 'fe80::/10']);
-/** IPv6 addresses that carry an IPv4 address in their last 32 bits: mapped, compatible, NAT64 (RFC 4291, 6052). */
-const CARRIERS = blockList([], ['::ffff:0:0/96', '::/96', '64:ff9b::/96']);
 
 function blockList(v4: string[], v6: string[]): BlockList {
   const list = new BlockList();
@@ -21,40 +20,22 @@ function blockList(v4: string[], v6: string[]): BlockList {
     [v6, 'ipv6'],
   ] as const) {
     for (const range of ranges) {
-      const [net, bits] = range.split('/') as [string, string];
-      list.addSubnet(net, Number(bits), family);
+      const [network = '', bits] = range.split('/');
+      list.addSubnet(network, Number(bits), family);
     }
   }
   return list;
 }
 
-/** The eight groups of an IPv6 address. */
-function groupsOf(address: string): number[] {
-  // The URL parser writes any spelling in groups of hex digits.
-  const canonical = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1);
-  const [head = '', tail] = canonical.split('::') as [string, string | undefined];
-  const parse = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));
-  if (tail === undefined) return parse(head);
-  const [left, right] = [parse(head), parse(tail)];
-  return [...left, ...new Array<number>(8 - left.length - right.length).fill(0), ...right];
-}
-
-function carriedV4(address: string): string | undefined {
-  const plain = address.split('%', 1)[0]!;
-  if (isIP(plain) !== 6 || !CARRIERS.check(plain, 'ipv6')) return undefined;
-  const [high = 0, low = 0] = groupsOf(plain).slice(6);
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
-}
-
 function isIn(list: BlockList, address: string): boolean {
-  const plain = address.split('%', 1)[0]!;
+  const plain = withoutZone(address);
   return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
 }
 
 function ownAddresses(): BlockList {
   const list = new BlockList();
   for (const one of Object.values(networkInterfaces()).flat()) {
-    if (one) list.addAddress(one.address.split('%', 1)[0]!, one.family === 'IPv6' ? 'ipv6' : 'ipv4');
+    if (one) list.addAddress(withoutZone(one.address), one.family === 'IPv6' ? 'ipv6' : 'ipv4');
   }
   return list;
 }
@@ -66,7 +47,7 @@ interface Refusal {
 
 /** Why an address may not be connected to; undefined when it may. */
 export function refusalOf(address: string, allowLocal: boolean, own: BlockList = ownAddresses()): Refusal | undefined {
-  const inner = carriedV4(address);
+  const inner = carriedIpv4(address);
   // ::1 and :: lie in a carrying range and are judged as themselves.
   const asked = inner !== undefined && !isIn(LOCAL, address) && !isIn(NOWHERE, address) ? inner : address;
   if (isIn(NOWHERE, asked)) return { code: 'TARGET_NOWHERE', address };

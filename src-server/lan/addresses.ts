@@ -1,5 +1,6 @@
 /** Under which addresses and names the site is found on the local network. */
 import { networkInterfaces } from 'node:os';
+import { urlHost } from '../addresses.ts';
 
 /** Addresses a device can call: IPv4 first, no loopback, no link-local ones (they need an interface name). */
 export function networkAddresses(): string[] {
@@ -31,16 +32,5 @@ export function mdnsName(siteName: string, siteId: string): string {
 
 /** `https://192.168.1.20:8481`, with brackets around IPv6. */
 export function lanUrl(address: string, port: number): string {
-  return `https://${address.includes(':') ? `[${address}]` : address}:${port}`;
-}
-
-/** The address itself, or the /64 network of an IPv6 one: a single computer has as many addresses of it as it likes. */
-export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:/i, '').replace(/%.*$/, '');
-  if (!plain.includes(':')) return plain;
-  const [head = '', tail = ''] = plain.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === '' ? [] : tail.split(':');
-  const zeros = plain.includes('::') ? Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0') : [];
-  return [...left, ...zeros, ...right].slice(0, 4).join(':');
+  return `https://${urlHost(address)}:${port}`;
 }

@@ -3,6 +3,7 @@
  * at the moment (they change when a computer moves or its router gives out others).
  */
 import type { Server } from 'node:https';
+import { plainAddress, urlHost } from '../addresses.ts';
 import { lanUrl, mdnsName, networkAddresses } from './addresses.ts';
 import { type Announcement, announce } from './discovery.ts';
 import { type IdentityKeeper, LanIdentity, type Pins } from './identity/site-identity.ts';
@@ -129,7 +130,7 @@ export class LanService {
 
   /** Names and addresses under which requests may come, as in a Host header without port. */
   get hosts(): string[] {
-    return [this.#name, ...this.#addresses.map((address) => (address.includes(':') ? `[${address}]` : address))];
+    return [this.#name, ...this.#addresses.map(urlHost)];
   }
 
   /** Follows changes of addresses and of the key. One at a time. */
@@ -171,7 +172,7 @@ export class LanService {
 
   /** Calls of this computer itself say nothing of the network. */
   #noteCall(from: string): void {
-    const address = from.replace(/^::ffff:/i, '');
+    const address = plainAddress(from);
     if (address === '' || address === '127.0.0.1' || address === '::1' || this.#addresses.includes(address)) return;
     this.#lastCall = { address, ts: this.#options.clock() };
   }

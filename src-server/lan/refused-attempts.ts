@@ -3,11 +3,11 @@
  * read. Each address and reason is one entry of the audit at once, and another with how often it was once its day is over,
  * so that a stranger who asks a thousand times a second can neither hide nor fill the audit.
  */
+import { networkOf } from '../addresses.ts';
 import { isRecent } from '../clock-rules.ts';
 import type { RefusalFacts, RefusalKind } from '../db/index.ts';
 import { type ErrorCodeName, OutpostError } from '../errors.ts';
 import type { Store } from '../services/index.ts';
-import { networkOf } from './addresses.ts';
 
 const WINDOW_MS = 24 * 3_600_000;
 /** More at once can only be an attack from many addresses: what goes beyond counts together. */

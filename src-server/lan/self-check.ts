@@ -3,6 +3,7 @@
  * key answers there; a firewall that stops only other computers it cannot show.
  */
 import { connect } from 'node:tls';
+import { bareHost } from '../addresses.ts';
 import { fingerprintOfSpki } from './identity/certificate.ts';
 
 const PATIENCE_MS = 3000;
@@ -13,7 +14,7 @@ export type Reach = 'reached' | 'refused' | 'no-answer' | 'other';
 /** @param pins fingerprints of the keys of the site */
 export function tryAddress(url: string, pins: readonly string[]): Promise<Reach> {
   const { hostname, port } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const host = bareHost(hostname);
   return new Promise((resolve) => {
     // Devices pin the key; no authority knows the certificate.
     const socket = connect({ host, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] }, () => {

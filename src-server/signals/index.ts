@@ -6,7 +6,6 @@
 
 export { type ClockCorrection, correctClock, hostTimeUs, mapThrough } from './clock/clock-map.ts';
 export { clockPath, readClockMap, writeClockMap } from './clock/sidecar.ts';
-export { hashFile } from './container/hash.ts';
 export { valueOfCount } from './exact-values.ts';
 export { OverviewBuilder } from './overview/builder.ts';
 export { buildOverview, isCurrentOverview, overviewPath, readOverview, writeOverview } from './overview/file.ts';

@@ -1,9 +1,9 @@
 /** Full check of one signal file: every sum, every page, every time, the index against the blocks, the hash of the whole. */
 import { open } from 'node:fs/promises';
 import { OutpostError, toOutpostError } from '../errors.ts';
+import { hashFile } from '../files/content-hash.ts';
 import { BLOCK_PAGE, type BlockEntry } from './codec/block.ts';
 import { planScan } from './container/contents.ts';
-import { hashFile } from './container/hash.ts';
 import { runAsync } from './container/io.ts';
 import { openSignalFile, planSignalContents } from './reader.ts';
 import type { SignalPage } from './types.ts';

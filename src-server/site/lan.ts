@@ -1,6 +1,7 @@
 /** The local network of a running site: pairing, and the listener when there is one. */
 import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
+import { bareHost } from '../addresses.ts';
 import type { Network, NetworkCheck } from '../api/contract/index.ts';
 import type { LanPort } from '../api/deps.ts';
 import { type Change, type LanListenerSetting, SYSTEM } from '../db/index.ts';
@@ -182,7 +183,7 @@ export class SiteLan implements LanPort {
   async check(): Promise<NetworkCheck> {
     const checked = (await this.#service?.check()) ?? [];
     const addresses = checked.map(({ url, result }) => {
-      const interfaceName = interfaceOf(new URL(url).hostname.replace(/^\[|\]$/g, ''));
+      const interfaceName = interfaceOf(bareHost(new URL(url).hostname));
       return { url, result, ...(interfaceName !== undefined && { interfaceName }) };
     });
     const lastCall = this.#service?.state.lastCall;

@@ -5,6 +5,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { connect, type TLSSocket } from 'node:tls';
+import { bareHost } from '../addresses.ts';
 
 interface Answer {
   status: number;
@@ -33,7 +34,7 @@ function pinOf(socket: TLSSocket): string {
 /** Opens TLS to `https://address:port` without asking any authority. */
 export async function openTls(url: string): Promise<TLSSocket> {
   const { hostname, port } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const host = bareHost(hostname);
   return await new Promise((resolve, reject) => {
     const socket = connect({ host, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] }, () =>
       resolve(socket),

@@ -1,5 +1,6 @@
 /** Who is calling: a user with Basic credentials of user id and access token, or a device with its own token. */
 import type { Request } from 'express';
+import { plainAddress } from '../../addresses.ts';
 import { isOpen } from '../../clock-rules.ts';
 import {
   type Change,
@@ -62,7 +63,7 @@ export function changeBy(caller: Caller, reason?: string): Change {
 
 /** Where a request comes from, `192.168.1.20` or an IPv6 address. */
 export function addressOf({ socket }: Pick<Request, 'socket'>): string {
-  return (socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
+  return plainAddress(socket.remoteAddress);
 }
 
 /**

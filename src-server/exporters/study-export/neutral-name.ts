@@ -1,5 +1,5 @@
 /** Names of de-identified files. */
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../../files/content-hash.ts';
 
 const HASH_CHARACTERS = 16;
 
@@ -8,6 +8,6 @@ const HASH_CHARACTERS = 16;
  * finds them by trying.
  */
 export function neutralName(what: 'study' | 'recording', ...parts: readonly string[]): string {
-  const hash = createHash('sha256').update(JSON.stringify(['file', what, ...parts]));
-  return `deidentified-${what}-${hash.digest('hex').slice(0, HASH_CHARACTERS)}`;
+  const hash = sha256Hex(JSON.stringify(['file', what, ...parts]));
+  return `deidentified-${what}-${hash.slice(0, HASH_CHARACTERS)}`;
 }

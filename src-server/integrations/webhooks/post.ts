@@ -2,6 +2,7 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
+import { bareHost } from '../../addresses.ts';
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { checkedLookup, RefusedTarget, refusalOf } from '../targets.ts';
 
@@ -62,7 +63,7 @@ function diagnosticForStatus(status: number, host: string): Diagnostic | undefin
 
 /** Begins the request; all of its failures come as `error` events or are thrown here. */
 function open(post: PostRequest, target: URL): ClientRequest {
-  const literal = target.hostname.replace(/^\[|\]$/g, '');
+  const literal = bareHost(target.hostname);
   const refusal = isIP(literal) ? refusalOf(literal, post.allowLocal) : undefined;
   if (refusal) throw new RefusedTarget(target.host, refusal);
   const send = target.protocol === 'https:' ? httpsRequest : httpRequest;

@@ -2,7 +2,7 @@
 
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { toOutpostError } from '../../errors.ts';
-import { contentOf } from '../content.ts';
+import { contentOf } from '../../files/content-hash.ts';
 import { membersOf, sizeOf } from './manifest.ts';
 import type { BackupSource } from './sources.ts';
 

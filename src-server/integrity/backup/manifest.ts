@@ -2,10 +2,11 @@
  * What a backup says of itself. `manifest.json` lists everything in it with size and SHA-256; `manifest.sha256` has the hash
  * of that file in the form of sha256sum, so that a backup can be checked without Outpost.
  */
-import { createHash } from 'node:crypto';
+
 import { z } from 'zod';
 import { withPresentNames } from '../../diagnostics.ts';
 import { OutpostError } from '../../errors.ts';
+import { sha256Hex } from '../../files/content-hash.ts';
 
 export const MANIFEST_FILE = 'manifest.json';
 export const MANIFEST_SUM_FILE = 'manifest.sha256';
@@ -68,7 +69,7 @@ export function backupId(createdTs: number, tail: string): string {
 
 export function encodeManifest(value: BackupManifest): { text: string; sum: string } {
   const text = `${JSON.stringify(value, null, 1)}\n`;
-  return { text, sum: `${createHash('sha256').update(text).digest('hex')}  ${MANIFEST_FILE}\n` };
+  return { text, sum: `${sha256Hex(text)}  ${MANIFEST_FILE}\n` };
 }
 
 const damaged = (where: string, what: string) =>
@@ -76,7 +77,7 @@ const damaged = (where: string, what: string) =>
 
 /** @throws FILE_DAMAGED; SITE_NEWER for a manifest that only a later Outpost understands */
 export function decodeManifest(text: string, sum: string, where: string): BackupManifest {
-  if (sum.slice(0, 64) !== createHash('sha256').update(text).digest('hex')) {
+  if (sum.slice(0, 64) !== sha256Hex(text)) {
     throw damaged(where, `its ${MANIFEST_FILE} does not match ${MANIFEST_SUM_FILE}.`);
   }
   let value: unknown;

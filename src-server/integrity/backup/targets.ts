@@ -7,8 +7,9 @@ import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { OutpostError } from '../../errors.ts';
+import { type Content, contentOf, type HashOptions, hashed } from '../../files/content-hash.ts';
 import { syncDirectory, writeDurably } from '../../files/durable-files.ts';
-import { type Content, type CopyOptions, contentOf, hashed, readChunks, writeNew } from '../content.ts';
+import { readChunks, writeNew } from '../content.ts';
 import { backupPath, lockBackups, partialBackupPath, removePartials } from './folder.ts';
 import { contentPath, DATABASE_MEMBER, MANIFEST_FILE, MANIFEST_SUM_FILE, SITE_MEMBER } from './manifest.ts';
 
@@ -35,10 +36,10 @@ export interface BackupTarget {
   /** Bytes that taking a file will need at most; 0 for what it has. */
   missingBytes(file: SourceFile): Promise<number>;
   /** Takes the checked copy of the database, which leaves the scratch folder. */
-  putDatabase(path: string, options: CopyOptions): Promise<Content>;
+  putDatabase(path: string, options: HashOptions): Promise<Content>;
   putSiteFile(path: string): Promise<Content>;
   /** Takes a file, or finds that an earlier backup did. Undefined when there is neither. */
-  putFile(file: SourceFile, options: CopyOptions): Promise<PutFile | undefined>;
+  putFile(file: SourceFile, options: HashOptions): Promise<PutFile | undefined>;
   putManifest(text: string, sum: string): Promise<void>;
   /** The written backup, to be read back before it counts. */
   readonly written: { path: string; contentRoot: string };
@@ -135,7 +136,7 @@ async function hasOwn(path: string, content: Content, sitePath: string | undefin
   return original === null || held.ino !== original.ino || held.dev !== original.dev;
 }
 
-async function isContent(path: string, { sha256 }: Content, { signal }: CopyOptions): Promise<boolean> {
+async function isContent(path: string, { sha256 }: Content, { signal }: HashOptions): Promise<boolean> {
   return (await contentOf(readChunks(path), { signal })).sha256 === sha256;
 }
 
@@ -143,7 +144,7 @@ async function isWhole(
   path: string | undefined,
   known: Content,
   isRead: boolean,
-  options: CopyOptions,
+  options: HashOptions,
 ): Promise<boolean> {
   if (path === undefined || (await stat(path)).size !== known.sizeBytes) return false;
   return !isRead || (await isContent(path, known, options));
@@ -170,7 +171,7 @@ async function addContent(
   directory: string,
   source: string,
   { scratch, isCloned }: { scratch: string; isCloned: boolean },
-  options: CopyOptions,
+  options: HashOptions,
 ): Promise<Content> {
   try {
     const content = isCloned
@@ -186,7 +187,7 @@ async function addContent(
   }
 }
 
-async function clone(source: string, path: string, options: CopyOptions): Promise<Content> {
+async function clone(source: string, path: string, options: HashOptions): Promise<Content> {
   await copyFile(source, path, constants.COPYFILE_FICLONE_FORCE);
   await chmod(path, 0o600);
   const handle = await open(path, 'r+');
@@ -210,7 +211,7 @@ export async function zipTarget(file: string): Promise<BackupTarget> {
   const written = pipeline(zip.outputStream, out);
   written.catch(failed.reject);
   const names = new Set<string>();
-  const add = async (name: string, source: AsyncIterable<Uint8Array>, options: CopyOptions = {}): Promise<Content> => {
+  const add = async (name: string, source: AsyncIterable<Uint8Array>, options: HashOptions = {}): Promise<Content> => {
     let content: Content = { sizeBytes: 0, sha256: '' };
     const stream = Readable.from(
       hashed(source, (found) => (content = found), options),

@@ -1,9 +1,10 @@
 /** Recomputes the windows and days that new data touches, and nothing else; the same input gives the same bytes. */
-import { createHash } from 'node:crypto';
+
 import { join } from 'node:path';
 import { ANALYTICS_VERSION, joinedVersion, NOON_REACH_SECONDS, WINDOW_MARGIN_SECONDS } from '../../analytics/index.ts';
 import type { CalibrationLabel, DailyMetrics, NoonWindow, Span } from '../../analytics/types.ts';
 import { type RecordingRecord, SYSTEM } from '../../db/index.ts';
+import { sha256Hex } from '../../files/content-hash.ts';
 import { type DayClock, midnightWindowsBetween, noonWindowsBetween, zoneAt } from '../../study/day-windows.ts';
 import type { AnalysePayload } from '../../study/jobs.ts';
 import type { AnalysisDay, AnalysisRecording, StoredWindow } from '../analytics/contract.ts';
@@ -190,5 +191,5 @@ export function inputsHashOf(
       .sort(),
     ...labels.map(({ startMs, stopMs, posture }) => `${startMs} ${stopMs} ${posture}`).sort(),
   ];
-  return createHash('sha256').update(parts.join('\n')).digest('hex');
+  return sha256Hex(parts.join('\n'));
 }

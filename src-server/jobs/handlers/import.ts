@@ -3,13 +3,14 @@
  * recording, the file moves to its place and the row that refers to it commits. Killed anywhere, the job runs again from
  * the start: its leftovers are known by its id and its checkpoint, and content that is stored already counts as success.
  */
-import { createHash } from 'node:crypto';
+
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { v5 as uuidv5 } from 'uuid';
 import { type Change, type RecordingRecord, SYSTEM } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
+import { sha256Hex } from '../../files/content-hash.ts';
 import { syncDirectory } from '../../files/durable-files.ts';
 import { inboxFile, inboxPlace } from '../../files/inbox.ts';
 import type { ImportedLabel } from '../../importers/types.ts';
@@ -133,7 +134,7 @@ async function takeOver(
     });
   }
   if (outcome.labels.length > 0) {
-    const contentSha256 = createHash('sha256').update(JSON.stringify(outcome.labels)).digest('hex');
+    const contentSha256 = sha256Hex(JSON.stringify(outcome.labels));
     const idSpace = uuidv5(contentSha256, payload.subjectId);
     result.labels += await addLabels(deps, labelRows(payload, outcome.labels, change), idSpace, change);
   }

@@ -3,11 +3,12 @@
  * the row of the recording and the end of the upload commit together. Killed anywhere, the job runs again: the start of the
  * site has brought the file back to where it lay (`reconcile`), and an upload that is stored is only seen to its analysis.
  */
-import { createHash } from 'node:crypto';
+
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Change, isAddress, type RecordingRecord, SYSTEM, type UploadRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
+import { recordingContent } from '../../files/content-hash.ts';
 import { syncDirectory } from '../../files/durable-files.ts';
 import { quarantinePath, uploadPaths } from '../../files/inbox.ts';
 import { clockPath, correctClock, hostTimeUs, overviewPath } from '../../signals/index.ts';
@@ -88,7 +89,7 @@ function receiveWith(deps: JobDeps) {
 
 /** The stored recording whose file these very bytes are, when that file was lost or damaged. */
 async function lostRecording(deps: JobDeps, upload: UploadRecord) {
-  const stored = await deps.store.uploads.findRecording(upload.accountId, contentOf(upload));
+  const stored = await deps.store.uploads.findRecording(upload.accountId, recordingContent(upload.sha256));
   return stored && stored.fileState !== 'PRESENT' && stored.sha256 === upload.sha256 ? stored : undefined;
 }
 
@@ -182,13 +183,9 @@ async function removeFiles(deps: JobDeps, uploadId: string): Promise<void> {
   for (const path of [clockPath(data), overviewPath(data), journal, data]) await rm(path, { force: true });
 }
 
-function contentOf(upload: UploadRecord): string {
-  return createHash('sha256').update(`${upload.sha256} 0`).digest('hex');
-}
-
 async function settle(deps: JobDeps, upload: UploadRecord, checked: CheckedUpload): Promise<string> {
   const { store } = deps;
-  const known = await store.uploads.findRecording(upload.accountId, contentOf(upload));
+  const known = await store.uploads.findRecording(upload.accountId, recordingContent(upload.sha256));
   if (known) {
     await store.uploads.move(upload.id, ['RECEIVED'], { state: 'STORED', storedRecordingId: known.id }, SYSTEM);
     await removeFiles(deps, upload.id);
@@ -291,7 +288,7 @@ async function storeRecording(
         { ...place, sensorSerial: sensorId },
         {
           header: { ...checked.header, syncPoints: checked.syncPoints },
-          contentSha256: contentOf(upload),
+          contentSha256: recordingContent(upload.sha256),
           sizeBytes: checked.sizeBytes,
           sha256: upload.sha256,
           startUs: checked.startUs,

@@ -1,11 +1,11 @@
 /** Checks a file from a device in full, corrects its clock, and builds its overview in corrected time. */
 import { rm } from 'node:fs/promises';
 import { OutpostError } from '../../errors.ts';
+import { hashFile } from '../../files/content-hash.ts';
 import {
   type ClockCorrection,
   clockPath,
   correctClock,
-  hashFile,
   mapThrough,
   OverviewBuilder,
   openSignalFile,

@@ -1,13 +1,12 @@
 /** Writes one recording's export file: under another name first, fsynced, then renamed, so that it is whole or not there. */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+
 import { open, rename, rm } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
 import { openReadStore } from '../../db/index.ts';
 import type { ExportOptions } from '../../exporters/export-options.ts';
 import { writeRecordingFile } from '../../exporters/recording-file.ts';
 import { subjectOfRecording } from '../../exporters/recording-subject.ts';
 import { recordingView } from '../../exporters/study-export/recording-view.ts';
+import { hashFile } from '../../files/content-hash.ts';
 import { RECORDING_FORMATS } from '../../study/recording-formats.ts';
 import type { ExportOutcome, ExportTask, WorkerContext } from './tasks.ts';
 
@@ -53,16 +52,4 @@ async function writeFile(task: ExportTask, path: string, options: ExportOptions)
   } finally {
     await store.close();
   }
-}
-
-async function hashFile(path: string): Promise<ExportOutcome> {
-  const hash = createHash('sha256');
-  let sizeBytes = 0;
-  await pipeline(createReadStream(path), async (chunks) => {
-    for await (const chunk of chunks as AsyncIterable<Buffer>) {
-      hash.update(chunk);
-      sizeBytes += chunk.length;
-    }
-  });
-  return { sizeBytes, sha256: hash.digest('hex') };
 }

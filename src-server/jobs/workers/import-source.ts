@@ -1,11 +1,11 @@
 /** The part of an import that reads and writes bulk data. */
-import { createHash } from 'node:crypto';
+
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
+import { hashFile, recordingContent } from '../../files/content-hash.ts';
 import { openImport } from '../../importers/index.ts';
 import type { ImportedRecording } from '../../importers/types.ts';
-import { contentOf, readChunks } from '../../integrity/content.ts';
 import { createSignalFile, OverviewBuilder, overviewPath, writeOverview } from '../../signals/index.ts';
 import type { SignalHeader } from '../../signals/types.ts';
 import type { ImportOutcome, ImportTask, WorkerContext, WrittenRecording } from './tasks.ts';
@@ -21,7 +21,7 @@ export async function importSource(task: ImportTask, context: WorkerContext): Pr
       const name = basename(task.paths[0]);
       for (const [index, recording] of source.recordings.entries()) {
         const step = source.recordings.length > 1 ? `${name}, ${index + 1} of ${source.recordings.length}` : name;
-        const contentSha256 = createHash('sha256').update(`${recording.header.source.sha256} ${index}`).digest('hex');
+        const contentSha256 = recordingContent(recording.header.source.sha256, index);
         const header = {
           ...recording.header,
           recordingId: (await idToRestore(task.stored, contentSha256)) ?? uuidv7(),
@@ -44,7 +44,7 @@ async function idToRestore(stored: ImportTask['stored'], contentSha256: string):
   const known = stored?.recordings[contentSha256];
   if (!stored || !known) return undefined;
   if (!known.isPresent) return known.id;
-  const found = await contentOf(readChunks(join(stored.signalsDir, `${known.id}.sig`))).catch(() => undefined);
+  const found = await hashFile(join(stored.signalsDir, `${known.id}.sig`)).catch(() => undefined);
   return found?.sha256 === known.sha256 ? undefined : known.id;
 }
 

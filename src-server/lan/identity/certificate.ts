@@ -3,7 +3,7 @@
  * (RFC 7469, 2.4), so that a new certificate for new addresses needs no new pairing.
  */
 import 'reflect-metadata';
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, webcrypto } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import {
   BasicConstraintsExtension,
@@ -15,6 +15,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
+import { sha256Hex } from '../../files/content-hash.ts';
 
 /** Browsers refuse certificates that are valid for longer than 398 days. */
 const LIFETIME_MS = 397 * 24 * 60 * 60 * 1000;
@@ -30,7 +31,7 @@ export function newPrivateKey(): string {
 
 /** The pin: lower-case hex of SHA-256 over the SubjectPublicKeyInfo in DER. */
 export function fingerprintOfSpki(spki: Uint8Array): string {
-  return createHash('sha256').update(spki).digest('hex');
+  return sha256Hex(spki);
 }
 
 /** The pin of a private key's public half. */

@@ -2,9 +2,10 @@
  * Slows down guessing of pairing codes: wrong ones count per address and altogether. The addresses of one IPv6 network
  * count as one, as a single computer has as many of them as it likes.
  */
+
+import { networkOf } from '../../addresses.ts';
 import { isRecent } from '../../clock-rules.ts';
 import { OutpostError } from '../../errors.ts';
-import { networkOf } from '../addresses.ts';
 
 const WINDOW_MS = 60_000;
 export const PER_ADDRESS = 5;

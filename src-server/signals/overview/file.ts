@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { OutpostError, toOutpostError } from '../../errors.ts';
+import { hashFile } from '../../files/content-hash.ts';
 import {
   BLOCK_HEAD_BYTES,
   BLOCK_OVERVIEW,
@@ -14,7 +15,6 @@ import {
 import { decodeColumns } from '../codec/page.ts';
 import { planContents } from '../container/contents.ts';
 import { encodeFooter } from '../container/footer.ts';
-import { hashFile } from '../container/hash.ts';
 import { encodeContainerHeader, OVERVIEW_MAGIC } from '../container/header.ts';
 import { type ReadPlan, runAsync } from '../container/io.ts';
 import { openSignalFile } from '../reader.ts';

@@ -2,11 +2,13 @@
  * Calls of a device over TLS with a pinned key, as `resources/protocol/pairing.md`, section 1, says. No authority is asked:
  * after the handshake the public key that was met must be one of the pinned, before the first byte of a request.
  */
-import { createHash } from 'node:crypto';
+
 import { Agent, type ClientRequestArgs, type IncomingMessage, request } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
+import { bareHost } from '../../addresses.ts';
+import { sha256Hex } from '../../files/content-hash.ts';
 
 /** Another key than the pinned one answers: another computer, and nothing was sent to it. */
 export class PinMismatch extends Error {
@@ -133,7 +135,7 @@ export class Connection {
       const sent = request(
         {
           agent: this.#agent,
-          host: hostname.replace(/^\[|\]$/g, ''),
+          host: bareHost(hostname),
           port: Number(port || 443),
           method: call.method ?? (bytes === undefined ? 'GET' : 'POST'),
           path: `/api/v1${call.path}`,
@@ -255,5 +257,5 @@ function fingerprintOf(socket: TLSSocket): string {
   const certificate = socket.getPeerX509Certificate();
   if (!certificate) throw new Error('The server showed no certificate.');
   const spki = certificate.publicKey.export({ type: 'spki', format: 'der' });
-  return createHash('sha256').update(spki).digest('hex');
+  return sha256Hex(spki);
 }

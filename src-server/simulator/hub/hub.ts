@@ -2,11 +2,11 @@
  * A charging station that takes recordings off sensors and brings them to the site. It knows the site only through the
  * documents in `resources/protocol/`. What it must not forget is in its folder: it can be killed at any time.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FaultClass } from '../../api/contract/vocabulary/devices.ts';
+import { hashFile } from '../../files/content-hash.ts';
 import { openSignalFile } from '../../signals/index.ts';
 import { BackOff, type BackOffLimits } from '../device/back-off.ts';
 import { type DeviceStatus, SiteLink, type SiteRecord } from '../device/paired-device.ts';
@@ -197,7 +197,7 @@ export class SimulatedHub {
       sensor,
       udid,
       sizeBytes: size,
-      sha256: await sha256Of(own),
+      sha256: (await hashFile(own)).sha256,
       startUs: Math.round(startUs),
       stopUs: Math.round(stopUs),
       syncPoints: syncPoints.map(({ sensorUs, hostUs }) => [sensorUs, hostUs]),
@@ -320,10 +320,4 @@ export class SimulatedHub {
   #save(): Promise<void> {
     return this.#file.write(this.#state);
   }
-}
-
-async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }

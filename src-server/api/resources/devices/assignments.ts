@@ -1,6 +1,6 @@
 /** Which sensors a device serves, for whom, and by which version it learns that this has changed. */
-import { createHash } from 'node:crypto';
 import type { DeviceIdentity, EquipmentRecord } from '../../../db/index.ts';
+import { sha256Hex } from '../../../files/content-hash.ts';
 import type { Store } from '../../../services/index.ts';
 import type { Routes } from '../../contract/index.ts';
 import type { ResponseOf } from '../../contract/route.ts';
@@ -58,6 +58,6 @@ export async function assignmentsOf(store: Store, device: DeviceIdentity): Promi
     own.sort((a, b) => (a.serial < b.serial ? -1 : 1));
     items.push({ studyId: place.studyId, subjectId: place.subjectId, timezone, sensors: own, deviceConfigs });
   }
-  const version = createHash('sha256').update(JSON.stringify(items)).digest('hex').slice(0, 16);
+  const version = sha256Hex(JSON.stringify(items)).slice(0, 16);
   return { items, size: items.length, version };
 }
