@@ -315,7 +315,7 @@ describe('a size', () => {
       expect(answer.body).toMatchObject({
         code: 'UPLOAD_TOO_LARGE',
         permanent: true,
-        message: expect.stringMatching(/^The file has \d+ bytes; at most 10000000000 are taken\.$/),
+        message: expect.stringMatching(/^The file has \d+ bytes\. The limit is 10000000000\.$/),
       });
     }
     const { items } = await test.client.call('listUploads', { params: params(), query: { state: ['REFUSED'] } });

@@ -1,75 +1,209 @@
-/** Whether a file may be sent at all, before any byte of it is taken. */
-import { createHash } from 'node:crypto';
-import type { UploadRecord } from '../../db/index.ts';
-import { OutpostError } from '../../errors.ts';
-import type { Store } from '../../services/index.ts';
-import type { DeviceIdentity } from '../device-identity.ts';
-import type { UploadMetadata } from './metadata.ts';
+/**
+ * Announcements of files: finds the upload that a file already has, refuses what the site does not accept, and reserves room
+ * on the disk for the rest. Refusals leave a row, so that staff see them; those that could flood the table are only counted.
+ */
 
-/** Name of a recording's content, as imports know it too: hash of its file, and its place in it. */
-export function recordingContent(fileSha256: string): string {
-  return createHash('sha256').update(`${fileSha256} 0`).digest('hex');
+import { newId, type UploadRecord } from '../../db/index.ts';
+import { HOUR_MS } from '../../durations.ts';
+import { OutpostError } from '../../errors.ts';
+import { recordingContent } from '../../files/content-hash.ts';
+import { type DiskBudget, diskFull } from '../../files/disk-budget.ts';
+import { isFileWhole, isSameFile } from '../../integrity/stored-file.ts';
+import type { Store } from '../../services/index.ts';
+import { inSiteTime } from '../../signals/clock/site-time.ts';
+import { correctClock, hostTimeUs } from '../../signals/index.ts';
+import type { DeviceIdentity } from '../device-identity.ts';
+import type { RefusedAttempts } from '../refused-attempts.ts';
+import { admissionProblem } from './admission-rules.ts';
+import { endedError } from './answers.ts';
+import type { Completion } from './completion.ts';
+import type { FilePool } from './file-pool.ts';
+import { checkAnnouncement, type UploadMetadata } from './metadata.ts';
+import { adopt, changeOf, deviceIdOf, isOpen } from './upload-owner.ts';
+
+export interface AdmissionDeps {
+  store: Store;
+  signalsDir: string;
+  disk: DiskBudget;
+  /** Epoch ms. */
+  clock: () => number;
+  refused: Pick<RefusedAttempts, 'note'>;
+  files: FilePool;
+  completion: Completion;
 }
 
-/** Refusals that rest on the bytes themselves: the same bytes get them again. */
-const BY_CONTENT: ReadonlySet<string> = new Set([
-  'FILE_DAMAGED',
-  'FILE_EMPTY',
-  'FILE_HASH_MISMATCH',
-  'UNSUPPORTED_FORMAT',
+/** A device sends its recordings one by one, or a few at once. */
+const MAX_OPEN_PER_DEVICE = 32;
+/** The share of the free room that one device may reserve, so that it cannot starve the others. */
+const DEVICE_SHARE = 0.5;
+/** An announcement counts as a sign of life of an upload that has been quiet for this long. */
+const TOUCH_AFTER_MS = HOUR_MS;
+/** Refusals of an announcement that leave no upload behind. */
+const WITHOUT_UPLOAD: ReadonlySet<string> = new Set([
+  'UPLOAD_METADATA',
+  'UPLOAD_BUSY',
+  'DISK_FULL',
+  'SENSOR_NOT_SERVED',
 ]);
 
-/**
- * Why the site will not take the file; undefined when it will. What depends on the site (sensor, assignment, study) is
- * looked at anew each time, so a device may ask again after staff have put it right.
- */
-export async function admissionProblem(
-  store: Store,
-  device: DeviceIdentity,
-  metadata: UploadMetadata,
-  startMs: number,
-  same: readonly UploadRecord[],
-): Promise<OutpostError | undefined> {
-  const { sensorId, recordingId } = metadata;
-  const known = same.find((upload) => upload.state === 'REFUSED' && BY_CONTENT.has(upload.code ?? ''));
-  if (known) {
-    const code = known.code as 'FILE_DAMAGED';
-    return new OutpostError(code, known.message ?? 'The file was refused.', { details: { permanent: true } });
+/** An announced file of a device, with the uploads of the same bytes in its account. */
+interface Announcement {
+  device: DeviceIdentity;
+  metadata: UploadMetadata;
+  sizeBytes: number;
+  same: readonly UploadRecord[];
+}
+
+export class Admission {
+  readonly #deps: AdmissionDeps;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: AdmissionDeps) {
+    this.#deps = deps;
   }
-  const sensor = await store.equipment.get(sensorId);
-  if (sensor?.accountId !== device.accountId || sensor.type !== 'SENSOR') {
-    return new OutpostError(
-      'SENSOR_UNKNOWN',
-      `The sensor ${sensorId} is not registered at this site. Register it under Equipment, then send the recording again.`,
+
+  /**
+   * Admits a file and returns its upload. The same file of the same device is the same upload; content that is stored
+   * already is a completed upload, unless its file was lost: then it is accepted once more.
+   * @throws the refusals of upload.md, section 6
+   */
+  async begin(device: DeviceIdentity, metadata: UploadMetadata, sizeBytes: number): Promise<UploadRecord> {
+    // One at a time, so that two announcements of one file find each other.
+    const turn = this.#last.then(() => this.#begin(device, metadata, sizeBytes));
+    this.#last = turn.catch(() => undefined);
+    return await turn;
+  }
+
+  /** Counts a refusal that leaves no upload behind, so that staff still see it. */
+  async noteRefusal(device: DeviceIdentity, address: string, refusal: OutpostError): Promise<void> {
+    const { credentialId: aboutId, serial } = device;
+    const { code, message } = refusal;
+    if (!WITHOUT_UPLOAD.has(code)) return;
+    await this.#deps.refused.note({ kind: 'UPLOAD', code, message, aboutId, serial, address });
+  }
+
+  async #begin(device: DeviceIdentity, metadata: UploadMetadata, sizeBytes: number): Promise<UploadRecord> {
+    const { store, signalsDir, clock } = this.#deps;
+    const { credentialId, accountId } = device;
+    const change = changeOf(device);
+    const { clockTs, ...announced } = metadata;
+    const row = {
+      id: newId(),
+      accountId,
+      credentialId,
+      deviceId: deviceIdOf(device),
+      sizeBytes,
+      ...announced,
+      syncPoints: inSiteTime(metadata.syncPoints, clockTs, clock()),
+    };
+    const same = (await store.uploads.list({ accountId, sha256: metadata.sha256 })).filter(
+      (upload) => upload.sizeBytes === sizeBytes && upload.state !== 'EXPIRED' && upload.state !== 'ENDED',
+    );
+    const stored = await store.uploads.findRecording(accountId, recordingContent(metadata.sha256));
+    const isLost = stored !== undefined && !(await isFileWhole(store, signalsDir, stored));
+    if (isLost && !isSameFile(stored, metadata)) throw importedFileLost(stored.id);
+    if (!isLost) {
+      const whole = same.find(({ state }) => state === 'STORED') ?? same.find(({ state }) => state === 'QUARANTINED');
+      if (whole) {
+        await this.#deps.completion.endDuplicates(whole);
+        return whole;
+      }
+      if (stored) return await store.uploads.add({ ...row, state: 'STORED', storedRecordingId: stored.id }, change);
+      const rejected = same.find(({ state }) => state === 'REJECTED');
+      if (rejected) throw endedError(rejected);
+      // A lost recording skips the rules: it was admitted before, and its subject is known.
+      const refusal = await this.#refusalOf({ device, metadata, sizeBytes, same });
+      if (refusal) {
+        const { code, message } = refusal;
+        const isKnown = same.some((upload) => upload.state === 'REFUSED' && upload.code === code);
+        if (!isKnown && !WITHOUT_UPLOAD.has(code)) {
+          await store.uploads.add({ ...row, state: 'REFUSED', code, message }, change);
+        }
+        throw refusal;
+      }
+    }
+    const unfinished = same.find(
+      (upload) => isOpen(upload) && upload.deviceId === row.deviceId && upload.recordingId === metadata.recordingId,
+    );
+    if (unfinished) return await this.#resume(device, unfinished);
+    return await this.#create(device, sizeBytes, row.id, () => store.uploads.add(row, change));
+  }
+
+  async #refusalOf({ device, metadata, sizeBytes, same }: Announcement): Promise<OutpostError | undefined> {
+    try {
+      checkAnnouncement(metadata, sizeBytes);
+    } catch (thrown) {
+      if (thrown instanceof OutpostError) return thrown;
+      throw thrown;
+    }
+    const clock = correctClock(metadata.syncPoints);
+    const startUs = clock ? hostTimeUs(clock, metadata.startUs) : metadata.startUs;
+    return await admissionProblem(this.#deps.store, device, metadata, startUs / 1000, same);
+  }
+
+  async #resume(device: DeviceIdentity, upload: UploadRecord): Promise<UploadRecord> {
+    const { store, clock } = this.#deps;
+    // Must not expire while its device is about to continue it.
+    if (upload.state === 'RECEIVING' && clock() - upload.modifiedTs > TOUCH_AFTER_MS) {
+      await store.uploads.setProgress(upload.id, upload.receivedBytes);
+    }
+    return await adopt(store, device, upload);
+  }
+
+  /** Makes the files durable before the row that refers to them. */
+  async #create(
+    device: DeviceIdentity,
+    sizeBytes: number,
+    id: string,
+    addRow: () => Promise<UploadRecord>,
+  ): Promise<UploadRecord> {
+    const { disk, files } = this.#deps;
+    return await disk.decide(async (roomBytes) => {
+      await this.#requireRoom(device, sizeBytes, roomBytes);
+      await files.create(id);
+      try {
+        return await addRow();
+      } catch (thrown) {
+        await files.remove(id);
+        throw thrown;
+      }
+    });
+  }
+
+  /**
+   * @param roomBytes what may still be promised to anyone
+   * @throws UPLOAD_BUSY while the device has to finish other uploads first, DISK_FULL
+   */
+  async #requireRoom(device: DeviceIdentity, sizeBytes: number, roomBytes: number): Promise<void> {
+    const { store, files } = this.#deps;
+    const { accountId } = device;
+    const open = await store.uploads.list({ accountId, deviceId: deviceIdOf(device), states: ['RECEIVING'] });
+    if (open.length >= MAX_OPEN_PER_DEVICE) {
+      throw deviceBusy(`This device has ${open.length} unfinished uploads. Finish or end one of them first.`);
+    }
+    const ownBytes = await files.outstandingBytes(open);
+    const shareBytes = Math.max(0, (roomBytes + ownBytes) * DEVICE_SHARE);
+    if (ownBytes + sizeBytes <= shareBytes) return;
+    // A device without unfinished uploads can only wait until staff free some space.
+    if (ownBytes === 0 || roomBytes < sizeBytes) throw uploadDiskFull();
+    throw deviceBusy(
+      "The unfinished uploads of this device need half of the free space of the site's disk. Finish or end one of them first.",
     );
   }
-  const holdings = await store.equipment.holdings(sensorId);
-  if (holdings.length === 0) {
-    return new OutpostError(
-      'SENSOR_UNASSIGNED',
-      `The sensor ${sensorId} was never handed out, so the recording belongs to nobody. Assign it to a subject first.`,
-    );
-  }
-  if (!(await (await store.duties.of(device)).mayDeliver(sensorId, startMs))) {
-    return new OutpostError(
-      'SENSOR_NOT_SERVED',
-      `This device serves another subject than the one who has the sensor ${sensorId}. Assign the device to that subject, or take it back, then send the recording again.`,
-    );
-  }
-  const holder = holdings.find(
-    ({ assignedTs, unassignedTs }) => assignedTs <= startMs && startMs < (unassignedTs ?? Infinity),
+}
+
+function deviceBusy(message: string): OutpostError {
+  return new OutpostError('UPLOAD_BUSY', message, { details: { retryAfterSeconds: 60 } });
+}
+
+function importedFileLost(recordingId: string): OutpostError {
+  return new OutpostError(
+    'SIGNAL_FILE_DAMAGED',
+    `The file of recording ${recordingId}, which was imported, is lost. Import it again; the device keeps its copy.`,
+    { details: { retryAfterSeconds: 600 } },
   );
-  if (holder && (await store.studies.require(holder.studyId)).lifecycleState === 'COMPLETE') {
-    return new OutpostError(
-      'STUDY_COMPLETE',
-      'The study of this recording is complete and takes no more data. An administrator can reopen it.',
-    );
-  }
-  if (await store.recordings.get(recordingId)) {
-    return new OutpostError(
-      'RECORDING_ID_TAKEN',
-      `Another recording has the id ${recordingId} and other content. Ids must never be used twice.`,
-    );
-  }
-  return undefined;
+}
+
+export function uploadDiskFull(cause?: unknown): OutpostError {
+  return diskFull("The disk of the site's computer is full. Free some space; the device will try again.", cause);
 }

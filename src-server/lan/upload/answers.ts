@@ -1,10 +1,9 @@
-/** Answers to devices: the state of an upload, and failures with whether and when it should try again. */
-import { ERRORS } from '@tus/server';
+/** What devices receive: the JSON of an upload, and failures that say whether and when to try again. */
 import type { UploadRecord } from '../../db/index.ts';
 import { type ErrorCodeName, OutpostError, toOutpostError } from '../../errors.ts';
 import { deviceFailureHeaders, type RetryAdvice, retryAdvice, statusOf } from '../../http-failure.ts';
 
-/** The JSON of an upload. `offset` is left out once nothing is to be sent. */
+/** The JSON of an upload. `offset` is absent when no bytes are missing. */
 export function answerBody(upload: UploadRecord, offset: number | undefined) {
   return {
     id: upload.id,
@@ -17,52 +16,57 @@ export function answerBody(upload: UploadRecord, offset: number | undefined) {
   };
 }
 
+/** Why an upload ended without a recording: the reason that the device received first. */
+export function endedError(upload: UploadRecord): OutpostError {
+  if (upload.state === 'REJECTED') {
+    const reason = upload.decisionReason ? `: ${upload.decisionReason.replace(/[.。]$/u, '')}` : '';
+    return new OutpostError('UPLOAD_REJECTED', `The site's staff decided against this recording${reason}.`);
+  }
+  if (upload.state === 'REFUSED') return refusedBefore(upload);
+  return uploadGivenUp();
+}
+
+/** Repeats a refusal. It is permanent, regardless of its code. */
+export function refusedBefore({ code, message }: UploadRecord): OutpostError {
+  return new OutpostError((code ?? 'FILE_DAMAGED') as ErrorCodeName, message ?? 'The file was refused.', {
+    details: { permanent: true },
+  });
+}
+
+export function uploadGivenUp(): OutpostError {
+  return new OutpostError('UPLOAD_GONE', 'This upload was given up. Announce the file again.');
+}
+
+/** A refusal whose status tus prescribes, where that of its code differs. It never speaks against the file. */
+export class TusRefusal extends OutpostError {
+  readonly status: number;
+
+  constructor(status: number, code: ErrorCodeName, message: string) {
+    super(code, message, { details: { permanent: false } });
+    this.status = status;
+  }
+}
+
 export interface Failure {
   status: number;
   headers: Record<string, string>;
   body: RetryAdvice & {
     message: string;
     code: string;
-    /** Where to go on. */
+    /** Where to continue. */
     offset?: number;
     requestId: string;
   };
 }
 
-/** Refusals of the tus server itself, by status. */
-const OF_STATUS: Readonly<Record<number, [ErrorCodeName, string]>> = {
-  400: ['INVALID_INPUT', 'The headers of the request are not those of tus 1.0.'],
-  403: ['INVALID_INPUT', 'A PATCH needs Upload-Offset and Content-Type: application/offset+octet-stream.'],
-  404: ['UPLOAD_GONE', 'There is no such upload of this device. Announce the file again.'],
-  409: ['UPLOAD_OFFSET', 'The offset is not that of the upload. Go on from the offset of this answer.'],
-  410: ['UPLOAD_GONE', 'This upload was given up. Announce the file again.'],
-  412: ['INVALID_INPUT', 'The request needs the header Tus-Resumable: 1.0.0.'],
-  413: ['UPLOAD_TOO_LARGE', 'The request has more bytes than the upload still needs.'],
-  501: ['INVALID_INPUT', 'Of the extensions of tus only creation, checksum, expiration and termination are offered.'],
-};
-
-function toError(thrown: unknown): { error: OutpostError; status?: number } {
-  if (thrown instanceof OutpostError) return { error: thrown };
-  if (thrown === ERRORS.ABORTED) {
-    return { error: new OutpostError('UPLOAD_INTERRUPTED', 'Another connection took this upload over.') };
-  }
-  const facts = thrown as { status?: unknown; status_code?: unknown } | null;
-  const status = facts?.status_code ?? facts?.status;
-  const known = typeof status === 'number' ? OF_STATUS[status] : undefined;
-  if (typeof status === 'number' && known) {
-    // A piece longer than what is missing says nothing against the file.
-    return { error: new OutpostError(known[0], known[1], { details: { permanent: false } }), status };
-  }
-  return { error: toOutpostError(thrown) };
-}
-
-/** @param offsetNow asked where the device has to know where to go on */
+/** @param currentOffset called when the device needs to know where to continue */
 export async function toFailure(
   thrown: unknown,
   request: { id: string; hasToken: boolean },
-  offsetNow: () => Promise<number | undefined>,
+  currentOffset: () => Promise<number | undefined>,
 ): Promise<Failure> {
-  const { error, status } = toError(thrown);
+  const error = toOutpostError(thrown);
+  const status = error instanceof TusRefusal ? error.status : statusOf(error);
   const { code, kind, details } = error;
   const advice = retryAdvice(error, 'upload');
   const headers = deviceFailureHeaders(error, advice, request.hasToken);
@@ -74,10 +78,10 @@ export async function toFailure(
     ...advice,
     requestId: request.id,
   };
-  const offset = typeof details?.offset === 'number' ? details.offset : await offsetNow().catch(() => undefined);
+  const offset = typeof details?.offset === 'number' ? details.offset : await currentOffset().catch(() => undefined);
   if (!advice.permanent && offset !== undefined) {
     body.offset = offset;
     headers['upload-offset'] = String(offset);
   }
-  return { status: status ?? statusOf(error), headers, body };
+  return { status, headers, body };
 }

@@ -1,11 +1,11 @@
-/** What a device says of a file before it sends it: the `Upload-Metadata` of tus. upload.md, section 3. */
+/** The `Upload-Metadata` of an announcement, parsed and checked. upload.md, section 3. */
 import { z } from 'zod';
 import { OutpostError } from '../../errors.ts';
 import type { SyncPoint } from '../../signals/types.ts';
 
-/** A day of three sensors at the highest rates is far below this. */
+/** Far above a day of three sensors at the highest rates. */
 export const MAX_UPLOAD_BYTES = 10e9;
-/** Version of the recording format that this program reads. */
+/** The newest version of the recording format that this program reads. */
 const FORMAT_VERSION = 1;
 const MAX_SYNC_POINTS = 200;
 
@@ -17,7 +17,7 @@ export interface UploadMetadata {
   /** By the sensor's clock, epoch microseconds. */
   startUs: number;
   syncPoints: SyncPoint[];
-  /** The device's clock when it began, epoch ms. */
+  /** The device's clock at the announcement, epoch ms. */
   clockTs?: number;
 }
 
@@ -55,14 +55,35 @@ const metadataSchema = z.object({
   clockTs: integerText(14).optional(),
 });
 
+/**
+ * Parses the header itself: "one or more comma-separated key-value pairs. The key and value MUST be separated by a space. The
+ * key MUST NOT contain spaces and commas and MUST NOT be empty. The key SHOULD be ASCII encoded and the value MUST be Base64
+ * encoded. All keys MUST be unique. The value MAY be empty." (tus 1.0, creation)
+ * @throws UPLOAD_METADATA
+ */
+export function parseMetadataHeader(header = ''): Record<string, string | null> {
+  const values = new Map<string, string | null>();
+  for (const pair of header.split(',')) {
+    const [, key, value = ''] = /^([!-+\--~]+)(?: ([\d+/A-Za-z]*={0,2}))?$/.exec(pair) ?? [];
+    if (key === undefined || value.length % 4 !== 0 || values.has(key)) {
+      throw new OutpostError(
+        'UPLOAD_METADATA',
+        'Upload-Metadata must consist of pairs of a name and a base64 value, separated by commas.',
+      );
+    }
+    values.set(key, value === '' ? null : Buffer.from(value, 'base64').toString('utf8'));
+  }
+  return Object.fromEntries(values);
+}
+
 /** @throws UPLOAD_METADATA, naming the member */
 export function parseMetadata(values: Readonly<Record<string, string | null>>): UploadMetadata {
   const parsed = metadataSchema.safeParse(values);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    const path = String(issue.path[0] ?? '');
-    const problem =
-      values[path] === undefined ? 'is missing' : /^Invalid/.test(issue.message) ? 'is not valid' : issue.message;
+    const path = String(issue?.path[0] ?? '');
+    const reason = issue?.message ?? '';
+    const problem = values[path] === undefined ? 'is missing' : /^Invalid/.test(reason) ? 'is not valid' : reason;
     throw new OutpostError('UPLOAD_METADATA', `Upload-Metadata: \`${path}\` ${problem}.`);
   }
   const { sensor, syncPoints, clockTs, ...rest } = parsed.data;
@@ -72,31 +93,28 @@ export function parseMetadata(values: Readonly<Record<string, string | null>>): 
 /** @throws UPLOAD_TOO_LARGE, FILE_EMPTY, FORMAT_TOO_NEW */
 export function checkAnnouncement(metadata: UploadMetadata, sizeBytes: number): void {
   if (sizeBytes > MAX_UPLOAD_BYTES) {
-    throw new OutpostError(
-      'UPLOAD_TOO_LARGE',
-      `The file has ${sizeBytes} bytes; at most ${MAX_UPLOAD_BYTES} are taken.`,
-    );
+    throw new OutpostError('UPLOAD_TOO_LARGE', `The file has ${sizeBytes} bytes. The limit is ${MAX_UPLOAD_BYTES}.`);
   }
-  if (sizeBytes === 0) throw new OutpostError('FILE_EMPTY', 'The file is empty, so there is nothing to store.');
+  if (sizeBytes === 0) throw new OutpostError('FILE_EMPTY', 'The file is empty. There is nothing to store.');
   if (metadata.formatVersion > FORMAT_VERSION) throw tooNew(metadata.formatVersion);
 }
 
 function tooNew(version: number): OutpostError {
   return new OutpostError(
     'FORMAT_TOO_NEW',
-    `The file has format ${version}; this site reads up to ${FORMAT_VERSION}. Update Outpost on the site's computer.`,
+    `The file has format version ${version}, and this site reads versions up to ${FORMAT_VERSION}. Update Outpost on the site's computer.`,
   );
 }
 
 const MAGIC = Buffer.from([0x89, 0x4f, 0x53, 0x49, 0x47, 0x0d, 0x0a, 0x1a]);
 
-/** Refuses what cannot be a recording by its first bytes, before any is kept. @throws UNSUPPORTED_FORMAT, FORMAT_TOO_NEW */
+/** Checks the first bytes of a file before any are stored. @throws UNSUPPORTED_FORMAT, FORMAT_TOO_NEW */
 export function checkHead(head: Buffer): void {
   const length = Math.min(head.length, MAGIC.length);
   if (head.compare(MAGIC, 0, length, 0, length) !== 0) {
     throw new OutpostError(
       'UNSUPPORTED_FORMAT',
-      'The file is no recording: it does not begin with the bytes of the format.',
+      'The file is not a recording: it does not begin with the magic bytes of the format.',
     );
   }
   if (head.length >= 10 && head.readUInt16LE(8) > FORMAT_VERSION) throw tooNew(head.readUInt16LE(8));

@@ -1,29 +1,27 @@
 /**
- * A request's body, read straight from its socket: the web streams of the tus server copy and queue every 64 KiB several
- * times over, which costs more than checking and storing them.
+ * Reads the body of an upload straight from its socket: with back-pressure, stoppable before its end, and freeing the memory
+ * of each chunk as soon as it has been used.
  */
 import type { IncomingMessage } from 'node:http';
 import { detachBuffer } from '../../detach-buffer.ts';
 
 export interface RequestBody {
   /**
-   * The bytes as they come, once; a chunk is gone when the next one is asked for. Ends early, without an error, after `stop`.
+   * The chunks in order, once; each is freed when the next one is requested. Ends early, without an error, after `stop`.
    * @throws when the connection is cut
    */
   chunks: AsyncIterable<Buffer>;
-  /** What came so far still counts, more is not read. */
+  /** Ends the chunks after those received so far. */
   stop: () => void;
-  /** For who wants a stream: has no bytes, ends when the body does. */
-  end: ReadableStream<Uint8Array>;
-  /** True once the last byte has come. */
+  /** True once the last byte has been received. */
   isComplete: () => boolean;
-  /** Reads and drops a short rest, so that the connection can be used again; cuts it where the rest is long. */
+  /** Drains a short rest, so that the connection can be reused; destroys the connection if the rest is long. */
   release: () => void;
 }
 
-/** What a sender has under way when it is refused; more is not worth reading. */
-const MAX_DROPPED_BYTES = 16 << 20;
-/** The socket waits while so much is not taken. */
+/** Covers what a sender already has in flight when it is refused. */
+const MAX_DRAINED_BYTES = 16 << 20;
+/** The socket is paused while this much waits to be consumed. */
 const MAX_QUEUED_BYTES = 1 << 20;
 
 export function bodyOf(request: IncomingMessage): RequestBody {
@@ -31,20 +29,8 @@ export function bodyOf(request: IncomingMessage): RequestBody {
   let queuedBytes = 0;
   let isEnded = false;
   let isCut = false;
-  let wake = (): void => undefined;
   let isReleased = false;
-  let finish = (): void => undefined;
-  const end = new ReadableStream<Uint8Array>({
-    start(controller) {
-      finish = () => {
-        finish = () => undefined;
-        controller.close();
-      };
-    },
-    cancel() {
-      finish = () => undefined;
-    },
-  });
+  let wake = (): void => undefined;
   const onData = (chunk: Buffer) => {
     queue.push(chunk);
     queuedBytes += chunk.length;
@@ -52,29 +38,25 @@ export function bodyOf(request: IncomingMessage): RequestBody {
     wake();
   };
   const stop = () => {
-    detach();
+    request.off('data', onData).off('end', stop).off('error', onCut).off('close', onCut);
     isEnded = true;
     wake();
-    finish();
   };
-  const onGone = () => {
+  const onCut = () => {
     isCut = true;
     stop();
   };
-  const detach = () => {
-    request.off('data', onData).off('end', stop).off('error', onGone).off('close', onGone);
-  };
-  request.on('end', stop).on('error', onGone).on('close', onGone);
-  // A listener for data starts the flow; it begins when somebody reads.
+  request.on('end', stop).on('error', onCut).on('close', onCut);
+  // A data listener starts the flow, so pause until the chunks are read.
   request.on('data', onData).pause();
 
   async function* chunks(): AsyncGenerator<Buffer> {
     for (;;) {
-      const taken = queue;
+      const received = queue;
       queue = [];
       queuedBytes = 0;
       if (!isEnded) request.resume();
-      for (const chunk of taken) {
+      for (const chunk of received) {
         yield chunk;
         detachBuffer(chunk);
       }
@@ -90,23 +72,22 @@ export function bodyOf(request: IncomingMessage): RequestBody {
   return {
     chunks: chunks(),
     stop,
-    end,
     isComplete: () => request.complete,
     release: () => {
       if (isReleased) return;
       isReleased = true;
       stop();
-      if (request.complete || request.destroyed) {
-        request.resume();
-        return;
-      }
-      let dropped = 0;
-      request.on('error', () => undefined);
-      request.on('data', (chunk: Buffer) => {
-        dropped += chunk.length;
-        if (dropped > MAX_DROPPED_BYTES) request.destroy();
-      });
+      if (!request.complete && !request.destroyed) drain(request);
       request.resume();
     },
   };
+}
+
+function drain(request: IncomingMessage): void {
+  let drainedBytes = 0;
+  request.on('error', () => undefined);
+  request.on('data', (chunk: Buffer) => {
+    drainedBytes += chunk.length;
+    if (drainedBytes > MAX_DRAINED_BYTES) request.destroy();
+  });
 }

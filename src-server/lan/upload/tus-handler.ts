@@ -1,230 +1,399 @@
 /**
- * Answers below `/device/uploads`: tus 1.0 by the tus server, with what it leaves open: checksums, JSON refusals that say
- * whether a retry makes sense, the state of an upload in headers and as JSON.
+ * Serves `/device/uploads`: tus 1.0.0 with the extensions creation, checksum, expiration and termination, and GET for the
+ * state of an upload as JSON. What the specification (https://tus.io/protocols/resumable-upload) requires is quoted beside
+ * the lines that meet it.
+ *
+ * Three requirements are not met: "The Server MUST support at least the SHA1 checksum algorithm" (only sha256 is accepted),
+ * `X-HTTP-Method-Override` (no paired device needs it), and `Upload-Metadata` in the answer to HEAD (the announcement is
+ * stored as checked fields, not as it was sent).
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Metadata, Server } from '@tus/server';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { plainAddress } from '../../addresses.ts';
+import type { UploadRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import type { DeviceIdentity } from '../device-identity.ts';
-import { answerBody, toFailure } from './answers.ts';
-import { MAX_UPLOAD_BYTES, parseMetadata } from './metadata.ts';
-import { endedError, type UploadReceiver } from './receiver.ts';
-import { bodyOf } from './request-body.ts';
-import { TakeOverLocker } from './take-over-locker.ts';
-import { currentRequest, TusStore, type UploadRequest, uploadRequest } from './tus-store.ts';
+import { answerBody, endedError, TusRefusal, toFailure, uploadGivenUp } from './answers.ts';
+import { MAX_UPLOAD_BYTES, parseMetadata, parseMetadataHeader } from './metadata.ts';
+import { EXPIRY_MS, type UploadReceiver } from './receiver.ts';
+import { bodyOf, type RequestBody } from './request-body.ts';
+import { WriterLocks } from './writer-locks.ts';
 
 /** Express's request: the path as it was sent is in `originalUrl`, below the mount in `url`. */
 type UploadIncoming = IncomingMessage & { originalUrl?: string };
 export type TusHandler = (request: UploadIncoming, response: ServerResponse, device: DeviceIdentity) => Promise<void>;
 
+interface Call {
+  readonly method: string;
+  /** Last part of the path; empty for the collection. */
+  readonly uploadId: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly device: DeviceIdentity;
+  readonly body: RequestBody;
+  /** The upload of the call, once it is known: the answer then carries its state, a failure its offset. */
+  upload?: UploadRecord;
+}
+
+interface Answer {
+  status: 200 | 201 | 204;
+  headers?: Record<string, string | number>;
+  json?: unknown;
+}
+
+const VERSION = '1.0.0';
 const PATH = '/api/v1/device/uploads';
-const PIECE_TYPE = 'application/offset+octet-stream';
+const COLLECTION_METHODS = ['POST', 'OPTIONS'];
+const UPLOAD_METHODS = ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'];
+const CHUNK_TYPE = 'application/offset+octet-stream';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const NO_LOCK = { lock: async () => undefined, unlock: async () => undefined };
 
 export function tusHandler(receiver: UploadReceiver, clock: () => number): TusHandler {
-  const writers = new TakeOverLocker();
-  const server = new Server({
-    path: PATH,
-    relativeLocation: true,
-    datastore: new TusStore(receiver, clock),
-    // Only who writes needs the upload for itself: a question about the offset must not end a writer.
-    locker: (request) =>
-      request.method === 'HEAD' || request.method === 'POST' ? { newLock: () => NO_LOCK } : writers,
-    lockDrainTimeout: 1,
-    allowedOrigins: () => false,
-    // Told to those who ask; a larger file is refused permanently where it is announced (`checkAnnouncement`).
-    maxSize: (request) => (request.method === 'OPTIONS' ? MAX_UPLOAD_BYTES : 0),
-    getFileIdFromRequest: (_request, last) => (last !== undefined && UUID.test(last) ? last : undefined),
-    namingFunction: async (request) => {
-      const context = currentRequest();
-      const metadata = parseMetadata(metadataOf(request.headers.get('upload-metadata')));
-      context.upload = await receiver.begin(context.device, metadata, Number(request.headers.get('upload-length')));
-      return context.upload.id;
-    },
-    onUploadFinish: async (_request, { id }) => {
-      const context = currentRequest();
-      const upload = await receiver.complete(id);
-      context.upload = upload;
-      if (upload.state === 'REFUSED' || upload.state === 'REJECTED') throw endedError(upload);
-      if (upload.state === 'RECEIVING') {
-        const message = upload.message ?? 'The whole file was not as announced. Send it again.';
-        throw new OutpostError('FILE_HASH_MISMATCH', message, { details: { offset: 0 } });
-      }
-      return {};
-    },
-    onResponseError: (_request, error) => {
-      const context = currentRequest();
-      context.failure ??= error;
-      return undefined;
-    },
-  });
-
+  const verbs = new TusVerbs(receiver, clock);
   return async (request, response, device) => {
+    const { method = 'GET', headers } = request;
     const body = bodyOf(request);
-    const address = (request.socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
-    const context: UploadRequest = { device, address, body };
-    await uploadRequest.run(context, async () => {
-      try {
-        const answer = await answerTo(server, receiver, context, request);
-        if (answer.status >= 400) {
-          await answer.body?.cancel();
-          throw context.failure ?? answer;
-        }
-        send(response, answer, context);
-      } catch (thrown) {
-        if (request.method === 'POST' && thrown instanceof OutpostError) {
-          await receiver.noteTurnedDown(device, address, thrown).catch(() => undefined);
-        }
-        await sendFailure(response, receiver, context, thrown);
-      } finally {
-        body.release();
+    const call: Call = { method, uploadId: uploadIdOf(request), headers, device, body };
+    try {
+      send(response, call, await verbs.answer(call));
+    } catch (thrown) {
+      if (method === 'POST' && thrown instanceof OutpostError) {
+        const address = plainAddress(request.socket.remoteAddress);
+        await receiver.noteRefusal(device, address, thrown).catch(() => undefined);
       }
-    });
+      await sendFailure(response, thrown, async () => {
+        if (!call.upload) return undefined;
+        return await receiver.offsetOf(await receiver.find(device, call.upload.id));
+      });
+    } finally {
+      body.release();
+    }
   };
 }
 
-function metadataOf(header: string | null): Record<string, string | null> {
-  try {
-    return Metadata.parse(header ?? undefined);
-  } catch {
-    throw new OutpostError(
-      'UPLOAD_METADATA',
-      'Upload-Metadata must be pairs of a name and a base64 value, parted by commas.',
+class TusVerbs {
+  readonly #receiver: UploadReceiver;
+  readonly #clock: () => number;
+  readonly #locks = new WriterLocks();
+
+  constructor(receiver: UploadReceiver, clock: () => number) {
+    this.#receiver = receiver;
+    this.#clock = clock;
+  }
+
+  async answer(call: Call): Promise<Answer> {
+    const { method, uploadId, headers } = call;
+    requireMethod(method, uploadId === '' ? COLLECTION_METHODS : UPLOAD_METHODS);
+    // OPTIONS: "The Client SHOULD NOT include the Tus-Resumable header in the request and the Server MUST ignore the header."
+    if (method === 'OPTIONS') return this.#options();
+    if (method === 'GET') return await this.#get(call);
+    // "If the version specified by the Client is not supported by the Server, it MUST respond with the 412 Precondition
+    // Failed status and MUST include the Tus-Version header into the response. In addition, the Server MUST NOT process the
+    // request." `toFailure` adds the header.
+    if (headers['tus-resumable'] !== VERSION) {
+      throw new TusRefusal(412, 'INVALID_INPUT', `The request needs the header Tus-Resumable: ${VERSION}.`);
+    }
+    if (method === 'POST') return await this.#post(call);
+    if (method === 'HEAD') return await this.#head(call);
+    return method === 'PATCH' ? await this.#patch(call) : await this.#delete(call);
+  }
+
+  #options(): Answer {
+    return {
+      // "A successful response indicated by the 204 No Content or 200 OK status MUST contain the Tus-Version header."
+      status: 204,
+      headers: {
+        // "The list MUST be sorted by Server's preference where the first one is the most preferred one."
+        'tus-version': VERSION,
+        // "If the Server supports this extension, it MUST add `creation` to the Tus-Extension header", likewise the others.
+        'tus-extension': 'creation,checksum,expiration,termination',
+        // "It MUST be a non-negative integer indicating the maximum allowed size of an entire upload in bytes."
+        'tus-max-size': MAX_UPLOAD_BYTES,
+        // "The Tus-Checksum-Algorithm header MUST be included in the response to an OPTIONS request."
+        'tus-checksum-algorithm': 'sha256',
+      },
+    };
+  }
+
+  /** Creation. Bytes sent with it are dropped: they could not follow the offset of an upload that exists already. */
+  async #post(call: Call): Promise<Answer> {
+    const { headers } = call;
+    // Checked before any other header: this failure is permanent, a wrong header of the client is not.
+    const metadata = parseMetadataHeader(headerOf(headers, 'upload-metadata'));
+    requireValid(headers);
+    if (headers['upload-concat'] !== undefined || headers['upload-defer-length'] !== undefined) throw unsupported();
+    // "The request MUST include one of the following headers": without Upload-Defer-Length, Upload-Length remains.
+    const length = headerOf(headers, 'upload-length');
+    if (length === undefined) throw wrongHeader('upload-length');
+    // "If the length of the upload exceeds the maximum, [...] the Server MUST respond with the 413 Request Entity Too Large
+    // status": `begin` does.
+    call.upload = await this.#receiver.begin(call.device, parseMetadata(metadata), Number(length));
+    const { id, sizeBytes } = call.upload;
+    const offset = await this.#receiver.offsetOf(call.upload);
+    return {
+      // "The Server MUST acknowledge a successful upload creation with the 201 Created status."
+      status: 201,
+      headers: {
+        // "The Server MUST set the Location header to the URL of the created resource. This URL MAY be absolute or relative."
+        location: `${PATH}/${id}`,
+        // Beyond tus: a device that lost its state continues where the announced file already is.
+        'upload-offset': offset,
+        // "If the expiration is known at the creation, the Upload-Expires header MUST be included in the response to the
+        // initial POST request."
+        ...(offset < sizeBytes && this.#expires(call.upload)),
+      },
+    };
+  }
+
+  /** Takes no lock: a question about the offset must not pre-empt a writer. */
+  async #head(call: Call): Promise<Answer> {
+    requireValid(call.headers);
+    const { upload, offset } = await this.#find(call);
+    if (this.#isExpired(upload)) throw uploadGivenUp();
+    return {
+      status: 200,
+      headers: {
+        // "The Server MUST always include the Upload-Offset header in the response for a HEAD request, even if the offset is
+        // 0, or the upload is already considered completed."
+        'upload-offset': offset,
+        // "If the size of the upload is known, the Server MUST include the Upload-Length header in the response."
+        'upload-length': upload.sizeBytes,
+        // "The Server MUST prevent the client and/or proxies from caching the response by adding the Cache-Control: no-store
+        // header to the response."
+        'cache-control': 'no-store',
+      },
+    };
+  }
+
+  async #patch(call: Call): Promise<Answer> {
+    const { headers, uploadId, body } = call;
+    // "All PATCH requests MUST use Content-Type: application/offset+octet-stream, otherwise the server SHOULD return a 415
+    // Unsupported Media Type status."
+    if (headers['content-type'] !== CHUNK_TYPE) {
+      throw new OutpostError('UNSUPPORTED_MEDIA_TYPE', `Send a chunk with Content-Type: ${CHUNK_TYPE}.`);
+    }
+    const sha256 = checksumOf(headerOf(headers, 'upload-checksum'));
+    requireValid(headers);
+    const header = headerOf(headers, 'upload-offset');
+    if (header === undefined && UUID.test(uploadId)) {
+      throw new TusRefusal(403, 'INVALID_INPUT', 'A PATCH request needs the header Upload-Offset.');
+    }
+    // Checked before the lock is taken: a late duplicate of an earlier request must not pre-empt the current writer.
+    requireOffset(await this.#find(call), Number(header));
+    let isPreempted = false;
+    const preempt = () => {
+      isPreempted = true;
+      body.stop();
+    };
+    const offset = await this.#locks.run(uploadId, preempt, async () => {
+      const found = await this.#find(call);
+      if (this.#isExpired(found.upload)) throw uploadGivenUp();
+      requireOffset(found, Number(header));
+      if (headers['upload-length'] !== undefined) throw unsupported();
+      return await this.#append(call, found, sha256);
+    });
+    const answer = await this.#acknowledge(call, offset);
+    return isPreempted ? { ...answer, headers: { ...answer.headers, connection: 'close' } } : answer;
+  }
+
+  /**
+   * Stores the body and returns the new safe offset. "The Server SHOULD always attempt to store as much of the received data
+   * as possible": so it does without a checksum. "Once the entire request has been received, the Server MUST verify the
+   * uploaded chunk against the provided checksum [...]. [Otherwise] the uploaded chunk MUST be discarded, and the upload and
+   * its offset MUST NOT be updated": so it does with one.
+   */
+  async #append(call: Call, { upload, offset }: Found, sha256: Uint8Array | undefined): Promise<number> {
+    const { body, headers } = call;
+    const missingBytes = upload.sizeBytes - offset;
+    if (Number(headers['content-length'] ?? 0) > missingBytes) throw chunkTooLong();
+    if (upload.state !== 'RECEIVING') return offset;
+    let receivedBytes = 0;
+    const isTooLong = () => receivedBytes > missingBytes;
+    async function* chunks(): AsyncGenerator<Buffer> {
+      for await (const chunk of body.chunks) {
+        receivedBytes += chunk.length;
+        if (isTooLong()) return;
+        yield chunk;
+      }
+    }
+    const isComplete = () => body.isComplete() && !isTooLong();
+    try {
+      const options = { offset, isComplete, ...(sha256 && { sha256 }) };
+      const safe = await this.#receiver.append(upload.id, chunks(), options);
+      if (!isTooLong()) return safe;
+    } catch (thrown) {
+      if (!isTooLong()) throw thrown;
+    }
+    throw chunkTooLong();
+  }
+
+  /**
+   * "The Server MUST acknowledge successful PATCH requests with the 204 No Content status. It MUST include the Upload-Offset
+   * header containing the new offset."
+   */
+  async #acknowledge(call: Call, offset: number): Promise<Answer> {
+    const { upload, uploadId } = call;
+    const acknowledged = { 'upload-offset': offset };
+    if (upload && offset < upload.sizeBytes) {
+      // "It MUST be included in every PATCH response if the upload is going to expire."
+      return { status: 204, headers: { ...acknowledged, ...this.#expires(upload) } };
+    }
+    const completed = await this.#receiver.complete(uploadId);
+    call.upload = completed;
+    if (completed.state === 'REFUSED' || completed.state === 'REJECTED') throw endedError(completed);
+    if (completed.state === 'RECEIVING') {
+      const message = completed.message ?? 'The whole file differs from the announced one. Send it again.';
+      throw new OutpostError('FILE_HASH_MISMATCH', message, { details: { offset: 0 } });
+    }
+    return { status: 204, headers: acknowledged };
+  }
+
+  /** Termination: "the Server SHOULD free associated resources and MUST respond with the 204 No Content status". */
+  async #delete({ headers, device, uploadId }: Call): Promise<Answer> {
+    requireValid(headers);
+    requireId(uploadId);
+    await this.#locks.run(
+      uploadId,
+      () => undefined,
+      async () => await this.#receiver.end(device, await this.#receiver.find(device, uploadId)),
     );
+    return { status: 204 };
+  }
+
+  /** Beyond tus: the state of an upload as JSON. */
+  async #get({ device, uploadId }: Call): Promise<Answer> {
+    const upload = await this.#receiver.find(device, uploadId);
+    const offset = upload.state === 'RECEIVING' ? await this.#receiver.offsetOf(upload) : undefined;
+    return { status: 200, json: answerBody(upload, offset) };
+  }
+
+  async #find(call: Call): Promise<Found> {
+    requireId(call.uploadId);
+    const upload = await this.#receiver.find(call.device, call.uploadId);
+    call.upload = upload;
+    return { upload, offset: await this.#receiver.offsetOf(upload) };
+  }
+
+  #isExpired({ state, modifiedTs }: UploadRecord): boolean {
+    return state === 'RECEIVING' && this.#clock() - modifiedTs > EXPIRY_MS;
+  }
+
+  /** "The value of the Upload-Expires header MUST be in RFC 9110 datetime format", here by the computer's clock. */
+  #expires({ modifiedTs }: UploadRecord): { 'upload-expires': string } {
+    const ageMs = this.#clock() - modifiedTs;
+    return { 'upload-expires': new Date(Date.now() - ageMs + EXPIRY_MS).toUTCString() };
   }
 }
 
-/** `Upload-Checksum: sha256 <base64 of 32 bytes>`. */
-function checksumOf(header: string | undefined): Uint8Array | undefined {
-  if (header === undefined) return undefined;
-  const match = /^(\S+) ([A-Za-z0-9+/]{43}=)$/.exec(header);
-  if (match?.[1] === 'sha256' && match[2] !== undefined) return Buffer.from(match[2], 'base64');
-  throw new OutpostError('INVALID_INPUT', 'Upload-Checksum must be `sha256 ` and 32 bytes in base64.');
+interface Found {
+  upload: UploadRecord;
+  /** Bytes that are safe. */
+  offset: number;
 }
 
-async function answerTo(
-  server: Server,
-  receiver: UploadReceiver,
-  context: UploadRequest,
-  request: UploadIncoming,
-): Promise<Response> {
-  const { method = 'GET' } = request;
-  const address = new URL((request.originalUrl ?? request.url ?? '/').replace(/^\/v1\//, '/api/v1/'), 'http://site');
-  const id = address.pathname.slice(PATH.length + 1).replace(/\/$/, '');
-  requireMethod(method, id === '' ? COLLECTION_METHODS : UPLOAD_METHODS);
-  if (method === 'GET') return await stateOf(receiver, context, id);
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
-  }
-  if (method !== 'OPTIONS' && headers.get('tus-resumable') !== '1.0.0') return new Response(null, { status: 412 });
-  if (method === 'PATCH') {
-    requirePieceType(headers.get('content-type'));
-    const sha256 = checksumOf(headers.get('upload-checksum') ?? undefined);
-    if (sha256) context.sha256 = sha256;
-    if (UUID.test(id)) await requireOffset(receiver, context, id, headers.get('upload-offset'));
-  }
-  // Bytes that come with the creation would not go by the offset of an upload that is there already.
-  if (method === 'POST') {
-    headers.delete('content-type');
-    // The tus server would refuse it as any wrong header; the announced file itself must not come again like this.
-    metadataOf(headers.get('upload-metadata'));
-  }
-  const init: RequestInit & { duplex?: 'half' } = { method, headers };
-  // The bytes themselves go past it, from the request to the file.
-  if (method === 'PATCH') Object.assign(init, { body: context.body.end, duplex: 'half' });
-  const answer = await server.handleWeb(new Request(address, init));
-  // A device that lost its notes goes on where the announced file already is.
-  if (answer.status === 201 && context.upload) {
-    answer.headers.set('upload-offset', String(await receiver.offsetOf(context.upload)));
-  }
-  return answer;
+function uploadIdOf(request: UploadIncoming): string {
+  const { pathname } = new URL(request.originalUrl ?? request.url ?? '/', 'http://site');
+  return pathname.replace(/^(?:\/api)?\/v1\/device\/uploads\/?/i, '').replace(/\/$/, '');
 }
 
-const COLLECTION_METHODS = ['POST', 'OPTIONS'];
-const UPLOAD_METHODS = ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'];
+function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** Headers that are checked on every request that carries them. Sixteen digits hold any size without loss. */
+const VALID_HEADERS: Readonly<Record<string, RegExp>> = {
+  // "The value MUST be a non-negative integer."
+  'upload-offset': /^(?:0|[1-9]\d{0,15})$/,
+  'upload-length': /^(?:0|[1-9]\d{0,15})$/,
+  // "Its value MUST be 1."
+  'upload-defer-length': /^1$/,
+  'upload-concat': /^(?:partial$|final;)/,
+};
+
+function requireValid(headers: IncomingHttpHeaders): void {
+  for (const [name, pattern] of Object.entries(VALID_HEADERS)) {
+    const value = headerOf(headers, name);
+    if (value !== undefined && !pattern.test(value)) throw wrongHeader(name);
+  }
+}
 
 function requireMethod(method: string, allowed: readonly string[]): void {
   if (allowed.includes(method)) return;
   const allow = allowed.join(', ');
-  throw new OutpostError('METHOD_NOT_ALLOWED', `${method} is not possible at this address. It takes ${allow}.`, {
+  throw new OutpostError('METHOD_NOT_ALLOWED', `${method} is not supported at this address. Use one of ${allow}.`, {
     details: { allow },
   });
 }
 
-function requirePieceType(type: string | null): void {
-  if (type?.split(';')[0]?.trim().toLowerCase() === PIECE_TYPE) return;
-  throw new OutpostError('UNSUPPORTED_MEDIA_TYPE', `A piece is sent with Content-Type: ${PIECE_TYPE}.`);
+/** "If the resource is not found, the Server SHOULD return either the 404 Not Found, 410 Gone or 403 Forbidden status." */
+function requireId(uploadId: string): void {
+  if (UUID.test(uploadId)) return;
+  throw new TusRefusal(404, 'UPLOAD_GONE', 'This device has no such upload. Announce the file again.');
 }
 
-/** A late double of a request must not end the writer that goes on: only one who knows the offset takes over. */
-async function requireOffset(
-  receiver: UploadReceiver,
-  context: UploadRequest,
-  id: string,
-  header: string | null,
-): Promise<void> {
-  if (header === null || !/^\d+$/.test(header)) return;
-  context.upload = await receiver.find(context.device, id);
-  const offset = await receiver.offsetOf(context.upload);
-  if (offset !== Number(header)) throw wrongOffset(offset);
-}
-
-function wrongOffset(offset: number): OutpostError {
-  return new OutpostError('UPLOAD_OFFSET', `The upload has ${offset} bytes. Go on from there.`, {
+/**
+ * "The Upload-Offset header's value MUST be equal to the current offset of the resource. [...] If the offsets do not match,
+ * the Server MUST respond with the 409 Conflict status without modifying the upload resource."
+ */
+function requireOffset({ offset }: Found, sentOffset: number): void {
+  if (offset === sentOffset) return;
+  throw new OutpostError('UPLOAD_OFFSET', `The upload has ${offset} bytes. Continue from there.`, {
     details: { offset },
   });
 }
 
-async function stateOf(receiver: UploadReceiver, context: UploadRequest, id: string): Promise<Response> {
-  if (!UUID.test(id)) throw new OutpostError('UPLOAD_GONE', 'There is no such upload of this device.');
-  const upload = await receiver.find(context.device, id);
-  const offset = upload.state === 'RECEIVING' ? await receiver.offsetOf(upload) : undefined;
-  return Response.json(answerBody(upload, offset));
+/** `Upload-Checksum: sha256 <base64 of 32 bytes>`. "400 Bad Request if the checksum algorithm is not supported". */
+function checksumOf(header: string | undefined): Uint8Array | undefined {
+  if (header === undefined) return undefined;
+  const [, base64] = /^sha256 ([A-Za-z0-9+/]{43}=)$/.exec(header) ?? [];
+  if (base64 !== undefined) return Buffer.from(base64, 'base64');
+  throw new OutpostError('INVALID_INPUT', 'Upload-Checksum must be `sha256 ` and 32 bytes in base64.');
 }
 
-/** Headers of the tus server that are for browsers of other origins. */
-const DROPPED = /^access-control-/;
+function wrongHeader(name: string): OutpostError {
+  return new OutpostError('INVALID_INPUT', `The header ${name} is missing or not as tus 1.0 defines it.`);
+}
 
-function send(response: ServerResponse, answer: Response, { upload }: UploadRequest): void {
-  for (const [name, value] of answer.headers) if (!DROPPED.test(name)) response.setHeader(name, value);
+function unsupported(): OutpostError {
+  const message = 'Of the tus extensions, only creation, checksum, expiration and termination are supported.';
+  return new TusRefusal(501, 'INVALID_INPUT', message);
+}
+
+function chunkTooLong(): OutpostError {
+  return new TusRefusal(413, 'UPLOAD_TOO_LARGE', 'The request has more bytes than the upload is missing.');
+}
+
+function send(response: ServerResponse, { upload }: Call, { status, headers = {}, json }: Answer): void {
+  response.statusCode = status;
+  // "The Tus-Resumable header MUST be included in every request and response except for OPTIONS requests."
+  response.setHeader('tus-resumable', VERSION);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (upload) {
     response.setHeader('outpost-upload-state', upload.state);
     if (upload.storedRecordingId) response.setHeader('outpost-recording', upload.storedRecordingId);
   }
-  response.statusCode = answer.status;
-  if (!answer.body) {
-    response.end();
-    return;
-  }
-  void answer.arrayBuffer().then((bytes) => response.end(Buffer.from(bytes)));
+  if (json !== undefined) response.setHeader('content-type', 'application/json');
+  response.end(json === undefined ? undefined : JSON.stringify(json));
 }
 
 async function sendFailure(
   response: ServerResponse,
-  receiver: UploadReceiver,
-  context: UploadRequest,
   thrown: unknown,
+  currentOffset: () => Promise<number | undefined>,
 ): Promise<void> {
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
-  const facts = {
+  const request = {
     id: String(response.getHeader('x-request-id') ?? ''),
     hasToken: response.req.headers.authorization !== undefined,
   };
-  const failure = await toFailure(thrown, facts, async () => {
-    if (!context.upload) return undefined;
-    const upload = await receiver.find(context.device, context.upload.id);
-    return await receiver.offsetOf(upload);
-  });
-  response.setHeader('tus-resumable', '1.0.0');
-  for (const [name, value] of Object.entries(failure.headers)) response.setHeader(name, value);
-  response.statusCode = failure.status;
-  const body = Buffer.from(JSON.stringify(failure.body));
+  const { status, headers, body } = await toFailure(thrown, request, currentOffset);
+  response.statusCode = status;
+  response.setHeader('tus-resumable', VERSION);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  const json = Buffer.from(JSON.stringify(body));
   response.setHeader('content-type', 'application/json; charset=utf-8');
-  response.setHeader('content-length', body.length);
-  response.end(response.req.method === 'HEAD' ? undefined : body);
+  response.setHeader('content-length', json.length);
+  response.end(response.req.method === 'HEAD' ? undefined : json);
 }
