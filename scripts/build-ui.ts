@@ -1,4 +1,4 @@
-/** Builds `out/` when it is missing or older than its sources. Run as a script, it looks at the desk alone. */
+/** Builds `out/` when it is missing or older than its sources. Run as a script, it checks the desk only. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ function isStale({ built, sources }: (typeof TARGETS)[keyof typeof TARGETS]): bo
   return sources.some((source) => newestChangeMs(join(root, source)) > builtMs);
 }
 
-/** Builds everything with electron-vite when one of the targets is stale. @throws when the build fails */
+/** Builds everything with electron-vite when one of the targets is stale. @throws Error when the build fails */
 export function buildIfStale(targets: readonly (keyof typeof TARGETS)[]): void {
   if (!targets.some((target) => isStale(TARGETS[target]))) return;
   process.stderr.write(`Building the ${targets.at(-1)} ...\n`);

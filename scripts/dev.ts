@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: electron-vite's development server. Changes of the desk show in place; a change of the main process shows
- * at the next start. Arguments are passed on to the desktop program (`--data`, `--port`).
+ * `npm run dev`: electron-vite's development server. Changes to the desk reload in place; changes to the main process need
+ * a restart. Arguments are passed on to the desktop program (`--data`, `--port`).
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -10,11 +10,12 @@ import { requireElectron } from './electron-binary.ts';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const electronVite = join(root, 'node_modules/electron-vite/bin/electron-vite.js');
 
-const passedOn = process.argv.slice(2);
-const port = /^--port(?:=(\d+))?$/;
-const at = passedOn.findIndex((argument) => port.test(argument));
-const sitePort = at < 0 ? undefined : (port.exec(passedOn[at] ?? '')?.[1] ?? passedOn[at + 1]);
-const child = spawn(process.execPath, [electronVite, 'dev', '--', ...passedOn], {
+const parameters = process.argv.slice(2);
+const portOption = /^--port(?:=(\d+))?$/;
+const portIndex = parameters.findIndex((argument) => portOption.test(argument));
+const sitePort =
+  portIndex < 0 ? undefined : (portOption.exec(parameters[portIndex] ?? '')?.[1] ?? parameters[portIndex + 1]);
+const child = spawn(process.execPath, [electronVite, 'dev', '--', ...parameters], {
   cwd: root,
   stdio: 'inherit',
   env: {

@@ -10,11 +10,11 @@ const DOCUMENTS = execFileSync('git', ['ls-files', '*.md'], { cwd: ROOT, encodin
   .filter(Boolean);
 const textOf = (document: string) => readFileSync(join(ROOT, document), 'utf8');
 
-/** Folders of the project; a path in a document may leave out `src-server/`. */
+/** Folders of the project; a path in a document may omit `src-server/`. */
 const TOP_LEVEL = /^(src-(main|server|renderer)|resources|scripts|e2e|\.ci)\//;
 const SOURCE_PATH = /`([\w.-]+(?:\/[\w.-]+)*\/(?:[\w-]+\.(?:test\.ts|spec\.ts|ts|tsx|css|md|json|sql|py))?)`/g;
 
-/** Files and folders that a document names in code spans: those with a folder of the project in front, or of `src-server`. */
+/** Paths in the code spans of a document that begin with a folder of the project or of `src-server`. */
 function namedPaths(document: string): string[] {
   return [...textOf(document).matchAll(SOURCE_PATH)]
     .map(([, path = '']) => path)

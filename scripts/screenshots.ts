@@ -1,11 +1,11 @@
 /**
- * Takes a picture of every screen: light and dark, English and Japanese, small and usual window. They go to
- * `screenshots/`, which git ignores; `--readme` renews the picture of the README instead. Ends with code 1 when the desk
- * has an address without a picture, when something goes past the edge of a window, or when a text is cut off.
+ * Takes screenshots of every screen in both themes, both languages and two window sizes, and writes them to `screenshots/`
+ * (ignored by git). With `--readme`, updates the screenshot of the README instead. Exits with code 1 when a route of the
+ * desk has no screenshot, when an element overflows the window, or when a text is cut off.
  *
  *   npm run screenshots [-- --only days] [-- --look ja-dark-1024] [-- --readme] [-- --keep DIR]
  *
- * `--keep` leaves the sites in a folder, where the next run finds them.
+ * `--keep` keeps the sites in a folder and reuses them in the next run.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ import { openStartPages, type StartPages } from '../e2e/support/start-pages.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** Any screen of the desk: its router tells the routes. */
+/** Any screen of the desk: the list of routes comes from its router. */
 const DESK: Screen = { name: 'desk', route: '/sign-in', as: 'nobody' };
 
 const LANGUAGES = [
@@ -48,7 +48,7 @@ const LOOKS: Look[] = LANGUAGES.flatMap(([language, locale]) =>
   THEMES.flatMap((theme) => SIZES.map((size) => ({ name: `${language}-${theme}-${size.width}`, locale, theme, size }))),
 );
 
-/** The sites and who signs in there. */
+/** Addresses and sessions of the running sites. */
 interface Studio {
   ids: ScreenIds;
   url: string;
@@ -62,15 +62,15 @@ interface KeptSites {
   filled: FilledSite;
 }
 
-/** The demo site with everything a screen can show, and an empty one: made, or found in the folder. */
+/** Starts a demo site that fills every screen, and an empty site; creates them unless the folder already holds them. */
 async function openSites(folder: string): Promise<{ studio: Studio; close: () => Promise<void> }> {
-  const notes = join(folder, 'sites.json');
-  const kept: KeptSites | undefined = existsSync(notes) ? JSON.parse(await readFile(notes, 'utf8')) : undefined;
+  const sitesFile = join(folder, 'sites.json');
+  const kept: KeptSites | undefined = existsSync(sitesFile) ? JSON.parse(await readFile(sitesFile, 'utf8')) : undefined;
   const demo = kept?.demo ?? (await makeDemoSite(join(folder, 'site'), 2));
   if (!kept) await makeEmptySite(join(folder, 'empty'));
   const [served, empty] = await Promise.all([serveSite(demo.dir, { lan: true }), serveSite(join(folder, 'empty'))]);
   const filled = kept?.filled ?? (await fillSite({ ...demo, url: served.url }));
-  await writeFile(notes, JSON.stringify({ demo, filled } satisfies KeptSites));
+  await writeFile(sitesFile, JSON.stringify({ demo, filled } satisfies KeptSites));
   const { monitor, ...ids } = filled;
   const start = await openStartPages(folder);
   return {
@@ -93,7 +93,7 @@ async function openSites(folder: string): Promise<{ studio: Studio; close: () =>
 
 const QUIET_MS = 400;
 
-/** Waits until nothing loads any more. The live connection never ends, so the network itself is never idle. */
+/** Waits until the page has finished loading. The live connection stays open, so the network never becomes idle. */
 async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.evaluate(async (quietMs) => {
@@ -161,12 +161,12 @@ async function takeAll(browser: Browser, studio: Studio, screens: Screen[], look
   return problems;
 }
 
-async function takeForReadme(browser: Browser, studio: Studio): Promise<void> {
+async function takeReadmeScreenshot(browser: Browser, studio: Studio): Promise<void> {
   const target = join(root, 'resources/pictures');
   await mkdir(target, { recursive: true });
   const days = SCREENS.find(({ name }) => name === 'days');
   const look = LOOKS.find(({ name }) => name === 'en-light-1440');
-  if (!days || !look) throw new Error('The list of screens has no days.');
+  if (!days || !look) throw new Error('The screen "days" or the look "en-light-1440" does not exist.');
   const page = await openScreen(browser, studio, days, look);
   await page.screenshot({ path: join(target, 'subject-day.png') });
   await page.context().close();
@@ -181,11 +181,11 @@ const { values } = parseArgs({
   },
 });
 
-/** Those that were asked for by name, or all; ends the program when there is none of that name. */
+/** Returns the items with the given names, or all; exits with code 2 on an unknown name. */
 function chosen<T extends { name: string }>(all: readonly T[], names: string[] | undefined): T[] {
-  const unknown = (names ?? []).filter((name) => !all.some((one) => one.name === name));
+  const unknown = (names ?? []).filter((name) => !all.some((item) => item.name === name));
   if (unknown.length > 0) {
-    process.stderr.write(`There is no ${unknown.join(', ')}, only ${all.map(({ name }) => name).join(', ')}.\n`);
+    process.stderr.write(`Unknown: ${unknown.join(', ')}. Available: ${all.map(({ name }) => name).join(', ')}.\n`);
     process.exit(2);
   }
   return all.filter(({ name }) => !names || names.includes(name));
@@ -200,13 +200,13 @@ try {
   const browser = await chromium.launch({ executablePath: findChromium(), args: CHROMIUM_FLAGS });
   try {
     if (values.readme) {
-      await takeForReadme(browser, sites.studio);
-      process.stderr.write('The picture of the README is taken.\n');
+      await takeReadmeScreenshot(browser, sites.studio);
+      process.stderr.write('README screenshot updated.\n');
     } else {
       const problems = await takeAll(browser, sites.studio, screens, looks);
       const page = await openScreen(browser, sites.studio, DESK, LOOKS[0]!);
-      problems.push(...(await routesWithoutScreen(page)).map((route) => `${route}: no picture shows this address`));
-      process.stderr.write(`${screens.length * looks.length} pictures taken.\n`);
+      problems.push(...(await routesWithoutScreen(page)).map((route) => `${route}: no screenshot of this route`));
+      process.stderr.write(`${screens.length * looks.length} screenshots taken.\n`);
       for (const problem of problems) process.stderr.write(`${problem}\n`);
       if (problems.length > 0) process.exitCode = 1;
     }

@@ -1,6 +1,7 @@
 /**
- * `npm start`: builds what is stale, then starts the desktop program. With `--browser` the same site runs without Electron,
- * in the folder that the desktop program would open. Everything else is passed on (`--data`, `--port`, `--lan-port`).
+ * `npm start`: builds stale targets, then starts the desktop program. With `--browser` it serves the same site without
+ * Electron, from the folder that the desktop program would open. All other arguments (`--data`, `--port`, `--lan-port`)
+ * are passed on.
  */
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
@@ -19,7 +20,7 @@ function userDataDir(): string {
   return join(XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'outpost');
 }
 
-/** Runs a program in this one's place: its streams, its signals, its exit code. */
+/** Runs a program in place of this one: same streams, forwarded signals, same exit code. */
 function runInPlace(command: string, parameters: readonly string[]): void {
   const child = spawn(command, parameters, { cwd: root, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
@@ -30,18 +31,18 @@ function runInPlace(command: string, parameters: readonly string[]): void {
   child.once('exit', (code) => process.exit(code ?? 1));
 }
 
-const given = process.argv.slice(2);
-const passedOn = given.filter((argument) => argument !== '--browser');
-if (given.includes('--browser')) {
+const args = process.argv.slice(2);
+const passedOn = args.filter((argument) => argument !== '--browser');
+if (args.includes('--browser')) {
   buildIfStale(['desk']);
-  const names = (name: string) => passedOn.some((argument) => argument === name || argument.startsWith(`${name}=`));
-  const data = process.env.OUTPOST_DATA ?? join(userDataDir(), 'site');
+  const hasOption = (name: string) => passedOn.some((argument) => argument === name || argument.startsWith(`${name}=`));
+  const defaultData = process.env.OUTPOST_DATA ?? join(userDataDir(), 'site');
   const command = join(root, 'src-server/cli/main.ts');
   runInPlace(process.execPath, [
     command,
     'serve',
     '--set-up',
-    ...(names('--data') ? [] : ['--data', data]),
+    ...(hasOption('--data') ? [] : ['--data', defaultData]),
     ...passedOn,
   ]);
 } else {

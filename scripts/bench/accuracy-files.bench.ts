@@ -1,6 +1,6 @@
 /**
- * The same recordings as foreign programs would hand them over, through `outpost analyze --batch` to its JSON: what a user
- * gets must be as right as what the benches of the functions say.
+ * Accuracy end to end: the same recordings as files of other programs, through `outpost analyze --batch` to its JSON output.
+ * The figures must match those of the benchmarks that call the functions directly.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { realData } from '../../src-server/testing/real-data.ts';
-import { type EcgRecording, ecgDataThere, ecgRecordings } from './ecg-data.ts';
+import { type EcgRecording, ecgRecordings, hasEcgData } from './ecg-data.ts';
 import { writeForeignEdf } from './foreign-files.ts';
 import { breathRate, match, mean, ratePerMinute, referenceRmssd } from './heart-score.ts';
 import {
@@ -18,10 +18,10 @@ import {
   motionRecordings,
   secondOfSample,
 } from './motion-data.ts';
-import { barRow, of } from './rows.ts';
+import { accuracyOf, barRow } from './rows.ts';
 import type { BenchRow } from './types.ts';
 
-/** Wall clock of every file, and its zone: a winter evening across midnight UTC. */
+/** Start and zone of every file: a winter evening, so that the recordings cross midnight UTC. */
 const START = new Date(Date.UTC(2024, 0, 8, 19, 0, 0));
 const ZONE = 'America/New_York';
 const START_MS = Date.UTC(2024, 0, 9, 0, 0, 0);
@@ -47,7 +47,7 @@ interface Answer {
   channels: { type: string; times: number[]; values: (number | string | null)[] }[];
 }
 
-/** Answers of `outpost analyze --batch` by name. */
+/** Runs `outpost analyze --batch` and returns the answers by name. */
 async function analyzed(folder: string, entries: Entry[]): Promise<Map<string, Answer>> {
   const list = join(folder, 'list.json');
   writeFileSync(list, JSON.stringify(entries));
@@ -64,9 +64,9 @@ async function analyzed(folder: string, entries: Entry[]): Promise<Map<string, A
 }
 
 const channel = (answer: Answer, type: string): { times: number[]; values: (number | string | null)[] } =>
-  answer.channels.find((one) => one.type === type)!;
+  answer.channels.find((candidate) => candidate.type === type)!;
 
-/** The value of a bin by the minute of the recording. */
+/** Returns the value of each minute of the recording; NaN where a minute has none. */
 function byMinute(answer: Answer, type: string, minutes: number): number[] {
   const { times, values } = channel(answer, type);
   const found = new Array<number>(minutes).fill(Number.NaN);
@@ -78,7 +78,7 @@ function byMinute(answer: Answer, type: string, minutes: number): number[] {
   return found;
 }
 
-const known = (own: number[], reference: number[]): number[] =>
+const absoluteErrors = (own: number[], reference: number[]): number[] =>
   own.map((value, i) => Math.abs(value - reference[i]!)).filter((value) => !Number.isNaN(value));
 
 interface EcgForm {
@@ -91,7 +91,7 @@ interface EcgForm {
   padding?: number;
 }
 
-/** A record of `seconds` or of the whole samples next to it. */
+/** Samples of a data record of about `seconds`, at least one. */
 const perRecord = (rateHz: number, seconds: number): number => Math.max(1, Math.round(rateHz * seconds));
 
 const ECG_FORMS: EcgForm[] = [
@@ -156,7 +156,7 @@ async function ecgRows(folder: string): Promise<BenchRow[]> {
     const rates: number[] = [];
     const rmssd: number[] = [];
     const breaths: number[] = [];
-    let asked = 0;
+    let minutesWithReference = 0;
     for (const { recording, samples } of recordings) {
       const answer = answers.get(`${f} ${recording.name}`)!;
       const beatsUs = recording.beats.map((sample) => (sample / recording.fs) * 1e6);
@@ -170,15 +170,20 @@ async function ecgRows(folder: string): Promise<BenchRow[]> {
         timing.push(Math.sqrt(mean(matched.offsets.map((ms) => (ms - offset) ** 2))));
         const intervals = beatsUs.slice(1).map((us, i) => (us - beatsUs[i]!) / 1000);
         rates.push(
-          ...known(byMinute(answer, 'heart_rate', minutes), ratePerMinute(beatsUs.slice(1), intervals, minutes)),
+          ...absoluteErrors(
+            byMinute(answer, 'heart_rate', minutes),
+            ratePerMinute(beatsUs.slice(1), intervals, minutes),
+          ),
         );
-        rmssd.push(...known(byMinute(answer, 'hrv', minutes), referenceRmssd(recording, beatsUs, minutes, 60)));
+        rmssd.push(
+          ...absoluteErrors(byMinute(answer, 'hrv', minutes), referenceRmssd(recording, beatsUs, minutes, 60)),
+        );
       }
       if (!recording.respiration) continue;
       const marks = recording.respiration.impedanceBreaths.map((sample) => (sample / recording.fs) * 1e6);
       const reference = Array.from({ length: minutes }, (_value, m) => breathRate(marks, 60 * m + 30));
-      breaths.push(...known(byMinute(answer, 'sleep_respiration', minutes), reference));
-      asked += reference.filter((value) => !Number.isNaN(value)).length;
+      breaths.push(...absoluteErrors(byMinute(answer, 'sleep_respiration', minutes), reference));
+      minutesWithReference += reference.filter((value) => !Number.isNaN(value)).length;
     }
     const row = (name: string, value: number, unit: string, bar: number, atLeast = false): BenchRow =>
       barRow(`${form.name}: ${name}`, value, unit, bar, atLeast);
@@ -188,10 +193,10 @@ async function ecgRows(folder: string): Promise<BenchRow[]> {
       row('heart rate per minute, MAE', mean(rates), 'bpm', 0.5),
       {
         ...row('RMSSD per minute, MAE', mean(rmssd), 'ms', 5),
-        ...(f === 0 && { accuracy: of('rmssd', 'the 16 records as EDF, through outpost analyze') }),
+        ...(f === 0 && { accuracy: accuracyOf('rmssd', 'the 16 records as EDF, through outpost analyze') }),
       },
       row('respiration per minute where reported, MAE', mean(breaths), 'breaths/min', 1.3),
-      row('respiration, share of minutes reported', breaths.length / asked, '', 0.3, true),
+      row('respiration, share of minutes reported', breaths.length / minutesWithReference, '', 0.3, true),
     ];
     return rows;
   });
@@ -199,7 +204,7 @@ async function ecgRows(folder: string): Promise<BenchRow[]> {
 
 interface MotionForm {
   name: string;
-  /** Whether the cuts of the source stay gaps, and by which records. */
+  /** How the cuts of the source are written: as gaps between fitting or padded records, or closed. */
   cuts: 'exact' | 'padded' | 'closed';
 }
 
@@ -211,17 +216,17 @@ const MOTION_FORMS: MotionForm[] = [
 
 const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b));
 
-/** Writes one site; gaps as the form has them. */
+/** Writes one placement, with gaps in the way of the form. */
 function writeMotion(path: string, source: string, recording: MotionRecording, site: string, form: MotionForm): void {
   const columns = motionCounts(source, recording, site);
   const count = columns[0]!.length;
-  const stretches = recording.segments?.some(({ t }) => t !== undefined) ? recording.segments : undefined;
-  const isCut = stretches !== undefined && form.cuts !== 'closed';
-  const shared = isCut ? stretches.reduce((sum, { start, stop }) => greatestDivisor(sum, stop - start), 0) : 0;
+  const segments = recording.segments?.some(({ t }) => t !== undefined) ? recording.segments : undefined;
+  const isCut = segments !== undefined && form.cuts !== 'closed';
+  const shared = isCut ? segments.reduce((sum, { start, stop }) => greatestDivisor(sum, stop - start), 0) : 0;
   const samplesPerRecord = isCut && form.cuts === 'exact' ? Math.min(shared, 50) : Math.round(recording.fs);
   const placed: { firstRecord: number; seconds: number }[] = [];
   const padded: number[][] = [[], [], []];
-  for (const { start, stop, t } of isCut ? stretches : [{ start: 0, stop: count, t: 0 }]) {
+  for (const { start, stop, t } of isCut ? segments : [{ start: 0, stop: count, t: 0 }]) {
     placed.push({ firstRecord: padded[0]!.length / samplesPerRecord, seconds: t ?? 0 });
     padded.forEach((column, axis) => {
       for (let i = start; i < stop; i++) column.push(columns[axis]![i]!);
@@ -233,12 +238,12 @@ function writeMotion(path: string, source: string, recording: MotionRecording, s
     ['X', 'Y', 'Z'].map((axis, k) => ({
       label: `Accel ${axis}`,
       unit: 'g',
-      counts: padded[k],
+      counts: padded[k]!,
       scale: 0.001,
       offset: 0,
       samplesPerRecord,
     })),
-    { start: START, recordSeconds: samplesPerRecord / recording.fs, ...(isCut && { stretches: placed }) },
+    { start: START, recordSeconds: samplesPerRecord / recording.fs, ...(isCut && { segments: placed }) },
   );
 }
 
@@ -256,7 +261,7 @@ async function motionRows(folder: string, data: string): Promise<BenchRow[]> {
         const sensors = Object.keys(recording.sites).map((site) => {
           const file = join(folder, `${f}-${recording.name}-${site}.edf`);
           writeMotion(file, join(data, set), recording, site, form);
-          return { location: LOCATIONS[site], file };
+          return { location: LOCATIONS[site] ?? 'OTHER', file };
         });
         entries.push({ name: `${f} ${recording.name}`, timeZone: ZONE, interval: 1000, sensors });
       }
@@ -296,7 +301,7 @@ export async function run(): Promise<BenchRow[]> {
   const motion = realData('motion');
   const folder = mkdtempSync(join(tmpdir(), 'outpost-files-'));
   try {
-    return [...(ecgDataThere() ? await ecgRows(folder) : []), ...(motion ? await motionRows(folder, motion) : [])];
+    return [...(hasEcgData() ? await ecgRows(folder) : []), ...(motion ? await motionRows(folder, motion) : [])];
   } finally {
     for (const name of readdirSync(folder)) rmSync(join(folder, name));
     rmSync(folder, { recursive: true });

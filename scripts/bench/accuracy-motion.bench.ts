@@ -1,6 +1,6 @@
 /**
- * Motion and sleep on the real recordings of the developer set. The activity and step rules have a few thresholds that were
- * chosen while looking at these recordings; what was fitted (the sleep rule) is given with each subject left out in turn.
+ * Accuracy of motion and sleep on the real recordings of the developer set. A few thresholds of the activity and step rules
+ * were tuned on these recordings; the fitted sleep rule is scored with leave-one-subject-out cross-validation.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import {
   signalInput,
 } from './motion-data.ts';
 import { scoreNights } from './night-score.ts';
-import { barRow, beside, of } from './rows.ts';
+import { accuracyOf, barRow, comparedTo } from './rows.ts';
 import type { BenchRow } from './types.ts';
 
 const ALWAYS = 4e15;
@@ -52,8 +52,8 @@ function activityRows(folder: string, title: string, bar: number, peerValue: num
   const rows: BenchRow[] = [
     {
       ...barRow(`six-class accuracy per second, ${title}`, accuracy, '', bar, true),
-      ...beside('ActiMotus', peerValue, accuracy),
-      accuracy: of('activity', `${title}, thigh and back`),
+      ...comparedTo('ActiMotus', peerValue, accuracy),
+      accuracy: accuracyOf('activity', `${title}, thigh and back`),
     },
   ];
   const all = [...falseSteps.values()].reduce((a, b) => ({ steps: a.steps + b.steps, seconds: a.seconds + b.seconds }));
@@ -67,7 +67,7 @@ function activityRows(folder: string, title: string, bar: number, peerValue: num
     unit: '/min',
     bar: '<= 1/min',
     pass: perMinute <= 1,
-    accuracy: of('steps', `${title}, thigh and back`),
+    accuracy: accuracyOf('steps', `${title}, thigh and back`),
   });
   return rows;
 }
@@ -82,8 +82,8 @@ function stepRow(folder: string): BenchRow {
   const percent = (100 * sum) / recordings.length;
   return {
     ...barRow('steps, mean absolute error of a walk', percent, '%', 2.5),
-    ...beside('ActiMotus', 4, percent),
-    accuracy: of('steps', 'Oxford step set, chest pouch and thigh pocket'),
+    ...comparedTo('ActiMotus', 4, percent),
+    accuracy: accuracyOf('steps', 'Oxford step set, chest pouch and thigh pocket'),
   };
 }
 
@@ -91,19 +91,19 @@ function sleepRow(folder: string): BenchRow {
   const value = crossValidatedKappa(readNights(folder));
   return {
     ...barRow('sleep/wake kappa of the wrist rule, each night left out of the fit', value, '', 0.45, true),
-    ...beside('one threshold', 0.35, value),
-    accuracy: of('sleep', '16 nights of sleep-accel with polysomnography'),
+    ...comparedTo('one threshold', 0.35, value),
+    accuracy: accuracyOf('sleep', '16 nights of sleep-accel with polysomnography'),
   };
 }
 
-/** The detector of the product on the same nights, as far as wrist counts can stand for a trunk sensor. */
+/** Scores the sleep detector on the same nights, with wrist counts in place of a trunk sensor. */
 function nightRows(folder: string): BenchRow[] {
   const { kappa, onsetMinutes, asleepMinutes } = scoreNights(folder);
-  const accuracy = of('sleep', '16 nights of sleep-accel, wrist counts in place of a trunk sensor');
+  const accuracy = accuracyOf('sleep', '16 nights of sleep-accel, wrist counts in place of a trunk sensor');
   return [
     {
       ...barRow('sleep/wake kappa in bed of the sleep periods', kappa, '', 0.35, true),
-      ...beside('one threshold', 0.35, kappa),
+      ...comparedTo('one threshold', 0.35, kappa),
       accuracy,
     },
     { ...barRow('sleep onset, mean absolute error', onsetMinutes, 'min', 15), accuracy },
@@ -125,7 +125,7 @@ function countRow(folder: string): BenchRow {
       epochs.forEach((epoch, minute) => {
         (['countsX', 'countsY', 'countsZ'] as const).forEach((name, axis) => {
           let sum = 0;
-          for (let row = 60 * minute; row < 60 * (minute + 1); row++) sum += columns[name][row];
+          for (let row = 60 * minute; row < 60 * (minute + 1); row++) sum += columns[name]![row]!;
           difference += Math.abs(sum - epoch[axis]!);
           reference += epoch[axis]!;
         });
@@ -135,7 +135,7 @@ function countRow(folder: string): BenchRow {
   const percent = (100 * difference) / reference;
   return {
     ...barRow('counts per minute and axis, mean absolute difference to ActiGraph', percent, '%', 1),
-    accuracy: of('counts', '2 recordings each of HARTH and HAR70+ through the published ActiGraph package'),
+    accuracy: accuracyOf('counts', '2 recordings each of HARTH and HAR70+ through the published ActiGraph package'),
   };
 }
 

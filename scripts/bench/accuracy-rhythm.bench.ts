@@ -1,14 +1,14 @@
 /**
- * Which beats stand behind variability, on the reference labels: premature ventricular beats that are used, and normal beats
- * that are left out. And stretches whose rhythm has no beats at all: found where there are some, nowhere else.
+ * Selection of the beats used for heart rate variability, against the reference labels: premature ventricular beats that are
+ * used, and normal beats that are left out. Also the detection of flutter and fibrillation, which have no separate beats.
  */
 import { BEAT_KIND_MASK, BEAT_NORMAL, extractEcgFeatures } from '../../src-server/analytics/heart/index.ts';
 import { intervalsOf } from '../../src-server/analytics/hrv/index.ts';
 import type { EcgFeatures } from '../../src-server/analytics/types.ts';
 import { ecgSignal, evenBeats, syntheticEcgChunk } from '../../src-server/testing/synthetic-ecg.ts';
 import { fibrillationWave, flutterWave, interruptedEcg } from '../../src-server/testing/synthetic-rhythm.ts';
-import { type EcgRecording, ecgDataThere, ecgInput, ecgRecordings } from './ecg-data.ts';
-import { barRow, of } from './rows.ts';
+import { type EcgRecording, ecgInput, ecgRecordings, hasEcgData } from './ecg-data.ts';
+import { accuracyOf, barRow } from './rows.ts';
 import type { BenchRow } from './types.ts';
 
 const NORMAL = 'NLRej';
@@ -16,9 +16,9 @@ const VENTRICULAR = 'VE';
 const MATCH_US = 150_000;
 const TYPED = '16 records of the MIT-BIH Arrhythmia Database';
 const STRAP = 'a Polar H10 chest strap, premature beats by the intervals of the strap';
-/** The intervals of the strap are either above 600 ms or below 520 ms: every third beat is ventricular. */
+/** Intervals of the strap are above 600 ms or below 520 ms; a shorter one ends in a ventricular beat (every third beat). */
 const STRAP_EARLY_MS = 560;
-/** A longer interval between two normal beats of it holds one that the strap has missed. */
+/** A longer interval between two normal beats contains a beat that the strap missed. */
 const STRAP_LATE_MS = 900;
 
 interface Count {
@@ -32,7 +32,7 @@ const add = (sum: Count, { used, all }: Count): void => {
   sum.all += all;
 };
 
-/** Reference beats of a record that are normal and that are ventricular, as far as the reference tells. */
+/** Returns the reference beats of a record whose type is known: by label, or by interval for the strap. */
 function typed(recording: EcgRecording): { timeUs: number; isVentricular: boolean; isNormal: boolean }[] {
   const { beats, labels, fs, name } = recording;
   return beats.flatMap((sample, i) => {
@@ -73,13 +73,13 @@ function rmssdMs(features: EcgFeatures, seconds: number): number {
   return Math.sqrt(squares / n);
 }
 
-/** RMSSD of the strap's own beats: differences of two intervals between three normal beats. */
+/** RMSSD of the strap's own beats: differences of the two intervals between three consecutive normal beats. */
 function strapRmssdMs(recording: EcgRecording): number {
   const beats = typed(recording);
   let squares = 0;
   let n = 0;
   for (let i = 2; i < beats.length; i++) {
-    if (![i, i - 1, i - 2].every((one) => beats[one]!.isNormal)) continue;
+    if (![i, i - 1, i - 2].every((index) => beats[index]!.isNormal)) continue;
     const longest = Math.max(beats[i]!.timeUs - beats[i - 1]!.timeUs, beats[i - 1]!.timeUs - beats[i - 2]!.timeUs);
     if (longest > STRAP_LATE_MS * 1000) continue;
     squares += ((beats[i]!.timeUs - 2 * beats[i - 1]!.timeUs + beats[i - 2]!.timeUs) / 1000) ** 2;
@@ -89,10 +89,10 @@ function strapRmssdMs(recording: EcgRecording): number {
 }
 
 const unresolvedOf = ({ seconds }: EcgFeatures): number =>
-  seconds.columns.unresolved!.filter((one: number) => one > 0).length;
+  seconds.columns.unresolved!.filter((seconds: number) => seconds > 0).length;
 
-/** Flutter and fibrillation between normal beats: beats reported inside a minute of it, summed over rates and sampling. */
-function beatsWithoutBeats(): Count {
+/** Counts the beats reported within one minute of flutter or fibrillation, over several rates and sampling rates. */
+function beatsInFlutter(): Count {
   const sum: Count = { used: 0, all: 0 };
   for (const rateHz of [125, 250, 500]) {
     const waves = [
@@ -109,7 +109,7 @@ function beatsWithoutBeats(): Count {
   return sum;
 }
 
-/** Beats of narrow QRS complexes at 180 to 220 a minute that are found. */
+/** Counts the detected beats of narrow QRS complexes at 180 to 220 per minute. */
 function fastBeats(): Count {
   const sum: Count = { used: 0, all: 0 };
   for (const rate of [180, 190, 200, 210, 220]) {
@@ -123,10 +123,10 @@ function fastBeats(): Count {
   return sum;
 }
 
-/** Rates that volunteers at rest are played at: what a narrow tachycardia or hard exercise shows. */
+/** Rates to which recordings at rest are sped up: those of narrow-complex tachycardia or hard exercise. */
 const FAST_RATES = [180, 200, 220];
 
-/** A real ECG played faster: its complexes grow narrower with it, which a tachycardia's do not, so it only guards. */
+/** Speeds up a real ECG. Its complexes become narrower too, unlike in a tachycardia, so this is only a regression check. */
 function playedFast(recording: EcgRecording, samples: Int16Array): { found: Count; unresolved: number } {
   const perMinute = (60 * recording.beats.length * recording.fs) / samples.length;
   const found: Count = { used: 0, all: 0 };
@@ -141,7 +141,7 @@ function playedFast(recording: EcgRecording, samples: Int16Array): { found: Coun
 }
 
 export async function run(): Promise<BenchRow[]> {
-  if (!ecgDataThere()) return [];
+  if (!hasEcgData()) return [];
   const ventricular: Count = { used: 0, all: 0 };
   const leftOut: Count = { used: 0, all: 0 };
   const rows: BenchRow[] = [];
@@ -174,31 +174,39 @@ export async function run(): Promise<BenchRow[]> {
     rows.push(
       {
         ...barRow('trigeminy of a strap: ventricular beats used', 100 * share(v), '%', 1),
-        accuracy: of('rmssd', STRAP),
+        accuracy: accuracyOf('rmssd', STRAP),
       },
       {
         ...barRow('trigeminy of a strap: RMSSD against that of its normal beats', apart, 'ms', 5),
-        accuracy: of('rmssd', STRAP),
+        accuracy: accuracyOf('rmssd', STRAP),
       },
     );
   }
-  const inside = beatsWithoutBeats();
+  const inFlutter = beatsInFlutter();
   return [
     ...rows,
     {
       ...barRow('ventricular beats used for variability', 100 * share(ventricular), '%', 1.5),
-      accuracy: of('rmssd', TYPED),
+      accuracy: accuracyOf('rmssd', TYPED),
     },
-    { ...barRow('normal beats left out of variability', 100 * share(leftOut), '%', 3), accuracy: of('rmssd', TYPED) },
+    {
+      ...barRow('normal beats left out of variability', 100 * share(leftOut), '%', 3),
+      accuracy: accuracyOf('rmssd', TYPED),
+    },
     barRow('seconds without beats in recordings that have none', unresolved, 's', 0),
     {
-      ...barRow('beats a minute told of ventricular flutter and fibrillation', inside.used / inside.all, '/min', 1),
-      accuracy: of('heart_rate', 'made signals, 180 to 450 a minute, between normal beats'),
+      ...barRow(
+        'beats a minute told of ventricular flutter and fibrillation',
+        inFlutter.used / inFlutter.all,
+        '/min',
+        1,
+      ),
+      accuracy: accuracyOf('heart_rate', 'made signals, 180 to 450 a minute, between normal beats'),
     },
     barRow('beats found in real ECGs played at 180 to 220 a minute', 100 * share(played), '%', 98, true),
     {
       ...barRow('beats found at 180 to 220 a minute with narrow complexes', 100 * share(fastBeats()), '%', 99, true),
-      accuracy: of('heart_rate', 'made signals'),
+      accuracy: accuracyOf('heart_rate', 'made signals'),
     },
   ];
 }

@@ -1,15 +1,15 @@
 /**
- * Days of simulated subjects, whose truth is known to the second: what real recordings at hand have no reference for (sleep,
- * posture in bed, fast and slow breathing, wear). Simulated bodies are simpler than real ones, so these figures say that
- * nothing is broken, not how well people are measured.
+ * Accuracy on days of simulated subjects, whose truth is known for every second. Covers what the real recordings have no
+ * reference for: sleep, posture in bed, fast and slow breathing, wear. Simulated bodies are simpler than real ones, so these
+ * figures detect regressions; they do not say how accurate the measurements of people are.
  */
 import { DAY_MS } from '../../src-server/durations.ts';
 import { simulateSubject } from '../../src-server/simulator/physiology/subject.ts';
 import { analyseSimulation, type SimulationScore, scoreSimulation } from '../../src-server/testing/score-simulation.ts';
-import { barRow, of } from './rows.ts';
+import { accuracyOf, barRow } from './rows.ts';
 import type { BenchRow } from './types.ts';
 
-/** Breaths per minute asleep of each subject; the seed is the place in the list. */
+/** Breaths per minute while asleep, one entry per subject; the index also sets the seed. */
 const RESPIRATION = [8.5, 11, 14, 17, 20, 24, 29];
 const DATA = `${RESPIRATION.length} simulated days`;
 
@@ -30,8 +30,8 @@ export async function run(): Promise<BenchRow[]> {
     return score;
   });
   const average = (key: keyof SimulationScore): number => mean(scores.map((score) => score[key]));
-  const worst = (key: keyof SimulationScore, of_: (...values: number[]) => number): number =>
-    of_(...scores.map((score) => score[key]));
+  const worst = (key: keyof SimulationScore, select: (...values: number[]) => number): number =>
+    select(...scores.map((score) => score[key]));
   return [
     barRow('simulated days: activity per second', average('activity'), '', 0.93, true),
     barRow(
@@ -48,7 +48,7 @@ export async function run(): Promise<BenchRow[]> {
         'breaths/min',
         1.3,
       ),
-      accuracy: of('respiration', DATA),
+      accuracy: accuracyOf('respiration', DATA),
     },
     {
       ...barRow(
@@ -58,16 +58,19 @@ export async function run(): Promise<BenchRow[]> {
         0.5,
         true,
       ),
-      accuracy: of('respiration', DATA),
+      accuracy: accuracyOf('respiration', DATA),
     },
     {
       ...barRow('simulated days: kappa of asleep per second', average('asleep'), '', 0.45, true),
-      accuracy: of('sleep', DATA),
+      accuracy: accuracyOf('sleep', DATA),
     },
     {
       ...barRow('simulated days: posture in bed per second', average('sleepingPosture'), '', 0.9, true),
-      accuracy: of('sleeping_posture', DATA),
+      accuracy: accuracyOf('sleeping_posture', DATA),
     },
-    { ...barRow('simulated days: wear per second', average('wear'), '', 0.97, true), accuracy: of('wear', DATA) },
+    {
+      ...barRow('simulated days: wear per second', average('wear'), '', 0.97, true),
+      accuracy: accuracyOf('wear', DATA),
+    },
   ];
 }

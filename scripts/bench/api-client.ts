@@ -1,4 +1,4 @@
-/** Worker of the API bench: fetches addresses one after another and tells how long each took and how much came. */
+/** Worker of the API benchmarks: fetches URLs in sequence and posts the duration and size of each response. */
 import { parentPort, workerData } from 'node:worker_threads';
 
 const { urls, authorization } = workerData as { urls: string[]; authorization: string };

@@ -1,6 +1,6 @@
 /**
- * The API over real HTTP, its client in another thread: a 60 s raw read from a day, streaming of raw data beside
- * JSON.stringify of the same object, and the event loop of the server while long answers stream.
+ * The API over HTTP, with the client in another thread: reading 60 s of raw data from a day, streaming compared to
+ * JSON.stringify of the same object, and the event loop of the server while long responses stream.
  */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -38,7 +38,7 @@ function fetchAll(api: TestApi, urls: string[]): Promise<Fetched[]> {
 const percentile = (values: number[], share: number): number =>
   values.sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))]!;
 
-/** Runs work and returns the event-loop delay of this thread meanwhile, p99 in ms. */
+/** Runs the work and returns the p99 event-loop delay of this thread during it, in ms. */
 async function loopDelay(work: () => Promise<unknown>): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
@@ -47,7 +47,7 @@ async function loopDelay(work: () => Promise<unknown>): Promise<number> {
   return delay.percentile(99) / 1e6;
 }
 
-/** The bar is on the delay itself; an idle loop of the same run tells how much of it is the machine's. */
+/** The bar applies to the delay itself; an idle loop of the same run shows the share of the machine. */
 const loopRow = (name: string, value: number, idleMs: number): BenchRow => ({
   name,
   value,

@@ -1,4 +1,4 @@
-/** The peer of `api-throughput`: express, and the bytes of the file BODY_FILE at every address. Prints its port. */
+/** The peer of `api-throughput`: an Express server that answers every path with the content of BODY_FILE. Prints its port. */
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import express from 'express';

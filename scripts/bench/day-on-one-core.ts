@@ -1,6 +1,6 @@
 /**
- * Child of the day bench, so that all of it (site, analytics process) can be held to one core. Prints one JSON line:
- * DayTimes of subjects one after the other, or with `together` as its first word StudyTimes of all of them asked for at once.
+ * Child process of the `speed-day` benchmark, so that the site and its analytics process can be pinned to one core. Prints
+ * one JSON line: DayTimes of the subjects in sequence or, with `together` as the first argument, StudyTimes of all at once.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -10,30 +10,30 @@ import { startEngine } from '../../src-server/site/engine.ts';
 import { openSite } from '../../src-server/site/folder.ts';
 
 export interface DayTimes {
-  /** Summing every sample of the day, decoded from the same files. */
+  /** Time to decode the same files and sum every sample. */
   passSeconds: number;
   samples: number;
-  /** From the job to the stored metrics, with the start of the analytics process. */
-  first: Spent;
-  /** The same for each further subject, with the process running. */
-  next: Spent[];
-  /** Most memory that the analytics process ever held; absent where /proc is. */
+  /** From the job to the stored metrics, including the start of the analytics process. */
+  first: Elapsed;
+  /** The same for each further subject, with the analytics process running. */
+  next: Elapsed[];
+  /** Peak memory of the analytics process; absent without /proc. */
   peakBytes?: number;
   metrics: number;
-  /** The last day once more, its recordings as they were. */
-  again: Spent;
-  /** Whether that left the same bytes in the store. */
+  /** The last day analysed again, with unchanged recordings. */
+  again: Elapsed;
+  /** Whether the second analysis stored the same bytes. */
   isSame: boolean;
 }
 
 export interface StudyTimes {
   days: number;
-  /** With the start of the analytics process. */
-  spent: Spent;
+  /** Including the start of the analytics process. */
+  elapsed: Elapsed;
 }
 
-/** Time by the clock, and of the processor in the site and its analytics process together (the clock's without /proc). */
-interface Spent {
+/** Wall time, and processor time of the site and its analytics process together (wall time without /proc). */
+interface Elapsed {
   seconds: number;
   processorSeconds: number;
 }
@@ -49,18 +49,18 @@ const procFile = (path: string): string | null => {
   }
 };
 
-/** Null without /proc. */
+/** Returns null without /proc. */
 const childPids = (): string[] | null =>
   procFile(`/proc/${process.pid}/task/${process.pid}/children`)?.trim().split(/\s+/).filter(Boolean) ?? null;
 
-/** Processor seconds of this process and its children so far; null without /proc. */
+/** Returns the processor seconds of this process and its children so far; null without /proc. */
 function processorSeconds(): number | null {
   const { user, system } = process.cpuUsage();
   let sum = (user + system) / 1e6;
   const pids = childPids();
   if (pids === null) return null;
   for (const pid of pids) {
-    // The name of the process, in brackets, may hold spaces.
+    // The process name, in parentheses, may contain spaces.
     const fields = procFile(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ');
     if (fields) sum += (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
   }
@@ -75,7 +75,7 @@ function peakBytes(): number | undefined {
 }
 
 const isTogether = process.argv[2] === 'together';
-const [dir, studyId, ...subjectIds] = process.argv.slice(isTogether ? 3 : 2);
+const [dir = '', studyId = '', ...subjectIds] = process.argv.slice(isTogether ? 3 : 2);
 const folder = await openSite(dir);
 const engine = await startEngine(folder);
 
@@ -88,14 +88,14 @@ function passOverSamples(paths: readonly string[]): { samples: number; seconds: 
     for (let channel = 0; channel < file.header.channels.length; channel++) {
       for (const page of file.pages(channel)) {
         for (const column of page.columns) {
-          for (let i = 0; i < column.length; i++) sum += column[i];
+          for (let i = 0; i < column.length; i++) sum += column[i]!;
           samples += column.length;
         }
       }
     }
     file.closeSync();
   }
-  if (Number.isNaN(sum)) throw new Error('The sum of whole numbers is a number.');
+  if (Number.isNaN(sum)) throw new Error('The sum of the samples is not a number.');
   return { samples, seconds: (performance.now() - started) / 1000 };
 }
 
@@ -111,20 +111,20 @@ async function enqueueAnalysis(subjectId: string): Promise<string> {
   return job.id;
 }
 
-/** Asks for the days of these subjects at once and waits until the last is stored. */
-async function analyse(...ids: string[]): Promise<Spent> {
+/** Enqueues the analysis of these subjects at once and waits until the last one is stored. */
+async function analyse(...ids: string[]): Promise<Elapsed> {
   const started = performance.now();
   const before = processorSeconds();
   for (const jobId of await Promise.all(ids.map(enqueueAnalysis))) {
     const ended = await engine.jobs.whenEnded(jobId);
-    if (ended.state !== 'done') throw new Error(`The analysis is ${ended.state}: ${ended.error?.message}`);
+    if (ended.state !== 'done') throw new Error(`The analysis ended as ${ended.state}: ${ended.error?.message}`);
   }
   const seconds = (performance.now() - started) / 1000;
   const after = processorSeconds();
   return { seconds, processorSeconds: before === null || after === null ? seconds : after - before };
 }
 
-/** Names what is stored of a subject, but for when it was computed. */
+/** Hashes the stored analytics of a subject without the time of computation. */
 async function hashOfStored(subjectId: string): Promise<string> {
   const { analytics } = folder.store;
   const hash = createHash('sha256');
@@ -138,7 +138,7 @@ async function hashOfStored(subjectId: string): Promise<string> {
 
 async function inTurn(): Promise<DayTimes> {
   const first = await analyse(subjectIds[0]!);
-  const next: Spent[] = [];
+  const next: Elapsed[] = [];
   for (const subjectId of subjectIds.slice(1)) next.push(await analyse(subjectId));
   const last = subjectIds[subjectIds.length - 1]!;
   const stored = await hashOfStored(last);
@@ -162,7 +162,7 @@ async function inTurn(): Promise<DayTimes> {
 
 try {
   const times: DayTimes | StudyTimes = isTogether
-    ? { days: subjectIds.length, spent: await analyse(...subjectIds) }
+    ? { days: subjectIds.length, elapsed: await analyse(...subjectIds) }
     : await inTurn();
   process.stdout.write(`${JSON.stringify(times)}\n`);
 } finally {

@@ -1,12 +1,12 @@
-/** Frame times in a real browser: what runs inside the page, and what the figures are of. */
+/** Measures frame times in a real browser, with code that runs inside the page. */
 import type { Locator, Page } from '@playwright/test';
 
 export interface Frames {
   /** Time between animation frames, ms. */
   intervalsMs: number[];
-  /** Main thread at work per frame, ms. */
+  /** Main-thread work per frame, ms. */
   busyMs: number;
-  /** Frames that showed every sample of their window. */
+  /** Frames that showed every sample of the window. */
   complete: number;
 }
 
@@ -24,7 +24,7 @@ async function measured(page: Page, frames: number, run: () => Promise<Omit<Fram
   return { ...result, busyMs };
 }
 
-/** Turns the wheel over a strip by `stepPx` in every frame, as a hand on a touch pad does. */
+/** Scrolls a strip by `stepPx` in every frame, like a hand on a touch pad. */
 export function panning(surface: Locator, frames: number, stepPx: number): Promise<Frames> {
   return measured(surface.page(), frames, () =>
     surface.evaluate(
@@ -50,7 +50,7 @@ export function panning(surface: Locator, frames: number, stepPx: number): Promi
   );
 }
 
-/** The plainest moving picture: a canvas of a size, filled with one colour in every frame, on a page of its own. */
+/** The simplest animation as a baseline: a canvas of the same size, filled with one colour per frame on its own page. */
 export function emptyCanvas(page: Page, frames: number, size: { widthPx: number; heightPx: number }): Promise<Frames> {
   return measured(page, frames, () =>
     page.evaluate(

@@ -1,7 +1,7 @@
 /**
- * The desk in a real Chromium on the demo site: how long until a subject's day and a night's raw signals show, and how
- * evenly the raw viewer pans a day at 250 Hz, beside an empty canvas of the same size in the same browser. Where a machine
- * draws without a graphics card, the empty canvas is the limit.
+ * The desk in a real Chromium on the demo site: time until a subject's day and the raw signals of a night are shown, and
+ * frame times of the raw viewer while panning a day at 250 Hz, compared to an empty canvas of the same size in the same
+ * browser. On a machine without a graphics card, the empty canvas is the limit.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,14 +13,14 @@ import { createClient } from '../../src-server/api/contract/client.ts';
 import type { Recording } from '../../src-server/api/contract/index.ts';
 import { buildIfStale } from '../build-ui.ts';
 import { emptyCanvas, type Frames, panning } from './desk-frames.ts';
-import { barRow, beside } from './rows.ts';
+import { barRow, comparedTo } from './rows.ts';
 import type { BenchRow } from './types.ts';
 
 const LIMIT_MS = 1000;
 const VISITS = 5;
 const ROUNDS = 3;
 const FRAMES = 300;
-/** Of the detail's width per frame: a second of paper in three frames, faster than anyone reads. */
+/** Pixels per frame: one second of ECG paper in three frames, faster than anyone reads. */
 const STEP_PX = 30;
 const VIEWPORT = { width: 1440, height: 900 };
 
@@ -43,10 +43,11 @@ async function longestEcg({
   const [recording] = items
     .filter(({ physicalConfig }) => physicalConfig.signal === 'ECG')
     .sort((a, b) => lengthMs(b) - lengthMs(a));
+  if (!recording) throw new Error('The demo site has no ECG recording.');
   return { session: JSON.stringify(session), recording };
 }
 
-/** A browser that was never here, signed in. */
+/** Opens a signed-in browser context with an empty cache. */
 async function freshContext(browser: Browser, url: string, session: string): Promise<BrowserContext> {
   const context = await browser.newContext({ baseURL: url, viewport: VIEWPORT, locale: 'en-US' });
   await context.addInitScript((value) => localStorage.setItem('outpost.session', value), session);
@@ -55,7 +56,7 @@ async function freshContext(browser: Browser, url: string, session: string): Pro
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 
-/** Time until a page shows what it is for, from the start of its loading to the frame after: median of fresh browsers. */
+/** Returns the time from navigation to the frame after the selector appears: the median over fresh browsers. */
 async function timeTo(browser: Browser, site: { url: string; session: string }, path: string, selector: string) {
   const times: number[] = [];
   for (let visit = 0; visit < VISITS; visit++) {
@@ -79,13 +80,13 @@ const percentile = (frames: readonly Frames[], share: number): number => {
   const all = frames.flatMap(({ intervalsMs }) => intervalsMs).sort((a, b) => a - b);
   return all[Math.floor(share * all.length)]!;
 };
-const mean = (frames: readonly Frames[], of: (one: Frames) => number): number =>
-  frames.reduce((sum, one) => sum + of(one), 0) / frames.length;
+const mean = (frames: readonly Frames[], value: (one: Frames) => number): number =>
+  frames.reduce((sum, one) => sum + value(one), 0) / frames.length;
 
 async function pan(page: Page, empty: Page): Promise<BenchRow[]> {
   const detail = page.getByRole('slider', { name: 'Detail', exact: true });
   const box = await detail.boundingBox();
-  if (!box) throw new Error('The detail has no place.');
+  if (!box) throw new Error('The detail strip is not visible.');
   const size = { widthPx: Math.round(box.width), heightPx: Math.round(box.height) };
   const ours: Frames[] = [];
   const peers: Frames[] = [];
@@ -94,7 +95,7 @@ async function pan(page: Page, empty: Page): Promise<BenchRow[]> {
     const mine = await panning(detail, FRAMES, STEP_PX);
     await empty.bringToFront();
     const theirs = await emptyCanvas(empty, FRAMES, size);
-    // The first round warms both.
+    // The first round warms up both.
     if (round === 0) continue;
     ours.push(mine);
     peers.push(theirs);
@@ -108,7 +109,7 @@ async function pan(page: Page, empty: Page): Promise<BenchRow[]> {
       name: `frame time while panning 250 Hz, p95 (${size.widthPx} x ${size.heightPx} px)`,
       value: p95,
       unit: 'ms',
-      ...beside(peer, percentile(peers, 0.95), p95),
+      ...comparedTo(peer, percentile(peers, 0.95), p95),
       bar: '<= 16.7 ms, or 1.1 x the empty canvas where that is slower',
       pass: p95 <= 1.1 * limit,
     },
@@ -116,14 +117,14 @@ async function pan(page: Page, empty: Page): Promise<BenchRow[]> {
       name: 'frame time while panning, median',
       value: percentile(ours, 0.5),
       unit: 'ms',
-      ...beside(peer, percentile(peers, 0.5), percentile(ours, 0.5)),
+      ...comparedTo(peer, percentile(peers, 0.5), percentile(ours, 0.5)),
       pass: true,
     },
     {
-      name: 'main thread at work per frame, mean',
+      name: 'main-thread work per frame, mean',
       value: mean(ours, (one) => one.busyMs),
       unit: 'ms',
-      ...beside(
+      ...comparedTo(
         peer,
         mean(peers, (one) => one.busyMs),
         mean(ours, (one) => one.busyMs),
@@ -141,7 +142,7 @@ async function pan(page: Page, empty: Page): Promise<BenchRow[]> {
 }
 
 export async function run(): Promise<BenchRow[]> {
-  // What is measured is the desk as it is now.
+  // Measure the current sources, not an old build.
   buildIfStale(['desk']);
   const folder = await mkdtemp(join(tmpdir(), 'outpost-bench-desk-'));
   const browser = await chromium.launch({ executablePath: findChromium(), args: CHROMIUM_FLAGS });
@@ -164,12 +165,12 @@ export async function run(): Promise<BenchRow[]> {
       const frames = await pan(page, await context.newPage());
       return [
         {
-          ...barRow("first view of a subject's day, in a browser that was never here", day, 'ms', LIMIT_MS),
-          ...beside("the desk's sign-in screen", signIn, day),
+          ...barRow("first view of a subject's day, empty cache", day, 'ms', LIMIT_MS),
+          ...comparedTo("the desk's sign-in screen", signIn, day),
         },
         {
-          ...barRow(`raw overview and detail of ${hours.toFixed(1)} h at 250 Hz, likewise`, raw, 'ms', LIMIT_MS),
-          ...beside("the desk's sign-in screen", signIn, raw),
+          ...barRow(`raw overview and detail of ${hours.toFixed(1)} h at 250 Hz, empty cache`, raw, 'ms', LIMIT_MS),
+          ...comparedTo("the desk's sign-in screen", signIn, raw),
         },
         ...frames,
       ];

@@ -1,4 +1,4 @@
-/** The ECG recordings of the developer set as signal inputs, for benches. */
+/** The ECG recordings of the developer set as signal inputs for the benchmarks. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { SignalInput } from '../../src-server/analytics/types.ts';
@@ -17,9 +17,9 @@ export interface EcgRecording {
 
 const DIRECTORY = new URL('../../../shared/data/ecg/', import.meta.url);
 
-export const ecgDataThere = (): boolean => existsSync(DIRECTORY);
+export const hasEcgData = (): boolean => existsSync(DIRECTORY);
 
-/** All recordings of the set, by name. */
+/** Yields all recordings of the set, sorted by name. */
 export function* ecgRecordings(): Generator<{ recording: EcgRecording; samples: Int16Array }> {
   for (const file of readdirSync(DIRECTORY).sort()) {
     if (!file.endsWith('.json')) continue;
@@ -29,7 +29,7 @@ export function* ecgRecordings(): Generator<{ recording: EcgRecording; samples: 
   }
 }
 
-/** The recording as pages of a minute from time 0, the way a signal file gives it. */
+/** Returns the recording as one-minute pages from time 0, in the form that a signal file yields. */
 export function ecgInput(recording: EcgRecording, samples: Int16Array): SignalInput {
   const page = Math.round(60 * recording.fs);
   const periodUs = 1e6 / recording.fs;

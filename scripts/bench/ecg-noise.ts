@@ -4,13 +4,13 @@ import { seededRandom } from '../../src-server/testing/synthetic-ecg.ts';
 export const NOISES = ['baseline wander', 'electrode motion', 'muscle'] as const;
 export type Noise = (typeof NOISES)[number];
 
-/** Noise of unit power. */
+/** Returns noise of unit power. */
 function noiseOf(kind: Noise, count: number, rateHz: number, seed: number): Float64Array {
   const random = seededRandom(seed);
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const wave = new Float64Array(count);
   if (kind === 'muscle') {
-    // Broad noise above about 10 Hz.
+    // Broadband noise above about 10 Hz.
     let slow = 0;
     const keep = Math.exp((-2 * Math.PI * 10) / rateHz);
     for (let i = 0; i < count; i++) {
@@ -19,7 +19,7 @@ function noiseOf(kind: Noise, count: number, rateHz: number, seed: number): Floa
       wave[i] = white - slow;
     }
   } else if (kind === 'baseline wander') {
-    // Twice filtered noise below about 0.3 Hz: breathing and slow movement.
+    // Noise below about 0.3 Hz through two low-pass filters: breathing and slow movement.
     let one = 0;
     let two = 0;
     const keep = Math.exp((-2 * Math.PI * 0.3) / rateHz);
@@ -29,7 +29,7 @@ function noiseOf(kind: Noise, count: number, rateHz: number, seed: number): Floa
       wave[i] = two;
     }
   } else {
-    // A pull at the electrode every second or two: it rises within 60 ms and decays within half a second, over slow noise.
+    // A pull at the electrode every one to two seconds, with 60 ms rise and 500 ms decay, over slow noise.
     let level = 0;
     let target = 0;
     let slow = 0;
@@ -52,7 +52,7 @@ function noiseOf(kind: Noise, count: number, rateHz: number, seed: number): Floa
 }
 
 /**
- * The samples with noise of the given signal-to-noise ratio, as the `nst` program of WFDB defines it: the power of the
+ * Adds noise at a signal-to-noise ratio as defined by the `nst` program of WFDB: the power of the
  * signal is an eighth of the squared height of its QRS complexes (here their median over the beats).
  */
 export function withNoise(

@@ -1,6 +1,6 @@
 /**
- * How long the site's main thread keeps others waiting while it imports a day, analyses, makes a ZIP, serves raw data and
- * lists at once; beside itself idle, and beside a process that does nothing meanwhile on the same busy computer.
+ * Event-loop delay of the site while it imports a day, analyses, writes a ZIP and serves raw data and lists at the same time.
+ * Compared to the idle site, and to an idle process on the same busy computer.
  */
 
 import { spawn } from 'node:child_process';
@@ -40,7 +40,7 @@ interface Load {
   seconds: number;
 }
 
-/** All at once until the second day is analysed and the ZIP of the first is there. */
+/** Runs all of it at once until the second day is analysed and the ZIP of the first is downloaded. */
 async function work(client: Client, params: { studyId: string; subjectId: string }, paths: string[]): Promise<Load> {
   const { items } = await client.call('listSubjectRecordings', { params });
   const chest = items[0]!;
@@ -110,9 +110,9 @@ export async function run(): Promise<BenchRow[]> {
       await bystanderMeter.read();
       const load = await work(client, params, secondDay);
       const busy = await meter.read();
-      const nothing = await bystanderMeter.read();
+      const idleProcess = await bystanderMeter.read();
       process.stderr.write(
-        `${load.requests} requests in ${load.seconds.toFixed(1)} s; bystander p99 ${nothing.p99Ms.toFixed(1)} ms, max ${nothing.maxMs.toFixed(1)} ms\n`,
+        `${load.requests} requests in ${load.seconds.toFixed(1)} s; bystander p99 ${idleProcess.p99Ms.toFixed(1)} ms, max ${idleProcess.maxMs.toFixed(1)} ms\n`,
       );
       return [
         row(
@@ -122,7 +122,7 @@ export async function run(): Promise<BenchRow[]> {
           idle.p99Ms,
           P99_BAR_MS,
         ),
-        row('the same, longest', busy.maxMs, 'idle process meanwhile, longest', nothing.maxMs, MAX_BAR_MS),
+        row('the same, longest', busy.maxMs, 'idle process, longest', idleProcess.maxMs, MAX_BAR_MS),
       ];
     } finally {
       await server.stop();

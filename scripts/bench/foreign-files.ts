@@ -1,7 +1,7 @@
-/** Files as other programs write them, by a writer of the bench's own: EDF, EDF+D and BDF with any record length, unit and padding. */
+/** An independent writer of EDF, EDF+D and BDF files as other programs write them, with any record length, unit and padding. */
 import { writeFileSync } from 'node:fs';
 
-/** One signal as counts with its physical meaning: value = count * scale + offset, in `unit`. */
+/** One signal as counts; physical value = count * scale + offset, in `unit`. */
 export interface ForeignSignal {
   label: string;
   unit: string;
@@ -13,20 +13,20 @@ export interface ForeignSignal {
 }
 
 export interface ForeignForm {
-  /** Wall clock of the start, whole seconds. */
+  /** Local start time, in whole seconds. */
   start: Date;
   recordSeconds: number;
   isBdf?: boolean;
-  /** Count that fills the last record; the last sample when absent. */
+  /** Count that fills up the last record; by default the last sample. */
   padding?: number;
-  /** Stretches of data records with a break between: first record and its time since the start. Makes an EDF+D. */
-  stretches?: { firstRecord: number; seconds: number }[];
+  /** Segments of data records with gaps between them: first record and seconds since the start. Makes the file an EDF+D. */
+  segments?: { firstRecord: number; seconds: number }[];
 }
 
 const ANNOTATION_BYTES = 60;
 const field = (value: string | number, width: number): string => String(value).slice(0, width).padEnd(width);
 
-/** Up to eight characters of a number, as exact as they allow. */
+/** Formats a number as exactly as eight characters allow. */
 function shortNumber(value: number): string {
   for (let digits = 8; digits > 0; digits--) {
     const text = String(Number(value.toPrecision(digits)));
@@ -35,22 +35,22 @@ function shortNumber(value: number): string {
   return '0';
 }
 
-/** Writes signals of one recording to an EDF file, or to a BDF or EDF+D one. */
+/** Writes the signals of one recording to an EDF, EDF+D or BDF file, depending on the form. */
 export function writeForeignEdf(path: string, signals: ForeignSignal[], form: ForeignForm): void {
   const bytes = form.isBdf ? 3 : 2;
-  const most = form.isBdf ? 8_388_607 : 32_767;
+  const maximum = form.isBdf ? 8_388_607 : 32_767;
   const records = Math.max(
     ...signals.map(({ counts, samplesPerRecord }) => Math.ceil(counts.length / samplesPerRecord)),
   );
-  const annotated = form.stretches !== undefined;
+  const annotated = form.segments !== undefined;
   const all = annotated ? signals.length + 1 : signals.length;
-  const two = (value: number): string => String(value).padStart(2, '0');
+  const twoDigits = (value: number): string => String(value).padStart(2, '0');
   const { start } = form;
-  const column = (of_: (signal: ForeignSignal) => string | number, annotation: string, width: number): string =>
-    signals.map((signal) => field(of_(signal), width)).join('') + (annotated ? field(annotation, width) : '');
+  const column = (value: (signal: ForeignSignal) => string | number, annotation: string, width: number): string =>
+    signals.map((signal) => field(value(signal), width)).join('') + (annotated ? field(annotation, width) : '');
   const header =
     field(
-      `${two(start.getUTCDate())}.${two(start.getUTCMonth() + 1)}.${two(start.getUTCFullYear() % 100)}${two(start.getUTCHours())}.${two(start.getUTCMinutes())}.${two(start.getUTCSeconds())}`,
+      `${twoDigits(start.getUTCDate())}.${twoDigits(start.getUTCMonth() + 1)}.${twoDigits(start.getUTCFullYear() % 100)}${twoDigits(start.getUTCHours())}.${twoDigits(start.getUTCMinutes())}.${twoDigits(start.getUTCSeconds())}`,
       16,
     ) +
     field(256 * (all + 1), 8) +
@@ -61,10 +61,10 @@ export function writeForeignEdf(path: string, signals: ForeignSignal[], form: Fo
     column(({ label }) => label, 'EDF Annotations', 16) +
     column(() => '', '', 80) +
     column(({ unit }) => unit, '', 8) +
-    column(({ scale, offset }) => shortNumber(-most * scale + offset), '-1', 8) +
-    column(({ scale, offset }) => shortNumber(most * scale + offset), '1', 8) +
-    column(() => -most, '-32768', 8) +
-    column(() => most, '32767', 8) +
+    column(({ scale, offset }) => shortNumber(-maximum * scale + offset), '-1', 8) +
+    column(({ scale, offset }) => shortNumber(maximum * scale + offset), '1', 8) +
+    column(() => -maximum, '-32768', 8) +
+    column(() => maximum, '32767', 8) +
     column(() => '', '', 80) +
     column(({ samplesPerRecord }) => samplesPerRecord, String(ANNOTATION_BYTES / 2), 8) +
     column(() => '', '', 32);
@@ -84,13 +84,13 @@ export function writeForeignEdf(path: string, signals: ForeignSignal[], form: Fo
     for (const { counts, samplesPerRecord } of signals) {
       for (let k = 0; k < samplesPerRecord; k++, at += bytes) {
         const i = record * samplesPerRecord + k;
-        const value = i < counts.length ? counts[i] : (form.padding ?? counts[counts.length - 1]);
-        body.writeIntLE(Math.max(-most, Math.min(most, value)), at, bytes);
+        const value = i < counts.length ? counts[i]! : (form.padding ?? counts[counts.length - 1]!);
+        body.writeIntLE(Math.max(-maximum, Math.min(maximum, value)), at, bytes);
       }
     }
-    if (!form.stretches) continue;
-    const stretch = form.stretches.findLast(({ firstRecord }) => firstRecord <= record)!;
-    const onset = stretch.seconds + (record - stretch.firstRecord) * form.recordSeconds;
+    if (!form.segments) continue;
+    const segment = form.segments.findLast(({ firstRecord }) => firstRecord <= record)!;
+    const onset = segment.seconds + (record - segment.firstRecord) * form.recordSeconds;
     body.write(`+${Number(onset.toFixed(6))}\x14\x14\0`, at, 'latin1');
     at += ANNOTATION_BYTES;
   }

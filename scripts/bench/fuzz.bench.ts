@@ -1,6 +1,6 @@
 /**
- * 20,000 generated requests, expected and absurd, to every operation that a site describes: every answer must be as the
- * document says, none 500, none without an end, and the site must verify clean afterwards. FUZZ_SEED repeats a run.
+ * Fuzzes every operation of a site with 20,000 generated requests, valid and invalid. Every response must match the OpenAPI
+ * document, no request may fail with 500 or hang, and `outpost verify` must pass afterwards. FUZZ_SEED repeats a run.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -52,7 +52,7 @@ export async function run(): Promise<BenchRow[]> {
       result = await fuzz({ url: server.url, authorization, requests: REQUESTS, seed, known });
     } finally {
       const code = await server.stop();
-      process.stderr.write(`the server ended with ${code}\n${server.stderr().slice(-3000)}`);
+      process.stderr.write(`the server exited with ${code}\n${server.stderr().slice(-3000)}`);
     }
     for (const problem of result.problems.slice(0, SHOWN_PROBLEMS)) process.stderr.write(`${problem}\n`);
     process.stderr.write(`${JSON.stringify(result.statuses)}\n`);
@@ -61,13 +61,13 @@ export async function run(): Promise<BenchRow[]> {
     const zero = { unit: '', bar: '0', peer: `of requests, seed ${seed}`, peerValue: result.requests };
     return [
       {
-        name: `answers that are not as documented, ${result.operations} operations`,
+        name: `undocumented responses, ${result.operations} operations`,
         value: result.problems.length,
         ...zero,
         pass: result.problems.length === 0 && result.requests === REQUESTS,
       },
       {
-        name: 'longest answer',
+        name: 'slowest response',
         value: result.slowestMs,
         unit: 'ms',
         bar: '<= 60000 ms',

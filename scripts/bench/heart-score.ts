@@ -1,4 +1,4 @@
-/** Scores one ECG against its reference: every beat counts, matched one to one within 150 ms as in ANSI/AAMI EC57. */
+/** Scores one ECG against its reference beats, matched one to one within 150 ms as in ANSI/AAMI EC57. */
 import { BEAT_ARTEFACT, BEAT_KIND_MASK, extractEcgFeatures } from '../../src-server/analytics/heart/index.ts';
 import type { HeartSettings } from '../../src-server/analytics/heart/settings.ts';
 import { type IntervalSeries, intervalsOf } from '../../src-server/analytics/hrv/index.ts';
@@ -10,8 +10,8 @@ const MATCH_US = 150_000;
 const SINUS = 'NLRej';
 const RESPIRATION_HALF_SECONDS = 32;
 const RMSSD_SECONDS = 300;
-/** A span tells RMSSD with one difference per this many seconds: 60 in five minutes. */
-const LEAST_DIFFERENCE_SECONDS = 5;
+/** RMSSD of a span needs one difference per this many seconds: 60 in five minutes. */
+const MAX_SECONDS_PER_DIFFERENCE = 5;
 
 export const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -40,20 +40,20 @@ export function match(reference: number[], found: Float64Array): Matched {
   return result;
 }
 
-/** Heart rate of each whole minute from beat times, by 60 / mean interval of those that end in it. */
+/** Returns the heart rate of each whole minute: 60 s over the mean of the intervals that end in it. */
 export function ratePerMinute(endUs: ArrayLike<number>, intervalMs: ArrayLike<number>, minutes: number): number[] {
   const sums = new Float64Array(minutes);
   const counts = new Float64Array(minutes);
   for (let i = 0; i < endUs.length; i++) {
-    const minute = Math.floor(endUs[i] / 60e6);
+    const minute = Math.floor(endUs[i]! / 60e6);
     if (minute >= minutes) continue;
-    sums[minute]! += intervalMs[i];
+    sums[minute]! += intervalMs[i]!;
     counts[minute]!++;
   }
   return Array.from(sums, (sum, m) => (counts[m]! > 0 ? (60_000 * counts[m]!) / sum : Number.NaN));
 }
 
-/** RMSSD of each five minutes (or of other spans) from the reference: three sinus beats in a row make one difference. */
+/** Returns the reference RMSSD of each span, five minutes by default. Three consecutive sinus beats make one difference. */
 export function referenceRmssd(
   recording: EcgRecording,
   beatsUs: number[],
@@ -64,7 +64,7 @@ export function referenceRmssd(
   const counts = new Float64Array(spans);
   for (let i = 2; i < beatsUs.length; i++) {
     const labels = recording.labels;
-    if (labels && ![i, i - 1, i - 2].every((k) => SINUS.includes(labels[k]))) continue;
+    if (labels && ![i, i - 1, i - 2].every((k) => SINUS.includes(labels[k]!))) continue;
     const span = Math.floor(beatsUs[i]! / 1e6 / spanSeconds);
     if (span >= spans) continue;
     const difference = (beatsUs[i]! - 2 * beatsUs[i - 1]! + beatsUs[i - 2]!) / 1000;
@@ -72,7 +72,7 @@ export function referenceRmssd(
     counts[span]!++;
   }
   return Array.from(squares, (sum, s) =>
-    counts[s]! >= spanSeconds / LEAST_DIFFERENCE_SECONDS ? Math.sqrt(sum / counts[s]!) : Number.NaN,
+    counts[s]! >= spanSeconds / MAX_SECONDS_PER_DIFFERENCE ? Math.sqrt(sum / counts[s]!) : Number.NaN,
   );
 }
 
@@ -88,11 +88,11 @@ function ownRmssd(series: IntervalSeries, spans: number): number[] {
     counts[span]!++;
   }
   return Array.from(squares, (sum, s) =>
-    counts[s]! >= RMSSD_SECONDS / LEAST_DIFFERENCE_SECONDS ? Math.sqrt(sum / counts[s]!) : Number.NaN,
+    counts[s]! >= RMSSD_SECONDS / MAX_SECONDS_PER_DIFFERENCE ? Math.sqrt(sum / counts[s]!) : Number.NaN,
   );
 }
 
-/** Reference breaths per minute of 64 s: whole breaths between the first and the last mark in it. */
+/** Returns the reference breaths per minute of the 64 s around a second, from the first to the last mark in them. */
 export function breathRate(breathsUs: number[], centreSecond: number): number {
   const inside = breathsUs.filter((us) => Math.abs(us / 1e6 - centreSecond) <= RESPIRATION_HALF_SECONDS);
   if (inside.length < 3) return Number.NaN;
@@ -111,16 +111,17 @@ export interface HeartScore {
   rateErrors: number[];
   rmssdErrors: number[];
   respirationErrors: number[];
-  respirationAsked: number;
+  /** Number of windows that have a reference respiration rate. */
+  respirationWindows: number;
 }
 
-/** Other settings than the fixed ones. */
+/** Settings that replace those in use. */
 interface ScoreOptions {
   heart?: HeartSettings;
   respirationShare?: number;
 }
 
-/** Times of the beats found, what was marked as no beat aside. */
+/** Returns the times of the detected beats, without those marked as artefacts. */
 export function realBeats(features: EcgFeatures[]): Float64Array {
   const { timesUs, kinds } = features[0]?.beats ?? { timesUs: new Float64Array(0), kinds: [] };
   return timesUs.filter((_us, i) => (kinds[i]! & BEAT_KIND_MASK) !== BEAT_ARTEFACT);
@@ -141,7 +142,7 @@ export function scoreRecording(recording: EcgRecording, samples: Int16Array, opt
   const intervals = beatsUs.slice(1).map((us, i) => (us - beatsUs[i]!) / 1000);
   const timed = recording.name !== 'polar-h10';
   const respirationErrors: number[] = [];
-  let respirationAsked = 0;
+  let respirationWindows = 0;
   if (recording.respiration) {
     const breaths = recording.respiration.impedanceBreaths.map((sample) => (sample / recording.fs) * 1e6);
     respirationRates(series, [], 0, Math.ceil(seconds), undefined, options.respirationShare).forEach((rate, i) => {
@@ -149,7 +150,7 @@ export function scoreRecording(recording: EcgRecording, samples: Int16Array, opt
       if (centre < RESPIRATION_HALF_SECONDS || centre > seconds - RESPIRATION_HALF_SECONDS) return;
       const reference = breathRate(breaths, centre);
       if (Number.isNaN(reference)) return;
-      respirationAsked++;
+      respirationWindows++;
       if (!Number.isNaN(rate)) respirationErrors.push(Math.abs(rate - reference));
     });
   }
@@ -165,6 +166,6 @@ export function scoreRecording(recording: EcgRecording, samples: Int16Array, opt
     ),
     rmssdErrors: timed ? differences(ownRmssd(series, spans), referenceRmssd(recording, beatsUs, spans)) : [],
     respirationErrors,
-    respirationAsked,
+    respirationWindows,
   };
 }

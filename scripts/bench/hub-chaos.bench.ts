@@ -1,4 +1,4 @@
-/** Hubs over TLS with kills of either side, cuts at random bytes, doubled and reordered requests, and jumps of both clocks. */
+/** Chaos test of hubs over TLS: kills of either side, cuts at random bytes, duplicated and reordered requests, clock jumps. */
 import { Random } from '../../src-server/simulator/physiology/random.ts';
 import { hubChaos } from '../../src-server/testing/hub-chaos.ts';
 import type { BenchRow } from './types.ts';

@@ -1,7 +1,6 @@
 /**
- * Days of two sensors (chest with ECG and acceleration, thigh with acceleration) from simulated hubs over TLS with pairing
- * to analysed days: the memory that the site's process takes for one, and how long its event loop keeps a desk waiting while
- * eight hubs send at once.
+ * Days of two sensors (chest with ECG and acceleration, thigh with acceleration) from pairing simulated hubs over TLS to the
+ * analysed day: memory of the site's process for one day, and its event-loop delay while eight hubs send at once.
  */
 
 import { spawn } from 'node:child_process';
@@ -52,7 +51,7 @@ async function openHub({ folder, client }: Scene, index: number): Promise<Simula
   return hub;
 }
 
-/** Puts what the sensors of a subject recorded for `hours` on a hub; answers its bytes. */
+/** Puts recordings of `hours` from a subject's sensors on a hub. Returns their bytes. */
 async function record(
   scene: Scene,
   hub: SimulatedHub,
@@ -80,7 +79,7 @@ async function send(hub: SimulatedHub): Promise<void> {
   }
 }
 
-/** @throws Error unless all that came of the subject is analysed and its days have metrics */
+/** @throws Error unless all recordings of the subject are analysed and its days have metrics */
 async function requireAnalysed({ client, site }: Scene, subject: number): Promise<void> {
   const params = { studyId: site.studyId, subjectId: site.subjectIds[subject] ?? '' };
   const { items: days } = await client.call('listCoverage', { params });
@@ -90,8 +89,8 @@ async function requireAnalysed({ client, site }: Scene, subject: number): Promis
   if (!isAnalysed || metrics.length === 0) throw new Error(`Subject ${subject + 1} has no analysed day.`);
 }
 
-/** What an open desk asks for, in turn, without a rest longer than 20 ms. */
-async function desk({ client, site }: Scene, isDone: () => boolean): Promise<number> {
+/** Sends the requests of an open desk in sequence, with pauses of 20 ms. Returns their number. */
+async function requestAsDesk({ client, site }: Scene, isDone: () => boolean): Promise<number> {
   const { studyId, accountId } = site;
   let requests = 0;
   for (let turn = 0; !isDone(); turn++) {
@@ -111,8 +110,8 @@ async function desk({ client, site }: Scene, isDone: () => boolean): Promise<num
 }
 
 /**
- * What the site's process takes for one day, from the hub's first call to the stored metrics, on top of what it takes when
- * it rests: it has served a desk and received and analysed a quarter of an hour before, and its worker threads have ended.
+ * Measures the memory of the site's process for one day, from the hub's first request to the stored metrics, above its idle
+ * memory. To warm up, it first serves a desk, receives and analyses 15 minutes, and lets its worker threads exit.
  */
 async function memoryOfOneDay(scene: Scene, hub: SimulatedHub): Promise<BenchRow[]> {
   const { server, client } = scene;
@@ -121,13 +120,13 @@ async function memoryOfOneDay(scene: Scene, hub: SimulatedHub): Promise<BenchRow
   const stopMs = Date.now() - HOUR_MS;
   await record(scene, hub, 0, WARM_HOURS, stopMs - (HOURS + 1) * HOUR_MS);
   const warmUntil = performance.now() + WARM_MS;
-  await Promise.all([send(hub), desk(scene, () => performance.now() > warmUntil)]);
+  await Promise.all([send(hub), requestAsDesk(scene, () => performance.now() > warmUntil)]);
   await allJobsEnd(client);
   await memory.untilThreadsEnd();
   const idleBytes = memory.residentBytes;
   const analytics = childPids(server.child.pid ?? 0).map((pid) => new ProcessMemory(pid));
   const dayBytes = await record(scene, hub, 0, HOURS, stopMs);
-  memory.forgetPeak();
+  memory.resetPeak();
   const started = performance.now();
   await send(hub);
   const sentMs = performance.now() - started;
@@ -137,16 +136,16 @@ async function memoryOfOneDay(scene: Scene, hub: SimulatedHub): Promise<BenchRow
   const peakBytes = memory.peakBytes;
   await requireAnalysed(scene, 0);
   await memory.untilThreadsEnd();
-  const say = (bytes: number) => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
+  const inMiB = (bytes: number) => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
   process.stderr.write(
-    `${say(dayBytes)} in ${(sentMs / 1000).toFixed(1)} s, analysed after ${(doneMs / 1000).toFixed(1)} s; the site took ` +
-      `${say(coldBytes)} when started, ${say(idleBytes)} idle, ${say(sentPeakBytes)} at most until sent and checked, ` +
-      `${say(peakBytes)} until analysed, ${say(memory.residentBytes)} idle again; ` +
-      `analytics (a process of its own) ${analytics.map((child) => say(child.peakBytes)).join(', ')} at most\n`,
+    `${inMiB(dayBytes)} in ${(sentMs / 1000).toFixed(1)} s, analysed after ${(doneMs / 1000).toFixed(1)} s; the site used ` +
+      `${inMiB(coldBytes)} when started, ${inMiB(idleBytes)} idle, ${inMiB(sentPeakBytes)} at most until sent and checked, ` +
+      `${inMiB(peakBytes)} until analysed, ${inMiB(memory.residentBytes)} idle again; ` +
+      `analytics (a process of its own) ${analytics.map((child) => inMiB(child.peakBytes)).join(', ')} at most\n`,
   );
   return [
     {
-      name: `${HOURS} h of two sensors from a hub to an analysed day: memory of the site on top of ${say(idleBytes)} idle`,
+      name: `${HOURS} h of two sensors from a hub to an analysed day: memory of the site on top of ${inMiB(idleBytes)} idle`,
       value: (peakBytes - idleBytes) / MEBIBYTE,
       unit: 'MiB',
       bar: `<= ${MEMORY_BAR_BYTES / MEBIBYTE} MiB`,
@@ -163,7 +162,7 @@ async function eightHubs(
 ): Promise<BenchRow[]> {
   const stopMs = Date.now() - HOUR_MS;
   let bytes = 0;
-  // The first subject has this day already.
+  // The first subject already has this day.
   for (const [index, hub] of hubs.entries()) bytes += await record(scene, hub, index + 1, HOURS, stopMs);
   await meter.read();
   await sleep(IDLE_MS);
@@ -171,33 +170,33 @@ async function eightHubs(
   await bystander.read();
   let isSent = false;
   const started = performance.now();
-  const asked = desk(scene, () => isSent);
+  const deskRequests = requestAsDesk(scene, () => isSent);
   await Promise.all(hubs.map((hub) => send(hub)));
   const seconds = (performance.now() - started) / 1000;
   isSent = true;
-  const requests = await asked;
+  const requests = await deskRequests;
   const busy = await meter.read();
-  const nothing = await bystander.read();
+  const idleProcess = await bystander.read();
   await allJobsEnd(scene.client);
   for (let index = 0; index < hubs.length; index++) await requireAnalysed(scene, index + 1);
   process.stderr.write(
     `${HUBS} hubs: ${(bytes / MEBIBYTE).toFixed(0)} MiB in ${seconds.toFixed(1)} s beside ${requests} requests of a desk; ` +
-      `event loop p50 ${busy.p50Ms.toFixed(1)} ms, p99 ${busy.p99Ms.toFixed(1)} ms, max ${busy.maxMs.toFixed(1)} ms; of a process that does nothing meanwhile p99 ${nothing.p99Ms.toFixed(1)} ms, ` +
-      `max ${nothing.maxMs.toFixed(1)} ms; of the idle site p99 ${idle.p99Ms.toFixed(1)} ms\n`,
+      `event loop p50 ${busy.p50Ms.toFixed(1)} ms, p99 ${busy.p99Ms.toFixed(1)} ms, max ${busy.maxMs.toFixed(1)} ms; of an idle process p99 ${idleProcess.p99Ms.toFixed(1)} ms, ` +
+      `max ${idleProcess.maxMs.toFixed(1)} ms; of the idle site p99 ${idle.p99Ms.toFixed(1)} ms\n`,
   );
   return [
     {
-      ...barRow(`event loop while ${HUBS} hubs send a day each and a desk asks, p99`, busy.p99Ms, 'ms', P99_BAR_MS),
-      peer: 'idle process meanwhile',
-      peerValue: nothing.p99Ms,
-      ratio: busy.p99Ms / nothing.p99Ms,
+      ...barRow(`event loop while ${HUBS} hubs send a day each and a desk is open, p99`, busy.p99Ms, 'ms', P99_BAR_MS),
+      peer: 'idle process',
+      peerValue: idleProcess.p99Ms,
+      ratio: busy.p99Ms / idleProcess.p99Ms,
     },
   ];
 }
 
 export async function run(): Promise<BenchRow[]> {
   if (!existsSync('/proc/self/clear_refs')) {
-    process.stderr.write('This bench reads memory from /proc, which is not here: skipped.\n');
+    process.stderr.write('Skipped: this benchmark needs /proc.\n');
     return [];
   }
   const folder = await mkdtemp(join(tmpdir(), 'outpost-hub-day-'));

@@ -1,4 +1,4 @@
-/** Import of 2 GB files: memory that is taken on top of the program, and speed beside reading and hashing the bytes. */
+/** Import of 2 GB files: additional memory, and speed compared to reading and hashing the bytes. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** kill -9 of the server at 50 random moments of an import: what is wrong afterwards, of what was done. */
+/** Kills the server with SIGKILL at 50 random moments of an import and counts the problems afterwards. */
 import { Random } from '../../src-server/simulator/physiology/random.ts';
 import { killRounds } from '../../src-server/testing/kill-rounds.ts';
 import type { BenchRow } from './types.ts';
@@ -20,21 +20,21 @@ export async function run(): Promise<BenchRow[]> {
       );
     },
   });
-  const spoilt = rounds.filter(({ problems }) => problems.length > 0);
+  const roundsWithProblems = rounds.filter(({ problems }) => problems.length > 0);
   const acknowledged = rounds.reduce((sum, round) => sum + round.acknowledged, 0);
   return [
     {
-      name: `kills during import (seed ${seed}) after which anything was wrong`,
-      value: spoilt.length,
+      name: `kills during import (seed ${seed}) followed by problems`,
+      value: roundsWithProblems.length,
       unit: `of ${rounds.length}`,
       bar: '0',
-      pass: spoilt.length === 0,
+      pass: roundsWithProblems.length === 0,
     },
     {
-      name: 'uploads acknowledged before the kill, all there afterwards',
+      name: 'uploads acknowledged before the kill and stored afterwards',
       value: acknowledged,
       unit: 'uploads',
-      pass: !spoilt.some(({ problems }) => problems.some((problem) => problem.includes('acknowledged'))),
+      pass: !roundsWithProblems.some(({ problems }) => problems.some((problem) => problem.includes('acknowledged'))),
     },
   ];
 }

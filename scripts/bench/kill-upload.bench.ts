@@ -1,4 +1,4 @@
-/** kill -9 of the server at random moments of a device's upload: what is wrong afterwards. */
+/** Kills the server with SIGKILL at random moments of a device's upload and counts the problems afterwards. */
 import { Random } from '../../src-server/simulator/physiology/random.ts';
 import { uploadKillRounds } from '../../src-server/testing/kill-uploads.ts';
 import type { BenchRow } from './types.ts';
@@ -17,14 +17,14 @@ export async function run(): Promise<BenchRow[]> {
       process.stderr.write(`${index + 1} of ${total}: ${moment}, ${problems.join('; ') || 'clean'}\n`);
     },
   });
-  const spoilt = rounds.filter(({ problems }) => problems.length > 0);
+  const roundsWithProblems = rounds.filter(({ problems }) => problems.length > 0);
   return [
     {
-      name: `kills during an upload (seed ${seed}) after which anything was wrong`,
-      value: spoilt.length,
+      name: `kills during an upload (seed ${seed}) followed by problems`,
+      value: roundsWithProblems.length,
       unit: `of ${rounds.length}`,
       bar: '0',
-      pass: spoilt.length === 0,
+      pass: roundsWithProblems.length === 0,
     },
   ];
 }

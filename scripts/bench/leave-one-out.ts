@@ -1,24 +1,25 @@
 /**
- * How much a figure hangs on amounts that were set while looking at the same recordings: every record (or wearer) is scored
- * with the settings that all the others would have chosen, and once more with the worst that a change of one amount does.
+ * Leave-one-out cross-validation of tuned parameters: scores each record (or wearer) with the settings that the other
+ * records would have chosen, which shows how far a figure depends on tuning on the same recordings. Also reports the worst
+ * effect of changing one parameter.
  */
 
-/** Sum of errors of one record, and of how many. */
+/** Sum and number of the errors of one record. */
 export interface Loss {
   sum: number;
   count: number;
 }
 
 export interface LeaveOneOut {
-  /** Mean error with the settings as they are. */
+  /** Mean error with the settings in use. */
   plain: number;
-  /** Mean error, each record with what the others chose. */
+  /** Mean error with the settings that the other records chose for each record. */
   leaveOneOut: number;
-  /** Mean error with the least fitting of the candidates. */
+  /** Mean error with the worst candidate. */
   worst: number;
 }
 
-/** Settings with one amount changed by each of the factors, and the settings themselves, which come first. */
+/** Returns the settings, followed by variants in which one parameter is multiplied by one of the factors. */
 export function neighbours<S extends object>(settings: S, factors: readonly number[]): S[] {
   return [
     settings,
@@ -31,11 +32,11 @@ export function neighbours<S extends object>(settings: S, factors: readonly numb
 const meanLoss = (losses: readonly Loss[]): number =>
   losses.reduce((sum, loss) => sum + loss.sum, 0) / losses.reduce((sum, loss) => sum + loss.count, 0);
 
-/** @param losses of each candidate, one per record, the settings in use first */
+/** @param losses one list per candidate, with one loss per record; the settings in use come first */
 export function leaveOneOut(losses: readonly Loss[][]): LeaveOneOut {
   const chosen = losses[0]!.map((_loss, record) => {
-    const others = losses.map((candidate) => meanLoss(candidate.filter((_one, i) => i !== record)));
-    return losses[others.indexOf(Math.min(...others))]![record];
+    const others = losses.map((candidate) => meanLoss(candidate.filter((_other, i) => i !== record)));
+    return losses[others.indexOf(Math.min(...others))]![record]!;
   });
   return {
     plain: meanLoss(losses[0]!),

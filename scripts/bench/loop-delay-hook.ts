@@ -1,6 +1,6 @@
 /**
- * Loaded with `--import` into a process whose event loop is measured. On SIGUSR2 it writes the delays since the last time to
- * the file LOOP_DELAY_FILE, as JSON with a running `turn`, and starts anew.
+ * Loaded with `--import` into a process whose event loop is measured. On SIGUSR2 it writes the delays since the previous
+ * signal to the file LOOP_DELAY_FILE, as JSON with a sequence number `turn`, and resets the histogram.
  */
 import { renameSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -14,7 +14,7 @@ export interface LoopDelay {
   maxMs: number;
 }
 
-/** The histogram holds the whole time from tick to tick, so the resolution is taken off. */
+/** The histogram records the whole time between ticks, so the resolution is subtracted. */
 const RESOLUTION_MS = 1;
 
 const file = process.env.LOOP_DELAY_FILE;

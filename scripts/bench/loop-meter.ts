@@ -1,4 +1,4 @@
-/** Reads the event-loop delays of a process that runs with `loop-delay-hook.ts`. */
+/** Reads the event-loop delays of a process that loaded `loop-delay-hook.ts`. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +16,7 @@ export class LoopMeter {
     this.#file = file;
   }
 
-  /** Delays since the last reading. */
+  /** Returns the delays since the previous reading. */
   async read(): Promise<LoopDelay> {
     this.#turn++;
     process.kill(this.#pid, 'SIGUSR2');

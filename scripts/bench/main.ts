@@ -1,7 +1,7 @@
 /**
- * Runs the benches and prints their figures beside a named peer or limit measured in the same run.
- * `npm run bench` runs all of them, `npm run bench -- signals import` those whose names begin so; `--json` prints rows,
- * `--save` keeps the accuracy figures for the data dictionary (all of `accuracy` must run).
+ * Runs the benchmarks and prints each figure next to a peer or limit measured in the same run. `npm run bench` runs all,
+ * `npm run bench -- signals import` those whose names start with these words. `--json` prints the rows as JSON; `--save`
+ * writes the accuracy figures of the data dictionary and requires all `accuracy` benchmarks to run.
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -16,10 +16,10 @@ const { values, positionals } = parseArgs({
 const directory = new URL('./', import.meta.url);
 const files = readdirSync(directory)
   .filter((name) => name.endsWith('.bench.ts'))
-  .filter((name) => positionals.length === 0 || positionals.some((wanted) => name.startsWith(wanted)))
+  .filter((name) => positionals.length === 0 || positionals.some((prefix) => name.startsWith(prefix)))
   .sort();
 if (files.length === 0) {
-  process.stderr.write(`No bench is called ${positionals.join(', ')}.\n`);
+  process.stderr.write(`No benchmark matches ${positionals.join(', ')}.\n`);
   process.exitCode = 2;
 }
 
@@ -45,7 +45,7 @@ for (const file of files) {
   }
 }
 
-/** Three digits that count: more would promise what another set of people does not keep. */
+/** Rounds to three significant digits; more would suggest a precision that does not carry over to other people. */
 const rounded = (value: number): number => Number(value.toPrecision(value > 0.9 && value < 1 ? 4 : 3));
 
 if (values.save) {

@@ -1,4 +1,4 @@
-/** The motion recordings of the developer set as signal inputs, for benches. */
+/** The motion recordings of the developer set as signal inputs for the benchmarks. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -24,7 +24,7 @@ export interface MotionRecording {
   steps?: number[];
 }
 
-/** Wire location of each site name of the set. */
+/** Location code of each placement name of the set. */
 const LOCATIONS: Record<string, string> = {
   thigh: 'ANTERIOR_THIGH',
   hip: 'OTHER',
@@ -33,7 +33,7 @@ const LOCATIONS: Record<string, string> = {
   chest: 'MEDIAL_CHEST',
 };
 
-/** An epoch second far from zero, so that no bench leans on times near it. */
+/** A start far from the epoch, so that no benchmark depends on times near zero. */
 export const EPOCH_SECOND = 1_700_000_000;
 
 export function motionRecordings(folder: string): MotionRecording[] {
@@ -44,7 +44,7 @@ export function motionRecordings(folder: string): MotionRecording[] {
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as MotionRecording);
 }
 
-/** Time in seconds of a sample, by the recording's own clock with its cuts. */
+/** Returns the time of a sample in seconds by the recording's own clock, which has cuts. */
 export function secondOfSample(recording: MotionRecording, sample: number): number {
   for (const segment of recording.segments ?? []) {
     if (sample >= segment.start && sample < segment.stop && segment.t !== undefined)
@@ -63,7 +63,7 @@ const CLASSES: Record<string, string> = {
   LYING: 'RESTING:LYING',
 };
 
-/** Every labelled second of a recording: its class and the second of its middle by the clock given. */
+/** Returns every labelled second of a recording: its class, and the second of its middle by the given clock. */
 export function labelledSeconds(
   recording: MotionRecording,
   secondOf: (sample: number) => number = (sample) => secondOfSample(recording, sample),
@@ -79,29 +79,29 @@ export function labelledSeconds(
   return seconds;
 }
 
-/** The three axes of one site, milli-g. */
+/** Reads the three axes of one placement, in milli-g. */
 export function motionCounts(folder: string, recording: MotionRecording, site: string): Int16Array[] {
-  const bytes = gunzipSync(readFileSync(join(folder, recording.sites[site].file)));
+  const bytes = gunzipSync(readFileSync(join(folder, recording.sites[site]!.file)));
   const interleaved = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
   return [0, 1, 2].map((axis) =>
-    Int16Array.from({ length: interleaved.length / 3 }, (_value, i) => interleaved[3 * i + axis]),
+    Int16Array.from({ length: interleaved.length / 3 }, (_value, i) => interleaved[3 * i + axis]!),
   );
 }
 
-/** One site of a recording as pages of a minute. `gapless` ignores the cuts of the recording's clock. */
+/** Returns one placement of a recording as one-minute pages. `gapless` ignores the cuts of the recording's clock. */
 export function signalInput(folder: string, recording: MotionRecording, site: string, gapless = false): SignalInput {
   const columns = motionCounts(folder, recording, site);
   const count = columns[0]!.length;
   const periodUs = 1e6 / recording.fs;
   const timed = recording.segments?.some((segment) => segment.t !== undefined) && !gapless;
-  const stretches = timed ? recording.segments! : [{ start: 0, stop: count, t: 0 }];
+  const segments = timed ? recording.segments! : [{ start: 0, stop: count, t: 0 }];
   const page = Math.round(60 * recording.fs);
   const chunks: SignalChunk[] = [];
-  for (const stretch of stretches) {
-    for (let start = stretch.start; start < stretch.stop; start += page) {
-      const stop = Math.min(stretch.stop, start + page);
+  for (const segment of segments) {
+    for (let start = segment.start; start < segment.stop; start += page) {
+      const stop = Math.min(segment.stop, start + page);
       chunks.push({
-        startUs: (EPOCH_SECOND + (stretch.t ?? 0)) * 1e6 + (start - stretch.start) * periodUs,
+        startUs: (EPOCH_SECOND + (segment.t ?? 0)) * 1e6 + (start - segment.start) * periodUs,
         periodUs,
         count: stop - start,
         columns: columns.map((column) => column.subarray(start, stop)),

@@ -1,8 +1,8 @@
 /**
- * A recording of 60 MB (MEGABYTES for another size) from a simulated hub to a site in another network namespace, over a link
- * that loses 5 % of the packets, delays each by 300 ms and carries 1 Mbit/s, all in both directions: what of it is sent more
- * than once. A second upload meets a network that also goes away for 75 s of every 4 min, longer than a connection
- * lives. CONGESTION chooses TCP's congestion control; LINKS=lossy or LINKS=silent only one of both.
+ * Retransmitted share of a 60 MB upload (MEGABYTES sets another size) from a simulated hub to a site in another network
+ * namespace, over a link with 5 % packet loss, 300 ms delay and 1 Mbit/s in each direction. On the second link the network
+ * also disappears for 75 s of every 4 min, longer than a connection survives. CONGESTION selects the TCP congestion control;
+ * LINKS=lossy or LINKS=silent runs only one of the links.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const BAR_PERCENT = 10;
 const LOSSY = ['5', '300', '1000000'];
 const LINKS = [
   { kind: 'lossy', name: 'loss 5 %, 300 ms, 1 Mbit/s each way', parameters: LOSSY },
-  { kind: 'silent', name: 'the same, gone for 75 s of every 4 min', parameters: [...LOSSY, '75', '240'] },
+  { kind: 'silent', name: 'the same, disconnected for 75 s of every 4 min', parameters: [...LOSSY, '75', '240'] },
 ];
 
 interface LinkStart {
@@ -31,8 +31,8 @@ interface LinkStart {
 
 type LinkCounts = Partial<Record<'toSite' | 'toHub', { packets: number; bytes: number; lost: number }>>;
 
-/** A program that answers in lines of JSON. */
-class Lines {
+/** A child process that prints lines of JSON. */
+class JsonLinesProcess {
   readonly child: ChildProcess;
   readonly #lines: AsyncIterator<string>;
 
@@ -44,37 +44,37 @@ class Lines {
 
   async next<T>(): Promise<T> {
     const { value, done } = await this.#lines.next();
-    if (done === true) throw new Error(`${this.child.spawnargs.join(' ')} ended.`);
+    if (done === true) throw new Error(`${this.child.spawnargs.join(' ')} exited.`);
     return JSON.parse(value) as T;
   }
 
-  /** Ends its input, which ends the program. */
+  /** Closes its standard input, which ends the program. */
   async end(): Promise<void> {
     this.child.stdin?.end();
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
   }
 }
 
-/** Why no bad link can be made here; undefined when it can. */
-function whyNot(): string | undefined {
-  if (process.platform !== 'linux') return 'network namespaces are of Linux';
-  if (process.getuid?.() !== 0) return 'only root makes network namespaces';
+/** Returns why the link cannot be created on this computer; undefined when it can. */
+function obstacle(): string | undefined {
+  if (process.platform !== 'linux') return 'network namespaces need Linux';
+  if (process.getuid?.() !== 0) return 'creating network namespaces needs root';
   for (const [command, parameter] of [
     ['python3', '--version'],
     ['ip', '-Version'],
     ['tc', '-Version'],
   ] as const) {
-    if (spawnSync(command, [parameter]).status !== 0) return `there is no ${command} (Debian: iproute2, python3)`;
+    if (spawnSync(command, [parameter]).status !== 0) return `${command} is not installed (Debian: iproute2, python3)`;
   }
   return undefined;
 }
 
 async function uploadOver(link: (typeof LINKS)[number], megabytes: number): Promise<BenchRow> {
-  const wire = new Lines('python3', [LINK, `outpost-${process.pid}-${link.kind}`, ...link.parameters]);
+  const wire = new JsonLinesProcess('python3', [LINK, `outpost-${process.pid}-${link.kind}`, ...link.parameters]);
   try {
     const { namespaces, folder, isNetem, refusal, congestionControl } = await wire.next<LinkStart>();
     const inside = (namespace: string, ...command: string[]) =>
-      new Lines('ip', ['netns', 'exec', namespace, process.execPath, ...command], { TMPDIR: folder });
+      new JsonLinesProcess('ip', ['netns', 'exec', namespace, process.execPath, ...command], { TMPDIR: folder });
     const site = inside(namespaces.site, SITE, folder, String(megabytes));
     const start = await site.next<SiteStart>();
     const file = ['--file', start.path, '--sensor', start.sensor];
@@ -90,17 +90,17 @@ async function uploadOver(link: (typeof LINKS)[number], megabytes: number): Prom
     const end = await site.next<SiteEnd>();
     const problems = [...end.problems];
     if (end.storedSha256.join() !== end.madeSha256)
-      problems.push(`The site has ${end.storedSha256.length} files, or other bytes.`);
+      problems.push(`The site stores ${end.storedSha256.length} files, or different bytes.`);
     if (recordings.length !== 1 || recordings[0]?.siteState !== 'STORED') problems.push(JSON.stringify(recordings));
     for (const problem of problems) process.stderr.write(`${problem}\n`);
-    const means = isNetem ? 'veth with tc netem' : `TUN devices and a program that does what netem would (${refusal})`;
-    const carried =
+    const method = isNetem ? 'veth with tc netem' : `TUN devices and a user-space emulation of netem (${refusal})`;
+    const packetCounts =
       toSite && toHub
-        ? `${toSite.packets} packets, ${(toSite.bytes / 1e6).toFixed(1)} MB went to the site, ${toSite.lost} were lost; ${toHub.packets} came back, ${toHub.lost} were lost`
-        : 'the kernel carried';
+        ? `${toSite.packets} packets, ${(toSite.bytes / 1e6).toFixed(1)} MB to the site, ${toSite.lost} lost; ${toHub.packets} packets back, ${toHub.lost} lost`
+        : 'no packet counts';
     process.stderr.write(
-      `${link.name}, by ${means}; TCP ${congestionControl}: ${(start.sizeBytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(0)} s, ` +
-        `${(sentBytes / 1e6).toFixed(1)} MB of pieces sent above TLS; ${carried}\n`,
+      `${link.name}, by ${method}; TCP ${congestionControl}: ${(start.sizeBytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(0)} s, ` +
+        `${(sentBytes / 1e6).toFixed(1)} MB of chunks sent above TLS; ${packetCounts}\n`,
     );
     const resentPercent = (100 * (sentBytes - start.sizeBytes)) / start.sizeBytes;
     return {
@@ -116,7 +116,7 @@ async function uploadOver(link: (typeof LINKS)[number], megabytes: number): Prom
 }
 
 export async function run(): Promise<BenchRow[]> {
-  const reason = whyNot();
+  const reason = obstacle();
   if (reason !== undefined) {
     process.stderr.write(`Skipped: ${reason}.\n`);
     return [];

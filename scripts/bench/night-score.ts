@@ -1,7 +1,7 @@
 /**
- * The sleep detector of the product on nights with polysomnography. Of those only wrist counts are at hand, spread over some
- * ten minutes; the detector takes seconds of a body that lies, turns and stirs. So each epoch in which the counts say that the
- * wearer moved becomes seconds of stirring, and all of it is lying: the stay in bed is given, as it is by a trunk sensor.
+ * Scores the sleep detector on nights with polysomnography. These nights only have wrist counts per epoch, while the
+ * detector takes per-second posture and movement of the trunk. Each epoch with counts above a threshold therefore becomes
+ * seconds of movement, and the whole night counts as lying: time in bed is given, as it would be by a trunk sensor.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { kappa } from '../models/logistic.ts';
 
 const EPOCH_SECONDS = 30;
 const LYING = ACTIVITIES.indexOf('RESTING:LYING');
-/** Counts from which an epoch holds a movement: the middle of what makes no difference (2 to 12 give kappa 0.36 to 0.39). */
+/** Counts above which an epoch contains movement: the middle of the range without effect (2 to 12 give kappa 0.36 to 0.39). */
 const STIRRING_COUNTS = 5;
 
 interface CountedNight {
@@ -35,7 +35,7 @@ function readCountedNights(folder: string): CountedNight[] {
     });
 }
 
-/** The night as the detector sees it. Epochs that are missing are still: they are not scored. */
+/** Converts a night to the input of the detector. Missing epochs become still seconds and are not scored. */
 function asSpan({ counts, epochIndex }: CountedNight): MotionSpan {
   const last = epochIndex?.at(-1) ?? counts.length - 1;
   const count = (last + 1) * EPOCH_SECONDS;
@@ -68,7 +68,7 @@ function asSpan({ counts, epochIndex }: CountedNight): MotionSpan {
 
 const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Mean kappa over nights of sleep and waking in bed, and the mean error of sleep onset and of time asleep in minutes. */
+/** Returns the mean kappa of sleep and wake in bed, and the mean errors of sleep onset and time asleep in minutes. */
 export function scoreNights(folder: string): { kappa: number; onsetMinutes: number; asleepMinutes: number } {
   const kappas: number[] = [];
   const onsets: number[] = [];

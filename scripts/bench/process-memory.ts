@@ -1,8 +1,8 @@
-/** Memory of a process by `/proc`, which only Linux has. */
+/** Memory of a process from `/proc` (Linux only). */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 100;
+const POLL_MS = 100;
 
 export class ProcessMemory {
   readonly #pid: number;
@@ -17,18 +17,18 @@ export class ProcessMemory {
     return 1024 * this.#field('VmRSS');
   }
 
-  /** Most since {@link forgetPeak}; the kernel keeps it, so nothing falls between two looks. */
+  /** Peak since {@link resetPeak}. The kernel tracks it, so no spike is missed between two readings. */
   get peakBytes(): number {
     return 1024 * this.#field('VmHWM');
   }
 
-  forgetPeak(): void {
+  resetPeak(): void {
     writeFileSync(`/proc/${this.#pid}/clear_refs`, '5');
   }
 
-  /** Resolves once there are no more threads than when this was made: those of idle workers end by themselves. */
+  /** Resolves when the process has no more threads than at construction; idle worker threads exit after a while. */
   async untilThreadsEnd(): Promise<void> {
-    while (this.#field('Threads') > this.#threads) await sleep(LOOK_EVERY_MS);
+    while (this.#field('Threads') > this.#threads) await sleep(POLL_MS);
   }
 
   #field(name: string): number {
@@ -37,7 +37,7 @@ export class ProcessMemory {
   }
 }
 
-/** Processes that a process has started, such as the analytics of a site. */
+/** Returns the child processes of a process, such as the analytics process of a site. */
 export function childPids(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return text.trim().split(/\s+/).filter(Boolean).map(Number);

@@ -1,6 +1,6 @@
 /**
- * One minute of raw data over HTTP beside the plainest thing that could send it: bare Express with JSON.stringify of the
- * same object, already in memory. Both answer the same client in another thread, in turn.
+ * One minute of raw data over HTTP, compared to the simplest possible server: bare Express with JSON.stringify of the same
+ * object in memory. Both answer the same client in another thread, in alternating rounds.
  */
 
 import { createServer } from 'node:http';
@@ -67,7 +67,7 @@ export async function run(): Promise<BenchRow[]> {
     for (let round = -1; round < ROUNDS; round++) {
       const mine = await fetchAll(Array.from({ length: READS_PER_ROUND }, urlOf), api.authorization);
       const theirs = await fetchAll(new Array<string>(READS_PER_ROUND).fill(bare), api.authorization);
-      // The first answers of a thread are of a client that is not warm yet; the first round warms the servers.
+      // The first round warms up the servers, the first three responses of each thread warm up the client.
       if (round < 0) continue;
       ours.push(...mine.slice(3));
       peers.push(...theirs.slice(3));

@@ -1,7 +1,7 @@
 import type { MethodId } from '../../src-server/analytics/dictionary/methods.ts';
 import type { BenchRow } from './types.ts';
 
-/** A figure beside its bar. */
+/** A figure and the bar it must meet. */
 export const barRow = (name: string, value: number, unit: string, limit: number, atLeast = false): BenchRow => ({
   name,
   value,
@@ -10,8 +10,8 @@ export const barRow = (name: string, value: number, unit: string, limit: number,
   pass: atLeast ? value >= limit : value <= limit,
 });
 
-/** A figure beside that of a peer on the same data. */
-export const beside = (
+/** The peer columns of a row: its figure on the same data, and the ratio to it. */
+export const comparedTo = (
   peer: string,
   peerValue: number,
   value: number,
@@ -21,5 +21,5 @@ export const beside = (
   ratio: value / peerValue,
 });
 
-/** Places a figure in the data dictionary. */
-export const of = (method: MethodId, data: string): BenchRow['accuracy'] => ({ method, data });
+/** Assigns a figure to a method of the data dictionary. */
+export const accuracyOf = (method: MethodId, data: string): BenchRow['accuracy'] => ({ method, data });

@@ -1,6 +1,6 @@
 /**
- * Signal files: size on real recordings beside the entropy of their differences, decoding beside a plain pass over the
- * same samples, and a 60 s read from a day beside DuckDB over Parquet with the same samples.
+ * Signal files: size of real recordings compared to the entropy of their differences, decoding compared to a plain pass over
+ * the same samples, and reading 60 s from a day compared to DuckDB over Parquet with the same samples.
  */
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
@@ -39,9 +39,9 @@ export async function run(): Promise<BenchRow[]> {
   }
 }
 
-/** A day of real ECG (records end to end), or of a synthetic rhythm where the real ones are absent. */
+/** Returns a day of real ECG (records end to end), or of a synthetic rhythm without the developer set. */
 function dayOfEcg(): Int16Array {
-  const records = realEcg('mitdb').map((signal) => signal.columns[0]);
+  const records = realEcg('mitdb').flatMap((signal) => signal.columns.slice(0, 1));
   const day = new Int16Array(DAY_SAMPLES);
   if (records.length === 0) {
     const random = seededRandom(1);
@@ -72,7 +72,7 @@ async function writeSignal(path: string, { rateHz, columns }: RealSignal): Promi
   return writer.finish();
 }
 
-/** Bits per sample that no coder of single differences can go below (Shannon entropy of the first differences). */
+/** Shannon entropy of the first differences, in bits per sample: the lower bound of any coder of single differences. */
 function differenceEntropyBits(column: Int16Array): number {
   const counts = new Map<number, number>();
   for (let i = 1; i < column.length; i++) {
@@ -141,14 +141,14 @@ function decodeRow(path: string, samples: Int16Array): BenchRow {
     let count = 0;
     for (const page of file.pages(0)) count += page.count;
     file.closeSync();
-    if (count !== samples.length) throw new Error('The day was not read whole.');
+    if (count !== samples.length) throw new Error('The day was not read completely.');
   });
   const copy = new Int16Array(samples.length);
   const plainMs = bestOf(5, () => {
     copy.set(samples);
     let sum = 0;
     for (let i = 0; i < copy.length; i++) sum = (sum + copy[i]!) | 0;
-    if (sum !== expected) throw new Error('The plain pass went wrong.');
+    if (sum !== expected) throw new Error('The plain pass computed a different sum.');
   });
   const value = samples.length / decodeMs / 1000;
   const peerValue = samples.length / plainMs / 1000;
@@ -187,7 +187,7 @@ async function readRow(
     let sum = 0;
     for (const page of pages) {
       const times = sampleTimesUs(page);
-      for (let i = 0; i < times.length; i++) sum += page.columns[0]![i];
+      for (let i = 0; i < times.length; i++) sum += page.columns[0]![i]!;
     }
     await file.close();
     own.push(performance.now() - started);
@@ -203,11 +203,11 @@ async function readRow(
     const started = performance.now();
     query.bindBigInt(1, BigInt(from));
     query.bindBigInt(2, BigInt(from + 60e6 - 1));
-    const [, values] = (await query.runAndReadAll()).getColumns();
+    const [, values = []] = (await query.runAndReadAll()).getColumns();
     let sum = 0;
     for (const value of values) sum += Number(value);
     theirs.push(performance.now() - started);
-    if (sum !== sums[i]) throw new Error('DuckDB and the signal file gave different samples.');
+    if (sum !== sums[i]) throw new Error('DuckDB and the signal file returned different samples.');
   }
   connection.closeSync();
   instance.closeSync();

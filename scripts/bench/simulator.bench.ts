@@ -1,5 +1,5 @@
-/** How fast a day of one subject is made, beside drawing one random number per sample. */
-import { DAY_MS } from '../../src-server/durations.ts';
+/** Speed of simulating a day of one subject, compared to drawing one random number per sample. */
+import { DAY_MS, HOUR_MS } from '../../src-server/durations.ts';
 import { Random } from '../../src-server/simulator/physiology/random.ts';
 import { simulateSubject } from '../../src-server/simulator/physiology/subject.ts';
 import type { BenchRow } from './types.ts';
@@ -11,7 +11,7 @@ export const run = async (): Promise<BenchRow[]> => {
       seed: 1,
       timeZone: 'US/Eastern',
       startMs,
-      stopMs: startMs + hours * 3_600_000,
+      stopMs: startMs + hours * HOUR_MS,
       dailyCharging: false,
     });
     let samples = 0;
@@ -20,15 +20,15 @@ export const run = async (): Promise<BenchRow[]> => {
     return samples;
   };
   make(1);
-  let began = performance.now();
+  let startedMs = performance.now();
   const samples = make(24);
-  const seconds = (performance.now() - began) / 1000;
+  const seconds = (performance.now() - startedMs) / 1000;
 
   const random = new Random(1);
   const counts = new Int16Array(1 << 16);
-  began = performance.now();
+  startedMs = performance.now();
   for (let i = 0; i < samples; i++) counts[i & 0xffff] = Math.round(3 * random.fastNormal());
-  const drawSeconds = (performance.now() - began) / 1000;
+  const drawSeconds = (performance.now() - startedMs) / 1000;
 
   const factor = DAY_MS / 1000 / seconds;
   return [

@@ -1,20 +1,20 @@
-/** Speed of the heart and motion stages on one core, beside a plain pass over the same samples. */
+/** Speed of the heart and motion stages on one core, compared to a plain pass over the same samples. */
 import { detectQrs } from '../../src-server/analytics/heart/detect.ts';
 import { extractEcgFeatures } from '../../src-server/analytics/heart/index.ts';
 import { ecgBlocks } from '../../src-server/analytics/heart/segments.ts';
 import { extractMotionFeatures } from '../../src-server/analytics/motion/features.ts';
 import type { SignalChunk, SignalInput } from '../../src-server/analytics/types.ts';
-import { type EcgRecording, ecgDataThere, ecgInput, ecgRecordings } from './ecg-data.ts';
+import { type EcgRecording, ecgInput, ecgRecordings, hasEcgData } from './ecg-data.ts';
 import { EPOCH_SECOND } from './motion-data.ts';
-import { barRow, beside } from './rows.ts';
+import { barRow, comparedTo } from './rows.ts';
 import type { BenchRow } from './types.ts';
 
 const SPEED_ROUNDS = 20;
 const ALWAYS = 4e15;
 
-type Quick = { recording: EcgRecording; samples: Int16Array };
+type EcgSamples = { recording: EcgRecording; samples: Int16Array };
 
-/** Processor time, which other work on the machine does not add to as it does to the clock's. */
+/** Measures processor time, which other load on the machine affects less than wall time. */
 function processorSeconds(work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -23,42 +23,42 @@ function processorSeconds(work: () => void): number {
 }
 
 /**
- * Seconds that the work takes for all recordings, each by the fastest of its rounds: compilation and other work on the
- * machine only ever add to it.
+ * Returns the seconds of the work over all recordings, taking the fastest round of each: compilation and other load can only
+ * add to the time.
  */
-function fastestSeconds(quick: Quick[], work: (one: Quick) => void): number {
-  const best = quick.map(() => Infinity);
+function fastestSeconds(ecgs: EcgSamples[], work: (ecg: EcgSamples) => void): number {
+  const best = ecgs.map(() => Infinity);
   for (let round = 0; round < SPEED_ROUNDS; round++) {
-    for (let i = 0; i < quick.length; i++) {
+    for (let i = 0; i < ecgs.length; i++) {
       best[i] = Math.min(
         best[i]!,
-        processorSeconds(() => work(quick[i]!)),
+        processorSeconds(() => work(ecgs[i]!)),
       );
     }
   }
   return best.reduce((sum, seconds) => sum + seconds, 0);
 }
 
-/** Speeds on an ECG at 250 Hz beside a pass that only takes the absolute value of every sample and adds it up. */
-function speedRows(quick: Quick[]): BenchRow[] {
-  const hours = quick.reduce((sum, { samples, recording }) => sum + samples.length / recording.fs, 0) / 3600;
+/** Speed on an ECG at 250 Hz, compared to a pass that sums the absolute values of the samples. */
+function speedRows(ecgs: EcgSamples[]): BenchRow[] {
+  const hours = ecgs.reduce((sum, { samples, recording }) => sum + samples.length / recording.fs, 0) / 3600;
   let sink = 0;
-  const plain = fastestSeconds(quick, ({ samples }) => {
+  const plain = fastestSeconds(ecgs, ({ samples }) => {
     const values = new Float32Array(samples.length);
     for (let i = 0; i < values.length; i++) values[i] = Math.abs(samples[i]!);
     for (let i = 0; i < values.length; i++) sink += values[i]!;
   });
-  const detection = fastestSeconds(quick, ({ recording, samples }) => {
+  const detection = fastestSeconds(ecgs, ({ recording, samples }) => {
     for (const block of ecgBlocks(ecgInput(recording, samples), -1, Infinity))
       sink += detectQrs(block).positions.length;
   });
-  const whole = fastestSeconds(quick, ({ recording, samples }) => {
+  const whole = fastestSeconds(ecgs, ({ recording, samples }) => {
     sink += extractEcgFeatures(ecgInput(recording, samples), -1, 1e15).length;
   });
-  if (!Number.isFinite(sink)) throw new Error('The speed passes gave no number.');
+  if (!Number.isFinite(sink)) throw new Error('The passes did not compute a number.');
   const perHour = (name: string, value: number, limit: number): BenchRow => ({
     ...barRow(name, value / hours, 's', limit),
-    ...beside('plain pass', plain / hours, value / hours),
+    ...comparedTo('plain pass', plain / hours, value / hours),
   });
   return [
     perHour('QRS detection alone, an hour of ECG at 250 Hz', detection, 0.02),
@@ -66,7 +66,7 @@ function speedRows(quick: Quick[]): BenchRow[] {
   ];
 }
 
-/** A day at 31.25 Hz in pages of a minute: walking a quarter of the time, else stillness with breathing and noise. */
+/** Returns a day at 31.25 Hz in one-minute pages: a quarter of walking, otherwise stillness with breathing and noise. */
 function dayOfMotion(): SignalInput {
   const periodUs = 32_000;
   const perPage = 1875;
@@ -102,18 +102,18 @@ function motionRow(): BenchRow {
       }),
     );
   }
-  if (Number.isNaN(sink)) throw new Error('The plain pass gave no number.');
+  if (Number.isNaN(sink)) throw new Error('The plain pass did not compute a number.');
   const seconds = Math.min(...times);
   const pass = Math.min(...passes);
   return {
     ...barRow('stage 1 of 24 h of acceleration at 31.25 Hz', seconds, 's', 0.3),
-    ...beside('plain pass', pass, seconds),
+    ...comparedTo('plain pass', pass, seconds),
   };
 }
 
 export async function run(): Promise<BenchRow[]> {
   const rows = [motionRow()];
-  if (!ecgDataThere()) return rows;
-  const quick = [...ecgRecordings()].filter(({ recording }) => recording.name.startsWith('marsh'));
-  return [...speedRows(quick), ...rows];
+  if (!hasEcgData()) return rows;
+  const ecgs = [...ecgRecordings()].filter(({ recording }) => recording.name.startsWith('marsh'));
+  return [...speedRows(ecgs), ...rows];
 }

@@ -1,6 +1,6 @@
 /**
- * A day of 250 Hz ECG with chest and thigh acceleration, from its signal files to stored metrics, on one core where
- * `taskset` can hold it there; beside decoding and summing the same samples.
+ * Analysis of a day of 250 Hz ECG with chest and thigh acceleration, from the signal files to the stored metrics, pinned to
+ * one core where `taskset` is available. Compared to decoding and summing the same samples.
  */
 
 import { execFile } from 'node:child_process';
@@ -16,18 +16,18 @@ import { startEngine } from '../../src-server/site/engine.ts';
 import { openSite } from '../../src-server/site/folder.ts';
 import { makeTestSite, type TestSite } from '../../src-server/testing/test-site.ts';
 import type { DayTimes, StudyTimes } from './day-on-one-core.ts';
-import { barRow, beside } from './rows.ts';
+import { barRow, comparedTo } from './rows.ts';
 import type { BenchRow } from './types.ts';
 
 const execute = promisify(execFile);
 const CHILD = fileURLToPath(new URL('./day-on-one-core.ts', import.meta.url));
 const BAR_SECONDS = 1.5;
-/** With the start of a process and code that is not compiled yet. */
+/** Includes the start of a process and code that is not yet compiled. */
 const FIRST_BAR_SECONDS = 3;
 const BAR_MEGABYTES = 300;
 const SUBJECTS = 5;
 
-/** Gives each subject the same day, from local midnight to midnight. */
+/** Imports the same day, from local midnight to midnight, for each subject. */
 async function importDay(site: TestSite, folder: string): Promise<void> {
   const startMs = Date.UTC(2024, 4, 14, 4);
   const { recordings } = simulateSubject({
@@ -60,8 +60,9 @@ async function onOneCore(parameters: string[]): Promise<{ times: DayTimes; isPin
     () => false,
   );
   const command = [process.execPath, CHILD, ...parameters];
-  const [file, ...rest] = isPinned ? ['taskset', '-c', '0', ...command] : command;
-  const { stdout } = await execute(file, rest);
+  const { stdout } = isPinned
+    ? await execute('taskset', ['-c', '0', ...command])
+    : await execute(process.execPath, [CHILD, ...parameters]);
   return { times: JSON.parse(stdout) as DayTimes, isPinned };
 }
 
@@ -78,39 +79,39 @@ export async function run(): Promise<BenchRow[]> {
     const parameters = [site.dir, site.studyId, ...site.subjectIds];
     const { times, isPinned } = await onOneCore(parameters);
     const study = await onAllCores(parameters);
-    const place = isPinned ? 'one core' : 'this computer, not held to one core';
+    const place = isPinned ? 'one core' : 'this computer, not pinned to one core';
     process.stderr.write(`${times.samples} samples, ${times.metrics} daily metrics\n`);
     const row = (name: string, value: number, bar: number): BenchRow => ({
       ...barRow(name, value, 's', bar),
-      ...beside('decode and sum', times.passSeconds, value),
+      ...comparedTo('decode and sum', times.passSeconds, value),
     });
     const fastest = (kind: 'seconds' | 'processorSeconds') => Math.min(...times.next.map((one) => one[kind]));
     const day = 'a day of ECG and two accelerometers to stored metrics';
     const rows: BenchRow[] = [
       row(`${day}, processor time, ${place}`, fastest('processorSeconds'), BAR_SECONDS),
-      { ...row(`${day}, by the clock`, fastest('seconds'), BAR_SECONDS), bar: undefined, pass: true },
+      { ...row(`${day}, wall time`, fastest('seconds'), BAR_SECONDS), bar: undefined, pass: true },
       row(`${day}, first of a run: process start and cold code`, times.first.processorSeconds, FIRST_BAR_SECONDS),
     ];
     rows.push(
       {
-        ...row(
-          'the same day once more, its recordings known: processor time',
-          times.again.processorSeconds,
-          BAR_SECONDS,
-        ),
-        ...beside('the first time', fastest('processorSeconds'), times.again.processorSeconds),
+        ...row('the same day again, recordings unchanged: processor time', times.again.processorSeconds, BAR_SECONDS),
+        ...comparedTo('the first time', fastest('processorSeconds'), times.again.processorSeconds),
       },
-      barRow('stored rows that it left different', Number(!times.isSame), '', 0),
+      barRow('changed rows after analysing again', Number(!times.isSame), '', 0),
       {
-        name: `a study of ${study.days} such days asked for at once, ${availableParallelism()} cores: by the clock, a day`,
-        value: study.spent.seconds / study.days,
+        name: `a study of ${study.days} such days at once, ${availableParallelism()} cores: wall time per day`,
+        value: study.elapsed.seconds / study.days,
         unit: 's',
-        ...beside('processor time', study.spent.processorSeconds / study.days, study.spent.seconds / study.days),
+        ...comparedTo(
+          'processor time',
+          study.elapsed.processorSeconds / study.days,
+          study.elapsed.seconds / study.days,
+        ),
         pass: true,
       },
     );
     if (times.peakBytes !== undefined) {
-      rows.push(barRow('most memory of the analytics process', times.peakBytes / 1e6, 'MB', BAR_MEGABYTES));
+      rows.push(barRow('peak memory of the analytics process', times.peakBytes / 1e6, 'MB', BAR_MEGABYTES));
     }
     return rows;
   } finally {

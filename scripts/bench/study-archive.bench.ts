@@ -1,4 +1,4 @@
-/** A study archive of 50 subjects and 30 days: memory that the site takes on top, and how the API answers meanwhile. */
+/** A study archive of 50 subjects and 30 days: additional memory of the site, and response times of the API meanwhile. */
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const LOOP_BAR_MS = 20;
 const dates = Array.from({ length: DAYS }, (_, i) => addDays(FIRST_DATE, i));
 const clock = fixedZone(ZONE);
 
-/** Columns of a day with something in every second, so that nothing is cheaper than in a real study. */
+/** Returns columns with data in every second, so that the day compresses no better than a real one. */
 function encodedWindow(date: string) {
   const window = noonWindow(date, clock);
   const seconds = createSecondColumns(window.startMs, (window.stopMs - window.startMs) / 1000);
@@ -41,7 +41,7 @@ function encodedWindow(date: string) {
 }
 
 async function fill(store: Store, studyId: string): Promise<void> {
-  // A day is made of its own window and the next one.
+  // A day needs its own noon-to-noon window and the next one.
   const windows = [...dates, addDays(dates.at(-1)!, 1)].map(encodedWindow);
   const days = dates.map((date) => {
     const { startMs, stopMs } = midnightWindow(date, clock);
@@ -85,7 +85,7 @@ async function fill(store: Store, studyId: string): Promise<void> {
   }
 }
 
-/** A line of /proc/<pid>/status in megabytes. */
+/** Reads a line of /proc/<pid>/status, in megabytes. */
 async function memoryOf(pid: number, line: 'VmRSS' | 'VmHWM'): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`${line}:\\s+(\\d+) kB`).exec(text)![1]) / 1000;
@@ -117,7 +117,7 @@ export async function run(): Promise<BenchRow[]> {
       const quiet: number[] = [];
       for (let i = 0; i < 100; i++) quiet.push(await timedAnswer());
       const idle = await meter.read();
-      // A first archive, of a study without subjects, loads the worker's program: that is not what grows with the data.
+      // Warm up with the archive of an empty study: loading the worker's code does not grow with the data.
       const { id } = await client.call('createStudy', {
         params: { accountId: site.accountId },
         body: { displayName: 'Empty' },
@@ -125,7 +125,7 @@ export async function run(): Promise<BenchRow[]> {
       await client.fetch('requestStudyArchive', { params: { studyId: id } });
       await allJobsEnd(client);
       const before = await memoryOf(server.child.pid!, 'VmRSS');
-      // Starts the peak anew: the one of the start of the program is not the archive's.
+      // Reset the peak, which otherwise includes the start of the program.
       await writeFile(`/proc/${server.child.pid!}/clear_refs`, '5');
       await meter.read();
       const started = performance.now();

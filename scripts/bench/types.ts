@@ -1,6 +1,6 @@
 import type { MethodId } from '../../src-server/analytics/dictionary/methods.ts';
 
-/** One figure of a bench: what was measured, beside a peer or limit of the same run, and whether the bar was met. */
+/** One figure of a benchmark, next to a peer or limit of the same run, and whether it met the bar. */
 export interface BenchRow {
   name: string;
   value: number;
@@ -10,10 +10,10 @@ export interface BenchRow {
   peerValue?: number;
   /** value / peerValue. */
   ratio?: number;
-  /** The bar in words, such as `<= 10 ms`. */
+  /** The required value in words, such as `<= 10 ms`. */
   bar?: string;
   pass: boolean;
-  /** Where the data dictionary shows the figure (a method of analytics/dictionary/methods.ts), and the data it is of. */
+  /** The method in the data dictionary (analytics/dictionary/methods.ts) that shows the figure, and the data it was measured on. */
   accuracy?: { method: MethodId; data: string };
 }
 

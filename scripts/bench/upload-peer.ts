@@ -1,7 +1,7 @@
 /**
- * A server for the throughput bench, as a program: `node upload-peer.ts ours|file-store DIR`. Prints its address when it is
- * ready. Ours is the whole way of a piece: checksum, disk, journal, sync; the check of the complete file is left out. The
- * peer is the tus server with its own file store, which neither syncs nor checks.
+ * Server program of the upload throughput benchmark: `node upload-peer.ts ours|file-store DIR`. Prints its address when it is
+ * ready. Ours runs the full path of a chunk (checksum, disk, journal, sync), without the check of the complete file. The
+ * peer is the tus server with its own file store, which neither syncs nor verifies checksums.
  */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Durable, checked uploads beside the tus server's own file store, which neither syncs nor checks; the same client for both. */
+/** Throughput of durable, checksummed uploads, compared to the tus server's file store, which neither syncs nor verifies. */
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,26 +9,26 @@ import { join } from 'node:path';
 import type { BenchRow } from './types.ts';
 
 const FILE_BYTES = 96 << 20;
-const PIECES_BYTES = [8 << 20, 16 << 20];
+const CHUNK_SIZES_BYTES = [8 << 20, 16 << 20];
 const ROUNDS = 7;
 const BAR = 0.8;
 const UPLOADS = '/api/v1/device/uploads';
-/** Beginning of a recording; the rest is what no disk or network can make smaller. */
+/** Start of a recording file; random bytes follow, which cannot be compressed. */
 const HEAD = Buffer.from([0x89, 0x4f, 0x53, 0x49, 0x47, 0x0d, 0x0a, 0x1a, 1, 0]);
 
-interface Piece {
+interface Chunk {
   bytes: Buffer;
   checksum: string;
 }
 
-function makePieces(chunkBytes: number): Piece[] {
-  const pieces: Piece[] = [];
+function makeChunks(chunkBytes: number): Chunk[] {
+  const chunks: Chunk[] = [];
   for (let at = 0; at < FILE_BYTES; at += chunkBytes) {
     const bytes = randomBytes(chunkBytes);
     if (at === 0) HEAD.copy(bytes);
-    pieces.push({ bytes, checksum: `sha256 ${createHash('sha256').update(bytes).digest('base64')}` });
+    chunks.push({ bytes, checksum: `sha256 ${createHash('sha256').update(bytes).digest('base64')}` });
   }
-  return pieces;
+  return chunks;
 }
 
 class Client {
@@ -56,9 +56,9 @@ class Client {
     });
   }
 
-  /** Seconds from the announcement to the answer to the last piece. */
-  async send(pieces: readonly Piece[]): Promise<number> {
-    const metadata = { recordingId: randomUUID(), sensor: 'sensor', sha256: hashOfNothing(), formatVersion: '1' };
+  /** Returns the seconds from creating the upload to the response to the last chunk. */
+  async send(chunks: readonly Chunk[]): Promise<number> {
+    const metadata = { recordingId: randomUUID(), sensor: 'sensor', sha256: randomSha256(), formatVersion: '1' };
     const members = Object.entries({ ...metadata, startUs: '1700000000000000' });
     const started = performance.now();
     const { location } = await this.#call('POST', UPLOADS, {
@@ -67,7 +67,7 @@ class Client {
       'content-length': 0,
     });
     let offset = 0;
-    for (const { bytes, checksum } of pieces) {
+    for (const { bytes, checksum } of chunks) {
       const headers = {
         'upload-offset': offset,
         'content-type': 'application/offset+octet-stream',
@@ -75,15 +75,15 @@ class Client {
         'upload-checksum': checksum,
       };
       const { status } = await this.#call('PATCH', location, headers, bytes);
-      if (status !== 204) throw new Error(`A piece was answered ${status}.`);
+      if (status !== 204) throw new Error(`A chunk was answered with ${status}.`);
       offset += bytes.length;
     }
     return (performance.now() - started) / 1000;
   }
 }
 
-/** Each upload is another file to the site. */
-function hashOfNothing(): string {
+/** Returns a random SHA-256, so that each upload is a new file to the site. */
+function randomSha256(): string {
   return createHash('sha256').update(randomBytes(16)).digest('hex');
 }
 
@@ -101,7 +101,7 @@ async function startServer(which: 'ours' | 'file-store', dir: string) {
   };
 }
 
-/** What one round left to be written must not be counted against the next. */
+/** Syncs all files, so that pending writes of one round do not slow down the next. */
 async function settle(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -116,9 +116,9 @@ const median = (values: readonly number[]): number =>
 
 export async function run(): Promise<BenchRow[]> {
   const folder = await mkdtemp(join(process.env.BENCH_DIR ?? tmpdir(), 'outpost-upload-bench-'));
-  const sizes = PIECES_BYTES.map((chunkBytes) => ({
+  const sizes = CHUNK_SIZES_BYTES.map((chunkBytes) => ({
     chunkBytes,
-    pieces: makePieces(chunkBytes),
+    chunks: makeChunks(chunkBytes),
     seconds: { ours: [] as number[], peer: [] as number[] },
   }));
   const servers: Record<'ours' | 'peer', Awaited<ReturnType<typeof startServer>>> = {
@@ -126,11 +126,11 @@ export async function run(): Promise<BenchRow[]> {
     peer: await startServer('file-store', await mkdtemp(join(folder, 'peer-'))),
   };
   try {
-    // The first round finds cold code.
+    // The first round warms up both servers.
     for (let round = 0; round <= ROUNDS; round++) {
-      for (const { pieces, seconds } of sizes) {
+      for (const { chunks, seconds } of sizes) {
         for (const which of round % 2 === 0 ? (['ours', 'peer'] as const) : (['peer', 'ours'] as const)) {
-          const taken = await servers[which].client.send(pieces);
+          const taken = await servers[which].client.send(chunks);
           if (round > 0) seconds[which].push(taken);
           await settle(folder);
         }
@@ -142,14 +142,14 @@ export async function run(): Promise<BenchRow[]> {
   }
   return sizes.map(({ chunkBytes, seconds }) => {
     const ratios = seconds.ours.map((taken, round) => (seconds.peer[round] ?? Number.NaN) / taken);
-    const told = ratios.map((ratio) => ratio.toFixed(2)).join(' ');
-    process.stderr.write(`pieces of ${chunkBytes >> 20} MiB, ratios of the rounds: ${told}\n`);
+    const ratioList = ratios.map((ratio) => ratio.toFixed(2)).join(' ');
+    process.stderr.write(`chunks of ${chunkBytes >> 20} MiB, ratios of the rounds: ${ratioList}\n`);
     const ratio = median(ratios);
     return {
-      name: `upload of ${FILE_BYTES >> 20} MiB in pieces of ${chunkBytes >> 20} MiB, each checked and synced`,
+      name: `upload of ${FILE_BYTES >> 20} MiB in chunks of ${chunkBytes >> 20} MiB, each verified and synced`,
       value: FILE_BYTES / 1e6 / median(seconds.ours),
       unit: 'MB/s',
-      peer: 'tus server with its file store, neither checked nor synced',
+      peer: 'tus server with its file store, neither verified nor synced',
       peerValue: FILE_BYTES / 1e6 / median(seconds.peer),
       ratio,
       bar: `>= ${BAR} x, median of ${ROUNDS} rounds`,

@@ -1,6 +1,6 @@
 /**
- * An archive beyond the old limits of ZIP: more than 4 GB, a member of more than 4 GB and more than 65,535 members. Written by
- * the writer of every export, read back by yauzl. Stored zeros make a sparse file, so that the disk is not filled.
+ * A ZIP64 archive beyond the limits of classic ZIP: more than 4 GB, one member of more than 4 GB, and more than 65,535
+ * members. Written by the ZIP writer of the exports and read back by yauzl. The zeros are written as a sparse file.
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdtemp, open, rm, stat } from 'node:fs/promises';
@@ -14,10 +14,10 @@ import type { BenchRow } from './types.ts';
 const PIECE = new Uint8Array(8 << 20);
 const BIG_BYTES = 4.4e9;
 const SMALL_MEMBERS = 70_000;
-const OLD_MEMBERS = 65_535;
-const OLD_BYTES = 2 ** 32;
+const CLASSIC_MEMBERS = 65_535;
+const CLASSIC_BYTES = 2 ** 32;
 
-/** Writes to a file and leaves out what is zero: there the file has a hole. */
+/** Writes a sparse file: chunks of zeros become holes. */
 class SparseFile extends Writable {
   readonly #file: FileHandle;
   #position = 0;
@@ -67,7 +67,7 @@ async function hashOf(zip: ZipFile, entry: Entry): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Members that read back with the size and hash that the writer gave. */
+/** Returns the number of members that read back with the size and hash reported by the writer. */
 async function readBack(path: string, members: readonly WrittenMember[]): Promise<number> {
   const zip = await openPromise(path, { autoClose: false });
   try {
@@ -75,7 +75,7 @@ async function readBack(path: string, members: readonly WrittenMember[]): Promis
     for await (const entry of zip.eachEntry()) {
       const written = members[right];
       if (entry.fileName !== written?.path || entry.uncompressedSize !== written.sizeBytes) break;
-      // Every member behind the big one lies beyond 4 GB; some of them are read.
+      // Every member after the big one lies beyond 4 GB; a sample of them is read.
       const isRead = right === 0 || right % 500 === 0 || right === members.length - 1;
       if (isRead && (await hashOf(zip, entry)) !== written.sha256) break;
       right++;
@@ -101,23 +101,23 @@ export async function run(): Promise<BenchRow[]> {
         name: `${name}: read back`,
         value: right,
         unit: 'members',
-        peer: 'old limit',
-        peerValue: OLD_MEMBERS,
-        ratio: right / OLD_MEMBERS,
+        peer: 'classic ZIP limit',
+        peerValue: CLASSIC_MEMBERS,
+        ratio: right / CLASSIC_MEMBERS,
         bar: 'all',
-        pass: right === members.length && right > OLD_MEMBERS,
+        pass: right === members.length && right > CLASSIC_MEMBERS,
       },
       {
         name: `${name}: size`,
         value: size / 1e9,
         unit: 'GB',
-        peer: 'old limit',
-        peerValue: OLD_BYTES / 1e9,
-        ratio: size / OLD_BYTES,
+        peer: 'classic ZIP limit',
+        peerValue: CLASSIC_BYTES / 1e9,
+        ratio: size / CLASSIC_BYTES,
         bar: '> 1',
-        pass: size === sizeBytes && size > OLD_BYTES,
+        pass: size === sizeBytes && size > CLASSIC_BYTES,
       },
-      // A member is remembered until the end in about 1 KB; the rest is what the collector leaves lying.
+      // About 1 KB per member is held until the end; the rest is garbage not yet collected.
       { name: `${name}: memory`, value: peakMegabytes, unit: 'MB', pass: true },
       { name: `${name}: time to write`, value: seconds, unit: 's', pass: true },
     ];

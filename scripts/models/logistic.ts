@@ -1,6 +1,6 @@
 /** Logistic regression by Newton's method with a small ridge: enough for the few weights the analytics use. */
 
-/** Solves A x = b by Gaussian elimination with pivoting; A and b are overwritten. */
+/** Solves A x = b by Gaussian elimination with partial pivoting. Overwrites A and b. */
 function solve(a: number[][], b: number[]): number[] {
   const n = b.length;
   for (let column = 0; column < n; column++) {
@@ -22,7 +22,7 @@ function solve(a: number[][], b: number[]): number[] {
   return b;
 }
 
-/** Weights (intercept first) of P(y = 1) for rows of features. */
+/** Returns the weights of P(y = 1) for rows of features, the intercept first. */
 export function fitLogistic(rows: number[][], y: ArrayLike<number>, ridge = 1): number[] {
   const n = rows[0]!.length + 1;
   const weights = new Array<number>(n).fill(0);
@@ -31,15 +31,15 @@ export function fitLogistic(rows: number[][], y: ArrayLike<number>, ridge = 1): 
       Array.from({ length: n }, (_, j) => (i === j && i > 0 ? ridge : 1e-9)),
     );
     const gradient = weights.map((weight, i) => (i > 0 ? ridge * weight : 0));
-    for (let r = 0; r < rows.length; r++) {
-      const row = [1, ...rows[r]];
+    for (const [r, features] of rows.entries()) {
+      const row = [1, ...features];
       let score = 0;
-      for (let i = 0; i < n; i++) score += weights[i]! * row[i];
+      for (let i = 0; i < n; i++) score += weights[i]! * row[i]!;
       const p = 1 / (1 + Math.exp(-score));
       const spread = Math.max(1e-6, p * (1 - p));
       for (let i = 0; i < n; i++) {
-        gradient[i]! += (p - y[r]) * row[i];
-        for (let j = 0; j < n; j++) hessian[i]![j]! += spread * row[i] * row[j];
+        gradient[i]! += (p - y[r]!) * row[i]!;
+        for (let j = 0; j < n; j++) hessian[i]![j]! += spread * row[i]! * row[j]!;
       }
     }
     const step = solve(hessian, gradient);
@@ -48,17 +48,17 @@ export function fitLogistic(rows: number[][], y: ArrayLike<number>, ridge = 1): 
   return weights;
 }
 
-/** Cohen's kappa of two binary series. */
+/** Returns Cohen's kappa of two binary series of equal length. */
 export function kappa(truth: ArrayLike<number>, found: ArrayLike<number>): number {
   const n = truth.length;
-  let agree = 0;
-  let truths = 0;
-  let founds = 0;
+  let agreements = 0;
+  let truthPositives = 0;
+  let foundPositives = 0;
   for (let i = 0; i < n; i++) {
-    if (truth[i] === found[i]) agree++;
-    truths += truth[i];
-    founds += found[i];
+    if (truth[i] === found[i]) agreements++;
+    truthPositives += truth[i]!;
+    foundPositives += found[i]!;
   }
-  const chance = (truths * founds + (n - truths) * (n - founds)) / (n * n);
-  return chance === 1 ? 0 : (agree / n - chance) / (1 - chance);
+  const chance = (truthPositives * foundPositives + (n - truthPositives) * (n - foundPositives)) / (n * n);
+  return chance === 1 ? 0 : (agreements / n - chance) / (1 - chance);
 }

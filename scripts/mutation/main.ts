@@ -1,8 +1,9 @@
 /**
- * Breaks one documented rule at a time in a copy of the project and runs the tests nearest to it: each has to fail.
- * `npm run mutation` runs all, `npm run mutation -- token` those whose rule contains the word.
+ * Mutation testing of the documented rules: breaks one rule at a time in a copy of the project and runs the tests nearest
+ * to it, which have to fail. `npm run mutation` runs all mutants, `npm run mutation -- token` those whose rule contains the
+ * word.
  *
- * The mutants are named by hand: a general tool breaks operators, this one says which promise of the interface is held.
+ * The mutants are written by hand. A general tool mutates operators; these show which promises of the interface are tested.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,7 +14,7 @@ import { MUTANTS, type Mutant } from './mutants.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** The files under version control as they are now, and the packages of this folder. */
+/** Copies the files under version control, with uncommitted changes, and links the installed packages. */
 function copyProject(): string {
   const copy = mkdtempSync(join(tmpdir(), 'outpost-mutation-'));
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
@@ -27,7 +28,7 @@ function copyProject(): string {
 
 interface Outcome {
   isSuccess: boolean;
-  /** First test that failed; undefined when none ran, which proves nothing. */
+  /** First failed test; undefined when no test ran, which does not count as a kill. */
   failed?: string;
   seconds: number;
 }
@@ -48,7 +49,9 @@ function runTests(copy: string, tests: readonly string[]): Outcome {
     stdio: 'ignore',
   });
   const { success, numTotalTests, testResults } = JSON.parse(readFileSync(report, 'utf8')) as VitestReport;
-  const failed = testResults.flatMap((file) => file.assertionResults).find((one) => one.status === 'failed');
+  const failed = testResults
+    .flatMap((file) => file.assertionResults)
+    .find((assertion) => assertion.status === 'failed');
   return {
     isSuccess: success && numTotalTests > 0,
     failed: failed?.fullName,
@@ -59,7 +62,7 @@ function runTests(copy: string, tests: readonly string[]): Outcome {
 function outcomeOf(copy: string, { file, from, to, tests }: Mutant): Outcome {
   const path = join(copy, file);
   const source = readFileSync(path, 'utf8');
-  if (source.split(from).length !== 2) throw new Error(`${file} does not hold this exactly once: ${from}`);
+  if (source.split(from).length !== 2) throw new Error(`${file} does not contain this text exactly once: ${from}`);
   writeFileSync(
     path,
     source.replace(from, () => to),
@@ -75,8 +78,8 @@ const word = process.argv[2]?.toLowerCase() ?? '';
 const chosen = MUTANTS.filter(({ rule }) => rule.toLowerCase().includes(word));
 const copy = copyProject();
 try {
-  const whole = runTests(copy, [...new Set(chosen.flatMap(({ tests }) => tests))]);
-  if (!whole.isSuccess) throw new Error(`The tests fail without any change: ${whole.failed ?? 'none ran'}.`);
+  const unchanged = runTests(copy, [...new Set(chosen.flatMap(({ tests }) => tests))]);
+  if (!unchanged.isSuccess) throw new Error(`The tests fail without any change: ${unchanged.failed ?? 'none ran'}.`);
   const rows = chosen.map((mutant) => {
     const { failed, seconds } = outcomeOf(copy, mutant);
     const isKilled = failed !== undefined;

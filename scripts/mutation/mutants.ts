@@ -1,6 +1,6 @@
-/** Documented rules, each with a change of the source that breaks it, and the tests that have to notice. */
+/** Documented rules, each with a change to the source that breaks it and the tests that must then fail. */
 export interface Mutant {
-  /** The rule as a reader of the interface knows it. */
+  /** The rule as the interface documents it. */
   rule: string;
   file: string;
   /** Occurs exactly once in the file. */
@@ -31,7 +31,7 @@ export const MUTANTS: readonly Mutant[] = [
     tests: apiTest('limits'),
   },
   {
-    rule: 'A metadata field is given once',
+    rule: 'A metadata field appears at most once',
     file: `${STUDY}/subject-fields.ts`,
     from: 'if (seen.has(entry.displayName))',
     to: 'if (seen.size < 0)',
@@ -52,21 +52,21 @@ export const MUTANTS: readonly Mutant[] = [
     tests: apiTest('limits'),
   },
   {
-    rule: 'The days of a program end with today',
+    rule: 'Days of a program are listed up to today',
     file: `${STUDY}/program.ts`,
     from: 'if (date > today) break;',
     to: 'if (date >= today) break;',
     tests: [...RULES, ...apiTest('adherence')],
   },
   {
-    rule: 'A task counts as done on the local date on which it began',
+    rule: 'A task counts as done on the local date of its start',
     file: `${STUDY}/program.ts`,
     from: 'completed: done.has(',
     to: 'completed: done.size > 0 || done.has(',
     tests: [...RULES, ...apiTest('adherence')],
   },
   {
-    rule: 'What joins a running program is due from its day on',
+    rule: 'A task added to a running program is due from the day of the change',
     file: `${STUDY}/program.ts`,
     from: 'fromDate <= day.date',
     to: "fromDate <= day.date || fromDate !== ''",
@@ -80,21 +80,21 @@ export const MUTANTS: readonly Mutant[] = [
     tests: DAYS,
   },
   {
-    rule: 'A monitor takes nothing away',
+    rule: 'A monitor cannot export',
     file: `${STUDY}/permissions.ts`,
     from: "const EXPORTERS: readonly Role[] = ['ADMIN', 'COORDINATOR', 'ANALYST'];",
     to: 'const EXPORTERS: readonly Role[] = ALL;',
     tests: [...RULES, ...apiTest('authorization')],
   },
   {
-    rule: 'Recording statistics count days of the subject',
+    rule: 'Recording statistics use the local dates of the subject',
     file: `${STUDY}/recording-statistics.ts`,
     from: 'date: localDateAt(span.startTs, clock)',
     to: 'date: new Date(span.startTs).toISOString().slice(0, 10)',
     tests: apiTest('recording-stats'),
   },
   {
-    rule: 'A window of events lasts at most 24 hours',
+    rule: 'A query of events spans at most 24 hours',
     file: `${API}/resources/events.ts`,
     from: 'to - from > EVENT_WINDOW_MS',
     to: 'to - from > EVENT_WINDOW_MS * 2',
@@ -108,42 +108,42 @@ export const MUTANTS: readonly Mutant[] = [
     tests: apiTest('limits'),
   },
   {
-    rule: 'The e-mail is unique whatever its letter case, and the same twice in a request',
+    rule: 'E-mail addresses are unique regardless of case, and may be repeated in an update',
     file: `${API}/resources/access/users.ts`,
     from: 'if (email.toLowerCase() !== body.email.toLowerCase())',
     to: 'if (email === "")',
     tests: apiTest('sign-in'),
   },
   {
-    rule: 'A log-out ends that token alone',
+    rule: 'A log-out revokes only the token of the request',
     file: `${API}/resources/access/users.ts`,
     from: 'await store.tokens.revoke(caller.user.id, caller.accessToken);',
     to: 'await store.tokens.revokeAll(caller.user.id);',
     tests: apiTest('sign-in', 'response-cache'),
   },
   {
-    rule: 'An access token ends after two weeks, kept or not',
+    rule: 'An access token expires after two weeks, cached or not',
     file: `${API}/framework/authenticate.ts`,
     from: '!found || !isOpen(found.expirationTs, LONGEST_ACCESS_MS, deps.clock())',
     to: '!found',
     tests: apiTest('response-cache'),
   },
   {
-    rule: 'What is kept is forgotten at the next write',
+    rule: 'Cached responses are discarded at the next write',
     file: `${API}/framework/response-cache.ts`,
     from: 'if (this.#store.writeCount() !== this.#writes) return undefined;',
     to: 'if (this.#writes < 0) return undefined;',
     tests: apiTest('response-cache'),
   },
   {
-    rule: 'At most 20 wrong log-ins a minute per address',
+    rule: 'At most 20 failed log-ins per minute and address',
     file: `${API}/resources/access/login-throttle.ts`,
     from: 'const PER_ADDRESS = 20;',
     to: 'const PER_ADDRESS = 40;',
     tests: apiTest('sign-in', 'secrets'),
   },
   {
-    rule: 'A signed address lasts an hour',
+    rule: 'A signed URL is valid for one hour',
     file: `${API}/framework/signed-url.ts`,
     from: 'if (!isOpen(expires, SIGNED_URL_LIFETIME_MS, nowMs))',
     to: 'if (Number.isNaN(expires))',
@@ -157,7 +157,7 @@ export const MUTANTS: readonly Mutant[] = [
     tests: apiTest('recording-files', 'recordings'),
   },
   {
-    rule: 'Subjects of another study are not found',
+    rule: 'Subjects of another study answer 404',
     file: `${API}/framework/authorize.ts`,
     from: 'if (scope.subject?.studyId !== studyId)',
     to: 'if (scope.subject === undefined)',
@@ -171,7 +171,7 @@ export const MUTANTS: readonly Mutant[] = [
     tests: apiTest('limits'),
   },
   {
-    rule: 'In the CSV of annotations EventType is the name alone',
+    rule: 'EventType in the annotations CSV is the display name only',
     file: `${API}/resources/annotations/csv.ts`,
     from: '      annotation.displayName,\n      annotation.authorId',
     to: '      this.#kindOf(annotation),\n      annotation.authorId',

@@ -2,14 +2,14 @@
 
     bad_link.py NAME LOSS_PERCENT DELAY_MS RATE_BITS_PER_SECOND [SILENCE_SECONDS EVERY_SECONDS]
 
-Both directions lose, delay and slow down alike; where asked for, nothing at all passes for SILENCE out of every EVERY
-seconds. Where the kernel has netem the link is a veth pair with `tc netem` at both ends. Where it has not, it is a TUN
-device in each namespace, and this program carries the packets between them by the rules of netem: each is lost at random,
-sent in order at the rate, and arrives after the delay. What speaks TCP on both sides is the kernel either way.
+Both directions have the same loss, delay and rate. With SILENCE_SECONDS, nothing passes for that long out of every
+EVERY_SECONDS. If the kernel has netem, the link is a veth pair with `tc netem` at both ends. Otherwise it is a TUN device in
+each namespace, and this program carries the packets between them by the rules of netem: random loss, in order at the given
+rate, delivered after the delay. The kernel's TCP runs on both sides in either case.
 
-Prints one line of JSON when the link is up, with a folder for what uses it, and one for each line that it reads: packets
-and bytes so far. Takes everything down again, with all that runs in the namespaces and the folder, when standard input
-ends, as it does when its parent is killed.
+Prints one line of JSON when the link is up, with a temporary folder for its users, and the packet and byte counts for each
+line it reads. Removes the namespaces, the processes in them and the folder when standard input ends, which also happens
+when its parent is killed.
 """
 
 import fcntl

@@ -1,7 +1,7 @@
 /**
- * A site and its desk, as a program to be run in a network namespace: `node site.ts FOLDER`. Hands out a sensor, starts the
- * site in a process of its own, and prints the link of a pairing, which it confirms by itself once a device has called in.
- * When its input ends it stops the site and prints what has arrived.
+ * A site and its desk as a program that runs in a network namespace: `node site.ts FOLDER [MEGABYTES]`. Hands out a sensor,
+ * starts the site as a child process, prints the link of a pairing, and confirms the pairing when a device connects. When
+ * its standard input ends, it stops the site and prints what arrived.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -20,15 +20,15 @@ export interface SiteStart {
 }
 
 export interface SiteEnd {
-  /** SHA-256 of what was made and of every signal file at the site. */
+  /** SHA-256 of the generated file, and of every signal file at the site. */
   madeSha256: string;
   storedSha256: string[];
-  /** What `outpost verify` finds. */
+  /** Problems found by `outpost verify`. */
   problems: string[];
 }
 
 const ECG_BYTES_PER_SECOND = 500;
-const say = (message: SiteStart | SiteEnd): void => {
+const print = (message: SiteStart | SiteEnd): void => {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 };
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -45,13 +45,13 @@ try {
   const server = await startServerProcess(site.dir, { lan: true });
   const client = await signIn(server.url);
   const { id: pairingId, link } = await client.call('startPairing', { body: {} });
-  say({ link, path, sensor: sensor?.serial ?? '', sizeBytes: made.bytes.length });
-  let isOver = false;
+  print({ link, path, sensor: sensor?.serial ?? '', sizeBytes: made.bytes.length });
+  let hasInputEnded = false;
   process.stdin.on('end', () => {
-    isOver = true;
+    hasInputEnded = true;
   });
   process.stdin.resume();
-  while (!isOver) {
+  while (!hasInputEnded) {
     const { state, checkCode } = await client.call('getPairing', { params: { pairingId } });
     if (state === 'COMPARING' && checkCode) {
       await client.call('confirmPairing', { params: { pairingId }, body: { checkCode } });
@@ -65,7 +65,7 @@ try {
   const storedSha256: string[] = [];
   for (const name of stored) storedSha256.push(sha256Of(await readFile(join(signals, name))));
   const { problems } = await verifySite(site.dir);
-  say({ madeSha256: sha256Of(made.bytes), storedSha256, problems: problems.map(({ message }) => message) });
+  print({ madeSha256: sha256Of(made.bytes), storedSha256, problems: problems.map(({ message }) => message) });
 } finally {
   await site.remove();
 }

@@ -232,7 +232,7 @@ export const equipment: Translated<typeof english> = {
   },
   uploads: {
     waiting_other: '判断待ちのファイル {{count}}件',
-    progressTitle: '過去24時間',
+    progressTitle: '直近24時間',
     progressHelp: 'ハブ・スマートフォンごとの進み具合です（受信、確認、解析）。',
     progressReceived: '受信',
     progressVerified: '確認済み',
@@ -292,7 +292,7 @@ export const equipment: Translated<typeof english> = {
     notAllowed: 'アップロードを表示する権限がありません',
   },
   refusals: {
-    title: '過去14日間に拒否した接続',
+    title: '直近14日間に拒否した接続',
     help: '接続を拒否した端末と、ファイル情報を読み取れなかった送信要求です。同じ端末またはアドレスからの同じ理由は、1日分をまとめて数えます。',
     who: '接続元',
     reportedSerial: '通知された製造番号：{{serial}}',
