@@ -1,4 +1,4 @@
-/** Which lanes the viewer shows; the choice is kept for every recording. */
+/** Menu of the lanes that the viewer shows. The choice is stored and applies to every recording. */
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import kit from '../../shared/kit/controls.module.css';
@@ -12,11 +12,11 @@ import styles from './viewer.module.css';
 
 export function toggleSignal(id: string): void {
   const { hiddenSignals } = preferences.get();
-  const others = hiddenSignals.filter((one) => one !== id);
+  const others = hiddenSignals.filter((hidden) => hidden !== id);
   setPreference('hiddenSignals', others.length < hiddenSignals.length ? others : [...hiddenSignals, id]);
 }
 
-/** How much acceleration a lane is high; beyond it, it is clipped and marked. */
+/** Full scale of the acceleration lanes. Samples beyond it are clipped and marked. */
 export function RangeChoice({ model }: { model: ViewerModel }) {
   const { t } = useWords();
   const rangeG = useSelected(model.state, (state) => state.rangeG);
@@ -24,7 +24,7 @@ export function RangeChoice({ model }: { model: ViewerModel }) {
     <Segments
       label={t('viewer.range')}
       value={String(rangeG)}
-      options={MOTION_RANGES_G.map((one) => ({ id: String(one), label: `±${one}` }))}
+      options={MOTION_RANGES_G.map((g) => ({ id: String(g), label: `±${g}` }))}
       onChange={(next) => model.set({ rangeG: Number(next) })}
     />
   );

@@ -1,4 +1,4 @@
-/** Beside the strips in words: the window's two times, what the cursor is on, and what the window holds. */
+/** Texts beside the strips: the times of the window, the values at the cursor, and a summary of the window. */
 import { useEffect, useState } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { useSelected, useStore } from '../../shared/store.ts';
@@ -13,28 +13,28 @@ import { type DetailView, SHORTEST_MS } from './view.ts';
 import styles from './viewer.module.css';
 
 const SETTLED_MS = 150;
-/** Gaps told in sentences below the strip; the table has them all. */
-const MOST_GAPS = 3;
+/** Gaps described below the strip; the table lists all of them. */
+const MAX_GAPS = 3;
 const QUALITIES: readonly Quality[] = ['good', 'noisy', 'unreadable', 'noContact'];
 
-/** The view once it rests: nobody reads figures that change with every frame. */
+/** The view, debounced: numbers that change every frame cannot be read. */
 export function useSettledView(model: ViewerModel): DetailView {
   const [view, setView] = useState(model.state.get().view);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const end = model.state.subscribe(() => {
+    const unsubscribe = model.state.subscribe(() => {
       clearTimeout(timer);
       timer = setTimeout(() => setView(model.state.get().view), SETTLED_MS);
     });
     return () => {
       clearTimeout(timer);
-      end();
+      unsubscribe();
     };
   }, [model]);
   return view;
 }
 
-/** Both ends of the window as times that can be typed: what dragging and resizing it does, without dragging. */
+/** Start and end of the window as typed times: moves and resizes the window without dragging. */
 export function WindowFields({ model, timeZone }: { model: ViewerModel; timeZone: string }) {
   const { t } = useWords();
   const { startMs, lengthMs } = useSettledView(model);
@@ -73,8 +73,8 @@ export function Readout({ model, timeZone }: { model: ViewerModel; timeZone: str
   if (cursorMs === null) return <p className={styles.readout}>{t('viewer.cursorHelp')}</p>;
   const { clock, offset } = preciseClock(cursorMs, timeZone);
   const value = model.isRaw() ? model.leadMvAt(cursorMs) : undefined;
-  const near = { startMs: cursorMs - 3000, stopMs: cursorMs + 3000 };
-  const rate = model.isRaw() ? rateAround(model.beats(near).beats, cursorMs) : undefined;
+  const nearby = { startMs: cursorMs - 3000, stopMs: cursorMs + 3000 };
+  const rate = model.isRaw() ? rateAround(model.beats(nearby).beats, cursorMs) : undefined;
   return (
     <p className={styles.readout} data-testid="readout">
       <strong>
@@ -87,8 +87,8 @@ export function Readout({ model, timeZone }: { model: ViewerModel; timeZone: str
   );
 }
 
-/** One sentence on what the window holds, from its data. */
-export function InView({
+/** Summary of the window, and its first gaps with their causes. */
+export function WindowSummary({
   model,
   timeZone,
   gapWords,
@@ -118,8 +118,9 @@ export function InView({
     summary.beats > 0 && t('viewer.beatsInView', { count: summary.beats, number: format.number(summary.beats) }),
     summary.perMinute !== undefined && t('viewer.perMinute', { value: format.number(summary.perMinute) }),
     ...QUALITIES.map(
-      (one) =>
-        summary.quality[one] >= 0.5 && t(`viewer.qualities.${one}`, { seconds: format.number(summary.quality[one]) }),
+      (quality) =>
+        summary.quality[quality] >= 0.5 &&
+        t(`viewer.qualities.${quality}`, { seconds: format.number(summary.quality[quality]) }),
     ),
     summary.unresolvedMs > 0 &&
       t('viewer.unresolved', { seconds: format.number(Math.round(summary.unresolvedMs / 1000)) }),
@@ -128,7 +129,7 @@ export function InView({
   return (
     <div id={id} className={styles.inView} data-testid="in-view">
       <p className={styles.hint}>{[times, ...parts].join(' · ')}</p>
-      {inView.slice(0, MOST_GAPS).map(({ startTs, stopTs }) => (
+      {inView.slice(0, MAX_GAPS).map(({ startTs, stopTs }) => (
         <p key={startTs} className={styles.hint}>
           <strong>{gapWords.gap(sensor, startTs, stopTs).at(-2)}</strong> {gapWords.sentence(sensor, startTs, stopTs)}
         </p>

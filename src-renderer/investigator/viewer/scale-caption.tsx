@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../src-server/durations.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Pill } from '../../shared/kit/controls.tsx';
 import { useSelected } from '../../shared/store.ts';
@@ -7,7 +8,7 @@ import { usePxPerMm } from './drawing/screen-size.ts';
 import { LONGEST_RAW_MS } from './view.ts';
 import styles from './viewer.module.css';
 
-/** What the strip's scale is, in words: paper speed where it is a standard one, else the length of the window. */
+/** The scale of the detail strip in words: a standard paper speed, or else the length of the window; gain and filter. */
 export function ScaleCaption({ model, widthPx }: { model: ViewerModel; widthPx: number }) {
   const { t, format } = useWords();
   const lengthMs = useSelected(model.state, (state) => state.view.lengthMs);
@@ -18,7 +19,8 @@ export function ScaleCaption({ model, widthPx }: { model: ViewerModel; widthPx: 
   const parts = [
     standard === undefined
       ? t('viewer.window', {
-          length: lengthMs < 120_000 ? `${format.number(lengthMs / 1000, 1)} s` : format.duration(lengthMs / 1000),
+          length:
+            lengthMs < 2 * MINUTE_MS ? `${format.number(lengthMs / 1000, 1)} s` : format.duration(lengthMs / 1000),
         })
       : t('viewer.speed', { value: standard }),
     model.lead && gain !== 'auto' && t('viewer.gain', { value: format.number(gain) }),

@@ -4,7 +4,7 @@ import { Field } from '../../shared/kit/controls.tsx';
 import { preciseClock } from '../../shared/time/local-day.ts';
 import { type Extent, parseGoTo } from './view.ts';
 
-/** A time within the recording that can be typed, as `14:05:30.250`, `+0.4s` (from `fromMs`) or ISO. */
+/** A typed time within the recording: `14:05:30.250`, `+0.4s` (from `fromMs`) or ISO 8601. Invalid text stays with an error. */
 export function TimeField({
   label,
   ms,
@@ -22,26 +22,26 @@ export function TimeField({
 }) {
   const { t } = useWords();
   const [typed, setTyped] = useState<string | null>(null);
-  const [isWrong, setWrong] = useState(false);
+  const [isInvalid, setInvalid] = useState(false);
   const shown = ms === null ? '' : preciseClock(ms, timeZone).clock;
-  function take() {
+  function commit() {
     if (typed === null) return;
-    const isSame = typed.trim() === '' || typed === shown;
-    const next = isSame ? null : parseGoTo(typed, fromMs, extent, timeZone);
-    setWrong(!isSame && next === null);
+    const isUnchanged = typed.trim() === '' || typed === shown;
+    const next = isUnchanged ? null : parseGoTo(typed, fromMs, extent, timeZone);
+    setInvalid(!isUnchanged && next === null);
     if (next !== null) onTime(next);
-    if (isSame || next !== null) setTyped(null);
+    if (isUnchanged || next !== null) setTyped(null);
   }
   return (
     <Field
       label={label}
       value={typed ?? shown}
       onChange={setTyped}
-      onBlur={take}
+      onBlur={commit}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') take();
+        if (event.key === 'Enter') commit();
       }}
-      error={isWrong ? t('viewer.goToWrong') : undefined}
+      error={isInvalid ? t('viewer.goToWrong') : undefined}
     />
   );
 }

@@ -1,90 +1,103 @@
-/** Scale, filter and modes of the viewer, and a way to any time in the recording. */
+/** The toolbar of the viewer: moving and zooming, paper speed, gain, filter, modes, lanes. */
 import { useState } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, Field, IconButton, Segments } from '../../shared/kit/controls.tsx';
-import { FormDialog } from '../../shared/kit/form-dialog.tsx';
+import { Button, IconButton, Segments } from '../../shared/kit/controls.tsx';
 import { useSelected } from '../../shared/store.ts';
 import { DISPLAY_FILTERS } from './data/filter.ts';
-import type { ViewerModel } from './data/model.ts';
-import { CARD_WIDTH_MM, GAINS_MM_PER_MV, lengthAtSpeed, SPEEDS_MM_PER_S, speedOf } from './drawing/grid.ts';
+import type { Mode, ViewerModel } from './data/model.ts';
+import { GAINS_MM_PER_MV, lengthAtSpeed, SPEEDS_MM_PER_S, speedOf } from './drawing/grid.ts';
 import { usePxPerMm } from './drawing/screen-size.ts';
 import { LaneMenu, RangeChoice } from './lane-menu.tsx';
+import { CalibrateDialog, GoToDialog } from './toolbar-dialogs.tsx';
 import type { Lanes } from './use-lanes.ts';
-import { movedBy, parseGoTo, zoomedTo } from './view.ts';
+import { movedBy, zoomedTo } from './view.ts';
 import styles from './viewer.module.css';
 import { zoomCommands } from './zoom.ts';
 
-function GoTo({ model, timeZone, onClose }: { model: ViewerModel; timeZone: string; onClose: () => void }) {
+function ViewButtons({ model, onGoTo }: { model: ViewerModel; onGoTo: () => void }) {
   const { t } = useWords();
-  const [text, setText] = useState('');
-  const [isWrong, setWrong] = useState(false);
+  const zoom = zoomCommands(model);
+  const moveByWindow = (direction: -1 | 1) => {
+    const { view } = model.state.get();
+    model.setView(movedBy(view, model.extent, view.lengthMs * direction));
+  };
   return (
-    <FormDialog
-      title={t('viewer.goTo')}
-      intro={t('viewer.goToHelp', { zone: timeZone })}
-      submitLabel={t('viewer.goToSubmit')}
-      onSubmit={() => {
-        const { show, around } = zoomCommands(model);
-        const ms = parseGoTo(text, around(), model.extent, timeZone);
-        setWrong(ms === null);
-        if (ms === null) return;
-        show(ms);
-        onClose();
-      }}
-      onClose={onClose}
-    >
-      <Field
-        label={t('viewer.goToTime')}
-        value={text}
-        onChange={(next) => {
-          setText(next);
-          setWrong(false);
-        }}
-        error={isWrong ? t('viewer.goToWrong') : undefined}
-      />
-    </FormDialog>
+    <div className={styles.steps}>
+      <IconButton kind="quiet" icon="left" label={t('viewer.windowBack')} onPress={() => moveByWindow(-1)} />
+      <IconButton kind="quiet" icon="right" label={t('viewer.windowForward')} onPress={() => moveByWindow(1)} />
+      <IconButton kind="quiet" icon="clock" label={t('viewer.goTo')} onPress={onGoTo} />
+      <IconButton kind="quiet" icon="plus" label={t('viewer.zoomIn')} onPress={zoom.zoomIn} />
+      <IconButton kind="quiet" icon="minus" label={t('viewer.zoomOut')} onPress={zoom.zoomOut} />
+      <IconButton kind="quiet" icon="fit" label={t('viewer.zoomReset')} onPress={zoom.reset} />
+    </div>
   );
 }
 
-/** A bank card held against the screen tells its true millimetres. */
-function Calibrate({ onClose }: { onClose: () => void }) {
-  const { t, format } = useWords();
-  const { pxPerMm, calibrate } = usePxPerMm();
-  const [value, setValue] = useState(pxPerMm);
+/** Paper speed, gain and display filter of electric channels. */
+function ElectricScale({ model, widthPx }: { model: ViewerModel; widthPx: number }) {
+  const { t } = useWords();
+  const { pxPerMm } = usePxPerMm();
+  const gain = useSelected(model.state, (state) => state.gain);
+  const filter = useSelected(model.state, (state) => state.filter);
+  const speed = useSelected(model.state, (state) => speedOf(widthPx, state.view.lengthMs, pxPerMm).standard);
   return (
-    <FormDialog
-      title={t('viewer.calibrate')}
-      intro={t('viewer.calibrateHelp')}
-      submitLabel={t('viewer.calibrateSave')}
-      onSubmit={() => {
-        calibrate(value);
-        onClose();
-      }}
-      onClose={onClose}
-    >
-      <div className={styles.card} style={{ width: value * CARD_WIDTH_MM, height: value * 54 }} aria-hidden="true" />
-      <label className={styles.range}>
-        {t('viewer.cardWidth', { value: format.number(value * CARD_WIDTH_MM) })}
-        <input
-          type="range"
-          min={2}
-          max={12}
-          step={0.01}
-          value={value}
-          onChange={(event) => setValue(event.currentTarget.valueAsNumber)}
-        />
-      </label>
-      <div>
-        <Button
-          onPress={() => {
-            calibrate(null);
-            onClose();
-          }}
+    <>
+      <Segments
+        label={t('viewer.speedLabel')}
+        unit="mm/s"
+        value={String(speed ?? '')}
+        options={SPEEDS_MM_PER_S.map((mmPerS) => ({ id: String(mmPerS), label: String(mmPerS) }))}
+        onChange={(next) => {
+          const { view } = model.state.get();
+          const lengthMs = lengthAtSpeed(widthPx, Number(next), pxPerMm);
+          model.setView(zoomedTo(view, model.extent, zoomCommands(model).around(), lengthMs));
+        }}
+      />
+      <Segments
+        label={t('viewer.gainLabel')}
+        unit="mm/mV"
+        value={String(gain)}
+        options={[
+          ...GAINS_MM_PER_MV.map((mmPerMv) => ({ id: String(mmPerMv), label: String(mmPerMv) })),
+          { id: 'auto', label: t('viewer.auto') },
+        ]}
+        onChange={(next) => model.set({ gain: next === 'auto' ? 'auto' : Number(next) })}
+      />
+      <label className={styles.select}>
+        <span className="visually-hidden">{t('viewer.filter')}</span>
+        <select
+          value={filter}
+          onChange={(event) =>
+            model.set({ filter: DISPLAY_FILTERS.find((known) => known === event.currentTarget.value) ?? 'off' })
+          }
         >
-          {t('viewer.calibrateReset')}
-        </Button>
-      </div>
-    </FormDialog>
+          {DISPLAY_FILTERS.map((id) => (
+            <option key={id} value={id}>
+              {t(`viewer.filters.${id}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  );
+}
+
+/** A button that switches a mode on, and back to plain viewing. */
+function ModeButton({ model, mode }: { model: ViewerModel; mode: Exclude<Mode, 'view'> }) {
+  const { t } = useWords();
+  const isOn = useSelected(model.state, (state) => state.mode === mode);
+  const labels = {
+    measure: ['viewer.measure', 'viewer.measuring'],
+    label: ['viewer.label', 'viewer.labelling'],
+  } as const;
+  return (
+    <Button
+      aria-pressed={isOn}
+      kind={isOn ? 'primary' : 'plain'}
+      onPress={() => model.set({ mode: isOn ? 'view' : mode })}
+    >
+      {t(labels[mode][isOn ? 1 : 0])}
+    </Button>
   );
 }
 
@@ -106,90 +119,22 @@ export function Toolbar({
   onGoTo: (open: boolean) => void;
 }) {
   const { t } = useWords();
-  const { pxPerMm } = usePxPerMm();
-  const gain = useSelected(model.state, (state) => state.gain);
-  const filter = useSelected(model.state, (state) => state.filter);
-  const mode = useSelected(model.state, (state) => state.mode);
-  const speed = useSelected(model.state, (state) => speedOf(widthPx, state.view.lengthMs, pxPerMm).standard);
   const [isCalibrating, setCalibrating] = useState(false);
-  const zoom = zoomCommands(model);
-  const move = (part: number) => {
-    const { view } = model.state.get();
-    model.setView(movedBy(view, model.extent, view.lengthMs * part));
-  };
+  const hasMotion = lanes.all.some(({ channel }) => channel.type === 'ACCEL');
   return (
     <div className={styles.tools} role="toolbar" aria-label={t('viewer.tools')}>
-      <div className={styles.steps}>
-        <IconButton kind="quiet" icon="left" label={t('viewer.windowBack')} onPress={() => move(-1)} />
-        <IconButton kind="quiet" icon="right" label={t('viewer.windowForward')} onPress={() => move(1)} />
-        <IconButton kind="quiet" icon="clock" label={t('viewer.goTo')} onPress={() => onGoTo(true)} />
-        <IconButton kind="quiet" icon="plus" label={t('viewer.zoomIn')} onPress={zoom.zoomIn} />
-        <IconButton kind="quiet" icon="minus" label={t('viewer.zoomOut')} onPress={zoom.zoomOut} />
-        <IconButton kind="quiet" icon="fit" label={t('viewer.zoomReset')} onPress={zoom.reset} />
-      </div>
-      {model.lead && (
-        <>
-          <Segments
-            label={t('viewer.speedLabel')}
-            unit="mm/s"
-            value={String(speed ?? '') as '12.5' | '25' | '50'}
-            options={SPEEDS_MM_PER_S.map((one) => ({ id: String(one) as '12.5' | '25' | '50', label: String(one) }))}
-            onChange={(next) => {
-              const { view } = model.state.get();
-              model.setView(zoomedTo(view, model.extent, zoom.around(), lengthAtSpeed(widthPx, Number(next), pxPerMm)));
-            }}
-          />
-          <Segments
-            label={t('viewer.gainLabel')}
-            unit="mm/mV"
-            value={String(gain) as '5' | '10' | '20' | 'auto'}
-            options={[
-              ...GAINS_MM_PER_MV.map((one) => ({ id: String(one) as '5' | '10' | '20', label: String(one) })),
-              { id: 'auto' as const, label: t('viewer.auto') },
-            ]}
-            onChange={(next) => model.set({ gain: next === 'auto' ? 'auto' : Number(next) })}
-          />
-          <label className={styles.select}>
-            <span className="visually-hidden">{t('viewer.filter')}</span>
-            <select
-              value={filter}
-              onChange={(event) =>
-                model.set({ filter: DISPLAY_FILTERS.find((one) => one === event.currentTarget.value) ?? 'off' })
-              }
-            >
-              {DISPLAY_FILTERS.map((one) => (
-                <option key={one} value={one}>
-                  {t(`viewer.filters.${one}`)}
-                </option>
-              ))}
-            </select>
-          </label>
-        </>
-      )}
-      {!model.lead && lanes.all.some(({ channel }) => channel.type === 'ACCEL') && <RangeChoice model={model} />}
-      <Button
-        aria-pressed={mode === 'measure'}
-        kind={mode === 'measure' ? 'primary' : 'plain'}
-        onPress={() => model.set({ mode: mode === 'measure' ? 'view' : 'measure' })}
-      >
-        {t(mode === 'measure' ? 'viewer.measuring' : 'viewer.measure')}
-      </Button>
-      {mayEdit && (
-        <Button
-          aria-pressed={mode === 'label'}
-          kind={mode === 'label' ? 'primary' : 'plain'}
-          onPress={() => model.set({ mode: mode === 'label' ? 'view' : 'label' })}
-        >
-          {t(mode === 'label' ? 'viewer.labelling' : 'viewer.label')}
-        </Button>
-      )}
+      <ViewButtons model={model} onGoTo={() => onGoTo(true)} />
+      {model.lead && <ElectricScale model={model} widthPx={widthPx} />}
+      {!model.lead && hasMotion && <RangeChoice model={model} />}
+      <ModeButton model={model} mode="measure" />
+      {mayEdit && <ModeButton model={model} mode="label" />}
       <span className={styles.spacer} />
       <div className={styles.steps}>
         <LaneMenu model={model} lanes={lanes} />
         <IconButton kind="quiet" icon="ruler" label={t('viewer.calibrate')} onPress={() => setCalibrating(true)} />
       </div>
-      {isGoingTo && <GoTo model={model} timeZone={timeZone} onClose={() => onGoTo(false)} />}
-      {isCalibrating && <Calibrate onClose={() => setCalibrating(false)} />}
+      {isGoingTo && <GoToDialog model={model} timeZone={timeZone} onClose={() => onGoTo(false)} />}
+      {isCalibrating && <CalibrateDialog onClose={() => setCalibrating(false)} />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** The lanes of the detail: the recording's own channels, and what the subject's other sensors recorded meanwhile. */
+/** The lanes of the detail strip: channels of the recording, and of other sensors with overlapping recordings. */
 import { useQueries } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { Recording, RecordingOverview } from '../../../src-server/api/contract/index.ts';
@@ -8,38 +8,38 @@ import { preferences } from '../../shared/preferences.ts';
 import { useStore } from '../../shared/store.ts';
 import { usePlacement } from '../recordings/sensor-words.ts';
 import type { ViewerModel } from './data/model.ts';
-import { recordedMeanwhile } from './data/overlap.ts';
+import { overlappingRecordings } from './data/overlap.ts';
 import { isElectric } from './data/samples.ts';
 import type { Sensor } from './data/sensor.ts';
 import type { SignalLane } from './drawing/lanes.ts';
 
 const MOTION_PX = 84;
-/** Without an ECG above it, motion gets more room. */
+/** Motion lanes are higher where there is no ECG above them. */
 const MOTION_ALONE_PX = 150;
 const LOW_WINDOW_PX = 760;
 export const LABELS_LANE = 'labels';
 
-/** True once the recording's own samples have shown for the first time. */
+/** True once the recording's own samples have arrived for the first time. */
 export function useHasShown(model: ViewerModel): boolean {
   const [hasShown, setShown] = useState(false);
   useEffect(() => {
-    const look = () => {
+    const check = () => {
       if (!model.isWaiting()) setShown(true);
     };
-    look();
-    return model.arrivals.subscribe(look);
+    check();
+    return model.arrivals.subscribe(check);
   }, [model]);
   return hasShown;
 }
 
 const allData = (results: readonly { data: RecordingOverview | undefined }[]) => {
   const data = results.map((result) => result.data);
-  return data.every((one) => one !== undefined) ? data : null;
+  return data.every((overview) => overview !== undefined) ? data : null;
 };
 
-/** Brings the other sensors into the model, after the recording itself shows: its own signals come first. */
-export function useOthers(model: ViewerModel, all: readonly Recording[]): void {
-  const groups = useMemo(() => recordedMeanwhile(model.recording, all), [model, all]);
+/** Loads the other sensors into the model once the recording's own signals show. */
+export function useOtherSensors(model: ViewerModel, all: readonly Recording[]): void {
+  const groups = useMemo(() => overlappingRecordings(model.recording, all), [model, all]);
   const flat = useMemo(() => groups.flat(), [groups]);
   const hasShown = useHasShown(model);
   const overviews = useQueries({
@@ -48,11 +48,11 @@ export function useOthers(model: ViewerModel, all: readonly Recording[]): void {
   });
   useEffect(() => {
     if (!overviews || overviews.length === 0) return;
-    const known = new Map(flat.map(({ id }, i) => [id, overviews[i]]));
+    const overviewOf = new Map(flat.map(({ id }, i) => [id, overviews[i]]));
     model.setOthers(
       groups.map((group) =>
         group.flatMap((recording) => {
-          const overview = known.get(recording.id);
+          const overview = overviewOf.get(recording.id);
           return overview ? [{ recording, overview }] : [];
         }),
       ),
@@ -61,7 +61,7 @@ export function useOthers(model: ViewerModel, all: readonly Recording[]): void {
 }
 
 export interface Lanes {
-  /** In the order of the picture: electric ones first. */
+  /** From top to bottom: electric channels first. */
   all: readonly SignalLane[];
   shown: readonly SignalLane[];
   showsLabels: boolean;
@@ -75,7 +75,7 @@ export function useLanes(model: ViewerModel): Lanes {
   const { hiddenSignals, showsMagnitude } = useStore(preferences);
   const all = useMemo(() => {
     const hasElectric = [model.sensor, ...others].some(({ lead }) => lead);
-    // A low window keeps strips and detail on one screen.
+    // Lower lanes in a low window, so that strips and detail fit on one screen.
     const electricPx = window.innerHeight < LOW_WINDOW_PX ? 200 : 260;
     const motionPx = hasElectric || others.length > 0 ? MOTION_PX : MOTION_ALONE_PX;
     const laneOf = (sensor: Sensor, channel: Sensor['channels'][number]): SignalLane => {
@@ -98,9 +98,9 @@ export function useLanes(model: ViewerModel): Lanes {
       type === 'ACCEL' ? t('viewer.acceleration') : type === 'GYRO' ? t('viewer.rotation') : type;
     const used = new Set<string>();
     const lanes = [model.sensor, ...others].flatMap((sensor) =>
-      sensor.channels.map((one) => {
-        const lane = laneOf(sensor, one);
-        // Two sensors in one place are told apart.
+      sensor.channels.map((channel) => {
+        const lane = laneOf(sensor, channel);
+        // The address distinguishes two sensors in the same place.
         const id = used.has(lane.id) ? `${lane.id} ${sensor.udid}` : lane.id;
         used.add(id);
         return { ...lane, id };
@@ -112,7 +112,7 @@ export function useLanes(model: ViewerModel): Lanes {
     const shown = all.filter(({ id }) => !hiddenSignals.includes(id));
     return {
       all,
-      // With everything hidden there would be nothing to look at.
+      // At least one lane shows, even with all of them hidden.
       shown: shown.length > 0 ? shown : all.slice(0, 1),
       showsLabels: !hiddenSignals.includes(LABELS_LANE),
       showsMagnitude,

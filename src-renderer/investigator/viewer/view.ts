@@ -1,4 +1,5 @@
-/** The stretch of a recording that the detail strip shows: moving, zooming and finding a time in it. Pure. */
+/** The part of a recording that the detail strip shows: moving it, zooming it, and parsing a typed time. Pure. */
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src-server/durations.ts';
 import { clockInstants } from '../../shared/time/local-day.ts';
 
 export interface DetailView {
@@ -6,50 +7,50 @@ export interface DetailView {
   lengthMs: number;
 }
 
-/** Ends of the recording, epoch ms. */
+/** A span of time, such as that of the recording, epoch ms. */
 export interface Extent {
   startMs: number;
   stopMs: number;
 }
 
 export const SHORTEST_MS = 500;
-/** Raw samples are read for windows up to this long, as the interface recommends; beyond it the envelope shows. */
-export const LONGEST_RAW_MS = 60_000;
-export const DEFAULT_MS = 10_000;
-export const CONTEXT_MS = 10 * 60_000;
+/** Longest window for which raw samples are fetched, as the interface recommends; a longer one shows the envelope. */
+export const LONGEST_RAW_MS = MINUTE_MS;
+export const DEFAULT_MS = 10 * SECOND_MS;
+export const CONTEXT_MS = 10 * MINUTE_MS;
 
-/** A view within the recording, moved and shortened as little as needed. */
-export function placed(view: DetailView, extent: Extent): DetailView {
+/** Clamps a view to the recording, moving and shortening it as little as possible. */
+export function clampView(view: DetailView, extent: Extent): DetailView {
   const whole = extent.stopMs - extent.startMs;
   const lengthMs = Math.min(Math.max(view.lengthMs, SHORTEST_MS), Math.max(whole, SHORTEST_MS));
   const lastStartMs = Math.max(extent.startMs, extent.stopMs - lengthMs);
   return { startMs: Math.min(Math.max(view.startMs, extent.startMs), lastStartMs), lengthMs };
 }
 
-/** The view of another length in which the instant stays where it is. */
+/** Changes the length of a view while an instant keeps its position on the screen. */
 export function zoomedTo(view: DetailView, extent: Extent, aroundMs: number, lengthMs: number): DetailView {
-  const wanted = placed({ startMs: view.startMs, lengthMs }, extent).lengthMs;
+  const wanted = clampView({ startMs: view.startMs, lengthMs }, extent).lengthMs;
   const share = (aroundMs - view.startMs) / view.lengthMs;
-  return placed({ startMs: aroundMs - share * wanted, lengthMs: wanted }, extent);
+  return clampView({ startMs: aroundMs - share * wanted, lengthMs: wanted }, extent);
 }
 
 export function movedBy(view: DetailView, extent: Extent, ms: number): DetailView {
-  return placed({ ...view, startMs: view.startMs + ms }, extent);
+  return clampView({ ...view, startMs: view.startMs + ms }, extent);
 }
 
-/** The view with the instant in its middle. */
+/** Moves a view so that an instant is in its middle. */
 export function centredOn(view: DetailView, extent: Extent, ms: number): DetailView {
-  return placed({ ...view, startMs: ms - view.lengthMs / 2 }, extent);
+  return clampView({ ...view, startMs: ms - view.lengthMs / 2 }, extent);
 }
 
 const STEP = /^([+-])\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|h)?$/i;
-const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 };
+const UNIT_MS: Record<string, number> = { ms: 1, s: SECOND_MS, m: MINUTE_MS, min: MINUTE_MS, h: HOUR_MS };
 const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d{1,3})?))?$/;
 
 /**
- * An instant from what a person types: a local clock (`14:05`, `14:05:30`; of several, the first at or after `nowMs`, else the
- * last before it), a step from `nowMs` (`+30s`, `-2m`), or ISO 8601 with an offset. Full-width characters count as their
- * narrow forms. `null` when it is none of them or lies outside the recording.
+ * Parses a typed time: a local clock (`14:05`, `14:05:30`; of several occurrences the first at or after `nowMs`, or else the
+ * last before it), a step from `nowMs` (`+30s`, `-2m`), or ISO 8601 with an offset. Full-width characters are accepted.
+ * Returns null for anything else and for a time outside the recording.
  */
 export function parseGoTo(text: string, nowMs: number, extent: Extent, timeZone: string): number | null {
   const plain = text.normalize('NFKC').trim();
@@ -60,8 +61,9 @@ export function parseGoTo(text: string, nowMs: number, extent: Extent, timeZone:
 function stepFrom(text: string, nowMs: number): number | null {
   const match = STEP.exec(text);
   if (!match) return null;
-  const size = Number(match[2]) * UNIT_MS[(match[3] ?? 's').toLowerCase()];
-  return match[1] === '-' ? nowMs - size : nowMs + size;
+  const [, sign, amount, unit = 's'] = match;
+  const stepMs = Number(amount) * (UNIT_MS[unit.toLowerCase()] ?? Number.NaN);
+  return sign === '-' ? nowMs - stepMs : nowMs + stepMs;
 }
 
 function clockIn(text: string, nowMs: number, extent: Extent, timeZone: string): number | null {

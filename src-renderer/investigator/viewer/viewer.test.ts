@@ -1,66 +1,69 @@
 import { describe, expect, it } from 'vitest';
 import type { Annotation, Beat, RawDataPage } from '../../../src-server/api/contract/index.ts';
-import { Cache } from './data/cache.ts';
-import { filtered } from './data/filter.ts';
+import { HOUR_MS } from '../../../src-server/durations.ts';
+import { ChunkCache } from './data/chunk-cache.ts';
+import { applyFilter } from './data/filter.ts';
 import { labelsCsv, labelsOf, neighbour } from './data/labels.ts';
-import { intervalOf, marchTimes, rateAround, snapped, valueAt } from './data/measure.ts';
-import { joined, SampleCache, segmentOf } from './data/samples.ts';
+import { intervalOf, marchTimes, rateAround, snapPoint, valueAt } from './data/measure.ts';
+import { joinRuns, SampleCache, segmentOf } from './data/samples.ts';
 import { elapsedText, tickTimes } from './drawing/axis.ts';
 import { autoGain, CSS_PX_PER_MM, gridOf, lengthAtSpeed, speedOf } from './drawing/grid.ts';
-import { stripWindow } from './strips/strip.tsx';
-import { movedBy, parseGoTo, placed, zoomedTo } from './view.ts';
+import { stripWindow } from './strips/strip-window.ts';
+import { clampView, movedBy, parseGoTo, zoomedTo } from './view.ts';
 
 const START = Date.UTC(2026, 2, 3, 14);
-const HOUR = 3_600_000;
-const EXTENT = { startMs: START, stopMs: START + 24 * HOUR };
+const EXTENT = { startMs: START, stopMs: START + 24 * HOUR_MS };
 const ZONE = 'US/Eastern';
 
 describe('the view of a recording', () => {
-  it('stays within the recording and never below half a second', () => {
-    expect(placed({ startMs: START - 5000, lengthMs: 10_000 }, EXTENT)).toEqual({ startMs: START, lengthMs: 10_000 });
-    expect(placed({ startMs: EXTENT.stopMs, lengthMs: 10_000 }, EXTENT).startMs).toBe(EXTENT.stopMs - 10_000);
-    expect(placed({ startMs: START, lengthMs: 1 }, EXTENT).lengthMs).toBe(500);
-    expect(placed({ startMs: START, lengthMs: 1e12 }, EXTENT)).toEqual({ startMs: START, lengthMs: 24 * HOUR });
+  it('stays within the recording and is at least half a second long', () => {
+    expect(clampView({ startMs: START - 5000, lengthMs: 10_000 }, EXTENT)).toEqual({
+      startMs: START,
+      lengthMs: 10_000,
+    });
+    expect(clampView({ startMs: EXTENT.stopMs, lengthMs: 10_000 }, EXTENT).startMs).toBe(EXTENT.stopMs - 10_000);
+    expect(clampView({ startMs: START, lengthMs: 1 }, EXTENT).lengthMs).toBe(500);
+    expect(clampView({ startMs: START, lengthMs: 1e12 }, EXTENT)).toEqual({ startMs: START, lengthMs: 24 * HOUR_MS });
   });
 
   it('keeps the instant under the pointer while it zooms', () => {
-    const view = { startMs: START + HOUR, lengthMs: 10_000 };
+    const view = { startMs: START + HOUR_MS, lengthMs: 10_000 };
     const around = view.startMs + 2500;
     const next = zoomedTo(view, EXTENT, around, 40_000);
     expect((around - next.startMs) / next.lengthMs).toBeCloseTo(0.25, 9);
-    expect(movedBy(view, EXTENT, -2 * HOUR).startMs).toBe(START);
+    expect(movedBy(view, EXTENT, -2 * HOUR_MS).startMs).toBe(START);
   });
 
   it.each([
-    ['10:05', START + HOUR + 5 * 60_000],
-    ['１０：０５', START + HOUR + 5 * 60_000],
-    ['10:05:30', START + HOUR + 5.5 * 60_000],
-    ['08:30', START + 23.5 * HOUR],
-    ['+30s', START + HOUR + 30_000],
-    ['-2m', START + HOUR - 120_000],
-    ['+1.5 h', START + 2.5 * HOUR],
-    ['2026-03-03T16:00:00Z', START + 2 * HOUR],
-    ['2026-03-03T10:00:00-05:00', START + HOUR],
+    ['10:05', START + HOUR_MS + 5 * 60_000],
+    ['１０：０５', START + HOUR_MS + 5 * 60_000],
+    ['10:05:30', START + HOUR_MS + 5.5 * 60_000],
+    ['08:30', START + 23.5 * HOUR_MS],
+    ['+30s', START + HOUR_MS + 30_000],
+    ['-2m', START + HOUR_MS - 120_000],
+    ['+1.5 h', START + 2.5 * HOUR_MS],
+    ['2026-03-03T16:00:00Z', START + 2 * HOUR_MS],
+    ['2026-03-03T10:00:00-05:00', START + HOUR_MS],
   ])('goes to %s', (text, expected) => {
-    expect(parseGoTo(text, START + HOUR, EXTENT, ZONE)).toBe(expected);
+    expect(parseGoTo(text, START + HOUR_MS, EXTENT, ZONE)).toBe(expected);
   });
 
   it.each(['', 'noon', '25:00', '10:61', '-2h', '2026-03-03T16:00:00', '2027-01-01T00:00:00Z'])(
-    'refuses %j',
+    'rejects %j',
     (text) => {
-      expect(parseGoTo(text, START + HOUR, EXTENT, ZONE)).toBeNull();
+      expect(parseGoTo(text, START + HOUR_MS, EXTENT, ZONE)).toBeNull();
     },
   );
 
-  it('finds both readings of an hour that the clock shows twice, in turn', () => {
+  it('finds both occurrences of a repeated hour, one after the other', () => {
     const night = { startMs: Date.UTC(2026, 10, 1, 4), stopMs: Date.UTC(2026, 10, 1, 12) };
     const first = parseGoTo('01:30', night.startMs, night, ZONE);
     expect(first).toBe(Date.UTC(2026, 10, 1, 5, 30));
     expect(parseGoTo('01:30', (first ?? 0) + 1, night, ZONE)).toBe(Date.UTC(2026, 10, 1, 6, 30));
   });
 
-  it('moves the context strip in steps, so that it stays still under a pan', () => {
-    const view = { startMs: START + HOUR, lengthMs: 10_000 };
+  it('moves the context strip in steps, so that a small pan does not move it', () => {
+    const view = { startMs: START + HOUR_MS, lengthMs: 10_000 };
     const first = stripWindow('context', view, EXTENT);
     expect(stripWindow('context', { ...view, startMs: view.startMs + 20_000 }, EXTENT)).toEqual(first);
     expect(first.startMs).toBeLessThanOrEqual(view.startMs);
@@ -76,16 +79,16 @@ describe('paper', () => {
     expect(40 * pxPerMs).toBeCloseTo(CSS_PX_PER_MM, 9);
   });
 
-  it('steps up the ladder before lines run together', () => {
+  it('takes the next larger step before lines merge', () => {
     expect(gridOf(1000 / 60_000, 5)).toEqual({ fineMs: 1000, boldMs: 10_000, fineMv: 1, boldMv: 5 });
-    for (const lengthMs of [500, 10_000, 60_000, HOUR, 24 * HOUR]) {
+    for (const lengthMs of [500, 10_000, 60_000, HOUR_MS, 24 * HOUR_MS]) {
       const { fineMs, boldMs } = gridOf(1000 / lengthMs, 40);
       expect((fineMs * 1000) / lengthMs).toBeGreaterThan(3);
       expect(boldMs).toBeGreaterThanOrEqual(fineMs);
     }
   });
 
-  it('knows its speed, also on a calibrated screen', () => {
+  it('recognises a standard speed, on a calibrated display too', () => {
     for (const pxPerMm of [CSS_PX_PER_MM, 5.1]) {
       const lengthMs = lengthAtSpeed(1000, 50, pxPerMm);
       expect(speedOf(1000, lengthMs, pxPerMm).standard).toBe(50);
@@ -94,14 +97,14 @@ describe('paper', () => {
     expect(autoGain(-0.5, 1.5, 200, 4)).toBeCloseTo((0.8 * 200) / 4 / 2, 9);
   });
 
-  it('labels round times, and elapsed time without a sixtieth second', () => {
+  it('labels round times, and carries 59.97 s over to the next minute', () => {
     expect(tickTimes({ startMs: 100, stopMs: 10_100 }, 1000, 90).times.slice(0, 2)).toEqual([1000, 2000]);
     expect(elapsedText(59_970, 1000)).toBe('+0:01:00');
     expect(elapsedText(3_725_040, 100)).toBe('+1:02:05.0');
   });
 });
 
-/** A square pulse of 1 mV and 1 s in volts at 250 Hz, as the interface gives it. */
+/** A square pulse of 1 mV and 1 s at 250 Hz, in volts as the interface returns it. */
 function pulsePage(rateHz = 250): RawDataPage {
   const times = Array.from({ length: 3 * rateHz }, (_, i) => START * 1000 + Math.round((i * 1e6) / rateHz));
   const v = times.map((_, i) => (i >= rateHz && i < 2 * rateHz ? 0.001 : 0));
@@ -110,8 +113,8 @@ function pulsePage(rateHz = 250): RawDataPage {
 }
 
 describe('calipers', () => {
-  const { parts } = segmentOf(pulsePage(), () => 250)[0];
-  const valueMvAt = (ms: number) => valueAt(parts, 0, ms);
+  const { runs } = segmentOf(pulsePage(), () => 250)[0]!;
+  const valueMvAt = (ms: number) => valueAt(runs, 0, ms);
 
   it('measure a test pulse of 1 mV and 1 s as 1.00 mV and 1,000 ms', () => {
     const interval = intervalOf({ startMs: START + 998, stopMs: START + 1998 }, valueMvAt);
@@ -120,26 +123,26 @@ describe('calipers', () => {
     expect(intervalOf({ startMs: START + 1500, stopMs: START + 500 }, valueMvAt)?.differenceMv).toBeCloseTo(1, 6);
   });
 
-  it('say nothing of a value where there is no sample', () => {
+  it('have no value where there is no sample', () => {
     expect(valueMvAt(START + 4000)).toBeUndefined();
     expect(intervalOf({ startMs: START, stopMs: START + 9000 }, valueMvAt)?.differenceMv).toBeUndefined();
     expect(intervalOf({ startMs: START, stopMs: null }, valueMvAt)).toBeNull();
   });
 
-  it('march the interval over the strip, and not in a thicket', () => {
+  it('repeat the interval over the strip, but not where the lines would be too dense', () => {
     expect(marchTimes({ startMs: 1000, durationMs: 400 }, 0, 2000)).toEqual([200, 600, 1000, 1400, 1800]);
     expect(marchTimes({ startMs: 0, durationMs: 1 }, 0, 10_000)).toEqual([]);
   });
 
-  it('snap to a beat, else to what stands out, within reach', () => {
+  it('snap to a beat within reach, or else to the most extreme sample', () => {
     const beat = (ms: number, isAfterBreak = false): Beat => ({
       timeUs: (START + ms) * 1000,
       use: 'USED',
       isAfterBreak,
     });
-    expect(snapped(START + 480, 50, [beat(100), beat(500)], parts)).toEqual({ ms: START + 500, to: 'beat' });
-    expect(snapped(START + 1000, 8, [], parts)?.to).toBe('extreme');
-    expect(snapped(START + 9000, 50, [], parts)).toBeNull();
+    expect(snapPoint(START + 480, 50, [beat(100), beat(500)], runs)).toEqual({ ms: START + 500, to: 'beat' });
+    expect(snapPoint(START + 1000, 8, [], runs)?.to).toBe('extreme');
+    expect(snapPoint(START + 9000, 50, [], runs)).toBeNull();
     expect(rateAround([beat(0), beat(800)], START + 400)).toBeCloseTo(75, 9);
     expect(rateAround([beat(0), beat(800, true)], START + 400)).toBeUndefined();
     expect(rateAround([beat(0)], START + 400)).toBeUndefined();
@@ -147,48 +150,48 @@ describe('calipers', () => {
 });
 
 describe('samples', () => {
-  it('are cut at a gap, and joined over the seam of two segments', () => {
+  it('are split at a gap and joined across the seam of two segments', () => {
     const page = pulsePage();
-    const [channel] = page.channels;
+    const channel = page.channels[0]!;
     channel.times.splice(300, 50);
-    channel.values.v.splice(300, 50);
-    const { parts } = segmentOf(page, () => 250)[0];
-    expect(parts.map((part) => part.timesMs.length)).toEqual([300, 400]);
-    const [first, second] = [parts[1].timesMs.subarray(0, 100), parts[1].timesMs.subarray(100)];
+    channel.values.v!.splice(300, 50);
+    const { runs } = segmentOf(page, () => 250)[0]!;
+    expect(runs.map((run) => run.timesMs.length)).toEqual([300, 400]);
+    const [first, second] = [runs[1]!.timesMs.subarray(0, 100), runs[1]!.timesMs.subarray(100)];
     const halves = [first, second].map((timesMs) => ({
       timesMs,
       values: [new Float32Array(timesMs.length)],
       periodMs: 4,
     }));
-    expect(joined([parts[0], ...halves]).map((part) => part.timesMs.length)).toEqual([300, 400]);
+    expect(joinRuns([runs[0]!, ...halves]).map((run) => run.timesMs.length)).toEqual([300, 400]);
   });
 
-  it('that come next are asked for in the direction of travel, once the window itself is there', async () => {
-    const asked: number[] = [];
+  it('are prefetched in the direction of travel once the window itself is complete', async () => {
+    const fetched: number[] = [];
     const cache = new SampleCache(
       async (fromMs) => {
-        asked.push((fromMs - START) / 10_000);
+        fetched.push((fromMs - START) / 10_000);
         return [];
       },
       () => undefined,
     );
     const window = { startMs: START + 100_000, stopMs: START + 109_999 };
     cache.read(window, EXTENT, 1);
-    expect(asked).toEqual([10]);
+    expect(fetched).toEqual([10]);
     expect(cache.missing(window, EXTENT)).toHaveLength(1);
     await new Promise((resolve) => setTimeout(resolve));
     cache.read(window, EXTENT, 1);
-    expect(asked).toEqual([10, 11, 12, 9]);
+    expect(fetched).toEqual([10, 11, 12, 9]);
     expect(cache.missing(window, EXTENT)).toEqual([]);
   });
 
-  it('are fetched once each, kept within bounds, and asked for again only after a retry', async () => {
-    const asked: number[] = [];
+  it('are fetched once each, evicted beyond the capacity, and fetched after a failure only on retry', async () => {
+    const fetched: number[] = [];
     let fails = false;
     const settled = () => new Promise((resolve) => setTimeout(resolve));
-    const cache = new Cache(
+    const cache = new ChunkCache(
       async (index) => {
-        asked.push(index);
+        fetched.push(index);
         if (fails) throw new Error('gone');
         return index;
       },
@@ -202,13 +205,13 @@ describe('samples', () => {
     cache.get(2);
     cache.get(3);
     await settled();
-    expect(asked).toEqual([1, 2, 3]);
+    expect(fetched).toEqual([1, 2, 3]);
     expect(cache.get(3)).toBe(3);
     fails = true;
     cache.get(1);
     await settled();
     cache.get(7);
-    expect([cache.error?.message, asked]).toEqual(['gone', [1, 2, 3, 1]]);
+    expect([cache.error?.message, fetched]).toEqual(['gone', [1, 2, 3, 1]]);
     fails = false;
     cache.retry();
     cache.get(7);
@@ -233,18 +236,18 @@ describe('display filters', () => {
     ['band60', 60, 0, 0.02],
     ['band50', 10, 0.95, 1.01],
   ] as const)('%s passes %s Hz at %s to %s', (filter, hz, low, high) => {
-    const gain = power(filtered(tone(hz), filter, rateHz));
+    const gain = power(applyFilter(tone(hz), filter, rateHz));
     expect(gain).toBeGreaterThanOrEqual(low);
     expect(gain).toBeLessThanOrEqual(high);
   });
 
-  it('move nothing in time, and leave the samples themselves alone', () => {
+  it('have zero phase shift and do not change the samples themselves', () => {
     const pulse = new Float32Array(2000);
     pulse[1000] = 1;
-    const out = filtered(pulse, 'band', rateHz);
+    const out = applyFilter(pulse, 'band', rateHz);
     expect(out.indexOf(Math.max(...out))).toBe(1000);
     expect(pulse[1000]).toBe(1);
-    expect(filtered(pulse, 'off', rateHz)).toBe(pulse);
+    expect(applyFilter(pulse, 'off', rateHz)).toBe(pulse);
   });
 });
 
@@ -262,15 +265,15 @@ describe('labels', () => {
   });
   const items = labelsOf(
     [
-      annotation('late', START + HOUR),
-      annotation('before', START - HOUR),
+      annotation('late', START + HOUR_MS),
+      annotation('before', START - HOUR_MS),
       annotation('task', START + 5000, { event: { id: 't', type: 'activity', displayName: 'Walk' } }),
       annotation('system', START, { authorId: undefined }),
     ],
     EXTENT,
   );
 
-  it('are those that touch the recording, by start, each of a kind', () => {
+  it('are those that overlap the recording, by start, each with its kind', () => {
     expect(items.map(({ id, kind }) => [id, kind])).toEqual([
       ['system', 'system'],
       ['task', 'activity'],
@@ -278,13 +281,13 @@ describe('labels', () => {
     ]);
     expect(neighbour(items, START + 5000, 1)?.id).toBe('late');
     expect(neighbour(items, START + 5000, -1)?.id).toBe('system');
-    expect(neighbour(items, START + HOUR, 1)).toBeNull();
+    expect(neighbour(items, START + HOUR_MS, 1)).toBeNull();
   });
 
-  it('go into a CSV that a spreadsheet reads', () => {
+  it('are written as CSV that a spreadsheet can read', () => {
     const [header, , , late] = labelsCsv(items).split('\n');
-    expect(header.split(',')).toHaveLength(9);
+    expect(header!.split(',')).toHaveLength(9);
     expect(late).toContain('"Label ""late"""');
-    expect(late).toContain(`"${START + HOUR}","${START + HOUR + 1000}","1000"`);
+    expect(late).toContain(`"${START + HOUR_MS}","${START + HOUR_MS + 1000}","1000"`);
   });
 });

@@ -1,8 +1,8 @@
-/** Zooming and jumping, as toolbar, keys and lists ask for it. */
+/** Zoom and jump commands that the toolbar, the keyboard and the lists share. */
 import type { ViewerModel } from './data/model.ts';
 import { centredOn, DEFAULT_MS, zoomedTo } from './view.ts';
 
-/** `around` is the cursor, or the middle of the view without one: zooming keeps it in place. */
+/** Zooming keeps the instant of `around` in place: the cursor, or the middle of the view without one. */
 export function zoomCommands(model: ViewerModel) {
   const around = () => {
     const { view, cursorMs } = model.state.get();

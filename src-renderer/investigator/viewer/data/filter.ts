@@ -1,6 +1,6 @@
 /**
- * Filters for the eye: a 0.5 to 40 Hz band and mains notches, run forwards and backwards so that nothing moves in time.
- * Second-order sections after the Audio EQ Cookbook (Bristow-Johnson). They never touch stored data or metrics. Pure.
+ * Display filters: a band of 0.5 to 40 Hz and mains notches, applied forwards and backwards for zero phase shift.
+ * Second-order sections after the Audio EQ Cookbook (Bristow-Johnson). They never change stored data or metrics. Pure.
  */
 export const DISPLAY_FILTERS = ['off', 'band', 'band50', 'band60'] as const;
 export type DisplayFilter = (typeof DISPLAY_FILTERS)[number];
@@ -41,15 +41,15 @@ function sectionsOf(filter: DisplayFilter, rateHz: number): Section[] {
   return sections;
 }
 
-/** Runs a section over values in place from one end to the other, settled on the first value. */
-function run(values: Float32Array, { b0, b1, b2, a1, a2 }: Section, backwards: boolean): void {
+/** Applies a section in place in one direction. The filter starts in its steady state for the first value, which avoids a transient. */
+function applySection(values: Float32Array, { b0, b1, b2, a1, a2 }: Section, backwards: boolean): void {
   const n = values.length;
   const first = backwards ? values[n - 1]! : values[0]!;
-  const settled = (first * (b0 + b1 + b2)) / (1 + a1 + a2);
+  const steady = (first * (b0 + b1 + b2)) / (1 + a1 + a2);
   let x1 = first;
   let x2 = first;
-  let y1 = settled;
-  let y2 = settled;
+  let y1 = steady;
+  let y2 = steady;
   for (let k = 0; k < n; k++) {
     const i = backwards ? n - 1 - k : k;
     const x = values[i]!;
@@ -62,13 +62,13 @@ function run(values: Float32Array, { b0, b1, b2, a1, a2 }: Section, backwards: b
   }
 }
 
-/** A filtered copy of one stretch of evenly spaced samples without a gap. */
-export function filtered(values: Float32Array, filter: DisplayFilter, rateHz: number): Float32Array {
+/** Returns a filtered copy of evenly spaced samples without a gap. */
+export function applyFilter(values: Float32Array, filter: DisplayFilter, rateHz: number): Float32Array {
   if (filter === 'off' || values.length < 2) return values;
   const copy = Float32Array.from(values);
-  for (const one of sectionsOf(filter, rateHz)) {
-    run(copy, one, false);
-    run(copy, one, true);
+  for (const coefficients of sectionsOf(filter, rateHz)) {
+    applySection(copy, coefficients, false);
+    applySection(copy, coefficients, true);
   }
   return copy;
 }

@@ -1,20 +1,20 @@
-/** Which reason belongs to which break. Pure. */
+/** Matches a gap in the drawn signal to its cause. Pure. */
 import type { Cause, SignalGap } from '../../../../src-server/api/contract/index.ts';
 
-/** The first cause of the gap of a sensor that shares most time with a break; undefined while none is known. */
-export function causeOfBreak(
+/** The first cause of the sensor's gap that overlaps the given span most; undefined while none is known. */
+export function causeOfGap(
   gaps: readonly SignalGap[],
   udid: string,
   startMs: number,
   stopMs: number,
 ): Cause | undefined {
   let best: SignalGap | undefined;
-  let mostMs = 0;
+  let longestMs = 0;
   for (const gap of gaps) {
-    const sharedMs = Math.min(gap.stopTs, stopMs) - Math.max(gap.startTs, startMs);
-    if (gap.udid !== udid || sharedMs <= mostMs) continue;
+    const overlapMs = Math.min(gap.stopTs, stopMs) - Math.max(gap.startTs, startMs);
+    if (gap.udid !== udid || overlapMs <= longestMs) continue;
     best = gap;
-    mostMs = sharedMs;
+    longestMs = overlapMs;
   }
   return best?.causes[0];
 }

@@ -1,4 +1,4 @@
-/** Changes to labels, each with its undo. The site keeps its own record of every one of them. */
+/** Undo and redo of label changes. The site's audit trail records every step on its own. */
 import { client } from '../../../shared/api/client.ts';
 import { createStore, type Store } from '../../../shared/store.ts';
 import type { LabelItem } from './labels.ts';
@@ -10,7 +10,7 @@ export interface NewLabel {
   value?: string;
 }
 
-/** A change that was made and how it is turned back; redoing it gives a change again, since a new label has a new id. */
+/** A change that can be undone. Undoing returns the inverse change, because a restored label has a new id. */
 interface Change {
   undo: () => Promise<Change>;
 }
@@ -30,7 +30,7 @@ export class LabelHistory {
   #done: Change[] = [];
   #undone: Change[] = [];
 
-  /** With `id`, new labels belong to that recording. */
+  /** With an `id`, new labels belong to that recording. */
   constructor(recording: { id?: string; studyId: string; subjectId: string }, onChange: () => Promise<unknown>) {
     this.#params = { studyId: recording.studyId, subjectId: recording.subjectId };
     this.#recordingId = recording.id;
@@ -41,7 +41,7 @@ export class LabelHistory {
     return this.#params.studyId;
   }
 
-  /** A `reason` is kept in the history of the label; taking the change back tells the same one. */
+  /** @param reason recorded in the history of the label, and again when the change is undone */
   async create(label: NewLabel, reason?: string): Promise<void> {
     await this.#record(() => this.#create(label, reason));
   }
@@ -57,23 +57,23 @@ export class LabelHistory {
   async undo(): Promise<void> {
     const change = this.#done.at(-1);
     if (!change) return;
-    const back = await change.undo();
+    const inverse = await change.undo();
     this.#done.pop();
-    this.#undone.push(back);
+    this.#undone.push(inverse);
     await this.#changed();
   }
 
   async redo(): Promise<void> {
     const change = this.#undone.at(-1);
     if (!change) return;
-    const again = await change.undo();
+    const inverse = await change.undo();
     this.#undone.pop();
-    this.#done.push(again);
+    this.#done.push(inverse);
     await this.#changed();
   }
 
-  async #record(make: () => Promise<Change>): Promise<void> {
-    this.#done.push(await make());
+  async #record(apply: () => Promise<Change>): Promise<void> {
+    this.#done.push(await apply());
     this.#undone = [];
     await this.#changed();
   }

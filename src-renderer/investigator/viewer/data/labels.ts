@@ -1,4 +1,4 @@
-/** What people noted on a recording's time: labels, tasks and answers, as the viewer lists and draws them. Pure. */
+/** Labels, tasks and answers within a recording, as the viewer lists and draws them. Pure. */
 import type { Annotation } from '../../../../src-server/api/contract/index.ts';
 import { csvText } from '../../../shared/csv.ts';
 import type { Extent } from '../view.ts';
@@ -17,7 +17,7 @@ export interface LabelItem {
   authorId: string | undefined;
 }
 
-/** Only what staff noted can be changed; what a subject reported and what the system marked stay as they are. */
+/** Labels of staff can be edited; reports of a subject and marks of the system cannot. */
 export const isEditable = (item: LabelItem) => item.kind === 'label';
 
 function kindOf({ event, authorId }: Annotation): LabelKind {
@@ -25,7 +25,7 @@ function kindOf({ event, authorId }: Annotation): LabelKind {
   return authorId === undefined ? 'system' : 'label';
 }
 
-/** Annotations that touch a recording, by start. */
+/** Returns the annotations that overlap a recording, by start. */
 export function labelsOf(annotations: readonly Annotation[], extent: Extent): LabelItem[] {
   return annotations
     .filter(({ startTs, stopTs }) => startTs <= extent.stopMs && stopTs >= extent.startMs)
@@ -42,13 +42,13 @@ export function labelsOf(annotations: readonly Annotation[], extent: Extent): La
     .sort((a, b) => a.startMs - b.startMs || a.stopMs - b.stopMs);
 }
 
-/** The label before or after an instant; null at the end of the list. */
+/** Returns the label before (-1) or after (1) an instant; null beyond the last one. */
 export function neighbour(items: readonly LabelItem[], ms: number, direction: -1 | 1): LabelItem | null {
   if (direction === 1) return items.find(({ startMs }) => startMs > ms + 1) ?? null;
   return items.findLast(({ startMs }) => startMs < ms - 1) ?? null;
 }
 
-/** Rows of the list as CSV: times in epoch ms and ISO, so that nothing depends on a language. */
+/** The list as CSV, with times in epoch ms and ISO 8601, so that the file does not depend on the language. */
 export function labelsCsv(items: readonly LabelItem[]): string {
   const rows = items.map(({ kind, name, value, startMs, stopMs, createdMs, authorId }) => [
     kind,

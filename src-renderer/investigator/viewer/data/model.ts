@@ -1,24 +1,24 @@
 /**
- * What the viewer of one recording knows: the stretch in view, calipers and modes in a store, and the pieces of data that
- * have arrived. Canvases draw from it directly, so that panning never waits for a render.
+ * State of the viewer of one recording: the view, calipers and modes in a store, and the data that has arrived. Canvases
+ * draw from it directly, so panning does not wait for a React render.
  */
 import type { OverviewChannel, Recording, RecordingOverview } from '../../../../src-server/api/contract/index.ts';
 import { createStore, type Store } from '../../../shared/store.ts';
-import { DEFAULT_MS, type DetailView, type Extent, LONGEST_RAW_MS, placed } from '../view.ts';
+import { clampView, DEFAULT_MS, type DetailView, type Extent, LONGEST_RAW_MS } from '../view.ts';
 import type { DisplayFilter } from './filter.ts';
-import { type Calipers, intervalOf, type Levels, snapped, valueAt } from './measure.ts';
-import { lostStretches } from './overlap.ts';
+import { type Calipers, intervalOf, type Levels, snapPoint, valueAt } from './measure.ts';
+import { lostSpans } from './overlap.ts';
 import { type ChannelSamples, isElectric, SEGMENT_MS } from './samples.ts';
 import { Sensor, type SensorRecording } from './sensor.ts';
 
-/** What dragging over the detail does: move it, measure, or mark a stretch for a label. */
+/** What dragging over the detail does: move the view, measure, or select the span of a new label. */
 export type Mode = 'view' | 'measure' | 'label';
 
 export interface ViewerState {
   view: DetailView;
-  /** mm per mV, or fitted to what shows. */
+  /** mm per mV, or fitted to the samples in view. */
   gain: number | 'auto';
-  /** Full scale of the lanes of acceleration, g. */
+  /** Full scale of acceleration lanes, g. */
   rangeG: number;
   filter: DisplayFilter;
   calipers: Calipers;
@@ -34,21 +34,22 @@ const NO_LEVELS: Levels = { fromMv: null, toMv: null };
 /** Full scales of acceleration, g above and below zero. */
 export const MOTION_RANGES_G = [1, 2, 4, 8, 16] as const;
 const DEFAULT_RANGE_G = 2;
-/** Reach of a snap, in parts of the view. */
-const SNAP_PART = 0.02;
+/** Reach of a snap, as a share of the view. */
+const SNAP_SHARE = 0.02;
 
 export class ViewerModel {
   readonly recording: Recording;
   readonly extent: Extent;
   readonly overview: RecordingOverview;
   readonly state: Store<ViewerState>;
-  /** Counts what has arrived, so that canvases draw again. */
+  /** Number of arrivals, which canvases watch to draw again. */
   readonly arrivals: Store<number> = createStore(0);
   /** The recording's own sensor. */
   readonly sensor: Sensor;
-  /** What the subject's other sensors recorded meanwhile. */
+  /** The subject's other sensors with recordings in the same time. */
   readonly others: Store<readonly Sensor[]> = createStore<readonly Sensor[]>([]);
-  readonly #lost = new Map<string, { key: string; stretches: readonly Extent[] }>();
+  readonly #lostSpans = new Map<string, { key: string; spans: readonly Extent[] }>();
+  /** Direction of the last pan; 0 after a zoom. */
   #travel: -1 | 0 | 1 = 0;
 
   constructor(recording: Recording, overview: RecordingOverview, atMs: number | undefined) {
@@ -60,7 +61,7 @@ export class ViewerModel {
       lengthMs: DEFAULT_MS,
     };
     this.state = createStore<ViewerState>({
-      view: placed(view, this.extent),
+      view: clampView(view, this.extent),
       gain: 10,
       rangeG: DEFAULT_RANGE_G,
       filter: 'off',
@@ -76,7 +77,7 @@ export class ViewerModel {
 
   readonly #arrived = (): void => this.arrivals.set(this.arrivals.get() + 1);
 
-  /** Takes the recordings of the other sensors, one list per sensor. */
+  /** Sets the other sensors from their recordings, one list per sensor. */
   setOthers(sensors: readonly (readonly SensorRecording[])[]): void {
     this.others.set(sensors.map((recordings) => new Sensor(recordings, this.extent, this.#arrived)));
   }
@@ -86,14 +87,14 @@ export class ViewerModel {
   }
 
   setView(view: DetailView): void {
-    const next = placed(view, this.extent);
-    const now = this.state.get().view;
-    if (next.startMs === now.startMs && next.lengthMs === now.lengthMs) return;
-    this.#travel = next.lengthMs === now.lengthMs ? (next.startMs > now.startMs ? 1 : -1) : 0;
+    const next = clampView(view, this.extent);
+    const { view: before } = this.state.get();
+    if (next.startMs === before.startMs && next.lengthMs === before.lengthMs) return;
+    this.#travel = next.lengthMs === before.lengthMs ? (next.startMs > before.startMs ? 1 : -1) : 0;
     this.set({ view: next });
   }
 
-  /** What calipers measure: the first electric channel, of the recording itself or else of a sensor worn beside it. */
+  /** The sensor that calipers measure: the recording's own if it has an electric channel, or else another one that has. */
   get leadSensor(): Sensor | undefined {
     return [this.sensor, ...this.others.get()].find(({ lead }) => lead);
   }
@@ -110,33 +111,33 @@ export class ViewerModel {
     for (const sensor of [this.sensor, ...this.others.get()]) sensor.retry();
   }
 
-  /** Unbroken stretches of a sensor's channel within a window, as shown: an electric one through the chosen filter. */
-  parts(sensor: Sensor, type: string, window: Extent): ChannelSamples[] {
+  /** Runs of a channel within a window as they are drawn: electric channels through the chosen filter. */
+  runs(sensor: Sensor, type: string, window: Extent): ChannelSamples[] {
     const filter = isElectric(type) ? this.state.get().filter : 'off';
-    return sensor.parts(type, window, filter, this.#travel);
+    return sensor.runs(type, window, filter, this.#travel);
   }
 
-  /** Stretches of the segments of a window whose samples the file has lost, as far as it has arrived. */
-  lost(sensor: Sensor, { type, gaps }: OverviewChannel, window: Extent): readonly Extent[] {
+  /** Spans of a window, rounded to whole segments, whose samples are missing in the file. */
+  lostSpans(sensor: Sensor, { type, gaps }: OverviewChannel, window: Extent): readonly Extent[] {
     const from = Math.floor(window.startMs / SEGMENT_MS) * SEGMENT_MS;
     const to = Math.ceil(window.stopMs / SEGMENT_MS) * SEGMENT_MS;
-    // The same for every frame that shows the same segments.
-    const place = `${sensor.udid} ${type}`;
+    // Cached: the result is the same for every frame that shows the same segments.
+    const channelKey = `${sensor.udid} ${type}`;
     const key = `${from} ${to} ${this.arrivals.get()}`;
-    const known = this.#lost.get(place);
-    if (known?.key === key) return known.stretches;
+    const cached = this.#lostSpans.get(channelKey);
+    if (cached?.key === key) return cached.spans;
     const shown = { startMs: Math.max(from, this.extent.startMs), stopMs: Math.min(to, this.extent.stopMs) };
-    const away = [
+    const excused = [
       ...sensor.samples.missing({ ...shown, stopMs: shown.stopMs - 1 }, this.extent),
       ...gaps.map(({ startTs, stopTs }) => ({ startMs: startTs, stopMs: stopTs })),
-      ...sensor.ends,
+      ...sensor.edges,
     ];
-    const stretches = lostStretches(this.parts(sensor, type, window), away, shown);
-    this.#lost.set(place, { key, stretches });
-    return stretches;
+    const spans = lostSpans(this.runs(sensor, type, window), excused, shown);
+    this.#lostSpans.set(channelKey, { key, spans });
+    return spans;
   }
 
-  /** Beats of the lead and its quality over a window, as far as they have arrived. */
+  /** Beats and signal quality of the lead over a window, as far as they have arrived. */
   beats(window: Extent): ReturnType<Sensor['beats']> {
     return this.leadSensor?.beats(window) ?? { beats: [], quality: [], unresolved: [] };
   }
@@ -146,7 +147,7 @@ export class ViewerModel {
     return { startMs: view.startMs, stopMs: view.startMs + view.lengthMs };
   }
 
-  /** Whether samples of the recording within the view have not arrived yet. */
+  /** Returns whether samples of the recording within the view have yet to arrive. */
   readonly isWaiting = (): boolean => this.isRaw() && !this.sensor.samples.covers(this.span, this.extent);
 
   isRaw(): boolean {
@@ -157,32 +158,32 @@ export class ViewerModel {
   readonly leadMvAt = (ms: number): number | undefined => {
     const { leadSensor } = this;
     if (!leadSensor?.lead) return undefined;
-    return valueAt(this.parts(leadSensor, leadSensor.lead.type, { startMs: ms - 100, stopMs: ms + 100 }), 0, ms);
+    return valueAt(this.runs(leadSensor, leadSensor.lead.type, { startMs: ms - 100, stopMs: ms + 100 }), 0, ms);
   };
 
   interval() {
     return intervalOf(this.state.get().calipers, this.leadMvAt);
   }
 
-  /** Puts a caliper at an instant; with `snap`, at the beat or extreme near it. */
+  /** Moves a caliper to an instant within the recording; with `snap`, to the beat or extreme near it. */
   setCaliper(end: 'startMs' | 'stopMs', ms: number, snap = false): void {
     const { view, calipers } = this.state.get();
-    const kept = Math.min(Math.max(ms, this.extent.startMs), this.extent.stopMs);
-    const reachMs = view.lengthMs * SNAP_PART;
-    const window = { startMs: kept - reachMs, stopMs: kept + reachMs };
+    const targetMs = Math.min(Math.max(ms, this.extent.startMs), this.extent.stopMs);
+    const reachMs = view.lengthMs * SNAP_SHARE;
+    const window = { startMs: targetMs - reachMs, stopMs: targetMs + reachMs };
     const { leadSensor } = this;
     const found =
       snap && leadSensor?.lead
-        ? snapped(kept, reachMs, this.beats(window).beats, this.parts(leadSensor, leadSensor.lead.type, window))
+        ? snapPoint(targetMs, reachMs, this.beats(window).beats, this.runs(leadSensor, leadSensor.lead.type, window))
         : null;
-    this.set({ calipers: { ...calipers, [end]: found?.ms ?? kept }, snappedTo: found?.to ?? null });
+    this.set({ calipers: { ...calipers, [end]: found?.ms ?? targetMs }, snappedTo: found?.to ?? null });
   }
 
   setLevel(end: 'fromMv' | 'toMv', mv: number): void {
     this.set({ levels: { ...this.state.get().levels, [end]: mv } });
   }
 
-  /** Shows the pair of level calipers at the values under the time calipers, or takes it away. */
+  /** Shows the level calipers at the values under the time calipers, or hides them. */
   toggleLevels(): void {
     const { levels, calipers, view } = this.state.get();
     if (levels.fromMv !== null || levels.toMv !== null) {

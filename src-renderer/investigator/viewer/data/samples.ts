@@ -1,18 +1,18 @@
-/** Raw samples of one recording, in segments of ten seconds: fetched, kept and given out as unbroken stretches. */
+/** Raw samples of a sensor in segments of ten seconds: fetched, cached, and returned as runs without a gap. */
 import type { RawDataPage } from '../../../../src-server/api/contract/index.ts';
 import type { Extent } from '../view.ts';
-import { Cache } from './cache.ts';
+import { ChunkCache } from './chunk-cache.ts';
 
 export const SEGMENT_MS = 10_000;
-/** Segments kept: the longest view, its neighbours on both sides, and where one came from. */
-const KEPT_SEGMENTS = 48;
-/** A break longer than this many periods is a gap. */
+/** Cached segments: enough for the longest view, its neighbours on both sides, and the view before. */
+const MAX_SEGMENTS = 48;
+/** A pause longer than this many sampling periods is a gap. */
 const GAP_PERIODS = 1.8;
 
-/** One stretch of samples of a channel without a gap. */
+/** A run of samples of one channel without a gap. */
 export interface ChannelSamples {
   timesMs: Float64Array;
-  /** Per dimension; mV for ECG and EMG, else the channel's own unit. */
+  /** By dimension; mV for ECG and EMG, otherwise the channel's own unit. */
   values: Float32Array[];
   periodMs: number;
 }
@@ -20,75 +20,78 @@ export interface ChannelSamples {
 export interface SegmentChannel {
   type: string;
   dimensions: string[];
-  parts: ChannelSamples[];
+  runs: ChannelSamples[];
 }
 
 export type Segment = readonly SegmentChannel[];
 
-/** Electric channels are in volts on the wire and read in millivolts. */
+/** Electric channels come in volts from the interface and are shown in millivolts. */
 export const isElectric = (type: string) => type === 'ECG' || type === 'EMG';
 
-/** Cuts the channels of a page of raw data (`times` in microseconds) at their gaps. */
+/** Splits the channels of a page of raw data (`times` in microseconds) into runs at their gaps. */
 export function segmentOf(page: RawDataPage, nominalRateHz: (type: string) => number): Segment {
   return page.channels.map(({ type, dimensions, times, values }) => {
     const periodMs = 1000 / nominalRateHz(type);
     const factor = isElectric(type) ? 1000 : 1;
     const columns = dimensions.map((name) => Float32Array.from(values[name] ?? [], (value) => value * factor));
     const timesMs = Float64Array.from(times, (us) => us / 1000);
-    const parts: ChannelSamples[] = [];
+    const runs: ChannelSamples[] = [];
     let from = 0;
     for (let i = 1; i <= timesMs.length; i++) {
       if (i < timesMs.length && timesMs[i]! - timesMs[i - 1]! <= GAP_PERIODS * periodMs) continue;
-      parts.push({
+      runs.push({
         timesMs: timesMs.subarray(from, i),
         values: columns.map((column) => column.subarray(from, i)),
         periodMs,
       });
       from = i;
     }
-    return { type, dimensions, parts };
+    return { type, dimensions, runs };
   });
 }
 
-/** Joins the stretches of neighbouring segments that follow each other without a gap. */
-export function joined(parts: readonly ChannelSamples[]): ChannelSamples[] {
-  const runs: ChannelSamples[][] = [];
-  for (const part of parts) {
-    const run = runs.at(-1);
-    const last = run?.at(-1);
-    const follows = last && part.timesMs[0]! - last.timesMs[last.timesMs.length - 1]! <= GAP_PERIODS * part.periodMs;
-    if (follows) run?.push(part);
-    else runs.push([part]);
+/** Joins runs of neighbouring segments that follow each other without a gap. */
+export function joinRuns(runs: readonly ChannelSamples[]): ChannelSamples[] {
+  const groups: ChannelSamples[][] = [];
+  for (const run of runs) {
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    const follows = last && run.timesMs[0]! - last.timesMs[last.timesMs.length - 1]! <= GAP_PERIODS * run.periodMs;
+    if (follows) group?.push(run);
+    else groups.push([run]);
   }
-  return runs.map((run) => {
-    if (run.length === 1) return run[0];
-    const length = run.reduce((sum, part) => sum + part.timesMs.length, 0);
-    const timesMs = new Float64Array(length);
-    const values = run[0].values.map(() => new Float32Array(length));
-    let at = 0;
-    for (const part of run) {
-      timesMs.set(part.timesMs, at);
-      for (const [d, column] of values.entries()) column.set(part.values[d]!, at);
-      at += part.timesMs.length;
-    }
-    return { timesMs, values, periodMs: run[0].periodMs };
-  });
+  return groups.map(concatenated);
 }
 
-/** Segments of a recording, by number since the epoch. */
-export class SampleCache extends Cache<Segment> {
+function concatenated(group: readonly ChannelSamples[]): ChannelSamples {
+  const first = group[0]!;
+  if (group.length === 1) return first;
+  const length = group.reduce((sum, run) => sum + run.timesMs.length, 0);
+  const timesMs = new Float64Array(length);
+  const values = first.values.map(() => new Float32Array(length));
+  let offset = 0;
+  for (const run of group) {
+    timesMs.set(run.timesMs, offset);
+    for (const [d, column] of values.entries()) column.set(run.values[d]!, offset);
+    offset += run.timesMs.length;
+  }
+  return { timesMs, values, periodMs: first.periodMs };
+}
+
+/** Segments of a sensor, numbered since the epoch. */
+export class SampleCache extends ChunkCache<Segment> {
   constructor(fetchSegment: (fromMs: number, toMs: number) => Promise<Segment>, onChange: () => void) {
-    super((index) => fetchSegment(index * SEGMENT_MS, (index + 1) * SEGMENT_MS - 1), KEPT_SEGMENTS, onChange);
+    super((index) => fetchSegment(index * SEGMENT_MS, (index + 1) * SEGMENT_MS - 1), MAX_SEGMENTS, onChange);
   }
 
-  /** Whether all of a window is there; asks for nothing. */
+  /** Returns whether all segments of a window are present; fetches nothing. */
   covers(window: Extent, extent: Extent): boolean {
     return segmentIndexes(window, extent).every((index) => this.has(index));
   }
 
   /**
-   * What is there of a window; asks for what is not. Once the window itself is there it asks for the window on each side, and
-   * for one more in the direction of `travel`.
+   * Returns the segments of a window that are present and fetches the others. Once the window is complete it prefetches the
+   * window on each side, and one more in the direction of `travel`.
    */
   read(window: Extent, extent: Extent, travel: -1 | 0 | 1): Segment[] {
     const indexes = segmentIndexes(window, extent);
@@ -97,14 +100,14 @@ export class SampleCache extends Cache<Segment> {
       const lengthMs = window.stopMs - window.startMs;
       const sides = travel === 0 ? [1, -1] : [travel, 2 * travel, -travel];
       for (const side of sides) {
-        const near = { startMs: window.startMs + side * lengthMs, stopMs: window.stopMs + side * lengthMs };
-        for (const index of segmentIndexes(near, extent)) this.get(index);
+        const neighbour = { startMs: window.startMs + side * lengthMs, stopMs: window.stopMs + side * lengthMs };
+        for (const index of segmentIndexes(neighbour, extent)) this.get(index);
       }
     }
     return segments;
   }
 
-  /** The stretches of a window that have not arrived. */
+  /** Returns the spans of a window that have not arrived. */
   missing(window: Extent, extent: Extent): Extent[] {
     return segmentIndexes(window, extent)
       .filter((index) => !this.has(index))

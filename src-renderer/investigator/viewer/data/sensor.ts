@@ -1,4 +1,4 @@
-/** One sensor over the stretch of a recording: its samples, the envelopes of its recordings, and where it has nothing. */
+/** One sensor over the extent of a recording: samples, beats and envelopes of all its recordings, and its gaps. */
 import type {
   Beat,
   OverviewChannel,
@@ -6,20 +6,21 @@ import type {
   RecordingBeats,
   RecordingOverview,
 } from '../../../../src-server/api/contract/index.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../../src-server/durations.ts';
 import { client } from '../../../shared/api/client.ts';
 import type { Extent } from '../view.ts';
-import { Cache } from './cache.ts';
-import { type DisplayFilter, filtered } from './filter.ts';
-import { uncovered } from './overlap.ts';
-import { type ChannelSamples, isElectric, joined, SampleCache, type Segment, segmentOf } from './samples.ts';
+import { ChunkCache } from './chunk-cache.ts';
+import { applyFilter, type DisplayFilter } from './filter.ts';
+import { uncoveredSpans } from './overlap.ts';
+import { type ChannelSamples, isElectric, joinRuns, SampleCache, type Segment, segmentOf } from './samples.ts';
 
-const BINS_PER_PIECE = 1000;
-const SHORTEST_PIECE_MS = 240_000;
-const KEPT_PIECES = 24;
-/** Channels of one recording begin and end within this of each other. */
-const EDGE_MS = 5000;
-const BEATS_PIECE_MS = 60_000;
-const KEPT_BEAT_PIECES = 30;
+const BINS_PER_CHUNK = 1000;
+const MIN_CHUNK_MS = 4 * MINUTE_MS;
+const MAX_ENVELOPE_CHUNKS = 24;
+/** Channels of one recording start and stop within this time of each other. */
+const EDGE_MS = 5 * SECOND_MS;
+const BEATS_CHUNK_MS = MINUTE_MS;
+const MAX_BEAT_CHUNKS = 30;
 
 export interface SensorRecording {
   recording: Recording;
@@ -27,47 +28,48 @@ export interface SensorRecording {
 }
 
 export class Sensor {
+  /** Address of the sensor. */
+  readonly udid: string;
   readonly physicalConfig: Recording['physicalConfig'];
   /** Ascending by start. */
   readonly recordings: readonly SensorRecording[];
-  /** What the first recording says of each channel, with the breaks of all of them. */
+  /** Channels of the first recording, each with the gaps of all recordings. */
   readonly channels: readonly OverviewChannel[];
   readonly samples: SampleCache;
   readonly #extent: Extent;
   readonly #onChange: () => void;
-  readonly #envelopes = new Map<string, Cache<RecordingOverview>>();
-  readonly #beats = new Map<string, Cache<RecordingBeats>>();
-  readonly #filtered = new Map<string, { segments: Segment[]; parts: ChannelSamples[] }>();
+  readonly #envelopes = new Map<string, ChunkCache<RecordingOverview>>();
+  readonly #beats = new Map<string, ChunkCache<RecordingBeats>>();
+  readonly #filtered = new Map<string, { segments: Segment[]; runs: ChannelSamples[] }>();
 
+  /** @throws Error without a recording */
   constructor(recordings: readonly SensorRecording[], extent: Extent, onChange: () => void) {
     this.recordings = recordings.toSorted((a, b) => a.recording.recordingStartTs - b.recording.recordingStartTs);
     this.#extent = extent;
     this.#onChange = onChange;
-    const [{ recording, overview }] = this.recordings;
+    const [first] = this.recordings;
+    if (!first) throw new Error('A sensor needs at least one recording.');
+    const { recording, overview } = first;
+    this.udid = recording.udid;
     this.physicalConfig = recording.physicalConfig;
-    const holes = uncovered(
-      this.recordings.map((one) => one.recording),
+    const betweenRecordings = uncoveredSpans(
+      this.recordings.map((entry) => entry.recording),
       extent,
     );
     this.channels = overview.channels.map((channel) => {
-      const gaps = this.recordings.flatMap((one) => one.overview.channels.find(sameType(channel.type))?.gaps ?? []);
-      return { ...channel, gaps: [...gaps, ...holes].sort((a, b) => a.startTs - b.startTs) };
+      const gaps = this.recordings.flatMap((entry) => entry.overview.channels.find(sameType(channel.type))?.gaps ?? []);
+      return { ...channel, gaps: [...gaps, ...betweenRecordings].sort((a, b) => a.startTs - b.startTs) };
     });
     const rateOf = (type: string) => this.channels.find(sameType(type))?.nominalRateHz ?? 250;
-    const { studyId, subjectId, udid } = recording;
+    const { studyId, subjectId } = recording;
     this.samples = new SampleCache(async (from, to) => {
-      const query = { from, to, deviceId: udid, tsMicros: true };
+      const query = { from, to, deviceId: this.udid, tsMicros: true };
       return segmentOf(await client.call('getRawData', { params: { studyId, subjectId }, query }), rateOf);
     }, onChange);
   }
 
-  /** Address of the sensor. */
-  get udid(): string {
-    return this.recordings[0].recording.udid;
-  }
-
-  /** The edges of its recordings, where channels start and stop apart from each other. */
-  get ends(): Extent[] {
+  /** The spans around the start and end of each recording, where its channels start and stop at different times. */
+  get edges(): Extent[] {
     return this.recordings.flatMap(({ recording: { recordingStartTs, recordingStopTs } }) =>
       [recordingStartTs, recordingStopTs].map((ms) => ({ startMs: ms - EDGE_MS, stopMs: ms + EDGE_MS })),
     );
@@ -87,76 +89,76 @@ export class Sensor {
     for (const cache of [this.samples, ...this.#envelopes.values(), ...this.#beats.values()]) cache.retry();
   }
 
-  /** Beats and quality of a window, and where its rhythm has no separate beats, as far as they have arrived. */
+  /** Beats, signal quality, and spans whose rhythm has no separate beats, as far as they have arrived. */
   beats(window: Extent): {
     beats: Beat[];
     quality: { startTs: number; values: (number | null)[] }[];
     unresolved: { startTs: number; stopTs: number }[];
   } {
     if (!this.channels.some(sameType('ECG'))) return { beats: [], quality: [], unresolved: [] };
-    const pieces = this.recordings.flatMap(({ recording }) => {
+    const chunks = this.recordings.flatMap(({ recording }) => {
       const own = { startMs: recording.recordingStartTs, stopMs: recording.recordingStopTs };
       const within = {
         startMs: Math.max(own.startMs, this.#extent.startMs),
         stopMs: Math.min(own.stopMs, this.#extent.stopMs),
       };
       const cache = this.#beatCache(recording);
-      return chunkIndexes(window, within, BEATS_PIECE_MS).flatMap((index) => cache.get(index) ?? []);
+      return chunkIndexes(window, within, BEATS_CHUNK_MS).flatMap((index) => cache.get(index) ?? []);
     });
     return {
-      beats: pieces.flatMap((piece) => piece.beats),
-      quality: pieces.flatMap((piece) => piece.quality ?? []),
-      unresolved: pieces.flatMap((piece) => piece.unresolved ?? []),
+      beats: chunks.flatMap((chunk) => chunk.beats),
+      quality: chunks.flatMap((chunk) => chunk.quality ?? []),
+      unresolved: chunks.flatMap((chunk) => chunk.unresolved ?? []),
     };
   }
 
   /**
-   * Unbroken stretches of a channel within a window, through a filter, as far as they have arrived. `travel` says where the
-   * window is moving, so that what comes next is asked for first.
+   * Filtered runs of a channel within a window, as far as they have arrived.
+   * @param travel direction in which the window moves, which is prefetched first
    */
-  parts(type: string, window: Extent, filter: DisplayFilter, travel: -1 | 0 | 1): ChannelSamples[] {
+  runs(type: string, window: Extent, filter: DisplayFilter, travel: -1 | 0 | 1): ChannelSamples[] {
     const segments = this.samples.read(window, this.#extent, travel);
-    if (filter === 'off') return segments.flatMap((segment) => partsOf(segment, type));
-    // A filter needs what lies on both sides of a seam, so it runs over joined segments, once per set of them.
+    if (filter === 'off') return segments.flatMap((segment) => runsOf(segment, type));
+    // A filter needs the samples on both sides of a seam, so it runs over the joined segments, once for each set of them.
     const key = `${type} ${filter}`;
-    const known = this.#filtered.get(key);
+    const cached = this.#filtered.get(key);
     const isSame =
-      known?.segments.length === segments.length && known.segments.every((segment, i) => segment === segments[i]);
-    if (known && isSame) return known.parts;
-    const parts = joined(segments.flatMap((segment) => partsOf(segment, type))).map((part) => ({
-      ...part,
-      values: part.values.map((values) => filtered(values, filter, 1000 / part.periodMs)),
+      cached?.segments.length === segments.length && cached.segments.every((segment, i) => segment === segments[i]);
+    if (cached && isSame) return cached.runs;
+    const runs = joinRuns(segments.flatMap((segment) => runsOf(segment, type))).map((run) => ({
+      ...run,
+      values: run.values.map((values) => applyFilter(values, filter, 1000 / run.periodMs)),
     }));
-    this.#filtered.set(key, { segments, parts });
-    return parts;
+    this.#filtered.set(key, { segments, runs });
+    return runs;
   }
 
-  /** Envelopes that cover a window at about a bin per pixel, as far as they have arrived. */
+  /** Envelopes over a window with about one bin per pixel, as far as they have arrived. */
   envelope(window: Extent): OverviewChannel[][] {
     return this.recordings.flatMap(({ recording, overview }) => {
       const own = { startMs: recording.recordingStartTs, stopMs: recording.recordingStopTs };
       if (own.stopMs < window.startMs || own.startMs > window.stopMs) return [];
-      let chunkMs = SHORTEST_PIECE_MS;
+      let chunkMs = MIN_CHUNK_MS;
       while (chunkMs < window.stopMs - window.startMs) chunkMs *= 4;
       if (chunkMs >= own.stopMs - own.startMs) return [overview.channels];
       const cache = this.#envelopeCache(recording, chunkMs);
       return chunkIndexes(window, own, chunkMs).flatMap((index) => {
-        const piece = cache.get(index);
-        return piece ? [piece.channels] : [];
+        const chunk = cache.get(index);
+        return chunk ? [chunk.channels] : [];
       });
     });
   }
 
-  #beatCache({ studyId, id: recordingId }: Recording): Cache<RecordingBeats> {
+  #beatCache({ studyId, id: recordingId }: Recording): ChunkCache<RecordingBeats> {
     let cache = this.#beats.get(recordingId);
     if (!cache) {
-      cache = new Cache(
+      cache = new ChunkCache(
         (index) =>
           client.call('getRecordingBeats', {
             params: { studyId, recordingId },
-            query: { from: index * BEATS_PIECE_MS, to: (index + 1) * BEATS_PIECE_MS - 1 },
+            query: { from: index * BEATS_CHUNK_MS, to: (index + 1) * BEATS_CHUNK_MS - 1 },
           }),
-        KEPT_BEAT_PIECES,
+        MAX_BEAT_CHUNKS,
         this.#onChange,
       );
       this.#beats.set(recordingId, cache);
@@ -164,17 +166,17 @@ export class Sensor {
     return cache;
   }
 
-  #envelopeCache({ studyId, id: recordingId }: Recording, chunkMs: number): Cache<RecordingOverview> {
+  #envelopeCache({ studyId, id: recordingId }: Recording, chunkMs: number): ChunkCache<RecordingOverview> {
     const key = `${recordingId} ${chunkMs}`;
     let cache = this.#envelopes.get(key);
     if (!cache) {
-      cache = new Cache(
+      cache = new ChunkCache(
         (index) =>
           client.call('getRecordingOverview', {
             params: { studyId, recordingId },
-            query: { from: index * chunkMs, to: (index + 1) * chunkMs - 1, bins: BINS_PER_PIECE },
+            query: { from: index * chunkMs, to: (index + 1) * chunkMs - 1, bins: BINS_PER_CHUNK },
           }),
-        KEPT_PIECES,
+        MAX_ENVELOPE_CHUNKS,
         this.#onChange,
       );
       this.#envelopes.set(key, cache);
@@ -185,12 +187,12 @@ export class Sensor {
 
 const sameType = (type: string) => (channel: { type: string }) => channel.type === type;
 
-/** A segment at the seam of two recordings holds the channel twice. */
-function partsOf(segment: Segment, type: string): ChannelSamples[] {
-  return segment.filter(sameType(type)).flatMap(({ parts }) => parts);
+/** Runs of a channel in a segment, which has the channel twice where two recordings meet. */
+function runsOf(segment: Segment, type: string): ChannelSamples[] {
+  return segment.filter(sameType(type)).flatMap(({ runs }) => runs);
 }
 
-/** Numbers of the pieces of a length since the epoch that a window within an extent touches. */
+/** Numbers, since the epoch, of the chunks of `chunkMs` that overlap a window within an extent. */
 export function chunkIndexes(window: Extent, extent: Extent, chunkMs: number): number[] {
   const from = Math.floor(Math.max(window.startMs, extent.startMs) / chunkMs);
   const to = Math.floor(Math.min(window.stopMs, extent.stopMs) / chunkMs);

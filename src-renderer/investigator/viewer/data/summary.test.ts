@@ -1,36 +1,42 @@
 import { describe, expect, it } from 'vitest';
 import type { Beat, Recording } from '../../../../src-server/api/contract/index.ts';
+import { HOUR_MS } from '../../../../src-server/durations.ts';
 import { heightOf } from './measure.ts';
-import { recordedMeanwhile, uncovered } from './overlap.ts';
+import { overlappingRecordings, uncoveredSpans } from './overlap.ts';
 import { summaryOf } from './summary.ts';
 
 const START = Date.UTC(2026, 2, 3, 14);
-const HOUR = 3_600_000;
 
 describe('other sensors', () => {
   const recording = (udid: string, fromMs: number, toMs: number) =>
     ({ id: `${udid}${fromMs}`, udid, recordingStartTs: START + fromMs, recordingStopTs: START + toMs }) as Recording;
 
-  it('are those that recorded meanwhile, with what they did not record as a break', () => {
-    const own = recording('chest', 0, HOUR);
-    const first = recording('thigh', -HOUR, 0.25 * HOUR);
-    const second = recording('thigh', 0.5 * HOUR, 2 * HOUR);
-    const all = [own, first, second, recording('thigh', HOUR, 2 * HOUR), recording('chest', HOUR, 2 * HOUR)];
-    expect(recordedMeanwhile(own, all)).toEqual([[first, second]]);
-    expect(uncovered([first, second], { startMs: START, stopMs: START + HOUR })).toEqual([
-      { startTs: START + 0.25 * HOUR, stopTs: START + 0.5 * HOUR },
+  it('are those with overlapping recordings, and their uncovered time counts as a gap', () => {
+    const own = recording('chest', 0, HOUR_MS);
+    const first = recording('thigh', -HOUR_MS, 0.25 * HOUR_MS);
+    const second = recording('thigh', 0.5 * HOUR_MS, 2 * HOUR_MS);
+    const all = [
+      own,
+      first,
+      second,
+      recording('thigh', HOUR_MS, 2 * HOUR_MS),
+      recording('chest', HOUR_MS, 2 * HOUR_MS),
+    ];
+    expect(overlappingRecordings(own, all)).toEqual([[first, second]]);
+    expect(uncoveredSpans([first, second], { startMs: START, stopMs: START + HOUR_MS })).toEqual([
+      { startTs: START + 0.25 * HOUR_MS, stopTs: START + 0.5 * HOUR_MS },
     ]);
-    expect(uncovered([second], { startMs: START, stopMs: START + 4 * HOUR })).toEqual([
-      { startTs: START, stopTs: START + 0.5 * HOUR },
-      { startTs: START + 2 * HOUR, stopTs: START + 4 * HOUR },
+    expect(uncoveredSpans([second], { startMs: START, stopMs: START + 4 * HOUR_MS })).toEqual([
+      { startTs: START, stopTs: START + 0.5 * HOUR_MS },
+      { startTs: START + 2 * HOUR_MS, stopTs: START + 4 * HOUR_MS },
     ]);
   });
 });
 
-describe('what a window holds', () => {
+describe('the summary of a window', () => {
   const beat = (ms: number, isAfterBreak = false): Beat => ({ timeUs: (START + ms) * 1000, use: 'USED', isAfterBreak });
 
-  it('is told in beats, seconds of quality and breaks, of the window alone', () => {
+  it('counts beats, seconds of quality and gaps inside the window only', () => {
     const window = { startMs: START + 1000, stopMs: START + 5000 };
     const beats = [beat(0), beat(1500), beat(2300), beat(4700, true), beat(6000)];
     const quality = [{ startTs: START, values: [90, 90, 20, 5, -1, 90] }];

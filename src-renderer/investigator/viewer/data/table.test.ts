@@ -1,31 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import type { SignalGap } from '../../../../src-server/api/contract/index.ts';
-import { causeOfBreak } from './gaps.ts';
-import { lostStretches } from './overlap.ts';
+import { causeOfGap } from './gaps.ts';
+import { lostSpans } from './overlap.ts';
 import { type LaneData, rowMs, signalCsv, signalRows } from './table.ts';
 
-const part = (startMs: number, values: number[]) => ({
+const run = (startMs: number, values: number[]) => ({
   timesMs: Float64Array.from(values, (_, i) => startMs + i * 250),
   values: [Float32Array.from(values)],
   periodMs: 250,
 });
 const lane = (more: Partial<LaneData>): LaneData => ({
-  ...{ dimensions: 1, parts: [], envelopes: [], factor: 1, gaps: [], lost: [], beats: undefined },
+  ...{ dimensions: 1, runs: [], envelopes: [], factor: 1, gaps: [], lost: [], beats: undefined },
   ...more,
 });
 const beat = (ms: number) => ({ timeUs: ms * 1000, use: 'USED' as const, isAfterBreak: false });
 
 describe('the signals as a table', () => {
-  it('has rows of a second for what is read, and never more than sixty', () => {
+  it('has rows of a second or longer, and at most sixty', () => {
     expect([500, 10_000, 60_000, 600_000, 43_200_000].map((length) => rowMs({ startMs: 0, stopMs: length }))).toEqual([
       100, 1000, 1000, 10_000, 1_800_000,
     ]);
   });
 
-  it('gives lowest, mean, highest and beats of each row, and gaps as rows that nothing stands for', () => {
+  it('gives minimum, mean, maximum and beats of each row, and gaps as rows without numbers', () => {
     const rows = signalRows(
       lane({
-        parts: [part(0, [1, 2, 3, 6]), part(5000, [4])],
+        runs: [run(0, [1, 2, 3, 6]), run(5000, [4])],
         gaps: [{ startTs: 1000, stopTs: 5000 }],
         beats: [beat(100), beat(900), beat(1000)],
       }),
@@ -34,33 +34,33 @@ describe('the signals as a table', () => {
     expect(rows).toEqual([
       {
         ...{ kind: 'values', startMs: 0, stopMs: 1000, samples: 4, beats: 2 },
-        figures: [{ minimum: 1, maximum: 6, mean: 3 }],
+        statistics: [{ minimum: 1, maximum: 6, mean: 3 }],
       },
       { kind: 'gap', startMs: 1000, stopMs: 5000, isLost: false },
       {
         ...{ kind: 'values', startMs: 5000, stopMs: 6000, samples: 1, beats: 0 },
-        figures: [{ minimum: 4, maximum: 4, mean: 4 }],
+        statistics: [{ minimum: 4, maximum: 4, mean: 4 }],
       },
     ]);
   });
 
-  it('has no mean where only the envelope is there, and passes over bins without samples', () => {
+  it('has no mean where only the envelope is known, and skips bins without samples', () => {
     const envelope = {
       ...{ type: 'ECG', dimensions: ['v'], unit: 'V', nominalRateHz: 250, startTs: 0, binMs: 1000, gaps: [] },
       ...{ sampleCounts: [250, 0, 250], minima: { v: [-0.001, null, -0.002] }, maxima: { v: [0.001, null, 0.003] } },
     };
-    const rows = signalRows(lane({ parts: undefined, envelopes: [envelope], factor: 1000 }), {
+    const rows = signalRows(lane({ runs: undefined, envelopes: [envelope], factor: 1000 }), {
       startMs: 0,
       stopMs: 3000,
     });
     expect(rows).toMatchObject([
-      { startMs: 0, samples: 250, figures: [{ minimum: -1, maximum: 1 }] },
-      { startMs: 2000, samples: 250, figures: [{ minimum: -2, maximum: 3 }] },
+      { startMs: 0, samples: 250, statistics: [{ minimum: -1, maximum: 1 }] },
+      { startMs: 2000, samples: 250, statistics: [{ minimum: -2, maximum: 3 }] },
     ]);
   });
 
-  it('is saved with the reason of a gap in the place of numbers', () => {
-    const rows = signalRows(lane({ parts: [part(0, [0.5])], gaps: [{ startTs: 1000, stopTs: 2000 }] }), {
+  it('writes the reason of a gap instead of numbers to the CSV file', () => {
+    const rows = signalRows(lane({ runs: [run(0, [0.5])], gaps: [{ startTs: 1000, stopTs: 2000 }] }), {
       startMs: 0,
       stopMs: 3000,
     });
@@ -75,22 +75,22 @@ describe('the signals as a table', () => {
   });
 });
 
-describe('what is missing', () => {
-  it('is lost where samples were promised and none came, not where they are away or on their way', () => {
+describe('missing samples', () => {
+  it('are lost where the index promises samples, but not in gaps or while they are being fetched', () => {
     const window = { startMs: 0, stopMs: 10_000 };
-    const parts = [part(0, [1, 1, 1, 1]), part(6000, Array(16).fill(1))];
-    expect(lostStretches(parts, [], window)).toEqual([{ startMs: 750, stopMs: 6000 }]);
-    expect(lostStretches(parts, [{ startMs: 800, stopMs: 6000 }], window)).toEqual([]);
-    expect(lostStretches(parts, [{ startMs: 3000, stopMs: 6000 }], window)).toEqual([{ startMs: 750, stopMs: 3000 }]);
-    expect(lostStretches([], [], window)).toEqual([window]);
+    const runs = [run(0, [1, 1, 1, 1]), run(6000, Array(16).fill(1))];
+    expect(lostSpans(runs, [], window)).toEqual([{ startMs: 750, stopMs: 6000 }]);
+    expect(lostSpans(runs, [{ startMs: 800, stopMs: 6000 }], window)).toEqual([]);
+    expect(lostSpans(runs, [{ startMs: 3000, stopMs: 6000 }], window)).toEqual([{ startMs: 750, stopMs: 3000 }]);
+    expect(lostSpans([], [], window)).toEqual([window]);
   });
 
-  it('has the reason of the gap that it shares most time with, of the same sensor', () => {
+  it('take the cause of the gap of the same sensor that overlaps them most', () => {
     const gap = (udid: string, startTs: number, stopTs: number, code: string): SignalGap =>
       ({ udid, startTs, stopTs, location: 'MEDIAL_CHEST', causes: [{ code }] }) as SignalGap;
     const gaps = [gap('A', 0, 1000, 'FULL_MEMORY'), gap('A', 900, 5000, 'ON_CHARGER'), gap('B', 0, 9000, 'HUB_HOLDS')];
-    expect(causeOfBreak(gaps, 'A', 890, 5000)?.code).toBe('ON_CHARGER');
-    expect(causeOfBreak(gaps, 'B', 890, 5000)?.code).toBe('HUB_HOLDS');
-    expect(causeOfBreak(gaps, 'A', 6000, 7000)).toBeUndefined();
+    expect(causeOfGap(gaps, 'A', 890, 5000)?.code).toBe('ON_CHARGER');
+    expect(causeOfGap(gaps, 'B', 890, 5000)?.code).toBe('HUB_HOLDS');
+    expect(causeOfGap(gaps, 'A', 6000, 7000)).toBeUndefined();
   });
 });

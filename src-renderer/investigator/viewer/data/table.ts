@@ -1,24 +1,27 @@
-/** The signals of a stretch as rows of numbers: what the strips draw, to read and to save. Gaps are rows of their own. Pure. */
+/** The signals of a window as rows of statistics, for the table and its CSV file. Gaps are rows of their own. Pure. */
 import type { Beat, OverviewChannel } from '../../../../src-server/api/contract/index.ts';
+import { HOUR_MS } from '../../../../src-server/durations.ts';
 import { csvText } from '../../../shared/csv.ts';
 import type { Extent } from '../view.ts';
 import { firstAtOrAfter } from './measure.ts';
 import type { ChannelSamples } from './samples.ts';
 
-const STEPS_MS = [100, 1000, 5000, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, 3_600_000] as const;
-const MOST_ROWS = 60;
+/** Above half an hour every window has rows of an hour. */
+const LONGEST_ROW_MS = HOUR_MS;
+const ROW_LENGTHS_MS = [100, 1000, 5000, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, LONGEST_ROW_MS] as const;
+const MAX_ROWS = 60;
 
-/** Length of a row: a second of what one reads, so that a window has no more rows than that. */
+/** Length of a row: a second, or longer where the window would have more than {@link MAX_ROWS} rows. */
 export function rowMs({ startMs, stopMs }: Extent): number {
   const lengthMs = stopMs - startMs;
-  const least = lengthMs < 3000 ? STEPS_MS[0] : STEPS_MS[1];
-  return STEPS_MS.find((step) => step >= least && lengthMs / step <= MOST_ROWS) ?? STEPS_MS[STEPS_MS.length - 1];
+  const shortestMs = lengthMs < 3000 ? 100 : 1000;
+  return ROW_LENGTHS_MS.find((rowMs) => rowMs >= shortestMs && lengthMs / rowMs <= MAX_ROWS) ?? LONGEST_ROW_MS;
 }
 
-export interface Figures {
+export interface Statistics {
   minimum: number;
   maximum: number;
-  /** Undefined where only the envelope is there. */
+  /** Undefined where only the envelope has arrived. */
   mean: number | undefined;
 }
 
@@ -27,8 +30,8 @@ export interface ValueRow {
   startMs: number;
   stopMs: number;
   samples: number;
-  /** Per dimension. */
-  figures: Figures[];
+  /** By dimension. */
+  statistics: Statistics[];
   beats: number | undefined;
 }
 
@@ -41,15 +44,15 @@ export interface GapRow {
 
 export type SignalRow = ValueRow | GapRow;
 
-interface Sums {
+interface BinStatistics {
   samples: number;
-  figures: Figures[];
+  statistics: Statistics[];
 }
 
-function fromSamples(parts: readonly ChannelSamples[], dimensions: number, bin: Extent): Sums {
+function fromSamples(runs: readonly ChannelSamples[], dimensions: number, bin: Extent): BinStatistics {
   let samples = 0;
   const totals = Array.from({ length: dimensions }, () => ({ low: Infinity, high: -Infinity, sum: 0 }));
-  for (const { timesMs, values } of parts) {
+  for (const { timesMs, values } of runs) {
     const from = firstAtOrAfter(timesMs, bin.startMs);
     const to = firstAtOrAfter(timesMs, bin.stopMs);
     samples += to - from;
@@ -63,52 +66,52 @@ function fromSamples(parts: readonly ChannelSamples[], dimensions: number, bin: 
   }
   return {
     samples,
-    figures: totals.map(({ low, high, sum }) => ({ minimum: low, maximum: high, mean: sum / samples })),
+    statistics: totals.map(({ low, high, sum }) => ({ minimum: low, maximum: high, mean: sum / samples })),
   };
 }
 
-function fromEnvelopes(envelopes: readonly OverviewChannel[], factor: number, bin: Extent): Sums {
+function fromEnvelopes(envelopes: readonly OverviewChannel[], factor: number, bin: Extent): BinStatistics {
   let samples = 0;
   const dimensions = envelopes[0]?.dimensions ?? [];
-  const totals = dimensions.map(() => ({ low: Infinity, high: -Infinity }));
+  const totals = dimensions.map((name) => ({ name, low: Infinity, high: -Infinity }));
   for (const { startTs, binMs, sampleCounts, minima, maxima } of envelopes) {
     const from = Math.max(0, Math.ceil((bin.startMs - startTs) / binMs));
     const to = Math.min(sampleCounts.length, Math.ceil((bin.stopMs - startTs) / binMs));
     for (let i = from; i < to; i++) {
-      samples += sampleCounts[i];
-      for (const [d, name] of dimensions.entries()) {
-        totals[d].low = Math.min(totals[d].low, minima[name][i] ?? Infinity);
-        totals[d].high = Math.max(totals[d].high, maxima[name][i] ?? -Infinity);
+      samples += sampleCounts[i]!;
+      for (const total of totals) {
+        total.low = Math.min(total.low, minima[total.name]?.[i] ?? Infinity);
+        total.high = Math.max(total.high, maxima[total.name]?.[i] ?? -Infinity);
       }
     }
   }
   const scaled = totals.map(({ low, high }) => ({ minimum: low * factor, maximum: high * factor, mean: undefined }));
-  return { samples, figures: scaled };
+  return { samples, statistics: scaled };
 }
 
 export interface LaneData {
   dimensions: number;
-  /** Samples, or with them undefined the envelopes. */
-  parts: readonly ChannelSamples[] | undefined;
+  /** Samples; undefined where the rows come from the envelopes. */
+  runs: readonly ChannelSamples[] | undefined;
   envelopes: readonly OverviewChannel[];
-  /** From the unit of the envelopes to that of the lane. */
+  /** Factor from the unit of the envelopes to that of the lane. */
   factor: number;
   gaps: readonly { startTs: number; stopTs: number }[];
   lost: readonly Extent[];
   beats: readonly Beat[] | undefined;
 }
 
-/** Rows of a lane over a window, in order of time. A row without samples is left out: a gap tells of it, or it is on its way. */
+/** Rows of a lane over a window, in time order. Rows without samples are left out: a gap covers them, or they have yet to arrive. */
 export function signalRows(lane: LaneData, window: Extent, stepMs = rowMs(window)): SignalRow[] {
   const rows: SignalRow[] = [];
   for (let startMs = Math.floor(window.startMs / stepMs) * stepMs; startMs < window.stopMs; startMs += stepMs) {
     const bin = { startMs: Math.max(startMs, window.startMs), stopMs: Math.min(startMs + stepMs, window.stopMs) };
-    const { samples, figures } = lane.parts
-      ? fromSamples(lane.parts, lane.dimensions, bin)
+    const { samples, statistics } = lane.runs
+      ? fromSamples(lane.runs, lane.dimensions, bin)
       : fromEnvelopes(lane.envelopes, lane.factor, bin);
     if (samples === 0) continue;
     const beats = lane.beats?.filter(({ timeUs }) => timeUs / 1000 >= bin.startMs && timeUs / 1000 < bin.stopMs).length;
-    rows.push({ kind: 'values', ...bin, samples, figures, beats });
+    rows.push({ kind: 'values', ...bin, samples, statistics, beats });
   }
   for (const { startTs, stopTs } of lane.gaps)
     if (stopTs > window.startMs && startTs < window.stopMs)
@@ -120,7 +123,7 @@ export function signalRows(lane: LaneData, window: Extent, stepMs = rowMs(window
 
 export interface CsvLane {
   name: string;
-  /** Its address. */
+  /** Address of the sensor. */
   sensor: string;
   unit: string;
   dimensions: readonly string[];
@@ -144,7 +147,7 @@ const HEADER = [
   'Gap',
 ];
 
-/** Every lane, one line per row and dimension; a gap has one line with its reason and no number. */
+/** All lanes as CSV: one line per row and dimension; a gap is one line with its reason instead of numbers. */
 export function signalCsv(lanes: readonly CsvLane[]): string {
   const number = (value: number | undefined) => (value === undefined ? '' : Number(value.toPrecision(7)));
   const lines = lanes.flatMap((lane) =>
@@ -152,7 +155,7 @@ export function signalCsv(lanes: readonly CsvLane[]): string {
       const times = [Math.round(row.startMs), Math.round(row.stopMs), new Date(Math.round(row.startMs)).toISOString()];
       if (row.kind === 'gap')
         return [[lane.name, lane.sensor, '', '', ...times, 0, '', '', '', '', lane.reasonOf(row)]];
-      return row.figures.map(({ minimum, mean, maximum }, d) => [
+      return row.statistics.map(({ minimum, mean, maximum }, d) => [
         lane.name,
         lane.sensor,
         lane.dimensions[d],

@@ -1,24 +1,43 @@
-/** Ticks of the detail's time axis. Pure, but for a memory of the clock texts. */
+/** Ticks and labels of the viewer's time axes. */
+import { HOUR_MS } from '../../../../src-server/durations.ts';
 import type { Extent } from '../view.ts';
 
+const LONGEST_STEP_MS = 6 * HOUR_MS;
 const STEPS_MS = [
-  100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_200_000, 1_800_000,
-  3_600_000, 7_200_000, 10_800_000, 21_600_000,
+  100,
+  200,
+  500,
+  1000,
+  2000,
+  5000,
+  10_000,
+  20_000,
+  30_000,
+  60_000,
+  120_000,
+  300_000,
+  600_000,
+  1_200_000,
+  1_800_000,
+  3_600_000,
+  7_200_000,
+  10_800_000,
+  LONGEST_STEP_MS,
 ] as const;
 
-/** Instants of labels at least `gapPx` apart, on round times since the epoch. */
+/** Returns label instants at least `gapPx` apart, at multiples of a round step since the epoch. */
 export function tickTimes(window: Extent, widthPx: number, gapPx: number): { stepMs: number; times: number[] } {
   const pxPerMs = widthPx / (window.stopMs - window.startMs);
-  const stepMs = STEPS_MS.find((step) => step * pxPerMs >= gapPx) ?? STEPS_MS[STEPS_MS.length - 1];
+  const stepMs = STEPS_MS.find((step) => step * pxPerMs >= gapPx) ?? LONGEST_STEP_MS;
   const first = Math.ceil(window.startMs / stepMs);
   const last = Math.floor(window.stopMs / stepMs);
   return { stepMs, times: Array.from({ length: last - first + 1 }, (_, i) => (first + i) * stepMs) };
 }
 
-/** `+1:02:05` since the start; tenths where the step needs them. */
+/** Formats elapsed time as `+1:02:05`, with tenths where the step is shorter than a second. */
 export function elapsedText(ms: number, stepMs: number): string {
   const digits = stepMs < 1000 ? 1 : 0;
-  // Rounded first, or 59.97 s would read as 60.
+  // Round before splitting into units, so that 59.97 s becomes 1:00 and not 0:60.
   const total = Math.round(Math.max(0, ms) / 10 ** (3 - digits)) / 10 ** digits;
   const hours = Math.floor(total / 3600);
   const minutes = Math.floor(total / 60) % 60;
@@ -26,17 +45,17 @@ export function elapsedText(ms: number, stepMs: number): string {
   return `+${hours}:${String(minutes).padStart(2, '0')}:${seconds}`;
 }
 
-const MOST_KNOWN = 2000;
+const MAX_CACHED = 2000;
 
-/** Remembers the words of instants: naming one in a zone costs more than drawing it. */
-export function remembered(name: (ms: number) => string): (ms: number) => string {
-  const known = new Map<number, string>();
+/** Memoizes texts by instant: formatting a time in a zone costs more than drawing it. */
+export function memoizedText(format: (ms: number) => string): (ms: number) => string {
+  const cached = new Map<number, string>();
   return (ms) => {
-    let text = known.get(ms);
+    let text = cached.get(ms);
     if (text === undefined) {
-      if (known.size >= MOST_KNOWN) known.clear();
-      text = name(ms);
-      known.set(ms, text);
+      if (cached.size >= MAX_CACHED) cached.clear();
+      text = format(ms);
+      cached.set(ms, text);
     }
     return text;
   };

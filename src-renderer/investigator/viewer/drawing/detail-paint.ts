@@ -1,4 +1,4 @@
-/** The picture of the detail strip: lanes from top to bottom, under one time axis. */
+/** Draws the detail strip: lanes from top to bottom, below one time axis. */
 import { type TimeScale, toPx } from '../../../shared/charts/scale.ts';
 import type { LabelItem } from '../data/labels.ts';
 import { marchTimes, spanOf } from '../data/measure.ts';
@@ -9,7 +9,7 @@ import { drawBeats, drawQuality, drawVertical } from './paint.ts';
 import type { Paint } from './use-painting.ts';
 
 export const AXIS_PX = 34;
-/** Room of a time on the axis with the names of its two rows after it, and of the name of a mode at its right end. */
+/** Room for the names of the two axis rows at the right end, and for the name of a mode beside them. */
 const LABEL_PX = 118;
 const MODE_PX = 90;
 const QUALITY_PX = 22;
@@ -17,11 +17,11 @@ const LABELS_PX = 22;
 
 export interface DetailPicture {
   model: ViewerModel;
-  /** From top to bottom; electric ones first. */
+  /** From top to bottom; electric channels first. */
   lanes: readonly SignalLane[];
   pxPerMm: number;
   showsMagnitude: boolean;
-  /** Undefined: their lane is hidden. */
+  /** Undefined where the lane of labels is hidden. */
   labels: readonly LabelItem[] | undefined;
   clockOf: { precise: (ms: number) => string; plain: (ms: number) => string };
   words: LaneWords;
@@ -29,7 +29,7 @@ export interface DetailPicture {
 
 const isEcg = ({ channel }: SignalLane) => channel.type === 'ECG';
 
-/** Height of the whole picture. */
+/** Height of the strip with all its lanes. */
 export function detailHeight({ lanes, labels }: Pick<DetailPicture, 'lanes' | 'labels'>): number {
   const signalsPx = lanes.reduce((sum, lane) => sum + lane.heightPx, 0);
   return AXIS_PX + signalsPx + (lanes.some(isEcg) ? QUALITY_PX : 0) + (labels ? LABELS_PX : 0);
@@ -51,7 +51,7 @@ export function detailPaint(picture: DetailPicture): Paint {
       if (isRaw) {
         const { beats, quality } = lane.sensor.beats(scale);
         drawBeats(context, beats, scale, topPx - lane.heightPx + 8, colors);
-        for (const piece of quality) drawQuality(context, piece, scale, topPx + 5, QUALITY_PX - 8, colors);
+        for (const chunk of quality) drawQuality(context, chunk, scale, topPx + 5, QUALITY_PX - 8, colors);
       }
       topPx += QUALITY_PX;
     }

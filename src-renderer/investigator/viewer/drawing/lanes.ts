@@ -1,4 +1,4 @@
-/** One lane of the detail each: an electric channel on millimetre paper, or motion on a plain ground. */
+/** Draws one lane of the detail strip: an electric channel on millimetre paper, or motion on a plain background. */
 import type { OverviewChannel } from '../../../../src-server/api/contract/index.ts';
 import type { TimeScale } from '../../../shared/charts/scale.ts';
 import type { ViewerModel, ViewerState } from '../data/model.ts';
@@ -18,19 +18,20 @@ import {
 } from './paint.ts';
 import type { Paint } from './use-painting.ts';
 
-const AXIS_COLORS = ['axis-x', 'axis-y', 'axis-z'] as const;
-/** Full scale of rotation above and below zero, degrees per second. */
+/** Colour of the n-th dimension; a fourth one starts over. */
+const axisColor = (dimension: number) => (['axis-x', 'axis-y', 'axis-z'] as const)[dimension % 3]!;
+/** Full scale of rotation lanes above and below zero, degrees per second. */
 const ROTATION_RANGE = 250;
-/** Where zero lies in an electric lane, from its top: R peaks go up. */
-const ZERO_PART = 0.58;
+/** Position of zero in an electric lane, from its top, as a share of its height: R peaks need more room above. */
+const ZERO_SHARE = 0.58;
 export const FONT = '11px system-ui, "Noto Sans CJK JP", sans-serif';
 
 export interface SignalLane {
-  /** Same for every recording, so that a choice of lanes is remembered. */
+  /** The same in every recording, so that the choice of lanes can be stored. */
   id: string;
   sensor: Sensor;
   channel: OverviewChannel;
-  /** With its unit. */
+  /** Name with the unit. */
   name: string;
   isElectric: boolean;
   heightPx: number;
@@ -40,15 +41,15 @@ export interface LaneWords {
   loading: string;
   failed: string;
   magnitude: string;
-  /** Paper speed and gain as printed on the strip; the speed is undefined where no standard one shows. */
+  /** Paper speed and gain as printed on the strip; the speed is undefined where it is not a standard one. */
   scale: (mmPerS: number | undefined, mmPerMv: number, isAuto: boolean) => string;
-  /** Of a break, from the fullest words to the shortest: why it is there and how long it is. */
+  /** Cause and length of a gap, from the longest wording to the shortest. */
   gap: (sensor: Sensor, startMs: number, stopMs: number) => readonly string[];
-  /** Of a stretch whose samples the file has lost. */
+  /** For a span whose samples are missing in the file, from the longest wording to the shortest. */
   lost: (startMs: number, stopMs: number) => readonly string[];
 }
 
-/** One moment of drawing: what shows, and what of it has arrived. */
+/** What drawing one frame needs. */
 export interface Frame {
   context: CanvasRenderingContext2D;
   scale: TimeScale;
@@ -64,7 +65,7 @@ export interface Frame {
 
 type Context = CanvasRenderingContext2D;
 
-/** Where an electric lane's values lie; `gain` is in mm/mV. */
+/** Vertical scale of an electric lane; `gain` is in mm/mV. */
 export function electricPlace(
   model: ViewerModel,
   lane: Pick<SignalLane, 'sensor' | 'channel' | 'heightPx'>,
@@ -74,8 +75,8 @@ export function electricPlace(
   const { gain } = model.state.get();
   const { heightPx } = lane;
   if (gain !== 'auto')
-    return { topPx, heightPx, zeroPx: topPx + heightPx * ZERO_PART, pxPerUnit: gain * pxPerMm, gain };
-  const [low, high] = rangeOf(model.isRaw() ? model.parts(lane.sensor, lane.channel.type, model.span) : [], model.span);
+    return { topPx, heightPx, zeroPx: topPx + heightPx * ZERO_SHARE, pxPerUnit: gain * pxPerMm, gain };
+  const [low, high] = rangeOf(model.isRaw() ? model.runs(lane.sensor, lane.channel.type, model.span) : [], model.span);
   const fitted = autoGain(low, high, heightPx, pxPerMm);
   const pxPerUnit = fitted * pxPerMm;
   return { topPx, heightPx, zeroPx: topPx + heightPx / 2 + ((low + high) / 2) * pxPerUnit, pxPerUnit, gain: fitted };
@@ -89,23 +90,24 @@ export function drawElectric(frame: Frame, lane: SignalLane, topPx: number): voi
   clip(context, place, scale.widthPx);
   drawPaper(context, scale, place, gridOf(pxPerMs, place.pxPerUnit), colors, ratio);
   if (isRaw) {
-    const parts = model.parts(sensor, channel.type, scale);
-    drawTrace(context, parts, 0, scale, place, colors('trace'));
-    drawClipping(context, parts, scale, place, colors('fault'));
+    const runs = model.runs(sensor, channel.type, scale);
+    drawTrace(context, runs, 0, scale, place, colors('trace'));
+    drawClipping(context, runs, scale, place, colors('fault'));
     drawWaiting(frame, lane, place);
   } else {
-    for (const piece of sensor.envelope(scale)) {
-      const envelope = piece.find(({ type }) => type === channel.type);
-      if (envelope) drawEnvelope(context, envelope, envelope.dimensions[0], 1000, scale, place, colors('envelope'));
+    for (const chunk of sensor.envelope(scale)) {
+      const envelope = chunk.find(({ type }) => type === channel.type);
+      if (envelope)
+        drawEnvelope(context, envelope, envelope.dimensions[0] ?? '', 1000, scale, place, colors('envelope'));
     }
   }
   drawGaps(frame, lane, place);
-  const isBroken = channel.gaps.some(({ startTs, stopTs }) => startTs <= scale.startMs && stopTs > scale.startMs);
-  if (!isBroken) drawPulse(context, pxPerMs, place, colors);
+  const startsInGap = channel.gaps.some(({ startTs, stopTs }) => startTs <= scale.startMs && stopTs > scale.startMs);
+  if (!startsInGap) drawPulse(context, pxPerMs, place, colors);
   const { standard } = speedOf(scale.widthPx, scale.stopMs - scale.startMs, pxPerMm);
   printScale(frame, words.scale(standard, place.gain, frame.state.gain === 'auto'), place);
   context.restore();
-  // At the foot: the marks of the beats run along the top.
+  // At the bottom, because the beat marks run along the top.
   laneName(frame, lane.name, '', [], topPx + lane.heightPx - 10);
 }
 
@@ -118,19 +120,19 @@ export function drawMotion(frame: Frame, lane: SignalLane, topPx: number): void 
   clip(context, place, width);
   context.fillStyle = colors('line-soft');
   for (const level of [-0.5, 0, 0.5]) context.fillRect(0, Math.round(place.zeroPx - level * (heightPx / 2)), width, 1);
-  const named = channel.dimensions.map((name, d) => ({ name, color: colors(AXIS_COLORS[d % AXIS_COLORS.length]) }));
+  const named = channel.dimensions.map((name, d) => ({ name, color: colors(axisColor(d)) }));
   if (isRaw) {
-    const parts = model.parts(sensor, channel.type, scale);
-    for (const [d, { color }] of named.entries()) drawTrace(context, parts, d, scale, place, color);
-    drawClipping(context, parts, scale, place, colors('fault'));
+    const runs = model.runs(sensor, channel.type, scale);
+    for (const [d, { color }] of named.entries()) drawTrace(context, runs, d, scale, place, color);
+    drawClipping(context, runs, scale, place, colors('fault'));
     if (showsMagnitude && channel.dimensions.length > 1) {
-      drawTrace(context, parts.map(magnitudeOf), 0, scale, place, colors('text'));
+      drawTrace(context, runs.map(magnitudeOf), 0, scale, place, colors('text'));
       named.push({ name: words.magnitude, color: colors('text') });
     }
     drawWaiting(frame, lane, place);
   } else {
     context.globalAlpha = 0.6;
-    const envelopes = sensor.envelope(scale).flatMap((piece) => piece.find(({ type }) => type === channel.type) ?? []);
+    const envelopes = sensor.envelope(scale).flatMap((chunk) => chunk.find(({ type }) => type === channel.type) ?? []);
     for (const envelope of envelopes)
       for (const { name, color } of named) drawEnvelope(context, envelope, name, 1, scale, place, color);
     context.globalAlpha = 1;
@@ -145,14 +147,14 @@ export function drawMotion(frame: Frame, lane: SignalLane, topPx: number): void 
 
 const magnitudes = new WeakMap<ChannelSamples, ChannelSamples>();
 
-/** Length of the vector, as a channel of one dimension; worked out once per stretch. */
-function magnitudeOf(part: ChannelSamples): ChannelSamples {
-  let known = magnitudes.get(part);
+/** Length of the vector as a channel of one dimension, computed once for each run. */
+function magnitudeOf(run: ChannelSamples): ChannelSamples {
+  let known = magnitudes.get(run);
   if (!known) {
-    const { timesMs, values, periodMs } = part;
-    const length = Float32Array.from(timesMs, (_, i) => Math.hypot(...values.map((column) => column[i])));
+    const { timesMs, values, periodMs } = run;
+    const length = Float32Array.from(timesMs, (_, i) => Math.hypot(...values.map((column) => column[i]!)));
     known = { timesMs, values: [length], periodMs };
-    magnitudes.set(part, known);
+    magnitudes.set(run, known);
   }
   return known;
 }
@@ -163,7 +165,7 @@ function drawGaps(frame: Frame, { sensor, channel }: SignalLane, place: LanePlac
     if (gap.stopTs < scale.startMs || gap.startTs > scale.stopMs) continue;
     drawGap(context, gap, words.gap(sensor, gap.startTs, gap.stopTs), scale, place, colors);
   }
-  for (const { startMs, stopMs } of isRaw ? model.lost(sensor, channel, scale) : [])
+  for (const { startMs, stopMs } of isRaw ? model.lostSpans(sensor, channel, scale) : [])
     drawGap(context, { startTs: startMs, stopTs: stopMs }, words.lost(startMs, stopMs), scale, place, colors);
 }
 
@@ -181,17 +183,17 @@ function clip(context: Context, place: LanePlace, widthPx: number): void {
   context.clip();
 }
 
-/** Full scale above and below zero: as chosen for acceleration, its greatest value for a channel of an unknown kind. */
+/** Full scale above and below zero: the chosen one for acceleration, the peak value for a channel of an unknown type. */
 function rangeOfMotion(channel: OverviewChannel, rangeG: number): number {
   if (channel.type === 'ACCEL') return rangeG;
   return channel.type === 'GYRO' ? ROTATION_RANGE : peakOf(channel);
 }
 
-/** Lowest and highest value of the samples in view; a millivolt around zero where there are none. */
-function rangeOf(parts: readonly ChannelSamples[], window: { startMs: number; stopMs: number }): [number, number] {
+/** Lowest and highest value of the samples in view; half a millivolt on each side of zero without samples. */
+function rangeOf(runs: readonly ChannelSamples[], window: { startMs: number; stopMs: number }): [number, number] {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
-  for (const { timesMs, values } of parts)
+  for (const { timesMs, values } of runs)
     for (let i = 0; i < timesMs.length; i++) {
       if (timesMs[i]! < window.startMs || timesMs[i]! > window.stopMs) continue;
       if (values[0]![i]! < low) low = values[0]![i]!;
@@ -207,7 +209,7 @@ function peakOf({ minima, maxima }: OverviewChannel): number {
   return Number(peak.toPrecision(2));
 }
 
-/** Texts keep their width, and measuring one costs as much as drawing it. */
+/** Text widths by font and text: measuring a text costs as much as drawing it. */
 const widths = new Map<string, number>();
 
 function widthOf(context: Context, text: string): number {
@@ -221,7 +223,7 @@ function widthOf(context: Context, text: string): number {
   return width;
 }
 
-/** Speed and gain at the foot of the paper, as a recorder prints them. */
+/** Prints speed and gain at the bottom of the paper, as a chart recorder does. */
 function printScale({ context, colors }: Frame, text: string, place: LanePlace): void {
   context.font = FONT;
   context.textBaseline = 'middle';
@@ -235,7 +237,7 @@ function printScale({ context, colors }: Frame, text: string, place: LanePlace):
   context.fillText(text, 6, y);
 }
 
-/** A lane's name, range and dimensions on a plate at its right end, so that no trace runs through them. */
+/** Prints a lane's name, range and dimensions on an opaque plate at its right end, so that no trace crosses them. */
 function laneName(
   { context, scale: { widthPx }, colors }: Frame,
   name: string,
@@ -260,6 +262,6 @@ function laneName(
   for (const [i, dimension] of dimensions.entries()) {
     context.fillStyle = dimension.color;
     context.fillText(dimension.name, x, yPx);
-    x += dimensionPx[i];
+    x += dimensionPx[i]!;
   }
 }

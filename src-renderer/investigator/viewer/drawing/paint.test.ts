@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { CSS_PX_PER_MM, gridOf } from './grid.ts';
 import { drawPaper, drawQuality, drawTrace } from './paint.ts';
 
-// A pattern needs a canvas of a browser.
+// A canvas pattern exists only in a browser.
 vi.mock(import('../../../shared/charts/pattern.ts'), async (original) => ({
   ...(await original()),
   categoryFill: (_context, category) => `pattern of ${category}` as unknown as CanvasPattern,
@@ -13,7 +13,7 @@ const START = Date.UTC(2026, 2, 3, 14);
 describe('a trace', () => {
   const MOST_POINTS = 5000;
 
-  /** What a context is told to draw, by path. */
+  /** A context that records the points of its path. */
   function recorder() {
     const points: [number, number][] = [];
     const moves: number[] = [];
@@ -25,14 +25,14 @@ describe('a trace', () => {
         points.push([x, y]);
       },
       lineTo: (x: number, y: number) => {
-        if (points.push([x, y]) > MOST_POINTS) throw new Error('The path never ends.');
+        if (points.push([x, y]) > MOST_POINTS) throw new Error('The path does not end.');
       },
     } as unknown as CanvasRenderingContext2D;
     return { context, points, moves };
   }
   const place = { topPx: 0, heightPx: 200, zeroPx: 100, pxPerUnit: 10 };
 
-  it('of several samples a pixel ends, wherever the window lies between two samples', () => {
+  it('with several samples per pixel ends, at every offset of the window between two samples', () => {
     const timesMs = Float64Array.from({ length: 2600 }, (_, i) => START + i * 4);
     const values = [Float32Array.from({ length: 2600 }, (_, i) => (i === 1300 ? 5 : 0))];
     for (let step = 0; step < 1200; step++) {
@@ -47,40 +47,43 @@ describe('a trace', () => {
 });
 
 describe('paper on a screen', () => {
-  it.each([1, 1.25, 1.5, 2, 3])('has every line on whole device pixels within half of one, at %s of them', (ratio) => {
-    const drawn: { x: number; width: number; height: number }[] = [];
-    const context = {
-      fillRect: (x: number, _y: number, width: number, height: number) => drawn.push({ x, width, height }),
-    } as unknown as CanvasRenderingContext2D;
-    const pxPerMs = (25 * CSS_PX_PER_MM) / 1000;
-    const scale = { startMs: START + 13, stopMs: START + 13 + 1000 / pxPerMs, widthPx: 1000 };
-    const place = { topPx: 0, heightPx: 200, zeroPx: 100, pxPerUnit: 10 * CSS_PX_PER_MM };
-    drawPaper(context, scale, place, gridOf(pxPerMs, place.pxPerUnit), () => 'red', ratio);
-    const upright = drawn.filter(({ height }) => height === 200);
-    expect(upright.length).toBeGreaterThan(300);
-    for (const { x, width } of upright) {
-      const middleMs = scale.startMs + (x + width / 2) / pxPerMs;
-      const line = Math.round(middleMs / 40) * 40;
-      expect(Math.abs(x * ratio - Math.round(x * ratio))).toBeLessThan(1e-6);
-      expect(Math.abs(middleMs - line) * pxPerMs * ratio).toBeLessThanOrEqual(0.5 + 1e-3);
-    }
-  });
+  it.each([1, 1.25, 1.5, 2, 3])(
+    'draws every line on whole device pixels, off by at most half a pixel, at a ratio of %s',
+    (ratio) => {
+      const drawn: { x: number; width: number; height: number }[] = [];
+      const context = {
+        fillRect: (x: number, _y: number, width: number, height: number) => drawn.push({ x, width, height }),
+      } as unknown as CanvasRenderingContext2D;
+      const pxPerMs = (25 * CSS_PX_PER_MM) / 1000;
+      const scale = { startMs: START + 13, stopMs: START + 13 + 1000 / pxPerMs, widthPx: 1000 };
+      const place = { topPx: 0, heightPx: 200, zeroPx: 100, pxPerUnit: 10 * CSS_PX_PER_MM };
+      drawPaper(context, scale, place, gridOf(pxPerMs, place.pxPerUnit), () => 'red', ratio);
+      const upright = drawn.filter(({ height }) => height === 200);
+      expect(upright.length).toBeGreaterThan(300);
+      for (const { x, width } of upright) {
+        const middleMs = scale.startMs + (x + width / 2) / pxPerMs;
+        const line = Math.round(middleMs / 40) * 40;
+        expect(Math.abs(x * ratio - Math.round(x * ratio))).toBeLessThan(1e-6);
+        expect(Math.abs(middleMs - line) * pxPerMs * ratio).toBeLessThanOrEqual(0.5 + 1e-3);
+      }
+    },
+  );
 });
 
 describe('signal quality', () => {
-  it('reads without colour: each has a height of its own, and no contact is hatched', () => {
-    const looks: { height: number; isPattern: boolean }[] = [];
+  it('can be read without colour: each quality has its own height, and no contact is hatched', () => {
+    const drawn: { height: number; isPattern: boolean }[] = [];
     const fake = {
       fillStyle: '',
       fillRect: (_x: number, _y: number, _width: number, height: number) =>
-        looks.push({ height, isPattern: fake.fillStyle.startsWith('pattern') }),
+        drawn.push({ height, isPattern: fake.fillStyle.startsWith('pattern') }),
     };
     const context = fake as unknown as CanvasRenderingContext2D;
     const scale = { startMs: START, stopMs: START + 5000, widthPx: 500 };
     drawQuality(context, { startTs: START, values: [90, 30, 5, null, -1] }, scale, 0, 10, () => 'grey');
-    expect(looks.map(({ isPattern }) => isPattern)).toEqual([false, false, false, true]);
-    const [good, noisy, unreadable] = looks.map(({ height }) => height);
-    expect(good - noisy).toBeGreaterThanOrEqual(3);
-    expect(noisy - unreadable).toBeGreaterThanOrEqual(3);
+    expect(drawn.map(({ isPattern }) => isPattern)).toEqual([false, false, false, true]);
+    const [good, noisy, unreadable] = drawn;
+    expect(good!.height - noisy!.height).toBeGreaterThanOrEqual(3);
+    expect(noisy!.height - unreadable!.height).toBeGreaterThanOrEqual(3);
   });
 });

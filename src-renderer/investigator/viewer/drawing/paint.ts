@@ -1,4 +1,4 @@
-/** What the strips draw: paper, traces, envelopes, gaps, beats, quality, calipers. Coordinates are CSS pixels. */
+/** Drawing primitives of the strips: paper, traces, envelopes, gaps, beats, signal quality. Coordinates are CSS pixels. */
 import type { Beat, OverviewChannel } from '../../../../src-server/api/contract/index.ts';
 import type { Colors } from '../../../shared/charts/palette.ts';
 import { categoryFill } from '../../../shared/charts/pattern.ts';
@@ -8,25 +8,22 @@ import type { ChannelSamples } from '../data/samples.ts';
 import { qualityOf } from '../data/summary.ts';
 import type { Grid } from './grid.ts';
 
-/** A lane of the canvas: where it is and how its values become pixels. */
+/** Position of a lane on the canvas and its vertical scale. */
 export interface LanePlace {
   topPx: number;
   heightPx: number;
-  /** Pixel of the value 0, and pixels per unit upwards. */
+  /** y of the value 0, and pixels per unit; larger values are higher up. */
   zeroPx: number;
   pxPerUnit: number;
 }
 
 const yOf = (place: LanePlace, value: number) => place.zeroPx - value * place.pxPerUnit;
 
-/** Beyond this many samples per pixel a column shows its lowest and highest value. */
-const DENSE = 2;
+/** With more samples per pixel than this, each column draws only its lowest and highest value. */
+const MAX_SAMPLES_PER_PX = 2;
 
-/**
- * Lines of a grid, each one on whole device pixels: a line is never blurred, and never further than half a device pixel from
- * its place.
- */
-function lines(
+/** Draws grid lines on whole device pixels, so that none is blurred or off by more than half a device pixel. */
+function drawLines(
   context: CanvasRenderingContext2D,
   scale: TimeScale,
   place: LanePlace,
@@ -54,15 +51,15 @@ export function drawPaper(
   ratio: number,
 ): void {
   context.fillStyle = colors('paper-fine');
-  lines(context, scale, place, grid.fineMs, grid.fineMv, ratio);
+  drawLines(context, scale, place, grid.fineMs, grid.fineMv, ratio);
   context.fillStyle = colors('paper-bold');
-  lines(context, scale, place, grid.boldMs, grid.boldMv, ratio);
+  drawLines(context, scale, place, grid.boldMs, grid.boldMv, ratio);
 }
 
-/** Marks at the edges of a lane where samples lie beyond it: what is cut off is never passed over. */
+/** Marks the edges of a lane where samples exceed it, so that clipping is always visible. */
 export function drawClipping(
   context: CanvasRenderingContext2D,
-  parts: readonly ChannelSamples[],
+  runs: readonly ChannelSamples[],
   scale: TimeScale,
   place: LanePlace,
   color: string,
@@ -71,7 +68,7 @@ export function drawClipping(
   const low = high - place.heightPx / place.pxPerUnit;
   const bottomPx = place.topPx + place.heightPx - 3;
   context.fillStyle = color;
-  for (const { timesMs, values } of parts) {
+  for (const { timesMs, values } of runs) {
     const from = firstAtOrAfter(timesMs, scale.startMs);
     const to = firstAtOrAfter(timesMs, scale.stopMs);
     for (const column of values) {
@@ -88,7 +85,7 @@ export function drawClipping(
   }
 }
 
-/** A stretch whose samples are on their way: told apart from a break of the signal, which is hatched. */
+/** Shades a span whose samples have yet to arrive. A gap in the signal is hatched instead. */
 export function drawPending(
   context: CanvasRenderingContext2D,
   { startMs, stopMs }: { startMs: number; stopMs: number },
@@ -111,10 +108,10 @@ export function drawPending(
   context.fillText(words, left + 8, place.topPx + place.heightPx / 2);
 }
 
-/** One dimension of unbroken stretches; nothing is drawn between two of them. */
+/** Draws one dimension of runs, with nothing between two of them. */
 export function drawTrace(
   context: CanvasRenderingContext2D,
-  parts: readonly ChannelSamples[],
+  runs: readonly ChannelSamples[],
   dimension: number,
   scale: TimeScale,
   place: LanePlace,
@@ -125,15 +122,15 @@ export function drawTrace(
   context.lineJoin = 'round';
   context.beginPath();
   let end: { ms: number; periodMs: number } | null = null;
-  for (const { timesMs, values, periodMs } of parts) {
+  for (const { timesMs, values, periodMs } of runs) {
     const column = values[dimension]!;
     const from = Math.max(0, firstAtOrAfter(timesMs, scale.startMs) - 1);
     const to = Math.min(timesMs.length, firstAtOrAfter(timesMs, scale.stopMs) + 1);
     if (to <= from) continue;
-    // Segments of ten seconds are fetched apart; their seam is no gap.
+    // The seam between two segments, which are fetched separately, is not a gap.
     const follows = end !== null && timesMs[from]! - end.ms <= 1.8 * end.periodMs;
     const perPx = (to - from) / Math.max(1, toPx(scale, timesMs[to - 1]!) - toPx(scale, timesMs[from]!));
-    if (perPx > DENSE) strokeColumns(context, timesMs, column, from, to, scale, place, follows);
+    if (perPx > MAX_SAMPLES_PER_PX) strokeColumns(context, timesMs, column, from, to, scale, place, follows);
     else {
       for (let i = from; i < to; i++) {
         const x = toPx(scale, timesMs[i]!);
@@ -165,7 +162,7 @@ function strokeColumns(
     let low = first;
     let high = first;
     let last = first;
-    // By the same rounding as above, or a sample on the edge of a pixel would belong to no column and never be passed.
+    // The same rounding as above: otherwise a sample on a pixel edge would belong to no column, and the loop would not end.
     for (; i < to && Math.floor(toPx(scale, timesMs[i]!)) === px; i++) {
       last = column[i]!;
       if (last < low) low = last;
@@ -181,7 +178,7 @@ function strokeColumns(
   }
 }
 
-/** Minimum to maximum per bin; bins without samples are left out. */
+/** Draws minimum to maximum of each bin; skips bins without samples. */
 export function drawEnvelope(
   context: CanvasRenderingContext2D,
   channel: OverviewChannel,
@@ -192,14 +189,14 @@ export function drawEnvelope(
   color: string,
 ): void {
   const { startTs, binMs, sampleCounts } = channel;
-  const minima = channel.minima[dimension];
-  const maxima = channel.maxima[dimension];
+  const minima = channel.minima[dimension] ?? [];
+  const maxima = channel.maxima[dimension] ?? [];
   const from = Math.max(0, Math.floor((scale.startMs - startTs) / binMs));
   const to = Math.min(sampleCounts.length, Math.ceil((scale.stopMs - startTs) / binMs));
   context.fillStyle = color;
   for (let bin = from; bin < to; bin++) {
-    const low = minima[bin];
-    const high = maxima[bin];
+    const low = minima[bin] ?? null;
+    const high = maxima[bin] ?? null;
     if (low === null || high === null) continue;
     const x = toPx(scale, startTs + bin * binMs);
     const width = Math.max(0.75, toPx(scale, startTs + (bin + 1) * binMs) - x);
@@ -208,7 +205,7 @@ export function drawEnvelope(
   }
 }
 
-/** Marks at the edge of a lane where a bin reaches beyond its scale, as {@link drawClipping} does for samples. */
+/** Marks the edges of a lane where bins exceed its scale, as {@link drawClipping} does for samples. */
 export function drawEnvelopeClipping(
   context: CanvasRenderingContext2D,
   { startTs, binMs, minima, maxima, dimensions }: OverviewChannel,
@@ -220,15 +217,17 @@ export function drawEnvelopeClipping(
   const from = Math.max(0, Math.floor((scale.startMs - startTs) / binMs));
   const to = Math.ceil((scale.stopMs - startTs) / binMs);
   context.fillStyle = color;
-  for (const name of dimensions)
-    for (let bin = from; bin < Math.min(to, maxima[name].length); bin++) {
+  for (const name of dimensions) {
+    const [lows, highs] = [minima[name] ?? [], maxima[name] ?? []];
+    for (let bin = from; bin < Math.min(to, highs.length); bin++) {
       const x = Math.round(toPx(scale, startTs + bin * binMs)) - 1;
-      if ((maxima[name][bin] ?? 0) > range) context.fillRect(x, place.topPx, 3, 3);
-      if ((minima[name][bin] ?? 0) < -range) context.fillRect(x, place.topPx + place.heightPx - 3, 3, 3);
+      if ((highs[bin] ?? 0) > range) context.fillRect(x, place.topPx, 3, 3);
+      if ((lows[bin] ?? 0) < -range) context.fillRect(x, place.topPx + place.heightPx - 3, 3, 3);
     }
+  }
 }
 
-/** A break of the signal: hatched, with the fullest of its words that fit. */
+/** Hatches a gap in the signal and labels it with the longest of `wordings` that fits. */
 export function drawGap(
   context: CanvasRenderingContext2D,
   gap: { startTs: number; stopTs: number },
@@ -245,7 +244,7 @@ export function drawGap(
   context.fillStyle = categoryFill(context, 'gap', colors);
   context.fillRect(left, place.topPx, Math.max(2, right - left), place.heightPx);
   context.font = '600 11px system-ui, "Noto Sans CJK JP", sans-serif';
-  const words = wordings.find((one) => context.measureText(one).width + 12 <= right - left);
+  const words = wordings.find((wording) => context.measureText(wording).width + 12 <= right - left);
   if (words === undefined) return;
   const width = context.measureText(words).width + 12;
   const middle = place.topPx + place.heightPx / 2;
@@ -259,7 +258,7 @@ export function drawGap(
   context.fillText(words, x + 6, middle + 0.5);
 }
 
-/** Beats as marks along the top of their lane: filled when used, hollow when left out of something. */
+/** Marks beats along the top of their lane: filled where used, hollow where excluded from a metric, crossed where doubtful. */
 export function drawBeats(
   context: CanvasRenderingContext2D,
   beats: readonly Beat[],
@@ -291,8 +290,8 @@ export function drawBeats(
   }
 }
 
-/** Part of the lane's height that each quality fills: it reads without colour too. */
-const QUALITY_LOOKS = {
+/** Share of the lane's height that each quality fills, so that it can be read without colour. */
+const QUALITY_STYLES = {
   good: { height: 1, color: 'quality-good', isHatched: false },
   noisy: { height: 0.6, color: 'quality-noisy', isHatched: false },
   unreadable: { height: 0.3, color: 'quality-unreadable', isHatched: false },
@@ -311,18 +310,18 @@ export function drawQuality(
   const from = Math.max(0, Math.floor((scale.startMs - startTs) / 1000));
   const to = Math.min(values.length, Math.ceil((scale.stopMs - startTs) / 1000));
   for (let second = from; second < to; second++) {
-    const value = values[second];
+    const value = values[second] ?? null;
     if (value === null) continue;
-    const look = QUALITY_LOOKS[qualityOf(value)];
+    const style = QUALITY_STYLES[qualityOf(value)];
     const x = toPx(scale, startTs + second * 1000);
     const width = toPx(scale, startTs + (second + 1) * 1000) - x;
-    const height = heightPx * look.height;
-    context.fillStyle = look.isHatched ? categoryFill(context, 'not-worn', colors) : colors(look.color);
+    const height = heightPx * style.height;
+    context.fillStyle = style.isHatched ? categoryFill(context, 'not-worn', colors) : colors(style.color);
     context.fillRect(x, topPx + heightPx - height, Math.max(1, width - (width > 4 ? 1 : 0)), height);
   }
 }
 
-/** The pulse that tells the scale: 1 mV high, 200 ms wide, at the left edge. */
+/** Draws the calibration pulse at the left edge: 1 mV high, 200 ms wide. */
 export function drawPulse(context: CanvasRenderingContext2D, pxPerMs: number, place: LanePlace, colors: Colors): void {
   const width = 200 * pxPerMs;
   const height = place.pxPerUnit;

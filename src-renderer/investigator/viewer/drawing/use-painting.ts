@@ -1,8 +1,9 @@
+/** Canvases and overlays that follow the model once per frame, without React renders. */
 import { type RefObject, useEffect, useRef, useSyncExternalStore } from 'react';
 import { type Colors, useColors } from '../../../shared/charts/palette.ts';
 import type { ViewerModel } from '../data/model.ts';
 
-/** Draws in CSS pixels; `ratio` device pixels make one of them. */
+/** Draws in CSS pixels. `ratio` is the number of device pixels per CSS pixel. */
 export type Paint = (
   context: CanvasRenderingContext2D,
   widthPx: number,
@@ -13,24 +14,22 @@ export type Paint = (
 
 function onRatio(listener: () => void): () => void {
   let query: MediaQueryList;
-  const follow = () => {
+  const watchCurrent = () => {
     query = matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
     query.addEventListener('change', changed, { once: true });
   };
   const changed = () => {
-    follow();
+    watchCurrent();
     listener();
   };
-  follow();
+  watchCurrent();
   return () => query.removeEventListener('change', changed);
 }
 
-/** Device pixels per CSS pixel, followed over zooming and from screen to screen. */
+/** Device pixels per CSS pixel; changes with page zoom and when the window moves to another display. */
 export const useDeviceRatio = (): number => useSyncExternalStore(onRatio, () => window.devicePixelRatio);
 
-/**
- * Runs `place` once per frame after the model's state has changed, and once at first: for what moves without a render.
- */
+/** Runs `place` after every render, and at most once per frame after the model has changed: moves elements without a render. */
 export function useFollowing(model: ViewerModel, place: () => void): void {
   const latest = useRef(place);
   latest.current = place;
@@ -43,10 +42,10 @@ export function useFollowing(model: ViewerModel, place: () => void): void {
     const schedule = () => {
       frame ||= requestAnimationFrame(run);
     };
-    const ends = [model.state.subscribe(schedule), model.arrivals.subscribe(schedule)];
+    const unsubscribes = [model.state.subscribe(schedule), model.arrivals.subscribe(schedule)];
     return () => {
       cancelAnimationFrame(frame);
-      for (const end of ends) end();
+      for (const unsubscribe of unsubscribes) unsubscribe();
     };
   }, [model]);
   // A render may have brought new elements or another width.
@@ -54,8 +53,8 @@ export function useFollowing(model: ViewerModel, place: () => void): void {
 }
 
 /**
- * A canvas that draws again, once per frame, whenever `watch` answers something else: never through a render. `paint` is
- * called with the context in CSS pixels on a cleared ground.
+ * Redraws a canvas, at most once per frame, when the model has changed and `watch` returns another value. `paint` gets a
+ * context in CSS pixels, cleared to the surface colour.
  */
 export function usePainting(
   model: ViewerModel,
@@ -73,7 +72,7 @@ export function usePainting(
     const element = canvas.current;
     const context = element?.getContext('2d', { alpha: false });
     if (!element || !context || widthPx <= 0 || heightPx <= 0) return;
-    // Whole device pixels, and a size that is exactly theirs: nothing is stretched.
+    // A size of exactly as many device pixels as the canvas has, so that nothing is stretched.
     element.width = Math.floor(widthPx * ratio);
     element.height = Math.floor(heightPx * ratio);
     element.style.width = `${element.width / ratio}px`;
@@ -89,17 +88,17 @@ export function usePainting(
     };
     const schedule = () => {
       if (frame !== 0) return;
-      const now = latest.current();
-      if (Object.is(now, drawn)) return;
-      drawn = now;
+      const watched = latest.current();
+      if (Object.is(watched, drawn)) return;
+      drawn = watched;
       frame = requestAnimationFrame(draw);
     };
     drawn = latest.current();
     draw();
-    const ends = [model.state.subscribe(schedule), model.arrivals.subscribe(schedule)];
+    const unsubscribes = [model.state.subscribe(schedule), model.arrivals.subscribe(schedule)];
     return () => {
       cancelAnimationFrame(frame);
-      for (const end of ends) end();
+      for (const unsubscribe of unsubscribes) unsubscribe();
     };
   }, [model, widthPx, heightPx, colors, paint, ratio]);
   return canvas;

@@ -1,11 +1,12 @@
+/** Paper speed that is true to the millimetre. */
 import { useEffect, useRef } from 'react';
 import type { ViewerModel } from '../data/model.ts';
 import { zoomedTo } from '../view.ts';
 import { lengthAtSpeed, speedOf } from './grid.ts';
 
 /**
- * Opens the paper at 25 mm/s; that takes the width, which is known once the page is laid out. A standard speed stays what it
- * is when the window gets another width or the screen is calibrated.
+ * Opens the paper at 25 mm/s once its width is known, and keeps a standard speed when the window is resized or the display
+ * is calibrated.
  */
 export function useTrueSpeed(model: ViewerModel, widthPx: number, pxPerMm: number): void {
   const before = useRef<{ widthPx: number; pxPerMm: number } | null>(null);

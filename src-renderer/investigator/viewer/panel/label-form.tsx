@@ -10,7 +10,7 @@ import { spanOf } from '../data/measure.ts';
 import type { ViewerModel } from '../data/model.ts';
 import styles from '../viewer.module.css';
 
-/** Names a label over the stretch between the calipers. */
+/** Form of a new label for the span between the calipers. */
 export function LabelForm({ model, history }: { model: ViewerModel; history: LabelHistory }) {
   const { t } = useWords();
   const calipers = useSelected(model.state, (state) => state.calipers);

@@ -1,4 +1,4 @@
-/** What was noted on this recording: found, stepped through, changed and taken away. */
+/** The labels of a recording: filtered by kind, stepped through, edited and deleted. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { saveText } from '../../../shared/api/download.ts';
@@ -16,6 +16,65 @@ import type { ViewerModel } from '../data/model.ts';
 import styles from '../viewer.module.css';
 import { zoomCommands } from '../zoom.ts';
 
+/** One label; pressing it shows its time and, for a span, sets the calipers on it. */
+function LabelRow({
+  model,
+  item,
+  author,
+  timeZone,
+  mayEdit,
+  isDeleting,
+  onEdit,
+  onDelete,
+}: {
+  model: ViewerModel;
+  item: LabelItem;
+  author: string;
+  timeZone: string;
+  mayEdit: boolean;
+  isDeleting: boolean;
+  onEdit: () => void;
+  onDelete: () => void;
+}) {
+  const { t, format } = useWords();
+  const { name, kind, startMs, stopMs } = item;
+  const seconds = (stopMs - startMs) / 1000;
+  const length = seconds < 60 ? t('viewer.seconds', { value: format.number(seconds, 1) }) : format.duration(seconds);
+  return (
+    <li data-kind={kind}>
+      <Button
+        kind="quiet"
+        className={styles.labelRow}
+        onPress={() => {
+          zoomCommands(model).show((startMs + stopMs) / 2);
+          if (kind === 'label' && stopMs > startMs) model.set({ calipers: { startMs, stopMs }, snappedTo: null });
+        }}
+      >
+        <strong>{name}</strong>
+        {item.value !== undefined && <span>{answerText(item, t)}</span>}
+        <small>
+          {format.moment(startMs, timeZone)}
+          {stopMs > startMs && ` · ${length}`} · {t(`viewer.kinds.${kind}`)}
+          {kind !== 'system' && ` · ${author}`}
+        </small>
+      </Button>
+      {mayEdit && isEditable(item) && (
+        <span className={styles.rowActions}>
+          <IconButton kind="quiet" small icon="pencil" label={t('labels.editOf', { name })} onPress={onEdit} />
+          <IconButton
+            kind="quiet"
+            small
+            icon="close"
+            label={t('viewer.deleteLabel', { name })}
+            isDisabled={isDeleting}
+            onPress={onDelete}
+          />
+        </span>
+      )}
+    </li>
+  );
+}
+
 export function LabelList({
   model,
   items,
@@ -28,7 +87,7 @@ export function LabelList({
 }: {
   model: ViewerModel;
   items: readonly LabelItem[];
-  /** Which kind is listed and searched. */
+  /** The kind that is listed, and that stepping goes to. */
   kind: LabelKind | 'all';
   onKind: (kind: LabelKind | 'all') => void;
   onStep: (direction: -1 | 1) => void;
@@ -36,16 +95,12 @@ export function LabelList({
   timeZone: string;
   history: LabelHistory;
 }) {
-  const { t, format } = useWords();
+  const { t } = useWords();
   const mayEdit = usePermissions()('annotation.write', model.recording.studyId);
   const needsReason = useNeedsReason(model.recording.studyId);
   const [edited, setEdited] = useState<LabelItem | null>(null);
   const [deleting, setDeleting] = useState<LabelItem | null>(null);
   const shown = items.filter((item) => kind === 'all' || item.kind === kind);
-  const lengthOf = ({ startMs, stopMs }: LabelItem) =>
-    stopMs - startMs < 60_000
-      ? t('viewer.seconds', { value: format.number((stopMs - startMs) / 1000, 1) })
-      : format.duration((stopMs - startMs) / 1000);
   const remove = useMutation({ mutationFn: (item: LabelItem) => history.remove(item) });
   return (
     <section className={styles.labels} aria-label={t('viewer.labels')}>
@@ -79,44 +134,17 @@ export function LabelList({
       ) : (
         <ul className={styles.labelRows}>
           {shown.map((item) => (
-            <li key={item.id} data-kind={item.kind}>
-              <Button
-                kind="quiet"
-                className={styles.labelRow}
-                onPress={() => {
-                  zoomCommands(model).show((item.startMs + item.stopMs) / 2);
-                  if (item.kind === 'label' && item.stopMs > item.startMs)
-                    model.set({ calipers: { startMs: item.startMs, stopMs: item.stopMs }, snappedTo: null });
-                }}
-              >
-                <strong>{item.name}</strong>
-                {item.value !== undefined && <span>{answerText(item, t)}</span>}
-                <small>
-                  {format.moment(item.startMs, timeZone)}
-                  {item.stopMs > item.startMs && ` · ${lengthOf(item)}`} · {t(`viewer.kinds.${item.kind}`)}
-                  {item.kind !== 'system' && ` · ${authorOf(item)}`}
-                </small>
-              </Button>
-              {mayEdit && isEditable(item) && (
-                <span className={styles.rowActions}>
-                  <IconButton
-                    kind="quiet"
-                    small
-                    icon="pencil"
-                    label={t('labels.editOf', { name: item.name })}
-                    onPress={() => setEdited(item)}
-                  />
-                  <IconButton
-                    kind="quiet"
-                    small
-                    icon="close"
-                    label={t('viewer.deleteLabel', { name: item.name })}
-                    isDisabled={remove.isPending}
-                    onPress={() => (needsReason ? setDeleting(item) : remove.mutate(item))}
-                  />
-                </span>
-              )}
-            </li>
+            <LabelRow
+              key={item.id}
+              model={model}
+              item={item}
+              author={authorOf(item)}
+              timeZone={timeZone}
+              mayEdit={mayEdit}
+              isDeleting={remove.isPending}
+              onEdit={() => setEdited(item)}
+              onDelete={() => (needsReason ? setDeleting(item) : remove.mutate(item))}
+            />
           ))}
         </ul>
       )}

@@ -7,7 +7,7 @@ import { usersQuery } from '../../../shared/api/site-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import type { LabelItem } from '../data/labels.ts';
 
-/** Who noted something: a person of the account, the subject, or the site itself. */
+/** Names the author of a label: a user of the account, the subject, or the site itself. */
 export function useAuthor(recording: Recording): (item: LabelItem) => string {
   const { t } = useWords();
   const { user } = useSession();

@@ -1,4 +1,4 @@
-/** Grips of the calipers, moved by arrow keys or by dragging: the two in time above the strip, the two levels at its left. */
+/** Handles of the calipers, moved with arrow keys or by dragging: two instants above the strip, two levels at its left. */
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { useSelected } from '../../../shared/store.ts';
@@ -16,8 +16,8 @@ const LARGE_STEP_MV = 0.1;
 
 const capture = (event: PointerEvent<HTMLElement>) => event.currentTarget.setPointerCapture(event.pointerId);
 
-/** Where the pointer is within the strip while it drags a grip; undefined when it does not. */
-function dragged(event: PointerEvent<HTMLElement>): { x: number; y: number } | undefined {
+/** Position of the pointer within the strip while it drags a handle; undefined while it does not. */
+function dragPosition(event: PointerEvent<HTMLElement>): { x: number; y: number } | undefined {
   if (!event.currentTarget.hasPointerCapture(event.pointerId)) return undefined;
   const strip = event.currentTarget.offsetParent;
   if (!strip) return undefined;
@@ -25,7 +25,7 @@ function dragged(event: PointerEvent<HTMLElement>): { x: number; y: number } | u
   return { x: event.clientX - frame.left - strip.clientLeft, y: event.clientY - frame.top - strip.clientTop };
 }
 
-/** A caliper in time. With Alt it snaps. */
+/** Handle of a caliper in time. Dragging with Alt snaps it. */
 export function CaliperHandle({
   model,
   end,
@@ -39,14 +39,14 @@ export function CaliperHandle({
 }) {
   const { t } = useWords();
   const ms = useSelected(model.state, (state) => state.calipers[end]);
-  const grip = useRef<HTMLSpanElement>(null);
+  const handle = useRef<HTMLSpanElement>(null);
   useFollowing(model, () => {
     const { view, calipers } = model.state.get();
-    const at = calipers[end];
-    if (!grip.current || at === null) return;
-    const px = ((at - view.startMs) / view.lengthMs) * widthPx;
-    grip.current.hidden = px < -1 || px > widthPx + 1;
-    grip.current.style.transform = `translateX(${px}px)`;
+    const caliperMs = calipers[end];
+    if (!handle.current || caliperMs === null) return;
+    const px = ((caliperMs - view.startMs) / view.lengthMs) * widthPx;
+    handle.current.hidden = px < -1 || px > widthPx + 1;
+    handle.current.style.transform = `translateX(${px}px)`;
   });
   if (ms === null) return null;
   const name = t(end === 'startMs' ? 'viewer.caliperStart' : 'viewer.caliperStop');
@@ -61,7 +61,7 @@ export function CaliperHandle({
 
   return (
     <span
-      ref={grip}
+      ref={handle}
       role="slider"
       tabIndex={0}
       className={styles.caliper}
@@ -75,15 +75,15 @@ export function CaliperHandle({
       onKeyDown={onKeyDown}
       onPointerDown={capture}
       onPointerMove={(event) => {
-        const at = dragged(event);
+        const position = dragPosition(event);
         const { view } = model.state.get();
-        if (at) model.setCaliper(end, view.startMs + (at.x / widthPx) * view.lengthMs, event.altKey);
+        if (position) model.setCaliper(end, view.startMs + (position.x / widthPx) * view.lengthMs, event.altKey);
       }}
     />
   );
 }
 
-/** A level of the horizontal pair. */
+/** Handle of a horizontal caliper. */
 export function LevelHandle({
   model,
   end,
@@ -91,19 +91,19 @@ export function LevelHandle({
 }: {
   model: ViewerModel;
   end: 'fromMv' | 'toMv';
-  /** Where the lead's lane is now. */
+  /** Current position of the lead's lane. */
   placeNow: () => LanePlace;
 }) {
   const { t, format } = useWords();
   const mv = useSelected(model.state, (state) => state.levels[end]);
-  const grip = useRef<HTMLSpanElement>(null);
+  const handle = useRef<HTMLSpanElement>(null);
   useFollowing(model, () => {
-    const at = model.state.get().levels[end];
-    if (!grip.current || at === null) return;
+    const levelMv = model.state.get().levels[end];
+    if (!handle.current || levelMv === null) return;
     const { zeroPx, pxPerUnit, topPx, heightPx } = placeNow();
-    const px = zeroPx - at * pxPerUnit;
-    grip.current.hidden = px < topPx || px > topPx + heightPx;
-    grip.current.style.transform = `translateY(${px}px)`;
+    const px = zeroPx - levelMv * pxPerUnit;
+    handle.current.hidden = px < topPx || px > topPx + heightPx;
+    handle.current.style.transform = `translateY(${px}px)`;
   });
   if (mv === null) return null;
   const name = t(end === 'fromMv' ? 'viewer.levelFrom' : 'viewer.levelTo');
@@ -118,7 +118,7 @@ export function LevelHandle({
 
   return (
     <span
-      ref={grip}
+      ref={handle}
       role="slider"
       tabIndex={0}
       aria-orientation="vertical"
@@ -132,9 +132,9 @@ export function LevelHandle({
       onKeyDown={onKeyDown}
       onPointerDown={capture}
       onPointerMove={(event) => {
-        const at = dragged(event);
+        const position = dragPosition(event);
         const { zeroPx, pxPerUnit } = placeNow();
-        if (at) model.setLevel(end, (zeroPx - at.y) / pxPerUnit);
+        if (position) model.setLevel(end, (zeroPx - position.y) / pxPerUnit);
       }}
     />
   );

@@ -7,7 +7,7 @@ import { useFollowing } from '../drawing/use-painting.ts';
 import styles from '../viewer.module.css';
 import { placeMark } from './strip-marks.tsx';
 
-/** Cursor, calipers and what lies between them, over the picture of the detail: they move without drawing it again. */
+/** Cursor and calipers as an overlay of the detail strip, so that they move without redrawing it. */
 export function DetailMarks({
   model,
   widthPx,
@@ -15,7 +15,7 @@ export function DetailMarks({
 }: {
   model: ViewerModel;
   widthPx: number;
-  /** Where the lead's lane is now; undefined without one. */
+  /** Current position of the lead's lane; undefined without a lead. */
   placeNow: (() => LanePlace) | undefined;
 }) {
   const shade = useRef<HTMLSpanElement>(null);

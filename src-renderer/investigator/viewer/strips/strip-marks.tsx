@@ -5,7 +5,7 @@ import { useFollowing } from '../drawing/use-painting.ts';
 import type { Extent } from '../view.ts';
 import styles from '../viewer.module.css';
 
-/** Moves an element, when it has to move by half a pixel or more; `null` hides it. */
+/** Positions an element in steps of half a pixel, writing only what has changed; `null` hides it. */
 export function placeMark(element: HTMLElement | null, leftPx: number | null, widthPx?: number): void {
   if (!element) return;
   const transform = leftPx === null ? '' : `translateX(${Math.round(leftPx * 2) / 2}px)`;
@@ -15,14 +15,14 @@ export function placeMark(element: HTMLElement | null, leftPx: number | null, wi
   if (element.style.width !== width) element.style.width = width;
 }
 
-/** The detail's window, calipers and cursor over a strip. They move without drawing the strip again. */
+/** The detail's window, calipers and cursor as an overlay of a strip, so that they move without redrawing it. */
 export function StripMarks({
   model,
   windowNow,
   widthPx,
 }: {
   model: ViewerModel;
-  /** What the strip shows now. */
+  /** Returns the window that the strip currently shows. */
   windowNow: () => Extent;
   widthPx: number;
 }) {

@@ -1,0 +1,51 @@
+/** The focusable surface of the detail strip: a slider whose value is the start of the view. */
+import type { KeyboardEvent, PointerEvent, RefObject } from 'react';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { useSelected } from '../../../shared/store.ts';
+import type { ViewerModel } from '../data/model.ts';
+import { elapsedText } from '../drawing/axis.ts';
+import styles from '../viewer.module.css';
+
+export function ViewSlider({
+  model,
+  surface,
+  timeZone,
+  summaryId,
+  onPointerEnd,
+  ...events
+}: {
+  model: ViewerModel;
+  surface: RefObject<HTMLDivElement | null>;
+  timeZone: string;
+  summaryId: string;
+  onKeyDown: (event: KeyboardEvent) => void;
+  onPointerDown: (event: PointerEvent<HTMLDivElement>) => void;
+  onPointerMove: (event: PointerEvent<HTMLDivElement>) => void;
+  onPointerEnd: () => void;
+  onPointerLeave: () => void;
+}) {
+  const { t, format } = useWords();
+  // Rounded to seconds: a screen reader could not follow a value that changes every frame of a drag.
+  const startSecond = useSelected(model.state, (state) => Math.round(state.view.startMs / 1000));
+  useSelected(model.arrivals, model.isWaiting);
+  const isWaiting = useSelected(model.state, model.isWaiting);
+  return (
+    <div
+      ref={surface}
+      aria-busy={isWaiting}
+      role="slider"
+      tabIndex={0}
+      className={styles.surface}
+      aria-label={t('viewer.detail')}
+      aria-description={t('viewer.detailHelp')}
+      aria-details={summaryId}
+      aria-valuemin={Math.round(model.extent.startMs / 1000)}
+      aria-valuemax={Math.round(model.extent.stopMs / 1000)}
+      aria-valuenow={startSecond}
+      aria-valuetext={`${format.dateTime(startSecond * 1000, timeZone)}, ${elapsedText(startSecond * 1000 - model.extent.startMs, 1000)}`}
+      onPointerUp={onPointerEnd}
+      onPointerCancel={onPointerEnd}
+      {...events}
+    />
+  );
+}
