@@ -1,12 +1,13 @@
+/** CSV files that the desk builds. */
 import { toSpreadsheetCell } from '../../src-server/study/spreadsheet-cells.ts';
 
-/** A cell of a file: what is not known is empty, never a zero or a dash. */
+/** A cell of a CSV file. An unknown value is empty, never zero or a dash. */
 export type CsvCell = string | number | undefined;
 
 const cell = (value: CsvCell) =>
   `"${(typeof value === 'string' ? toSpreadsheetCell(value) : String(value ?? '')).replaceAll('"', '""')}"`;
 
-/** Rows as CSV, every cell quoted, none of them a formula. Headers and values are the same in every language: dates and times as in ISO 8601. */
+/** Returns rows as CSV with every cell quoted and formulas disarmed. Headers and values do not depend on the language; dates and times are ISO 8601. */
 export function csvText(header: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
   return `${[header, ...rows].map((row) => row.map(cell).join(',')).join('\n')}\n`;
 }

@@ -1,4 +1,4 @@
-/** What one person chose on this computer: language, theme, keys. Kept in the browser, never sent. */
+/** Preferences of the user on this computer: language, theme, keys, lanes. Stored in the browser, never sent to the site. */
 import { type Language, pickLanguage } from './i18n/languages.ts';
 import { createStore } from './store.ts';
 
@@ -8,23 +8,23 @@ export type Theme = (typeof THEMES)[number];
 export interface Preferences {
   language: Language;
   theme: Theme;
-  /** Shortcuts of one printable key, which WCAG 2.1.4 asks to be optional. */
+  /** Single-key shortcuts; WCAG 2.1.4 requires that they can be turned off. */
   singleKeys: boolean;
-  /** Keys chosen for commands, by the id of the person and that of the command. */
+  /** Custom keys, by user id and command id. */
   keys: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Lanes of a day: their order, and those that are not shown. */
+  /** Lanes of a day: their order, and the hidden ones. */
   laneOrder: readonly string[];
   hiddenLanes: readonly string[];
-  /** Lanes of the raw viewer that are not shown, and whether motion has its magnitude drawn. */
+  /** Hidden lanes of the signal viewer, and whether motion lanes draw the magnitude. */
   hiddenSignals: readonly string[];
   showsMagnitude: boolean;
-  /** Device pixels per millimetre of each display, from a bank card held against it. */
+  /** Device pixels per millimetre by display, calibrated with a bank card. */
   displays: Readonly<Record<string, number>>;
 }
 
 const KEY = 'outpost.preferences';
 
-/** Storage can be refused (private windows, policies): the desk then forgets, and works. */
+/** Storage can be blocked (private windows, policies); then preferences last as long as the page. */
 function read(): Partial<Preferences> {
   try {
     return JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Preferences>;
@@ -72,11 +72,11 @@ export function setPreference<K extends keyof Preferences>(key: K, value: Prefer
   try {
     localStorage.setItem(KEY, JSON.stringify(preferences.get()));
   } catch {
-    // Nothing is lost but the memory of the choice.
+    // Storage is blocked: the choice lasts as long as the page.
   }
 }
 
-/** Puts the chosen theme on the page and keeps it there. */
+/** Applies the chosen theme to the page, now and after every change. */
 export function followTheme(): void {
   const apply = () => {
     const { theme } = preferences.get();

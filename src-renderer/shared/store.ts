@@ -1,4 +1,4 @@
-/** A value outside React that components follow: for what outlives screens or changes faster than they should render. */
+/** Observable values outside React, for state that outlives screens or changes faster than they should render. */
 import { useSyncExternalStore } from 'react';
 
 export interface Store<T> {
@@ -28,7 +28,7 @@ export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.subscribe, store.get);
 }
 
-/** A part of a store: the component renders only when that part is another one. Select what compares by identity. */
+/** Subscribes to a part of a store; the component renders only when that part changes by identity. */
 export function useSelected<T, S>(store: Store<T>, select: (value: T) => S): S {
   return useSyncExternalStore(store.subscribe, () => select(store.get()));
 }

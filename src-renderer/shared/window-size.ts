@@ -1,8 +1,8 @@
-/** How large the window is, where a style sheet alone cannot follow it: what is drawn, and how much is asked for. */
+/** Window size classes, for layouts that a style sheet alone cannot adapt: canvases, and how much is fetched. */
 import { useSyncExternalStore } from 'react';
 
-/** The same bounds stand in the style sheets. */
-function bound(condition: string): () => boolean {
+/** The style sheets use the same bounds. */
+function mediaHook(condition: string): () => boolean {
   const query = typeof matchMedia === 'function' ? matchMedia(condition) : undefined;
   const subscribe = (listener: () => void) => {
     query?.addEventListener('change', listener);
@@ -11,8 +11,8 @@ function bound(condition: string): () => boolean {
   return () => useSyncExternalStore(subscribe, () => query?.matches ?? false);
 }
 
-/** A window of little height, as on a small notebook: what must be seen together is drawn lower there. */
-export const useIsLowWindow = bound('(max-height: 44rem)');
+/** True in a window of little height, as on a small notebook, where charts are drawn lower. */
+export const useIsLowWindow = mediaHook('(max-height: 44rem)');
 
-/** A window of little width: tables show less. */
-export const useIsNarrowWindow = bound('(max-width: 66rem)');
+/** True in a narrow window, where tables hide secondary columns. */
+export const useIsNarrowWindow = mediaHook('(max-width: 66rem)');

@@ -1,5 +1,6 @@
-/** The days of a subject that can be opened, each with how much of it was recorded. Pure. */
+/** The days of a subject that can be opened, each with its recorded time. Pure. */
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { DAY_MS } from '../../../src-server/durations.ts';
 import { unionSpans } from '../../shared/charts/bands.ts';
 import { addDays, dateExists, datesBetween, localDateAt, localDay } from '../../shared/time/local-day.ts';
 import { mondayOf } from '../adherence/day-state.ts';
@@ -10,13 +11,13 @@ export interface DayOption {
   recordedSeconds: number;
 }
 
-/** A study that ended long ago must not show a year of empty days. */
+/** Longest run of days without data, so that a study that ended long ago does not show a year of empty days. */
 const MAX_EMPTY_DAYS = 60;
-const HALF_DAY_SECONDS = 43_200;
+const HALF_DAY_SECONDS = DAY_MS / 2 / 1000;
 
 /**
- * Local dates from the first recording (or enrolment) to today, each with the time that recordings cover: what is missing
- * since the last recording is what one comes to look for.
+ * Returns the local dates from the first recording (or enrolment) to today, each with its recorded time. Days after the last
+ * recording are included, because missing data is what staff look for.
  */
 export function dayOptions(
   { timezones, createdTs, recordings }: Pick<SubjectDetail, 'timezones' | 'createdTs' | 'recordings'>,
@@ -43,24 +44,27 @@ export function dayOptions(
     });
 }
 
-/** The last day with at least half a day of data; where none has it, the one with most. */
+/** Returns the last day with at least half a day of data, or else the day with most. `days` must not be empty. */
 export function dayToOpen(days: readonly DayOption[]): string {
   const full = days.findLast((day) => day.recordedSeconds >= HALF_DAY_SECONDS);
-  return (full ?? days.reduce((most, day) => (day.recordedSeconds >= most.recordedSeconds ? day : most))).date;
+  return (full ?? days.reduce((best, day) => (day.recordedSeconds >= best.recordedSeconds ? day : best))).date;
 }
 
-/** The same weekday some weeks on, or the first or last day where that week has fewer; undefined where there is no such week. */
+/** The same weekday a week later or earlier, clamped to the first and last day; undefined where that week has no days. */
 export function weekFrom(days: readonly DayOption[], date: string, weeks: -1 | 1): string | undefined {
-  const [first, last] = [days[0].date, days[days.length - 1].date];
+  const [first, last] = [days[0]?.date, days.at(-1)?.date];
+  if (first === undefined || last === undefined) return undefined;
   const monday = addDays(mondayOf(date), 7 * weeks);
   if (monday > last || addDays(monday, 6) < first) return undefined;
-  // Dates sort as text: the middle one of the three lies within.
+  // ISO dates sort as text, so the middle of the three is the clamped one.
   return [first, addDays(date, 7 * weeks), last].sort()[1];
 }
 
-/** The day that many places before or after one; undefined beyond the first and the last. */
+/** The day `step` places away from `date`; undefined beyond the first and last day. */
 export function stepFrom(days: readonly DayOption[], date: string, step: number): string | undefined {
   const index = days.findIndex((day) => day.date === date);
   const next = index < 0 ? addDays(date, step) : days[index + step]?.date;
-  return next !== undefined && next >= days[0].date && next <= days[days.length - 1].date ? next : undefined;
+  const [first, last] = [days[0]?.date, days.at(-1)?.date];
+  if (next === undefined || first === undefined || last === undefined) return undefined;
+  return next >= first && next <= last ? next : undefined;
 }

@@ -1,4 +1,4 @@
-/** Parts of a day's page beside its timeline: totals, the legend, the day as CSV. */
+/** Parts of a day's page: totals, legends, the loading state, the note on clock changes, and the CSV download. */
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { client } from '../../shared/api/client.ts';
@@ -53,7 +53,7 @@ export function Totals({ totals }: { totals: DayTotals }) {
   );
 }
 
-/** What the colours and patterns of the activity band mean: those that are shown, from lying to moving. */
+/** Legend of the activity band: the activities that show, from sleeping to moving, and the gap. */
 export function ActivityLegend({
   present,
   note,
@@ -119,7 +119,7 @@ export function DayLoading() {
   );
 }
 
-/** Why night and day can total more than a day, and how long this day is where it has not 24 hours. */
+/** Explains why night and day overlap, and the length of a day that does not have 24 hours. */
 export function ClockNote({ clock, windows: { day } }: { clock: DayClock; windows: Windows }) {
   const { t, format } = useWords();
   const length = format.duration((day.nextMidnightMs - day.midnightMs) / 1000);

@@ -1,5 +1,4 @@
-/** What one day of a subject is read from: the same for the screen and for what asks ahead of it. */
-
+/** The queries of a day's page, shared with its prefetch. */
 import type { QueryClient } from '@tanstack/react-query';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { MINUTE_MS } from '../../../src-server/durations.ts';
@@ -9,7 +8,7 @@ import { annotationsQuery, channelsQuery, subjectQuery } from '../../shared/api/
 import { addDays, type LocalDay, localDay } from '../../shared/time/local-day.ts';
 import { dayOptions, dayToOpen } from './day-options.ts';
 
-/** A day is shown with the night before it. */
+/** The window of a day's page: from noon of the day before to midnight. */
 export const dayWindow = ({ noonBeforeMs, nextMidnightMs }: LocalDay) => ({
   startMs: noonBeforeMs,
   stopMs: nextMidnightMs,
@@ -25,7 +24,7 @@ export function dayQueries({ studyId, id }: Pick<SubjectDetail, 'studyId' | 'id'
   };
 }
 
-/** Asks for a day while its screen still loads. What fails here is asked again, and told, by the screen. */
+/** Prefetches a day while its screen loads. A failure is ignored here: the screen fetches again and shows the error. */
 export async function prefetchDay(queries: QueryClient, studyId: string, subjectId: string, date?: string) {
   const query = subjectQuery(studyId, subjectId);
   await queries.prefetchQuery(query);

@@ -1,3 +1,4 @@
+/** The values of a day's timeline as rows of 10, 30 or 60 minutes. */
 import { useMemo, useState } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Segments } from '../../shared/kit/controls.tsx';
@@ -11,7 +12,7 @@ import { postureText } from './lanes/lane-styles.ts';
 
 const STEPS_MIN = ['10', '30', '60'] as const;
 
-/** The timeline as a table: the same values for whoever reads rows better than lines. */
+/** The timeline as a table, for readers who prefer rows to lines. */
 export function DayTable({ data, view, clock, date }: { data: DayData; view: Span; clock: DayClock; date: string }) {
   const { t, format } = useWords();
   const [minutes, setMinutes] = useState<(typeof STEPS_MIN)[number]>('30');

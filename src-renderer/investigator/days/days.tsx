@@ -8,17 +8,17 @@ import { dayOptions, dayToOpen } from './day-options.ts';
 import { DayView } from './day-view.tsx';
 import { WeekView } from './week/week-view.tsx';
 
-function DaysOf({ subject }: { subject: SubjectDetail }) {
+function SubjectDays({ subject }: { subject: SubjectDetail }) {
   const { date, view } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });
   const days = useMemo(() => dayOptions(subject, Date.now()), [subject]);
-  // What arrives while someone reads must not put another day under their eyes.
-  const [opened] = useState(() => dayToOpen(days));
+  // Chosen once, so that data arriving later does not switch the reader to another day.
+  const [initialDate] = useState(() => dayToOpen(days));
   const View = view === 'week' || view === 'week-table' ? WeekView : DayView;
-  return <View subject={subject} days={days} date={date ?? opened} />;
+  return <View subject={subject} days={days} date={date ?? initialDate} />;
 }
 
 export function Days() {
   const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });
   const subject = useQuery(subjectQuery(params.studyId, params.subjectId));
-  return subject.data ? <DaysOf key={subject.data.id} subject={subject.data} /> : null;
+  return subject.data ? <SubjectDays key={subject.data.id} subject={subject.data} /> : null;
 }

@@ -4,12 +4,12 @@ import { clockReading, type DayClock } from '../../shared/time/local-day.ts';
 import styles from './days.module.css';
 import type { DayMark } from './lanes/day-marks.ts';
 
-/** Labels, tasks and faults as rows: what the marks of the drawing say, for reading and for whoever does not see them. */
+/** Labels, tasks and faults of a day as rows: the same as the marks of the timeline, as text. */
 export function MarkList({ marks, clock }: { marks: readonly DayMark[]; clock: DayClock }) {
   const { t, format } = useWords();
   const time = (ms: number) => {
-    const at = clockReading(ms, clock);
-    return `${format.dayOfMonth(at.date)} ${at.clock}`;
+    const reading = clockReading(ms, clock);
+    return `${format.dayOfMonth(reading.date)} ${reading.clock}`;
   };
   return (
     <section className={`${panelClass} ${styles.panel}`} aria-label={t('marks.title')}>

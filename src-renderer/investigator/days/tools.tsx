@@ -1,4 +1,4 @@
-/** The row above a day: which day, which part of it, how it is shown. */
+/** The tool row of a day or week: date, range, zoom, lanes, view, CSV. */
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
@@ -65,10 +65,10 @@ export function DayTools({
   date: string;
   onDate: (date: string) => void;
   onStep: (step: -1 | 1) => void;
-  /** Absent where the view has no axis to zoom. */
+  /** Undefined where the view has no axis to zoom. */
   zoom?: Parameters<typeof Zoom>[0];
   hasRecording: boolean;
-  /** What the view adds at the end of the row. */
+  /** Further tools of the view, at the end of the row. */
   children?: ReactNode;
 }) {
   const { t } = useWords();

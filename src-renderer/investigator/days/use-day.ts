@@ -1,4 +1,4 @@
-/** What one day of a subject shows: its windows, its channels and marks, and the lanes made of them. */
+/** Data of one day of a subject: windows, channels, marks and data stages, and the lanes made of them. */
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
@@ -21,10 +21,10 @@ import { useBreaks } from './lanes/use-breaks.ts';
 
 export type Range = 'both' | 'day' | 'night';
 
-/** The ribbon and short activities come from bins of this width, once they have arrived. */
+/** Bin width of the heart rate ribbon and of short activities, which load after the data per minute. */
 const FINE_INTERVAL_MS = 10_000;
 
-/** The day with the night before it, and the part of the two that was chosen. */
+/** The day with the night before it, and the chosen part of the two. */
 export function useWindows({ timezones }: SubjectDetail, date: string, range: Range) {
   return useMemo(() => {
     const day = localDay(date, timezones);
@@ -40,7 +40,7 @@ export function useWindows({ timezones }: SubjectDetail, date: string, range: Ra
 
 export type Windows = ReturnType<typeof useWindows>;
 
-/** Channels of a window: per minute first, then the finer ones that the ribbon is made of. */
+/** Channels of a window: per minute first, then in finer bins. */
 export function useDayData(subject: SubjectDetail, { day, window }: Windows) {
   const { studyId, id: subjectId, recordings } = subject;
   const coarse = useQuery(dayQueries(subject, day).perMinute);
@@ -59,11 +59,11 @@ export function useDayData(subject: SubjectDetail, { day, window }: Windows) {
       ),
     [window, coarse.data, fine.data],
   );
-  const outer = useMemo(() => dataOf(recordedSpans(recordings, [])), [dataOf, recordings]);
-  const breaks = useBreaks(studyId, recordings, outer?.wear);
+  const withoutBreaks = useMemo(() => dataOf(recordedSpans(recordings, [])), [dataOf, recordings]);
+  const breaks = useBreaks(studyId, recordings, withoutBreaks?.wear);
   const data = useMemo(
-    () => (breaks.length > 0 ? dataOf(recordedSpans(recordings, breaks)) : outer),
-    [dataOf, outer, recordings, breaks],
+    () => (breaks.length > 0 ? dataOf(recordedSpans(recordings, breaks)) : withoutBreaks),
+    [dataOf, withoutBreaks, recordings, breaks],
   );
   return { coarse, data };
 }
@@ -76,16 +76,16 @@ export function useMarks(subject: SubjectDetail, { day, window }: Windows) {
   const { t } = useWords();
   const marks = useMemo(() => {
     const sources = [...(equipment.data?.items ?? []), ...subject.recordings.map(({ faults }) => ({ faults }))];
-    const said = (answer: string | undefined) =>
+    const answerText = (answer: string | undefined) =>
       answer === 'YES' ? t('days.yes') : answer === 'NO' ? t('days.no') : answer;
-    return dayMarks(annotations.data?.items ?? [], sources, window, said).map((mark) =>
+    return dayMarks(annotations.data?.items ?? [], sources, window, answerText).map((mark) =>
       mark.kind === 'fault' ? { ...mark, name: faultName(mark.name) } : mark,
     );
   }, [annotations.data, equipment.data, subject.recordings, window, faultName, t]);
   return { annotations, marks };
 }
 
-/** Where the data of the window is: of the day itself, and of the days that the window touches. */
+/** Data stages by sensor over the window, and the coverage of the day itself. */
 export function usePaths(subject: SubjectDetail, { day }: Windows) {
   const coverage = useQuery(dayQueries(subject, day).coverage);
   const items = coverage.data?.items;
@@ -93,7 +93,7 @@ export function usePaths(subject: SubjectDetail, { day }: Windows) {
   return { paths, coverage, coverageOfDay: items?.find(({ date }) => date === day.date) };
 }
 
-/** The lanes that were chosen, in the order that was chosen. */
+/** The lanes that the user chose, in the chosen order. */
 export function useLanes(
   data: ReturnType<typeof dayData> | undefined,
   marks: readonly DayMark[],
@@ -105,8 +105,8 @@ export function useLanes(
   return useMemo(() => {
     if (!data) return [];
     const lanes = [...dayLanes(data, marks, view, t, format), ...pathLanes(paths, view, t)];
-    // The lanes of several sensors are one choice: what stands before the space.
-    const all = Map.groupBy(lanes, ({ id }) => id.split(' ')[0]);
+    // The lanes of all sensors are one choice, so only the part of the id before the space counts.
+    const all = Map.groupBy(lanes, ({ id }) => id.split(' ')[0] ?? id);
     return laneOrder(order).flatMap((id) => (hiddenLanes.includes(id) ? [] : (all.get(id) ?? [])));
   }, [data, marks, paths, view, t, format, order, hiddenLanes]);
 }

@@ -4,7 +4,7 @@ import { type DragEvent, useEffect, useId, useRef, useState } from 'react';
 import { Label, TextArea, TextField } from 'react-aria-components';
 import { client } from '../../shared/api/client.ts';
 import { ApiError } from '../../shared/api/queries.ts';
-import { useTyped } from '../../shared/api/session.ts';
+import { useUnsavedInput } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, IconButton, Kbd } from '../../shared/kit/controls.tsx';
 import { errorSentence, Notice } from '../../shared/kit/state.tsx';
@@ -61,7 +61,7 @@ export function Composer({
   const [isOver, setOver] = useState(false);
   const file = useRef<HTMLInputElement>(null);
   const helpId = useId();
-  useTyped(text.trim() !== '' || picture !== null);
+  useUnsavedInput(text.trim() !== '' || picture !== null);
 
   const send = useMutation({
     mutationFn: () => {

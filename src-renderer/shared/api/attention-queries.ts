@@ -1,25 +1,26 @@
-/** What needs attention, where the data is and why there is none, as query options. Any change of a study may alter them. */
+/** Attention items, data coverage and reasons for missing data, as query options. Any change in a study may affect them. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { MINUTE_MS } from '../../../src-server/durations.ts';
 import { client } from './client.ts';
 
-/** Much of it comes with time alone. */
-const LOOK_EVERY_MS = 60_000;
+/** Polled, because much of it changes with time alone. */
+const POLL_INTERVAL_MS = MINUTE_MS;
 
 export const attentionQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['attention', 'list', accountId],
     queryFn: ({ signal }) => client.call('listAttention', { params: { accountId }, query: { snoozed: true }, signal }),
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   });
 
 export const arrivalsQuery = (studyId: string) =>
   queryOptions({
     queryKey: ['attention', 'arrivals', studyId],
     queryFn: ({ signal }) => client.call('listEvents', { params: { studyId }, signal }),
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   });
 
-/** The last two weeks, or the local dates from one to another. */
+/** Coverage of the last two weeks, or of the local dates of `span`, both included. */
 export const coverageQuery = (studyId: string, subjectId: string, span: { from?: string; to?: string } = {}) =>
   queryOptions({
     queryKey: ['attention', 'coverage', studyId, subjectId, span],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { keysOf, trailKeysOf } from './change-keys.ts';
 
-it('refreshes what a change touches and nothing else', () => {
+it('invalidates what a change affects and nothing else', () => {
   expect(keysOf({ topic: 'analytics', studyId: 's', subjectId: 'u' })).toEqual([
     ['analytics', 's', 'u'],
     ['adherence', 's'],
@@ -11,7 +11,7 @@ it('refreshes what a change touches and nothing else', () => {
   expect(keysOf({ topic: 'attention' })).toEqual([['attention']]);
 });
 
-it('follows a record into the lists that show it', () => {
+it('invalidates the lists that show a changed record', () => {
   expect(keysOf({ topic: 'recording', studyId: 's', subjectId: 'u' })).toEqual([
     ['recording', 's'],
     ['subject', 's'],
@@ -41,7 +41,7 @@ it('follows a record into the lists that show it', () => {
   expect(keysOf({ topic: 'study', studyId: 's' })).toEqual([['study'], ['adherence'], ['attention']]);
 });
 
-it('adds every change of a study to its events and histories', () => {
+it('invalidates the events and histories of the study for every change', () => {
   const account = ['audit', 'account'];
   expect(trailKeysOf({ topic: 'user' })).toEqual([account]);
   expect(trailKeysOf({ topic: 'message', studyId: 's' })).toEqual([['event', 's'], ['audit', 's'], account]);

@@ -1,14 +1,15 @@
+/** Cache invalidation: which query keys a change from `/live` makes stale. Pure. */
 import type { Change } from '../../../src-server/api/contract/index.ts';
 
-/** What changes of these tell nothing of what needs attention, nor of where data is. */
+/** Topics whose changes affect neither attention items nor data coverage. */
 const QUIET: ReadonlySet<Change['topic']> = new Set(['account', 'user', 'membership', 'export', 'pairing', 'refusal']);
 
-/** What the adherence of a study is made of. */
+/** Topics from which the adherence of a study is computed. */
 const ADHERENCE_TOPICS = ['annotation', 'analytics', 'subject'];
 
 /**
- * The query keys that a change makes old. A new or changed subject also changes its study's detail; what was done and worn,
- * and who takes part, changes the adherence of the study.
+ * Returns the query keys that a change makes stale. A changed subject also affects the detail of its study; annotations,
+ * analyses and subjects also affect the adherence of the study.
  */
 export function keysOf(change: Change): string[][] {
   const own = ownKeys(change);
@@ -25,19 +26,19 @@ function ownKeys(change: Change): string[][] {
       ['subject', studyId],
     ];
   if (topic === 'subject' && studyId) return [['subject', studyId], ['study', studyId], ...adherence];
-  // Lists of equipment and devices are those of the account, whoever holds the piece that changed.
+  // Lists of equipment and devices belong to the account, regardless of the study of the item's holder.
   if (topic === 'equipment' && studyId) return [['equipment'], ['device'], ['subject', studyId]];
   if (topic === 'equipment' || topic === 'device') return [['equipment'], ['device']];
   if (topic === 'fault') return [own, ['equipment']];
   if (topic === 'pairing' || topic === 'upload' || topic === 'refusal') return [[topic]];
-  // The list of jobs is one for all studies.
+  // All studies share one list of jobs.
   if (topic === 'job') return [['job']];
   if (topic === 'message') return [own, ['message', 'account']];
   if (topic === 'study') return [['study'], ['adherence']];
   return [own, ...adherence];
 }
 
-/** The keys of what every change adds to: the event log of its study, and the histories. */
+/** Returns the keys that every change makes stale: the event log of its study, and the audit trails. */
 export function trailKeysOf({ studyId }: Change): string[][] {
   const account = ['audit', 'account'];
   return studyId ? [['event', studyId], ['audit', studyId], account] : [account];

@@ -1,4 +1,4 @@
-/** The desk's connection to its site: the page's own origin. The addresses are made from the contract at build time. */
+/** The desk's API client, for the page's own origin. The table of addresses is generated from the contract at build time. */
 import { addresses } from 'virtual:outpost-addresses';
 import { createClientOf } from '../../../src-server/api/contract/client-core.ts';
 

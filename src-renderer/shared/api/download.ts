@@ -1,4 +1,5 @@
-/** Files for the person at the desk. CSV needs the credentials of the request, so it goes through a blob. */
+/** Saves files to the user's computer. Responses that need credentials are downloaded as a blob. */
+import { MINUTE_MS } from '../../../src-server/durations.ts';
 
 function save(href: string, fileName?: string): void {
   const link = document.createElement('a');
@@ -10,27 +11,31 @@ function save(href: string, fileName?: string): void {
   link.remove();
 }
 
-/** Saves the body of an authorized answer under a name. */
+/** Frees a blob after a minute: the browser reads it after the click has returned. */
+function revokeLater(url: string): void {
+  setTimeout(() => URL.revokeObjectURL(url), MINUTE_MS);
+}
+
+/** Saves the body of an authorized response under a name. */
 export async function saveResponse(response: Response, fileName: string): Promise<void> {
   const url = URL.createObjectURL(await response.blob());
   save(url, fileName);
-  // The browser reads the blob after the click has returned.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  revokeLater(url);
 }
 
-/** Lets the browser fetch a signed address by itself: large files never pass through the page. */
+/** Lets the browser download a signed address directly, so that a large file does not pass through the page. */
 export function openSigned(href: string): void {
   save(href);
 }
 
-/** A name that every file system takes. */
+/** Joins parts to a file name that is valid on every file system. */
 export function fileName(...parts: string[]): string {
   return parts.join('_').replace(/[\\/:*?"<>|\s]+/g, '-');
 }
 
-/** Saves a text that the page made. */
+/** Saves a text that the page has built. */
 export function saveText(text: string, fileName: string, mediaType: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: `${mediaType};charset=utf-8` }));
   save(url, fileName);
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  revokeLater(url);
 }

@@ -57,15 +57,15 @@ export const networkQuery = () =>
     refetchInterval: 15_000,
   });
 
-const ASK_EVERY_MS = 3000;
+const POLL_INTERVAL_MS = 3000;
 
-/** Bytes arrive without an event for each; what is under way is asked for until it has its metrics. */
+/** Polled until every recording is analysed: `/live` does not announce received bytes. */
 export const uploadProgressQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['upload', accountId, 'progress'],
     queryFn: ({ signal }) => client.call('listUploadProgress', { params: { accountId }, signal }),
     refetchInterval: ({ state }) =>
-      state.data?.items.some(({ analysed, recordings }) => analysed < recordings) ? ASK_EVERY_MS : false,
+      state.data?.items.some(({ analysed, recordings }) => analysed < recordings) ? POLL_INTERVAL_MS : false,
   });
 
 export const uploadsQuery = (accountId: string) =>
@@ -78,5 +78,5 @@ export const uploadsQuery = (accountId: string) =>
         signal,
       }),
     refetchInterval: ({ state }) =>
-      state.data?.items.some((upload) => upload.state === 'RECEIVING') ? ASK_EVERY_MS : false,
+      state.data?.items.some((upload) => upload.state === 'RECEIVING') ? POLL_INTERVAL_MS : false,
   });

@@ -1,4 +1,4 @@
-/** Kinds of events in the order in which a study sees them; a list here, as the contract's own would bring its schemas along. */
+/** Actions of events in the order of a study's life. A copy, because importing the contract's list would bundle its schemas. */
 import type { StudyEvent } from '../../../src-server/api/contract/index.ts';
 
 export type EventAction = StudyEvent['action'];

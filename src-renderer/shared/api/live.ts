@@ -1,4 +1,4 @@
-/** Follows `/live` and refreshes what changed. Changes are gathered for a moment, so that a burst is one refresh. */
+/** Follows `/live` and invalidates what has changed. Changes are batched for a moment, so that a burst causes one refresh. */
 import type { QueryClient } from '@tanstack/react-query';
 import type { Change } from '../../../src-server/api/contract/index.ts';
 import { createStore } from '../store.ts';
@@ -10,9 +10,9 @@ export type LiveState = 'connecting' | 'live' | 'lost';
 
 export const liveState = createStore<LiveState>('connecting');
 
-const GATHER_MS = 400;
-const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 30_000;
+const BATCH_MS = 400;
+const MIN_BACK_OFF_MS = 1_000;
+const MAX_BACK_OFF_MS = 30_000;
 
 const sleep = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
@@ -23,11 +23,11 @@ const sleep = (ms: number, signal: AbortSignal) =>
     });
   });
 
-/** A change of the signed-in person's own roles, by which other things are shown and offered. */
+/** Whether a change affects the roles of the signed-in user, on which the shown pages and actions depend. */
 const isOfOwnRoles = ({ topic, id }: Change): boolean =>
   (topic === 'user' || topic === 'membership') && id !== undefined && id === session.get()?.user.id;
 
-/** Takes over the role that the site goes by now, then fetches anew what the person may see with it. */
+/** Updates the roles in the session, then fetches everything again with the new permissions. */
 async function refreshOwnRoles(queries: QueryClient): Promise<void> {
   const userId = session.get()?.user.id;
   if (userId === undefined) return;
@@ -35,28 +35,28 @@ async function refreshOwnRoles(queries: QueryClient): Promise<void> {
     const { accounts } = await client.call('getUser', { params: { userId } });
     changeSessionUser({ accounts });
   } catch {
-    // A disabled user has no session any more, which the answers to the queries tell.
+    // A disabled user has no session any more; the queries below fail with 401 and end it.
   }
-  // Answers of a study that was closed to the person must not stay on the screen while its address is asked again.
+  // Reset instead of invalidate: data that the user may no longer see must not stay on the screen while it is fetched again.
   await queries.resetQueries();
 }
 
-/** Runs until `signal` aborts. After a cut everything shown is fetched anew, since changes may have been missed. */
+/** Runs until `signal` aborts. After a reconnect everything shown is fetched again, since changes may have been missed. */
 export async function followLive(queries: QueryClient, signal: AbortSignal): Promise<void> {
-  let gathered = new Map<string, string[]>();
+  let batch = new Map<string, string[]>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = () => {
-    for (const queryKey of gathered.values()) void queries.invalidateQueries({ queryKey });
-    gathered = new Map();
+    for (const queryKey of batch.values()) void queries.invalidateQueries({ queryKey });
+    batch = new Map();
     timer = undefined;
   };
-  let retryMs = FIRST_RETRY_MS;
+  let backOffMs = MIN_BACK_OFF_MS;
   let wasLost = false;
   while (!signal.aborted) {
     try {
       for await (const change of client.live(signal, () => {
         liveState.set('live');
-        retryMs = FIRST_RETRY_MS;
+        backOffMs = MIN_BACK_OFF_MS;
         if (wasLost) void queries.invalidateQueries();
         wasLost = false;
       })) {
@@ -64,19 +64,19 @@ export async function followLive(queries: QueryClient, signal: AbortSignal): Pro
           void refreshOwnRoles(queries);
           continue;
         }
-        for (const key of [...keysOf(change), ...trailKeysOf(change)]) gathered.set(key.join(' '), key);
-        timer ??= setTimeout(flush, GATHER_MS);
+        for (const key of [...keysOf(change), ...trailKeysOf(change)]) batch.set(key.join(' '), key);
+        timer ??= setTimeout(flush, BATCH_MS);
       }
     } catch {
-      // Why it ended does not matter: the status strip shows that it did, and the loop connects again.
+      // The reason does not matter: the status strip shows the loss, and the loop reconnects.
     }
     if (signal.aborted) break;
     wasLost = true;
     liveState.set('lost');
-    // A cut connection is the first sign of a stopped server: the strip should not wait for its next turn.
+    // A lost connection is the first sign of a stopped server, so the status is checked at once.
     void queries.invalidateQueries({ queryKey: ['status'] });
-    await sleep(retryMs, signal);
-    retryMs = Math.min(LAST_RETRY_MS, retryMs * 2);
+    await sleep(backOffMs, signal);
+    backOffMs = Math.min(MAX_BACK_OFF_MS, backOffMs * 2);
   }
   clearTimeout(timer);
 }

@@ -14,7 +14,7 @@ export const messagesQuery = (studyId: string, subjectId: string) =>
     queryFn: ({ signal }) => client.call('listMessages', { params: { studyId, subjectId }, signal }),
   });
 
-/** A signed address is good for an hour; it is asked for anew before that. */
+/** A signed address is valid for an hour; it is fetched again before that. */
 const SIGNED_MS = 50 * 60_000;
 
 export const messagePictureQuery = (studyId: string, subjectId: string, messageId: string) =>
@@ -26,7 +26,7 @@ export const messagePictureQuery = (studyId: string, subjectId: string, messageI
     gcTime: SIGNED_MS,
   });
 
-/** What a history shows: a study or the account, narrowed to a subject, a record, or a person who acted. */
+/** Narrows the audit trail of a study or the account to a subject, a record, or the user who acted. */
 export interface HistoryFilter {
   subjectId?: string;
   userId?: string;
@@ -53,7 +53,7 @@ export const historyQuery = (scope: { studyId: string } | { accountId: string },
     getNextPageParam: (page) => (page.links ? page.items.at(-1)?.sequence : undefined),
   });
 
-/** The events of a window of at most 24 hours, both ends inclusive, as the interface has it. */
+/** Events of a window of at most 24 hours. Both ends are inclusive, as in the interface. */
 export const eventsQuery = (studyId: string, fromMs: number, toMs: number) =>
   queryOptions({
     queryKey: ['event', studyId, fromMs, toMs],

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-it('nothing in the renderer speaks to the site but the one typed client', () => {
+it('only the typed client sends requests from the renderer', () => {
   const sources = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
     .map((name) => ({ name, text: readFileSync(join(ROOT, name), 'utf8') }));

@@ -1,24 +1,31 @@
-/** Who may do what, by the site's own table. Pure. */
+/**
+ * Checks operations against the site's permission table, so that the desk offers only what the site would allow. Pure; the
+ * hooks are in `permissions.ts`.
+ */
 import type { Role, Study, StudyRole } from '../../../src-server/api/contract/index.ts';
 import { isAllowed, type Operation, PERMISSIONS, roleInStudy } from '../../../src-server/study/permissions.ts';
 
 export type { Operation };
 
 /**
- * Answers whether the role that counts allows an operation: the one in the account, or the one in the study at hand.
- * Without a study, an operation of studies is allowed to a caller who may do it in one of them, and one of places asks for the
- * site.
+ * Returns whether the user may perform an operation, by their role in the account or in the given study. Without a study, a
+ * study operation is allowed if the user may perform it in any study, and a place operation is checked for the whole site.
  */
 export type Permissions = (operation: Operation, studyId?: string) => boolean;
 
-/** What a study that is complete or archived takes no more, whoever asks. Labels it takes, with a reason. */
-const OF_OPEN_STUDIES: readonly Operation[] = ['subject.create', 'subject.update', 'subject.token', 'recording.import'];
+/** Operations that a complete or archived study rejects for every role. Labels are still allowed, with a reason. */
+const OPEN_STUDY_OPERATIONS: readonly Operation[] = [
+  'subject.create',
+  'subject.update',
+  'subject.token',
+  'recording.import',
+];
 
-/** True for a study in which nothing is changed any more: only its own life can go on. */
+/** Returns whether a study is read-only: complete or archived. Only its lifecycle can still change. */
 export const isLocked = ({ lifecycleState, isArchived }: Pick<Study, 'lifecycleState' | 'isArchived'>): boolean =>
   isArchived || lifecycleState === 'COMPLETE';
 
-/** Pure: what `usePermissions` answers with. */
+/** Builds the check for a user from their roles and the studies they see. */
 export function permissionsOf(
   accountRole: Role,
   studyRoles: readonly StudyRole[],
@@ -26,13 +33,14 @@ export function permissionsOf(
 ): Permissions {
   const locked = new Set(studies.filter(isLocked).map(({ id }) => id));
   return (operation, studyId) => {
-    if (studyId !== undefined && locked.has(studyId) && OF_OPEN_STUDIES.includes(operation)) return false;
+    if (studyId !== undefined && locked.has(studyId) && OPEN_STUDY_OPERATIONS.includes(operation)) return false;
     const { scope } = PERMISSIONS[operation];
-    const isOfAccount = scope === 'account' || (scope === 'place' && studyId === undefined);
-    if (isOfAccount || accountRole === 'ADMIN') return isAllowed(accountRole, operation);
+    const usesAccountRole = scope === 'account' || (scope === 'place' && studyId === undefined);
+    if (usesAccountRole || accountRole === 'ADMIN') return isAllowed(accountRole, operation);
     return studyRoles.some(
-      (one) =>
-        (studyId === undefined || one.studyId === studyId) && isAllowed(roleInStudy(accountRole, one.role), operation),
+      (grant) =>
+        (studyId === undefined || grant.studyId === studyId) &&
+        isAllowed(roleInStudy(accountRole, grant.role), operation),
     );
   };
 }

@@ -1,4 +1,7 @@
-/** Who may do what at the desk, by the site's own table; the site decides again at every request. */
+/**
+ * Permissions of the signed-in user, for showing and hiding actions. The rules are in `permission-check.ts`; the site checks
+ * every request again.
+ */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Study, StudyRole } from '../../../src-server/api/contract/index.ts';
@@ -17,7 +20,7 @@ const studyRolesQuery = (userId: string) =>
 
 const NONE: readonly StudyRole[] = [];
 
-/** Until the roles are known, whoever is no administrator may do nothing in a study. */
+/** Until the study roles have loaded, only administrators may do anything in a study. */
 export function usePermissions(): Permissions {
   const { user } = useSession();
   const role = useRole();
@@ -27,7 +30,7 @@ export function usePermissions(): Permissions {
   return useMemo(() => permissionsOf(role, roles, studies), [role, roles, studies]);
 }
 
-/** The study as the list has it, when it is one in which nothing is changed any more. */
+/** Returns the study if it is read-only (complete or archived); undefined otherwise, or while the list loads. */
 export function useLockedStudy(studyId: string | undefined): Study | undefined {
   const { user } = useSession();
   const { data } = useQuery(studiesQuery(user.accountId));

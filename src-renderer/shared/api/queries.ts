@@ -1,6 +1,6 @@
 /**
- * Everything the desk reads, as query options. The first word of a key is the topic that `/live` names when it changes;
- * study and subject ids follow, so that a change refreshes what it touches and nothing else.
+ * The query client, and the queries that several screens share. The first part of a query key is the topic under which
+ * `/live` announces changes; study and subject ids follow, so that a change invalidates only what it affects.
  */
 import { keepPreviousData, MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import { MASTER_ID, PIPELINE_ID } from '../../../src-server/api/contract/channels.ts';
@@ -11,8 +11,8 @@ import { endSession } from './session.ts';
 
 export { ApiError };
 
-/** A refusal stays a refusal; only an unreachable or busy site is worth asking again. */
-const isPassing = (error: Error) => !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
+/** Whether a retry can help: it can for an unreachable or busy site, but not for a rejected request. */
+const isTransient = (error: Error) => !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 
 export function createQueryClient(): QueryClient {
   const onError = (error: Error) => {
@@ -26,7 +26,7 @@ export function createQueryClient(): QueryClient {
         networkMode: 'always',
         staleTime: 15_000,
         gcTime: 30 * 60_000,
-        retry: (failures, error) => failures < 2 && isPassing(error),
+        retry: (failures, error) => failures < 2 && isTransient(error),
         retryDelay: (attempt) => 400 * 2 ** attempt,
       },
       mutations: { networkMode: 'always' },
@@ -49,7 +49,7 @@ export const siteQuery = () =>
     refetchInterval: 60_000,
   });
 
-/** They belong to the program: they change only with its version. */
+/** Never stale: the definitions change only with the version of the program. */
 export const metricDefinitionsQuery = () =>
   queryOptions({
     queryKey: ['metricDefinitions'],
@@ -100,7 +100,7 @@ export const recordingsQuery = (studyId: string, subjectId: string) =>
     queryFn: ({ signal }) => client.call('listSubjectRecordings', { params: { studyId, subjectId }, signal }),
   });
 
-/** The whole recording in as many bins as a wide screen has pixels. It never changes. */
+/** The whole recording in about as many bins as a wide screen has pixels. Never stale: a recording does not change. */
 export const recordingOverviewQuery = (studyId: string, recordingId: string) =>
   queryOptions({
     queryKey: ['recordingOverview', studyId, recordingId],
@@ -109,7 +109,7 @@ export const recordingOverviewQuery = (studyId: string, recordingId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Breaks inside a recording, per channel. They never change. */
+/** Gaps inside a recording, by channel. Never stale: a recording does not change. */
 export const recordingGapsQuery = (studyId: string, recordingId: string) =>
   queryOptions({
     queryKey: ['recordingGaps', studyId, recordingId],
@@ -122,14 +122,14 @@ export const recordingGapsQuery = (studyId: string, recordingId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Where the signals of a stretch break off, and why. */
+/** Gaps in the signals of a span, with their causes. */
 export const gapsQuery = (studyId: string, subjectId: string, startMs: number, stopMs: number) =>
   queryOptions({
     queryKey: ['recording', studyId, subjectId, 'gaps', startMs, stopMs],
     queryFn: ({ signal }) =>
       client.call('listGaps', {
         params: { studyId, subjectId },
-        // A recording may be longer than one answer; what is told then is its beginning.
+        // A recording may be longer than the interface allows for one request; then only its beginning has causes.
         query: { from: startMs, to: Math.min(stopMs, startMs + MAX_GAPS_WINDOW_MS) },
         signal,
       }),
@@ -141,7 +141,7 @@ export const metricsQuery = (studyId: string, subjectId: string) =>
     queryFn: ({ signal }) => client.call('listMetrics', { params: { studyId, subjectId }, signal }),
   });
 
-/** Channels of [startMs, stopMs): the interface takes both ends inclusive. */
+/** Channels of [startMs, stopMs). In the interface both ends are inclusive. */
 export const channelsQuery = (studyId: string, subjectId: string, startMs: number, stopMs: number, interval: number) =>
   queryOptions({
     queryKey: ['analytics', studyId, subjectId, 'channels', startMs, stopMs, interval],
@@ -167,7 +167,7 @@ export const jobsQuery = () =>
     queryKey: ['job'],
     queryFn: ({ signal }) => client.call('listJobs', { signal }),
     placeholderData: keepPreviousData,
-    // Progress is not announced by /live; while something runs it is asked for.
+    // Polled while a job runs, because `/live` does not announce progress.
     refetchInterval: (query) =>
       query.state.data?.items.some((job) => job.state === 'running' || job.state === 'queued') ? 2_000 : 30_000,
   });

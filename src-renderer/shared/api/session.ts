@@ -1,4 +1,4 @@
-/** Who is signed in. Kept in the browser until it expires, so that a reload goes on where one was. */
+/** The session of the signed-in user. It is stored in the browser until it expires, so that it survives a reload. */
 import { useEffect } from 'react';
 import type { Role, Session } from '../../../src-server/api/contract/index.ts';
 import { createStore, useStore } from '../store.ts';
@@ -20,12 +20,12 @@ export const session = createStore<Session | null>(read());
 /** Why the sign-in screen shows, beyond a first visit. */
 export const signOutReason = createStore<'ended' | 'signedOut' | null>(null);
 
-function follow(): void {
+function setCredentials(): void {
   const now = session.get();
   client.credentials = now ? { userId: now.user.id, accessToken: now.accessToken } : undefined;
 }
-session.subscribe(follow);
-follow();
+session.subscribe(setCredentials);
+setCredentials();
 
 function store(next: Session | null): void {
   try {
@@ -44,24 +44,25 @@ export async function signIn(email: string, password: string): Promise<void> {
   hasEnded.set(false);
 }
 
-const typed = new Set<symbol>();
+/** One entry for each mounted form with unsaved input. */
+const unsavedInputs = new Set<symbol>();
 
-/** While something typed is not saved, the end of the session covers the page instead of leaving it. */
-export function useTyped(isTyped: boolean): void {
+/** While a form has unsaved input, an expired session covers the page with a sign-in instead of leaving it. */
+export function useUnsavedInput(hasInput: boolean): void {
   useEffect(() => {
-    if (!isTyped) return;
-    const one = Symbol();
-    typed.add(one);
+    if (!hasInput) return;
+    const entry = Symbol();
+    unsavedInputs.add(entry);
     return () => {
-      typed.delete(one);
+      unsavedInputs.delete(entry);
     };
-  }, [isTyped]);
+  }, [hasInput]);
 }
 
-/** The site no longer knows the token, and the page waits for its user to sign in again. */
+/** True while the token is invalid and the page waits for its user to sign in again. */
 export const hasEnded = createStore(false);
 
-/** Ends the session here at once and tells the site; an unreachable site does not hold anyone. */
+/** Ends the session here at once and notifies the site. An unreachable site does not delay it. */
 export function signOut(): void {
   client.call('logout').catch(() => undefined);
   hasEnded.set(false);
@@ -69,10 +70,10 @@ export function signOut(): void {
   store(null);
 }
 
-/** The site no longer knows the token. */
+/** Handles a token that the site no longer accepts: leaves the page, or covers it while there is unsaved input. */
 export function endSession(): void {
   if (!session.get() || hasEnded.get()) return;
-  if (typed.size === 0) {
+  if (unsavedInputs.size === 0) {
     leaveSession();
     return;
   }
@@ -80,19 +81,19 @@ export function endSession(): void {
   try {
     localStorage.removeItem(KEY);
   } catch {
-    // There was none.
+    // Storage is blocked, so nothing was stored.
   }
   hasEnded.set(true);
 }
 
-/** What is typed goes with the page. */
+/** Leaves for the sign-in screen; unsaved input is lost with the page. */
 export function leaveSession(): void {
   signOutReason.set('ended');
   hasEnded.set(false);
   store(null);
 }
 
-/** What the person has changed about themselves; the session goes on. */
+/** Updates the signed-in user within the session, such as after a change of name or role. */
 export function changeSessionUser(part: Partial<Session['user']>): void {
   const now = session.get();
   if (now && !hasEnded.get()) store({ ...now, user: { ...now.user, ...part } });

@@ -1,4 +1,4 @@
-/** What administrators see of the site, as query options. */
+/** Site administration, as query options: settings, users, backups, webhooks, mail. */
 import { queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
 
@@ -8,7 +8,7 @@ export const settingsQuery = () =>
     queryFn: ({ signal }) => client.call('getSiteSettings', { signal }),
   });
 
-/** Not kept: it is a picture of one moment. */
+/** Not cached: a snapshot of one moment. */
 export const diagnosticsQuery = () =>
   queryOptions({
     queryKey: ['diagnostics'],
@@ -29,7 +29,7 @@ export const membersQuery = (studyId: string) =>
     queryFn: ({ signal }) => client.call('listStudyMembers', { params: { studyId }, signal }),
   });
 
-/** Backups come and go with jobs, whose topic refreshes them. */
+/** Under the topic of jobs, because jobs create and delete backups. */
 export const backupsQuery = () =>
   queryOptions({
     queryKey: ['job', 'backups'],
@@ -48,7 +48,7 @@ export const webhooksQuery = (accountId: string) =>
     queryFn: ({ signal }) => client.call('listWebhooks', { params: { accountId }, signal }),
   });
 
-/** Attempts are not announced one by one; what waits is asked for. */
+/** Polled while deliveries wait, because `/live` does not announce single attempts. */
 export const deliveriesQuery = (accountId: string, webhookId: string) =>
   queryOptions({
     queryKey: ['webhook', accountId, webhookId, 'deliveries'],

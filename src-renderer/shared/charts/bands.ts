@@ -1,4 +1,4 @@
-/** Bands: stretches of one category. Merged from a regular grid, laid out so that no event vanishes. */
+/** Bands: spans of time with one category. Merged from a regular grid, and laid out so that no short event disappears. */
 import { type TimeScale, toPx } from './scale.ts';
 
 export interface Band<T> {
@@ -12,33 +12,33 @@ export interface BandBox<T> extends Band<T> {
   widthPx: number;
 }
 
-/** Shorter bands are widened to this, so that a short walk stays visible in a day. */
+/** Narrower bands are widened to this, so that a short walk stays visible in a day. */
 export const MIN_BAND_PX = 2;
 
 /**
- * Merges equal neighbours. `times` are bin starts, each bin lasts `intervalMs`; a null value and a hole in the grid both end
- * a band and start none.
+ * Merges equal neighbours into bands. `times` are the starts of bins of `intervalMs`. A null value and a hole in the grid both
+ * end a band.
  */
 export function mergeBands<T>(times: readonly number[], values: readonly (T | null)[], intervalMs: number): Band<T>[] {
   const bands: Band<T>[] = [];
   let open: Band<T> | undefined;
-  for (let i = 0; i < times.length; i++) {
+  for (const [i, startMs] of times.entries()) {
     const value = values[i];
     if (value === null || value === undefined) {
       open = undefined;
       continue;
     }
-    if (open && open.value === value && open.stopMs === times[i]) {
-      open.stopMs = times[i] + intervalMs;
+    if (open && open.value === value && open.stopMs === startMs) {
+      open.stopMs = startMs + intervalMs;
       continue;
     }
-    open = { startMs: times[i], stopMs: times[i] + intervalMs, value };
+    open = { startMs, stopMs: startMs + intervalMs, value };
     bands.push(open);
   }
   return bands;
 }
 
-/** The part of `spans` inside [startMs, stopMs), joined where they touch or overlap, in time order. */
+/** Returns the parts of `spans` inside [startMs, stopMs), joined where they touch or overlap, in time order. */
 export function unionSpans(
   spans: readonly { startMs: number; stopMs: number }[],
   startMs: number,
@@ -57,7 +57,7 @@ export function unionSpans(
   return joined;
 }
 
-/** What `spans` leave open in [startMs, stopMs). */
+/** Returns the parts of [startMs, stopMs) that no span covers. */
 export function holes(
   spans: readonly { startMs: number; stopMs: number }[],
   startMs: number,
@@ -73,7 +73,7 @@ export function holes(
   return open;
 }
 
-/** Boxes of the bands that touch the scale, wide ones first so that widened short ones are drawn over them. */
+/** Returns the boxes of the bands within the scale. Widened ones come last, so that they are drawn over their neighbours. */
 export function layoutBands<T>(bands: readonly Band<T>[], scale: TimeScale): BandBox<T>[] {
   const boxes: BandBox<T>[] = [];
   for (const band of bands) {
@@ -88,22 +88,23 @@ export function layoutBands<T>(bands: readonly Band<T>[], scale: TimeScale): Ban
   );
 }
 
-/** Total milliseconds per value, longest first. */
+/** Returns the total milliseconds of each value, longest first. */
 export function durations<T>(bands: readonly Band<T>[]): { value: T; durationMs: number }[] {
   const sums = new Map<T, number>();
   for (const band of bands) sums.set(band.value, (sums.get(band.value) ?? 0) + band.stopMs - band.startMs);
   return [...sums].map(([value, durationMs]) => ({ value, durationMs })).sort((a, b) => b.durationMs - a.durationMs);
 }
 
-/** The band at an instant; bands are in time order and do not overlap. */
+/** Returns the band at an instant. Bands must be in time order without overlaps. */
 export function bandAt<T>(bands: readonly Band<T>[], ms: number): Band<T> | undefined {
   let low = 0;
   let high = bands.length - 1;
   while (low <= high) {
     const middle = (low + high) >> 1;
-    if (bands[middle].stopMs <= ms) low = middle + 1;
-    else if (bands[middle].startMs > ms) high = middle - 1;
-    else return bands[middle];
+    const band = bands[middle]!;
+    if (band.stopMs <= ms) low = middle + 1;
+    else if (band.startMs > ms) high = middle - 1;
+    else return band;
   }
   return undefined;
 }

@@ -1,10 +1,11 @@
+/** A canvas for charts, and samples of category fills for legends. */
 import { useEffect, useRef } from 'react';
 import { type Colors, useColors } from './palette.ts';
 import { type Category, categoryFill } from './pattern.ts';
 
 export type Draw = (context: CanvasRenderingContext2D, widthPx: number, heightPx: number, colors: Colors) => void;
 
-/** A canvas that draws in CSS pixels at the display's own resolution, again on every new size, theme or `draw`. */
+/** Draws in CSS pixels at the resolution of the display, again on every change of size, theme or `draw`. */
 export function Canvas({ draw, heightPx, widthPx }: { draw: Draw; widthPx: number; heightPx: number }) {
   const reference = useRef<HTMLCanvasElement>(null);
   const colors = useColors();

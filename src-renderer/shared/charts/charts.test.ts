@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const grid = (count: number, startMs = 0) => Array.from({ length: count }, (_, i) => startMs + i * MINUTE);
 
 describe('bands', () => {
-  it('merges equal neighbours and lets nulls and holes part them', () => {
+  it('merges equal neighbours and splits at nulls and holes', () => {
     const times = [...grid(5), ...grid(2, 10 * MINUTE)];
     const bands = mergeBands(times, ['a', 'a', 'b', null, 'b', 'b', 'b'], MINUTE);
     expect(bands).toEqual([
@@ -35,7 +35,7 @@ describe('bands', () => {
     expect(boxes).toHaveLength(3);
   });
 
-  it('keeps the last short band inside the plot and drops what lies outside', () => {
+  it('keeps the last short band inside the plot and drops bands outside it', () => {
     const boxes = layoutBands(
       [
         { startMs: -10, stopMs: 0, value: 1 },
@@ -47,7 +47,7 @@ describe('bands', () => {
     expect(boxes).toEqual([{ startMs: 999.9, stopMs: 1000, value: 2, leftPx: 98, widthPx: 2 }]);
   });
 
-  it('joins spans and finds what they leave open', () => {
+  it('joins spans and finds the holes between them', () => {
     const spans = [
       { startMs: 50, stopMs: 60 },
       { startMs: 10, stopMs: 20 },
@@ -65,7 +65,7 @@ describe('bands', () => {
     expect(holes([], 0, 5)).toEqual([{ startMs: 0, stopMs: 5 }]);
   });
 
-  it('finds the band at an instant; its end belongs to the next', () => {
+  it('finds the band at an instant; a band excludes its end', () => {
     const bands = mergeBands(grid(4), ['a', 'a', 'b', 'b'], MINUTE);
     expect(bandAt(bands, 2 * MINUTE - 1)?.value).toBe('a');
     expect(bandAt(bands, 2 * MINUTE)?.value).toBe('b');
@@ -107,20 +107,20 @@ describe('series', () => {
     expect(valueAt({ times: [], values: [], intervalMs: 10 }, 5)).toBeNull();
   });
 
-  it('takes the extent of the visible part only', () => {
+  it('computes the extent of the visible part only', () => {
     expect(extent(series, { startMs: 0, stopMs: 20, widthPx: 10 })).toEqual({ low: 1, high: 2 });
     expect(extent(series, { startMs: 20, stopMs: 40, widthPx: 10 })).toBeUndefined();
   });
 });
 
 describe('scales', () => {
-  it('goes to pixels and back', () => {
+  it('converts instants to pixels and back', () => {
     const scale = { startMs: 1000, stopMs: 3000, widthPx: 400 };
     expect(toPx(scale, 2000)).toBe(200);
     expect(toMs(scale, 200)).toBe(2000);
   });
 
-  it('rounds a value axis to 1-2-5 steps and never to nothing', () => {
+  it('rounds a value axis to 1-2-5 steps and never to an empty range', () => {
     expect(niceRange(52, 148, 3)).toEqual({ low: 50, high: 150, step: 50 });
     expect(niceRange(0, 37, 2)).toEqual({ low: 0, high: 40, step: 20 });
     const flat = niceRange(60, 60, 3);
@@ -132,12 +132,12 @@ describe('scales', () => {
 describe('views', () => {
   const whole = { startMs: 0, stopMs: 24 * 60 * MINUTE };
 
-  it('zooms around an instant that stays where it is', () => {
+  it('zooms around an instant, which keeps its position', () => {
     const view = zoomed(whole, whole, 6 * 60 * MINUTE, 0.5);
     expect(view).toEqual({ startMs: 3 * 60 * MINUTE, stopMs: 15 * 60 * MINUTE });
   });
 
-  it('stops at the whole and at ten minutes', () => {
+  it('limits the zoom to the whole and to ten minutes', () => {
     expect(zoomed({ startMs: 0, stopMs: 20 * 60 * MINUTE }, whole, 0, 4)).toEqual(whole);
     const narrow = zoomed(whole, whole, 700 * MINUTE, 1e-6);
     expect(narrow.stopMs - narrow.startMs).toBe(10 * MINUTE);

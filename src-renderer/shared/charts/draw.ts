@@ -1,4 +1,4 @@
-/** What lanes draw: bands, ribbons, lines, bars and gaps on one time scale. */
+/** Drawing primitives of lanes: bands, ribbons, lines, bars and gaps on one time scale. */
 import { type Band, layoutBands } from './bands.ts';
 import type { ColorName, Colors } from './palette.ts';
 import { type Category, categoryFill } from './pattern.ts';
@@ -13,7 +13,7 @@ export interface BandStyle {
   label: string;
   /** Used where the label does not fit. */
   shortLabel?: string;
-  /** Part of the lane that the band fills from below, 0 to 1. */
+  /** Share of the lane's height that the band fills from the bottom, 0 to 1. */
   level: number;
 }
 
@@ -22,7 +22,7 @@ export interface ValueRange {
   high: number;
 }
 
-/** Bands with their names where they fit; a name stands on a plate, so that no pattern runs through it. */
+/** Draws bands, with their names where they fit. A name lies on an opaque plate, so that no pattern crosses it. */
 export function drawBands<T>(
   context: CanvasRenderingContext2D,
   bands: readonly Band<T>[],
@@ -59,19 +59,19 @@ export function drawBands<T>(
   }
 }
 
-/** Hatches stretches without a recording over the whole height of a lane, with a length where it fits. */
+/** Hatches spans without a recording over the whole height of a lane, with a label where it fits. */
 export function drawGaps(
   context: CanvasRenderingContext2D,
   gaps: readonly { startMs: number; stopMs: number }[],
   scale: TimeScale,
   heightPx: number,
   colors: Colors,
-  wordsOf?: (gap: { startMs: number; stopMs: number }) => Pick<BandStyle, 'label' | 'shortLabel'>,
+  labelsOf?: (gap: { startMs: number; stopMs: number }) => Pick<BandStyle, 'label' | 'shortLabel'>,
 ): void {
   drawBands(
     context,
     gaps.map((gap) => ({ ...gap, value: gap })),
-    (gap) => ({ category: 'gap', level: 1, label: '', ...wordsOf?.(gap) }),
+    (gap) => ({ category: 'gap', level: 1, label: '', ...labelsOf?.(gap) }),
     scale,
     heightPx,
     colors,
@@ -81,7 +81,7 @@ export function drawGaps(
 const toY = (value: number, range: ValueRange, heightPx: number) =>
   heightPx - 3 - ((value - range.low) / (range.high - range.low)) * (heightPx - 6);
 
-/** Lowest to highest value per pixel column. */
+/** Fills each pixel column from the lowest to the highest value. */
 export function drawRibbon(
   context: CanvasRenderingContext2D,
   { low, high }: Envelope,
@@ -97,7 +97,7 @@ export function drawRibbon(
   }
 }
 
-/** A line through bin middles; a gap ends it, and a lone bin is a dot. */
+/** Draws a line through the middles of bins. A gap interrupts it, and a single bin is a dot. */
 export function drawLine(
   context: CanvasRenderingContext2D,
   series: Series,
@@ -110,7 +110,7 @@ export function drawLine(
   context.fillStyle = color;
   context.lineWidth = 1.4;
   context.lineJoin = 'round';
-  const x = (index: number) => toPx(scale, series.times[index] + series.intervalMs / 2);
+  const x = (index: number) => toPx(scale, series.times[index]! + series.intervalMs / 2);
   for (const [first, last] of runs(series)) {
     if (x(last) < -2 || x(first) > scale.widthPx + 2) continue;
     if (first === last) {
@@ -127,7 +127,7 @@ export function drawLine(
   }
 }
 
-/** One bar per bin from zero; a bin of zero keeps a hairline, so that it differs from no data. */
+/** Draws one bar per bin from zero. A value of zero is a hairline, which distinguishes it from missing data. */
 export function drawBars(
   context: CanvasRenderingContext2D,
   series: Series,
@@ -137,18 +137,18 @@ export function drawBars(
   color: string,
 ): void {
   context.fillStyle = color;
-  for (let i = 0; i < series.times.length; i++) {
-    const value = series.values[i];
+  for (const [i, time] of series.times.entries()) {
+    const value = series.values[i] ?? null;
     if (value === null) continue;
-    const left = toPx(scale, series.times[i]);
-    const right = toPx(scale, series.times[i] + series.intervalMs);
+    const left = toPx(scale, time);
+    const right = toPx(scale, time + series.intervalMs);
     if (right < 0 || left > scale.widthPx) continue;
     const height = value === 0 ? 1 : Math.max(2, (value / highest) * (heightPx - 4));
     context.fillRect(left + 0.5, heightPx - height, Math.max(1, right - left - 1), height);
   }
 }
 
-/** Horizontal lines at the multiples of a step. */
+/** Draws horizontal lines at the multiples of a step. */
 export function drawGrid(
   context: CanvasRenderingContext2D,
   range: ValueRange & { step: number },

@@ -3,12 +3,12 @@ import { markRows, marksAt } from './marks.ts';
 
 const mark = (startMs: number, stopMs = startMs) => ({ startMs, stopMs });
 
-it('puts marks that would cover each other on rows of their own', () => {
+it('puts overlapping marks on separate rows', () => {
   const [span, point, later] = [mark(0, 100), mark(50), mark(120)];
   expect(markRows([span, point, later], 20, 3)).toEqual([[span, later], [point]]);
 });
 
-it('keeps to the most rows, losing no mark', () => {
+it('uses at most the given number of rows and loses no mark', () => {
   const marks = [mark(0, 100), mark(1, 50), mark(2, 200), mark(3, 9)];
   const rows = markRows(marks, 1, 2);
   expect(rows).toHaveLength(2);

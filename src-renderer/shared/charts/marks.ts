@@ -1,4 +1,4 @@
-/** Marks: named events on the time axis, points and spans, on as many rows as keep their names apart. */
+/** Marks: named points and spans on the time axis, on as many rows as their names need. */
 import type { ColorName, Colors } from './palette.ts';
 import { type TimeScale, toPx } from './scale.ts';
 
@@ -10,7 +10,7 @@ export interface MarkSpan {
 
 export interface MarkStyle {
   color: ColorName;
-  /** Drawn with an outline only, so that kinds differ without colour. */
+  /** Drawn as an outline, so that kinds can be told apart without colour. */
   isOutlined: boolean;
   label: string;
 }
@@ -21,26 +21,27 @@ const POINT_PX = 9;
 const LABEL_FONT = '11px system-ui, "Noto Sans CJK JP", sans-serif';
 const LABEL_GAP_PX = 4;
 
-/** Puts marks on rows, first free row first; a point takes `leastMs`. Marks must be in order of their start. */
-export function markRows<T extends MarkSpan>(marks: readonly T[], leastMs: number, mostRows: number): T[][] {
+/** Puts marks on rows, each on the first free one. A point takes `minMs`. Marks must be in order of their start. */
+export function markRows<T extends MarkSpan>(marks: readonly T[], minMs: number, maxRows: number): T[][] {
   const rows: T[][] = [];
   const ends: number[] = [];
   for (const mark of marks) {
     const free = ends.findIndex((end) => end <= mark.startMs);
-    const row = free >= 0 ? free : rows.length < mostRows ? rows.length : ends.indexOf(Math.min(...ends));
-    rows[row] ??= [];
-    rows[row].push(mark);
-    ends[row] = Math.max(ends[row] ?? 0, mark.stopMs, mark.startMs + leastMs);
+    const row = free >= 0 ? free : rows.length < maxRows ? rows.length : ends.indexOf(Math.min(...ends));
+    const target = rows[row] ?? [];
+    rows[row] = target;
+    target.push(mark);
+    ends[row] = Math.max(ends[row] ?? 0, mark.stopMs, mark.startMs + minMs);
   }
   return rows;
 }
 
-/** The marks at an instant; a point counts within `reachMs` of it. */
+/** Returns the marks at an instant; points count within `reachMs`. */
 export function marksAt<T extends MarkSpan>(marks: readonly T[], ms: number, reachMs: number): T[] {
   return marks.filter((mark) => ms >= mark.startMs - reachMs && ms < Math.max(mark.stopMs, mark.startMs + reachMs));
 }
 
-/** Spans as bars, points as diamonds, each with its name where nothing else stands. */
+/** Draws spans as bars and points as diamonds, each with its name where there is room. */
 export function drawMarks<T extends MarkSpan>(
   context: CanvasRenderingContext2D,
   rows: readonly (readonly T[])[],

@@ -1,4 +1,4 @@
-/** The elapsed time axis of a plot: milliseconds to CSS pixels and back. */
+/** The axis of elapsed time of a plot (milliseconds to CSS pixels and back), and rounded ranges of value axes. Pure. */
 export interface TimeScale {
   startMs: number;
   stopMs: number;
@@ -11,7 +11,7 @@ export const toPx = (scale: TimeScale, ms: number): number =>
 export const toMs = (scale: TimeScale, px: number): number =>
   scale.startMs + (px / scale.widthPx) * (scale.stopMs - scale.startMs);
 
-/** Bounds for a value axis: whole multiples of a 1-2-5 step around the data, never a zero-height range. */
+/** Returns bounds for a value axis: multiples of a 1-2-5 step around the data, never an empty range. */
 export function niceRange(low: number, high: number, steps: number): { low: number; high: number; step: number } {
   const span = Math.max(high - low, Number.EPSILON * Math.max(1, Math.abs(high)));
   const raw = (span > 1e-9 ? span : 1) / steps;

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
-/** Width of an element in whole CSS pixels, followed as it changes; 0 before it is laid out. */
+/** Observes the width of an element in whole CSS pixels; 0 before layout. */
 export function useWidth(): [RefObject<HTMLDivElement | null>, number] {
   const reference = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);

@@ -1,4 +1,4 @@
-/** Sentences that the site composed and kept (why a mail failed, what a check found), in the reader's language. */
+/** Stored diagnostics of the site (why a mail failed, what a check found) in the reader's language. */
 import { useCallback } from 'react';
 import type { Diagnostic } from '../../../src-server/api/contract/index.ts';
 import { DIAGNOSTICS, type DiagnosticCode } from '../../../src-server/diagnostics.ts';
@@ -8,7 +8,7 @@ import { useWords } from './i18n.ts';
 
 const isDiagnostic = (code: string): code is DiagnosticCode => Object.hasOwn(DIAGNOSTICS, code);
 
-function shownFacts(facts: Diagnostic['facts'], format: Format): Record<string, string> {
+function formatFacts(facts: Diagnostic['facts'], format: Format): Record<string, string> {
   return Object.fromEntries(
     Object.entries(facts ?? {}).map(([name, value]) => {
       if (typeof value === 'number') return [name, format.number(value)];
@@ -18,16 +18,16 @@ function shownFacts(facts: Diagnostic['facts'], format: Format): Record<string, 
 }
 
 /**
- * The site's own sentence is English and may say more than our words of its code, so English keeps it. In another language
- * what has no code, as it is older than codes, stands as a quotation.
+ * English shows the site's own sentence, which may be more specific than the text of its code. Another language translates the
+ * code, and quotes the English sentence of an old diagnostic without a code.
  */
-export function useDiagnosticText(): (said: Diagnostic) => string {
+export function useDiagnosticText(): (diagnostic: Diagnostic) => string {
   const { t, format, language } = useWords();
   return useCallback(
     ({ message, code, facts }) => {
       if (language === 'en') return message;
       if (code !== undefined && isDiagnostic(code))
-        return t(`diagnostics.${code}`, { replace: shownFacts(facts, format) });
+        return t(`diagnostics.${code}`, { replace: formatFacts(facts, format) });
       if (code !== undefined && isKnownError(code)) return t(`errors.${code}`);
       return t('state.untranslated', { message });
     },
@@ -35,8 +35,8 @@ export function useDiagnosticText(): (said: Diagnostic) => string {
   );
 }
 
-/** Several of them, each once: one damaged file can be told of in many ways that read alike. */
+/** Several diagnostics without repeats: one damaged file can cause many that read alike. */
 export function useDiagnosticTexts(): (list: readonly Diagnostic[]) => string[] {
-  const said = useDiagnosticText();
-  return useCallback((list) => [...new Set(list.map(said))], [said]);
+  const textOf = useDiagnosticText();
+  return useCallback((list) => [...new Set(list.map(textOf))], [textOf]);
 }

@@ -1,4 +1,4 @@
-/** Words for numbers, times and durations in one language. Pure: the hook around it is in `i18n.ts`. */
+/** Formats numbers, times and durations for one language. Pure; the hook is in `i18n.ts`. */
 import type { Language } from './languages.ts';
 
 export interface Format {
@@ -13,11 +13,12 @@ export interface Format {
   monthDay(date: string): string;
   /** Local date and clock of an instant, with the zone's short name. */
   dateTime(ms: number, timeZone?: string): string;
-  /** The same without the zone, where the page says it once for all. */
+  /** The same without the zone, for pages that show the zone elsewhere. */
   moment(ms: number, timeZone?: string): string;
   clock(ms: number, timeZone?: string): string;
   /** Short name of a zone at an instant, `EST` / `GMT+9`. */
   zone(ms: number, timeZone: string): string;
+  /** @param digits fraction digits, 0 to 3 */
   number(value: number, digits?: number): string;
   /** `6 h 12 min` / `6時間12分`; below one minute, seconds. */
   duration(seconds: number): string;
@@ -60,13 +61,13 @@ function createFormat(language: Language): Format {
     }
     return formatter;
   };
-  const fixed = [0, 1, 2, 3].map(
-    (digits) => new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
-  );
+  const numberFormat = (digits: number) =>
+    new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const fixed = [numberFormat(0), numberFormat(1), numberFormat(2), numberFormat(3)] as const;
   const relativeFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const relative = (value: number, unit: 'minute' | 'hour' | 'day') => {
     const text = relativeFormat.format(value, unit);
-    // Everywhere else Japanese numbers stand close to their unit.
+    // Japanese has no space between a number and its unit, but Intl writes one here.
     return language === 'ja' ? text.replace(' ', '') : text;
   };
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
@@ -83,7 +84,7 @@ function createFormat(language: Language): Format {
     shortDate,
     span(first, last) {
       if (first.slice(0, 4) !== last.slice(0, 4)) return { first: date(first), last: date(last) };
-      // Japanese names the year before the month, so that the first day is the one to carry it.
+      // Japanese writes the year first, so the first day has it.
       return language === 'ja'
         ? { first: date(first), last: shortDate(last) }
         : { first: shortDate(first), last: date(last) };
@@ -98,9 +99,9 @@ function createFormat(language: Language): Format {
       zonedFormat('dateTime', timeZone)
         .formatToParts(ms)
         .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone,
-    number: (value, digits = 0) => fixed[digits].format(value),
+    number: (value, digits = 0) => (fixed[digits] ?? numberFormat(digits)).format(value),
     duration(seconds) {
-      // What lasts at all never rounds to nothing.
+      // A positive duration never rounds to zero.
       if (seconds > 0 && seconds < 0.9995) return `${Math.max(1, Math.round(seconds * 1000))}${unit.space}${unit.ms}`;
       if (seconds > 0 && seconds < 59.5) return `${Math.round(seconds)}${unit.space}${unit.s}`;
       const minutes = Math.round(seconds / 60);
@@ -127,7 +128,7 @@ function createFormat(language: Language): Format {
 
 const formats = new Map<Language, Format>();
 
-/** One per language: its formatters take a millisecond to make, and every component asks. */
+/** Returns the formats of a language, cached: creating them takes a millisecond, and every component needs them. */
 export function formatOf(language: Language): Format {
   const known = formats.get(language) ?? createFormat(language);
   formats.set(language, known);
@@ -136,11 +137,11 @@ export function formatOf(language: Language): Format {
 
 const JAPANESE_UNIT = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
-/** A value with its unit, on one line; Japanese units stand close to their number. */
+/** Joins a value and its unit with a no-break space; a Japanese unit follows its number directly. */
 export const withUnit = (value: string, unit: string): string =>
   unit === '' || JAPANESE_UNIT.test(unit) ? value + unit : `${value}\u00a0${unit}`;
 
-/** Folds width, kana and letter case, so that a search finds ﾀﾅｶ, タナカ and たなか alike. */
+/** Folds width, kana and letter case, so that ﾀﾅｶ, タナカ and たなか match each other in a search. */
 export function fold(text: string): string {
   return text
     .normalize('NFKC')

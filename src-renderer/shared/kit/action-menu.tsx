@@ -1,4 +1,4 @@
-/** A button whose menu holds what can be done with the thing beside it. */
+/** A button that opens a menu of actions. */
 import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import styles from './controls.module.css';
 import { Button } from './controls.tsx';
@@ -20,7 +20,7 @@ export function ActionMenu({
 }: {
   label: string;
   actions: readonly Action[];
-  /** For assistive technology, where the label alone does not say of what. */
+  /** Accessible name, where the label alone does not identify the object. */
   name?: string;
   isSmall?: boolean;
 }) {

@@ -1,4 +1,4 @@
-/** Controls of the desk: React Aria behaviour, our own look. Every control of a screen comes from here. */
+/** Controls of the desk: behaviour from React Aria, appearance from our tokens. Screens use these and no bare elements. */
 import { type ReactNode, type Ref, useState } from 'react';
 import {
   Button as AriaButton,
@@ -48,7 +48,7 @@ export function Button({ kind = 'plain', small, icon, children, className, ...pr
   );
 }
 
-/** A button of one icon: its name shows on hover and focus. */
+/** A button with only an icon; its name shows as a tooltip on hover and focus. */
 export function IconButton({
   label,
   icon,
@@ -96,7 +96,7 @@ export function Field({
   );
 }
 
-/** A password that can be pasted, filled by a manager and looked at. */
+/** A password field that allows pasting and password managers, and can show its text. */
 export function PasswordField({
   label,
   showLabel,
@@ -156,7 +156,7 @@ export function Search({
   );
 }
 
-/** One choice of a few, all visible. */
+/** A choice of a few options, all of them visible. */
 export function Segments<T extends string>({
   label,
   value,
@@ -167,7 +167,7 @@ export function Segments<T extends string>({
   label: string;
   value: T;
   options: readonly { id: T; label: string }[];
-  /** Of the numbers among the options; the label names it too. */
+  /** Unit of numeric options; the accessible label must contain it too. */
   unit?: string;
   onChange: (value: T) => void;
 }) {
@@ -199,7 +199,7 @@ export function Segments<T extends string>({
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'info';
 
-/** A state in words, with a colour and a shape of its own. */
+/** A state in words, with a colour and a shape for its tone. */
 export function Pill({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
   return <span className={join(styles.pill, styles[tone])}>{children}</span>;
 }

@@ -1,4 +1,4 @@
-/** A dialog over the page. Apart from the other controls, since no screen needs it at first. */
+/** A modal dialog. In a file of its own, because no screen needs it for its first render. */
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components';
 import styles from './controls.module.css';
@@ -12,7 +12,7 @@ export function Dialog({
 }: {
   label: string;
   isOpen: boolean;
-  /** False where a click beside it would lose what was typed; Escape closes it always. */
+  /** False where a click outside would lose input. Escape always closes the dialog. */
   isDismissable?: boolean;
   onOpenChange: (open: boolean) => void;
   children: ReactNode;

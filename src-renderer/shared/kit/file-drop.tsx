@@ -1,4 +1,4 @@
-/** Files of the person: dropped, or chosen by the system's own dialog. */
+/** File input by drag and drop or by the system's file dialog. */
 import { useRef, useState } from 'react';
 import { useWords } from '../i18n/i18n.ts';
 import { Button, IconButton } from './controls.tsx';
@@ -21,14 +21,14 @@ export function FileDrop({
   const { t, format } = useWords();
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
-  /** A file of the same name takes the place of the former one: the site keeps files by their names. */
+  /** A file replaces an earlier one of the same name, because the site stores files by name. */
   const add = (more: readonly File[]) => {
     const names = new Set(more.map((file) => file.name));
     onChange([...files.filter((file) => !names.has(file.name)), ...more]);
   };
   return (
     <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping has the button as its keyboard way */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keyboard users choose files with the button */}
       <div
         className={styles.drop}
         data-over={isOver || undefined}

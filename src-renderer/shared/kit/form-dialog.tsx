@@ -1,49 +1,49 @@
-/** Dialogs that ask: a form whose typed text is never lost by a slip, and a confirmation that says what will happen. */
+/** Form dialogs, which do not lose input to a stray click, and dialogs with information. */
 import { type FormEvent, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Heading } from 'react-aria-components';
 import { ApiError } from '../api/queries.ts';
-import { useTyped } from '../api/session.ts';
+import { useUnsavedInput } from '../api/session.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { Button } from './controls.tsx';
 import { Dialog } from './dialog.tsx';
 import styles from './forms.module.css';
 import { errorSentence, Notice } from './state.tsx';
 
-/** Words for the fields that the site refused, by the path that it named. Its own words are English. */
+/** Returns the error of a field that the site rejected, by its path. The site's own sentence shows only in English. */
 export function useFieldErrors(error: Error | null): (path: string) => string | undefined {
   const { t, language } = useWords();
   return (path) => {
     if (!(error instanceof ApiError)) return undefined;
-    const found = error.errors.find((one) => one.path === path || one.path.startsWith(`${path}.`));
+    const found = error.errors.find((field) => field.path === path || field.path.startsWith(`${path}.`));
     if (!found) return undefined;
     return language === 'en' ? withoutPath(found.message) : t('form.invalid');
   };
 }
 
-/** The site names the field as programs do; on a form the field stands right above. */
+/** Removes the field name from a sentence of the site: on a form the sentence is below its field. */
 const withoutPath = (message: string) => message.replace(/^`[^`]*` (.)/, (_, first: string) => first.toUpperCase());
 
-/** What went wrong, as one notice above the buttons. */
+/** The error of a request as a notice above the buttons. */
 export function FormProblem({ error }: { error: Error | null }) {
   const { t, language } = useWords();
   if (!error) return null;
-  const isOfFields = error instanceof ApiError && error.message.startsWith('`');
-  return <Notice tone="bad">{isOfFields ? t('errors.INVALID_INPUT') : errorSentence(error, t, language)}</Notice>;
+  const isFieldError = error instanceof ApiError && error.message.startsWith('`');
+  return <Notice tone="bad">{isFieldError ? t('errors.INVALID_INPUT') : errorSentence(error, t, language)}</Notice>;
 }
 
-/** Ctrl+Enter saves from anywhere in the form, also from a text of several lines. */
+/** Submits on Ctrl+Enter from anywhere in the form, including text areas. */
 export function submitOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
   event.currentTarget.requestSubmit();
 }
 
-/** A second press so soon after the first is one of a double click. */
+/** A second press within this time belongs to a double click. */
 const DOUBLE_PRESS_MS = 500;
 
 /**
- * Lets one submit through: a double click is one intention, and that its request is under way shows a moment later. Typing
- * in between makes it a new one.
+ * Suppresses the second submit of a double click, which arrives before the request counts as pending. Typing in between makes
+ * the next submit a new one.
  */
 export function useOneSubmit(isPending: boolean): { once: (run: () => void) => void; onInput: () => void } {
   const lastMs = useRef(Number.NEGATIVE_INFINITY);
@@ -75,9 +75,9 @@ export function useCheckedSubmit(isValid: boolean, submit: () => void): { wasTri
   };
 }
 
-/** After a refusal one is where something is wrong, even where the field had been scrolled away. */
+/** Moves the focus to the first invalid field after a failed submit, scrolling to it if needed. */
 export function useFocusOnProblem(form: RefObject<HTMLFormElement | null>, attempt: number, error: Error | null): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt and each answer looks anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each attempt and each response
   useEffect(() => {
     if (attempt > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [attempt, error]);
@@ -111,9 +111,9 @@ export function FormDialog({
   const [attempt, setAttempt] = useState(0);
   const { once, onInput } = useOneSubmit(isPending);
   useFocusOnProblem(form, attempt, error);
-  useTyped(true);
+  useUnsavedInput(true);
   useEffect(() => {
-    // The first field, so that one can type at once; where there is none, the way out.
+    // Focuses the first field, or else the first button, which cancels.
     form.current?.querySelector<HTMLElement>('select, input:not([hidden]), textarea, button')?.focus();
   }, []);
   function submit(event: FormEvent) {
@@ -148,7 +148,7 @@ export function FormDialog({
   );
 }
 
-/** Something to read and close, such as a secret shown once. */
+/** Information to read and close, such as a secret that is shown once. */
 export function InfoDialog({ title, children, onClose }: { title: string; children: ReactNode; onClose: () => void }) {
   const { t } = useWords();
   return (

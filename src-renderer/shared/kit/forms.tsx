@@ -1,4 +1,4 @@
-/** Controls of forms beyond a line of text. Apart from the other controls, since no first screen needs them. */
+/** Form controls other than text fields. In a file of its own, because no screen needs them for its first render. */
 import { type ReactNode, useId, useState } from 'react';
 import { Text, TextArea, TextField, Label as TextLabel } from 'react-aria-components';
 import { useWords } from '../i18n/i18n.ts';
@@ -11,7 +11,7 @@ export interface Option<T extends string> {
   label: string;
 }
 
-/** One choice of many. The system's own list: it is operated as everywhere on that computer. */
+/** A choice of many options, with the native list of the platform. */
 export function Select<T extends string>({
   label,
   value,
@@ -29,7 +29,7 @@ export function Select<T extends string>({
   help?: string;
   error?: string;
   isDisabled?: boolean;
-  /** The label beside the list, for tool rows. */
+  /** Puts the label beside the list, for tool rows. */
   isCompact?: boolean;
 }) {
   const id = useId();
@@ -114,7 +114,7 @@ export function FieldGroup({ label, children }: { label: string; children: React
   );
 }
 
-/** One of a few, each with a line of what it is for. */
+/** A choice of a few options, each with a line of explanation. */
 export function RadioChoice<T extends string>({
   label,
   value,
@@ -164,7 +164,7 @@ export function TextAreaField({
   help?: string;
   error?: string;
   rows?: number;
-  /** Certificates and the like: one width for all letters. */
+  /** Monospaced, for certificates and the like. */
   isCode?: boolean;
   value: string;
   onChange: (value: string) => void;
@@ -187,7 +187,7 @@ export function TextAreaField({
   );
 }
 
-/** A button that copies a text and says that it did. */
+/** A button that copies a text and announces it. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const { t } = useWords();
   const [copied, setCopied] = useState(false);
@@ -212,7 +212,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** A secret that is shown this once, to be copied or read out. */
+/** A secret that is shown only once, to be copied or read out. */
 export function SecretText({ label, text }: { label: string; text: string }) {
   const { t } = useWords();
   return (

@@ -3,7 +3,7 @@ import { placeAfter } from './grid-focus.ts';
 
 const at = { row: 1, column: 1 };
 
-it('moves by arrows and to the ends, never out of the grid', () => {
+it('moves with arrow keys, Home and End, and never leaves the grid', () => {
   expect(placeAfter('ArrowRight', false, at, 3, 3)).toEqual({ row: 1, column: 2 });
   expect(placeAfter('ArrowUp', false, at, 3, 3)).toEqual({ row: 0, column: 1 });
   expect(placeAfter('ArrowRight', false, { row: 0, column: 2 }, 3, 3)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** One tab stop for a whole grid of cells: arrow keys, Home, End, Page Up and Page Down move within it (WAI-ARIA grid). */
+/** Roving tabindex for a grid of cells: one tab stop, and arrow keys, Home, End, Page Up and Page Down within (WAI-ARIA grid). */
 import { type KeyboardEvent, useRef, useState } from 'react';
 
 export interface Place {
@@ -7,8 +7,8 @@ export interface Place {
 }
 
 /**
- * Where a key leads in a grid of this size; undefined when it is not a key of the grid or leads out of it. With `wraps`,
- * Left and Right go on in the row before or after, as the days of a calendar do.
+ * Returns the cell that a key moves to; undefined for other keys and beyond the grid. With `wraps`, Left and Right continue
+ * in the row before or after, as in a calendar.
  */
 export function placeAfter(
   key: string,
@@ -39,7 +39,7 @@ export function placeAfter(
 /**
  * @param onPage Page Up (-1) and Page Down (1)
  * @param start the cell that the first Tab reaches
- * @param wraps Left and Right go on in the next row
+ * @param wraps Left and Right continue in the next row
  */
 export function useGridFocus(
   rows: number,
@@ -50,7 +50,7 @@ export function useGridFocus(
 ) {
   const grid = useRef<HTMLTableElement>(null);
   const [wanted, setWanted] = useState<Place>(start ?? { row: 0, column: 0 });
-  // The grid may have become smaller since.
+  // Clamped, because the grid may have become smaller.
   const at = {
     row: Math.max(0, Math.min(wanted.row, rows - 1)),
     column: Math.max(0, Math.min(wanted.column, columns - 1)),
@@ -66,7 +66,7 @@ export function useGridFocus(
       if ((event.key === 'PageUp' || event.key === 'PageDown') && onPage) {
         event.preventDefault();
         onPage(event.key === 'PageUp' ? -1 : 1);
-        // Other cells may stand in the same places now: who was on one goes on there.
+        // The page may have replaced the focused cell; if so, focus the one now in its place.
         requestAnimationFrame(() => {
           if (document.activeElement === document.body) focus(at);
         });
@@ -77,7 +77,7 @@ export function useGridFocus(
       event.preventDefault();
       focus(place);
     },
-    /** For the focusable element of a cell. */
+    /** Props for the focusable element of a cell. */
     cell: (row: number, column: number) => ({
       tabIndex: at.row === row && at.column === column ? 0 : -1,
       'data-cell': `${row}.${column}`,

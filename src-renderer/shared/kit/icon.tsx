@@ -1,4 +1,4 @@
-/** The desk's line icons: one 20 px grid, one stroke, current colour. Decorative: the control around an icon has the name. */
+/** Line icons on a 20 px grid, in the current colour. They are decorative: the control around an icon carries the name. */
 const PATHS = {
   today:
     'M10 3v1.500M10 15.500V17M3 10h1.500M15.500 10H17M5 5l1 1M14 14l1 1M5 15l1-1M14 6l1-1M10 13.200a3.200 3.200 0 1 0 0-6.400 3.200 3.200 0 0 0 0 6.400Z',
@@ -68,7 +68,7 @@ export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   );
 }
 
-/** The mark of the product: one heartbeat on a line. */
+/** The logo: one heartbeat on a line. */
 export function Mark({ size = 28 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" fill="none" aria-hidden="true" focusable="false">

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './page.module.css';
 
-/** A screen: its title, one line about it, its actions, its content. */
+/** The layout of a screen: title, summary line, actions, content. */
 export function Page({
   title,
   summary,
@@ -12,7 +12,7 @@ export function Page({
   title: ReactNode;
   summary?: ReactNode;
   actions?: ReactNode;
-  /** A link to where one came from, above the title. */
+  /** Link to the parent page, above the title. */
   back?: ReactNode;
   children: ReactNode;
 }) {

@@ -1,3 +1,4 @@
+/** Progress bars. */
 import styles from './progress.module.css';
 
 /**

@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { ApiError } from '../api/queries.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { Button, buttonClass } from './controls.tsx';
-import { Empty, useTold } from './state.tsx';
+import { Empty, useErrorShown } from './state.tsx';
 
-/** The way back from a page that has nothing to show. */
+/** Link to Today, for pages that have nothing to show. */
 export function ToToday() {
   const { t } = useWords();
   return (
@@ -14,7 +14,7 @@ export function ToToday() {
   );
 }
 
-/** The way on from a page that shows nothing until there is a study. */
+/** Link to the studies, for pages that are empty until there is a study. */
 export function ToStudies() {
   const { t } = useWords();
   return (
@@ -24,7 +24,7 @@ export function ToStudies() {
   );
 }
 
-/** In place of what somebody may not see: whom to ask, and a way on. */
+/** Replaces a page that the user may not see: explains who can give access, and links to Today. */
 export function Refused({ title, help }: { title: string; help: string }) {
   return (
     <Empty icon="shield" title={title} help={help}>
@@ -33,13 +33,13 @@ export function Refused({ title, help }: { title: string; help: string }) {
   );
 }
 
-/** True for what is not at this address, or not for whoever asks: the site does not tell which. */
+/** Returns whether a record does not exist or is not accessible. The site answers 404 to both on purpose. */
 export const isNotHere = (error: Error | null): error is ApiError => error instanceof ApiError && error.status === 404;
 
-/** In place of a record that is not there or not theirs: who gives access, and a way on. */
+/** Replaces a record that does not exist or is not accessible: explains who can give access, and links to Today. */
 export function NotHere({ error, onRetry }: { error: Error; onRetry: () => void }) {
   const { t } = useWords();
-  useTold(error);
+  useErrorShown(error);
   return (
     <Empty icon="shield" isPage title={t('state.noAccess')} help={t('state.noAccessHelp')}>
       <ToToday />

@@ -1,4 +1,4 @@
-/** Empty, loading and error states: never a blank page, never a lost last value. */
+/** Empty, loading and error states. A page is never blank, and an error does not replace data that has loaded. */
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/queries.ts';
@@ -10,14 +10,14 @@ import { Button } from './controls.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import styles from './state.module.css';
 
-/** Nothing is shown for waits shorter than this. */
-const PATIENCE_MS = 300;
+/** Shorter waits show no loading state. */
+const LOADING_DELAY_MS = 300;
 
-/** Its children, once a wait has become noticeable. */
+/** Shows its children once the wait has become noticeable. */
 export function Delayed({ children }: { children: ReactNode }) {
   const [due, setDue] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setDue(true), PATIENCE_MS);
+    const timer = setTimeout(() => setDue(true), LOADING_DELAY_MS);
     return () => clearTimeout(timer);
   }, []);
   return due ? children : null;
@@ -57,7 +57,7 @@ export function Empty({
   icon: IconName;
   title: string;
   help: string;
-  /** True where this is all that the page shows. */
+  /** True where the page shows nothing else. */
   isPage?: boolean;
   children?: ReactNode;
 }) {
@@ -98,8 +98,8 @@ type KnownCode = Exclude<keyof typeof desk.errors, 'title'>;
 export const isKnownError = (code: string): code is KnownCode => code !== 'title' && code in desk.errors;
 
 /**
- * What went wrong as a sentence in the person's language. The site writes its sentences in English; they are more exact
- * than ours, so English keeps them.
+ * Describes an error in the user's language. English shows the site's own sentence, which is more specific than the text of
+ * its code.
  */
 export function errorSentence(error: Error, t: Translate, language: string): string {
   if (!(error instanceof ApiError)) return t('errors.INTERNAL');
@@ -152,17 +152,17 @@ export function CopyDetails({ error }: { error: Error }) {
 interface ErrorNoticeProps {
   error: Error;
   onRetry: () => void;
-  /** From when the data is that still shows. */
+  /** When the data that still shows was loaded, epoch ms. */
   asOf?: number;
 }
 
-/** An error with its code, Retry and Copy details. */
+/** An error with its code, and buttons to retry and to copy the details. */
 export function ErrorNotice({ error, onRetry, asOf }: ErrorNoticeProps) {
   const { t, language, format } = useWords();
   const queries = useQueryClient();
   const retry = () => {
     onRetry();
-    // What else failed on the page did so for the same reason more often than not.
+    // Other queries on the page probably failed for the same reason.
     void queries.refetchQueries(
       { type: 'active', predicate: ({ state }) => state.status === 'error' },
       { cancelRefetch: false },
@@ -190,16 +190,16 @@ export function ErrorNotice({ error, onRetry, asOf }: ErrorNoticeProps) {
   );
 }
 
-/** A part of a page that could not be read. */
+/** A part of the page that failed to load. */
 interface FailedRead {
   id: string;
   error: Error;
   asOf: number | undefined;
-  /** Where it can be told; undefined where a part tells it in its own words. */
+  /** Where the error can be shown; undefined where the part shows it itself. */
   place: Element | undefined;
 }
 
-/** All parts of the page that could not be read at this moment: one of them tells what happened for all. */
+/** All parts of the page that currently fail to load. The first of them shows the error for all. */
 export const failedReads = createStore<readonly FailedRead[]>([]);
 
 export const isSameFailure = (one: Error, other: Error) =>
@@ -210,19 +210,19 @@ const regionOf = (place: Element | undefined) => place?.closest('[role="dialog"]
 const isBefore = (one: Element, other: Element) =>
   (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 
-/** Counts an error as told while the component shows. */
-export function useTold(error: Error): void {
+/** Registers an error as shown while the component is mounted, so that no other part repeats it. */
+export function useErrorShown(error: Error): void {
   const id = useId();
   useEffect(() => {
     const mine: FailedRead = { id, error, asOf: undefined, place: undefined };
     failedReads.set([...failedReads.get(), mine]);
-    return () => failedReads.set(failedReads.get().filter((one) => one !== mine));
+    return () => failedReads.set(failedReads.get().filter((read) => read !== mine));
   }, [id, error]);
 }
 
 /**
- * The error of something that a part of the page reads. Where several parts fail for one reason, the first tells it for
- * all of them, with the age of the oldest that still shows; those that have nothing to show say only that.
+ * The error of a part of the page. Where several parts fail for the same reason, the first shows the error for all of them,
+ * with the age of the oldest data that still shows; the others only say that they could not be loaded.
  */
 export function ReadError({ error, onRetry, asOf }: ErrorNoticeProps) {
   const { t } = useWords();
@@ -232,16 +232,16 @@ export function ReadError({ error, onRetry, asOf }: ErrorNoticeProps) {
     if (!place.current) return;
     const mine: FailedRead = { id, error, asOf, place: place.current };
     failedReads.set([...failedReads.get(), mine]);
-    return () => failedReads.set(failedReads.get().filter((one) => one !== mine));
+    return () => failedReads.set(failedReads.get().filter((read) => read !== mine));
   }, [id, error, asOf]);
 
   const all = useStore(failedReads);
-  const mine = all.find((one) => one.id === id);
+  const mine = all.find((read) => read.id === id);
   const alike = mine?.place
-    ? all.filter((one) => isSameFailure(one.error, error) && regionOf(one.place) === regionOf(mine.place))
+    ? all.filter((other) => isSameFailure(other.error, error) && regionOf(other.place) === regionOf(mine.place))
     : [];
-  const isFirst = mine?.place && !alike.some((one) => one.place && mine.place && isBefore(one.place, mine.place));
-  const ages = alike.flatMap((one) => one.asOf ?? []);
+  const isFirst = mine?.place && !alike.some(({ place: other }) => other && mine.place && isBefore(other, mine.place));
+  const ages = alike.flatMap((read) => read.asOf ?? []);
   return (
     <div ref={place} className={styles.place}>
       {isFirst && (
@@ -252,9 +252,7 @@ export function ReadError({ error, onRetry, asOf }: ErrorNoticeProps) {
   );
 }
 
-/**
- * Shows a query: the skeleton only when there is nothing yet, an error beside the last good data when there is some.
- */
+/** Shows a query: a skeleton until there is data, and an error beside the last data where there is some. */
 export function QueryView<T>({
   query,
   skeleton,

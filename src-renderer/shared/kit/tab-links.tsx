@@ -1,10 +1,10 @@
-/** Views of one thing, each with an address of its own. */
+/** Tabs that are links, for views with an address of their own. */
 import type { ReactNode } from 'react';
 import styles from './tab-links.module.css';
 
 /**
- * Its children are links of the router; the active one is marked by it. `bar`: across the whole width, above the title of
- * the page; `inHead`: in the head of a page, whose line is theirs too.
+ * The children are router links; the router marks the active one.
+ * @param place `bar`: across the whole width, above the page title; `inHead`: in the page head, sharing its line
  */
 export function TabLinks({ label, place, children }: { label: string; place?: 'bar' | 'inHead'; children: ReactNode }) {
   return (

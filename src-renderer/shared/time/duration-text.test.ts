@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseDuration } from './duration-text.ts';
 
-describe('a typed length of time', () => {
+describe('a typed duration', () => {
   it.each([
     ['90', 90],
     ['0', 0],
@@ -25,7 +25,7 @@ describe('a typed length of time', () => {
   });
 
   it.each(['', 'min', '6 apples', '-5', '1:75', '1:90:00', '30 s 1 min', '5 min 5 min', '6 min soon', '0.3 s', '1e3'])(
-    'refuses "%s"',
+    'rejects "%s"',
     (text) => {
       expect(parseDuration(text)).toBeUndefined();
     },

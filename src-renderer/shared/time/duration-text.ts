@@ -1,4 +1,4 @@
-/** Lengths of time as people type them: "90", "90 s", "6 min", "1 h 30 min", "1:30", "6分". Pure. */
+/** Parses durations as people type them: "90", "90 s", "6 min", "1 h 30 min", "1:30", "6分". Pure. */
 
 const UNITS: readonly [RegExp, number][] = [
   [/^(h|hr|hrs|hour|hours|時間)$/, 3600],
@@ -11,8 +11,8 @@ const PART = /(\d+(?:[.,]\d+)?)\s*([a-z]+|時間|分間?|秒間?)\.?/g;
 const unitOf = (word: string): number | undefined => UNITS.find(([pattern]) => pattern.test(word))?.[1];
 
 /**
- * The seconds of a typed length; undefined when it cannot be read. A bare number is seconds; `1:30` is minutes and seconds,
- * `1:00:00` hours, minutes and seconds. Full-width digits are read; each unit may come once, the larger before the smaller.
+ * Returns the seconds of a typed duration; undefined if it is invalid. A bare number is seconds, `1:30` minutes and seconds,
+ * `1:00:00` hours, minutes and seconds. Full-width digits are accepted. Each unit may occur once, larger before smaller.
  */
 export function parseDuration(text: string): number | undefined {
   const plain = text.normalize('NFKC').trim().toLowerCase();

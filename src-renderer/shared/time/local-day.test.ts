@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../../src-server/durations.ts';
 import {
   addDays,
   clockChanges,
@@ -12,33 +13,32 @@ import {
   zonesBetween,
 } from './local-day.ts';
 
-const HOUR = 3_600_000;
 const NEW_YORK = fixedZone('America/New_York');
 const BERLIN = fixedZone('Europe/Berlin');
 
 describe('local days', () => {
   it('has 24 hours on a plain day, and a night from noon to noon', () => {
     const day = localDay('2026-03-04', fixedZone('Asia/Tokyo'));
-    expect(day.nextMidnightMs - day.midnightMs).toBe(24 * HOUR);
-    expect(day.noonMs - day.noonBeforeMs).toBe(24 * HOUR);
+    expect(day.nextMidnightMs - day.midnightMs).toBe(24 * HOUR_MS);
+    expect(day.noonMs - day.noonBeforeMs).toBe(24 * HOUR_MS);
     expect(day.midnightMs).toBe(Date.parse('2026-03-03T15:00:00Z'));
   });
 
   it('has 23 hours when clocks go forward; the night before noon is short too', () => {
     const day = localDay('2026-03-29', fixedZone('Europe/Berlin'));
-    expect(day.nextMidnightMs - day.midnightMs).toBe(23 * HOUR);
-    expect(day.noonMs - day.noonBeforeMs).toBe(23 * HOUR);
+    expect(day.nextMidnightMs - day.midnightMs).toBe(23 * HOUR_MS);
+    expect(day.noonMs - day.noonBeforeMs).toBe(23 * HOUR_MS);
   });
 
   it('has 25 hours when clocks go back', () => {
     const day = localDay('2026-11-01', fixedZone('America/New_York'));
-    expect(day.nextMidnightMs - day.midnightMs).toBe(25 * HOUR);
+    expect(day.nextMidnightMs - day.midnightMs).toBe(25 * HOUR_MS);
   });
 
   it('starts at the first instant where midnight is skipped', () => {
     const day = localDay('2018-11-04', fixedZone('America/Sao_Paulo'));
     expect(clockReading(day.midnightMs, fixedZone('America/Sao_Paulo')).clock).toBe('01:00');
-    expect(day.nextMidnightMs - day.midnightMs).toBe(23 * HOUR);
+    expect(day.nextMidnightMs - day.midnightMs).toBe(23 * HOUR_MS);
   });
 
   it('knows the local date of an instant on either side of the date line', () => {
@@ -54,27 +54,27 @@ describe('local days', () => {
 });
 
 describe('clock ticks', () => {
-  it('shows 01:00 twice on the 25-hour day', () => {
+  it('has two ticks at 01:00 on a day of 25 hours', () => {
     const day = localDay('2026-11-01', NEW_YORK);
     const ticks = clockTicks(day.midnightMs, day.nextMidnightMs, NEW_YORK, 1);
     const ones = ticks.filter((tick) => tick.clock === '01:00');
-    expect(ones[1]!.ms - ones[0]!.ms).toBe(HOUR);
+    expect(ones[1]!.ms - ones[0]!.ms).toBe(HOUR_MS);
     expect(ticks).toHaveLength(26);
   });
 
-  it('skips the hour that does not exist and reports the change', () => {
+  it('has no tick in a skipped hour, and reports the change', () => {
     const day = localDay('2026-03-29', BERLIN);
     const ticks = clockTicks(day.midnightMs, day.nextMidnightMs, BERLIN, 1);
     expect(ticks.some((tick) => tick.clock === '02:00')).toBe(false);
     const [change] = clockChanges(day.midnightMs, day.nextMidnightMs, BERLIN);
     expect(change).toMatchObject({
-      shiftMs: HOUR,
+      shiftMs: HOUR_MS,
       before: '+01:00',
       after: '+02:00',
       clockBefore: '02:00',
       clockAfter: '03:00',
     });
-    expect(ticks.find((tick) => tick.clock === '03:00')!.ms).toBe(change.atMs);
+    expect(ticks.find((tick) => tick.clock === '03:00')!.ms).toBe(change!.atMs);
   });
 
   it('follows zones with half and quarter hours', () => {
@@ -84,26 +84,26 @@ describe('clock ticks', () => {
     expect(ticks[0]).toMatchObject({ isMidnight: true });
   });
 
-  it('coarsens as the plot narrows', () => {
-    expect(tickStepHours(36 * HOUR, 1100, 60)).toBe(2);
-    expect(tickStepHours(36 * HOUR, 500, 60)).toBe(6);
-    expect(tickStepHours(1 * HOUR, 1100, 60)).toBe(0.25);
+  it('uses larger steps in a narrower plot', () => {
+    expect(tickStepHours(36 * HOUR_MS, 1100, 60)).toBe(2);
+    expect(tickStepHours(36 * HOUR_MS, 500, 60)).toBe(6);
+    expect(tickStepHours(1 * HOUR_MS, 1100, 60)).toBe(0.25);
   });
 });
 
-describe('a subject who travels', () => {
+describe('the clock of a subject who travels', () => {
   const landedMs = Date.parse('2026-10-24T11:37:00Z');
   const clock = [
     { fromTs: 0, timezone: 'Asia/Tokyo' },
     { fromTs: landedMs, timezone: 'Europe/London' },
   ];
 
-  it('has a change where the zone changes, and those of the clocks of the new zone after it', () => {
+  it('has a change where the zone changes, and later the clock changes of the new zone', () => {
     const changes = clockChanges(Date.parse('2026-10-24T00:00:00Z'), Date.parse('2026-10-26T00:00:00Z'), clock);
     expect(changes).toEqual([
       {
         atMs: landedMs,
-        shiftMs: -8 * HOUR,
+        shiftMs: -8 * HOUR_MS,
         before: '+09:00',
         after: '+01:00',
         clockBefore: '20:37',
@@ -112,21 +112,21 @@ describe('a subject who travels', () => {
       },
       expect.objectContaining({ atMs: Date.parse('2026-10-25T01:00:00Z'), before: '+01:00', after: '+00:00' }),
     ]);
-    expect(zonesBetween(landedMs - HOUR, landedMs + HOUR, clock)).toEqual(['Asia/Tokyo', 'Europe/London']);
-    expect(zonesBetween(landedMs, landedMs + HOUR, clock)).toEqual(['Europe/London']);
+    expect(zonesBetween(landedMs - HOUR_MS, landedMs + HOUR_MS, clock)).toEqual(['Asia/Tokyo', 'Europe/London']);
+    expect(zonesBetween(landedMs, landedMs + HOUR_MS, clock)).toEqual(['Europe/London']);
   });
 
-  it('has a day as long as it was lived, and reads each instant by the clock of its zone', () => {
+  it('has a day as long as the subject lived it, and reads each instant in the zone of that time', () => {
     const day = localDay('2026-10-24', clock);
-    expect(day.nextMidnightMs - day.midnightMs).toBe(32 * HOUR);
+    expect(day.nextMidnightMs - day.midnightMs).toBe(32 * HOUR_MS);
     expect(clockReading(landedMs - 60_000, clock)).toEqual({ date: '2026-10-24', clock: '20:36', offset: '+09:00' });
     expect(clockReading(landedMs, clock)).toEqual({ date: '2026-10-24', clock: '12:37', offset: '+01:00' });
   });
 
-  it('is told between zones of the same time too', () => {
-    const [change] = clockChanges(0, 10 * HOUR, [
+  it('has a change between zones of the same time too', () => {
+    const [change] = clockChanges(0, 10 * HOUR_MS, [
       { fromTs: 0, timezone: 'Asia/Tokyo' },
-      { fromTs: 5 * HOUR, timezone: 'Asia/Seoul' },
+      { fromTs: 5 * HOUR_MS, timezone: 'Asia/Seoul' },
     ]);
     expect(change).toMatchObject({ shiftMs: 0, zones: { before: 'Asia/Tokyo', after: 'Asia/Seoul' } });
   });

@@ -1,8 +1,9 @@
 /**
- * A subject's local days on the elapsed axis. Every length here comes from the zone database and from the zones that the
- * subject lived in, so days of 23 and 25 hours and those of a flight are right; nothing adds 86,400,000 ms to anything.
+ * A subject's local days on the axis of elapsed time. All lengths come from the zone database and from the zones that the
+ * subject lived in, so that days of 23 and 25 hours and days with a flight are correct. Nothing here assumes 24-hour days.
  */
 import { Temporal } from 'temporal-polyfill';
+import { HOUR_MS, MINUTE_MS } from '../../../src-server/durations.ts';
 import {
   type DayClock,
   formatOffset,
@@ -15,7 +16,7 @@ import {
 
 export { type DayClock, dateExists, fixedZone, localDateAt, zoneAt } from '../../../src-server/study/day-windows.ts';
 
-/** One local date with its two clocks: the day (midnight to midnight) and the night (noon before to noon). Epoch ms. */
+/** The windows of one local date: the day (midnight to midnight) and the night (noon before to noon). Epoch ms. */
 export interface LocalDay {
   date: string;
   midnightMs: number;
@@ -24,7 +25,7 @@ export interface LocalDay {
   noonMs: number;
 }
 
-/** A moment at which the local clock jumps, or at which the subject lives by the clock of another zone. */
+/** An instant at which the local clock changes, or at which the subject moves to another zone. */
 export interface ClockChange {
   atMs: number;
   /** Positive when the clock goes forward; 0 between zones of the same time. */
@@ -32,10 +33,10 @@ export interface ClockChange {
   /** Offsets from UTC on either side, `+01:00`. */
   before: string;
   after: string;
-  /** What the clock shows at that moment by the old time and by the new one, `02:00` and `01:00`. */
+  /** Clock readings at that instant in the old and the new time, `02:00` and `01:00`. */
   clockBefore: string;
   clockAfter: string;
-  /** Names of the zones, where the subject went from one to another. */
+  /** Names of the zones, where the subject moved between zones. */
   zones?: { before: string; after: string };
 }
 
@@ -48,14 +49,14 @@ export interface Tick {
   isMidnight: boolean;
 }
 
-/** The windows of one local date. A zone whose midnight does not exist that day starts at its first instant. */
+/** Returns the windows of one local date. Where midnight does not exist, the day starts at its first instant. */
 export function localDay(date: string, clock: DayClock): LocalDay {
   const { startMs, stopMs } = midnightWindow(date, clock);
   const night = noonWindow(date, clock);
   return { date, midnightMs: startMs, nextMidnightMs: stopMs, noonBeforeMs: night.startMs, noonMs: night.stopMs };
 }
 
-/** The local date of an instant, YYYY-MM-DD. */
+/** Returns the local date of an instant, YYYY-MM-DD. */
 export function localDate(ms: number, timeZone: string): string {
   return localDateIn(ms, timeZone);
 }
@@ -64,21 +65,21 @@ export function addDays(date: string, days: number): string {
   return Temporal.PlainDate.from(date).add({ days }).toString();
 }
 
-/** Every local date from `first` to `last`, both included. */
+/** Returns every date from `first` to `last`, both included. */
 export function datesBetween(first: string, last: string): string[] {
   const dates: string[] = [];
   for (let date = first; date <= last; date = addDays(date, 1)) dates.push(date);
   return dates;
 }
 
-/** What the clock of the subject does after `startMs` and before `stopMs`, in order. */
+/** Returns the changes of the subject's clock after `startMs` and before `stopMs`, in order. */
 export function clockChanges(startMs: number, stopMs: number, clock: DayClock): ClockChange[] {
   return clock.flatMap(({ fromTs, timezone }, index): ClockChange[] => {
-    const isFirst = index === 0;
-    const fromMs = Math.max(startMs, isFirst ? startMs : fromTs);
+    const previous = clock[index - 1];
+    const fromMs = Math.max(startMs, previous ? fromTs : startMs);
     const toMs = Math.min(stopMs, clock[index + 1]?.fromTs ?? stopMs);
     const arrival =
-      !isFirst && fromTs > startMs && fromTs < stopMs ? arrivals(fromTs, clock[index - 1].timezone, timezone) : [];
+      previous && fromTs > startMs && fromTs < stopMs ? arrivals(fromTs, previous.timezone, timezone) : [];
     return [...arrival, ...(toMs > fromMs ? transitions(fromMs, toMs, timezone) : [])];
   });
 }
@@ -99,7 +100,7 @@ function changeAt(atMs: number, beforeMs: number, afterMs: number): ClockChange 
   };
 }
 
-/** Changes of the clocks of one zone. */
+/** Clock changes of one zone. */
 function transitions(startMs: number, stopMs: number, timeZone: string): ClockChange[] {
   const changes: ClockChange[] = [];
   let moment = Temporal.Instant.fromEpochMilliseconds(Math.floor(startMs)).toZonedDateTimeISO(timeZone);
@@ -117,14 +118,14 @@ function transitions(startMs: number, stopMs: number, timeZone: string): ClockCh
   }
 }
 
-/** Names of the zones of a stretch of time, in order, without those that follow themselves. */
+/** Returns the names of the zones of a span of time, in order, without repeats. */
 export function zonesBetween(startMs: number, stopMs: number, clock: DayClock): string[] {
   const later = clock.filter(({ fromTs }, index) => index > 0 && fromTs > startMs && fromTs < stopMs);
   const names = [zoneAt(startMs, clock), ...later.map(({ timezone }) => timezone)];
   return names.filter((name, index) => name !== names[index - 1]);
 }
 
-const QUARTER_MS = 15 * 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
 
 const wallClock = (ms: number, offsetMs: number): { date: string; minutes: number; clock: string } => {
   const local = new Date(Math.floor(ms) + offsetMs);
@@ -137,8 +138,8 @@ const wallClock = (ms: number, offsetMs: number): { date: string; minutes: numbe
 };
 
 /**
- * Ticks of a local clock on the elapsed axis, every `stepHours` of local time. Walks the instants by the quarter hour, which
- * every offset in use divides, so that a repeated hour gives two ticks and a skipped hour none.
+ * Returns the ticks of a local clock on the axis of elapsed time, every `stepHours` of local time. It steps through quarter
+ * hours, of which every offset in use is a multiple, so that a repeated hour has two ticks and a skipped hour none.
  */
 export function clockTicks(startMs: number, stopMs: number, clock: DayClock, stepHours: number): Tick[] {
   const ticks: Tick[] = [];
@@ -151,20 +152,20 @@ export function clockTicks(startMs: number, stopMs: number, clock: DayClock, ste
 
 const STEPS_HOURS = [0.25, 0.5, 1, 2, 3, 4, 6, 12, 24];
 
-/** The finest step whose labels keep at least `minGapPx` between ticks. */
+/** Returns the finest step with at least `minGapPx` between ticks. */
 export function tickStepHours(spanMs: number, widthPx: number, minGapPx: number): number {
-  const pxPerHour = widthPx / (spanMs / 3_600_000);
+  const pxPerHour = widthPx / (spanMs / HOUR_MS);
   return STEPS_HOURS.find((step) => step * pxPerHour >= minGapPx) ?? 24;
 }
 
-/** Local clock of an instant with its offset, for the cursor. */
+/** Returns the local clock of an instant, with its date and offset. */
 export function clockReading(ms: number, clock: DayClock): { clock: string; date: string; offset: string } {
   const offsetMs = offsetMsAt(ms, zoneAt(ms, clock));
   const { date, clock: reading } = wallClock(ms, offsetMs);
   return { clock: reading, date, offset: formatOffset(offsetMs) };
 }
 
-/** Instants of a stretch of time, and a day around it, at which the local clock shows an hour and minute: twice as clocks go back, never as they skip it. */
+/** Returns the instants, in a span and a day around it, at which the local clock shows an hour and minute: two where the clock goes back, none where it skips the time. */
 export function clockInstants(
   startMs: number,
   stopMs: number,
@@ -183,7 +184,7 @@ export function clockInstants(
   });
 }
 
-/** Local clock with seconds and milliseconds, and its offset. */
+/** Returns the local clock with seconds and milliseconds, and its offset. */
 export function preciseClock(ms: number, timeZone: string): { clock: string; offset: string } {
   const local = Temporal.Instant.fromEpochMilliseconds(Math.floor(ms)).toZonedDateTimeISO(timeZone);
   return { clock: local.toPlainTime().toString({ fractionalSecondDigits: 3 }), offset: local.offset };

@@ -1,22 +1,22 @@
-/** The present, for what is judged by its age. */
+/** The current time for components that show ages, updated every half minute. */
 import { useSyncExternalStore } from 'react';
 
 export interface Now {
   nowMs: number;
   /**
-   * This computer was asleep until a moment ago: what is old may only be what was not fetched yet, so nothing is called late
-   * for one round.
+   * True for one tick after the computer slept: data may look old only because it has not been fetched yet, so nothing is
+   * reported as late.
    */
   isJustAwake: boolean;
 }
 
-const ROUND_MS = 30_000;
-/** Timers that stood still for this long did so because the computer slept. */
-const SLEPT_MS = 3 * ROUND_MS;
+const TICK_MS = 30_000;
+/** A longer pause between two ticks means that the computer slept. */
+const MIN_SLEEP_MS = 3 * TICK_MS;
 
-/** The next state of the clock. Pure. */
+/** Returns the next state of the clock. Pure. */
 export function nextNow(before: Now, nowMs: number): Now {
-  return { nowMs, isJustAwake: nowMs - before.nowMs > SLEPT_MS };
+  return { nowMs, isJustAwake: nowMs - before.nowMs > MIN_SLEEP_MS };
 }
 
 let now: Now = { nowMs: Date.now(), isJustAwake: false };
@@ -24,13 +24,13 @@ const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(listener: () => void): () => void {
-  // Nobody looked for a while: that was no sleep.
+  // Without listeners the timer was stopped, which does not count as sleep.
   if (listeners.size === 0) now = { nowMs: Date.now(), isJustAwake: false };
   listeners.add(listener);
   timer ??= setInterval(() => {
     now = nextNow(now, Date.now());
-    for (const tell of listeners) tell();
-  }, ROUND_MS);
+    for (const notify of listeners) notify();
+  }, TICK_MS);
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;

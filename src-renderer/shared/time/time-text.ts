@@ -1,7 +1,7 @@
-/** Instants as text that can be typed: local date and clock of a zone, with its offset so that no reading is ambiguous. */
+/** Instants as text to type: local date and clock in a zone, with the offset, so that no reading is ambiguous. */
 import { Temporal } from 'temporal-polyfill';
 
-/** `2026-11-20 14:05:30.250 -05:00`; milliseconds only where there are some. */
+/** Formats as `2026-11-20 14:05:30.250 -05:00`, with milliseconds only if they are not zero. */
 export function timeText(ms: number, timeZone: string): string {
   const local = Temporal.Instant.fromEpochMilliseconds(Math.round(ms)).toZonedDateTimeISO(timeZone);
   const clock = local.toPlainTime().toString({ smallestUnit: local.millisecond === 0 ? 'second' : 'millisecond' });
@@ -11,14 +11,14 @@ export function timeText(ms: number, timeZone: string): string {
 const PATTERN = /^(\d{4}-\d{2}-\d{2})[ T]+(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?) *(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
- * The instant of a typed text: date and clock, with an offset or in the zone; ISO 8601 too, full-width digits too. A clock
- * reading that occurs twice is the first one. Null for anything else, also for a reading that the clock skips.
+ * Parses a date and clock, with an offset or in the zone, or ISO 8601. Full-width digits are accepted. A reading that occurs
+ * twice means the first one. Returns null for anything else, including a reading that the clock skips.
  */
 export function parseTimeText(text: string, timeZone: string): number | null {
   const found = PATTERN.exec(text.normalize('NFKC').trim().replace('−', '-'));
   if (!found) return null;
-  const [, date, typed, offset] = found;
-  const clock = typed.indexOf(':') === 1 ? `0${typed}` : typed;
+  const [, date, typedClock = '', offset] = found;
+  const clock = typedClock.indexOf(':') === 1 ? `0${typedClock}` : typedClock;
   try {
     if (offset !== undefined) return Temporal.Instant.from(`${date}T${clock}${offset}`).epochMilliseconds;
     const wanted = Temporal.PlainDateTime.from(`${date}T${clock}`, { overflow: 'reject' });

@@ -26,7 +26,7 @@ const channels = [
 const data = dayData(window, channels, undefined, [{ startMs: 0, stopMs: 2 * HOUR }]);
 
 describe('a day from its channels', () => {
-  it('tells worn, not worn and no recording apart', () => {
+  it('distinguishes worn, not worn and not recorded', () => {
     expect(data.wear).toEqual([
       { startMs: 0, stopMs: 90 * MINUTE, value: 'worn' },
       { startMs: 90 * MINUTE, stopMs: 2 * HOUR, value: 'notWorn' },
@@ -34,11 +34,11 @@ describe('a day from its channels', () => {
     expect(data.gaps).toEqual([{ startMs: 2 * HOUR, stopMs: 3 * HOUR }]);
   });
 
-  it('keeps an activity it has no word for as unknown', () => {
+  it('shows an activity without a known code as unknown', () => {
     expect(data.activity.at(-1)).toMatchObject({ value: 'unknown', startMs: 89 * MINUTE });
   });
 
-  it('says "not measured" of recordings that wait for their analysis, not "not worn"', () => {
+  it('shows recordings that wait for their analysis as not measured, not as not worn', () => {
     const empty = [channel('activity', () => null), channel('heart_rate', () => null)];
     const waiting = dayData(window, empty, undefined, [{ startMs: 0, stopMs: HOUR }]);
     expect(waiting.isAnalysed).toBe(false);
@@ -52,7 +52,7 @@ describe('a day from its channels', () => {
   });
 });
 
-it('reads one posture from the trunk at rest and from the body asleep', () => {
+it('combines the posture of the trunk at rest with that of the body asleep', () => {
   const postures = dayData(
     window,
     [
@@ -77,20 +77,20 @@ it('reads one posture from the trunk at rest and from the body asleep', () => {
 });
 
 describe('totals of a view', () => {
-  it('counts only what is inside the view', () => {
+  it('count only what is inside the view', () => {
     const totals = totalsOf(data, { startMs: 30 * MINUTE, stopMs: 3 * HOUR });
     expect(totals).toMatchObject({ wornSeconds: 3600, gapSeconds: 3600, asleepSeconds: 1800, steps: 12 });
     expect(totals.activity[0]).toEqual({ value: 'SLEEPING:LYING', seconds: 1800, share: 0.5 });
   });
 
-  it('has no number where nothing was measured', () => {
+  it('have no number where nothing was measured', () => {
     const totals = totalsOf(data, { startMs: 2 * HOUR, stopMs: 3 * HOUR });
     expect(totals.steps).toBeUndefined();
     expect(totals.heartRate).toBeUndefined();
   });
 });
 
-it('gives the same as rows, with the longest state of each', () => {
+it('returns rows with the longest state of each', () => {
   const rows = tableRows(data, window, 30);
   expect(rows).toHaveLength(6);
   expect(rows.map((row) => row.wear)).toEqual(['worn', 'worn', 'worn', 'notWorn', 'gap', 'gap']);

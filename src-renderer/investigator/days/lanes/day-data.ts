@@ -1,12 +1,13 @@
-/** What a timeline shows, made from the nine channels of the interface and the spans of the recordings. Pure. */
+/** The data of a timeline, from the nine channels of the interface and the spans of the recordings. Pure. */
 import type { IntradayChannel } from '../../../../src-server/api/contract/index.ts';
+import { MINUTE_MS } from '../../../../src-server/durations.ts';
 import { type Band, durations, holes, mergeBands, unionSpans } from '../../../shared/charts/bands.ts';
 import { type Series, valueAt } from '../../../shared/charts/series.ts';
 import { subject as words } from '../../../shared/locales/en/subject.ts';
 
 export type Activity = Exclude<keyof typeof words.activity, 'unknown'>;
 export type Wear = 'worn' | 'notWorn' | 'notMeasured';
-/** Parts of a posture as the interface names them; two stand together where the body is between them. */
+/** Parts of a posture, as the interface names them; a posture between two of them has both. */
 export type PosturePart = Exclude<keyof typeof words.posture, 'unknown'>;
 export interface Span {
   startMs: number;
@@ -17,18 +18,18 @@ export interface DayData {
   window: Span;
   /** One value per minute. */
   heartRate: Series;
-  /** The finest heart rate there is: its extremes make the ribbon. */
+  /** The finest heart rate that has loaded; its extremes form the ribbon. */
   heartRateFine: Series;
   variability: Series;
   respiration: Series;
   steps: Series;
   activity: Band<Activity | 'unknown'>[];
-  /** Posture of the trunk at rest and of the body asleep: parts joined by `/`. */
+  /** Posture of the trunk at rest and of the body asleep, as parts joined with `/`. */
   posture: Band<string>[];
   wear: Band<Wear>[];
-  /** Stretches that no recording covers. */
+  /** Spans that no recording covers. */
   gaps: Span[];
-  /** False while recordings of the window wait for their analysis. */
+  /** False while all recordings of the window wait for their analysis. */
   isAnalysed: boolean;
 }
 
@@ -54,7 +55,7 @@ export function activityBands(channels: readonly IntradayChannel[], intervalMs: 
   return mergeBands(channel?.times ?? [], activities(channel), intervalMs);
 }
 
-/** A lean to the side and one forward or back become one posture; without either the trunk is upright. */
+/** Combines a lean to the side with one forward or back; without either the trunk is upright. */
 function postureOf(resting: IntradayChannel['values'][number], sleeping: IntradayChannel['values'][number]) {
   if (typeof sleeping === 'string') return sleeping;
   if (resting === null || typeof resting !== 'object') return null;
@@ -66,8 +67,10 @@ export const postureParts = (posture: string): (PosturePart | 'unknown')[] =>
   posture.split('/').map((part) => (part in words.posture ? (part as PosturePart) : 'unknown'));
 
 /**
- * `coarse` are the channels per minute, `fine` the same at `fineIntervalMs` once they have come. A minute that a recording
- * covers and that has neither activity nor heart rate is "not worn" where anything of the window was analysed.
+ * Builds the data of a window. A recorded minute without activity and heart rate counts as "not worn" if anything in the
+ * window was analysed, and as "not measured" otherwise.
+ * @param coarse channels per minute
+ * @param fine the same channels in finer bins, once they have loaded
  */
 export function dayData(
   window: Span,
@@ -75,19 +78,18 @@ export function dayData(
   fine: { channels: IntradayChannel[]; intervalMs: number } | undefined,
   recorded: readonly Span[],
 ): DayData {
-  const minute = 60_000;
   const find = (type: string, channels = coarse) => channels.find((channel) => channel.type === type);
-  const heartRate = numbers(find('heart_rate'), minute);
+  const heartRate = numbers(find('heart_rate'), MINUTE_MS);
   const coarseActivity = activities(find('activity'));
   const times = find('activity')?.times ?? [];
   const isAnalysed = coarseActivity.some((value) => value !== null) || heartRate.values.some((value) => value !== null);
   const covered = unionSpans(recorded, window.startMs, window.stopMs);
-  let span = 0;
-  const wearStates = times.map((time, index): Wear | null => {
-    const middle = time + minute / 2;
-    while (span < covered.length && covered[span].stopMs <= middle) span++;
-    const isRecorded = span < covered.length && covered[span].startMs <= middle;
-    if (coarseActivity[index] !== null || valueAt(heartRate, time) !== null) return 'worn';
+  let index = 0;
+  const wearStates = times.map((time, i): Wear | null => {
+    const middle = time + MINUTE_MS / 2;
+    while ((covered[index]?.stopMs ?? Number.POSITIVE_INFINITY) <= middle) index++;
+    const isRecorded = (covered[index]?.startMs ?? Number.POSITIVE_INFINITY) <= middle;
+    if (coarseActivity[i] !== null || valueAt(heartRate, time) !== null) return 'worn';
     if (!isRecorded) return null;
     return isAnalysed ? 'notWorn' : 'notMeasured';
   });
@@ -99,20 +101,20 @@ export function dayData(
     window,
     heartRate,
     heartRateFine: fine ? numbers(find('heart_rate', fine.channels), fine.intervalMs) : heartRate,
-    variability: numbers(find('hrv'), minute),
-    respiration: numbers(find('sleep_respiration'), minute),
-    steps: numbers(find('steps'), minute),
+    variability: numbers(find('hrv'), MINUTE_MS),
+    respiration: numbers(find('sleep_respiration'), MINUTE_MS),
+    steps: numbers(find('steps'), MINUTE_MS),
     activity: fineActivity
       ? mergeBands(fineActivity.times, activities(fineActivity), fine.intervalMs)
-      : mergeBands(times, coarseActivity, minute),
-    posture: mergeBands(resting?.times ?? [], postures, minute),
-    wear: mergeBands(times, wearStates, minute),
+      : mergeBands(times, coarseActivity, MINUTE_MS),
+    posture: mergeBands(resting?.times ?? [], postures, MINUTE_MS),
+    wear: mergeBands(times, wearStates, MINUTE_MS),
     gaps: holes(recorded, window.startMs, window.stopMs),
     isAnalysed,
   };
 }
 
-/** Numbers of a part of the time. */
+/** Totals of a span of time. */
 export interface DayTotals extends Span {
   wornSeconds: number;
   gapSeconds: number;
@@ -135,13 +137,13 @@ function cut<T extends Span>(items: readonly T[], view: Span): T[] {
 const secondsOf = (spans: readonly Span[]) => spans.reduce((sum, span) => sum + (span.stopMs - span.startMs) / 1000, 0);
 
 function inView(series: Series, view: Span): number[] {
-  return series.values.filter(
-    (value, index): value is number =>
-      value !== null && series.times[index] >= view.startMs && series.times[index] < view.stopMs,
-  );
+  return series.values.filter((value, i): value is number => {
+    const time = series.times[i]!;
+    return value !== null && time >= view.startMs && time < view.stopMs;
+  });
 }
 
-/** The numbers of a view: the same that the drawing shows, for the summary and the table of totals. */
+/** Totals of a view, for its summary and its table. */
 export function totalsOf(data: DayData, view: Span): DayTotals {
   const heart = inView(data.heartRateFine, view);
   const minutes = inView(data.heartRate, view);
@@ -188,11 +190,11 @@ export interface TableRow {
 const mean = (values: number[]) =>
   values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : undefined;
 
-/** The timeline as rows of `minutes` on the elapsed axis. */
+/** Returns the timeline as rows of `minutes` of elapsed time. */
 export function tableRows(data: DayData, view: Span, minutes: number): TableRow[] {
   const rows: TableRow[] = [];
-  for (let startMs = view.startMs; startMs < view.stopMs; startMs += minutes * 60_000) {
-    const row = { startMs, stopMs: Math.min(view.stopMs, startMs + minutes * 60_000) };
+  for (let startMs = view.startMs; startMs < view.stopMs; startMs += minutes * MINUTE_MS) {
+    const row = { startMs, stopMs: Math.min(view.stopMs, startMs + minutes * MINUTE_MS) };
     const totals = totalsOf(data, row);
     const [wear] = durations(cut(data.wear, row));
     const average = mean(inView(data.variability, row));

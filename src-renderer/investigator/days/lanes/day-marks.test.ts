@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import type { Annotation } from '../../../../src-server/api/contract/index.ts';
+import { HOUR_MS } from '../../../../src-server/durations.ts';
 import { dayToOpen } from '../day-options.ts';
 import { dayMarks } from './day-marks.ts';
 import { laneOrder } from './lane-styles.ts';
 
-const HOUR = 3_600_000;
-const window = { startMs: 10 * HOUR, stopMs: 46 * HOUR };
+const window = { startMs: 10 * HOUR_MS, stopMs: 46 * HOUR_MS };
 const base = { studyId: 's', subjectId: 'u', createdTs: 0 };
 const diary = (id: string, stopTs: number): Annotation => ({
   ...base,
   id,
   displayName: 'Evening diary',
-  startTs: stopTs - HOUR,
+  startTs: stopTs - HOUR_MS,
   stopTs,
   event: { id: 'diary-1', displayName: 'Evening diary', type: 'diary' },
 });
@@ -25,9 +25,9 @@ const answer = (id: string, stopTs: number, value: string): Annotation => ({
   event: { id: 'q', displayName: 'How was today?', type: 'question', relationship: { id: 'diary-1' } },
 });
 
-it('puts the answers with the very task that they were given to', () => {
-  const annotations = [diary('a', 20 * HOUR), answer('a1', 20 * HOUR, 'Good'), diary('b', 44 * HOUR)];
-  annotations.push(answer('b1', 44 * HOUR, 'Tired'));
+it('attaches answers to the run of the task that they were given in', () => {
+  const annotations = [diary('a', 20 * HOUR_MS), answer('a1', 20 * HOUR_MS, 'Good'), diary('b', 44 * HOUR_MS)];
+  annotations.push(answer('b1', 44 * HOUR_MS, 'Tired'));
   const marks = dayMarks(annotations, [], window);
   expect(marks.map(({ kind, detail }) => [kind, detail])).toEqual([
     ['task', 'How was today? Good'],
@@ -35,7 +35,7 @@ it('puts the answers with the very task that they were given to', () => {
   ]);
 });
 
-it('keeps what touches the window: labels, spans that began before it, faults once', () => {
+it('includes what overlaps the window: labels, spans that began before it, and each fault once', () => {
   const label = (id: string, startTs: number, stopTs: number): Annotation => ({
     ...base,
     id,
@@ -44,14 +44,14 @@ it('keeps what touches the window: labels, spans that began before it, faults on
     stopTs,
   });
   const fault = {
-    ...{ createdTs: 0, faultTs: 12 * HOUR, faultFlag: 'LOW_BATTERY', faultType: 'SENSOR' },
+    ...{ createdTs: 0, faultTs: 12 * HOUR_MS, faultFlag: 'LOW_BATTERY', faultType: 'SENSOR' },
     ...{ mobileAppVersion: '', sensorFirmwareId: '1', sensorId: 'AA' },
   };
-  const outside = { ...fault, faultTs: 13 * HOUR, faultFlag: 'MEMORY_FULL' };
+  const outside = { ...fault, faultTs: 13 * HOUR_MS, faultFlag: 'MEMORY_FULL' };
   const annotations = [
-    label('before', 0, 9 * HOUR),
-    label('over', 9 * HOUR, 11 * HOUR),
-    label('point', 46 * HOUR, 46 * HOUR),
+    label('before', 0, 9 * HOUR_MS),
+    label('over', 9 * HOUR_MS, 11 * HOUR_MS),
+    label('point', 46 * HOUR_MS, 46 * HOUR_MS),
   ];
   const sources = [{ displayName: 'Chest 7', faults: [fault, outside] }, { faults: [fault] }];
   expect(dayMarks(annotations, sources, window).map(({ kind, name, detail }) => [kind, name, detail])).toEqual([
@@ -61,13 +61,13 @@ it('keeps what touches the window: labels, spans that began before it, faults on
   ]);
 });
 
-it('opens the last day with half a day of data, or else the fullest', () => {
+it('opens the last day with half a day of data, or else the day with most', () => {
   const day = (date: string, hours: number) => ({ date, recordedSeconds: hours * 3600 });
   expect(dayToOpen([day('1', 20), day('2', 13), day('3', 8)])).toBe('2');
   expect(dayToOpen([day('1', 5), day('2', 3), day('3', 5), day('4', 0)])).toBe('3');
 });
 
-it('keeps every lane whatever order was stored', () => {
+it('keeps every lane, even if the stored order is incomplete', () => {
   expect(laneOrder(['steps', 'no-lane', 'steps']).slice(0, 2)).toEqual(['steps', 'wear']);
   expect(new Set(laneOrder(['steps'])).size).toBe(laneOrder([]).length);
 });

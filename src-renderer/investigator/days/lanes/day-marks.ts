@@ -1,4 +1,4 @@
-/** What people and devices noted in a day: labels, finished tasks, faults of the sensors. Pure. */
+/** Marks of a day: labels, finished tasks, and faults of sensors and hubs. Pure. */
 import type { Annotation, Recording } from '../../../../src-server/api/contract/index.ts';
 import type { Span } from './day-data.ts';
 
@@ -17,29 +17,32 @@ export interface DayMark {
 const touches = (mark: Span, window: Span) =>
   mark.startMs < window.stopMs && Math.max(mark.stopMs, mark.startMs + 1) > window.startMs;
 
-/** An answer names the task that asked, not the time it was done; the two end together. */
+/** An answer names its task but not which time it was done. An answer and its task end at the same instant. */
 const taskKey = (taskId: string, stopTs: number) => `${taskId} ${stopTs}`;
 
 type Fault = Recording['faults'][number];
 
-/** What recordings and pieces of equipment tell of faults: a piece tells of those outside recordings too. */
+/** A recording or an equipment item with its faults. An item also has faults from outside recordings. */
 export interface FaultSource {
   displayName?: string;
   faults: readonly Fault[];
 }
 
-/** Marks of a window in order of their start. Answers, in the words of `said`, stand with the task that asked for them. */
+/**
+ * Returns the marks of a window by start, each fault once. Answers are the detail of their task.
+ * @param answerText translates the codes of an answer
+ */
 export function dayMarks(
   annotations: readonly Annotation[],
   sources: readonly FaultSource[],
   window: Span,
-  said: (answer: string | undefined) => string | undefined = (answer) => answer,
+  answerText: (answer: string | undefined) => string | undefined = (answer) => answer,
 ): DayMark[] {
   const answers = new Map<string, string[]>();
   for (const { event, value, stopTs } of annotations) {
     if (event?.type !== 'question' || !event.relationship) continue;
     const key = taskKey(event.relationship.id, stopTs);
-    answers.set(key, [...(answers.get(key) ?? []), [event.displayName, said(value)].filter(Boolean).join(' ')]);
+    answers.set(key, [...(answers.get(key) ?? []), [event.displayName, answerText(value)].filter(Boolean).join(' ')]);
   }
   const noted = annotations
     .filter((annotation) => annotation.event?.type !== 'question')

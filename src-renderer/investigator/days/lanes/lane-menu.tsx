@@ -1,4 +1,4 @@
-/** Which lanes a day shows and in which order; the choice is kept for every subject. */
+/** Menu of the lanes of a day and their order. The choice is stored and applies to every subject. */
 import { useEffect, useRef } from 'react';
 import { Checkbox, Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { useWords } from '../../../shared/i18n/i18n.ts';
@@ -19,8 +19,8 @@ export function LaneMenu() {
 
   const list = useRef<HTMLUListElement>(null);
   const moved = useRef<{ id: LaneId; step: -1 | 1 } | null>(null);
-  // A row that changes its place loses the focus, and so does a button that is disabled at the end of the list.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows have moved when the stored order has changed
+  // Restores the focus: a moved row loses it, and so does a button that is disabled at the end of the list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the stored order has changed, because the rows have moved then
   useEffect(() => {
     if (!moved.current) return;
     const { id, step } = moved.current;

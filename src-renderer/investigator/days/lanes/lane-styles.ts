@@ -1,10 +1,10 @@
-/** How each fact of a day looks: pattern, height and name of every value, and the lanes in their usual order. */
+/** Pattern, height and name of every value on a day's timeline, and the default order of its lanes. */
 import type { Category } from '../../../shared/charts/pattern.ts';
 import type { Translate } from '../../../shared/i18n/i18n.ts';
 import { type Activity, type PosturePart, postureParts, type Wear } from './day-data.ts';
 import type { MarkKind } from './day-marks.ts';
 
-/** Height of an activity in its band by uprightness, so that the band reads as a profile even without colour. */
+/** The more upright an activity, the higher its band, so that the lane can be read without colour. */
 export const ACTIVITY_STYLES: Record<Activity | 'unknown', { category: Category; level: number }> = {
   'SLEEPING:LYING': { category: 'sleeping', level: 0.4 },
   'RESTING:LYING': { category: 'lying', level: 0.4 },
@@ -33,7 +33,7 @@ export const POSTURE_STYLES: Record<PosturePart | 'unknown', { category: Categor
   unknown: { category: 'unknown', level: 0.3 },
 };
 
-/** What each colour and pattern of the posture band means, upright or lying. */
+/** Legend of the posture lane. */
 export const POSTURE_LEGEND = [
   { category: 'posture-upright', label: 'lanes.postureUpright' },
   { category: 'posture-left', label: 'lanes.postureLeft' },
@@ -53,7 +53,7 @@ export const MARK_STYLES: Record<MarkKind, { color: 'task' | 'label' | 'fault'; 
   fault: { color: 'fault', isOutlined: false },
 };
 
-/** The lanes of a day in their usual order. */
+/** The lanes of a day in their default order. */
 export const LANE_IDS = [
   'wear',
   'activity',
@@ -80,7 +80,7 @@ export const LANE_LABELS = {
   path: 'lanes.dataStage',
 } as const satisfies Record<LaneId, string>;
 
-/** Every lane once, in the order that was chosen; lanes that are new since then follow in their usual order. */
+/** Returns every lane once: the chosen ones in their order, then the others in the default order. */
 export function laneOrder(chosen: readonly string[]): LaneId[] {
   const known = chosen.filter((id): id is LaneId => (LANE_IDS as readonly string[]).includes(id));
   return [...new Set([...known, ...LANE_IDS])];

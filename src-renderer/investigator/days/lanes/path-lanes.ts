@@ -1,4 +1,4 @@
-/** Where the data of each sensor is, over the time of a day: one lane per sensor whose data is not all analysed. */
+/** Data stages of each sensor over a day: one lane for each sensor whose data is not analysed completely. */
 import type { CoverageDay } from '../../../../src-server/api/contract/index.ts';
 import { type Band, bandAt, holes } from '../../../shared/charts/bands.ts';
 import { drawBands } from '../../../shared/charts/draw.ts';
@@ -21,7 +21,7 @@ export const PATH_CATEGORIES: Record<PathState, Category> = {
   REJECTED: 'path-rejected',
 };
 
-/** Where two recordings of a sensor share time, what has come further is shown; what was rejected comes last. */
+/** Precedence of states where recordings of a sensor overlap: the furthest stage first, rejected last. */
 const FURTHEST_FIRST: readonly PathState[] = [
   'ANALYSED',
   'VERIFIED',
@@ -39,7 +39,7 @@ export interface SensorPath {
   bands: Band<PathState>[];
 }
 
-/** The data of every sensor over several days, as bands that do not overlap. Pure. */
+/** Returns the data stages of every sensor over several days as bands that do not overlap. Pure. */
 export function sensorPaths(days: readonly CoverageDay[]): SensorPath[] {
   const sensors = Map.groupBy(
     days.flatMap(({ sensors }) => sensors),
@@ -49,19 +49,19 @@ export function sensorPaths(days: readonly CoverageDay[]): SensorPath[] {
     const spans = (state: PathState) =>
       parts.flatMap(({ states }) =>
         states
-          .filter((one) => one.state === state)
-          .flatMap((one) => one.spans.map(({ startTs, stopTs }) => ({ startMs: startTs, stopMs: stopTs }))),
+          .filter((entry) => entry.state === state)
+          .flatMap((entry) => entry.spans.map(({ startTs, stopTs }) => ({ startMs: startTs, stopMs: stopTs }))),
       );
     const taken: Band<PathState>[] = [];
     for (const state of FURTHEST_FIRST) {
       const free = spans(state).flatMap(({ startMs, stopMs }) => holes(taken, startMs, stopMs));
       taken.push(...free.map((span) => ({ ...span, value: state })));
     }
-    return { sensorId, displayName: parts[0].displayName, bands: joined(taken) };
+    return { sensorId, displayName: parts[0]?.displayName ?? sensorId, bands: joined(taken) };
   });
 }
 
-/** Neighbours of one state as one band: a recording over midnight is part of two days. */
+/** Joins neighbouring bands of one state: a recording across midnight belongs to two days. */
 function joined(bands: readonly Band<PathState>[]): Band<PathState>[] {
   const found: Band<PathState>[] = [];
   for (const band of [...bands].sort((a, b) => a.startMs - b.startMs)) {
@@ -75,7 +75,7 @@ function joined(bands: readonly Band<PathState>[]): Band<PathState>[] {
 const HEIGHT_PX = 34;
 const LEVEL = 0.7;
 
-/** What is analysed shows in the other lanes: a sensor whose data has all come that far needs none. */
+/** Skips sensors whose data in the view is all analysed, because the other lanes show it. */
 export function pathLanes(
   paths: readonly SensorPath[],
   view: { startMs: number; stopMs: number },

@@ -10,7 +10,7 @@ const recording = (id: string, startMs: number, stopMs: number) => ({
 });
 const span = (startMs: number, stopMs: number) => ({ startMs, stopMs });
 
-it('counts as recorded what any channel holds', () => {
+it('counts time as recorded where any channel has samples', () => {
   const breaks = [{ recordingId: 'a', channels: [[span(20, 40)], [span(30, 50), span(90, 95)]] }];
   expect(recordedSpans([recording('a', 0, 100), recording('b', 200, 300)], breaks)).toEqual([
     span(0, 30),
@@ -19,7 +19,7 @@ it('counts as recorded what any channel holds', () => {
   ]);
 });
 
-it('asks those recordings about breaks that run while nothing is worn', () => {
+it('selects the recordings that run while nothing is worn', () => {
   const wear = [
     { ...span(0, 50), value: 'worn' as const },
     { ...span(50, 60), value: 'notWorn' as const },
@@ -27,7 +27,7 @@ it('asks those recordings about breaks that run while nothing is worn', () => {
   expect(withUnwornTime([recording('a', 0, 50), recording('b', 40, 70)], wear).map(({ id }) => id)).toEqual(['b']);
 });
 
-it('makes one band of a recording over midnight, and shows what has come furthest where two share time', () => {
+it('joins a recording across midnight, and shows the furthest stage where two recordings overlap', () => {
   const state = (value: 'ON_HUB' | 'ANALYSED', startTs: number, stopTs: number) => ({
     ...{ state: value, recordings: 1, seconds: 1, sizeBytes: 1 },
     spans: [{ startTs, stopTs }],
@@ -46,7 +46,7 @@ it('makes one band of a recording over midnight, and shows what has come furthes
   ]);
   const words = (key: string) => key;
   const [lane] = pathLanes(paths, span(0, 300), words as never);
-  expect([lane.read(60), lane.read(130), lane.read(250)]).toEqual([
+  expect([60, 130, 250].map((ms) => lane?.read(ms))).toEqual([
     'coverage.states.ON_HUB',
     'coverage.states.ANALYSED',
     'coverage.none',

@@ -1,9 +1,9 @@
-/** When a subject's recordings really hold samples: a recording can break off inside and go on. Pure. */
+/** The time in which recordings have samples: a recording can contain gaps. Pure. */
 import type { Recording } from '../../../../src-server/api/contract/index.ts';
 import { type Band, holes, unionSpans } from '../../../shared/charts/bands.ts';
 import type { Span, Wear } from './day-data.ts';
 
-/** The breaks inside one recording, for each of its channels. */
+/** The gaps inside one recording, by channel. */
 export interface Breaks {
   recordingId: string;
   channels: Span[][];
@@ -11,7 +11,7 @@ export interface Breaks {
 
 type Bounds = Pick<Recording, 'id' | 'recordingStartTs' | 'recordingStopTs'>;
 
-/** Stretches in which at least one channel of a recording has samples, where its breaks are known; else its whole length. */
+/** Returns the spans in which at least one channel has samples; the whole recording where its gaps are not known. */
 export function recordedSpans(recordings: readonly Bounds[], breaks: readonly Breaks[]): Span[] {
   const known = new Map(breaks.map(({ recordingId, channels }) => [recordingId, channels]));
   return recordings.flatMap(({ id, recordingStartTs: startMs, recordingStopTs: stopMs }) => {
@@ -25,7 +25,7 @@ export function recordedSpans(recordings: readonly Bounds[], breaks: readonly Br
   });
 }
 
-/** Recordings that run while nothing seems to be worn. */
+/** Returns the recordings that overlap time in which the sensor was apparently not worn. */
 export function withUnwornTime<T extends Bounds>(recordings: readonly T[], wear: readonly Band<Wear>[]): T[] {
   const unworn = wear.filter(({ value }) => value !== 'worn');
   return recordings.filter(({ recordingStartTs, recordingStopTs }) =>

@@ -1,4 +1,4 @@
-/** Where recordings seem to have gone on unworn, they are asked whether they went on at all. */
+/** Loads the gaps of recordings with unworn time, which may be gaps in the recording instead. */
 import { type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Recording } from '../../../../src-server/api/contract/index.ts';

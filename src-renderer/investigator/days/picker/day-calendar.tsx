@@ -1,4 +1,4 @@
-/** The months of a subject's days. It loads when it is first opened: it knows every calendar of the world. */
+/** Month calendar of a subject's days. Loaded lazily on first opening, because its calendar library is large. */
 import { type CalendarDate, parseDate } from '@internationalized/date';
 import { Calendar, CalendarCell, CalendarGrid, Heading, Button as SlotButton } from 'react-aria-components';
 import { useWords } from '../../../shared/i18n/i18n.ts';
@@ -7,7 +7,7 @@ import { Icon } from '../../../shared/kit/icon.tsx';
 import type { DayOption } from '../day-options.ts';
 import styles from './day-picker.module.css';
 
-/** Days with recordings carry a dot. */
+/** Marks days with recordings with a dot. */
 export function DayCalendar({
   date,
   days,

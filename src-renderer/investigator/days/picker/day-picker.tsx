@@ -1,12 +1,14 @@
+/** Choosing a day: previous and next, the calendar, and the strip of all days. */
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Dialog, DialogTrigger, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { DAY_MS } from '../../../../src-server/durations.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import kit from '../../../shared/kit/controls.module.css';
 import { Button, IconButton } from '../../../shared/kit/controls.tsx';
 import type { DayOption } from '../day-options.ts';
 import styles from './day-picker.module.css';
 
-const DAY_SECONDS = 86_400;
+const DAY_SECONDS = DAY_MS / 1000;
 
 const DayCalendar = lazy(async () => ({ default: (await import('./day-calendar.tsx')).DayCalendar }));
 
@@ -49,7 +51,7 @@ export function DayPicker({
   days: DayOption[];
   onDate: (date: string) => void;
   onStep: (step: -1 | 1) => void;
-  /** Steps are weeks. */
+  /** True where a step is a week. */
   isWeek: boolean;
 }) {
   const { t } = useWords();
@@ -59,24 +61,24 @@ export function DayPicker({
         icon="left"
         label={t(isWeek ? 'days.previousWeek' : 'days.previous')}
         onPress={() => onStep(-1)}
-        isDisabled={date <= days[0].date}
+        isDisabled={date <= (days[0]?.date ?? date)}
       />
       <CalendarButton date={date} days={days} onDate={onDate} />
       <IconButton
         icon="right"
         label={t(isWeek ? 'days.nextWeek' : 'days.next')}
         onPress={() => onStep(1)}
-        isDisabled={date >= days.at(-1)!.date}
+        isDisabled={date >= (days.at(-1)?.date ?? date)}
       />
     </>
   );
 }
 
-/** Every day from the first to the last recording, with the hours recorded as a column. */
+/** A strip of all days, each with its recorded time as a column. */
 export function DayStrip({ date, days, onDate }: { date: string; days: DayOption[]; onDate: (date: string) => void }) {
   const { t, format } = useWords();
   const strip = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen day comes into view when it changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to the chosen day whenever it changes
   useEffect(() => {
     strip.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [date]);

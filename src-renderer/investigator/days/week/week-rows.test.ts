@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
+import { HOUR_MS } from '../../../../src-server/durations.ts';
 import { fixedZone, localDay } from '../../../shared/time/local-day.ts';
 import type { DayData } from '../lanes/day-data.ts';
 import type { WeekDay } from './use-week.ts';
 import { activitySeconds, weekCsv, weekRows } from './week-rows.ts';
 
 const zone = fixedZone('Etc/UTC');
-const HOUR = 3_600_000;
 
 function dayOf(date: string, more: Partial<WeekDay> = {}): WeekDay {
   return { date, day: localDay(date, zone), canOpen: true, hasRecording: false, data: undefined, ...more };
@@ -14,7 +14,7 @@ function dayOf(date: string, more: Partial<WeekDay> = {}): WeekDay {
 /** An hour of walking at 90 bpm from midnight; the rest of the day has no recording. */
 function walked(date: string): WeekDay {
   const { midnightMs, nextMidnightMs } = localDay(date, zone);
-  const walk = { startMs: midnightMs, stopMs: midnightMs + HOUR };
+  const walk = { startMs: midnightMs, stopMs: midnightMs + HOUR_MS };
   const series = (value: number) => ({ times: [midnightMs], values: [value], intervalMs: 60_000 });
   const none = { times: [], values: [], intervalMs: 60_000 };
   const data: DayData = {

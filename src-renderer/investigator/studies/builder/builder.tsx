@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { StudyDetail } from '../../../../src-server/api/contract/index.ts';
 import { usePermissions } from '../../../shared/api/permissions.ts';
 import { studyQuery } from '../../../shared/api/queries.ts';
-import { useTyped } from '../../../shared/api/session.ts';
+import { useUnsavedInput } from '../../../shared/api/session.ts';
 import { definitionQuery } from '../../../shared/api/study-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Segments } from '../../../shared/kit/controls.tsx';
@@ -68,7 +68,7 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
     saved,
     isRunning,
   );
-  useTyped(isChanged);
+  useUnsavedInput(isChanged);
   const siteErrorOf = useFieldErrors(save.error);
   const errorOf = (path: string) => {
     const problem = problems.find((one) => one.path === path);

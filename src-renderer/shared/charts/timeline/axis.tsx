@@ -1,4 +1,4 @@
-/** What stands around the lanes of a timeline: brackets, clock labels, grid lines, and seams where the clock jumps. */
+/** Everything around the lanes of a timeline: brackets, clock labels, grid lines, and seams at clock changes. */
 import type { Ref } from 'react';
 import type { ClockChange } from '../../time/local-day.ts';
 import { type TimeScale, toPx } from '../scale.ts';
@@ -6,10 +6,10 @@ import { type Axis, type AxisLabel, shownTwice } from './ticks.ts';
 import styles from './timeline.module.css';
 import type { Bracket, TimelineWords } from './types.ts';
 
-/** Narrower brackets of the neighbouring window say nothing. */
-const LEAST_BRACKET_PX = 4;
-/** A seam this close to the right edge has its words on its left. */
-const SEAM_WORDS_PX = 300;
+/** Narrower brackets, as at the edge of the neighbouring window, are not drawn. */
+const MIN_BRACKET_PX = 4;
+/** Room that the label of a seam needs on its right; with less it goes on the left. */
+const SEAM_LABEL_PX = 300;
 
 export function Brackets({
   brackets,
@@ -27,7 +27,7 @@ export function Brackets({
       <div key={bracket.id} style={{ display: 'contents' }}>
         <span className={styles.bracketLabel}>{index === 0 ? title : ''}</span>
         <div className={styles.brackets}>
-          {right - left > LEAST_BRACKET_PX && (
+          {right - left > MIN_BRACKET_PX && (
             <div
               className={styles.bracket}
               data-bracket={bracket.id}
@@ -101,7 +101,7 @@ export function ClockLabels({
   );
 }
 
-/** Lines under the lanes; they take no room. */
+/** Vertical lines behind the lanes; their negative margin takes them out of the layout. */
 export function GridLines({ axis, scale, heightPx }: { axis: Axis; scale: TimeScale; heightPx: number }) {
   return (
     <div className={styles.grid} style={{ height: heightPx, marginBottom: -heightPx, gridColumn: 3 }}>
@@ -117,7 +117,7 @@ export function GridLines({ axis, scale, heightPx }: { axis: Axis; scale: TimeSc
   );
 }
 
-/** Where the clock changes: a line over all lanes, with words under it. */
+/** Clock changes: a line across all lanes, with a label below it. */
 export function Seams({
   changes,
   scale,
@@ -138,7 +138,7 @@ export function Seams({
             key={change.atMs}
             className={styles.seam}
             data-kind={change.zones ? 'zone' : 'clocks'}
-            data-flip={left > scale.widthPx - SEAM_WORDS_PX || undefined}
+            data-flip={left > scale.widthPx - SEAM_LABEL_PX || undefined}
             style={{ left }}
           >
             <span>{words.shift(change)}</span>
