@@ -1,4 +1,4 @@
-/** Where each endpoint is, without its schemas: what a browser needs to call it. */
+/** Method and path of each endpoint without its schemas: what a browser needs to call it. */
 import type { RouteId } from './index.ts';
 import type { Method, RouteContract } from './route.ts';
 

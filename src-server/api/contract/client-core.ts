@@ -20,7 +20,7 @@ export interface ClientOptions {
   fetch?: typeof globalThis.fetch;
 }
 
-/** A refusal by the service, or `status` 0 when it could not be reached. */
+/** An error answer of the service; `status` is 0 when the service could not be reached. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -70,7 +70,7 @@ export interface Client {
   credentials: Credentials | undefined;
   /** Calls an endpoint and returns its JSON (undefined for 204). Throws {@link ApiError}. */
   call<K extends RouteId>(route: K, ...options: CallArguments<Routes[K]>): Promise<ResponseOf<Routes[K]>>;
-  /** The same, but the response itself: for CSV, files and streams. Throws {@link ApiError} unless 2xx. */
+  /** Calls an endpoint and returns the response itself: for CSV, files and streams. Throws {@link ApiError} unless 2xx. */
   fetch<K extends RouteId>(route: K, ...options: CallArguments<Routes[K]>): Promise<Response>;
   /** Fetches a path of a `links` or `export` member (`/v1/...`) with the credentials. */
   follow(href: string, signal?: AbortSignal): Promise<Response>;
@@ -85,12 +85,12 @@ export function basicAuthorization(credentials: Credentials): string {
   return `Basic ${btoa(`${credentials.userId}:${credentials.accessToken}`)}`;
 }
 
-/** Looks at the JSON of an answer and throws when it breaks its schema. */
+/** Throws when the JSON of an answer does not match its schema. */
 export type CheckAnswer = (id: RouteId, json: unknown) => void;
 
 /**
- * Makes a client of the endpoints in `addresses`. `credentials` may be set later, after `call('login', ...)`. A live change
- * that is not an object with a topic is left out.
+ * Makes a client of the endpoints in `addresses`. `credentials` may be set later, after `call('login', ...)`. The client
+ * skips live changes that are not objects with a topic.
  */
 export function createClientOf(addresses: AddressTable, options: ClientOptions, check?: CheckAnswer): Client {
   const send = options.fetch ?? globalThis.fetch.bind(globalThis);

@@ -1,4 +1,4 @@
-/** The client with every schema at hand, for the command line and tests. */
+/** The client with all schemas, for the command line and tests. */
 import { addressesOf } from './addresses.ts';
 import { type Client, type ClientOptions, createClientOf } from './client-core.ts';
 import { routes } from './index.ts';

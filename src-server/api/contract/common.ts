@@ -18,7 +18,7 @@ const LAST_INSTANT_MS = 8.64e15;
 function parseInstant(value: number | string): number | undefined {
   if (typeof value === 'number') return Math.abs(value) <= LAST_INSTANT_MS ? value : undefined;
   if (INTEGER.test(value)) return Number(value);
-  // A plus sign that was not escaped arrives as a space.
+  // An unescaped plus sign arrives as a space.
   const text = value.replace(' ', '+');
   if (!ISO.test(text)) return undefined;
   const ms = Date.parse(text);
@@ -64,15 +64,18 @@ export const fieldError = z
   })
   .meta({ id: 'FieldError' });
 
-/** What the site found out: its sentence, and what a program needs to say the same in another language. */
+/** A problem that the site detected: its English sentence, and the code and facts from which a program makes its own. */
 export const diagnostic = z
   .strictObject({
     message: z.string().meta({ description: 'A full English sentence.' }),
-    code: z.string().optional().meta({ description: 'Stable; absent when it was kept by a version without codes.' }),
+    code: z
+      .string()
+      .optional()
+      .meta({ description: 'Stable. Absent on problems recorded by a version without codes.' }),
     facts: z
       .record(z.string(), z.union([z.string(), z.number()]))
       .optional()
-      .meta({ description: 'What varies in the sentence, by name: host, status, recordingId.' }),
+      .meta({ description: 'The variable parts of the sentence by name, such as host, status or recordingId.' }),
   })
   .meta({ id: 'Diagnostic' });
 export type Diagnostic = z.infer<typeof diagnostic>;
@@ -86,9 +89,14 @@ export const errorBody = z
     permanent: z
       .boolean()
       .optional()
-      .meta({ description: 'Below /device and /phone: true when the same again must not be sent without a person.' }),
+      .meta({
+        description: 'Below /device and /phone: true when the same request must not be repeated without a person.',
+      }),
     retryAfterSeconds: z.number().optional().meta({ description: 'Below /device and /phone; also in Retry-After.' }),
-    offset: z.int().optional().meta({ description: 'Of an upload: where to continue; also in Upload-Offset.' }),
+    offset: z
+      .int()
+      .optional()
+      .meta({ description: 'Of an upload: the offset to continue from; also in Upload-Offset.' }),
   })
   .meta({ id: 'Error' });
 export type ErrorBody = z.infer<typeof errorBody>;
@@ -99,9 +107,11 @@ export const uploadState = z.strictObject({
   recordingId: z.string(),
   state: z.enum(['RECEIVING', 'RECEIVED', 'STORED', 'QUARANTINED', 'REJECTED', 'REFUSED', 'EXPIRED', 'ENDED']),
   size: count.meta({ description: 'Bytes of the file.' }),
-  offset: count.optional().meta({ description: 'Where to continue; absent once nothing is to be sent.' }),
+  offset: count
+    .optional()
+    .meta({ description: 'The offset to continue from. Absent when there is nothing left to send.' }),
   storedRecordingId: z.string().optional(),
-  code: z.string().optional().meta({ description: 'Why it was refused, or waits for a decision.' }),
+  code: z.string().optional().meta({ description: 'Why it was refused or waits for a decision.' }),
   message: z.string().optional(),
 });
 
@@ -113,7 +123,7 @@ export const idParams = {
   job: z.object({ jobId: id }),
 };
 
-/** Where a study export or recording export can be fetched. */
+/** Where the file of a study export or a recording export can be downloaded. */
 export const signedUrl = z
   .strictObject({
     href: z.string().meta({ description: 'Absolute address, valid without credentials until `expiration`.' }),

@@ -29,7 +29,7 @@ const S = '/studies/{studyId}';
 const U = `${S}/subjects/{subjectId}`;
 const A = '/accounts/{accountId}';
 
-/** The documented endpoints in their order: method, path, what comes (`list`, `bare` list, `one`, `csv`, `none`), members. */
+/** The documented endpoints in order: method, path, kind of answer (`list`, `bare` list, `one`, `csv`, `none`), members. */
 const ENDPOINTS: readonly (readonly [string, string, 'list' | 'bare' | 'one' | 'csv' | 'none', string])[] = [
   ['post', '/users/login/email', 'one', 'accessToken expiration user'],
   ['post', '/users/logout', 'none', ''],
@@ -90,7 +90,7 @@ function resolved(schema: JsonSchema): JsonSchema {
   return schema.$ref ? (document.components.schemas[schema.$ref.split('/').at(-1)!] as JsonSchema) : schema;
 }
 
-it('are 38', () => expect(ENDPOINTS).toHaveLength(38));
+it('covers the 38 documented endpoints', () => expect(ENDPOINTS).toHaveLength(38));
 
 it.each(ENDPOINTS)('%s %s answers as documented: %s', (method, path, kind, members) => {
   const operation = document.paths[path]?.[method];
@@ -112,10 +112,10 @@ it.each(ENDPOINTS)('%s %s answers as documented: %s', (method, path, kind, membe
     schema = schema.properties!.items!;
   }
   if (kind !== 'one') schema = resolved(schema.items!);
-  // A member without `?` is always there; more members may come.
+  // A member without `?` is always present; further members are allowed.
   for (const name of members.split(' ')) {
     const plain = name.replace('?', '');
     expect(schema.properties, plain).toHaveProperty(plain);
-    expect(schema.required!.includes(plain), `${plain} is always there`).toBe(plain === name);
+    expect(schema.required!.includes(plain), `${plain} is always present`).toBe(plain === name);
   }
 });

@@ -1,6 +1,6 @@
 /**
- * The contract of `/api/v1`: every endpoint and every resource as zod schemas. The server validates with it, the OpenAPI
- * document and the typed client are made from it. Pure, so that a browser can load its types and the client of `client-core.ts`.
+ * The contract of `/api/v1`: every endpoint and every resource as zod schemas. The server validates with it; the OpenAPI
+ * document and the typed client are generated from it. Pure, so that a browser can load its types and `client-core.ts`.
  */
 import { adherenceRoutes } from './resources/adherence.ts';
 import { analyticsRoutes } from './resources/analytics.ts';

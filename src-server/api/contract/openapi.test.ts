@@ -43,7 +43,7 @@ describe('OpenAPI document', () => {
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
   });
 
-  it('explains every operation, and groups it under a part that is explained', () => {
+  it('describes every operation and the tag that it is grouped under', () => {
     expect(ownRoutes.filter(([, { description }]) => !description?.endsWith('.')).map(([id]) => id)).toEqual([]);
     const tags = new Set(document.tags.map(({ name }) => name));
     for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
@@ -52,13 +52,13 @@ describe('OpenAPI document', () => {
     }
   });
 
-  it('tells the order of every list', () => {
+  it('states the order of every list', () => {
     expect(ownRoutes.filter(([, route]) => isList(route) && !route.order).map(([id]) => id)).toEqual([]);
     const { description } = document.paths['/studies/{studyId}/recordings']!.get!;
     expect(description).toMatch(/Order: recordingStartTs, then id\.$/);
   });
 
-  it('holds every address of the contract, those of uploads, and no other', () => {
+  it('lists the addresses of the contract and of uploads, and no other', () => {
     const expected = Object.values(routes as Record<string, RouteContract>).flatMap((route) => [
       `${route.method} ${route.path}`,
       ...(route.aliases ?? []).map((alias) => `${alias.method ?? route.method} ${alias.path}`),
@@ -66,13 +66,13 @@ describe('OpenAPI document', () => {
     const actual = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    // They speak tus, so no route of the contract mounts them.
+    // Uploads use tus, so no route of the contract mounts them.
     const uploads = ['DELETE', 'GET', 'HEAD', 'PATCH'].map((method) => `${method} /device/uploads/{uploadId}`);
     expected.push('POST /device/uploads', ...uploads);
     expect(actual.sort()).toEqual([...new Set(expected)].sort());
   });
 
-  it('has only references that lead somewhere', () => {
+  it('has no dangling references', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1]!);
     expect(references.length).toBeGreaterThan(50);
     for (const reference of references) {
@@ -83,7 +83,7 @@ describe('OpenAPI document', () => {
     }
   });
 
-  it('names every operation once and tells its errors', () => {
+  it('names every operation once and lists its errors', () => {
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
     expect(new Set(operations.map((operation) => operation.operationId)).size).toBe(operations.length);
     for (const operation of operations) {

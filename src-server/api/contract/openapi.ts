@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the same route objects that the server mounts. */
+/** The OpenAPI 3.1 document, generated from the route objects that the server mounts. */
 import { z } from 'zod';
 import { errorBody, uploadState } from './common.ts';
 import { type RouteId, routes } from './index.ts';
@@ -8,23 +8,23 @@ import { uploadOperations } from './upload-operations.ts';
 
 type Json = Record<string, unknown>;
 
-const ERROR_WORDS: Record<number, string> = {
-  400: 'The input breaks a rule; `errors` names the fields.',
-  401: 'No or wrong credentials.',
-  403: 'Known caller, not allowed; or a write from a page of another origin.',
-  404: 'No such record, or not yours.',
-  405: 'The address does not take this method; Allow names those it takes.',
-  409: 'The present state forbids it.',
-  410: 'It was given up: announce the file again.',
+const ERROR_DESCRIPTIONS: Record<number, string> = {
+  400: 'The input is not valid; `errors` names the fields.',
+  401: 'Missing or wrong credentials.',
+  403: 'The caller is not allowed to do this, or a page of another origin sent a write.',
+  404: 'The record does not exist, or the caller may not see it.',
+  405: 'The method is not supported at this address; Allow lists those that are.',
+  409: 'Not allowed in the current state.',
+  410: 'The upload has expired or was abandoned: announce the file again.',
   412: 'Tus-Resumable is missing or names another version.',
   413: 'The body is too large.',
-  415: 'The body came in a form that is not taken.',
-  416: 'The file does not have the bytes that were asked for.',
-  460: 'The bytes are not those of the checksum.',
-  429: 'Too many attempts; Retry-After says when to try again.',
-  500: 'A fault inside the site; the requestId finds it in the log.',
-  501: 'An extension of tus that is not offered.',
-  503: 'The site cannot do it now.',
+  415: 'The media type of the body is not supported.',
+  416: 'The requested range is outside the file.',
+  460: 'The bytes do not match the checksum.',
+  429: 'Too many attempts; Retry-After gives the delay.',
+  500: 'An internal error; the log lists it under the requestId.',
+  501: 'The tus extension is not supported.',
+  503: 'The site is temporarily unable to do this.',
   507: 'The disk is full.',
 };
 
@@ -48,7 +48,7 @@ class SchemaWriter {
   }
 }
 
-/** Points references at the components and drops the safe-integer bounds, which say nothing to a reader. */
+/** Points references at the components and drops the safe-integer bounds, which tell a reader nothing. */
 function rebase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rebase);
   if (typeof value !== 'object' || value === null) return value;
@@ -114,7 +114,7 @@ function errorStatusesOf(route: RouteContract, path: string): number[] {
   if ((route.access === 'user' || isDevice) && path.includes('{')) statuses.push(404);
   if (route.body) statuses.push(413, 415);
   if ((route.access === 'user' || isDevice) && route.method !== 'GET') statuses.push(409, 507);
-  // Public routes with a body check a secret.
+  // Public routes with a body check a password, code or token.
   if (route.access === 'public' && route.body) statuses.push(...(route.onLan ? [409, 429] : [401, 429]));
   statuses.push(...(route.errorStatuses ?? []));
   return [...new Set(statuses)].sort((a, b) => a - b);
@@ -135,7 +135,7 @@ function responsesOf(writer: SchemaWriter, route: RouteContract, path: string): 
   }
   const responses: Json = { [route.status]: success };
   if (route.media && ['application/zip', 'application/octet-stream', 'image/*'].includes(route.media))
-    responses['206'] = { ...success, description: 'The range that was asked for.' };
+    responses['206'] = { ...success, description: 'The requested range.' };
   for (const status of errorStatusesOf(route, path)) {
     responses[status] = { $ref: `#/components/responses/Error${status}` };
   }
@@ -147,7 +147,7 @@ function securityOf({ access }: RouteContract): Json[] {
   return access === 'device' ? [{ device: [] }] : [];
 }
 
-/** The description with the order of a list at its end. */
+/** Returns the description, followed by the order of a list. */
 function descriptionOf({ description, summary, order }: RouteContract): string {
   const words = [description ?? `${summary}.`];
   if (typeof order === 'string') words.push(`Order: ${order}.`);
@@ -188,7 +188,7 @@ function addOperation(paths: Record<string, Json>, path: string, method: string,
   paths[path] = entry;
 }
 
-/** The whole document as plain JSON. `version` is the version of the service. */
+/** Builds the document as plain JSON. `version` is that of the service. */
 export function buildOpenApi(version: string): Json {
   const writer = new SchemaWriter();
   const paths: Record<string, Json> = {};
@@ -197,7 +197,7 @@ export function buildOpenApi(version: string): Json {
     const own = operationOf(writer, id, route, route.path, kinds, false);
     addOperation(paths, route.path, route.method, own);
     for (const [i, alias] of (route.aliases ?? []).entries()) {
-      // The same address at another root is one operation with two servers.
+      // The same path at another root is one operation with two servers.
       if (alias.atRoot && alias.path === route.path && (alias.method ?? route.method) === route.method) {
         own.servers = [{ url: '/api/v1' }, { url: '/' }];
         continue;
@@ -211,7 +211,7 @@ export function buildOpenApi(version: string): Json {
   writer.components.UploadState = writer.write(uploadState, 'output');
   Object.assign(paths, uploadOperations('UploadState'));
   const responses = Object.fromEntries(
-    Object.entries(ERROR_WORDS).map(([status, description]) => [
+    Object.entries(ERROR_DESCRIPTIONS).map(([status, description]) => [
       `Error${status}`,
       { description, content: { 'application/json': { schema: errorSchema } } },
     ]),
@@ -224,7 +224,7 @@ export function buildOpenApi(version: string): Json {
       title: 'Outpost remote study data service',
       version,
       description:
-        'Remote physiological-monitoring studies over HTTP and JSON. Every path is also served below /v1. Times ending in `Ts` are epoch milliseconds UTC.',
+        'Remote physiological-monitoring studies over HTTP and JSON. Every path is also served below /v1. Members whose names end in `Ts` are times in epoch milliseconds, UTC.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/api/v1' }],
@@ -242,7 +242,7 @@ export function buildOpenApi(version: string): Json {
         device: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The token that a hub or phone got when it was paired.',
+          description: 'The token that a hub or phone received when it was paired.',
         },
       },
     },

@@ -1,18 +1,18 @@
 /**
- * What one endpoint is, as data: the server mounts it, the OpenAPI document describes it, the client calls it, all from
- * the same object. Pure (zod only), so that it can be bundled into the browser.
+ * One endpoint as data: the server mounts it, the OpenAPI document describes it and the client calls it, all from the same
+ * object. Pure (zod only), so that it can be bundled for the browser.
  */
 import type { z } from 'zod';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * Who may call: anyone; a user with Basic credentials; whoever holds a signed address; a paired hub or phone with its own
- * token. Tokens of devices open nothing of the desk, and those of users nothing of the devices.
+ * Who may call: anyone, a user with Basic credentials, the holder of a signed address, or a paired hub or phone with its own
+ * token. Device tokens give no access to user routes, and user tokens none to device routes.
  */
 type Access = 'public' | 'user' | 'signed-url' | 'device';
 
-/** What a body may come as. `json` is application/json or text/json; `form` and `multipart` as named. */
+/** Accepted formats of a body. `json` is application/json or text/json; `form` is URL-encoded. */
 export type BodyKind = 'json' | 'form' | 'multipart';
 
 /** Content of a successful answer that is not JSON. */
@@ -27,17 +27,17 @@ type MediaType =
 /** A file part of a multipart body. */
 interface FilePart {
   required: boolean;
-  /** It may come more than once. */
+  /** The part may occur more than once. */
   repeated: boolean;
 }
 
-/** A further address of the same endpoint, kept for scripts of the original service. */
+/** Another address of the same endpoint, kept for scripts written for the original service. */
 interface RouteAlias {
   method?: Method;
   path: string;
   /** Mounted at the root of the server, without `/api/v1` or `/v1`. */
   atRoot?: boolean;
-  /** Takes these bodies instead of the route's own. */
+  /** Accepts these bodies instead of the route's own. */
   bodyKinds?: readonly BodyKind[];
 }
 
@@ -50,20 +50,20 @@ export interface RouteContract {
   /** For `device`: only these kinds; default both. */
   deviceKinds?: readonly ('HUB' | 'PHONE')[];
   /**
-   * A public address that devices need before they have a token: served on the local network too. Those of devices and
-   * signed ones always are; all others only when an administrator opened the desk to the network.
+   * Serves a public route on the local network too, as devices need it before they have a token. Device routes and signed
+   * addresses are always served there; all others only when an administrator opened the desk to the network.
    */
   onLan?: boolean;
   /** Name in the table of permissions; absent when every signed-in user may call the route, and on public routes. */
   operation?: string;
-  /** A user may do it to their own record whatever their role. */
+  /** A user may call it for their own record regardless of role. */
   ownRecord?: boolean;
   tag: string;
   summary: string;
   description?: string;
   /**
-   * Fixed order of the items of a list: members that ascend one after another (`-` before one that descends), or words.
-   * It becomes part of the description.
+   * Fixed order of the items of a list: sort keys, ascending unless prefixed with `-`, or a phrase. The document appends it
+   * to the description.
    */
   order?: readonly string[] | string;
   params?: z.ZodObject;
@@ -73,17 +73,17 @@ export interface RouteContract {
   bodyKinds?: readonly BodyKind[];
   /** File parts of a multipart body by name, beside the text parts of `body`. */
   files?: Readonly<Record<string, FilePart>>;
-  /** Refusals beside those that follow from access, method and body. */
+  /** Error statuses in addition to those that follow from access, method and body. */
   errorStatuses?: readonly number[];
-  /** Success status; every error has the one shape of `ErrorBody`. */
+  /** Success status; every error has the shape of `ErrorBody`. */
   status: 200 | 201 | 202 | 204;
   /** Schema of a JSON answer; absent for 204 and for `media`. */
   response?: z.ZodType;
   media?: MediaType;
-  /** Other content types of the same answer, which an Accept header asks for, with what they hold. */
+  /** Other content types of the same answer, selected by the Accept header, with a description each. */
   alternatives?: Readonly<Record<string, string>>;
   /**
-   * The answer says only what the database holds, whatever the time and the state of files: it is kept until the next
+   * The answer depends on the database alone, not on the clock or on files, so the server may cache it until the next
    * write.
    */
   isStored?: boolean;

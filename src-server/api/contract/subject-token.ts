@@ -1,16 +1,16 @@
-/** The sign-in of a subject's phone as the desk shows it. Apart from the routes, so that the desk loads no schema for it. */
+/** The sign-in link of a subject's phone. Separate from the routes, so that the desk loads no schema for it. */
 
-/** Days in which a sign-in token of a subject has to be used for the first time. */
+/** Days after which an unused sign-in token of a subject expires. */
 export const SUBJECT_TOKEN_DAYS = 7;
 
-/** The one QR code holds no more than fits well; devices try the addresses in their order. */
+/** More addresses would make the QR code hard to scan. Devices try them in order. */
 const MAX_ADDRESSES = 4;
 
 /**
- * What the QR code of a sign-in says, as `resources/protocol/phone.md` describes it. The token is in the fragment: fragments
- * are not sent to servers, so not logged.
+ * Returns the content of the QR code of a sign-in, as `resources/protocol/phone.md` describes it. The token is in the
+ * fragment, which is never sent to a server and so never logged.
  *
- * @param facts `fingerprint` in hex; without it and without addresses the site does not listen on the network
+ * @param facts `fingerprint` in hex; it and the addresses are absent when the site does not listen on the network
  */
 export function signInLink(facts: {
   siteId: string;

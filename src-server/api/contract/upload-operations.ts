@@ -1,4 +1,4 @@
-/** The uploads of devices for the OpenAPI document: they speak tus, which no route of the contract describes. */
+/** Uploads of devices in the OpenAPI document. They use tus, which no route of the contract describes. */
 
 type Json = Record<string, unknown>;
 
@@ -20,15 +20,15 @@ const uploadId: Json = {
   name: 'uploadId',
   in: 'path',
   required: true,
-  description: 'Take the whole path from Location as it is.',
+  description: 'Use the whole path from Location unchanged.',
   schema: { type: 'string', format: 'uuid' },
 };
 const header = (name: string, required: boolean, rest: Json): Json => ({ name, in: 'header', required, ...rest });
 
 const stateHeaders: Json = {
-  'Upload-Offset': bytes('Bytes that are safe on the disk of the site.'),
+  'Upload-Offset': bytes('Bytes that are durable on the disk of the site.'),
   'Outpost-Upload-State': text('State of the upload; upload.md, section 5.', 'RECEIVING'),
-  'Outpost-Recording': text('Id of the recording, once it is STORED.'),
+  'Outpost-Recording': text('Id of the recording, once the upload is STORED.'),
 };
 
 function operation(
@@ -50,7 +50,7 @@ function operation(
   };
 }
 
-/** Paths of the uploads as OpenAPI has them. @param uploadState name of the schema of an upload's state */
+/** Returns the upload paths as OpenAPI path items. @param uploadState name of the schema of an upload's state */
 export function uploadOperations(uploadState: string): Record<string, Json> {
   const json = { 'application/json': { schema: { $ref: `#/components/schemas/${uploadState}` } } };
   const always = [400, 401, 403, 405, 429, 500, 503];
@@ -59,7 +59,7 @@ export function uploadOperations(uploadState: string): Record<string, Json> {
       post: operation(
         'announceUpload',
         'Announce a file',
-        'Creation of tus 1.0. The same file of the same device is the same upload, so announcing again is safe and answers where to continue. Every failure has the headers Outpost-Code and Outpost-Permanent.',
+        'Creation of tus 1.0. The same file from the same device is the same upload, so repeating the announcement is safe and returns the offset to continue from. Every failure has the headers Outpost-Code and Outpost-Permanent.',
         {
           parameters: [
             tusVersion,
@@ -68,17 +68,17 @@ export function uploadOperations(uploadState: string): Record<string, Json> {
               'Upload-Metadata',
               true,
               text(
-                'Pairs of a name, a space and the base64 of a UTF-8 value, parted by commas: recordingId, sensor, sha256, formatVersion, startUs, and optionally syncPoints and clockTs.',
+                'Pairs of a name, a space and the base64 of a UTF-8 value, separated by commas: recordingId, sensor, sha256, formatVersion, startUs, and optionally syncPoints and clockTs.',
               ),
             ),
           ],
           success: {
             201: {
-              description: 'The upload is there, new or from before.',
+              description: 'The upload exists, newly created or from an earlier announcement.',
               headers: {
                 ...stateHeaders,
                 Location: text('Path of the upload.'),
-                'Upload-Expires': text('When it is given up if nothing is heard of it.'),
+                'Upload-Expires': text('When the upload expires if the device does not continue it.'),
               },
             },
           },
@@ -87,41 +87,46 @@ export function uploadOperations(uploadState: string): Record<string, Json> {
       ),
     },
     '/device/uploads/{uploadId}': {
-      head: operation('getUploadOffset', 'How far an upload is', 'Answers the safe offset.', {
+      head: operation('getUploadOffset', 'Get the offset of an upload', 'Returns the durable offset.', {
         parameters: [uploadId, tusVersion],
         success: {
           200: {
-            description: 'The upload is open, or has ended well.',
+            description: 'The upload is open or was completed.',
             headers: { ...stateHeaders, 'Upload-Length': bytes('Size of the file.') },
           },
         },
         errors: [...always, 404, 410, 412],
       }),
-      get: operation('getUploadState', 'What became of an upload', 'Ask every few seconds while it is RECEIVED.', {
-        parameters: [uploadId],
-        success: { 200: { description: 'State of the upload.', content: json } },
-        errors: [...always, 404, 410],
-      }),
+      get: operation(
+        'getUploadState',
+        'Get the state of an upload',
+        'Poll every few seconds while the state is RECEIVED.',
+        {
+          parameters: [uploadId],
+          success: { 200: { description: 'State of the upload.', content: json } },
+          errors: [...always, 404, 410],
+        },
+      ),
       patch: operation(
         'sendUploadPiece',
-        'Send a piece',
-        'The bytes from the safe offset on. The answer to the last piece comes after the check of the file, or after 20 s.',
+        'Send a chunk',
+        'The bytes from the durable offset on. The answer to the last chunk comes after the check of the file, or after 20 s.',
         {
           parameters: [
             uploadId,
             tusVersion,
-            header('Upload-Offset', true, bytes('Where the piece begins: the safe offset.')),
-            header('Upload-Checksum', false, text('`sha256 ` and the base64 of the SHA-256 of the piece.')),
+            header('Upload-Offset', true, bytes('Start of the chunk: the durable offset.')),
+            header('Upload-Checksum', false, text('`sha256 ` and the base64 of the SHA-256 of the chunk.')),
           ],
           body: {
             required: true,
             content: { 'application/offset+octet-stream': { schema: { type: 'string', format: 'binary' } } },
           },
-          success: { 204: { description: 'The bytes are safe; no content.', headers: stateHeaders } },
+          success: { 204: { description: 'The bytes are durable; no content.', headers: stateHeaders } },
           errors: [...always, 404, 409, 410, 412, 413, 415, 460, 507],
         },
       ),
-      delete: operation('endUpload', 'Give an unfinished upload up', 'Its room is free again. What is stored stays.', {
+      delete: operation('endUpload', 'Abandon an unfinished upload', 'Frees its space. A stored recording stays.', {
         parameters: [uploadId, tusVersion],
         success: { 204: { description: 'Done; no content.' } },
         errors: [...always, 404, 410, 412],

@@ -1,10 +1,10 @@
-/** Adherence to the program of a study: which tasks were due on which day of a subject, and which were done. */
+/** Adherence to the program of a study: the tasks due on each day of a subject, and those completed. */
 import { z } from 'zod';
 import { count, date, id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 const tasks = {
-  tasksAssigned: count.meta({ description: 'Tasks due. 0 means none due, which is not 100 %.' }),
+  tasksAssigned: count.meta({ description: 'Tasks due. 0 means that none was due, not that adherence is 100 %.' }),
   tasksCompleted: count,
 };
 
@@ -35,17 +35,17 @@ const adherenceDay = z.strictObject({
   date,
   tasksAssigned: count
     .optional()
-    .meta({ description: 'Tasks due; 0 means none due. Absent on a day outside the program of the subject.' }),
+    .meta({ description: 'Tasks due; 0 means that none was due. Absent on a day outside the program of the subject.' }),
   tasksCompleted: count.optional(),
   wearSeconds: z
     .number()
     .min(0)
     .optional()
-    .meta({ description: 'SENSOR_WEAR_DURATION of the day. Absent while no recording of the day is analysed.' }),
+    .meta({ description: 'SENSOR_WEAR_DURATION of the day. Absent until a recording of the day has been analysed.' }),
 });
 const subjectAdherence = z.strictObject({ subjectId: id, days: z.array(adherenceDay) }).meta({
   id: 'SubjectAdherence',
-  description: 'Tasks and wear are two measures; neither says anything of the other.',
+  description: 'Tasks and wear are independent measures.',
 });
 export type SubjectAdherence = z.infer<typeof subjectAdherence>;
 
@@ -57,19 +57,17 @@ const taskReport = z
     displayName: z.string(),
     startTs: timestamp,
     stopTs: timestamp,
-    intendedTs: timestamp
-      .optional()
-      .meta({ description: 'When the task was to be done. Absent when it is not known.' }),
+    intendedTs: timestamp.optional().meta({ description: 'When the task was due. Absent when unknown.' }),
     openedTs: timestamp.optional(),
     completedTs: timestamp.optional(),
-    reportedTs: timestamp.meta({ description: 'When the site got it.' }),
+    reportedTs: timestamp.meta({ description: 'When the site received it.' }),
   })
   .meta({ id: 'TaskReport' });
 export type TaskReport = z.infer<typeof taskReport>;
 
 const DAYS =
-  "The days of a subject are consecutive local dates from that of its programStartTs to today, the study's stop or the program's end. A task is completed when it was begun at least once on that local date.";
-const WHO = 'Test subjects are left out; hidden ones count.';
+  'The days of a subject are the consecutive local dates from that of its programStartTs to today, the stop of the study or the end of the program. A task is completed when it was started at least once on that local date.';
+const WHO = 'Test subjects are excluded; hidden subjects count.';
 
 export const adherenceRoutes = defineRoutes({
   listProgramStats: {
@@ -79,7 +77,7 @@ export const adherenceRoutes = defineRoutes({
     operation: 'adherence.read',
     tag: 'Adherence',
     summary: 'Get task stats of a study per subject',
-    description: `One item per subject whose program has begun: sum and range of its days. ${DAYS} ${WHO}`,
+    description: `One item per subject whose program has started: the totals and the range of its days. ${DAYS} ${WHO}`,
     order: 'that of List subjects',
     params: idParams.study,
     status: 200,
@@ -92,7 +90,7 @@ export const adherenceRoutes = defineRoutes({
     operation: 'adherence.read',
     tag: 'Adherence',
     summary: 'Get task stats of a study per day',
-    description: `One item per date that is a day of at least one subject: the sum over those subjects. ${WHO}`,
+    description: `One item per date that is a day of at least one subject: the totals over those subjects. ${WHO}`,
     order: ['date'],
     params: idParams.study,
     status: 200,
@@ -119,7 +117,7 @@ export const adherenceRoutes = defineRoutes({
     tag: 'Adherence',
     summary: 'Get task details of a subject',
     description:
-      'The same days as in the task stats of the subject, each with the tasks due in the order of the program. A task that was added while the study ran is due from its day on.',
+      'The same days as in the task stats of the subject, each with its due tasks in the order of the program. A task that was added to a running study is due from the day of that change on.',
     order: ['date'],
     params: idParams.subject,
     status: 200,
@@ -132,8 +130,8 @@ export const adherenceRoutes = defineRoutes({
     operation: 'adherence.read',
     tag: 'Adherence',
     summary: 'Get tasks and wear of every subject of a study per day',
-    description: `The days of the program of each subject, and the days with analysed recordings. Hidden and test subjects are there too. ${DAYS}`,
-    order: 'that of List subjects, the days of each by date',
+    description: `The days of the program of each subject, and the days with analysed recordings. Hidden and test subjects are included. ${DAYS}`,
+    order: 'that of List subjects, then date',
     params: idParams.study,
     status: 200,
     response: listOf(subjectAdherence),
@@ -144,8 +142,9 @@ export const adherenceRoutes = defineRoutes({
     access: 'user',
     operation: 'adherence.read',
     tag: 'Adherence',
-    summary: 'List what a subject completed, with its times',
-    description: 'One item per completed activity or diary: intended, opened, completed and reported, as far as known.',
+    summary: 'List the completed tasks of a subject with their times',
+    description:
+      'One item per completed activity or diary, with the times at which it was due, opened, completed and reported, as far as known.',
     order: ['startTs', 'id'],
     params: idParams.subject,
     status: 200,

@@ -11,7 +11,7 @@ const BIN_INTERVALS_MS = [1000, 5000, 10000, 15000, 30000, 60000] as const;
 
 const algorithmVersion = z.string().meta({
   description:
-    'Version of the algorithms behind the values; several joined by `+`, such as `8+9`, where parts were computed by different ones.',
+    'Version of the algorithms that computed the values. Where versions differ within the answer, they are joined by `+`, such as `8+9`.',
 });
 
 const dailyMetricsItem = z
@@ -21,7 +21,8 @@ const dailyMetricsItem = z
     dataStopTs: timestamp,
     errorTypes: z.array(z.string()),
     libraryConfigId: id.meta({
-      description: 'Names the version of the algorithms and their settings that made this day: one id per version.',
+      description:
+        'Identifies the version of the algorithms and their settings that computed this day: one id per version.',
     }),
     algorithmVersion,
     subjectTz: z.string(),
@@ -29,7 +30,7 @@ const dailyMetricsItem = z
     metrics: z.record(z.string(), z.number()),
     validSeconds: z
       .record(z.string(), z.number())
-      .meta({ description: 'Seconds of valid data behind the figures of each state.' }),
+      .meta({ description: 'Seconds of valid data behind the metrics of each state.' }),
   })
   .meta({ id: 'DailyMetricsItem' });
 export type DailyMetricsItem = z.infer<typeof dailyMetricsItem>;
@@ -66,7 +67,7 @@ export const analyticsRoutes = defineRoutes({
     operation: 'analytics.read',
     tag: 'Analytics',
     summary: 'Get daily metrics',
-    description: 'One item per local day with data. A metric that was not computed is absent.',
+    description: 'One item per local day with data. A metric without enough data is absent.',
     order: ['dayStartMsUtc'],
     params: idParams.subject,
     status: 200,
@@ -80,7 +81,7 @@ export const analyticsRoutes = defineRoutes({
     tag: 'Analytics',
     summary: 'Get intraday channels',
     description:
-      'Always all nine channels, on one regular grid of bin starts, with null where nothing is known. The window is bounded to what exists; stretches of 31 days and more without any recording are left out. `algorithmVersion` is that of the days in the window, absent where there are none.',
+      'Always all nine channels on one regular grid of bin starts, with null where there is no value. The window is clipped to the existing data; spans of 31 days or more without a recording are omitted. `algorithmVersion` is that of the days in the window, absent when there are none.',
     params: z.object({ studyId: id, subjectId: id, pipelineId: z.string() }),
     query: z.object({
       masterId: z.string(),
@@ -103,7 +104,7 @@ export const analyticsRoutes = defineRoutes({
     tag: 'Analytics',
     summary: 'Download daily metrics as CSV',
     description:
-      'One row per local day with data, all 49 metric columns in alphabetical order. The header `Outpost-Algorithm-Version` holds the version of the algorithms behind the rows.',
+      'One row per local day with data and all 49 metric columns in alphabetical order. The header `Outpost-Algorithm-Version` holds the version of the algorithms that computed the rows.',
     order: 'DATE',
     params: idParams.subject,
     status: 200,
@@ -117,7 +118,7 @@ export const analyticsRoutes = defineRoutes({
     tag: 'Analytics',
     summary: 'Download the channels of one local day as CSV',
     description:
-      'One row per minute: 1440, or 1380 or 1500 on the days when clocks change. The header `Outpost-Algorithm-Version` holds the version of the algorithms behind the rows.',
+      'One row per minute: 1440, or 1380 or 1500 on days with a clock change. The header `Outpost-Algorithm-Version` holds the version of the algorithms that computed the rows.',
     params: z.object({ studyId: id, subjectId: id, date }),
     status: 200,
     media: 'text/csv',

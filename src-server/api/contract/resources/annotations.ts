@@ -11,12 +11,12 @@ const annotation = z
     id,
     studyId: id,
     subjectId: id,
-    authorId: id.optional().meta({ description: 'Absent only on labels that the system made.' }),
+    authorId: id.optional().meta({ description: 'Absent only on labels created by the system.' }),
     createdTs: timestamp,
     displayName: z.string(),
     startTs: timestamp,
     stopTs: timestamp,
-    value: z.string().optional().meta({ description: 'The answer on a question; the code of an imported label.' }),
+    value: z.string().optional().meta({ description: 'The answer to a question, or the code of an imported label.' }),
     event: z
       .strictObject({
         displayName: z.string(),
@@ -42,7 +42,7 @@ const answer = z
 export type Answer = z.infer<typeof answer>;
 
 const oneAnnotation = z.object({ studyId: id, subjectId: id, annotationId: id });
-/** From 1970 to the last instant that a date can be. */
+/** From 1970 to the last instant that a JavaScript date can hold. */
 const instant = z.int().min(0).max(8.64e15).meta({ description: 'Epoch milliseconds, UTC.' });
 const labelInput = {
   displayName: z.string().trim().min(1).max(200),
@@ -60,7 +60,7 @@ export const annotationRoutes = defineRoutes({
     operation: 'annotation.read',
     tag: 'Annotations',
     summary: 'List annotations',
-    description: '`from` and `to` go by startTs, both inclusive. Labels have no `event`.',
+    description: '`from` and `to` apply to startTs, both inclusive. Labels have no `event`.',
     order: 'startTs, then id; the answers of a task directly after it, in the order of Get the questions and answers',
     params: idParams.subject,
     query: z.object({
@@ -78,7 +78,7 @@ export const annotationRoutes = defineRoutes({
     operation: 'annotation.read',
     tag: 'Annotations',
     summary: 'Get an annotation',
-    description: 'As in List annotations.',
+    description: 'The item as in List annotations.',
     params: oneAnnotation,
     status: 200,
     response: annotation,
@@ -90,7 +90,8 @@ export const annotationRoutes = defineRoutes({
     operation: 'annotation.read',
     tag: 'Annotations',
     summary: 'Get the questions and answers of a completed activity or survey',
-    description: 'Several answers to one question are several items. Empty for what asks nothing.',
+    description:
+      'One item per answer, so a question with several answers has several items. Empty when the task has no questions.',
     order: 'that of the questions',
     params: z.object({ studyId: id, annotationId: id }),
     status: 200,
@@ -104,7 +105,7 @@ export const annotationRoutes = defineRoutes({
     tag: 'Annotations',
     summary: 'Download annotations as CSV',
     description:
-      'AnnotationId is `<Kind>:<name>` with the kinds Activity, ActivityQuestion, Diary, DiaryQuestion for what subjects completed, and Recording and Subject for labels of the staff and of the system, so that the file holds every annotation; EventType is the name alone. A text that a spreadsheet would run as a formula (it begins with `=`, `+`, `-`, `@`, a tab or a line break and is not a number) has an apostrophe in front.',
+      'The file holds every annotation. AnnotationId is `<Kind>:<name>`, where the kind is Activity, ActivityQuestion, Diary or DiaryQuestion for what subjects completed, and Recording or Subject for labels by staff and the system; EventType is the name alone. A text that a spreadsheet would run as a formula (it begins with `=`, `+`, `-`, `@`, a tab or a line break and is not a number) is prefixed with an apostrophe.',
     order: 'that of List annotations',
     params: idParams.subject,
     status: 200,
@@ -116,16 +117,16 @@ export const annotationRoutes = defineRoutes({
     access: 'user',
     operation: 'annotation.write',
     tag: 'Annotations',
-    summary: 'Label a point or a span of the recordings of a subject',
+    summary: 'Label a point or a span in the recordings of a subject',
     description:
-      'Makes an annotation of type `recording` with the caller as author. Without `stopTs` it is a point. In a complete study it needs a `reason`, which the audit trail keeps (409 STUDY_STATE without).',
+      'Creates an annotation of type `recording` with the caller as author. Without `stopTs` the label is a point. A complete study requires a `reason`, which is kept in the audit log (409 STUDY_STATE without one).',
     params: idParams.subject,
     body: z.object({
       displayName: labelInput.displayName,
       startTs: labelInput.startTs,
       stopTs: labelInput.stopTs.optional(),
       value: labelInput.value.optional(),
-      recordingId: id.optional().meta({ description: 'The recording that it was read on.' }),
+      recordingId: id.optional().meta({ description: 'The recording in which it was found.' }),
       reason,
     }),
     status: 201,
@@ -139,13 +140,13 @@ export const annotationRoutes = defineRoutes({
     tag: 'Annotations',
     summary: 'Change a label',
     description:
-      'Members that are absent stay as they are. What a subject reported is not changed (400). In a complete study it needs a `reason` (409 STUDY_STATE without).',
+      'Absent members stay unchanged. Reports of subjects cannot be changed (400). A complete study requires a `reason` (409 STUDY_STATE without one).',
     params: oneAnnotation,
     body: z.object({
       displayName: labelInput.displayName.optional(),
       startTs: labelInput.startTs.optional(),
       stopTs: labelInput.stopTs.optional(),
-      value: labelInput.value.nullish().meta({ description: 'null takes it away.' }),
+      value: labelInput.value.nullish().meta({ description: 'null removes it.' }),
       reason,
     }),
     status: 204,
@@ -158,7 +159,7 @@ export const annotationRoutes = defineRoutes({
     tag: 'Annotations',
     summary: 'Delete a label',
     description:
-      'The audit log keeps what it said. What a subject reported is not deleted (400). In a complete study it needs a `reason` (409 STUDY_STATE without).',
+      'The audit log keeps its content. Reports of subjects cannot be deleted (400). A complete study requires a `reason` (409 STUDY_STATE without one).',
     params: oneAnnotation,
     query: z.object({ reason }),
     status: 204,

@@ -12,7 +12,7 @@ export const archiveRoutes = defineRoutes({
     tag: 'Studies',
     summary: 'Request the archive of a study',
     description:
-      'A job makes a ZIP of study metadata and analytics as CSV for all subjects as of the request; test subjects are left out. The requester is written to when it is ready, and Get study then shows it as `export`.',
+      'A job creates a ZIP of study metadata and analytics as CSV for all subjects as of the request; test subjects are excluded. The requester receives an e-mail when it is ready, and Get study then shows it as `export`.',
     params: idParams.study,
     status: 202,
   },
@@ -23,7 +23,7 @@ export const archiveRoutes = defineRoutes({
     operation: 'study.export',
     tag: 'Studies',
     summary: 'Get a signed address of the newest archive of a study',
-    description: 'The address is good for an hour and needs no credentials. 404 until an archive has been made.',
+    description: 'The address is valid for one hour and needs no credentials. 404 until an archive has been created.',
     params: idParams.study,
     status: 200,
     response: signedUrl,
@@ -35,7 +35,7 @@ export const archiveRoutes = defineRoutes({
     tag: 'Studies',
     summary: 'Download the archive of a study',
     description:
-      'Answers without credentials while the signature holds. Range requests are served. Only the newest archive is kept: the address of an older one answers 404.',
+      'Needs no credentials while the signature is valid. Range requests are supported. Only the newest archive is kept: the address of an older one answers 404.',
     params: z.object({ studyId: id, requestedTs: z.string().regex(/^\d{1,15}$/) }),
     query: z.object({ expires: z.string(), signature: z.string() }),
     status: 200,

@@ -1,4 +1,4 @@
-/** What needs a person now, with one thing to do each. */
+/** Items that need a person now, with one action each. */
 import { z } from 'zod';
 import { booleanParameter, id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
@@ -7,7 +7,7 @@ import { attentionAction, evidence } from './coverage.ts';
 
 const attentionItem = z
   .strictObject({
-    id: z.string().meta({ description: 'The same as long as it is the same matter.' }),
+    id: z.string().meta({ description: 'Stable as long as the item is about the same matter.' }),
     reason: z.enum(ATTENTION_REASONS),
     sentence: z.string(),
     studyId: id.optional(),
@@ -20,17 +20,17 @@ const attentionItem = z
     snooze: z
       .strictObject({ untilTs: timestamp, reason: z.string(), userId: id, userName: z.string() })
       .optional()
-      .meta({ description: 'Who put it off until when, and why. Gone as soon as the evidence is another one.' }),
+      .meta({ description: 'Who snoozed the item until when, and why. Absent as soon as the evidence changes.' }),
   })
   .meta({ id: 'AttentionItem' });
 export type AttentionItem = z.infer<typeof attentionItem>;
 
-const ORDER = 'reason as listed in the schema, then since when, oldest first';
+const ORDER = 'reason as listed in the schema, then sinceTs, oldest first';
 const WHAT =
-  'Subjects without data for 48 hours, equipment that was not returned a day after the end, three days with tasks and none done, batteries that ran down twice in a week, unread messages, files that wait for a decision or were refused in the last 14 days, and jobs that failed.';
+  'Subjects without data for 48 hours, equipment not returned one day after the end, three days with tasks of which none was done, batteries that ran down twice in a week, unread messages, files that wait for a decision or were refused in the last 14 days, and failed jobs.';
 
 const query = z.object({
-  snoozed: booleanParameter.optional().meta({ description: '`true`: what was put off too. Default false.' }),
+  snoozed: booleanParameter.optional().meta({ description: '`true`: include snoozed items. Default false.' }),
 });
 const itemParams = z.object({ accountId: id, itemId: z.string().min(1).max(300) });
 
@@ -41,8 +41,8 @@ export const attentionRoutes = defineRoutes({
     access: 'user',
     operation: 'study.read',
     tag: 'Attention',
-    summary: 'List what needs attention',
-    description: `${WHAT} For administrators also backups, mail and webhooks that fail, files that a backup found missing or damaged, and a clock that jumped in the last 14 days.`,
+    summary: 'List attention items',
+    description: `${WHAT} For administrators also failing backups, mail and webhooks, files that a backup found missing or damaged, and a clock that jumped in the last 14 days.`,
     order: ORDER,
     params: idParams.account,
     query,
@@ -55,7 +55,7 @@ export const attentionRoutes = defineRoutes({
     access: 'user',
     operation: 'study.read',
     tag: 'Attention',
-    summary: 'List what needs attention in a study',
+    summary: 'List attention items of a study',
     description: WHAT,
     order: ORDER,
     params: idParams.study,
@@ -69,9 +69,9 @@ export const attentionRoutes = defineRoutes({
     access: 'user',
     operation: 'attention.snooze',
     tag: 'Attention',
-    summary: 'Put an item off',
+    summary: 'Snooze an item',
     description:
-      'Until a time within 90 days, with a reason that the audit keeps. It returns by itself then, or earlier when its evidence changes.',
+      'Hides the item until a time within 90 days; the reason is kept in the audit log. The item returns at that time, or earlier when its evidence changes.',
     params: itemParams,
     body: z.object({ untilTs: timestamp, reason: z.string().trim().min(1).max(500) }),
     status: 204,
@@ -82,8 +82,8 @@ export const attentionRoutes = defineRoutes({
     access: 'user',
     operation: 'attention.snooze',
     tag: 'Attention',
-    summary: 'Bring an item back that was put off',
-    description: 'It stands in the list again at once. One that was not put off stays as it is.',
+    summary: 'End the snooze of an item',
+    description: 'The item returns to the list at once. An item that is not snoozed stays unchanged.',
     params: itemParams,
     status: 204,
   },

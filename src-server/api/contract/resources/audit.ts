@@ -1,4 +1,4 @@
-/** The audit: who changed what, when and why. */
+/** The audit log: who changed what, when and why. */
 import { z } from 'zod';
 import { count, diagnostic, id, idParams, instantParameter, link, timestamp } from '../common.ts';
 import { withFormerNames } from '../former-names.ts';
@@ -7,7 +7,7 @@ import { defineRoutes } from '../route.ts';
 const auditEntry = z
   .strictObject(
     withFormerNames({
-      sequence: z.int().meta({ description: 'Place in the one chain of the site.' }),
+      sequence: z.int().meta({ description: 'Position in the audit chain of the site.' }),
       timeTs: timestamp,
       actor: z.strictObject({
         type: z.enum(['USER', 'SUBJECT', 'DEVICE', 'SYSTEM']),
@@ -21,32 +21,36 @@ const auditEntry = z
         .strictObject({
           displayName: z.string().optional().meta({
             description:
-              'The present name of the record; of one that was deleted, the last one. Of a recording, its sensor.',
+              'The current name of the record, or the last name of a deleted one. For a recording, its sensor.',
           }),
-          code: z.string().optional().meta({ description: 'Format of an export, kind of a job.' }),
-          startTs: timestamp.optional().meta({ description: 'When it begins or was made.' }),
+          code: z.string().optional().meta({ description: 'The format of an export or the kind of a job.' }),
+          startTs: timestamp.optional().meta({ description: 'When the record begins or was created.' }),
           isGone: z.literal(true).optional().meta({ description: 'The record was deleted.' }),
         })
         .optional()
-        .meta({ description: 'What the entry is about, as people call it; absent where there is no name.' }),
+        .meta({ description: 'The record that the entry is about, by its display name. Absent when it has none.' }),
       studyId: id.optional(),
       studyName: z.string().optional(),
       subjectId: id.optional(),
       subjectName: z.string().optional(),
       reason: z.string().optional(),
-      diagnostic: diagnostic.optional().meta({ description: '`reason` with its code, when the site itself gave it.' }),
+      diagnostic: diagnostic
+        .optional()
+        .meta({ description: '`reason` with its code, when the site itself stated it.' }),
       changes: z
         .array(
           z.strictObject({
             field: z.string(),
             old: z.unknown().optional(),
             new: z.unknown().optional(),
-            oldName: z.string().optional().meta({ description: 'Name of the subject or user whose id `old` is.' }),
-            newName: z.string().optional().meta({ description: 'Name of the subject or user whose id `new` is.' }),
+            oldName: z.string().optional().meta({ description: 'Name of the subject or user that `old` identifies.' }),
+            newName: z.string().optional().meta({ description: 'Name of the subject or user that `new` identifies.' }),
           }),
         )
-        .meta({ description: 'In the order of the field names. A member that was or is nothing is absent.' }),
-      hash: z.string().meta({ description: 'Of this entry and all before it.' }),
+        .meta({
+          description: 'In the order of the field names. `old` or `new` is absent where the field had or has no value.',
+        }),
+      hash: z.string().meta({ description: 'Hash of this entry and all earlier ones.' }),
     }),
   )
   .meta({ id: 'AuditEntry' });
@@ -69,15 +73,15 @@ const whole = (maximum: number) =>
 
 const filter = z.object({
   subjectId: id.optional(),
-  userId: id.optional().meta({ description: 'Who did it.' }),
+  userId: id.optional().meta({ description: 'The user who made the change.' }),
   entityType: z.string().min(1).max(40).optional(),
   entityId: z.string().min(1).max(200).optional().meta({ description: 'History of one record, with `entityType`.' }),
   from: instantParameter.optional(),
   to: instantParameter.optional(),
   before: whole(Number.MAX_SAFE_INTEGER)
     .optional()
-    .meta({ description: 'Only entries with a smaller `sequence`: the cursor of the link `next`.' }),
-  limit: whole(500).optional().meta({ description: 'Entries of a page, 1 to 500; default 100.' }),
+    .meta({ description: 'Only entries with a smaller `sequence`; the cursor of the link `next`.' }),
+  limit: whole(500).optional().meta({ description: 'Entries per page, 1 to 500. Default 100.' }),
 });
 
 export const auditRoutes = defineRoutes({
@@ -87,8 +91,8 @@ export const auditRoutes = defineRoutes({
     access: 'user',
     operation: 'audit.read',
     tag: 'Audit',
-    summary: 'Audit of a study, of a subject or of one record',
-    description: 'Newest first, always. Filters narrow it together; follow `links` for older entries.',
+    summary: 'List the audit log of a study, of a subject or of one record',
+    description: 'Always newest first. Filters are combined with AND; follow `links` for older entries.',
     params: idParams.study,
     query: filter,
     status: 200,
@@ -100,8 +104,8 @@ export const auditRoutes = defineRoutes({
     access: 'user',
     operation: 'site.manage',
     tag: 'Audit',
-    summary: 'Audit of all studies of an account, its users, its equipment and the site',
-    description: 'Newest first, always. Filters narrow it together; follow `links` for older entries.',
+    summary: 'List the audit log of an account: its studies, users, equipment and the site',
+    description: 'Always newest first. Filters are combined with AND; follow `links` for older entries.',
     params: idParams.account,
     query: filter,
     status: 200,

@@ -1,4 +1,4 @@
-/** Backups of the site, its check, and what support needs to know of it. Administrators only. */
+/** Backups and verification of the site, and diagnostics for support. Administrators only. */
 import { z } from 'zod';
 import { count, diagnostic, id, listOf, timestamp } from '../common.ts';
 import { withFormerNames } from '../former-names.ts';
@@ -11,7 +11,7 @@ const problemDiagnostics = z.array(diagnostic).meta({ description: '`problems` w
 
 const state = z.enum(['complete', 'incomplete', 'damaged', 'unreadable']).meta({
   description:
-    'As far as is known. Incomplete: a file of the site was damaged or missing when the backup was made, and no earlier backup in the folder has it whole. Damaged: a check found that the backup changed since. Unreadable: it has no manifest that holds.',
+    'As far as known. incomplete: a file of the site was damaged or missing when the backup was made, and no earlier backup in the folder holds an intact copy. damaged: a check found that the backup has changed since. unreadable: it has no valid manifest.',
 });
 
 const backup = z
@@ -19,22 +19,24 @@ const backup = z
     withFormerNames({
       id: z.string(),
       directory,
-      createdTs: timestamp.meta({ description: 'The site as it was then.' }),
+      createdTs: timestamp.meta({ description: 'The time of the state of the site that the backup holds.' }),
       state,
       reason: z.enum(['manual', 'scheduled']).optional(),
-      isOwn: z.boolean().meta({ description: 'Of this site, not of another one that shares the folder.' }),
+      isOwn: z
+        .boolean()
+        .meta({ description: 'True when the backup is of this site, not of another one that shares the folder.' }),
       sizeBytes: count
         .optional()
-        .meta({ description: 'What restoring it takes. Backups in one folder share what is the same.' }),
+        .meta({ description: 'Space needed to restore it. Backups in one folder share identical content.' }),
       countRecordings: count.optional(),
       programVersion: z.string().optional(),
       schemaVersion: z.int().optional(),
-      problems: problems.meta({ description: 'What was wrong in the site at that time, or why it cannot be read.' }),
+      problems: problems.meta({ description: 'Problems of the site at that time, or why the backup cannot be read.' }),
       diagnostics: problemDiagnostics,
       check: z
         .strictObject(withFormerNames({ checkedTs: timestamp, problems, diagnostics: problemDiagnostics }))
         .optional()
-        .meta({ description: 'The last time that all of it was read.' }),
+        .meta({ description: 'The last full check.' }),
     }),
   )
   .meta({ id: 'Backup' });
@@ -43,20 +45,20 @@ export type Backup = z.infer<typeof backup>;
 const backupStatus = z
   .strictObject(
     withFormerNames({
-      directory: directory.meta({ description: 'Where scheduled backups go.' }),
+      directory: directory.meta({ description: 'Folder of scheduled backups.' }),
       isEnabled: z.boolean(),
       nextTs: timestamp.optional(),
       lastTs: timestamp.optional().meta({
         description:
-          'The newest backup of this site there that is not damaged; while the folder cannot be reached, when one was made last.',
+          'Time of the newest undamaged backup of this site in that folder or, while the folder cannot be reached, of the last backup job.',
       }),
       damage: z
         .strictObject(
           withFormerNames({ backupId: z.string(), createdTs: timestamp, state, diagnostics: problemDiagnostics }),
         )
         .optional()
-        .meta({ description: 'What the newest backup found missing or damaged in the site.' }),
-      isOverdue: z.boolean().meta({ description: 'There should have been one since; someone should look.' }),
+        .meta({ description: 'Files of the site that the newest backup found missing or damaged.' }),
+      isOverdue: z.boolean().meta({ description: 'A scheduled backup is overdue and needs attention.' }),
       problem: z.string().optional().meta({ description: 'Why the last attempt failed.' }),
       diagnostic: diagnostic.optional().meta({ description: '`problem` with its code.' }),
       disk: z
@@ -79,7 +81,7 @@ const diagnostics = z
     }),
     uptimeSeconds: z.number(),
     memoryBytes: count,
-    counts: z.record(z.string(), count).meta({ description: 'Rows of each table.' }),
+    counts: z.record(z.string(), count).meta({ description: 'Rows per table.' }),
     database: z.strictObject({ sizeBytes: count, isWritable: z.boolean() }),
     disk: z.strictObject({ freeBytes: count, totalBytes: count }),
     recordings: z.strictObject({ sizeBytes: count, byFileState: z.record(z.string(), count) }),
@@ -98,7 +100,7 @@ const diagnostics = z
     auditHead: z.strictObject({ sequence: z.int(), hash: z.string() }),
     clockSteps: z
       .array(z.strictObject({ fromTs: timestamp, toTs: timestamp }))
-      .meta({ description: 'When the clock of the computer was seen to jump, newest first.' }),
+      .meta({ description: 'Observed jumps of the clock of the computer, newest first.' }),
   })
   .meta({ id: 'Diagnostics' });
 
@@ -112,7 +114,7 @@ export const backupRoutes = defineRoutes({
     method: 'GET',
     path: '/site/backups',
     summary: 'List backups',
-    description: 'Of `directory`, or else of the folder of the site and the one of the schedule.',
+    description: 'Backups in `directory` or, without it, in the folder of the site and the folder of the schedule.',
     order: 'newest first',
     query: ofDirectory,
     status: 200,
@@ -122,9 +124,9 @@ export const backupRoutes = defineRoutes({
     ...admin,
     method: 'POST',
     path: '/site/backups',
-    summary: 'Back the site up now',
+    summary: 'Back up the site now',
     description:
-      'A job does it beside the running site and reads the backup back before it counts. Its result says `outcome`: `complete`, or `incomplete` with the files that the site has no good copy of in `lacking`. `directory` is an existing folder, such as one on a USB disk; default the folder of the schedule. Backups that a person asked for stay until they are deleted.',
+      'A job backs up the running site and verifies the backup by reading it back. Its result has `outcome`: `complete`, or `incomplete` with the files of which no good copy exists in `lacking`. `directory` is an existing folder, such as one on a USB disk; default: the folder of the schedule. Backups requested by a person are kept until they are deleted.',
     body: ofDirectory,
     status: 202,
     response: job,
@@ -133,8 +135,8 @@ export const backupRoutes = defineRoutes({
     ...admin,
     method: 'GET',
     path: '/site/backup_status',
-    summary: 'When the last backup was made and when the next one is due',
-    description: 'Of the schedule in the settings of the site.',
+    summary: 'Get when the last backup was made and when the next one is due',
+    description: 'Follows the schedule in the settings of the site.',
     status: 200,
     response: backupStatus,
   },
@@ -142,8 +144,8 @@ export const backupRoutes = defineRoutes({
     ...admin,
     method: 'POST',
     path: '/site/backups/{backupId}/verification',
-    summary: 'Read all of a backup and compare it with its manifest',
-    description: 'The diagnostic is the result of the job and stays with the backup as `check`.',
+    summary: 'Verify a backup against its manifest',
+    description: 'Reads the whole backup. The outcome is the result of the job and is kept with the backup as `check`.',
     params: backupParams,
     query: ofDirectory,
     status: 202,
@@ -154,7 +156,7 @@ export const backupRoutes = defineRoutes({
     method: 'DELETE',
     path: '/site/backups/{backupId}',
     summary: 'Delete a backup',
-    description: 'What other backups in its folder share with it stays.',
+    description: 'Content that other backups in the folder share stays.',
     params: backupParams,
     query: ofDirectory,
     status: 204,
@@ -165,9 +167,9 @@ export const backupRoutes = defineRoutes({
     access: 'user',
     operation: 'site.manage',
     tag: 'Backups',
-    summary: 'Check the whole site',
+    summary: 'Verify the whole site',
     description:
-      'Every hash, page and row, and the chain of the audit. The result of the job has `problems` (at most 200 of `countProblems`, each with `step`, `id`, `message`, `code`, `facts`), `checked`, `auditHead` and `audit: {isIntact, message}`, whose message names the first broken entry.',
+      'Checks every hash, page and row, and the audit chain. The result of the job has `problems` (at most 200 of `countProblems`, each with `step`, `id`, `message`, `code`, `facts`), `checked`, `auditHead` and `audit: {isIntact, message}`, whose message names the first broken entry.',
     status: 202,
     response: job,
   },
@@ -177,9 +179,9 @@ export const backupRoutes = defineRoutes({
     access: 'user',
     operation: 'site.manage',
     tag: 'Backups',
-    summary: 'Facts for support',
+    summary: 'Get diagnostics for support',
     description:
-      'Versions, counts, disk, jobs and the codes of their last errors. Nothing personal, no names and no paths.',
+      'Versions, counts, disk, jobs and the codes of their last errors. Contains no personal data, names or paths.',
     status: 200,
     response: diagnostics,
   },

@@ -1,4 +1,4 @@
-/** Where the data of a subject is, and why there is none. */
+/** Where the data of a subject is, and why data is missing. */
 import { z } from 'zod';
 import { count, date, id, idParams, instantParameter, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
@@ -6,7 +6,9 @@ import { ACTION_KINDS, CAUSE_CODES, CAUSE_TOPICS, PATH_STATES, TARGET_TYPES } fr
 
 export const attentionAction = z
   .strictObject({
-    kind: z.enum(ACTION_KINDS).meta({ description: 'The one thing to do. WAIT: nothing, it goes on by itself.' }),
+    kind: z
+      .enum(ACTION_KINDS)
+      .meta({ description: 'The one thing to do. WAIT: nothing; processing continues automatically.' }),
     target: z.strictObject({ type: z.enum(TARGET_TYPES), id: z.string() }),
   })
   .meta({ id: 'AttentionAction' });
@@ -20,8 +22,8 @@ export const evidence = z
     recordingId: z.string().optional(),
     uploadId: z.string().optional(),
     jobId: z.string().optional(),
-    atTs: timestamp.optional().meta({ description: 'When it happened, or since when it is so.' }),
-    untilTs: timestamp.optional().meta({ description: 'When it ended, of what lasted from `atTs`.' }),
+    atTs: timestamp.optional().meta({ description: 'When it happened, or since when it has been so.' }),
+    untilTs: timestamp.optional().meta({ description: 'End of a state that lasted from `atTs`.' }),
     sizeBytes: count.optional(),
     receivedBytes: count.optional(),
     seconds: z.number().optional(),
@@ -37,7 +39,7 @@ const cause = z
     code: z.enum(CAUSE_CODES),
     topic: z.enum(CAUSE_TOPICS).meta({
       description:
-        '`wear`: the sensor recorded nothing or nothing useful. `transport`: data may exist, but has not come.',
+        '`wear`: the sensor recorded nothing, or nothing usable. `transport`: data may exist but has not arrived.',
     }),
     sentence: z.string(),
     evidence,
@@ -52,19 +54,23 @@ const whyNoData = z
     startTs: timestamp,
     stopTs: timestamp.meta({ description: 'Exclusive.' }),
     untilTs: timestamp.meta({
-      description:
-        'Only the time before it is looked at: now, on a day that is not over. What is still to come is not missing.',
+      description: 'End of the examined time: now, on a day that is not over. Later time does not count as missing.',
     }),
     recordedSeconds: z.number().meta({ description: 'Time of the day that at least one stored recording covers.' }),
     holes: z.array(
       z.strictObject({
         startTs: timestamp,
         stopTs: timestamp,
-        location: z.string().optional().meta({ description: 'Only this placement has no data here; others recorded.' }),
+        location: z
+          .string()
+          .optional()
+          .meta({ description: 'Set when only this placement has no data here while others recorded.' }),
         causes: z.array(cause),
       }),
     ),
-    causes: z.array(cause).meta({ description: 'Of all holes and of the analysis, each once, in order.' }),
+    causes: z
+      .array(cause)
+      .meta({ description: 'The causes of all holes and of the analysis, each once, in order of precedence.' }),
   })
   .meta({ id: 'WhyNoData' });
 export type WhyNoData = z.infer<typeof whyNoData>;
@@ -75,8 +81,8 @@ const signalGap = z
     stopTs: timestamp,
     udid: z.string().meta({ description: 'Address of the sensor, as in its recordings.' }),
     location: z.string(),
-    recordingId: id.optional().meta({ description: 'The recording it lies in; absent between recordings.' }),
-    causes: z.array(cause).meta({ description: 'Never empty; the first settles it.' }),
+    recordingId: id.optional().meta({ description: 'The recording that contains the gap; absent between recordings.' }),
+    causes: z.array(cause).meta({ description: 'Never empty; the first one explains the gap.' }),
   })
   .meta({ id: 'SignalGap' });
 export type SignalGap = z.infer<typeof signalGap>;
@@ -91,11 +97,11 @@ const coverageDay = z
       z.strictObject({
         sensorId: z.string().meta({
           description:
-            'Serial number; the address of a sensor that is not registered; `unknown` where a file names none.',
+            'Serial number; the MAC address of an unregistered sensor; `unknown` when the file names no sensor.',
         }),
         displayName: z.string(),
         location: z.string().optional(),
-        isAssigned: z.boolean().meta({ description: 'The subject held it at some time of the day.' }),
+        isAssigned: z.boolean().meta({ description: 'The subject held the sensor at some time of the day.' }),
         states: z.array(
           z.strictObject({
             state: z.enum(PATH_STATES),
@@ -105,7 +111,7 @@ const coverageDay = z
             receivedBytes: count.optional(),
             spans: z
               .array(z.strictObject({ startTs: timestamp, stopTs: timestamp }))
-              .meta({ description: 'When in the day it is, in order of time; `stopTs` is exclusive.' }),
+              .meta({ description: 'The parts of the day that it covers, in order of time; `stopTs` is exclusive.' }),
           }),
         ),
       }),
@@ -121,9 +127,9 @@ export const coverageRoutes = defineRoutes({
     access: 'user',
     operation: 'recording.read',
     tag: 'Recordings',
-    summary: 'Get where the data of a subject is, per day and sensor',
+    summary: 'Get the coverage of a subject per day and sensor',
     description:
-      'Each recording counts once, in its furthest state: ON_SENSOR, ON_HUB (as devices report), RECEIVING, RECEIVED, QUARANTINED (waits for a decision), VERIFIED, ANALYSED, REJECTED. A recording over midnight is part of both days; its bytes are shared out by time. Dates are local to the subject; default the 14 days up to today, at most 366.',
+      'Each recording counts once, in its furthest state: ON_SENSOR, ON_HUB (as devices report), RECEIVING, RECEIVED, QUARANTINED (waits for a decision), VERIFIED, ANALYSED, REJECTED. A recording that spans midnight is part of both days; its bytes are divided in proportion to time. Dates are local to the subject; default: the 14 days up to today; at most 366.',
     order: ['date'],
     params: idParams.subject,
     query: z.object({ from: date.optional(), to: date.optional() }),
@@ -136,9 +142,9 @@ export const coverageRoutes = defineRoutes({
     access: 'user',
     operation: 'recording.read',
     tag: 'Recordings',
-    summary: 'Get why a subject has no data on a day',
+    summary: 'Explain missing data of a subject on a day',
     description:
-      'Every hole of five minutes and more with its causes, the one that settles it first, each with the facts it rests on and one thing to do. Default: today.',
+      'Every hole of five minutes or more with its causes, the one that explains it first, each with its evidence and one action. Default: today.',
     params: idParams.subject,
     query: z.object({ date: date.optional() }),
     status: 200,
@@ -150,9 +156,9 @@ export const coverageRoutes = defineRoutes({
     access: 'user',
     operation: 'recording.read',
     tag: 'Recordings',
-    summary: 'Get where the signals of a subject break off, and why',
+    summary: 'Explain gaps in the signals of a subject',
     description:
-      'Breaks of a second or more that touch the window, of every sensor with a recording in it: within recordings, and between those of one sensor up to the ends of the window, or to now. Default: the 14 days up to now; at most 31 days, and the 1000 longest.',
+      'Gaps of one second or more that touch the window, of every sensor with a recording in it: within recordings, and between recordings of one sensor up to the ends of the window or to now. Default: the 14 days up to now; at most 31 days, and the 1000 longest gaps.',
     order: ['startTs', 'stopTs'],
     params: idParams.subject,
     query: z.object({ from: instantParameter.optional(), to: instantParameter.optional() }),

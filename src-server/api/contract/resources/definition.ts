@@ -7,7 +7,7 @@ export const physicalConfig = z
   .strictObject({ location: z.string(), side: z.string(), signal: z.string().optional() })
   .meta({ id: 'PhysicalConfig' });
 
-/** The sets of members and values are open: what a sensor reports is kept whole. */
+/** Open to further members and values: everything that a sensor reports is kept. */
 export const sensorConfig = z
   .looseObject({
     sensingType: z.string(),
@@ -76,7 +76,7 @@ const programTask = z
   .meta({ id: 'ProgramTask' });
 export const program = z.strictObject({ id, days: count, tasks: z.array(programTask) }).meta({
   id: 'Program',
-  description: 'Day 0 is the local date of the programStartTs of a subject.',
+  description: 'Day 0 is the local date of programStartTs of a subject.',
 });
 
 export const pipeline = z.strictObject({ id, displayName: z.string(), version: z.string() }).meta({ id: 'Pipeline' });
@@ -89,7 +89,7 @@ const questionInput = z.object({
   values: z.array(z.string().max(LONGEST_NAME)).max(100).default([]),
 });
 const taskInput = {
-  id: z.uuid().optional().meta({ description: 'Keep it to keep the record; absent for a new one.' }),
+  id: z.uuid().optional().meta({ description: 'Send the id to keep the record; omit it for a new one.' }),
   displayName,
   mode: z.string().max(40).default('UNSUPERVISED'),
   questions: z.array(questionInput).max(200).default([]),
@@ -123,7 +123,7 @@ const scheduledTasks = z
   .max(1000);
 const programDays = z.int().min(1).max(3660);
 
-/** What `PUT /studies/{studyId}/definition` takes. A part that is absent stays as it is. */
+/** Body of `PUT /studies/{studyId}/definition`. Absent parts stay unchanged. */
 export const definitionInput = z.object({
   subjectMetadataFields: METADATA_FIELDS.optional(),
   activities: z
@@ -146,7 +146,7 @@ export const definitionInput = z.object({
 });
 export type DefinitionInput = z.infer<typeof definitionInput>;
 
-const documentId = id.meta({ description: 'Of any form; unique in the document.' });
+const documentId = id.meta({ description: 'Any text; unique in the document.' });
 const documentTask = {
   id: documentId,
   displayName,
@@ -183,10 +183,10 @@ const documentMembers = z.object({
   program: z.object({ days: programDays, tasks: scheduledTasks }).optional(),
 });
 
-/** A definition as a file: what `GET /studies/{studyId}/definition` gives and `POST` to the same address takes. */
+/** A definition as a file: `GET /studies/{studyId}/definition` returns it, and `POST` to the same address accepts it. */
 export const definitionDocument = documentMembers.meta({
   id: 'StudyDefinition',
-  description: 'The definition of a study, to keep or to bring into another study.',
+  description: 'The definition of a study, for safekeeping or for import into another study.',
 });
 
 /** JSON Schema (draft 2020-12) of a definition file. */

@@ -1,4 +1,4 @@
-/** What hubs and phones call. The steps and formulas of pairing are in `resources/protocol/pairing.md`. */
+/** Endpoints for hubs and phones. The steps and formulas of pairing are in `resources/protocol/pairing.md`. */
 import { z } from 'zod';
 import { count, id, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
@@ -19,36 +19,40 @@ const siteFacts = {
   protocolVersion: z.int().meta({ description: 'Version of the device protocol that the site speaks.' }),
   siteId: id,
   siteName: z.string(),
-  serverTs: timestamp.meta({ description: 'Clock of the site as the answer was made.' }),
+  serverTs: timestamp.meta({ description: 'Clock of the site at the time of the answer.' }),
 };
 
 export const pins = z
   .strictObject({
-    fingerprint: z.string().meta({ description: 'SHA-256 of the public key in use, in hex: what devices pin.' }),
+    fingerprint: z.string().meta({ description: 'SHA-256 of the public key in use, in hex; devices pin it.' }),
     next: z
       .strictObject({ fingerprint: z.string(), fromTs: timestamp })
       .optional()
-      .meta({ description: 'A key that takes over then. Accept both from now on.' }),
+      .meta({ description: 'The key that takes over at `fromTs`. Accept both keys from now on.' }),
     previous: z.strictObject({ fingerprint: z.string(), untilTs: timestamp }).optional(),
   })
   .meta({ id: 'Pins' });
 
 const assignmentsVersion = z
   .string()
-  .meta({ description: 'Version of the list of GET /device/assignments: fetch it when it is another than yours.' });
+  .meta({
+    description: 'Version of the list of GET /device/assignments. Fetch the list when the version differs from yours.',
+  });
 
 const deviceStatus = z
   .strictObject({
     ...siteFacts,
     pins: pins.optional(),
-    addresses: z.array(z.string()).meta({ description: 'Where the site can be called now. Keep them all.' }),
+    addresses: z
+      .array(z.string())
+      .meta({ description: 'Addresses at which the site can be called now. Store all of them.' }),
     assignmentsVersion: assignmentsVersion,
     device: z.strictObject({
       credentialId: id,
       kind: deviceKind,
       serial: z.string(),
       studyId: id.optional(),
-      subjectId: id.optional().meta({ description: 'Whose it is now; absent when nobody holds it.' }),
+      subjectId: id.optional().meta({ description: 'Who holds the device now; absent when nobody does.' }),
     }),
   })
   .meta({ id: 'DeviceStatus' });
@@ -86,8 +90,8 @@ export const deviceCallRoutes = defineRoutes({
     access: 'public',
     onLan: true,
     tag: 'Devices',
-    summary: 'Which site this is',
-    description: 'For a device that is not paired yet: the protocol, the site and its clock.',
+    summary: 'Identify the site',
+    description: 'For unpaired devices: protocol version, site and clock.',
     status: 200,
     response: z.strictObject(siteFacts).meta({ id: 'DeviceHello' }),
   },
@@ -97,13 +101,13 @@ export const deviceCallRoutes = defineRoutes({
     access: 'public',
     onLan: true,
     tag: 'Devices',
-    summary: 'Call in with a pairing code',
+    summary: 'Start pairing with a pairing code',
     description:
-      'First of three calls. The same call again gives the same answer. Refusals: PAIRING_VERSION, PAIRING_WRONG_SITE, PAIRING_CODE_WRONG, PAIRING_CLOCK, PAIRING_USED, PAIRING_EXPIRED, PAIRING_CANCELLED, PAIRING_REFUSED, PAIRING_TOO_MANY_TRIES, CONFLICT, THROTTLED.',
+      'First of three calls. Repeating the same call returns the same answer. Errors: PAIRING_VERSION, PAIRING_WRONG_SITE, PAIRING_CODE_WRONG, PAIRING_CLOCK, PAIRING_USED, PAIRING_EXPIRED, PAIRING_CANCELLED, PAIRING_REFUSED, PAIRING_TOO_MANY_TRIES, CONFLICT, THROTTLED.',
     body: z.object({
       protocolVersion: z.int(),
-      siteId: id.optional().meta({ description: 'From the QR code; left out when the code was typed.' }),
-      pairingId: id.optional().meta({ description: 'From the QR code; left out when the code was typed.' }),
+      siteId: id.optional().meta({ description: 'From the QR code; omitted when the code was typed.' }),
+      pairingId: id.optional().meta({ description: 'From the QR code; omitted when the code was typed.' }),
       commitment: bytes32,
       proof: bytes32,
       clockTs: timestamp.meta({ description: 'Clock of the device.' }),
@@ -133,8 +137,8 @@ export const deviceCallRoutes = defineRoutes({
     access: 'public',
     onLan: true,
     tag: 'Devices',
-    summary: 'Show the nonce that the call committed to',
-    description: 'Second of three calls. Show the check code from now on; the desk shows it too.',
+    summary: 'Reveal the nonce that the call committed to',
+    description: 'Second of three calls. From now on, show the check code; the desk shows it too.',
     params: z.object({ pairingId: id }),
     body: z.object({ nonce: bytes32 }),
     status: 204,
@@ -145,9 +149,9 @@ export const deviceCallRoutes = defineRoutes({
     access: 'public',
     onLan: true,
     tag: 'Devices',
-    summary: 'Ask for the credential',
+    summary: 'Collect the credential',
     description:
-      'Third call: ask every two seconds. WAITING until the desk decides; then PAIRED with the token, the same one until the device has used it. Store the token before you use it.',
+      'Third of three calls: poll every two seconds. WAITING until the desk decides, then PAIRED with the token, which stays the same until the device has used it. Store the token before using it.',
     params: z.object({ pairingId: id }),
     body: z.object({ nonce: bytes32 }),
     status: 200,
@@ -166,8 +170,8 @@ export const deviceCallRoutes = defineRoutes({
     path: '/device/status',
     access: 'device',
     tag: 'Devices',
-    summary: 'Whether the token is still good, and whose the device is',
-    description: 'The first call with a new token tells the site that the device has it; that completes the pairing.',
+    summary: 'Get whether the token is valid and who holds the device',
+    description: 'The first call with a new token confirms that the device has received it and completes the pairing.',
     status: 200,
     response: deviceStatus,
   },
@@ -176,12 +180,12 @@ export const deviceCallRoutes = defineRoutes({
     path: '/device/contact',
     access: 'device',
     tag: 'Devices',
-    summary: 'Tell how the device and its sensors are',
+    summary: 'Report the state of the device and its sensors',
     description:
-      'Call it at least every 15 minutes while there is a network. Faults have ids made by the device and clock readings are known by what they hold: sending them again changes nothing. Everything in an accepted report may be forgotten by the device. A device reports on the sensors that it serves (see the assignments): what it says of others is refused by sensor. Of the clock readings of one sensor in ten minutes the one with the shortest round trip is kept.',
+      'Call at least every 15 minutes while a network is available. Repeating a report is idempotent: faults have ids assigned by the device, and clock readings are identified by their content. The device may discard everything in an accepted report. A device reports on the sensors that it serves (see the assignments); reports on other sensors are refused per sensor. Of the clock readings of one sensor within ten minutes, the one with the shortest round trip is kept.',
     body: z.object({
-      clockTs: timestamp.meta({ description: 'Clock of the device as it sends.' }),
-      roundTripMs: z.number().min(0).max(600_000).optional().meta({ description: 'How long the last call took.' }),
+      clockTs: timestamp.meta({ description: 'Clock of the device when sending.' }),
+      roundTripMs: z.number().min(0).max(600_000).optional().meta({ description: 'Duration of the last call.' }),
       batteryPercent: batteryPercent.optional(),
       firmwareId: word.optional(),
       sensors: z
@@ -193,13 +197,13 @@ export const deviceCallRoutes = defineRoutes({
           z.object({
             udid: macAddress,
             sensorUs: microseconds,
-            hostUs: microseconds.meta({ description: 'Clock of the device at the middle of the asking, epoch µs.' }),
-            roundTripUs: z.int().min(0).meta({ description: 'How long asking the sensor took, µs.' }),
+            hostUs: microseconds.meta({ description: 'Clock of the device at the midpoint of the query, epoch µs.' }),
+            roundTripUs: z.int().min(0).meta({ description: 'Duration of the query to the sensor, µs.' }),
           }),
         )
         .max(1000)
         .default([])
-        .meta({ description: 'Sync points: clocks of sensors beside the clock of the device, as measured.' }),
+        .meta({ description: 'Sync points: simultaneous readings of the clocks of a sensor and of the device.' }),
       faults: z
         .array(
           z.object({
@@ -208,7 +212,9 @@ export const deviceCallRoutes = defineRoutes({
             faultClass,
             faultType: word,
             faultFlag: word,
-            udid: macAddress.optional().meta({ description: 'The sensor it is of; left out for the device itself.' }),
+            udid: macAddress
+              .optional()
+              .meta({ description: 'The faulty sensor; omitted for a fault of the device itself.' }),
             sensorFirmwareId: word.optional(),
           }),
         )
@@ -230,7 +236,8 @@ export const deviceCallRoutes = defineRoutes({
           )
           .optional()
           .meta({
-            description: 'What of the report was not taken, and why; the rest was. Nothing is gained by a repeat.',
+            description:
+              'Parts of the report that were refused, and why; the rest was accepted. Repeating them does not help.',
           }),
         pins: pins.optional(),
         addresses: z.array(z.string()),
@@ -243,9 +250,9 @@ export const deviceCallRoutes = defineRoutes({
     path: '/device/assignments',
     access: 'device',
     tag: 'Devices',
-    summary: 'Which sensors the device serves, for whom, and how they are set up',
+    summary: 'List the sensors that the device serves, with their subjects and configurations',
     description:
-      'Of a device that a subject holds: that subject. Of a hub that nobody holds (it stands in the clinic): every subject of a running study who holds a sensor. The answer has an ETag; with If-None-Match it is 304 without a body while nothing has changed.',
+      'A device held by a subject serves that subject. A hub that nobody holds (in the clinic) serves every subject of a running study who holds a sensor. The answer has an ETag; with If-None-Match it is 304 without a body while nothing has changed.',
     order: ['subjectId'],
     status: 200,
     response: listOf(assignment).extend({ version: assignmentsVersion }),

@@ -31,7 +31,7 @@ const equipment = z
   .meta({ id: 'Equipment' });
 export type Equipment = z.infer<typeof equipment>;
 
-/** An element of `Subject.devices`: equipment that the subject holds now. */
+/** An element of `SubjectDetail.devices`: equipment that the subject holds now. */
 export const heldDevice = z
   .strictObject({
     id: z.string(),
@@ -62,7 +62,7 @@ export type FaultStats = z.infer<typeof faultStats>;
 
 const sensorName = z
   .strictObject({
-    id: z.string().optional().meta({ description: 'Serial number; absent on a sensor that is not registered.' }),
+    id: z.string().optional().meta({ description: 'Serial number; absent for an unregistered sensor.' }),
     displayName: z.string(),
     udid: z.string(),
   })
@@ -79,7 +79,7 @@ export const equipmentRoutes = defineRoutes({
     tag: 'Equipment',
     summary: 'List equipment ever provisioned to a subject',
     description:
-      'Sensors, phones and charging stations that the subject holds or ever held, each with its faults in the order of `faultTs`.',
+      'Sensors, phones and charging stations that the subject holds or has held, each with its faults in the order of `faultTs`.',
     order: 'first assignment to the subject, then serial number',
     params: idParams.subject,
     status: 200,
@@ -94,7 +94,7 @@ export const equipmentRoutes = defineRoutes({
     tag: 'Equipment',
     summary: 'Get the name of a sensor by its MAC address',
     description:
-      'One item. A sensor that the subject ever held has its display name; one that is only known from a recording is named by its address.',
+      'One item. A sensor that the subject holds or has held has its display name; one that is known only from a recording is named by its address.',
     order: 'one item',
     params: z.object({ studyId: id, subjectId: id, udid: z.string().min(1).max(64) }),
     status: 200,
@@ -107,7 +107,7 @@ export const equipmentRoutes = defineRoutes({
     operation: 'equipment.read',
     tag: 'Equipment',
     summary: 'Get fault stats',
-    description: 'Every subject but test subjects. `countFaults` is the number of faults that Get equipment shows.',
+    description: 'All subjects except test subjects. `countFaults` is the number of faults in List equipment.',
     order: 'that of List subjects',
     params: idParams.study,
     status: 200,
@@ -121,7 +121,7 @@ export const equipmentRoutes = defineRoutes({
     operation: 'equipment.read',
     tag: 'Equipment',
     summary: 'List the equipment of the account',
-    description: 'Everything that was registered, whoever holds it.',
+    description: 'All registered equipment, regardless of holder.',
     order: ['id'],
     params: idParams.account,
     status: 200,
@@ -134,8 +134,8 @@ export const equipmentRoutes = defineRoutes({
     access: 'user',
     operation: 'equipment.read',
     tag: 'Equipment',
-    summary: 'Get one piece of equipment',
-    description: 'With its faults. An unknown serial number is 404.',
+    summary: 'Get an item of equipment',
+    description: 'Includes its faults. An unknown serial number is 404.',
     params: z.object({ accountId: id, equipmentId: serial }),
     status: 200,
     response: equipment,
@@ -146,7 +146,7 @@ export const equipmentRoutes = defineRoutes({
     access: 'user',
     operation: 'equipment.read',
     tag: 'Equipment',
-    summary: 'Get the log of assignments of equipment',
+    summary: 'Get the assignment history of equipment',
     description: 'Across all studies that the caller may read; an unknown serial number is 404.',
     order: ['createdTs'],
     params: z.object({ accountId: id, equipmentId: serial }),
@@ -161,7 +161,7 @@ export const equipmentRoutes = defineRoutes({
     operation: 'equipment.manage',
     tag: 'Equipment',
     summary: 'Register equipment',
-    description: 'A serial number can be registered once (409). Nobody holds it yet.',
+    description: 'A serial number can be registered once (409). New equipment is unassigned.',
     params: idParams.account,
     body: z.object({
       id: serial.meta({ description: 'Serial number.' }),
@@ -180,7 +180,7 @@ export const equipmentRoutes = defineRoutes({
     tag: 'Equipment',
     summary: 'Change the name or the address of equipment',
     description:
-      'What is left out stays. Recordings that came from a new address become those of this sensor. Only sensors have an address (400); one that other equipment has is refused (409).',
+      'Absent members stay unchanged. Recordings from a new address are attributed to this sensor. Only sensors have an address (400), and an address of other equipment is refused (409).',
     params: z.object({ accountId: id, equipmentId: serial }),
     body: z.object({
       displayName: z.string().trim().min(1).max(100).optional(),
@@ -194,8 +194,8 @@ export const equipmentRoutes = defineRoutes({
     access: 'user',
     operation: 'equipment.assign',
     tag: 'Equipment',
-    summary: 'Hand equipment out to a subject',
-    description: 'Equipment that another subject holds has to be taken back first (409).',
+    summary: 'Assign equipment to a subject',
+    description: 'Equipment that another subject holds must be returned first (409).',
     params: z.object({ studyId: id, subjectId: id, equipmentId: serial }),
     status: 204,
   },
@@ -205,9 +205,9 @@ export const equipmentRoutes = defineRoutes({
     access: 'user',
     operation: 'equipment.assign',
     tag: 'Equipment',
-    summary: 'Take equipment back from a subject',
+    summary: 'Return equipment from a subject',
     description:
-      'It stays in the list of what the subject ever held, as UNASSIGNED. What the subject does not hold is refused (409).',
+      'It stays in the list of the equipment of the subject as UNASSIGNED. Equipment that the subject does not hold is refused (409).',
     params: z.object({ studyId: id, subjectId: id, equipmentId: serial }),
     status: 204,
   },

@@ -32,7 +32,7 @@ export const event = z
   .meta({ id: 'Event' });
 export type StudyEvent = z.infer<typeof event>;
 
-/** What may change under a desk's eyes. */
+/** What live changes can be about. */
 const CHANGE_TOPICS = [
   'account',
   'user',
@@ -78,7 +78,7 @@ export const eventRoutes = defineRoutes({
     tag: 'Events',
     summary: 'Get events',
     description:
-      'The window goes by reportedTs and is at most 24 hours; default the last 24 hours; with one bound given, 24 hours from it.',
+      'The window applies to reportedTs and is at most 24 hours. Default: the last 24 hours; with one bound, the 24 hours from or up to it.',
     order: ['reportedTs'],
     params: idParams.study,
     query: z.object({ from: instantParameter.optional(), to: instantParameter.optional() }),
@@ -92,7 +92,7 @@ export const eventRoutes = defineRoutes({
     tag: 'Events',
     summary: 'Follow changes of the account as server-sent events',
     description:
-      'Each event `change` carries a Change object: fetch anew what it names. Read it with fetch and the Authorization header. A comment line every 15 s keeps the connection alive; after a cut, connect again and fetch everything shown. Each change is sent only to callers whose present roles allow reading it. A change of `user` or `membership` with the own id says that the own roles changed: fetch the user and everything shown anew.',
+      'Each event `change` carries a Change object: refetch what it names. Read the stream with fetch and the Authorization header. A comment line every 15 s keeps the connection alive; after an interruption, reconnect and refetch everything shown. A change is sent only to callers whose current roles allow reading it. A change of `user` or `membership` with the caller’s own id means that the caller’s roles changed: refetch the user and everything shown.',
     status: 200,
     media: 'text/event-stream',
   },

@@ -1,4 +1,4 @@
-/** Exports of studies: asked for, made by a job, kept for a while, fetched by a signed address. */
+/** Exports of studies: requested, created by a job, kept for a limited time, downloaded from a signed address. */
 import { z } from 'zod';
 import { count, fieldError, id, idParams, instantParameter, listOf, signedUrl, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
@@ -22,42 +22,46 @@ const format = z.enum(Object.keys(EXPORT_FORMAT_DESCRIPTIONS) as [FormatName, ..
 });
 
 const incrementalNames = formats.flatMap(([name, { isIncremental }]) => (isIncremental ? [name] : []));
-const incremental = `Only ${incrementalNames.join(', ')} can hold only what changed; every other format is refused with it (400).`;
+const incremental = `Supported by ${incrementalNames.join(', ')} only; other formats are refused (400).`;
 
 const studyExport = z
   .strictObject({
-    id: id.meta({ description: 'Also the id of the job that makes it.' }),
+    id: id.meta({ description: 'Also the id of the job that creates it.' }),
     studyId: id,
     format,
     deidentified: z.boolean(),
     includeFields: z
       .array(z.string())
       .optional()
-      .meta({ description: 'De-identified: fields of subjects that the study added and that are in it all the same.' }),
+      .meta({
+        description: 'De-identified: fields of subjects, added by the study, that the export nevertheless contains.',
+      }),
     includeDefinition: z
       .boolean()
       .optional()
-      .meta({ description: 'De-identified: whether names of tasks, questions and choices are in it.' }),
-    sinceTs: timestamp.optional().meta({ description: 'It holds only what changed since then.' }),
-    sinceExportId: id.optional().meta({ description: 'It holds only what changed since this export.' }),
-    subjectIds: z.array(id).optional().meta({ description: 'Absent: every subject but test subjects.' }),
-    requestedTs: timestamp.meta({ description: 'What came later is not in it.' }),
+      .meta({ description: 'De-identified: whether the export contains names of tasks, questions and choices.' }),
+    sinceTs: timestamp.optional().meta({ description: 'The export holds only changes since then.' }),
+    sinceExportId: id.optional().meta({ description: 'The export holds only changes since this export.' }),
+    subjectIds: z.array(id).optional().meta({ description: 'Absent: all subjects except test subjects.' }),
+    requestedTs: timestamp.meta({ description: 'Later data is not included.' }),
     requestedBy: z
       .strictObject({ id, displayName: z.string() })
       .optional()
-      .meta({ description: 'The user who asked for it.' }),
+      .meta({ description: 'The user who requested it.' }),
     state: z.enum(['WAITING', 'RUNNING', 'READY', 'FAILED', 'CANCELLED', 'REMOVED']),
     progress: z.strictObject({ done: z.number(), total: z.number(), step: z.string() }).optional(),
     error: z.strictObject({ code: z.string(), message: z.string(), errors: z.array(fieldError).optional() }).optional(),
     finishedTs: timestamp.optional(),
     sizeBytes: count.optional(),
     sha256: z.string().optional(),
-    href: z.string().optional().meta({ description: 'Address of the interface that answers a signed address.' }),
+    href: z.string().optional().meta({ description: 'Path of the endpoint that returns a signed address.' }),
     removedTs: timestamp.optional(),
     removedBecause: z
       .enum(['SUPERSEDED', 'EXPIRED', 'SPACE'])
       .optional()
-      .meta({ description: 'A newer archive of the study, its age, or a disk that was nearly full.' }),
+      .meta({
+        description: 'Replaced by a newer archive of the study, too old, or removed because the disk was nearly full.',
+      }),
   })
   .meta({ id: 'StudyExport' });
 export type StudyExport = z.infer<typeof studyExport>;
@@ -73,28 +77,28 @@ export const exportRoutes = defineRoutes({
     tag: 'Exports',
     summary: 'Request an export of a study',
     description:
-      'A job makes it as of the request. Test subjects are never in it, hidden subjects are. A de-identified export has codes for ids and names, dates that are moved, and no free text; its README says what was done. Fields that the study added to subjects, numbers as well, and the words of its definition are not in it unless `includeFields` and `includeDefinition` say so. An export since another one holds what is new or changed; what it was asked for (subjects, de-identified or not, fields and words) is taken over from that one. The requester is written to when it is ready.',
+      'A job creates it as of the request. Hidden subjects are included, test subjects never. A de-identified export has codes for ids and names, shifted dates and no free text; its README documents the procedure. Fields that the study added to subjects, including numbers, and the texts of its definition are excluded unless `includeFields` and `includeDefinition` include them. An export since another one holds new and changed data; subjects, de-identification, fields and texts are those of the earlier export. The requester receives an e-mail when it is ready.',
     params: idParams.study,
     body: z.object({
       format,
       deidentified: z
         .boolean()
         .optional()
-        .meta({ description: 'Default: false, or as the export named by sinceExportId.' }),
+        .meta({ description: 'Default: false, or the value of the export named by sinceExportId.' }),
       includeFields: z.array(z.string().max(200)).max(1000).optional().meta({
         description:
-          'De-identified only: names of fields of subjects whose values leave as they were entered. Fields of free text never leave. Default: none.',
+          'De-identified only: names of fields of subjects whose values are exported as entered. Free-text fields are never exported. Default: none.',
       }),
       includeDefinition: z.boolean().optional().meta({
         description:
-          'De-identified only: true lets names of tasks, texts of questions and their choices leave as the study wrote them; else codes stand for them. Default: false.',
+          'De-identified only: true exports names of tasks, texts of questions and their choices as written; otherwise codes replace them. Default: false.',
       }),
       sinceTs: instantParameter.optional().meta({
-        description: `Only what changed since then: epoch milliseconds, or ISO 8601 with an offset. ${incremental}`,
+        description: `Only changes since then: epoch milliseconds, or ISO 8601 with an offset. ${incremental}`,
       }),
       sinceExportId: id
         .optional()
-        .meta({ description: `Only what changed since this export of the same study and format. ${incremental}` }),
+        .meta({ description: `Only changes since this export of the same study and format. ${incremental}` }),
       subjectIds: z.array(id).min(1).max(10_000).optional().meta({ description: 'Only these subjects.' }),
     }),
     status: 202,
@@ -107,7 +111,7 @@ export const exportRoutes = defineRoutes({
     operation: 'study.export',
     tag: 'Exports',
     summary: 'List exports of a study',
-    description: 'The newest 500, without those that were deleted.',
+    description: 'The newest 500, without deleted ones.',
     order: ['-requestedTs', '-id'],
     params: idParams.study,
     status: 200,
@@ -120,7 +124,7 @@ export const exportRoutes = defineRoutes({
     operation: 'study.export',
     tag: 'Exports',
     summary: 'Get an export of a study',
-    description: 'With its progress while it is made, and its size once its file is there.',
+    description: 'Includes its progress while it is created, and its size once its file exists.',
     params: exportParams,
     status: 200,
     response: studyExport,
@@ -132,7 +136,7 @@ export const exportRoutes = defineRoutes({
     operation: 'study.export',
     tag: 'Exports',
     summary: 'Get a signed address of the file of an export',
-    description: 'The address is good for an hour and needs no credentials.',
+    description: 'The address is valid for one hour and needs no credentials.',
     params: exportParams,
     status: 200,
     response: signedUrl,
@@ -144,7 +148,7 @@ export const exportRoutes = defineRoutes({
     operation: 'study.export',
     tag: 'Exports',
     summary: 'Delete an export of a study',
-    description: 'Cancels its job if that still works, and removes the file.',
+    description: 'Cancels its job if that is still running, and removes the file.',
     params: exportParams,
     status: 204,
   },
@@ -155,7 +159,7 @@ export const exportRoutes = defineRoutes({
     tag: 'Exports',
     summary: 'Download the file of an export',
     description:
-      'Answers without credentials while the signature holds. Range requests are served. A file that was removed answers 404.',
+      'Needs no credentials while the signature is valid. Range requests are supported. A removed file answers 404.',
     params: z.object({ exportId: id, fileName: z.string().min(1).max(200) }),
     query: z.object({ expires: z.string(), signature: z.string() }),
     status: 200,

@@ -1,4 +1,4 @@
-/** Equipment as the desk shows it: who holds it, how it is, what it still has to hand over. */
+/** Equipment as the desk shows it: its holder, its state, and the recordings it has not delivered yet. */
 import { z } from 'zod';
 import { count, id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
@@ -10,9 +10,11 @@ const held = z
     recordings: count,
     sizeBytes: count,
     firstStartTs: timestamp.optional().meta({ description: 'Start of the oldest of them.' }),
-    reportedTs: timestamp.optional().meta({ description: 'When the device said so last.' }),
+    reportedTs: timestamp.optional().meta({ description: 'When the device last reported this.' }),
   })
-  .meta({ description: 'Recordings on it that the site does not have. Absent when no device has reported any.' });
+  .meta({
+    description: 'Recordings on the equipment that the site does not have. Absent when no device has reported any.',
+  });
 
 const facts = {
   id: z.string().meta({ description: 'Serial number.' }),
@@ -27,16 +29,19 @@ const facts = {
   expectedEveryMs: z
     .int()
     .optional()
-    .meta({ description: 'It should be heard of within this time; absent when nobody waits for it.' }),
+    .meta({ description: 'Longest expected time between contacts; absent when no contact is expected.' }),
   holder: z
     .strictObject({ studyId: id, studyName: z.string(), subjectId: id, subjectName: z.string(), sinceTs: timestamp })
     .optional()
-    .meta({ description: 'Who holds it now; absent in a study that the caller may not read.' }),
+    .meta({ description: 'The current holder; absent when it belongs to a study that the caller may not read.' }),
   deviceId: id.optional().meta({ description: 'Its entry among the paired devices.' }),
   held: held.optional(),
   faultCounts: z
     .array(z.strictObject({ faultClass: faultClass.optional(), count }))
-    .meta({ description: 'By class, most frequent first; without a class when the device named none.' }),
+    .meta({
+      description:
+        'By class, most frequent first. An item without a class counts faults for which the device named none.',
+    }),
   lastFaultTs: timestamp.optional(),
 };
 
@@ -61,7 +66,7 @@ const fleetDetail = z
     ),
     contacts: z
       .array(z.strictObject({ contactTs: timestamp, batteryPercent: z.number().optional() }))
-      .meta({ description: 'Of the last 14 days, ascending.' }),
+      .meta({ description: 'Contacts of the last 14 days, ascending.' }),
     heldRecordings: z.array(
       z.strictObject({
         recordingId: id,
@@ -84,7 +89,7 @@ export const fleetRoutes = defineRoutes({
     operation: 'equipment.read',
     tag: 'Equipment',
     summary: 'List equipment with its holder and its state',
-    description: 'Everything of the account. Holders and faults are those of studies that the caller may read.',
+    description: 'All equipment of the account. Holders and faults are those of studies that the caller may read.',
     order: ['id'],
     params: idParams.account,
     status: 200,
@@ -96,8 +101,8 @@ export const fleetRoutes = defineRoutes({
     access: 'user',
     operation: 'equipment.read',
     tag: 'Equipment',
-    summary: 'Get one piece of equipment with its contacts, its faults and what it still holds',
-    description: 'Faults: newest first. Recordings: oldest first. An unknown serial number is 404.',
+    summary: 'Get an item of equipment with its contacts, faults and undelivered recordings',
+    description: 'Faults are newest first, recordings oldest first. An unknown serial number is 404.',
     params: z.object({ accountId: id, equipmentId: z.string().trim().min(1).max(64) }),
     status: 200,
     response: fleetDetail,

@@ -1,4 +1,4 @@
-/** Long work: imports, analytics, exports. */
+/** Background jobs: imports, analytics, exports, backups. */
 import { z } from 'zod';
 import { fieldError, id, idParams, listOf, repeatedParameter, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
@@ -28,10 +28,10 @@ export const job = z
         facts: z
           .record(z.string(), z.union([z.string(), z.number()]))
           .optional()
-          .meta({ description: 'What the sentence of this code names, such as the file, the column and its unit.' }),
+          .meta({ description: 'The variable parts of the sentence, such as file, column and unit.' }),
       })
       .optional(),
-    actions: z.array(z.enum(JOB_ACTIONS)).meta({ description: 'What can be done with it in this state.' }),
+    actions: z.array(z.enum(JOB_ACTIONS)).meta({ description: 'Actions possible in the current state.' }),
   })
   .meta({ id: 'Job' });
 export type Job = z.infer<typeof job>;
@@ -44,7 +44,7 @@ export const jobRoutes = defineRoutes({
     operation: 'job.read',
     tag: 'Jobs',
     summary: 'List jobs of the account',
-    description: 'At most 500 of the studies that the caller may see.',
+    description: 'At most 500, of the studies that the caller may see.',
     order: ['-createdTs', '-id'],
     query: z.object({ state: repeatedParameter(z.enum(JOB_STATES)).optional(), studyId: id.optional() }),
     status: 200,
@@ -57,7 +57,7 @@ export const jobRoutes = defineRoutes({
     operation: 'job.read',
     tag: 'Jobs',
     summary: 'Get a job',
-    description: 'With its progress while it runs, and its result or error once it has ended.',
+    description: 'Includes its progress while it runs, and its result or error once it has ended.',
     params: idParams.job,
     status: 200,
     response: job,
@@ -69,7 +69,7 @@ export const jobRoutes = defineRoutes({
     operation: 'job.cancel',
     tag: 'Jobs',
     summary: 'Cancel a job',
-    description: 'A job that has ended stays as it is (409).',
+    description: 'A job that has ended is not changed (409).',
     params: idParams.job,
     status: 204,
   },
@@ -79,9 +79,9 @@ export const jobRoutes = defineRoutes({
     access: 'user',
     operation: 'job.retry',
     tag: 'Jobs',
-    summary: 'Try a job again that was set aside, has failed or was cancelled',
+    summary: 'Retry a job that was parked, failed or was cancelled',
     description:
-      'It waits again, with its counts of attempts at nothing. An import that failed or was cancelled is 409, as its files are gone: give them in anew. So is a job that waits, runs or is done, and the job of an export that was deleted.',
+      'The job is queued again with its attempt counts reset. 409 for a failed or cancelled import, whose files are gone (import them again), for a job that is queued, running or done, and for the job of a deleted export.',
     params: idParams.job,
     status: 202,
     response: job,
@@ -94,20 +94,25 @@ export const jobRoutes = defineRoutes({
     tag: 'Recordings',
     summary: 'Import recordings from files',
     description:
-      'Takes one or more `file` parts that together are one source: an MC10 ZIP, its CSV files, an EDF, EDF+ or BDF file, or a WFDB record (.hea with the files it names and their annotations). Units that cannot be converted end the job with UNIT_UNKNOWN, times that contradict their unit with TIME_IMPLAUSIBLE, hostile ZIPs with ZIP_UNSAFE. Answers when the files are safe on disk; the job reads them.',
+      'Accepts one or more `file` parts that together form one source: an MC10 ZIP, its CSV files, an EDF, EDF+ or BDF file, or a WFDB record (.hea with the files it names and their annotations). The job fails with UNIT_UNKNOWN when a unit cannot be converted, TIME_IMPLAUSIBLE when times contradict their unit, and ZIP_UNSAFE for a hostile ZIP. The answer comes once the files are durable on disk; the job then reads them.',
     params: idParams.subject,
     bodyKinds: ['multipart'],
     files: { file: { required: true, repeated: true } },
     body: z.object({
-      location: z.string().min(1).max(60).optional().meta({ description: 'Where it was worn, such as MEDIAL_CHEST.' }),
+      location: z
+        .string()
+        .min(1)
+        .max(60)
+        .optional()
+        .meta({ description: 'Placement of the sensor, such as MEDIAL_CHEST.' }),
       side: z.string().min(1).max(20).optional(),
       deviceConfigId: id.optional(),
-      timeZone: z.string().optional().meta({ description: 'Zone of the wall-clock times in the files.' }),
+      timeZone: z.string().optional().meta({ description: 'Time zone of the local times in the files.' }),
       startTs: z
         .string()
         .regex(/^\d{1,15}$/, { error: 'must be epoch milliseconds' })
         .optional()
-        .meta({ description: 'Epoch ms of the start, for files that carry no date.' }),
+        .meta({ description: 'Start in epoch ms, for files without a date.' }),
     }),
     status: 202,
     response: job,

@@ -1,4 +1,4 @@
-/** E-mails of the site: kept in the outbox always, sent when a mail server is set. */
+/** E-mails of the site: always kept in the outbox, and sent when a mail server is configured. */
 import { z } from 'zod';
 import { booleanParameter, count, diagnostic, id, idParams, listOf, timestamp } from '../common.ts';
 import { withFormerNames } from '../former-names.ts';
@@ -16,11 +16,13 @@ const mail = z
       body: z.string().optional().meta({ description: 'Absent when it holds a one-time code.' }),
       state: z
         .enum(['queued', 'sent', 'failed'])
-        .meta({ description: 'queued: it waits for its time, or for a mail server to be set.' }),
+        .meta({ description: 'queued: waits for its next attempt, or for a mail server to be configured.' }),
       attempts: count,
-      error: z.string().optional().meta({ description: 'Why the newest attempt failed, as a sentence.' }),
+      error: z.string().optional().meta({ description: 'Why the latest attempt failed, as a sentence.' }),
       diagnostic: diagnostic.optional().meta({ description: '`error` with its code and facts.' }),
-      nextAttemptTs: timestamp.optional().meta({ description: 'Of a queued mail that has failed before.' }),
+      nextAttemptTs: timestamp
+        .optional()
+        .meta({ description: 'Next attempt of a queued mail that has failed before.' }),
       createdTs: timestamp,
       sentTs: timestamp.optional(),
       isRead: z.boolean(),
@@ -37,7 +39,7 @@ export const mailRoutes = defineRoutes({
     operation: 'outbox.read',
     tag: 'Mail',
     summary: 'List the e-mails of the site',
-    description: 'At most 200. Administrators see all of the account, everyone else those to their own address.',
+    description: 'At most 200. Administrators see all e-mails of the account, other users those to their own address.',
     order: 'createdTs, newest first, then id',
     params: idParams.account,
     query: z.object({ isRead: booleanParameter.optional() }),
@@ -51,7 +53,7 @@ export const mailRoutes = defineRoutes({
     operation: 'outbox.read',
     tag: 'Mail',
     summary: 'Mark an e-mail as read or unread in the outbox',
-    description: 'For all who see it in the outbox; it says nothing about the recipient.',
+    description: 'Applies to everyone who sees it in the outbox, and is unrelated to the recipient.',
     params: oneMail,
     body: z.object({ isRead: z.boolean() }),
     status: 204,
@@ -62,8 +64,8 @@ export const mailRoutes = defineRoutes({
     access: 'user',
     operation: 'site.manage',
     tag: 'Mail',
-    summary: 'Send an e-mail that failed once more',
-    description: 'One that has not failed, or held a one-time code, is 409.',
+    summary: 'Retry a failed e-mail',
+    description: '409 for an e-mail that has not failed or held a one-time code.',
     params: oneMail,
     status: 202,
   },
@@ -74,8 +76,8 @@ export const mailRoutes = defineRoutes({
     operation: 'site.manage',
     tag: 'Settings',
     summary: 'Send a test e-mail with the stored settings',
-    description: 'Answers once the mail server has taken or refused it. It is in the outbox either way.',
-    body: z.object({ recipient: email.optional().meta({ description: 'Default: your own address.' }) }),
+    description: 'Answers once the mail server has accepted or refused it. The outbox lists it in either case.',
+    body: z.object({ recipient: email.optional().meta({ description: 'Default: the address of the caller.' }) }),
     status: 200,
     response: z
       .strictObject(

@@ -1,4 +1,4 @@
-/** Who works in a study, and as what. */
+/** Members of a study and their roles. */
 import { z } from 'zod';
 import { id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
@@ -9,7 +9,7 @@ const member = z
     userId: id,
     studyId: id,
     role,
-    createdTs: timestamp.meta({ description: 'Since when the user is a member.' }),
+    createdTs: timestamp.meta({ description: 'When the user became a member.' }),
     firstName: z.string(),
     lastName: z.string(),
     email: z.string(),
@@ -32,9 +32,9 @@ export const memberRoutes = defineRoutes({
     operation: 'user.update',
     ownRecord: true,
     tag: 'Users',
-    summary: 'List the studies that a user is a member of, with the role in each',
+    summary: 'List the study memberships of a user with their roles',
     description:
-      'Everyone may ask for their own, administrators for all. An administrator of the account is one in every study, member or not.',
+      'Users may list their own memberships, administrators those of all users. An administrator of the account has that role in every study, with or without membership.',
     order: ['studyId'],
     params: idParams.user,
     status: 200,
@@ -59,8 +59,8 @@ export const memberRoutes = defineRoutes({
     access: 'user',
     operation: 'study.members',
     tag: 'Users',
-    summary: 'Make a user a member of a study, or change the role in it',
-    description: 'Counts from the next request of that user on.',
+    summary: 'Add a member to a study, or change the role of a member',
+    description: 'Takes effect on the next request of that user.',
     params: oneMember,
     body: z.object({ role, reason }),
     status: 204,
@@ -71,8 +71,8 @@ export const memberRoutes = defineRoutes({
     access: 'user',
     operation: 'study.members',
     tag: 'Users',
-    summary: 'Take a user out of a study',
-    description: 'The user no longer sees the study. One who is no member is not found (404).',
+    summary: 'Remove a member from a study',
+    description: 'The user no longer sees the study. 404 for a user who is not a member.',
     params: oneMember,
     query: z.object({ reason }),
     status: 204,

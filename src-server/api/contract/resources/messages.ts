@@ -14,10 +14,13 @@ const message = z
     createdTs: timestamp,
     isRead: z
       .boolean()
-      .meta({ description: 'By the other side: staff for a subject’s message, the subject for ours.' }),
+      .meta({
+        description:
+          'Read by the recipient: by staff for a message of a subject, by the subject for a message of staff.',
+      }),
     image: z
       .strictObject({
-        href: z.string().meta({ description: 'Path that answers a signed address of the picture.' }),
+        href: z.string().meta({ description: 'Path of the endpoint that returns a signed address of the image.' }),
         mimeType: z.string(),
         sizeBytes: count,
       })
@@ -31,8 +34,8 @@ const conversation = z
     studyId: id,
     subjectId: id,
     messageCount: count,
-    unreadCount: count.meta({ description: 'Written by the subject and not read by the staff yet.' }),
-    lastTs: timestamp.meta({ description: 'When the newest message was written.' }),
+    unreadCount: count.meta({ description: 'Messages from the subject that staff have not read.' }),
+    lastTs: timestamp.meta({ description: 'Time of the newest message.' }),
     lastMessage: message,
   })
   .meta({ id: 'Conversation' });
@@ -48,7 +51,7 @@ export const messageRoutes = defineRoutes({
     operation: 'message.read',
     tag: 'Messages',
     summary: 'List messages to and from a subject',
-    description: 'What the staff wrote to the subject and what the subject wrote.',
+    description: 'Messages in both directions.',
     order: ['createdTs', 'id'],
     params: idParams.subject,
     status: 200,
@@ -62,7 +65,7 @@ export const messageRoutes = defineRoutes({
     operation: 'message.read',
     tag: 'Messages',
     summary: 'List unread messages from subjects',
-    description: 'Of every study that the caller may read.',
+    description: 'From every study that the caller may read.',
     order: ['createdTs', 'id'],
     params: idParams.account,
     status: 200,
@@ -76,7 +79,7 @@ export const messageRoutes = defineRoutes({
     operation: 'message.read',
     tag: 'Messages',
     summary: 'List conversations with subjects',
-    description: 'One entry per subject with at least one message, of every study that the caller may read.',
+    description: 'One item per subject with at least one message, from every study that the caller may read.',
     order: ['-lastTs', 'subjectId'],
     params: idParams.account,
     status: 200,
@@ -92,7 +95,7 @@ export const messageRoutes = defineRoutes({
     tag: 'Messages',
     summary: 'Send a message to a subject',
     description:
-      'Also served without `/api/v1`. A PNG, JPEG, GIF or WebP picture of up to 10 MB may come with it as the part `image`.',
+      'Also served without `/api/v1`. The optional part `image` holds a PNG, JPEG, GIF or WebP image of up to 10 MB.',
     params: idParams.subject,
     bodyKinds: ['multipart'],
     body: z.object({
@@ -109,7 +112,7 @@ export const messageRoutes = defineRoutes({
     operation: 'message.read',
     tag: 'Messages',
     summary: 'Get a message',
-    description: 'Answers the link of Send a message.',
+    description: 'The target of the link that Send a message returns.',
     params: oneMessage,
     status: 200,
     response: message,
@@ -121,7 +124,7 @@ export const messageRoutes = defineRoutes({
     operation: 'message.mark-read',
     tag: 'Messages',
     summary: 'Mark a message of a subject as read',
-    description: 'Doing it again changes nothing. Whether the subject has read ours, only the subject says (409).',
+    description: 'Idempotent. Only the subject can mark messages of staff as read (409).',
     params: oneMessage,
     body: z.object({ isRead: z.literal(true) }),
     status: 204,
@@ -132,8 +135,8 @@ export const messageRoutes = defineRoutes({
     access: 'user',
     operation: 'message.read',
     tag: 'Messages',
-    summary: 'Get a signed address of the picture of a message',
-    description: 'The address is good for an hour and needs no credentials. A message without a picture is 404.',
+    summary: 'Get a signed address of the image of a message',
+    description: 'The address is valid for one hour and needs no credentials. 404 for a message without an image.',
     params: oneMessage,
     status: 200,
     response: signedUrl,
@@ -143,8 +146,8 @@ export const messageRoutes = defineRoutes({
     path: '/files/messages/{messageId}/image',
     access: 'signed-url',
     tag: 'Messages',
-    summary: 'Download the picture of a message',
-    description: 'Answers without credentials while the signature holds. Range requests are served.',
+    summary: 'Download the image of a message',
+    description: 'Needs no credentials while the signature is valid. Range requests are supported.',
     params: z.object({ messageId: id }),
     query: z.object({ expires: z.string(), signature: z.string() }),
     status: 200,

@@ -10,18 +10,18 @@ const pairing = z
     id,
     state: z.enum(PAIRING_STATES).meta({
       description:
-        'OFFERED: waits for a device. CALLED: a device is there. COMPARING: compare the check codes. CONFIRMED: the device may collect its credential. COMPLETE: it has. The others are ends without a device.',
+        'OFFERED: waits for a device. CALLED: a device has called. COMPARING: the check codes are to be compared. CONFIRMED: the device may collect its credential. COMPLETE: the device has used its credential. The others end the pairing without a device.',
     }),
     studyId: id.optional(),
-    subjectId: id.optional().meta({ description: 'Who gets the device.' }),
+    subjectId: id.optional().meta({ description: 'The subject who receives the device.' }),
     device: callingDevice.optional(),
-    deviceId: id.optional().meta({ description: 'The device of the fleet, once confirmed.' }),
-    address: z.string().optional().meta({ description: 'Where the device calls from.' }),
-    checkCode: z.string().optional().meta({ description: 'The device shows the same; else refuse.' }),
+    deviceId: id.optional().meta({ description: 'The paired device, once confirmed.' }),
+    address: z.string().optional().meta({ description: 'Address from which the device calls.' }),
+    checkCode: z.string().optional().meta({ description: 'Refuse the pairing unless the device shows the same code.' }),
     clockDifferenceMs: z.int().optional().meta({ description: 'Clock of the device minus clock of the site.' }),
-    wrongTries: count.meta({ description: 'Wrong codes that were typed while it was open.' }),
-    maxWrongTries: count.meta({ description: 'So many close it.' }),
-    problem: z.string().optional().meta({ description: 'Code of a refusal after which the device may call again.' }),
+    wrongTries: count.meta({ description: 'Wrong codes entered while the pairing was open.' }),
+    maxWrongTries: count.meta({ description: 'This many wrong codes close the pairing.' }),
+    problem: z.string().optional().meta({ description: 'Code of an error after which the device may call again.' }),
     createdTs: timestamp,
     expirationTs: timestamp,
     endedTs: timestamp.optional(),
@@ -33,12 +33,12 @@ const startedPairing = z
   .strictObject({
     id,
     links: z.array(link),
-    code: z.string().meta({ description: 'To type when the QR code cannot be scanned. Shown this once.' }),
-    link: z.string().meta({ description: 'What the QR code says. Shown this once.' }),
+    code: z.string().meta({ description: 'For typing when the QR code cannot be scanned. Returned only once.' }),
+    link: z.string().meta({ description: 'Content of the QR code. Returned only once.' }),
     qrSvg: z.string().meta({ description: 'The QR code as an SVG image, dark on light.' }),
     addresses: z
       .array(z.string())
-      .meta({ description: 'Where the device can call; one of them is typed with the code.' }),
+      .meta({ description: 'Addresses that the device can call; one of them is typed with the code.' }),
     fingerprint: z.string(),
     expirationTs: timestamp,
   })
@@ -51,21 +51,24 @@ const device = z
     kind: deviceKind,
     serial: z.string(),
     displayName: z.string(),
-    equipmentId: z.string().optional().meta({ description: 'Its serial number among the equipment, for handing out.' }),
+    equipmentId: z.string().optional().meta({ description: 'Serial number of its equipment entry, for assignment.' }),
     studyId: id.optional(),
-    subjectId: id.optional().meta({ description: 'Who holds it now.' }),
-    subjectName: z.string().optional().meta({ description: "Of a subject's own phone: whose it is." }),
+    subjectId: id.optional().meta({ description: 'The current holder.' }),
+    subjectName: z.string().optional().meta({ description: "Owner of a subject's own phone." }),
     hardwareId: z.string().optional(),
     firmwareId: z.string().optional(),
     batteryPercent: z.number().optional(),
     lastContactTs: timestamp.optional(),
-    address: z.string().optional().meta({ description: 'Where it called from last.' }),
+    address: z.string().optional().meta({ description: 'Address of the last call.' }),
     pairedTs: timestamp,
-    isConnected: z.boolean().meta({ description: 'It has used its credential.' }),
+    isConnected: z.boolean().meta({ description: 'The device has used its credential.' }),
     received: z
       .strictObject({ taskReports: count, messages: count })
       .optional()
-      .meta({ description: 'Of one phone that a subject holds: what came from that subject since it was paired.' }),
+      .meta({
+        description:
+          'Only in Get a paired device, for a phone that a subject holds: what that subject has sent since it was paired.',
+      }),
   })
   .meta({ id: 'Device' });
 export type Device = z.infer<typeof device>;
@@ -77,7 +80,7 @@ const listenerSetting = z.object({
 });
 const lastCall = z
   .strictObject({ address: z.string(), ts: timestamp })
-  .meta({ description: 'The last call from another computer or device since the site began to listen.' });
+  .meta({ description: 'The last call from another computer or device since the site started to listen.' });
 
 const network = z
   .strictObject({
@@ -86,13 +89,19 @@ const network = z
       .strictObject({ code: z.string(), message: z.string(), errors: z.array(fieldError).optional() })
       .optional(),
     isAllowed: z.boolean().meta({
-      description: 'False when the site was started without the local network: the settings count from the next start.',
+      description:
+        'False when the site was started without the local network; the settings then take effect at the next start.',
     }),
-    configured: listenerSetting.optional().meta({ description: 'What the settings say.' }),
-    port: lanPort.optional().meta({ description: 'Where it listens now. Another one was asked for at the start.' }),
+    configured: listenerSetting.optional().meta({ description: 'The stored settings.' }),
+    port: lanPort
+      .optional()
+      .meta({
+        description:
+          'The current port. It may differ from `configured` when the site was started with a port of its own.',
+      }),
     urls: z.array(z.string()),
-    computerName: z.string().meta({ description: 'What the computer calls itself.' }),
-    name: z.string().optional().meta({ description: 'Name by mDNS.' }),
+    computerName: z.string().meta({ description: 'Host name of the computer.' }),
+    name: z.string().optional().meta({ description: 'Name announced by mDNS.' }),
     discovery: z.enum(['announced', 'off', 'failed']).optional(),
     pins: pins.optional(),
     lastCall: lastCall.optional(),
@@ -106,9 +115,12 @@ const networkCheck = z
     addresses: z.array(
       z.strictObject({
         url: z.string(),
-        interfaceName: z.string().optional().meta({ description: 'The connection of this computer, such as `Wi-Fi`.' }),
+        interfaceName: z
+          .string()
+          .optional()
+          .meta({ description: 'Network interface of this computer, such as `Wi-Fi`.' }),
         result: z.enum(['reached', 'refused', 'no-answer', 'other']).meta({
-          description: 'other: something answers there, but not with the key of the site.',
+          description: 'other: something answers at the address, but not with the key of the site.',
         }),
       }),
     ),
@@ -129,7 +141,7 @@ export const pairingRoutes = defineRoutes({
     tag: 'Pairing',
     summary: 'Start pairing a hub or phone',
     description:
-      'The code is good for one device and ten minutes. With a subject, the device is handed out to that subject once it is paired.',
+      'The code is valid for one device and ten minutes. With a subject, the device is assigned to that subject once it is paired.',
     body: z.object({ studyId: id.optional(), subjectId: id.optional() }),
     errorStatuses: [404],
     status: 201,
@@ -142,7 +154,7 @@ export const pairingRoutes = defineRoutes({
     operation: 'device.pair',
     tag: 'Pairing',
     summary: 'List pairings of the account',
-    description: 'Those started in the last 24 hours.',
+    description: 'Pairings started in the last 24 hours.',
     order: ['-createdTs', '-id'],
     status: 200,
     response: listOf(pairing),
@@ -154,7 +166,7 @@ export const pairingRoutes = defineRoutes({
     operation: 'device.pair',
     tag: 'Pairing',
     summary: 'Get a pairing',
-    description: 'Changes are told by Live under the topic `pairing`.',
+    description: 'Follow changes through Live, topic `pairing`.',
     params: pairingParams,
     status: 200,
     response: pairing,
@@ -165,10 +177,10 @@ export const pairingRoutes = defineRoutes({
     access: 'user',
     operation: 'device.pair',
     tag: 'Pairing',
-    summary: 'Say that desk and device show the same check code',
-    description: 'The device may then collect its credential, within ten minutes. Repeating it changes nothing.',
+    summary: 'Confirm that desk and device show the same check code',
+    description: 'The device may then collect its credential within ten minutes. Idempotent.',
     params: pairingParams,
-    body: z.object({ checkCode: z.string().min(1).max(20).meta({ description: 'The one that was compared.' }) }),
+    body: z.object({ checkCode: z.string().min(1).max(20).meta({ description: 'The check code that was compared.' }) }),
     status: 204,
   },
   refusePairing: {
@@ -177,8 +189,8 @@ export const pairingRoutes = defineRoutes({
     access: 'user',
     operation: 'device.pair',
     tag: 'Pairing',
-    summary: 'Say that the check codes differ, or that nobody knows the device',
-    description: 'The device is told. Its pairing ends; start a new one to try again.',
+    summary: 'Refuse a pairing whose check codes differ or whose device is unknown',
+    description: 'The pairing ends and the device is informed. Start a new pairing to try again.',
     params: pairingParams,
     status: 204,
   },
@@ -188,8 +200,8 @@ export const pairingRoutes = defineRoutes({
     access: 'user',
     operation: 'device.pair',
     tag: 'Pairing',
-    summary: 'Take a pairing back',
-    description: 'A credential that was not used yet ends with it. A pairing that has ended stays as it is (409).',
+    summary: 'Cancel a pairing',
+    description: 'An unused credential is revoked with it. A pairing that has ended is not changed (409).',
     params: pairingParams,
     status: 204,
   },
@@ -200,7 +212,7 @@ export const pairingRoutes = defineRoutes({
     operation: 'equipment.read',
     tag: 'Pairing',
     summary: 'List paired devices',
-    description: 'Hubs and phones with a credential that was not revoked.',
+    description: 'Hubs and phones whose credential has not been revoked.',
     order: ['pairedTs', 'id'],
     params: idParams.account,
     status: 200,
@@ -213,7 +225,7 @@ export const pairingRoutes = defineRoutes({
     operation: 'equipment.read',
     tag: 'Pairing',
     summary: 'Get a paired device',
-    description: 'One of the fleet; 404 once it was revoked.',
+    description: '404 once its credential is revoked.',
     params: deviceParams,
     status: 200,
     response: device,
@@ -224,8 +236,8 @@ export const pairingRoutes = defineRoutes({
     access: 'user',
     operation: 'equipment.manage',
     tag: 'Pairing',
-    summary: 'Give a paired device another name',
-    description: 'The name is that of its entry among the equipment; pairing it again keeps it.',
+    summary: 'Rename a paired device',
+    description: 'Changes the name of its equipment entry, which is kept when the device is paired again.',
     params: deviceParams,
     body: z.object({ displayName: z.string().trim().min(1).max(100) }),
     status: 204,
@@ -237,7 +249,8 @@ export const pairingRoutes = defineRoutes({
     operation: 'device.pair',
     tag: 'Pairing',
     summary: 'Revoke the credential of a device',
-    description: 'It stops working at once. What the device still holds arrives after it was paired again.',
+    description:
+      'The credential stops working at once. The device can deliver the recordings it holds after it has been paired again.',
     params: deviceParams,
     query: z.object({ reason: z.string().trim().min(1).max(500).optional() }),
     status: 204,
@@ -247,8 +260,8 @@ export const pairingRoutes = defineRoutes({
     path: '/network',
     access: 'user',
     tag: 'Service',
-    summary: 'The site on the local network',
-    description: 'Whether devices can call, where, and which key they pin.',
+    summary: 'Get the state of the site on the local network',
+    description: 'Whether and where devices can call, and which key they pin.',
     status: 200,
     response: network,
   },
@@ -258,9 +271,9 @@ export const pairingRoutes = defineRoutes({
     access: 'user',
     operation: 'site.manage',
     tag: 'Service',
-    summary: 'Say whether and on which port devices can call',
+    summary: 'Set whether and on which port devices can call',
     description:
-      'Taken at once and kept for every start. The port before is answered until the site ends, so that devices hear of the new one; a port of another program is refused (PORT_TAKEN) and nothing changes. Switched off, uploads under way are cut and go on where they were once it listens again.',
+      'Takes effect at once and at every start. The previous port stays open until the site stops, so that devices can learn the new one. A port in use by another program is refused (PORT_TAKEN) and nothing changes. Switching off interrupts active uploads; they resume when the site listens again.',
     body: z.object({ isOn: z.boolean(), port: z.int().min(1024).max(65_535) }),
     status: 200,
     response: network,
@@ -273,7 +286,7 @@ export const pairingRoutes = defineRoutes({
     tag: 'Service',
     summary: 'Call the site under each of its addresses',
     description:
-      'As a device would, but from this computer: it shows that the port is open and answers with the key of the site, not that a firewall lets others in. `lastCall` shows that.',
+      'Calls as a device would, but from this computer. It shows that the port is open and answers with the key of the site, not that the firewall admits other devices; `lastCall` shows that.',
     status: 200,
     response: networkCheck,
   },
@@ -285,7 +298,7 @@ export const pairingRoutes = defineRoutes({
     tag: 'Service',
     summary: 'Replace the key that devices pin',
     description:
-      'The new key is announced to every device that calls and takes over at `fromTs` (default: in 14 days). A device that does not call in between has to be paired again.',
+      'The new key is announced to every device that calls and takes over at `fromTs` (default: in 14 days). A device that does not call in the meantime must be paired again.',
     body: z.object({ fromTs: timestamp.optional(), reason: z.string().trim().min(1).max(500) }),
     status: 200,
     response: pins,
@@ -296,8 +309,8 @@ export const pairingRoutes = defineRoutes({
     access: 'user',
     operation: 'site.manage',
     tag: 'Service',
-    summary: 'Take back a new key that was announced',
-    description: 'The key in use stays. 409 when no new key is announced.',
+    summary: 'Withdraw an announced key',
+    description: 'The key in use stays. 409 when no new key has been announced.',
     status: 204,
   },
 });

@@ -1,11 +1,11 @@
-/** What a subject's phone calls. How it queues and repeats is in `resources/protocol/phone.md`. */
+/** Endpoints for a subject's phone. How the phone queues and repeats calls is in `resources/protocol/phone.md`. */
 import { z } from 'zod';
 import { count, date, id, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 import { pins } from './device-calls.ts';
 
 const PHONE = ['PHONE'] as const;
-/** Made by the phone, so that sending again changes nothing. */
+/** Idempotency key made by the phone. */
 const clientId = z.uuid().transform((value) => value.toLowerCase());
 const instant = z.int().min(0).max(8.64e15).meta({ description: 'Epoch milliseconds by the clock of the phone.' });
 
@@ -21,7 +21,7 @@ const phoneTask = z
     id,
     type: z.enum(['activity', 'diary']),
     displayName: z.string(),
-    durationSec: z.number().optional().meta({ description: 'Of an activity: how long its timer runs.' }),
+    durationSec: z.number().optional().meta({ description: 'Duration of the timer of an activity.' }),
     instructions: z.string().optional(),
     questions: z.array(question),
   })
@@ -35,9 +35,9 @@ const dueTask = z
     window: z
       .strictObject({ start: z.string(), end: z.string(), startTs: timestamp, stopTs: timestamp })
       .optional()
-      .meta({ description: 'When it is meant to be done: local times, and the instants they are today.' }),
+      .meta({ description: 'When the task is due: local times, and the corresponding instants today.' }),
     completed: z.boolean(),
-    completedTs: timestamp.optional().meta({ description: 'When it was last begun today.' }),
+    completedTs: timestamp.optional().meta({ description: 'When it was last started today.' }),
   })
   .meta({ id: 'PhoneDueTask' });
 
@@ -46,13 +46,17 @@ const phoneToday = z
     serverTs: timestamp,
     studyName: z.string(),
     subjectName: z.string(),
-    timezone: z.string().meta({ description: "The subject's zone now: days and windows go by it." }),
+    timezone: z.string().meta({ description: "The subject's current zone, which determines days and windows." }),
     date,
-    isRunning: z.boolean().meta({ description: 'False when the study takes nothing more, or not yet.' }),
-    dayNumber: count.optional().meta({ description: 'Day of the program, from 0; absent outside of it.' }),
+    isRunning: z
+      .boolean()
+      .meta({ description: 'False before the study starts and after it stops; reports are then refused.' }),
+    dayNumber: count
+      .optional()
+      .meta({ description: 'Day of the program, counted from 0; absent outside the program.' }),
     countDays: count.optional(),
     tasks: z.array(dueTask),
-    unreadMessages: count.meta({ description: 'Of the study team, not read yet.' }),
+    unreadMessages: count.meta({ description: 'Unread messages from the study team.' }),
   })
   .meta({ id: 'PhoneToday' });
 
@@ -60,11 +64,11 @@ const outcome = z
   .strictObject({
     id,
     state: z.enum(['STORED', 'KNOWN', 'REFUSED']).meta({
-      description: 'KNOWN: it had come before, so nothing changed. The phone may forget STORED and KNOWN ones.',
+      description: 'KNOWN: received before, so nothing changed. The phone may discard STORED and KNOWN items.',
     }),
     code: z.string().optional(),
     message: z.string().optional(),
-    permanent: z.boolean().optional().meta({ description: 'Of REFUSED: sending it again will not help.' }),
+    permanent: z.boolean().optional().meta({ description: 'Only with REFUSED: repeating the item will not help.' }),
   })
   .meta({ id: 'PhoneOutcome' });
 const outcomes = z.strictObject({ serverTs: timestamp, outcomes: z.array(outcome) });
@@ -75,7 +79,7 @@ const phoneMessage = z
     from: z.enum(['TEAM', 'SUBJECT']),
     authorName: z.string(),
     body: z.string(),
-    createdTs: timestamp.meta({ description: 'When the site had it.' }),
+    createdTs: timestamp.meta({ description: 'When the site received the message.' }),
     isRead: z.boolean(),
     readTs: timestamp.optional(),
     image: z
@@ -93,10 +97,10 @@ export const phoneRoutes = defineRoutes({
     tag: 'Phone',
     summary: 'Sign a phone in with the token of a subject',
     description:
-      'A token is good for one phone and ends with the first call that uses its credential. Until then, and for ten minutes at most, the same phone may repeat the call when the answer was lost: it gets another credential, and the unused one ends. Refusals: LOGIN_FAILED, THROTTLED.',
+      'A token is valid for one phone until the first call that uses the new credential. Until then, and for at most ten minutes, the same phone may repeat the call when the answer was lost: it receives another credential, and the unused one is revoked. Errors: LOGIN_FAILED, THROTTLED.',
     body: z.object({
       token: z.string().trim().min(1).max(100),
-      phoneId: clientId.meta({ description: 'Made once when the program was installed.' }),
+      phoneId: clientId.meta({ description: 'Generated once when the program is installed.' }),
     }),
     errorStatuses: [401, 429],
     status: 201,
@@ -104,7 +108,7 @@ export const phoneRoutes = defineRoutes({
       .strictObject({
         token: z
           .string()
-          .meta({ description: 'Credential of the phone, as in pairing.md, section 4. Shown this once.' }),
+          .meta({ description: 'Credential of the phone, as in pairing.md, section 4. Returned only once.' }),
         credentialId: id,
         siteId: id,
         siteName: z.string(),
@@ -122,8 +126,8 @@ export const phoneRoutes = defineRoutes({
     access: 'device',
     deviceKinds: PHONE,
     tag: 'Phone',
-    summary: 'End the credential of the calling phone',
-    description: 'Send what waits first: nothing is taken with this credential after it.',
+    summary: 'Revoke the credential of the calling phone',
+    description: 'Send queued items first: the credential is not accepted afterwards.',
     status: 204,
   },
   getPhoneToday: {
@@ -132,8 +136,9 @@ export const phoneRoutes = defineRoutes({
     access: 'device',
     deviceKinds: PHONE,
     tag: 'Phone',
-    summary: "The subject's day: what is due, when, and what is done",
-    description: "The day is that of the subject's own zone. Tasks are those the program puts on it, in its order.",
+    summary: "Get the tasks of the subject's day, due and done",
+    description:
+      "The day is the local day in the subject's zone. Tasks are those of the program on that day, in its order.",
     errorStatuses: [403],
     status: 200,
     response: phoneToday,
@@ -144,8 +149,8 @@ export const phoneRoutes = defineRoutes({
     access: 'device',
     deviceKinds: PHONE,
     tag: 'Phone',
-    summary: 'Every activity and diary of the study, with instructions, timers and questions',
-    description: 'Enough to do them without a network.',
+    summary: 'List the activities and diaries of the study with instructions, timers and questions',
+    description: 'Contains everything needed to do them offline.',
     order: 'activities before diaries, each as in Get a study',
     errorStatuses: [403],
     status: 200,
@@ -157,20 +162,20 @@ export const phoneRoutes = defineRoutes({
     access: 'device',
     deviceKinds: PHONE,
     tag: 'Phone',
-    summary: 'Report activities and diaries that were done',
+    summary: 'Report completed activities and diaries',
     description:
-      'Each report is taken or refused for itself. The same report again is KNOWN and changes nothing; another one under the same id is refused: the first one counts.',
+      'Each report is stored or refused individually. Repeating a report is KNOWN and changes nothing. A different report under the same id is refused: the first one counts.',
     body: z.object({
       reports: z
         .array(
           z.object({
             id: clientId,
             taskId: id,
-            startTs: instant.meta({ description: 'When it was begun.' }),
+            startTs: instant.meta({ description: 'When the task was started.' }),
             stopTs: instant,
-            intendedTs: instant.optional().meta({ description: 'When it was due: the start of its window.' }),
-            openedTs: instant.optional().meta({ description: 'When the subject first opened it.' }),
-            completedTs: instant.optional().meta({ description: 'When the last answer was given; default stopTs.' }),
+            intendedTs: instant.optional().meta({ description: 'When the task was due: the start of its window.' }),
+            openedTs: instant.optional().meta({ description: 'When the subject first opened the task.' }),
+            completedTs: instant.optional().meta({ description: 'When the last answer was given. Default: stopTs.' }),
             answers: z
               .array(z.object({ questionId: id, value: z.string().max(10_000) }))
               .max(500)
@@ -189,7 +194,7 @@ export const phoneRoutes = defineRoutes({
               )
               .max(100)
               .default([])
-              .meta({ description: 'Stretches to be marked on the signal, such as the postures of a calibration.' }),
+              .meta({ description: 'Segments to mark in the signal, such as the postures of a calibration.' }),
           }),
         )
         .min(1)
@@ -205,8 +210,8 @@ export const phoneRoutes = defineRoutes({
     access: 'device',
     deviceKinds: PHONE,
     tag: 'Phone',
-    summary: 'The conversation with the study team',
-    description: 'Pictures come by signed addresses that hold for an hour.',
+    summary: 'List the messages to and from the study team',
+    description: 'Images have signed addresses, valid for one hour.',
     order: ['createdTs', 'id'],
     errorStatuses: [403],
     status: 200,
@@ -219,7 +224,7 @@ export const phoneRoutes = defineRoutes({
     deviceKinds: PHONE,
     tag: 'Phone',
     summary: 'Send messages to the study team',
-    description: 'Repeated as reports are: the same id and text again is KNOWN.',
+    description: 'Idempotent like reports: the same id and text again is KNOWN.',
     body: z.object({
       messages: z
         .array(z.object({ id: clientId, body: z.string().trim().min(1).max(10_000) }))
@@ -236,8 +241,8 @@ export const phoneRoutes = defineRoutes({
     access: 'device',
     deviceKinds: PHONE,
     tag: 'Phone',
-    summary: 'Say which messages of the study team the subject has read',
-    description: 'Doing it again changes nothing; ids that are no such messages are passed over.',
+    summary: 'Mark messages of the study team as read by the subject',
+    description: 'Idempotent; ids of other messages are ignored.',
     body: z.object({ ids: z.array(id).min(1).max(500) }),
     errorStatuses: [403],
     status: 204,

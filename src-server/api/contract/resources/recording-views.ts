@@ -1,10 +1,10 @@
-/** What a viewer draws of one recording, beside its raw data: the overview of any stretch, and the beats found in it. */
+/** Derived views of one recording for a viewer: minimum and maximum per bin of a window, and the detected beats. */
 import { z } from 'zod';
 import { count, id, instantParameter, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 export const MAX_VIEW_BINS = 4000;
-/** Longest window of Get beats. */
+/** Longest window of Get beats, in ms. */
 export const MAX_BEATS_WINDOW_MS = 10 * 60_000;
 
 const oneRecording = z.object({ studyId: id, recordingId: id });
@@ -19,10 +19,10 @@ const overviewChannel = z
     nominalRateHz: z.number(),
     startTs: timestamp.meta({ description: 'Start of the first bin.' }),
     binMs: count.meta({ description: 'Width of every bin; never below 1000.' }),
-    sampleCounts: z.array(z.int()).meta({ description: 'Samples per bin; 0 is a gap.' }),
+    sampleCounts: z.array(z.int()).meta({ description: 'Samples per bin; 0 marks a gap.' }),
     minima: z.record(z.string(), z.array(z.number().nullable())),
     maxima: z.record(z.string(), z.array(z.number().nullable())),
-    gaps: z.array(span).meta({ description: 'Breaks of the signal of a second or more within the window.' }),
+    gaps: z.array(span).meta({ description: 'Gaps of one second or more within the window.' }),
   })
   .meta({ id: 'OverviewChannel' });
 export type OverviewChannel = z.infer<typeof overviewChannel>;
@@ -37,7 +37,7 @@ const beat = z
     timeUs: z.int().meta({ description: 'R peak, epoch microseconds.' }),
     use: z.enum(['USED', 'EARLY_OR_ODD', 'DOUBTFUL']).meta({
       description:
-        'USED: stands in heart rate and variability. EARLY_OR_ODD: counted in the rate, left out of variability. DOUBTFUL: hardly told from noise, left out of both.',
+        'USED: counts for heart rate and variability. EARLY_OR_ODD: counts for the rate only. DOUBTFUL: hardly distinguishable from noise, excluded from both.',
     }),
     isAfterBreak: z.boolean().meta({ description: 'No RR interval ends at this beat.' }),
   })
@@ -60,7 +60,7 @@ const beatsOfRecording = z
       .optional()
       .meta({
         description:
-          'Whole seconds in which the rhythm cannot be resolved into beats, as in ventricular flutter or fibrillation or under strong interference: no beats, no heart rate, quality 0. Absent when there are none.',
+          'Whole seconds in which the rhythm cannot be resolved into beats, as in ventricular flutter or fibrillation or under strong interference: they have no beats, no heart rate and quality 0. Absent when there are none.',
       }),
   })
   .meta({ id: 'RecordingBeats' });
@@ -73,9 +73,9 @@ export const recordingViewRoutes = defineRoutes({
     access: 'user',
     operation: 'recording.read',
     tag: 'Recordings',
-    summary: 'Get minimum and maximum per bin of a stretch of a recording',
+    summary: 'Get minimum and maximum per bin in a window of a recording',
     description:
-      'Channels in the order of the file, bins ascending in time and aligned to multiples of their width since the epoch. Default: the whole recording in at most 1000 bins.',
+      'Channels are in the order of the file; bins ascend in time and are aligned to multiples of their width since the epoch. Default: the whole recording in at most 1000 bins.',
     params: oneRecording,
     query: z.object({
       from: instantParameter.optional(),
@@ -91,9 +91,9 @@ export const recordingViewRoutes = defineRoutes({
     access: 'user',
     operation: 'recording.read',
     tag: 'Recordings',
-    summary: 'Get the beats found in a stretch of an ECG recording',
+    summary: 'Get the beats detected in a window of an ECG recording',
     description:
-      'Ascending in time; the window is at most 10 minutes. Found anew by the method of the metrics with half a minute of signal on each side, so that a beat at an edge is the same in every window. A recording without an ECG has none.',
+      'Ascending in time; the window is at most 10 minutes. Beats are computed per request with the method of the metrics and half a minute of signal on each side, so that a beat at an edge is the same in every window. A recording without an ECG has none.',
     params: oneRecording,
     query: z.object({ from: instantParameter, to: instantParameter }),
     status: 200,

@@ -16,7 +16,7 @@ import { defineRoutes } from '../route.ts';
 import { physicalConfig, sensorConfig } from './definition.ts';
 import { fault } from './equipment.ts';
 
-/** Every form but the ZIP, which has an address of its own. */
+/** All formats except the ZIP, which has an address of its own. */
 const OTHER_RECORDING_FORMATS = ['edf', 'edf-d', 'edf-exact', 'bdf', 'bdf-d', 'bdf-exact', 'parquet'] as const;
 
 export const recording = z
@@ -34,11 +34,11 @@ export const recording = z
     faults: z.array(fault),
     firmwareId: z.string(),
     hardwareId: z.string(),
-    udid: z.string().meta({ description: 'MAC address of the sensor; empty when its file names none.' }),
+    udid: z.string().meta({ description: 'MAC address of the sensor; empty when the file names none.' }),
     equipmentId: z
       .string()
       .optional()
-      .meta({ description: 'Serial number of the registered sensor it came from; absent where none is known.' }),
+      .meta({ description: 'Serial number of the registered sensor; absent when unknown.' }),
     physicalConfig,
     sensorConfig,
     status: z.string(),
@@ -62,8 +62,11 @@ const rawDataWarning = z
     code: z.literal('SIGNAL_FILE_DAMAGED'),
     message: z.string(),
     recordingId: id,
-    type: z.string().optional().meta({ description: 'The channel that lost samples; absent: any of the recording.' }),
-    fromTs: timestamp.optional().meta({ description: 'First lost sample; absent when it is not known.' }),
+    type: z
+      .string()
+      .optional()
+      .meta({ description: 'The channel that lost samples; absent when any channel of the recording may have.' }),
+    fromTs: timestamp.optional().meta({ description: 'First lost sample; absent when unknown.' }),
     toTs: timestamp.optional().meta({ description: 'Last lost sample.' }),
   })
   .meta({ id: 'RawDataWarning' });
@@ -74,12 +77,9 @@ const rawDataPage = z
     channels: z.array(rawDataChannel),
     warnings: z.array(rawDataWarning).optional().meta({
       description:
-        'What is stored of this window but could not be read: rows that are missing for this reason are no gap of the recording. Absent when all was read.',
+        'Stored data of this window that could not be read. Rows missing for this reason are not a gap in the recording. Absent when everything was read.',
     }),
-    links: z
-      .array(link)
-      .optional()
-      .meta({ description: 'One link `next` when there is more; absent on the last page.' }),
+    links: z.array(link).optional().meta({ description: 'One link `next`; absent on the last page.' }),
   })
   .meta({ id: 'RawDataPage' });
 export type RawDataPage = z.infer<typeof rawDataPage>;
@@ -87,9 +87,9 @@ export type RawDataPage = z.infer<typeof rawDataPage>;
 const recordingStats = z
   .strictObject({
     subjectId: id,
-    countDays: count.meta({ description: 'Distinct local dates on which recordings began.' }),
+    countDays: count.meta({ description: 'Distinct local dates on which recordings started.' }),
     countRecordings: count,
-    countSensors: count.meta({ description: 'Distinct sensors ever assigned to the subject.' }),
+    countSensors: count.meta({ description: 'Distinct sensors that were ever assigned to the subject.' }),
     durationMs: count.meta({ description: 'Sum over all recordings of all sensors.' }),
     firstStartTs: timestamp,
     lastStartTs: timestamp,
@@ -105,15 +105,15 @@ const dailyRecordingStats = z
     countSubjects: count,
     firstRecStartTs: timestamp,
     lastRecStartTs: timestamp,
-    sumDurationMs: count.meta({ description: 'Whole length of the recordings that began on this date.' }),
+    sumDurationMs: count.meta({ description: 'Total duration of the recordings that started on this date.' }),
   })
   .meta({ id: 'DailyRecordingStats' });
 
-const tsMicros = booleanParameter.optional().meta({ description: 'true: microseconds in `times`. Default false.' });
+const tsMicros = booleanParameter.optional().meta({ description: 'true: `times` in microseconds. Default false.' });
 
 const rawDataAlternatives = {
   'application/vnd.apache.arrow.stream':
-    'An Arrow IPC stream. One row per sample, each record batch of one channel of one recording, channels in the order of the JSON answer, each at its own rate. Columns: `recording_id` and `type` (dictionaries of text), `time` (timestamp in microseconds, UTC, whatever `tsMicros` says), and one float64 per dimension (`v`, or `x`, `y` and `z`), null where the row has no such dimension. Metadata of the schema: `channels` (JSON, with unit and nominal rate of each), `warnings` (JSON, as in the JSON answer) and `next` (address of the next page), the last two only when there are any.',
+    'An Arrow IPC stream. One row per sample, each record batch of one channel of one recording, channels in the order of the JSON answer, each at its own rate. Columns: `recording_id` and `type` (dictionaries of text), `time` (timestamp in microseconds, UTC, regardless of `tsMicros`), and one float64 per dimension (`v`, or `x`, `y` and `z`), null where the row has no such dimension. Metadata of the schema: `channels` (JSON, with unit and nominal rate of each), `warnings` (JSON, as in the JSON answer) and `next` (address of the next page); the last two are present only when needed.',
 };
 
 export const recordingRoutes = defineRoutes({
@@ -124,7 +124,7 @@ export const recordingRoutes = defineRoutes({
     operation: 'recording.read',
     tag: 'Recordings',
     summary: 'List recordings of a study',
-    description: 'Everything about each recording but its data. `export.href` answers a signed address of its ZIP.',
+    description: 'All metadata of each recording, without its data. `export.href` returns a signed address of its ZIP.',
     order: ['recordingStartTs', 'id'],
     params: idParams.study,
     status: 200,
@@ -138,7 +138,7 @@ export const recordingRoutes = defineRoutes({
     operation: 'recording.read',
     tag: 'Recordings',
     summary: 'List recordings of a subject',
-    description: 'Everything about each recording but its data. `export.href` answers a signed address of its ZIP.',
+    description: 'All metadata of each recording, without its data. `export.href` returns a signed address of its ZIP.',
     order: ['recordingStartTs', 'id'],
     params: idParams.subject,
     status: 200,
@@ -153,7 +153,7 @@ export const recordingRoutes = defineRoutes({
     tag: 'Recordings',
     summary: 'Get recording stats of a study per subject',
     description:
-      'One item per subject with recordings. A recording counts on the local date on which it began, in the zone that the subject then lived in. Test subjects are left out; hidden ones count.',
+      'One item per subject with recordings. A recording counts on the local date on which it started, in the zone of the subject at that time. Test subjects are excluded; hidden subjects count.',
     order: 'that of List subjects',
     params: idParams.study,
     status: 200,
@@ -167,7 +167,7 @@ export const recordingRoutes = defineRoutes({
     tag: 'Recordings',
     summary: 'Get recording stats of a study per day',
     description:
-      'One item per local date on which recordings began: each recording on the date of its own subject. Test subjects are left out; hidden ones count.',
+      'One item per local date on which recordings started, each in the zone of its subject. Test subjects are excluded; hidden subjects count.',
     order: ['date'],
     params: idParams.study,
     status: 200,
@@ -181,7 +181,7 @@ export const recordingRoutes = defineRoutes({
     tag: 'Recordings',
     summary: 'Get recording data',
     description:
-      'Samples whose time in ms, floor(us / 1000), lies from `from` to `to`, both inclusive. Channels by recording start, then recording id, then channel. At most 200,000 rows a page; follow `links` for the rest. Times within a page come from the sensor, so no rate is assumed. Damaged stretches and recordings whose file cannot be read stand in `warnings`; when nothing of the window can be read, the answer is 500 SIGNAL_FILE_DAMAGED.',
+      'Samples whose time in ms, floor(us / 1000), is between `from` and `to`, both inclusive. Channels are ordered by recording start, then recording id, then channel. At most 200,000 rows per page; follow `links` for the rest. Times are those of the sensor; no nominal rate is assumed. `warnings` lists damaged segments and recordings whose file cannot be read; when nothing of the window can be read, the answer is 500 SIGNAL_FILE_DAMAGED.',
     params: idParams.subject,
     query: z.object({ from: instantParameter, to: instantParameter, deviceId: z.string().optional(), tsMicros }),
     status: 200,
@@ -195,7 +195,7 @@ export const recordingRoutes = defineRoutes({
     operation: 'recording.read',
     tag: 'Recordings',
     summary: 'Get recording data from the start to the stop of an annotation',
-    description: 'All sensors of its subject. Pages and their links are those of Get recording data.',
+    description: 'Covers all sensors of the subject. Pages and their links are those of Get recording data.',
     params: z.object({ studyId: id, annotationId: id }),
     query: z.object({ deviceId: z.string().optional(), tsMicros }),
     status: 200,
@@ -210,7 +210,7 @@ export const recordingRoutes = defineRoutes({
     tag: 'Recordings',
     summary: 'Get a signed address of the file of a recording',
     description:
-      'The address is good for an hour and needs no credentials. It is that of the ZIP of CSV files unless `format` says otherwise. The file is made when it is first fetched; its size is then in Content-Length. EDF+ holds 16 bits per sample and is refused (415) for a recording with more; BDF+ holds 24.',
+      'The address is valid for one hour and needs no credentials. It is that of the ZIP of CSV files unless `format` names another. The file is created when it is first fetched; its size is then in Content-Length. EDF+ holds 16 bits per sample and is refused (415) for a recording with more; BDF+ holds 24.',
     params: z.object({ studyId: id, recordingId: id }),
     query: z.object({
       format: z
@@ -218,11 +218,11 @@ export const recordingRoutes = defineRoutes({
         .default('zip')
         .meta({
           description:
-            'zip: CSV per modality. edf: EDF+C, which every EDF reader opens: each signal on an even grid at its measured rate, interpolated there from the times of its samples; places without samples hold a physical zero and lie under an annotation `Gap: TYPE`. edf-d: EDF+D, the same grid without the records that hold no sample; EDFlib and EDFbrowser do not read it. edf-exact: every count as recorded and, where samples are not evenly spaced, the time of each in signals of its own (EDF+D). bdf, bdf-d, bdf-exact: the same with 24 bits per sample. EDF and BDF files show the local time of the subject, with its offset from UTC behind `TZ=` in the recording field, and hold labels, tasks and answers as annotations. parquet: one row per sample with `type`, `time` (UTC, microseconds) and one column per dimension.',
+            'zip: CSV per modality. edf: EDF+C, which every EDF reader opens, with each signal interpolated onto an even grid at its measured rate; spans without samples hold a physical zero and carry an annotation `Gap: TYPE`. edf-d: EDF+D, the same grid without records that hold no sample; EDFlib and EDFbrowser do not read it. edf-exact: every count as recorded and, where samples are not evenly spaced, the time of each in additional signals (EDF+D). bdf, bdf-d, bdf-exact: the same with 24 bits per sample. EDF and BDF files have the local time of the subject, with its offset from UTC after `TZ=` in the recording field, and hold labels, tasks and answers as annotations. parquet: one row per sample with `type`, `time` (UTC, microseconds) and one column per dimension.',
         }),
       deidentified: booleanParameter.optional().meta({
         description:
-          'true: without anything that names the subject, the sensor or a date. Ids are codes, times are shifted as in de-identified exports of the study, serial number, versions and source are left out, labels of channels that are no known ones are numbered. Default false.',
+          'true: without anything that identifies the subject, the sensor or a date. Ids become codes, times are shifted as in de-identified exports of the study, serial number, versions and source are removed, and unknown channel labels are numbered. Default false.',
       }),
     }),
     status: 200,
@@ -234,7 +234,7 @@ export const recordingRoutes = defineRoutes({
     access: 'signed-url',
     tag: 'Recordings',
     summary: 'Download the ZIP of a recording',
-    description: 'Answers without credentials while the signature holds. Range requests are served.',
+    description: 'Needs no credentials while the signature is valid. Range requests are supported.',
     params: z.object({ recordingId: id }),
     query: z.object({ expires: z.string(), signature: z.string() }),
     status: 200,
@@ -245,9 +245,9 @@ export const recordingRoutes = defineRoutes({
     path: '/files/recordings/{recordingId}/deidentified/{format}',
     access: 'signed-url',
     tag: 'Recordings',
-    summary: 'Download a recording without names and dates',
+    summary: 'Download a de-identified recording',
     description:
-      'Answers without credentials while the signature holds. Range requests are served. The name of the file tells neither the recording nor a day.',
+      'Needs no credentials while the signature is valid. Range requests are supported. The file name reveals neither the recording nor a date.',
     params: z.object({ recordingId: id, format: z.enum(['zip', ...OTHER_RECORDING_FORMATS]) }),
     query: z.object({ expires: z.string(), signature: z.string() }),
     status: 200,
@@ -263,7 +263,7 @@ export const recordingRoutes = defineRoutes({
     access: 'signed-url',
     tag: 'Recordings',
     summary: 'Download a recording as EDF+, BDF+ or Parquet',
-    description: 'Answers without credentials while the signature holds. Range requests are served.',
+    description: 'Needs no credentials while the signature is valid. Range requests are supported.',
     params: z.object({ recordingId: id, format: z.enum(OTHER_RECORDING_FORMATS) }),
     query: z.object({ expires: z.string(), signature: z.string() }),
     status: 200,

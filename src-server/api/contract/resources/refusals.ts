@@ -1,4 +1,4 @@
-/** Devices, codes and sign-ins that were turned away on the network. */
+/** Devices, codes and sign-ins that were refused on the network. */
 import { z } from 'zod';
 import { count, id, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
@@ -7,16 +7,16 @@ const refusal = z
   .strictObject({
     kind: z.enum(['TOKEN', 'PAIRING', 'SIGN_IN', 'UPLOAD', 'REPORT']).meta({
       description:
-        "TOKEN: of a device. PAIRING: a call with a pairing code. SIGN_IN: a subject's phone. UPLOAD: the announcement of a file. REPORT: a device said something of a sensor that it does not serve.",
+        "TOKEN: a device token. PAIRING: a call with a pairing code. SIGN_IN: a subject's phone. UPLOAD: the announcement of a file. REPORT: a report on a sensor that the device does not serve.",
     }),
     code: z.string(),
-    message: z.string().meta({ description: 'What the caller was told.' }),
-    address: z.string().optional().meta({ description: 'Absent: many addresses together.' }),
-    serial: z.string().optional().meta({ description: 'As the caller said; proven only with `deviceId`.' }),
-    deviceId: id.optional().meta({ description: 'The credential that was meant.' }),
-    displayName: z.string().optional().meta({ description: 'Of the device that was meant.' }),
+    message: z.string().meta({ description: 'The error message that the caller received.' }),
+    address: z.string().optional().meta({ description: 'Absent when the entry combines many addresses.' }),
+    serial: z.string().optional().meta({ description: 'As claimed by the caller; verified only with `deviceId`.' }),
+    deviceId: id.optional().meta({ description: 'The credential that the caller referred to.' }),
+    displayName: z.string().optional().meta({ description: 'Name of the device that the caller referred to.' }),
     pairingId: id.optional(),
-    attempts: count.meta({ description: 'Within a day of the first.' }),
+    attempts: count.meta({ description: 'Attempts within a day of the first.' }),
     firstTs: timestamp,
     lastTs: timestamp,
   })
@@ -30,9 +30,9 @@ export const refusalRoutes = defineRoutes({
     access: 'user',
     operation: 'device.pair',
     tag: 'Pairing',
-    summary: 'List who was turned away on the network in the last 14 days',
+    summary: 'List refused attempts on the network of the last 14 days',
     description:
-      'Tokens that are unknown, revoked or of another site, wrong or old pairing codes, wrong sign-ins of phones, announcements of files that nobody could read, and reports on sensors of others. The same reason from the same device or address counts as one for a day; each is in the audit too.',
+      'Tokens that are unknown, revoked or of another site, wrong or expired pairing codes, failed sign-ins of phones, unreadable announcements of files, and reports on sensors that the device does not serve. Attempts with the same reason from the same device or address within a day are combined; each item is in the audit log too.',
     order: ['-lastTs'],
     params: z.object({ accountId: id }),
     status: 200,

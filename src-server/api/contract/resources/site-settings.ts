@@ -12,13 +12,14 @@ const mailServer = {
   host: z.string().trim().min(1).max(253),
   port: z.int().min(1).max(65_535),
   security: z.enum(['NONE', 'STARTTLS', 'TLS']).meta({
-    description: 'NONE: unencrypted. STARTTLS: upgraded, or nothing is sent. TLS: encrypted from the start.',
+    description:
+      'NONE: unencrypted. STARTTLS: upgraded to encryption, otherwise nothing is sent. TLS: encrypted from the start.',
   }),
-  user: z.string().min(1).max(254).optional().meta({ description: 'Absent: without log-in.' }),
+  user: z.string().min(1).max(254).optional().meta({ description: 'Absent: no authentication.' }),
   from: email.meta({ description: 'Sender of every mail.' }),
   trustedCertificate: certificate
     .optional()
-    .meta({ description: 'PEM of the authority behind the certificate of a server of your own.' }),
+    .meta({ description: 'PEM of the authority that issued the certificate of a private server.' }),
 };
 
 const backupSchedule = z
@@ -27,11 +28,20 @@ const backupSchedule = z
     timeOfDay: z
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be HH:MM' })
-      .meta({ description: 'HH:MM in the zone of the computer.' }),
-    keepDaily: z.int().min(1).max(366).meta({ description: 'The newest scheduled backup of so many days is kept.' }),
-    keepWeekly: z.int().min(0).max(520).meta({ description: 'The same for weeks, from Monday.' }),
+      .meta({ description: 'HH:MM in the time zone of the computer.' }),
+    keepDaily: z
+      .int()
+      .min(1)
+      .max(366)
+      .meta({ description: 'Number of days for which the newest scheduled backup is kept.' }),
+    keepWeekly: z
+      .int()
+      .min(0)
+      .max(520)
+      .meta({ description: 'Number of weeks, starting on Monday, for which the newest scheduled backup is kept.' }),
     folder: z.string().min(1).max(1000).nullable().meta({
-      description: 'Absolute path on the computer of the site, such as a USB disk; null: in the folder of the site.',
+      description:
+        'Absolute path on the computer of the site, such as a USB disk; null: inside the folder of the site.',
     }),
   })
   .meta({ id: 'BackupSchedule' });
@@ -42,14 +52,16 @@ const siteSettings = z
     mail: z
       .strictObject({ ...mailServer, hasPassword: z.boolean() })
       .optional()
-      .meta({ description: 'Absent: mails stay in the outbox.' }),
+      .meta({ description: 'Absent: e-mails stay in the outbox.' }),
     webhooks: z.strictObject({
       allowLocalTargets: z
         .boolean()
-        .meta({ description: 'Webhooks may post to this computer itself and to link-local addresses.' }),
+        .meta({ description: 'Whether webhooks may post to this computer itself and to link-local addresses.' }),
     }),
     lan: z.strictObject({
-      deskOpen: z.boolean().meta({ description: 'The desk may be opened from other computers of the network.' }),
+      deskOpen: z
+        .boolean()
+        .meta({ description: 'Whether the desk may be opened from other computers on the network.' }),
     }),
     backup: z.strictObject({ schedule: backupSchedule }),
   })
@@ -64,7 +76,7 @@ export const siteSettingsRoutes = defineRoutes({
     operation: 'site.manage',
     tag: 'Settings',
     summary: 'Get the settings of the site',
-    description: 'Secrets are never answered.',
+    description: 'Secrets are never returned.',
     status: 200,
     response: siteSettings,
   },
@@ -74,9 +86,9 @@ export const siteSettingsRoutes = defineRoutes({
     access: 'user',
     operation: 'site.manage',
     tag: 'Settings',
-    summary: 'Change settings of the site',
+    summary: 'Change the settings of the site',
     description:
-      'Only the members given are changed, each as a whole. `mail: null` removes the mail server. Without `mail.password` the stored one is kept as long as host, port and user stay the same; null removes it.',
+      'Changes only the given members, each as a whole. `mail: null` removes the mail server. Without `mail.password` the stored password is kept as long as host, port and user stay the same; null removes it.',
     body: z.object({
       displayName: z.string().trim().min(1).max(200).optional(),
       mail: z

@@ -12,18 +12,18 @@ const site = z
     displayName: z.string(),
     version: z.string(),
     database: z.strictObject({
-      state: z.enum(['healthy', 'read-only']).meta({ description: 'read-only: nothing can be stored now.' }),
+      state: z.enum(['healthy', 'read-only']).meta({ description: 'read-only: nothing can be stored at present.' }),
       schemaVersion: z.int(),
       sizeBytes: count,
     }),
     disk: z
       .strictObject({
-        freeBytes: count.meta({ description: 'What this program may still use.' }),
+        freeBytes: count.meta({ description: 'Bytes available to this program.' }),
         totalBytes: count,
         isLow: z.boolean().meta({ description: 'Less than 5 GB or less than 5 % is free.' }),
       })
       .meta({ description: 'The disk with the folder of the site.' }),
-    addresses: z.array(z.string()).meta({ description: 'Where the site listens now.' }),
+    addresses: z.array(z.string()).meta({ description: 'Addresses on which the site listens now.' }),
   })
   .meta({ id: 'Site' });
 export type Site = z.infer<typeof site>;
@@ -34,8 +34,8 @@ const metricDefinition = z
     state: z.enum(['MOVING', 'RESTING', 'SLEEPING']).nullable().meta({ description: 'null: over all states.' }),
     unit: z.string(),
     definition: z.string(),
-    window: z.string().meta({ description: 'The time that a figure of a date is taken over.' }),
-    minimumData: z.string().meta({ description: 'Below it the metric is not given.' }),
+    window: z.string().meta({ description: 'The time span that the value of a date covers.' }),
+    minimumData: z.string().meta({ description: 'With less data the metric is absent.' }),
     method: z.string().meta({ description: 'Id of an entry of `methods`.' }),
   })
   .meta({ id: 'MetricDefinition' });
@@ -45,10 +45,10 @@ const channelDefinition = z
   .strictObject({
     name: z.string(),
     unit: z.string(),
-    values: z.string().meta({ description: 'What a value looks like.' }),
+    values: z.string().meta({ description: 'Form of the values.' }),
     definition: z.string(),
     window: z.string(),
-    minimumData: z.string().meta({ description: 'Below it the bin is null.' }),
+    minimumData: z.string().meta({ description: 'With less data the bin is null.' }),
     method: z.string().meta({ description: 'Id of an entry of `methods`.' }),
   })
   .meta({ id: 'ChannelDefinition' });
@@ -65,12 +65,15 @@ const metricMethod = z
           what: z.string(),
           value: z.number(),
           unit: z.string(),
-          data: z.string().meta({ description: 'The recordings it was measured on.' }),
-          bar: z.string().optional().meta({ description: 'What it must reach.' }),
+          data: z.string().meta({ description: 'The recordings used for the measurement.' }),
+          bar: z.string().optional().meta({ description: 'Required value.' }),
         }),
       )
       .meta({ description: 'Measured on recordings with reference labels.' }),
-    unmeasured: z.string().optional().meta({ description: 'What stands in place of a figure without a reference.' }),
+    unmeasured: z
+      .string()
+      .optional()
+      .meta({ description: 'Why no accuracy was measured, where there is no reference.' }),
     limits: z.array(z.string()),
   })
   .meta({ id: 'MetricMethod' });
@@ -85,8 +88,8 @@ export const siteRoutes = defineRoutes({
     path: '/status',
     access: 'public',
     tag: 'Service',
-    summary: 'Version of the service',
-    description: 'Answers without credentials, also while nothing can be stored.',
+    summary: 'Get the version of the service',
+    description: 'Needs no credentials, and works while nothing can be stored.',
     status: 200,
     response: status,
     example: { version: '0.1.0', build: '0.1.0' },
@@ -96,8 +99,8 @@ export const siteRoutes = defineRoutes({
     path: '/site',
     access: 'user',
     tag: 'Service',
-    summary: 'State of the site',
-    description: 'Its database, its disk and its addresses as they are at this moment.',
+    summary: 'Get the state of the site',
+    description: 'Current state of its database, disk and addresses.',
     status: 200,
     response: site,
   },
@@ -106,9 +109,9 @@ export const siteRoutes = defineRoutes({
     path: '/metric_definitions',
     access: 'user',
     tag: 'Service',
-    summary: 'The data dictionary: what each daily metric and channel is, and the least data it is given for',
+    summary: 'Get the data dictionary: definition and minimum data of each daily metric and channel',
     description:
-      'All 49 metrics in alphabetical order, the nine intraday channels, and the methods behind them with their accuracy.',
+      'All 49 metrics in alphabetical order, the nine intraday channels, and their methods with measured accuracy.',
     order: ['name'],
     status: 200,
     response: metricDefinitions,
@@ -118,8 +121,8 @@ export const siteRoutes = defineRoutes({
     path: '/metrics.md',
     access: 'user',
     tag: 'Service',
-    summary: 'The data dictionary as a document in Markdown',
-    description: 'The same facts as the data dictionary in JSON, to read and to print.',
+    summary: 'Get the data dictionary as a Markdown document',
+    description: 'Same content as the JSON data dictionary, for reading and printing.',
     status: 200,
     media: 'text/markdown',
   },
@@ -128,8 +131,9 @@ export const siteRoutes = defineRoutes({
     path: '/openapi.json',
     access: 'public',
     tag: 'Service',
-    summary: 'This document',
-    description: 'OpenAPI 3.1, made from the same definitions that check every request. A page to read is at /docs.',
+    summary: 'Get this document',
+    description:
+      'OpenAPI 3.1, generated from the definitions that validate every request. A readable page is at /docs.',
     status: 200,
     response: z.record(z.string(), z.unknown()),
   },

@@ -27,7 +27,7 @@ const subjectMembers = {
   isTest: z
     .boolean()
     .optional()
-    .meta({ description: 'True on a test subject, which statistics and exports leave out.' }),
+    .meta({ description: 'True for a test subject, which statistics and exports exclude.' }),
   legaleseVersionAccepted: count,
   legaleseVersionRequired: count,
   createdTs: timestamp,
@@ -43,7 +43,9 @@ const subjectDetail = z
     ...subjectMembers,
     timezones: z
       .array(z.strictObject({ fromTs: timestamp, timezone: z.string() }))
-      .meta({ description: 'Zones that the subject lived in, in order of time; the first counts from ever.' }),
+      .meta({
+        description: 'Time zones of the subject in order of time; the first also applies to all earlier times.',
+      }),
     devices: z.array(heldDevice),
     recordings: z.array(recording),
   })
@@ -77,7 +79,7 @@ export const subjectRoutes = defineRoutes({
     operation: 'subject.read',
     tag: 'Subjects',
     summary: 'List subjects',
-    description: 'All subjects, hidden ones included.',
+    description: 'All subjects, including hidden ones.',
     order: ['createdTs', 'id'],
     params: idParams.study,
     status: 200,
@@ -92,7 +94,7 @@ export const subjectRoutes = defineRoutes({
     tag: 'Subjects',
     summary: 'Get a subject with devices and recordings',
     description:
-      '`devices` is the equipment that the subject holds now; `recordings` are those of List recordings of a subject. `timezones` tells where local days of a traveller begin and end.',
+      '`devices` is the equipment that the subject holds now; `recordings` are those of List recordings of a subject. `timezones` determines where local days of a traveller begin and end.',
     params: idParams.subject,
     status: 200,
     isStored: true,
@@ -106,7 +108,7 @@ export const subjectRoutes = defineRoutes({
     tag: 'Subjects',
     summary: 'Create a subject',
     description:
-      '`displayName` is unique in the study (409). `metadataFields` follow the `subjectMetadataFields` of the study. In a running study the program of the subject begins at once.',
+      '`displayName` is unique in the study (409). `metadataFields` follow the `subjectMetadataFields` of the study. In a running study the program of the subject starts at once.',
     params: idParams.study,
     body: z.object({
       displayName: subjectInput.displayName,
@@ -124,16 +126,16 @@ export const subjectRoutes = defineRoutes({
     operation: 'subject.update',
     tag: 'Subjects',
     summary: 'Update or hide a subject',
-    description: 'Members that are absent stay as they are. `isHidden` hides or shows the subject; nothing is deleted.',
+    description: 'Absent members stay unchanged. `isHidden` hides or shows the subject; nothing is deleted.',
     params: idParams.subject,
     body: z.object({
       displayName: subjectInput.displayName.optional(),
       timezone: subjectInput.timezone.optional(),
       timezoneFromTs: timestamp.optional().meta({
         description:
-          'Since when the subject lives in the zone; default: now. Earlier instants take away the changes of zone after them, and the days from then on are analysed again. Not in the future.',
+          'When the subject moved to the zone; default: now; not in the future. An earlier time removes the zone changes after it, and the days from then on are analysed again.',
       }),
-      age: subjectInput.age.nullish().meta({ description: 'null takes it away; so do the next four.' }),
+      age: subjectInput.age.nullish().meta({ description: 'null removes the value, as in the next four members.' }),
       gender: subjectInput.gender.nullish(),
       height: subjectInput.height.nullish(),
       weight: subjectInput.weight.nullish(),
@@ -151,7 +153,7 @@ export const subjectRoutes = defineRoutes({
     operation: 'subject.token',
     tag: 'Subjects',
     summary: 'Create a sign-in token for the phone of a subject',
-    description: `Earlier tokens that nobody used end, and so does this one when nobody uses it within ${SUBJECT_TOKEN_DAYS} days. The token signs in a phone; it is no credential of this interface.`,
+    description: `Unused earlier tokens are revoked; this one expires after ${SUBJECT_TOKEN_DAYS} days unless it is used. The token signs in a phone; it is not a credential of this interface.`,
     params: idParams.subject,
     status: 201,
     response: z.strictObject({ studyId: id, subjectId: id, token: z.string() }).meta({ id: 'SubjectToken' }),
@@ -161,9 +163,9 @@ export const subjectRoutes = defineRoutes({
     path: '/time_zones',
     access: 'user',
     tag: 'Subjects',
-    summary: 'List the time zones to offer in forms',
-    description: 'Every other name of the IANA database is taken too.',
-    order: 'of how to offer them',
+    summary: 'List the time zones for forms',
+    description: 'Every other name in the IANA database is accepted too.',
+    order: 'order of presentation',
     status: 200,
     response: listOf(z.string()),
   },

@@ -1,4 +1,4 @@
-/** Files on their way from devices: what waits for a decision, what was refused, and what devices still hold. */
+/** Uploads from devices: those in progress, quarantined or refused, and recordings that devices still hold. */
 import { z } from 'zod';
 import { count, id, listOf, repeatedParameter, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
@@ -24,14 +24,16 @@ const upload = z
     state: z.enum(UPLOAD_STATES),
     sizeBytes: count,
     receivedBytes: count,
-    startTs: timestamp.meta({ description: 'Start of the recording: corrected once it is known, else by the sensor.' }),
+    startTs: timestamp.meta({
+      description: 'Start of the recording: corrected once known, until then by the clock of the sensor.',
+    }),
     stopTs: timestamp.optional(),
     location: z.string().optional(),
     code: z.string().optional().meta({ description: 'Why it was refused or waits for a decision.' }),
     message: z.string().optional(),
-    actions: z.array(z.enum(UPLOAD_ACTIONS)).meta({ description: 'What the desk can do with it now.' }),
+    actions: z.array(z.enum(UPLOAD_ACTIONS)).meta({ description: 'Actions available at the desk now.' }),
     studyId: id.optional(),
-    subjectId: id.optional().meta({ description: 'Whose it is, or would be.' }),
+    subjectId: id.optional().meta({ description: 'The subject of the recording, or the presumed one.' }),
     decisionReason: z.string().optional(),
     createdTs: timestamp,
     modifiedTs: timestamp,
@@ -43,14 +45,14 @@ const uploadProgress = z
   .strictObject({
     deviceId: z.string().meta({ description: 'Serial number of the hub or phone.' }),
     recordings: count.meta({
-      description: 'That it sends or sent, those that were refused or wait for a decision apart.',
+      description: 'Recordings sent or being sent, excluding those refused or waiting for a decision.',
     }),
     sizeBytes: count,
-    receivedBytes: count.meta({ description: 'Safe on the disk of the site.' }),
-    verified: count.meta({ description: 'Recordings whose file was checked and stored.' }),
-    analysed: count.meta({ description: 'Recordings whose metrics are there.' }),
-    blocked: count.meta({ description: 'Files that were refused or wait for a decision.' }),
-    lastTs: timestamp.meta({ description: 'When something of it moved on last.' }),
+    receivedBytes: count.meta({ description: 'Bytes durable on the disk of the site.' }),
+    verified: count.meta({ description: 'Recordings whose file has been checked and stored.' }),
+    analysed: count.meta({ description: 'Recordings whose metrics have been computed.' }),
+    blocked: count.meta({ description: 'Files that have been refused or wait for a decision.' }),
+    lastTs: timestamp.meta({ description: 'Time of the last progress.' }),
   })
   .meta({ id: 'UploadProgress' });
 export type UploadProgress = z.infer<typeof uploadProgress>;
@@ -74,9 +76,9 @@ export const uploadRoutes = defineRoutes({
     access: 'user',
     operation: 'upload.read',
     tag: 'Uploads',
-    summary: 'List files that devices sent or send',
+    summary: 'List uploads of devices',
     description:
-      'With no `state`: those under way, in quarantine and refused. Those of a study are listed to its members. At most 500.',
+      'Without `state`: uploads in progress, quarantined and refused. Uploads of a study are visible to its members. At most 500.',
     order: ['-createdTs', '-id'],
     params: z.object({ accountId: id }),
     query: z.object({ state: repeatedParameter(z.enum(UPLOAD_STATES)).optional() }),
@@ -89,9 +91,9 @@ export const uploadRoutes = defineRoutes({
     access: 'user',
     operation: 'upload.read',
     tag: 'Uploads',
-    summary: 'How far the files of each device have come',
+    summary: 'Get the upload progress of each device',
     description:
-      'Bytes received, recordings verified and recordings analysed, of what is under way and what moved on in the last 24 hours. What belongs to a study counts for its members.',
+      'Bytes received, recordings verified and recordings analysed, over uploads in progress and those that progressed in the last 24 hours. Uploads of a study count for its members only.',
     order: ['-lastTs', 'deviceId'],
     params: z.object({ accountId: id }),
     status: 200,
@@ -103,9 +105,9 @@ export const uploadRoutes = defineRoutes({
     access: 'user',
     operation: 'upload.decide',
     tag: 'Uploads',
-    summary: 'Take a quarantined file as a recording of a subject',
+    summary: 'Accept a quarantined file as a recording of a subject',
     description:
-      'The file is checked again and stored; its state tells when that is done. A file of another state is 409.',
+      'The file is checked again and stored; its state shows when this is done. 409 for a file in another state.',
     params: uploadParams,
     body: z.object({ studyId: id, subjectId: id, reason }),
     status: 200,
@@ -117,8 +119,9 @@ export const uploadRoutes = defineRoutes({
     access: 'user',
     operation: 'upload.decide',
     tag: 'Uploads',
-    summary: 'Decide against a quarantined file',
-    description: 'The device is told for good. The file is kept for 30 days, in which it can still be accepted.',
+    summary: 'Reject a quarantined file',
+    description:
+      'The rejection is final for the device. The file is kept for 30 days, during which it can still be accepted.',
     params: uploadParams,
     body: z.object({ reason }),
     status: 200,
@@ -129,9 +132,9 @@ export const uploadRoutes = defineRoutes({
     path: '/device/manifest',
     access: 'device',
     tag: 'Devices',
-    summary: 'Report which recordings the device and its sensors still hold',
+    summary: 'Report the recordings that the device and its sensors still hold',
     description:
-      'Replaces the report before it. The answer says of each what to do: SEND it, KEEP it for now (the site refuses it until staff have put something right), or DELETE it, as the site has it safe or staff decided against it.',
+      'Replaces the previous report. The answer states the action for each recording: SEND it, KEEP it for now (the site refuses it until staff resolve the reason), or DELETE it because the site has stored it or staff rejected it.',
     body: z.object({ recordings: z.array(heldRecording).max(5000) }),
     status: 200,
     response: z

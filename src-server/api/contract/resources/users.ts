@@ -44,7 +44,7 @@ export const email = z
   .regex(/^[^\s@]+@[^\s@]+$/, { error: 'must be an e-mail address' });
 const personName = z.string().trim().min(1).max(100);
 
-/** 8 to 64 characters, counted as a person counts them (code points), all of which matter. */
+/** 8 to 64 characters, counted as code points, all of which are significant. */
 const password = z.string().refine((text) => [...text].length >= 8 && [...text].length <= 64, {
   error: 'must have 8 to 64 characters',
 });
@@ -58,7 +58,7 @@ export const userRoutes = defineRoutes({
     tag: 'Users',
     summary: 'Log in',
     description:
-      'Gives an access token for two weeks. Every further request carries `Authorization: Basic base64(user.id:accessToken)`. Too many wrong attempts answer 429 with Retry-After.',
+      'Returns an access token that is valid for two weeks. Every further request carries `Authorization: Basic base64(user.id:accessToken)`. Too many failed attempts answer 429 with Retry-After.',
     body: z.object({ email: z.string().max(254), password: z.string().max(1024), accountType: z.string().optional() }),
     status: 200,
     response: session,
@@ -73,7 +73,7 @@ export const userRoutes = defineRoutes({
     ],
     access: 'user',
     tag: 'Users',
-    summary: 'Log out: the access token of this request becomes invalid',
+    summary: 'Log out and revoke the access token of the request',
     description: 'Other tokens of the user stay valid. No body is needed.',
     status: 204,
   },
@@ -84,7 +84,7 @@ export const userRoutes = defineRoutes({
     operation: 'user.read',
     tag: 'Users',
     summary: 'List users',
-    description: 'All users of the account, disabled ones included.',
+    description: 'All users of the account, including disabled ones.',
     order: ['createdTs', 'id'],
     params: idParams.account,
     status: 200,
@@ -98,7 +98,7 @@ export const userRoutes = defineRoutes({
     operation: 'user.read',
     tag: 'Users',
     summary: 'Get a user',
-    description: 'A user of the own account, disabled or not.',
+    description: 'A user of the same account, disabled or not.',
     params: idParams.user,
     status: 200,
     response: user,
@@ -111,7 +111,7 @@ export const userRoutes = defineRoutes({
     tag: 'Users',
     summary: 'Create a user',
     description:
-      'Without a password, an e-mail with a one-time code for setting one goes to the new user; it stays in the outbox of the site until it can be sent. An administrator can make a further code.',
+      'Without a password, the new user receives an e-mail with a one-time code for setting one; the e-mail stays in the outbox of the site until it can be sent. An administrator can create another code.',
     body: z.object({
       email,
       password: password.optional(),
@@ -136,7 +136,7 @@ export const userRoutes = defineRoutes({
     ownRecord: true,
     tag: 'Users',
     summary: 'Update a user',
-    description: 'Only these members are updated.',
+    description: 'Only these members can be updated.',
     params: idParams.user,
     body: z.object({ firstName: personName.optional(), lastName: personName.optional(), locale: locale.optional() }),
     status: 204,
@@ -148,7 +148,7 @@ export const userRoutes = defineRoutes({
     operation: 'user.disable',
     tag: 'Users',
     summary: 'Disable a user',
-    description: 'The record stays; all access tokens of the user end at once.',
+    description: 'The record stays; all access tokens of the user are revoked at once.',
     params: z.object({ accountId: id, userId: id }),
     status: 204,
   },
@@ -158,8 +158,8 @@ export const userRoutes = defineRoutes({
     access: 'user',
     operation: 'user.enable',
     tag: 'Users',
-    summary: 'Enable a disabled user again',
-    description: 'With the password and the role they had. Doing it again changes nothing.',
+    summary: 'Enable a disabled user',
+    description: 'Password and role are as before. Idempotent.',
     params: z.object({ accountId: id, userId: id }),
     status: 204,
   },
@@ -170,7 +170,7 @@ export const userRoutes = defineRoutes({
     operation: 'user.role',
     tag: 'Users',
     summary: 'Change the role of a user in the account',
-    description: 'Nobody changes their own role (409), so that an administrator is always left.',
+    description: 'Users cannot change their own role (409), so that at least one administrator remains.',
     params: idParams.user,
     body: z.object({ role, reason: z.string().max(1000).optional().meta({ description: 'Kept in the audit log.' }) }),
     status: 204,
@@ -181,9 +181,9 @@ export const userRoutes = defineRoutes({
     access: 'user',
     operation: 'user.reset-password',
     tag: 'Users',
-    summary: 'Create a one-time code with which a user sets a password',
+    summary: 'Create a one-time code for setting a password',
     description:
-      'Shown this once, to be handed over; valid for three days. An earlier code of the user ends. The present password works until the code is used.',
+      'Returned only once, for handing over; valid for three days. An earlier code of the user is revoked. The current password works until the code is used.',
     params: idParams.user,
     status: 201,
     response: z.strictObject({ userId: id, code: z.string(), expiration: timestamp }).meta({ id: 'PasswordCode' }),
@@ -193,9 +193,9 @@ export const userRoutes = defineRoutes({
     path: '/users/password/change',
     access: 'user',
     tag: 'Users',
-    summary: 'Change your own password',
+    summary: 'Change the password of the caller',
     description:
-      'Ends every other session of the user and every unused one-time code; the access token of this request stays valid. Too many wrong present passwords answer 429 with Retry-After.',
+      'Revokes all other access tokens of the user and all unused one-time codes; the access token of the request stays valid. Too many wrong current passwords answer 429 with Retry-After.',
     body: z.object({ currentPassword: z.string().max(1024), password }),
     status: 204,
     errorStatuses: [429],
@@ -207,7 +207,7 @@ export const userRoutes = defineRoutes({
     tag: 'Users',
     summary: 'Set a password with a one-time code',
     description:
-      'Ends all access tokens of the user. Letter case, spaces and hyphens of the code do not matter. Too many wrong codes answer 429 with Retry-After.',
+      'Revokes all access tokens of the user. Letter case, spaces and hyphens in the code are ignored. Too many wrong codes answer 429 with Retry-After.',
     body: z.object({ code: z.string().max(100), password }),
     status: 204,
   },

@@ -1,4 +1,4 @@
-/** Addresses that are told of events, and what became of each event. */
+/** Webhooks: addresses that receive events, and the deliveries to them. */
 import { z } from 'zod';
 import { count, diagnostic, id, idParams, link, listOf, repeatedParameter, timestamp } from '../common.ts';
 import { withFormerNames } from '../former-names.ts';
@@ -26,11 +26,11 @@ const displayName = z.string().trim().min(1).max(200);
 const actions = z
   .array(z.enum(EVENT_ACTIONS))
   .max(EVENT_ACTIONS.length)
-  .meta({ description: 'Kinds of events to be told of; empty: all.' });
+  .meta({ description: 'Kinds of events to deliver; empty: all.' });
 const studyIds = z
   .array(id)
   .max(500)
-  .meta({ description: 'Studies to be told of; empty: all of the account, later ones too.' });
+  .meta({ description: 'Studies whose events are delivered; empty: all of the account, including future ones.' });
 
 const webhook = z
   .strictObject(
@@ -44,11 +44,11 @@ const webhook = z
       trustedCertificate: z
         .string()
         .optional()
-        .meta({ description: "PEM of the authority behind the receiver's certificate." }),
+        .meta({ description: "PEM of the authority that issued the receiver's certificate." }),
       isEnabled: z.boolean(),
-      disabledReason: z.string().optional().meta({ description: 'Why the site itself disabled it.' }),
+      disabledReason: z.string().optional().meta({ description: 'Why the site disabled the webhook.' }),
       diagnostic: diagnostic.optional().meta({ description: '`disabledReason` with its code.' }),
-      failingSinceTs: timestamp.optional().meta({ description: 'No attempt has succeeded since then.' }),
+      failingSinceTs: timestamp.optional().meta({ description: 'Time since which no attempt has succeeded.' }),
       createdTs: timestamp,
       modifiedTs: timestamp,
     }),
@@ -61,21 +61,21 @@ const attempt = z
     withFormerNames({
       startedTs: timestamp,
       durationMs: count,
-      status: z.int().optional().meta({ description: 'Status of the answer; absent when none came.' }),
+      status: z.int().optional().meta({ description: 'HTTP status of the answer; absent when there was none.' }),
       error: z.string().optional().meta({ description: 'What went wrong, as a sentence.' }),
       diagnostic: diagnostic.optional().meta({ description: '`error` with its code and facts.' }),
-      answer: z.string().optional().meta({ description: 'Beginning of the body of the answer.' }),
+      answer: z.string().optional().meta({ description: 'Start of the body of the answer.' }),
     }),
   )
   .meta({ id: 'WebhookAttempt' });
 
 const delivery = z
   .strictObject({
-    id: id.meta({ description: 'Also the header webhook-id, the same at every attempt.' }),
+    id: id.meta({ description: 'Also sent as the header webhook-id, identical for every attempt.' }),
     webhookId: id,
     state: z.enum(DELIVERY_STATES),
     isTest: z.boolean(),
-    event: event.meta({ description: 'The body, as it was and will be sent.' }),
+    event: event.meta({ description: 'The body of every attempt.' }),
     createdTs: timestamp,
     nextAttemptTs: timestamp.optional(),
     endedTs: timestamp.optional(),
@@ -84,7 +84,7 @@ const delivery = z
   .meta({ id: 'WebhookDelivery' });
 export type WebhookDelivery = z.infer<typeof delivery>;
 
-const secret = z.string().meta({ description: '`whsec_` and base64. Shown this once.' });
+const secret = z.string().meta({ description: '`whsec_` followed by base64. Returned only once.' });
 
 export const webhookRoutes = defineRoutes({
   listWebhooks: {
@@ -94,7 +94,7 @@ export const webhookRoutes = defineRoutes({
     operation: 'webhook.manage',
     tag: 'Webhooks',
     summary: 'List webhooks',
-    description: 'Those of the account, disabled ones included. Secrets are never answered.',
+    description: 'All webhooks of the account, including disabled ones. Secrets are never returned.',
     order: ['createdTs', 'id'],
     params: idParams.account,
     status: 200,
@@ -108,7 +108,7 @@ export const webhookRoutes = defineRoutes({
     tag: 'Webhooks',
     summary: 'Register a webhook',
     description:
-      'From now on every wanted event is posted to `url`: the body is exactly one Event as Get events shows it, signed as standardwebhooks.com describes (webhook-id, webhook-timestamp, webhook-signature). An answer of 2xx is success; 410 disables the webhook; anything else, a redirect too, is tried again with growing pauses for 3 days. An event can arrive more than once, always under the same webhook-id. Events of test subjects are among them, as in Get events. Events of a webhook are sent one after the other in their order, until one has failed 5 times. Targets on this computer and link-local addresses are refused unless the settings of the site allow them.',
+      'From now on each selected event is posted to `url`. The body is exactly one Event as in Get events, signed as described at standardwebhooks.com (webhook-id, webhook-timestamp, webhook-signature). A 2xx answer is success and 410 disables the webhook; any other answer, including a redirect, is retried with increasing delays for 3 days. An event can arrive more than once, always with the same webhook-id. Events of test subjects are included, as in Get events. Events of a webhook are sent one at a time in order; an event that has failed 5 times no longer blocks later ones. Targets on this computer and link-local addresses are refused unless the settings of the site allow them.',
     params: idParams.account,
     body: z.object({
       displayName,
@@ -127,7 +127,7 @@ export const webhookRoutes = defineRoutes({
     operation: 'webhook.manage',
     tag: 'Webhooks',
     summary: 'Get a webhook',
-    description: 'Where it posts to, what it wants, and whether it works. Its secret is never answered.',
+    description: 'Its target, its selection of events and its state. The secret is never returned.',
     params: oneWebhook,
     status: 200,
     response: webhook,
@@ -140,7 +140,7 @@ export const webhookRoutes = defineRoutes({
     tag: 'Webhooks',
     summary: 'Change, enable or disable a webhook',
     description:
-      'Only the members given are changed. While disabled, nothing is sent and what happens is not kept for it; what waited before goes on when it is enabled again.',
+      'Changes only the given members. While a webhook is disabled, nothing is sent and new events are not queued for it; deliveries queued before continue once it is enabled.',
     params: oneWebhook,
     body: z.object({
       displayName: displayName.optional(),
@@ -158,8 +158,9 @@ export const webhookRoutes = defineRoutes({
     access: 'user',
     operation: 'webhook.manage',
     tag: 'Webhooks',
-    summary: 'Remove a webhook and its delivery log',
-    description: 'An attempt under way is cut; nothing more is sent. The audit keeps that it was there.',
+    summary: 'Delete a webhook and its delivery log',
+    description:
+      'An attempt in progress is aborted and nothing more is sent. The audit log keeps a record of the webhook.',
     params: oneWebhook,
     status: 204,
   },
@@ -169,14 +170,17 @@ export const webhookRoutes = defineRoutes({
     access: 'user',
     operation: 'webhook.manage',
     tag: 'Webhooks',
-    summary: 'Make a new secret',
-    description: 'For 24 hours both secrets sign, the new one first, so that the receiver can change over.',
+    summary: 'Rotate the secret',
+    description:
+      'For 24 hours requests are signed with both secrets, the new one first, so that the receiver can switch.',
     params: oneWebhook,
     status: 201,
     response: z
       .strictObject({
         secret,
-        previousUntilTs: timestamp.meta({ description: 'Until then the former one signs too.' }),
+        previousUntilTs: timestamp.meta({
+          description: 'Until then requests are also signed with the previous secret.',
+        }),
       })
       .meta({ id: 'WebhookSecret' }),
   },
@@ -188,7 +192,7 @@ export const webhookRoutes = defineRoutes({
     tag: 'Webhooks',
     summary: 'Send a sample event now',
     description:
-      'Answers with the one attempt once it has ended, after at most about 15 s. Its referenceId names nothing. It is sent to a disabled webhook too and is not repeated.',
+      'Makes one attempt and answers when it has ended, after at most about 15 s. The referenceId of the event refers to nothing. Disabled webhooks are tested too, and a failed test is not retried.',
     params: oneWebhook,
     status: 200,
     response: delivery,
@@ -200,7 +204,7 @@ export const webhookRoutes = defineRoutes({
     operation: 'webhook.manage',
     tag: 'Webhooks',
     summary: 'List deliveries with their attempts',
-    description: 'At most 200. Ended ones are kept for 30 days.',
+    description: 'At most 200. Deliveries are kept for 30 days after they end.',
     order: 'createdTs, newest first, then id',
     params: oneWebhook,
     query: z.object({ state: repeatedParameter(z.enum(DELIVERY_STATES)).optional() }),
@@ -213,8 +217,9 @@ export const webhookRoutes = defineRoutes({
     access: 'user',
     operation: 'webhook.manage',
     tag: 'Webhooks',
-    summary: 'Send a delivery that has ended once more',
-    description: 'Under the same webhook-id, tried for another 3 days. One that still waits, or a test, is 409.',
+    summary: 'Redeliver an event',
+    description:
+      'Keeps the webhook-id and is retried for another 3 days. 409 for a delivery that still waits and for a test.',
     params: oneDelivery,
     status: 202,
   },
