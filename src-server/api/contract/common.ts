@@ -86,12 +86,9 @@ export const errorBody = z
     code: z.string().meta({ description: 'Stable code for programs.' }),
     errors: z.array(fieldError).optional(),
     requestId: z.string().meta({ description: 'Also in the header X-Request-Id and in the log of the site.' }),
-    permanent: z
-      .boolean()
-      .optional()
-      .meta({
-        description: 'Below /device and /phone: true when the same request must not be repeated without a person.',
-      }),
+    permanent: z.boolean().optional().meta({
+      description: 'Below /device and /phone: true when the same request must not be repeated without a person.',
+    }),
     retryAfterSeconds: z.number().optional().meta({ description: 'Below /device and /phone; also in Retry-After.' }),
     offset: z
       .int()

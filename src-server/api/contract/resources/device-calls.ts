@@ -33,11 +33,9 @@ export const pins = z
   })
   .meta({ id: 'Pins' });
 
-const assignmentsVersion = z
-  .string()
-  .meta({
-    description: 'Version of the list of GET /device/assignments. Fetch the list when the version differs from yours.',
-  });
+const assignmentsVersion = z.string().meta({
+  description: 'Version of the list of GET /device/assignments. Fetch the list when the version differs from yours.',
+});
 
 const deviceStatus = z
   .strictObject({

@@ -30,12 +30,9 @@ const studyExport = z
     studyId: id,
     format,
     deidentified: z.boolean(),
-    includeFields: z
-      .array(z.string())
-      .optional()
-      .meta({
-        description: 'De-identified: fields of subjects, added by the study, that the export nevertheless contains.',
-      }),
+    includeFields: z.array(z.string()).optional().meta({
+      description: 'De-identified: fields of subjects, added by the study, that the export nevertheless contains.',
+    }),
     includeDefinition: z
       .boolean()
       .optional()
@@ -56,12 +53,9 @@ const studyExport = z
     sha256: z.string().optional(),
     href: z.string().optional().meta({ description: 'Path of the endpoint that returns a signed address.' }),
     removedTs: timestamp.optional(),
-    removedBecause: z
-      .enum(['SUPERSEDED', 'EXPIRED', 'SPACE'])
-      .optional()
-      .meta({
-        description: 'Replaced by a newer archive of the study, too old, or removed because the disk was nearly full.',
-      }),
+    removedBecause: z.enum(['SUPERSEDED', 'EXPIRED', 'SPACE']).optional().meta({
+      description: 'Replaced by a newer archive of the study, too old, or removed because the disk was nearly full.',
+    }),
   })
   .meta({ id: 'StudyExport' });
 export type StudyExport = z.infer<typeof studyExport>;

@@ -36,12 +36,10 @@ const facts = {
     .meta({ description: 'The current holder; absent when it belongs to a study that the caller may not read.' }),
   deviceId: id.optional().meta({ description: 'Its entry among the paired devices.' }),
   held: held.optional(),
-  faultCounts: z
-    .array(z.strictObject({ faultClass: faultClass.optional(), count }))
-    .meta({
-      description:
-        'By class, most frequent first. An item without a class counts faults for which the device named none.',
-    }),
+  faultCounts: z.array(z.strictObject({ faultClass: faultClass.optional(), count })).meta({
+    description:
+      'By class, most frequent first. An item without a class counts faults for which the device named none.',
+  }),
   lastFaultTs: timestamp.optional(),
 };
 

@@ -12,12 +12,9 @@ const message = z
     author,
     body: z.string(),
     createdTs: timestamp,
-    isRead: z
-      .boolean()
-      .meta({
-        description:
-          'Read by the recipient: by staff for a message of a subject, by the subject for a message of staff.',
-      }),
+    isRead: z.boolean().meta({
+      description: 'Read by the recipient: by staff for a message of a subject, by the subject for a message of staff.',
+    }),
     image: z
       .strictObject({
         href: z.string().meta({ description: 'Path of the endpoint that returns a signed address of the image.' }),

@@ -62,13 +62,10 @@ const device = z
     address: z.string().optional().meta({ description: 'Address of the last call.' }),
     pairedTs: timestamp,
     isConnected: z.boolean().meta({ description: 'The device has used its credential.' }),
-    received: z
-      .strictObject({ taskReports: count, messages: count })
-      .optional()
-      .meta({
-        description:
-          'Only in Get a paired device, for a phone that a subject holds: what that subject has sent since it was paired.',
-      }),
+    received: z.strictObject({ taskReports: count, messages: count }).optional().meta({
+      description:
+        'Only in Get a paired device, for a phone that a subject holds: what that subject has sent since it was paired.',
+    }),
   })
   .meta({ id: 'Device' });
 export type Device = z.infer<typeof device>;
@@ -93,12 +90,10 @@ const network = z
         'False when the site was started without the local network; the settings then take effect at the next start.',
     }),
     configured: listenerSetting.optional().meta({ description: 'The stored settings.' }),
-    port: lanPort
-      .optional()
-      .meta({
-        description:
-          'The current port. It may differ from `configured` when the site was started with a port of its own.',
-      }),
+    port: lanPort.optional().meta({
+      description:
+        'The current port. It may differ from `configured` when the site was started with a port of its own.',
+    }),
     urls: z.array(z.string()),
     computerName: z.string().meta({ description: 'Host name of the computer.' }),
     name: z.string().optional().meta({ description: 'Name announced by mDNS.' }),

@@ -41,11 +41,9 @@ export type Subject = z.infer<typeof subject>;
 const subjectDetail = z
   .strictObject({
     ...subjectMembers,
-    timezones: z
-      .array(z.strictObject({ fromTs: timestamp, timezone: z.string() }))
-      .meta({
-        description: 'Time zones of the subject in order of time; the first also applies to all earlier times.',
-      }),
+    timezones: z.array(z.strictObject({ fromTs: timestamp, timezone: z.string() })).meta({
+      description: 'Time zones of the subject in order of time; the first also applies to all earlier times.',
+    }),
     devices: z.array(heldDevice),
     recordings: z.array(recording),
   })
