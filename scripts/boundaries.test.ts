@@ -30,6 +30,12 @@ const FILES: Record<string, [code: string, rule?: string][]> = {
     ["import type { x } from '../analytics/leaf.ts';"],
     ["import { x } from '../exporters/leaf.ts';", 'layer-db'],
   ],
+  'src-server/db/schema.ts': [],
+  'src-server/services/index.ts': [
+    ["import { x } from '../db/leaf.ts';"],
+    ["import { y } from '../jobs/leaf.ts';", 'layer-services'],
+    ["import { z } from '../db/schema.ts';", 'services-know-no-sql'],
+  ],
   'src-server/importers/index.ts': [
     ["import { x } from '../signals/leaf.ts';"],
     ["export { x } from '../exporters/leaf.ts';", 'layer-importers'],

@@ -19,13 +19,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'A subject is 18 or older',
     file: `${STUDY}/subject-fields.ts`,
-    from: 'MINIMUM_AGE = 18',
-    to: 'MINIMUM_AGE = 17',
+    from: 'subject.age < SUBJECT_BOUNDS.age.min',
+    to: 'subject.age < SUBJECT_BOUNDS.age.min - 1',
     tests: RULES,
   },
   {
     rule: 'A subject is 18 or older (over HTTP)',
-    file: `${API}/contract/subject-bounds.ts`,
+    file: `${API}/contract/vocabulary/study.ts`,
     from: 'age: { min: 18,',
     to: 'age: { min: 19,',
     tests: apiTest('limits'),
