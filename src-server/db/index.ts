@@ -3,14 +3,22 @@
 export type { Actor } from '../study/actor.ts';
 export type { DefinitionInput, DeviceConfigRecord, TaskRecord } from '../study/definition-input.ts';
 export { ArrayPool } from './array-codec.ts';
-export { hashPassword, isPasswordLengthAllowed, LONGEST_ACCESS_MS, verifyPassword } from './credentials.ts';
+export {
+  hashPassword,
+  hashToken,
+  isPasswordLengthAllowed,
+  LONGEST_ACCESS_MS,
+  newReadableSecret,
+  verifyPassword,
+} from './credentials.ts';
 export { type HeldLock, takeFileLock } from './file-lock.ts';
 export { latestSchemaVersion } from './migrate.ts';
 export type { AccountRecord } from './queries/access/accounts.ts';
 export type { UserRecord } from './queries/access/users.ts';
 export { type DayRecord, decodeSecondColumns, type WindowRecord } from './queries/data/analytics.ts';
-export type { RecordingRecord } from './queries/data/recordings.ts';
-export type { NewStudyExport, StudyExportRecord } from './queries/data/study-exports.ts';
+export { JobQueries } from './queries/data/jobs.ts';
+export { type RecordingPatch, RecordingQueries, type RecordingRecord } from './queries/data/recordings.ts';
+export { type NewStudyExport, StudyExportQueries, type StudyExportRecord } from './queries/data/study-exports.ts';
 export type {
   AfterAttempt,
   AttemptRecord,
@@ -21,20 +29,30 @@ export { type DeviceIdentity, type DeviceKind, type DeviceRecord, deviceRevoked 
 export type { HeldRecording } from './queries/lan/held-recordings.ts';
 export type { CallingDevice, PairingRecord } from './queries/lan/pairings.ts';
 export { type RefusalFacts, type RefusalKind, refusalKey } from './queries/lan/refusals.ts';
-export type { UploadRecord, UploadStep } from './queries/lan/uploads.ts';
+export { type UploadColumns, UploadQueries, type UploadRecord, type UploadStep } from './queries/lan/uploads.ts';
+export { notFound } from './queries/shared.ts';
 export type { AuditFilter, AuditRecord } from './queries/site/audit.ts';
 export { type AuditNames, entityKey } from './queries/site/audit-names.ts';
 export type { MailRecord, NewMail } from './queries/site/outbox.ts';
 export type { LanListenerSetting, MailServer } from './queries/site/setting-table.ts';
-export type { AnnotationRecord } from './queries/study/annotations.ts';
-export type { EquipmentRecord } from './queries/study/equipment.ts';
+export { AnnotationQueries, type AnnotationRecord, type NewAnnotation } from './queries/study/annotations.ts';
+export { type DeviceContact, EquipmentQueries, type EquipmentRecord } from './queries/study/equipment.ts';
 export type { EventRecord } from './queries/study/events.ts';
 export { type FaultRecord, isFaultOf } from './queries/study/faults.ts';
-export type { MessageRecord } from './queries/study/messages.ts';
-export { isAddress, isSameAddress, serialsByAddress, UNKNOWN_ADDRESS } from './queries/study/sensor-match.ts';
-export type { StudyDetailRecord, StudyRecord } from './queries/study/studies.ts';
-export type { SubjectRecord } from './queries/study/subjects.ts';
-export { type Change, type CommittedChange, SYSTEM } from './session.ts';
+export { MessageQueries, type MessageRecord } from './queries/study/messages.ts';
+export {
+  isAddress,
+  isSameAddress,
+  sensorOfRecording,
+  serialOfAddress,
+  serialsByAddress,
+  tieRecordings,
+  UNKNOWN_ADDRESS,
+} from './queries/study/sensor-match.ts';
+export { type StudyDetailRecord, type StudyPatch, StudyQueries, type StudyRecord } from './queries/study/studies.ts';
+export { StudyDefinitions } from './queries/study/study-definitions.ts';
+export { SubjectQueries, type SubjectRecord } from './queries/study/subjects.ts';
+export { authorOf, type Change, type CommittedChange, Session, SYSTEM } from './session.ts';
 export type { SlowQuery, StoreOptions } from './site-database.ts';
 export {
   createStore,
@@ -46,3 +64,4 @@ export {
   type RepositoriesOf,
   type StoreOf,
 } from './store.ts';
+export { foldText, nameKeyOf } from './text.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { canonicalJson, changesBetween } from '../study/changes.ts';
 import { decodeArrays, encodeArrays } from './array-codec.ts';
 import { hashToken, isPasswordLengthAllowed, newAccessToken, sameHash } from './credentials.ts';
 import { guardParameters } from './dialect.ts';
-import { auditHash, canonicalJson, changesBetween } from './session.ts';
+import { auditHash } from './session.ts';
 import { foldText, nameKeyOf } from './text.ts';
 
 describe('stored arrays', () => {
@@ -71,7 +72,7 @@ describe('the audit hash', () => {
   const row = {
     sequence: 2,
     timeTs: 5,
-    actorType: 'USER',
+    actorType: 'USER' as const,
     actorId: 'u',
     action: 'a',
     entityType: 'study',

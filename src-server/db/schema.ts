@@ -1,481 +1,547 @@
-/** The tables as kysely sees them. The SQL that makes them is in migrations/. JSON columns are TEXT here; repositories parse. */
-import type { Generated } from 'kysely';
+/**
+ * The definition of every table, see `columns.ts`; the SQL that makes the tables is in `migrations/`. A test compares the two, so
+ * they cannot drift apart.
+ */
+import type { SerializedError } from '../errors.ts';
+import type { ActorType, AuthorType } from '../study/actor.ts';
+import type { AnnotationType } from '../study/annotations.ts';
+import type { FieldChanges } from '../study/changes.ts';
+import type { Definition, MetadataField } from '../study/definition.ts';
+import type { CallingDevice, DeviceKind, EquipmentType } from '../study/equipment.ts';
+import type { EventAction } from '../study/events.ts';
+import type { DisclosedWords, ExportFormatName, RemovalReason } from '../study/export-formats.ts';
+import type { JobKind, JobPayloads, JobProgress, JobState } from '../study/jobs.ts';
+import type { LifecycleState } from '../study/lifecycle.ts';
+import type { Role } from '../study/permissions.ts';
+import type { Program, TaskType } from '../study/program.ts';
+import type { DataState, FileState, PhysicalConfig, SignalChannel, SyncPoint } from '../study/recording.ts';
+import type { MetadataValue } from '../study/subject-fields.ts';
+import type { UploadFacts, UploadState } from '../study/uploads.ts';
+import { blob, flag, integer, json, type KyselyRow, real, table, text } from './columns.ts';
 
-type Flag = 0 | 1;
-
-export interface Tables {
-  account: { id: string; displayName: string; createdTs: number };
-  user: {
-    id: string;
-    accountId: string;
-    email: string;
-    emailKey: string;
-    firstName: string;
-    lastName: string;
-    locale: string;
-    timezone: string;
-    role: string;
-    passwordHash: string | null;
-    legaleseVersionAccepted: Generated<number>;
-    legaleseVersionRequired: Generated<number>;
-    createdTs: number;
-    modifiedTs: number;
-    disabledTs: number | null;
-  };
-  token: { id: string; userId: string; tokenHash: string; createdTs: number; expirationTs: number };
-  passwordCode: {
-    id: string;
-    userId: string;
-    codeHash: string;
-    createdTs: number;
-    expirationTs: number;
-    usedTs: number | null;
-  };
-  study: {
-    id: string;
-    accountId: string;
-    displayName: string;
-    title: string;
-    lifecycleState: string;
-    isArchived: Generated<Flag>;
-    metadataFields: Generated<string>;
-    program: string | null;
-    definitionVersion: Generated<number>;
-    exportFile: string | null;
-    exportRequestedTs: number | null;
-    exportSizeBytes: number | null;
-    createdTs: number;
-    modifiedTs: number;
-    startedTs: number | null;
-    stoppedTs: number | null;
-  };
-  definitionVersion: { studyId: string; version: number; createdTs: number; definition: string };
-  membership: { studyId: string; userId: string; role: string; createdTs: number };
-  task: {
-    id: string;
-    studyId: string;
-    type: string;
-    displayName: string;
-    mode: string;
-    position: number;
-    pipelineIds: string;
-    durationSec: number | null;
-    instructions: string | null;
-    createdTs: number;
-    modifiedTs: number;
-  };
-  question: {
-    id: string;
-    taskId: string;
-    position: number;
-    text: string;
-    type: string;
-    choices: string;
-    createdTs: number;
-  };
-  deviceConfig: {
-    id: string;
-    studyId: string;
-    mode: string;
-    position: number;
-    pipelineIds: string;
-    sourceId: string | null;
-    physicalConfig: string;
-    sensorConfig: string;
-    createdTs: number;
-    modifiedTs: number;
-  };
-  subject: {
-    id: string;
-    studyId: string;
-    displayName: string;
-    nameKey: string;
-    age: number | null;
-    gender: string | null;
-    height: number | null;
-    weight: number | null;
-    dominantHand: string | null;
-    timezone: string;
-    metadataFields: string;
-    isHidden: Generated<Flag>;
-    isTest: Generated<Flag>;
-    legaleseVersionAccepted: Generated<number>;
-    legaleseVersionRequired: Generated<number>;
-    createdTs: number;
-    modifiedTs: number;
-    programStartTs: number | null;
-  };
-  subjectZone: { subjectId: string; fromTs: number; timezone: string };
-  subjectToken: {
-    id: string;
-    subjectId: string;
-    tokenHash: string;
-    createdTs: number;
-    usedTs: number | null;
-    revokedTs: number | null;
-  };
-  equipment: {
-    id: string;
-    accountId: string;
-    type: string;
-    displayName: string;
-    udid: string | null;
-    hardwareId: string | null;
-    firmwareId: string | null;
-    lastContactTs: number | null;
-    batteryPercent: number | null;
-    createdTs: number;
-    modifiedTs: number;
-  };
-  equipmentAssignment: {
-    id: string;
-    equipmentId: string;
-    studyId: string;
-    subjectId: string;
-    assignedTs: number;
-    unassignedTs: number | null;
-  };
-  deviceContact: { equipmentId: string; contactTs: number; batteryPercent: number | null; firmwareId: string | null };
-  recording: {
-    id: string;
-    studyId: string;
-    subjectId: string;
-    deviceConfigId: string;
-    recordingId: number;
-    startUs: number;
-    stopUs: number;
-    uploadStartTs: number;
-    createdTs: number;
-    udid: string;
-    hardwareId: string;
-    firmwareId: string;
-    physicalConfig: string;
-    sensorConfig: string;
-    status: string;
-    dataState: string;
-    rejectCode: string | null;
-    fileState: Generated<string>;
-    sizeBytes: number;
-    sha256: string;
-    channels: string;
-    sampleCounts: string;
-    syncPoints: string;
-    contentSha256: string;
-    sourceFormat: string;
-    sourceFileName: string;
-    notes: Generated<string>;
-    exportSizeBytes: number | null;
-    /** Serial of the registered sensor it came from, where that is known. */
-    equipmentId: Generated<string | null>;
-  };
-  deviceUpload: {
-    id: string;
-    accountId: string;
-    credentialId: string;
-    deviceId: string;
-    recordingId: string;
-    sensorId: string;
-    state: string;
-    sizeBytes: number;
-    receivedBytes: Generated<number>;
-    sha256: string;
-    formatVersion: number;
-    startUs: number;
-    syncPoints: string;
-    code: string | null;
-    message: string | null;
-    hashFailures: Generated<number>;
-    facts: string | null;
-    studyId: string | null;
-    subjectId: string | null;
-    decidedBy: string | null;
-    decisionReason: string | null;
-    storedRecordingId: string | null;
-    createdTs: number;
-    modifiedTs: number;
-  };
-  heldRecording: {
-    deviceId: string;
-    recordingId: string;
-    sensorId: string;
-    place: string;
-    sizeBytes: number;
-    startTs: number;
-    stopTs: number;
-    firstReportedTs: number;
-    reportedTs: number;
-  };
-  deviceManifest: { deviceId: string; reportedTs: number; recordings: number };
-  recordingClock: {
-    recordingId: string;
-    sensorStartUs: number;
-    sensorStopUs: number;
-    startOffsetUs: number;
-    driftPpm: number;
-    knots: string;
-    leftOut: number;
-  };
-  fault: {
-    id: string;
-    studyId: string;
-    subjectId: string;
-    equipmentId: string | null;
-    recordingId: string | null;
-    faultTs: number;
-    faultFlag: string;
-    faultType: string;
-    faultClass: string | null;
-    mobileAppVersion: string;
-    sensorFirmwareId: string;
-    sensorId: string;
-    createdTs: number;
-  };
-  annotation: {
-    id: string;
-    studyId: string;
-    subjectId: string;
-    type: string;
-    displayName: string;
-    authorType: string | null;
-    authorId: string | null;
-    startTs: number;
-    stopTs: number;
-    value: string | null;
-    eventId: string | null;
-    eventDisplayName: string | null;
-    relationshipId: string | null;
-    questionType: string | null;
-    parentId: string | null;
-    recordingId: string | null;
-    position: Generated<number>;
-    intendedTs: number | null;
-    openedTs: number | null;
-    completedTs: number | null;
-    reportedTs: number;
-    createdTs: number;
-    modifiedTs: number;
-  };
-  message: {
-    id: string;
-    studyId: string;
-    subjectId: string;
-    authorType: string;
-    authorId: string;
-    body: string;
-    imageFile: string | null;
-    imageMimeType: string | null;
-    imageSizeBytes: number | null;
-    createdTs: number;
-    readTs: number | null;
-  };
-  event: {
-    sequence: Generated<number>;
-    accountId: string;
-    studyId: string;
-    subjectId: string | null;
-    action: string;
-    actualTs: number;
-    reportedTs: number;
-    referenceId: string;
-    authorType: string | null;
-    authorId: string | null;
-  };
-  audit: {
-    sequence: number;
-    timeTs: number;
-    actorType: string;
-    actorId: string | null;
-    action: string;
-    entityType: string;
-    entityId: string;
-    studyId: string | null;
-    subjectId: string | null;
-    reason: string | null;
-    changes: string;
-    previousHash: string;
-    hash: string;
-  };
-  setting: { key: string; value: string; modifiedTs: number };
-  job: {
-    id: string;
-    kind: string;
-    state: string;
-    studyId: string | null;
-    subjectId: string | null;
-    payload: string;
-    progress: string | null;
-    checkpoint: string | null;
-    result: string | null;
-    error: string | null;
-    attempts: Generated<number>;
-    crashCount: Generated<number>;
-    runAfterTs: number;
-    createdTs: number;
-    startedTs: number | null;
-    finishedTs: number | null;
-  };
-  studyExport: {
-    id: string;
-    studyId: string;
-    format: string;
-    isDeidentified: Flag;
-    subjectIds: string | null;
-    sinceTs: number | null;
-    sinceExportId: string | null;
-    requestedTs: number;
-    fileName: string | null;
-    sizeBytes: number | null;
-    sha256: string | null;
-    auditSequence: number | null;
-    finishedTs: number | null;
-    disclosedWords: string | null;
-    removedTs: number | null;
-    removedBecause: string | null;
-  };
-  analyticsWindow: {
-    subjectId: string;
-    date: string;
-    startTs: number;
-    stopTs: number;
-    timezone: string;
-    columns: Uint8Array;
-    sleep: string;
-    inputsHash: string;
-    algorithmVersion: string;
-    computedTs: number;
-  };
-  analyticsDay: {
-    subjectId: string;
-    date: string;
-    dayStartTs: number;
-    dayStopTs: number;
-    timezone: string;
-    dataStartTs: number;
-    dataStopTs: number;
-    metrics: string;
-    validSeconds: string;
-    inputsHash: string;
-    algorithmVersion: string;
-    computedTs: number;
-  };
-  outbox: {
-    id: string;
-    accountId: string;
-    recipient: string;
-    subject: string;
-    body: string;
-    state: string;
-    attempts: Generated<number>;
-    lastError: string | null;
-    diagnostic: string | null;
-    createdTs: number;
-    sentTs: number | null;
-    queuedTs: Generated<number>;
-    nextAttemptTs: Generated<number>;
-    expirationTs: number | null;
-    holdsSecret: Generated<Flag>;
-    readTs: number | null;
-  };
-  webhook: {
-    id: string;
-    accountId: string;
-    displayName: string;
-    url: string;
-    actions: string;
-    studyIds: string;
-    trustedCertificate: string | null;
-    sealedSecret: string;
-    previousSealedSecret: string | null;
-    previousSecretUntilTs: number | null;
-    isEnabled: Generated<Flag>;
-    disabledReason: string | null;
-    failingSinceTs: number | null;
-    eventSequence: number;
-    createdTs: number;
-    modifiedTs: number;
-  };
-  webhookDelivery: {
-    id: string;
-    webhookId: string;
-    eventSequence: number | null;
-    body: string;
-    state: string;
-    attempts: Generated<number>;
-    nextAttemptTs: number | null;
-    giveUpTs: number;
-    createdTs: number;
-    endedTs: number | null;
-  };
-  webhookAttempt: {
-    sequence: Generated<number>;
-    deliveryId: string;
-    startedTs: number;
-    durationMs: number;
-    status: number | null;
-    error: string | null;
-    diagnostic: string | null;
-    answer: string | null;
-  };
-  deviceCredential: {
-    id: string;
-    accountId: string;
-    kind: string;
-    serial: string;
-    equipmentId: string | null;
-    studyId: string | null;
-    subjectId: string | null;
-    tokenHash: string;
-    createdTs: number;
-    firstUsedTs: number | null;
-    revokedTs: number | null;
-    revokedReason: string | null;
-    lastAddress: string | null;
-    lastContactTs: number | null;
-    batteryPercent: number | null;
-    firmwareId: string | null;
-  };
-  pairing: {
-    id: string;
-    accountId: string;
-    userId: string;
-    state: string;
-    studyId: string | null;
-    subjectId: string | null;
-    secretKey: string | null;
-    codeKey: string | null;
-    usedKey: string | null;
-    wrongTries: Generated<number>;
-    problem: string | null;
-    device: string | null;
-    address: string | null;
-    clockDifferenceMs: number | null;
-    commitment: string | null;
-    serverNonce: string | null;
-    deviceNonce: string | null;
-    checkCode: string | null;
-    credentialId: string | null;
-    pendingToken: string | null;
-    createdTs: number;
-    expirationTs: number;
-    endedTs: number | null;
-  };
-  attentionSnooze: {
-    accountId: string;
-    itemId: string;
-    evidenceKey: string;
-    untilTs: number;
-    reason: string;
-    userId: string;
-    createdTs: number;
-  };
-  clockReading: {
-    id: string;
-    credentialId: string;
-    clock: string;
-    udid: string;
-    clockUs: number;
-    hostUs: number;
-    roundTripUs: number;
-    receivedTs: number;
-  };
+/** A sleep period of a stored window, epoch ms. */
+export interface SleepPeriod {
+  onsetMs: number;
+  wakeMs: number;
 }
+
+export const TABLES = {
+  account: table({
+    id: text(),
+    displayName: text(),
+    createdTs: integer(),
+  }),
+  user: table({
+    id: text(),
+    accountId: text(),
+    email: text(),
+    emailKey: text(),
+    firstName: text(),
+    lastName: text(),
+    locale: text(),
+    timezone: text(),
+    role: text<Role>(),
+    passwordHash: text().optional(),
+    legaleseVersionAccepted: integer().defaulted(),
+    legaleseVersionRequired: integer().defaulted(),
+    createdTs: integer(),
+    modifiedTs: integer(),
+    disabledTs: integer().optional(),
+  }),
+  token: table({
+    id: text(),
+    userId: text(),
+    tokenHash: text(),
+    createdTs: integer(),
+    expirationTs: integer(),
+  }),
+  passwordCode: table({
+    id: text(),
+    userId: text(),
+    codeHash: text(),
+    createdTs: integer(),
+    expirationTs: integer(),
+    usedTs: integer().optional(),
+  }),
+  study: table({
+    id: text(),
+    accountId: text(),
+    displayName: text(),
+    title: text(),
+    lifecycleState: text<LifecycleState>(),
+    isArchived: flag().defaulted(),
+    metadataFields: json<MetadataField[]>().defaulted(),
+    program: json<Program>().optional(),
+    definitionVersion: integer().defaulted(),
+    exportFile: text().optional(),
+    exportRequestedTs: integer().optional(),
+    exportSizeBytes: integer().optional(),
+    createdTs: integer(),
+    modifiedTs: integer(),
+    startedTs: integer().optional(),
+    stoppedTs: integer().optional(),
+  }),
+  definitionVersion: table({
+    studyId: text(),
+    version: integer(),
+    createdTs: integer(),
+    definition: json<Definition>(),
+  }),
+  membership: table({
+    studyId: text(),
+    userId: text(),
+    role: text<Role>(),
+    createdTs: integer(),
+  }),
+  task: table({
+    id: text(),
+    studyId: text(),
+    type: text<TaskType>(),
+    displayName: text(),
+    mode: text(),
+    position: integer(),
+    pipelineIds: json<string[]>(),
+    durationSec: integer().optional(),
+    instructions: text().optional(),
+    createdTs: integer(),
+    modifiedTs: integer(),
+  }),
+  question: table({
+    id: text(),
+    taskId: text(),
+    position: integer(),
+    text: text(),
+    type: text(),
+    choices: json<string[]>(),
+    createdTs: integer(),
+  }),
+  deviceConfig: table({
+    id: text(),
+    studyId: text(),
+    mode: text(),
+    position: integer(),
+    pipelineIds: json<string[]>(),
+    sourceId: text().optional(),
+    physicalConfig: json<PhysicalConfig>(),
+    sensorConfig: json<Record<string, unknown>>(),
+    createdTs: integer(),
+    modifiedTs: integer(),
+  }),
+  subject: table({
+    id: text(),
+    studyId: text(),
+    displayName: text(),
+    nameKey: text(),
+    age: integer().optional(),
+    gender: text<'MALE' | 'FEMALE'>().optional(),
+    /** Meters. */
+    height: real().optional(),
+    /** Kilograms. */
+    weight: real().optional(),
+    dominantHand: text<'LEFT' | 'RIGHT'>().optional(),
+    timezone: text(),
+    metadataFields: json<MetadataValue[]>(),
+    isHidden: flag().defaulted(),
+    isTest: flag().defaulted(),
+    legaleseVersionAccepted: integer().defaulted(),
+    legaleseVersionRequired: integer().defaulted(),
+    createdTs: integer(),
+    modifiedTs: integer(),
+    programStartTs: integer().optional(),
+  }),
+  subjectZone: table({
+    subjectId: text(),
+    fromTs: integer(),
+    timezone: text(),
+  }),
+  subjectToken: table({
+    id: text(),
+    subjectId: text(),
+    tokenHash: text(),
+    createdTs: integer(),
+    usedTs: integer().optional(),
+    revokedTs: integer().optional(),
+  }),
+  equipment: table({
+    id: text(),
+    accountId: text(),
+    type: text<EquipmentType>(),
+    displayName: text(),
+    udid: text().optional(),
+    hardwareId: text().optional(),
+    firmwareId: text().optional(),
+    lastContactTs: integer().optional(),
+    batteryPercent: real().optional(),
+    createdTs: integer(),
+    modifiedTs: integer(),
+  }),
+  equipmentAssignment: table({
+    id: text(),
+    equipmentId: text(),
+    studyId: text(),
+    subjectId: text(),
+    assignedTs: integer(),
+    unassignedTs: integer().optional(),
+  }),
+  deviceContact: table({
+    equipmentId: text(),
+    contactTs: integer(),
+    batteryPercent: real().optional(),
+    firmwareId: text().optional(),
+  }),
+  recording: table({
+    id: text(),
+    studyId: text(),
+    subjectId: text(),
+    deviceConfigId: text(),
+    recordingId: integer(),
+    startUs: integer(),
+    stopUs: integer(),
+    uploadStartTs: integer(),
+    createdTs: integer(),
+    udid: text(),
+    hardwareId: text(),
+    firmwareId: text(),
+    physicalConfig: json<PhysicalConfig>(),
+    sensorConfig: json<Record<string, unknown>>(),
+    status: text<'COMPLETE' | 'REJECTED'>(),
+    dataState: text<DataState>(),
+    rejectCode: text().optional(),
+    fileState: text<FileState>().defaulted(),
+    sizeBytes: integer(),
+    sha256: text(),
+    channels: json<SignalChannel[]>(),
+    sampleCounts: json<number[]>(),
+    syncPoints: json<SyncPoint[]>(),
+    contentSha256: text(),
+    sourceFormat: text(),
+    sourceFileName: text(),
+    notes: json<string[]>().defaulted(),
+    exportSizeBytes: integer().optional(),
+    /** Serial of the registered sensor it came from, where that is known. */
+    equipmentId: text().optional(),
+  }),
+  deviceUpload: table({
+    id: text(),
+    accountId: text(),
+    credentialId: text(),
+    deviceId: text(),
+    recordingId: text(),
+    sensorId: text(),
+    state: text<UploadState>(),
+    sizeBytes: integer(),
+    receivedBytes: integer().defaulted(),
+    sha256: text(),
+    formatVersion: integer(),
+    startUs: integer(),
+    syncPoints: json<SyncPoint[]>(),
+    code: text().optional(),
+    message: text().optional(),
+    hashFailures: integer().defaulted(),
+    facts: json<UploadFacts>().optional(),
+    studyId: text().optional(),
+    subjectId: text().optional(),
+    decidedBy: text().optional(),
+    decisionReason: text().optional(),
+    storedRecordingId: text().optional(),
+    createdTs: integer(),
+    modifiedTs: integer(),
+  }),
+  heldRecording: table({
+    deviceId: text(),
+    recordingId: text(),
+    sensorId: text(),
+    place: text<'SENSOR' | 'HUB'>(),
+    sizeBytes: integer(),
+    startTs: integer(),
+    stopTs: integer(),
+    firstReportedTs: integer(),
+    reportedTs: integer(),
+  }),
+  deviceManifest: table({
+    deviceId: text(),
+    reportedTs: integer(),
+    recordings: integer(),
+  }),
+  recordingClock: table({
+    recordingId: text(),
+    sensorStartUs: integer(),
+    sensorStopUs: integer(),
+    startOffsetUs: integer(),
+    driftPpm: real(),
+    knots: json<SyncPoint[]>(),
+    leftOut: integer(),
+  }),
+  fault: table({
+    id: text(),
+    studyId: text(),
+    subjectId: text(),
+    equipmentId: text().optional(),
+    recordingId: text().optional(),
+    faultTs: integer(),
+    faultFlag: text(),
+    faultType: text(),
+    faultClass: text().optional(),
+    mobileAppVersion: text(),
+    sensorFirmwareId: text(),
+    sensorId: text(),
+    createdTs: integer(),
+  }),
+  annotation: table({
+    id: text(),
+    studyId: text(),
+    subjectId: text(),
+    type: text<AnnotationType>(),
+    displayName: text(),
+    authorType: text<AuthorType>().optional(),
+    authorId: text().optional(),
+    startTs: integer(),
+    stopTs: integer(),
+    value: text().optional(),
+    eventId: text().optional(),
+    eventDisplayName: text().optional(),
+    relationshipId: text().optional(),
+    questionType: text().optional(),
+    parentId: text().optional(),
+    recordingId: text().optional(),
+    position: integer().defaulted(),
+    intendedTs: integer().optional(),
+    openedTs: integer().optional(),
+    completedTs: integer().optional(),
+    reportedTs: integer(),
+    createdTs: integer(),
+    modifiedTs: integer(),
+  }),
+  message: table({
+    id: text(),
+    studyId: text(),
+    subjectId: text(),
+    authorType: text<AuthorType>(),
+    authorId: text(),
+    body: text(),
+    imageFile: text().optional(),
+    imageMimeType: text().optional(),
+    imageSizeBytes: integer().optional(),
+    createdTs: integer(),
+    readTs: integer().optional(),
+  }),
+  event: table({
+    sequence: integer().defaulted(),
+    accountId: text(),
+    studyId: text(),
+    subjectId: text().optional(),
+    action: text<EventAction>(),
+    actualTs: integer(),
+    reportedTs: integer(),
+    referenceId: text(),
+    authorType: text<AuthorType>().optional(),
+    authorId: text().optional(),
+  }),
+  audit: table({
+    sequence: integer(),
+    timeTs: integer(),
+    actorType: text<ActorType>(),
+    actorId: text().optional(),
+    action: text(),
+    entityType: text(),
+    entityId: text(),
+    studyId: text().optional(),
+    subjectId: text().optional(),
+    reason: text().optional(),
+    changes: json<FieldChanges>(),
+    previousHash: text(),
+    hash: text(),
+  }),
+  setting: table({
+    key: text(),
+    value: text(),
+    modifiedTs: integer(),
+  }),
+  job: table({
+    id: text(),
+    kind: text<JobKind>(),
+    state: text<JobState>(),
+    studyId: text().optional(),
+    subjectId: text().optional(),
+    payload: json<JobPayloads[JobKind]>(),
+    progress: json<JobProgress>().optional(),
+    checkpoint: json<Record<string, unknown>>().optional(),
+    result: json<Record<string, unknown>>().optional(),
+    error: json<SerializedError>().optional(),
+    attempts: integer().defaulted(),
+    crashCount: integer().defaulted(),
+    runAfterTs: integer(),
+    createdTs: integer(),
+    startedTs: integer().optional(),
+    finishedTs: integer().optional(),
+  }),
+  studyExport: table({
+    id: text(),
+    studyId: text(),
+    format: text<ExportFormatName>(),
+    isDeidentified: flag(),
+    subjectIds: json<readonly string[]>().optional(),
+    sinceTs: integer().optional(),
+    sinceExportId: text().optional(),
+    requestedTs: integer(),
+    fileName: text().optional(),
+    sizeBytes: integer().optional(),
+    sha256: text().optional(),
+    auditSequence: integer().optional(),
+    finishedTs: integer().optional(),
+    disclosedWords: json<DisclosedWords>().optional(),
+    removedTs: integer().optional(),
+    removedBecause: text<RemovalReason>().optional(),
+  }),
+  analyticsWindow: table({
+    subjectId: text(),
+    date: text(),
+    startTs: integer(),
+    stopTs: integer(),
+    timezone: text(),
+    columns: blob(),
+    sleep: json<SleepPeriod[]>(),
+    inputsHash: text(),
+    algorithmVersion: text(),
+    computedTs: integer(),
+  }),
+  analyticsDay: table({
+    subjectId: text(),
+    date: text(),
+    dayStartTs: integer(),
+    dayStopTs: integer(),
+    timezone: text(),
+    dataStartTs: integer(),
+    dataStopTs: integer(),
+    metrics: json<Record<string, number>>(),
+    validSeconds: json<Record<string, number>>(),
+    inputsHash: text(),
+    algorithmVersion: text(),
+    computedTs: integer(),
+  }),
+  outbox: table({
+    id: text(),
+    accountId: text(),
+    recipient: text(),
+    subject: text(),
+    body: text(),
+    state: text<'waiting' | 'sent' | 'failed'>(),
+    attempts: integer().defaulted(),
+    lastError: text().optional(),
+    diagnostic: text().optional(),
+    createdTs: integer(),
+    sentTs: integer().optional(),
+    queuedTs: integer().defaulted(),
+    nextAttemptTs: integer().defaulted(),
+    expirationTs: integer().optional(),
+    holdsSecret: flag().defaulted(),
+    readTs: integer().optional(),
+  }),
+  webhook: table({
+    id: text(),
+    accountId: text(),
+    displayName: text(),
+    url: text(),
+    actions: json<EventAction[]>(),
+    studyIds: json<string[]>(),
+    trustedCertificate: text().optional(),
+    sealedSecret: text(),
+    previousSealedSecret: text().optional(),
+    previousSecretUntilTs: integer().optional(),
+    isEnabled: flag().defaulted(),
+    disabledReason: text().optional(),
+    failingSinceTs: integer().optional(),
+    eventSequence: integer(),
+    createdTs: integer(),
+    modifiedTs: integer(),
+  }),
+  webhookDelivery: table({
+    id: text(),
+    webhookId: text(),
+    eventSequence: integer().optional(),
+    body: text(),
+    state: text<'waiting' | 'delivered' | 'failed'>(),
+    attempts: integer().defaulted(),
+    nextAttemptTs: integer().optional(),
+    giveUpTs: integer(),
+    createdTs: integer(),
+    endedTs: integer().optional(),
+  }),
+  webhookAttempt: table({
+    sequence: integer().defaulted(),
+    deliveryId: text(),
+    startedTs: integer(),
+    durationMs: integer(),
+    status: integer().optional(),
+    error: text().optional(),
+    diagnostic: text().optional(),
+    answer: text().optional(),
+  }),
+  deviceCredential: table({
+    id: text(),
+    accountId: text(),
+    kind: text<DeviceKind>(),
+    serial: text(),
+    equipmentId: text().optional(),
+    studyId: text().optional(),
+    subjectId: text().optional(),
+    tokenHash: text(),
+    createdTs: integer(),
+    firstUsedTs: integer().optional(),
+    revokedTs: integer().optional(),
+    revokedReason: text().optional(),
+    lastAddress: text().optional(),
+    lastContactTs: integer().optional(),
+    batteryPercent: real().optional(),
+    firmwareId: text().optional(),
+  }),
+  pairing: table({
+    id: text(),
+    accountId: text(),
+    userId: text(),
+    state: text(),
+    studyId: text().optional(),
+    subjectId: text().optional(),
+    secretKey: text().optional(),
+    codeKey: text().optional(),
+    usedKey: text<'secret' | 'code'>().optional(),
+    wrongTries: integer().defaulted(),
+    problem: text().optional(),
+    device: json<CallingDevice>().optional(),
+    address: text().optional(),
+    clockDifferenceMs: integer().optional(),
+    commitment: text().optional(),
+    serverNonce: text().optional(),
+    deviceNonce: text().optional(),
+    checkCode: text().optional(),
+    credentialId: text().optional(),
+    pendingToken: text().optional(),
+    createdTs: integer(),
+    expirationTs: integer(),
+    endedTs: integer().optional(),
+  }),
+  attentionSnooze: table({
+    accountId: text(),
+    itemId: text(),
+    evidenceKey: text(),
+    untilTs: integer(),
+    reason: text(),
+    userId: text(),
+    createdTs: integer(),
+  }),
+  clockReading: table({
+    id: text(),
+    credentialId: text(),
+    clock: text<'DEVICE' | 'SENSOR'>(),
+    udid: text(),
+    clockUs: integer(),
+    hostUs: integer(),
+    roundTripUs: integer(),
+    receivedTs: integer(),
+  }),
+};
+
+type TableDefinitions = typeof TABLES;
+
+/** The tables as kysely sees them. */
+export type Tables = { [K in keyof TableDefinitions]: KyselyRow<TableDefinitions[K]['columns']> };

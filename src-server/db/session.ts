@@ -2,11 +2,11 @@
  * What every repository works through: the open database or one transaction of it, the clock, ids, and the audit and
  * event rows that belong to a write. Work inside `write` must await nothing but queries: there is one connection.
  */
-
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { v7 } from 'uuid';
 import { sha256Hex } from '../files/content-hash.ts';
 import type { Actor, AuthorType } from '../study/actor.ts';
+import { canonicalJson, type FieldChanges } from '../study/changes.ts';
 import type { EventAction } from '../study/events.ts';
 import type { Tables } from './schema.ts';
 
@@ -17,8 +17,6 @@ export interface Change {
 }
 
 export const SYSTEM: Change = Object.freeze({ actor: { type: 'SYSTEM' as const } });
-
-export type FieldChanges = Record<string, { old?: unknown; new?: unknown }>;
 
 export interface AuditInput {
   action: string;
@@ -75,43 +73,12 @@ export interface CommittedChange {
 /** Hash before the first audit row. */
 export const AUDIT_START = '0'.repeat(64);
 
-/** JSON with members in code-unit order and absent members left out: the same value gives the same text. */
-export function canonicalJson(value: unknown): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
-  return `{${members.join(',')}}`;
-}
-
-type AuditRow = Tables['audit'];
+type AuditRow = Selectable<Tables['audit']>;
 
 /** Hash of an audit row: SHA-256 over the hash before it and the row's canonical JSON without the hashes. */
 export function auditHash(row: Omit<AuditRow, 'hash'>): string {
   const { previousHash, ...content } = row;
   return sha256Hex(previousHash + canonicalJson(content));
-}
-
-/** The members of `next` that differ from `old`, as the audit keeps them. */
-export function changesBetween(old: Record<string, unknown>, next: Record<string, unknown>): FieldChanges {
-  const changes: FieldChanges = {};
-  for (const [name, value] of Object.entries(next)) {
-    if (value !== undefined && canonicalJson(old[name] ?? null) !== canonicalJson(value)) {
-      changes[name] = { old: old[name] ?? null, new: value };
-    }
-  }
-  return changes;
-}
-
-/** A new record as changes from nothing. */
-export function changesFromNothing(values: Record<string, unknown>): FieldChanges {
-  const changes: FieldChanges = {};
-  for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined && value !== null) changes[name] = { new: value };
-  }
-  return changes;
 }
 
 export class Session {
@@ -206,13 +173,13 @@ export class Session {
           .select((select) => [
             'study.accountId',
             'study.id',
-            select.val(input.subjectId ?? null).as('subjectId'),
-            select.val(input.action as string).as('action'),
+            select.val<string | null>(input.subjectId ?? null).as('subjectId'),
+            select.val<EventAction>(input.action).as('action'),
             select.val(input.actualTs ?? now).as('actualTs'),
             select.val(now).as('reportedTs'),
             select.val(input.referenceId).as('referenceId'),
-            select.val((input.author?.type ?? null) as string | null).as('authorType'),
-            select.val(input.author?.id ?? null).as('authorId'),
+            select.val<AuthorType | null>(input.author?.type ?? null).as('authorType'),
+            select.val<string | null>(input.author?.id ?? null).as('authorId'),
           ]),
       )
       .execute();

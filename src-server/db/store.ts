@@ -9,9 +9,9 @@ import { Accounts } from './queries/access/accounts.ts';
 import { Tokens } from './queries/access/tokens.ts';
 import { Users } from './queries/access/users.ts';
 import { Analytics } from './queries/data/analytics.ts';
-import { Jobs } from './queries/data/jobs.ts';
-import { Recordings } from './queries/data/recordings.ts';
-import { StudyExports } from './queries/data/study-exports.ts';
+import { JobQueries } from './queries/data/jobs.ts';
+import { RecordingQueries } from './queries/data/recordings.ts';
+import { StudyExportQueries } from './queries/data/study-exports.ts';
 import { WebhookDeliveries } from './queries/integrations/webhook-deliveries.ts';
 import { Webhooks } from './queries/integrations/webhooks.ts';
 import { ClockReadings } from './queries/lan/clock-readings.ts';
@@ -23,18 +23,18 @@ import { HeldRecordings } from './queries/lan/held-recordings.ts';
 import { Pairings } from './queries/lan/pairings.ts';
 import { Phones } from './queries/lan/phones.ts';
 import { Refusals } from './queries/lan/refusals.ts';
-import { Uploads } from './queries/lan/uploads.ts';
+import { UploadQueries } from './queries/lan/uploads.ts';
 import { Audit } from './queries/site/audit.ts';
 import { Outbox } from './queries/site/outbox.ts';
 import { Settings } from './queries/site/settings.ts';
-import { Annotations } from './queries/study/annotations.ts';
+import { AnnotationQueries } from './queries/study/annotations.ts';
 import { Attention } from './queries/study/attention.ts';
-import { Equipment } from './queries/study/equipment.ts';
+import { EquipmentQueries } from './queries/study/equipment.ts';
 import { Events } from './queries/study/events.ts';
 import { Faults } from './queries/study/faults.ts';
-import { Messages } from './queries/study/messages.ts';
-import { Studies } from './queries/study/studies.ts';
-import { Subjects } from './queries/study/subjects.ts';
+import { MessageQueries } from './queries/study/messages.ts';
+import { StudyQueries } from './queries/study/studies.ts';
+import { SubjectQueries } from './queries/study/subjects.ts';
 import type { Session } from './session.ts';
 import { SiteDatabase, type StoreOptions } from './site-database.ts';
 
@@ -42,22 +42,22 @@ export const QUERIES = {
   accounts: Accounts,
   users: Users,
   tokens: Tokens,
-  studies: Studies,
-  subjects: Subjects,
-  equipment: Equipment,
+  studies: StudyQueries,
+  subjects: SubjectQueries,
+  equipment: EquipmentQueries,
   faults: Faults,
-  annotations: Annotations,
+  annotations: AnnotationQueries,
   attention: Attention,
-  messages: Messages,
+  messages: MessageQueries,
   events: Events,
-  recordings: Recordings,
-  uploads: Uploads,
+  recordings: RecordingQueries,
+  uploads: UploadQueries,
   heldRecordings: HeldRecordings,
   dataPaths: DataPaths,
   clocks: Clocks,
   analytics: Analytics,
-  jobs: Jobs,
-  exports: StudyExports,
+  jobs: JobQueries,
+  exports: StudyExportQueries,
   audit: Audit,
   settings: Settings,
   outbox: Outbox,

@@ -10,9 +10,27 @@ import {
   type StoreOf,
   type StoreOptions,
 } from '../db/index.ts';
+import { Annotations } from './annotations.ts';
+import { Equipment } from './equipment.ts';
+import { Jobs } from './jobs.ts';
+import { Messages } from './messages.ts';
+import { Recordings } from './recordings.ts';
+import { Studies } from './studies.ts';
+import { StudyExports } from './study-exports.ts';
+import { Subjects } from './subjects.ts';
+import { Uploads } from './uploads.ts';
 
 const REPOSITORIES = {
   ...QUERIES,
+  studies: Studies,
+  subjects: Subjects,
+  equipment: Equipment,
+  annotations: Annotations,
+  messages: Messages,
+  recordings: Recordings,
+  uploads: Uploads,
+  jobs: Jobs,
+  exports: StudyExports,
 } as const;
 
 /** What a transaction works with. */

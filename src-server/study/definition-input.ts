@@ -132,3 +132,23 @@ export function mergeDefinition(before: Definition, input: DefinitionInput, newI
     program,
   };
 }
+
+/**
+ * Returns the device config that a recording belongs to: same place and side (a config of side ANY takes LEFT and RIGHT), same
+ * signal and sensing type. Undefined when there is none.
+ */
+export function matchingDeviceConfig<C extends Pick<DeviceConfigRecord, 'physicalConfig' | 'sensorConfig'>>(
+  configs: readonly C[],
+  { physicalConfig, sensorConfig }: Pick<DeviceConfigRecord, 'physicalConfig' | 'sensorConfig'>,
+): C | undefined {
+  const sameSensor = configs.filter(
+    (config) =>
+      config.physicalConfig.location === physicalConfig.location &&
+      (config.physicalConfig.signal ?? null) === (physicalConfig.signal ?? null) &&
+      (config.sensorConfig.sensingType ?? null) === (sensorConfig.sensingType ?? null),
+  );
+  return (
+    sameSensor.find((config) => config.physicalConfig.side === physicalConfig.side) ??
+    sameSensor.find((config) => ['ANY', 'DOMINANT'].includes(config.physicalConfig.side))
+  );
+}

@@ -25,3 +25,6 @@ export interface DisclosedWords {
 }
 
 export const NO_WORDS: DisclosedWords = { fields: [], definition: false };
+
+/** Why the file of an export was removed. A deleted export is not shown either. */
+export type RemovalReason = 'DELETED' | 'SUPERSEDED' | 'EXPIRED' | 'SPACE';

@@ -1,6 +1,6 @@
 /** What a subject's record may hold. Refusals name the field (interface-decisions 9). */
 import { SUBJECT_BOUNDS } from '../api/contract/vocabulary/study.ts';
-import type { FieldError } from '../errors.ts';
+import { type FieldError, OutpostError } from '../errors.ts';
 import type { MetadataField } from './definition.ts';
 import { isTimeZone } from './zones.ts';
 
@@ -92,4 +92,11 @@ function metadataValueProblem(value: unknown, field: MetadataField): string | nu
   if (field.type === 'BOOLEAN' && value !== 'YES' && value !== 'NO') return 'must be YES or NO.';
   if (field.type === 'NUMBER' && !DECIMAL.test(value)) return 'must be a decimal number.';
   return null;
+}
+
+/** @throws INVALID_INPUT with the fields at fault */
+export function requireSubjectFields(...subject: Parameters<typeof subjectFieldErrors>): void {
+  const errors = subjectFieldErrors(...subject);
+  const [first] = errors;
+  if (first) throw new OutpostError('INVALID_INPUT', first.message, { errors });
 }

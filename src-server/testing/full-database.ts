@@ -7,8 +7,9 @@ import { createHash } from 'node:crypto';
 import BetterSqlite3 from 'better-sqlite3';
 import { createSecondColumns } from '../analytics/seconds.ts';
 import { encodeArrays } from '../db/array-codec.ts';
-import { AUDIT_START, auditHash, canonicalJson } from '../db/session.ts';
+import { AUDIT_START, auditHash } from '../db/session.ts';
 import { DAY_MS, HOUR_MS } from '../durations.ts';
+import { canonicalJson } from '../study/changes.ts';
 
 export interface FullDatabaseSize {
   accountId: string;
@@ -101,7 +102,7 @@ export function fillDatabase(path: string, size: FullDatabaseSize): FullDatabase
     const row = {
       sequence: head.sequence + 1,
       timeTs,
-      actorType: 'SYSTEM',
+      actorType: 'SYSTEM' as const,
       actorId: null,
       action,
       entityType,

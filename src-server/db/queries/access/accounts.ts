@@ -1,4 +1,5 @@
-import { type Change, changesFromNothing } from '../../session.ts';
+import { changesFromNothing } from '../../../study/changes.ts';
+import type { Change } from '../../session.ts';
 import { Queries } from '../queries.ts';
 
 export interface AccountRecord {

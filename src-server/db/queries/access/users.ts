@@ -1,9 +1,10 @@
 import type { Selectable } from 'kysely';
 import { OutpostError } from '../../../errors.ts';
+import { changesBetween, changesFromNothing } from '../../../study/changes.ts';
 import type { Role } from '../../../study/permissions.ts';
 import { hashToken } from '../../credentials.ts';
 import type { Tables } from '../../schema.ts';
-import { type Change, changesBetween, changesFromNothing, type Session } from '../../session.ts';
+import type { Change, Session } from '../../session.ts';
 import { foldText } from '../../text.ts';
 import { Queries } from '../queries.ts';
 import { absent, notFound } from '../shared.ts';

@@ -1,91 +1,29 @@
+/** Statements on the rows of the durable queue; the queue itself is in `jobs/`. */
 import type { Selectable } from 'kysely';
 import { latestEnd } from '../../../clock-rules.ts';
+import { HOUR_MS } from '../../../durations.ts';
 import type { SerializedError } from '../../../errors.ts';
 import type { JobKind, JobPayloads, JobProgress, JobRow, JobState } from '../../../study/jobs.ts';
-import type { Tables } from '../../schema.ts';
-import { type Change, changesFromNothing } from '../../session.ts';
+import type { InsertOf } from '../../columns.ts';
+import { TABLES, type Tables } from '../../schema.ts';
 import { Queries } from '../queries.ts';
-import { absent, anyOf, parseJson, parseOptionalJson } from '../shared.ts';
+import { absent, anyOf, parseJson } from '../shared.ts';
 
-/** Windows are a day long, so nearly every window of a gap this short is computed anyway. */
-const WIDEN_GAP_MS = 24 * 3_600_000;
-/** No job is delayed for this long: one that seems to be was scheduled while the clock was ahead. */
-const LONGEST_WAIT_MS = 3_600_000;
+const { job: JOB } = TABLES;
+
+/** No job is delayed for this long; one that seems to be was scheduled while the clock was ahead. */
+const LONGEST_WAIT_MS = HOUR_MS;
 
 type Row = Selectable<Tables['job']>;
 
-function toRow(row: Row): JobRow {
-  return {
-    id: row.id,
-    kind: row.kind as JobKind,
-    state: row.state as JobState,
-    payload: parseJson<JobPayloads[JobKind]>(row.payload),
-    progress: parseOptionalJson<JobProgress>(row.progress),
-    checkpoint: parseOptionalJson<Record<string, unknown>>(row.checkpoint),
-    result: parseOptionalJson<Record<string, unknown>>(row.result),
-    error: parseOptionalJson<SerializedError>(row.error),
-    attempts: row.attempts,
-    crashCount: row.crashCount,
-    createdTs: row.createdTs,
-    startedTs: absent(row.startedTs),
-    finishedTs: absent(row.finishedTs),
-    runAfterTs: row.runAfterTs,
-  };
+function toRecord({ studyId: _studyId, subjectId: _subjectId, ...row }: Row): JobRow {
+  return JOB.toRecord(row);
 }
 
-/** The rows of the durable queue; the queue itself is in jobs/. */
-export class Jobs extends Queries {
-  async add<K extends JobKind>(
-    input: { id?: string; kind: K; payload: JobPayloads[K]; runAfterTs?: number },
-    change: Change,
-  ): Promise<JobRow> {
-    return await this.session.write(async (session) => {
-      const now = session.clock();
-      const payload: { studyId?: string; subjectId?: string } = input.payload;
-      const id = input.id ?? session.newId();
-      const place = { studyId: payload.studyId, subjectId: payload.subjectId };
-      await session.db
-        .insertInto('job')
-        .values({
-          id,
-          kind: input.kind,
-          state: 'queued',
-          studyId: place.studyId ?? null,
-          subjectId: place.subjectId ?? null,
-          payload: JSON.stringify(input.payload),
-          progress: null,
-          checkpoint: null,
-          result: null,
-          error: null,
-          runAfterTs: input.runAfterTs ?? now,
-          createdTs: now,
-          startedTs: null,
-          finishedTs: null,
-        })
-        .execute();
-      await session.audit(change, {
-        action: 'job.add',
-        entityType: 'job',
-        entityId: id,
-        ...place,
-        changes: changesFromNothing({ kind: input.kind }),
-      });
-      return (await new Jobs(session).get(id)) as JobRow;
-    });
-  }
-
-  /** Adds a job. An analysis widens one of the same subject that still waits: data often comes in several pieces. */
-  async queue<K extends JobKind>(kind: K, payload: JobPayloads[K], change: Change): Promise<JobRow> {
-    return await this.session.write(async (session) => {
-      const jobs = new Jobs(session);
-      const waiting = kind === 'analyse' && (await jobs.#widenQueued(payload as JobPayloads['analyse']));
-      return waiting || (await jobs.add({ kind, payload }, change));
-    });
-  }
-
+export class JobQueries extends Queries {
   async get(id: string): Promise<JobRow | undefined> {
     const row = await this.session.db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst();
-    return row && toRow(row);
+    return row && toRecord(row);
   }
 
   /** Newest first. */
@@ -108,45 +46,7 @@ export class Jobs extends Queries {
     if (filter.states) query = query.where('state', 'in', [...filter.states]);
     if (filter.kind) query = query.where('kind', '=', filter.kind);
     const rows = await query.orderBy('createdTs', 'desc').orderBy('id', 'desc').limit(filter.limit).execute();
-    return rows.map(toRow);
-  }
-
-  /**
-   * Widens a waiting analysis of the same subject by a span that touches or nearly touches its own, so that data in
-   * several pieces is computed once; undefined when none waits. Spans far apart stay apart, as all between would be
-   * computed too; so does a job that has crashed, as it would take the new data along.
-   */
-  async #widenQueued(payload: JobPayloads['analyse']): Promise<JobRow | undefined> {
-    return await this.session.write(async (session) => {
-      const rows = await session.db
-        .selectFrom('job')
-        .selectAll()
-        .where('kind', '=', 'analyse')
-        .where('state', '=', 'queued')
-        .where('subjectId', '=', payload.subjectId)
-        .where('crashCount', '=', 0)
-        .orderBy('id')
-        .execute();
-      for (const { id, payload: text } of rows) {
-        const waiting = parseJson<JobPayloads['analyse']>(text);
-        const gapMs = Math.max(payload.fromMs - waiting.toMs, waiting.fromMs - payload.toMs);
-        if (gapMs > WIDEN_GAP_MS) continue;
-        const wider = {
-          ...waiting,
-          fromMs: Math.min(waiting.fromMs, payload.fromMs),
-          toMs: Math.max(waiting.toMs, payload.toMs),
-          recordingIds: [...new Set([...waiting.recordingIds, ...payload.recordingIds])],
-        };
-        const row = await session.db
-          .updateTable('job')
-          .set({ payload: JSON.stringify(wider) })
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        return toRow(row);
-      }
-      return undefined;
-    });
+    return rows.map(toRecord);
   }
 
   /** Marks the oldest due queued job of a kind as running (attempts + 1) and returns it. */
@@ -169,12 +69,12 @@ export class Jobs extends Queries {
       )
       .returningAll()
       .executeTakeFirst();
-    return row && toRow(row);
+    return row && toRecord(row);
   }
 
   /**
-   * Puts what was running when the site ended back into the queue. A job that was running at `maxAttempts` such ends may be
-   * their cause, so it is parked: otherwise the site would end with it at every start.
+   * Queues again what was running when the site ended. A job that was running at `maxAttempts` such ends may be their cause, so
+   * it is parked; otherwise it could end the site at every start.
    */
   async requeueRunning(nowTs: number, maxAttempts: number): Promise<void> {
     const error: SerializedError = {
@@ -210,7 +110,7 @@ export class Jobs extends Queries {
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirst();
-    return row && toRow(row);
+    return row && toRecord(row);
   }
 
   async finish(
@@ -230,7 +130,7 @@ export class Jobs extends Queries {
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirst();
-    return row && toRow(row);
+    return row && toRecord(row);
   }
 
   /** Ends a job that has not begun; undefined when it runs or has ended. */
@@ -242,46 +142,7 @@ export class Jobs extends Queries {
       .where('state', 'in', ['queued', 'parked'])
       .returningAll()
       .executeTakeFirst();
-    return row && toRow(row);
-  }
-
-  /**
-   * Lets a parked job of any kind, or a failed or cancelled one of the kinds given, wait again as if it had never been
-   * tried. Undefined when it is none of these.
-   */
-  async retry(id: string, repeatable: readonly JobKind[], change: Change): Promise<JobRow | undefined> {
-    return await this.session.write(async (session) => {
-      const row = await session.db
-        .updateTable('job')
-        .set({
-          state: 'queued',
-          attempts: 0,
-          crashCount: 0,
-          error: null,
-          progress: null,
-          finishedTs: null,
-          runAfterTs: session.clock(),
-        })
-        .where('id', '=', id)
-        .where((eb) =>
-          eb.or([
-            eb('state', '=', 'parked'),
-            eb('state', 'in', ['failed', 'cancelled']).and('kind', 'in', [...repeatable]),
-          ]),
-        )
-        .returningAll()
-        .executeTakeFirst();
-      if (!row) return undefined;
-      await session.audit(change, {
-        action: 'job.retry',
-        entityType: 'job',
-        entityId: id,
-        studyId: absent(row.studyId),
-        subjectId: absent(row.subjectId),
-        changes: changesFromNothing({ kind: row.kind }),
-      });
-      return toRow(row);
-    });
+    return row && toRecord(row);
   }
 
   async setProgress(id: string, progress: JobProgress): Promise<void> {
@@ -343,7 +204,7 @@ export class Jobs extends Queries {
       .where('kind', '=', 'import')
       .where((eb) => eb(eb.fn<number>('instr', ['payload', eb.val(folder)]), '>', 0))
       .execute();
-    return rows.map(toRow);
+    return rows.map(toRecord);
   }
 
   /** Jobs that have not ended: what they name in payload or checkpoint (files in the inbox, ids begun) is theirs. */
@@ -354,6 +215,63 @@ export class Jobs extends Queries {
       .where('state', 'in', ['queued', 'running', 'parked'])
       .orderBy('id')
       .execute();
-    return rows.map(toRow);
+    return rows.map(toRecord);
+  }
+
+  protected async insert(job: InsertOf<typeof JOB>): Promise<JobRow> {
+    const row = await this.session.db.insertInto('job').values(JOB.toRow(job)).returningAll().executeTakeFirstOrThrow();
+    return toRecord(row);
+  }
+
+  /** Queued analyses of a subject that never crashed, oldest first. */
+  protected async queuedAnalyses(subjectId: string): Promise<{ id: string; payload: JobPayloads['analyse'] }[]> {
+    const rows = await this.session.db
+      .selectFrom('job')
+      .select(['id', 'payload'])
+      .where('kind', '=', 'analyse')
+      .where('state', '=', 'queued')
+      .where('subjectId', '=', subjectId)
+      .where('crashCount', '=', 0)
+      .orderBy('id')
+      .execute();
+    return rows.map(({ id, payload }) => ({ id, payload: parseJson<JobPayloads['analyse']>(payload) }));
+  }
+
+  protected async setPayload(id: string, payload: JobPayloads[JobKind]): Promise<JobRow> {
+    const row = await this.session.db
+      .updateTable('job')
+      .set(JOB.toRow({ payload }))
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return toRecord(row);
+  }
+
+  /** Queues a parked job of any kind, or a failed or cancelled one of the kinds given, as if it had never run. */
+  protected async reset(
+    id: string,
+    repeatable: readonly JobKind[],
+  ): Promise<{ job: JobRow; studyId?: string; subjectId?: string } | undefined> {
+    const row = await this.session.db
+      .updateTable('job')
+      .set({
+        state: 'queued',
+        attempts: 0,
+        crashCount: 0,
+        error: null,
+        progress: null,
+        finishedTs: null,
+        runAfterTs: this.session.clock(),
+      })
+      .where('id', '=', id)
+      .where((eb) =>
+        eb.or([
+          eb('state', '=', 'parked'),
+          eb('state', 'in', ['failed', 'cancelled']).and('kind', 'in', [...repeatable]),
+        ]),
+      )
+      .returningAll()
+      .executeTakeFirst();
+    return row && { job: toRecord(row), studyId: absent(row.studyId), subjectId: absent(row.subjectId) };
   }
 }

@@ -1,150 +1,17 @@
-import type { Selectable } from 'kysely';
-import { requireEdit } from '../../../study/lifecycle.ts';
-import type { DataState, FileState, PhysicalConfig, SignalChannel, SyncPoint } from '../../../study/recording.ts';
-import type { Tables } from '../../schema.ts';
-import { authorOf, type Change, changesBetween, changesFromNothing } from '../../session.ts';
+/** Statements on recordings: their facts, their signal files and where their data is on its way. */
+import type { FileState } from '../../../study/recording.ts';
+import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
+import { TABLES } from '../../schema.ts';
 import { Queries } from '../queries.ts';
-import { absent, notFound, parseJson } from '../shared.ts';
-import { sensorOfRecording } from '../study/sensor-match.ts';
-import { Studies } from '../study/studies.ts';
-import { Subjects } from '../study/subjects.ts';
+import { notFound } from '../shared.ts';
 
-export interface RecordingRecord {
-  id: string;
-  studyId: string;
-  subjectId: string;
-  deviceConfigId: string;
-  /** The sensor's own counter of recordings. */
-  recordingId: number;
-  /** First and last sample, epoch microseconds. */
-  startUs: number;
-  stopUs: number;
-  uploadStartTs: number;
-  createdTs: number;
-  udid: string;
-  /** Serial number of the registered sensor it came from; absent where none is known. */
-  equipmentId?: string;
-  hardwareId: string;
-  firmwareId: string;
-  physicalConfig: PhysicalConfig;
-  sensorConfig: Record<string, unknown>;
-  status: 'COMPLETE' | 'REJECTED';
-  dataState: DataState;
-  rejectCode?: string;
-  /** What the last look at the signal file found. */
-  fileState: FileState;
-  /** Of the signal file. */
-  sizeBytes: number;
-  sha256: string;
-  channels: SignalChannel[];
-  /** Per channel. */
-  sampleCounts: number[];
-  syncPoints: SyncPoint[];
-  /** SHA-256 of what it was made from: the same again for the same subject is the same recording. */
-  contentSha256: string;
-  sourceFormat: string;
-  sourceFileName: string;
-  /** What the importer read in a particular way. */
-  notes: string[];
-  /** Size of the recording ZIP, known after it was made once. */
-  exportSizeBytes?: number;
-}
+const { recording: RECORDING } = TABLES;
+const { toRecord } = RECORDING;
 
-export type NewRecording = Omit<
-  RecordingRecord,
-  | 'createdTs'
-  | 'status'
-  | 'dataState'
-  | 'rejectCode'
-  | 'fileState'
-  | 'notes'
-  | 'exportSizeBytes'
-  | 'uploadStartTs'
-  | 'equipmentId'
-> & {
-  uploadStartTs?: number;
-  dataState?: DataState;
-  notes?: string[];
-  /** Serial number of the sensor as the device that brought the file named it. */
-  sensorSerial?: string;
-};
+export type RecordingRecord = RecordOf<typeof RECORDING>;
+export type RecordingPatch = PatchOf<typeof RECORDING>;
 
-type Row = Selectable<Tables['recording']>;
-
-function toRecord(row: Row): RecordingRecord {
-  return {
-    ...row,
-    status: row.status as RecordingRecord['status'],
-    dataState: row.dataState as DataState,
-    fileState: row.fileState as FileState,
-    rejectCode: absent(row.rejectCode),
-    equipmentId: absent(row.equipmentId),
-    exportSizeBytes: absent(row.exportSizeBytes),
-    physicalConfig: parseJson<PhysicalConfig>(row.physicalConfig),
-    sensorConfig: parseJson<Record<string, unknown>>(row.sensorConfig),
-    channels: parseJson<SignalChannel[]>(row.channels),
-    sampleCounts: parseJson<number[]>(row.sampleCounts),
-    syncPoints: parseJson<SyncPoint[]>(row.syncPoints),
-    notes: parseJson<string[]>(row.notes),
-  };
-}
-
-export class Recordings extends Queries {
-  /**
-   * Adds a recording whose signal file is on disk and fsynced, and writes RECORDING_UPLOADED. The same content for the
-   * same subject again is success with the record that is there (`isNew` false): the caller then removes its file.
-   * @throws NOT_FOUND, STUDY_STATE
-   */
-  async add(input: NewRecording, change: Change): Promise<{ recording: RecordingRecord; isNew: boolean }> {
-    return await this.session.write(async (session) => {
-      const recordings = new Recordings(session);
-      const known = await recordings.findByContent(input.contentSha256, input.subjectId);
-      if (known) return { recording: known, isNew: false };
-      await new Subjects(session).require(input.subjectId, input.studyId);
-      requireEdit((await new Studies(session).require(input.studyId)).lifecycleState, 'add-data');
-      const now = session.clock();
-      const { sensorSerial, ...facts } = input;
-      const equipmentId = await sensorOfRecording(session, {
-        udid: input.udid,
-        ...(sensorSerial !== undefined && { serial: sensorSerial }),
-      });
-      const row = {
-        ...facts,
-        equipmentId: equipmentId ?? null,
-        uploadStartTs: input.uploadStartTs ?? now,
-        createdTs: now,
-        physicalConfig: JSON.stringify(input.physicalConfig),
-        sensorConfig: JSON.stringify(input.sensorConfig),
-        status: 'COMPLETE',
-        dataState: input.dataState ?? 'VERIFIED',
-        rejectCode: null,
-        channels: JSON.stringify(input.channels),
-        sampleCounts: JSON.stringify(input.sampleCounts),
-        syncPoints: JSON.stringify(input.syncPoints),
-        notes: JSON.stringify(input.notes ?? []),
-        exportSizeBytes: null,
-      };
-      await session.db.insertInto('recording').values(row).execute();
-      const place = { studyId: input.studyId, subjectId: input.subjectId };
-      const { channels: _channels, syncPoints: _syncPoints, ...audited } = facts;
-      await session.audit(change, {
-        action: 'recording.add',
-        entityType: 'recording',
-        entityId: input.id,
-        ...place,
-        changes: changesFromNothing(audited),
-      });
-      await session.event({
-        action: 'RECORDING_UPLOADED',
-        ...place,
-        referenceId: input.id,
-        actualTs: Math.floor(input.stopUs / 1000),
-        author: authorOf(change),
-      });
-      return { recording: await recordings.require(input.id), isNew: true };
-    });
-  }
-
+export class RecordingQueries extends Queries {
   async get(id: string): Promise<RecordingRecord | undefined> {
     const row = await this.session.db.selectFrom('recording').selectAll().where('id', '=', id).executeTakeFirst();
     return row && toRecord(row);
@@ -222,20 +89,19 @@ export class Recordings extends Queries {
     id: string,
     limit: number,
   ): Promise<Pick<RecordingRecord, 'id' | 'studyId' | 'subjectId' | 'sizeBytes' | 'sha256' | 'fileState'>[]> {
-    const rows = await this.session.db
+    return await this.session.db
       .selectFrom('recording')
       .select(['id', 'studyId', 'subjectId', 'sizeBytes', 'sha256', 'fileState'])
       .where('id', '>', id)
       .orderBy('id')
       .limit(limit)
       .execute();
-    return rows.map((row) => ({ ...row, fileState: row.fileState as FileState }));
   }
 
   /** What is known of the file of every recording, by id. */
   async fileStates(): Promise<Map<string, FileState>> {
     const rows = await this.session.db.selectFrom('recording').select(['id', 'fileState']).execute();
-    return new Map(rows.map((row) => [row.id, row.fileState as FileState]));
+    return new Map(rows.map((row) => [row.id, row.fileState]));
   }
 
   /** Bytes of all signal files, and how many files are in which state. */
@@ -267,31 +133,6 @@ export class Recordings extends Queries {
       : undefined;
   }
 
-  /** Moves the data path on. @throws NOT_FOUND */
-  async setDataState(id: string, dataState: DataState, change: Change, rejectCode?: string): Promise<RecordingRecord> {
-    const status = dataState === 'REJECTED' ? 'REJECTED' : 'COMPLETE';
-    return await this.#set(id, { dataState, status, rejectCode: rejectCode ?? null }, 'recording.data-state', change);
-  }
-
-  /** Notes what a look at the signal file found. @throws NOT_FOUND */
-  async setFileState(id: string, fileState: FileState, change: Change): Promise<RecordingRecord> {
-    return await this.#set(id, { fileState }, 'recording.file-state', change);
-  }
-
-  /** Notes that a lost file was made again from its source. @throws NOT_FOUND */
-  async restoreFile(
-    id: string,
-    { sizeBytes, sha256 }: { sizeBytes: number; sha256: string },
-    change: Change,
-  ): Promise<RecordingRecord> {
-    return await this.#set(
-      id,
-      { fileState: 'PRESENT', dataState: 'VERIFIED', sizeBytes, sha256 },
-      'recording.file-state',
-      change,
-    );
-  }
-
   /** Size of the ZIP once it was made; a fact about it, no change of the record. */
   async setExportSize(id: string, exportSizeBytes: number): Promise<void> {
     await this.session.db.updateTable('recording').set({ exportSizeBytes }).where('id', '=', id).execute();
@@ -316,16 +157,11 @@ export class Recordings extends Queries {
     }));
   }
 
-  async #set(id: string, columns: Partial<Row>, action: string, change: Change): Promise<RecordingRecord> {
-    return await this.session.write(async (session) => {
-      const recordings = new Recordings(session);
-      const old = await recordings.require(id);
-      const changes = changesBetween({ ...old }, columns);
-      if (Object.keys(changes).length === 0) return old;
-      await session.db.updateTable('recording').set(columns).where('id', '=', id).execute();
-      const { studyId, subjectId } = old;
-      await session.audit(change, { action, entityType: 'recording', entityId: id, studyId, subjectId, changes });
-      return await recordings.require(id);
-    });
+  protected async insert(recording: InsertOf<typeof RECORDING>): Promise<void> {
+    await this.session.db.insertInto('recording').values(RECORDING.toRow(recording)).execute();
+  }
+
+  protected async patch(id: string, fields: RecordingPatch): Promise<void> {
+    await this.session.db.updateTable('recording').set(RECORDING.toRow(fields)).where('id', '=', id).execute();
   }
 }

@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
+import { changesBetween, changesFromNothing } from '../../../study/changes.ts';
 import type { EventAction } from '../../../study/events.ts';
 import type { Tables } from '../../schema.ts';
-import { type Change, changesBetween, changesFromNothing, type Session, SYSTEM } from '../../session.ts';
+import { type Change, type Session, SYSTEM } from '../../session.ts';
 import { Queries } from '../queries.ts';
 import { absent, flag, notFound, parseJson } from '../shared.ts';
 

@@ -1,8 +1,8 @@
 import type { PathItem, PathState } from '../../../study/coverage/days.ts';
+import type { UploadFacts, UploadState } from '../../../study/uploads.ts';
 import { Queries } from '../queries.ts';
 import { anyOf, parseJson, parseOptionalJson } from '../shared.ts';
 import { UNKNOWN_ADDRESS } from '../study/sensor-match.ts';
-import type { UploadFacts, UploadState } from './uploads.ts';
 
 export interface SubjectPathItem extends PathItem {
   subjectId: string;
@@ -66,7 +66,7 @@ export class DataPaths extends Queries {
       });
     }
     for (const row of await this.#uploads(sensors)) {
-      const state = STATE_OF_UPLOAD[row.state as UploadState];
+      const state = STATE_OF_UPLOAD[row.state];
       if (state === undefined) continue;
       const facts = parseOptionalJson<UploadFacts>(row.facts);
       const startTs = Math.floor((facts?.startUs ?? row.startUs) / 1000);
@@ -141,7 +141,7 @@ export class DataPaths extends Queries {
       .selectFrom('deviceUpload')
       .selectAll()
       .where('sensorId', 'in', anyOf(sensors))
-      .where('state', 'in', Object.keys(STATE_OF_UPLOAD))
+      .where('state', 'in', Object.keys(STATE_OF_UPLOAD) as UploadState[])
       .orderBy('modifiedTs')
       .execute();
   }

@@ -6,7 +6,7 @@ import {
   sensorSubject,
 } from '../../../study/device-duty.ts';
 import { Queries } from '../queries.ts';
-import { Equipment } from '../study/equipment.ts';
+import { EquipmentQueries } from '../study/equipment.ts';
 
 /** Which sensors one device may speak for; made for one request, as it remembers who held what. */
 export class DeviceDuty {
@@ -50,7 +50,7 @@ export class Duties extends Queries {
     subjectId: string | null;
   }): Promise<DeviceDuty> {
     const { kind, equipmentId, subjectId } = device;
-    const equipment = new Equipment(this.session);
+    const equipment = new EquipmentQueries(this.session);
     const known = new Map<string, Promise<readonly Holding[]>>();
     const holdingsOf = (sensorId: string) => {
       const holdings = known.get(sensorId) ?? equipment.holdings(sensorId);

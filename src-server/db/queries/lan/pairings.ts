@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
 import { latestEnd } from '../../../clock-rules.ts';
+import { changesBetween, changesFromNothing } from '../../../study/changes.ts';
 import type { Tables } from '../../schema.ts';
-import { type Change, changesBetween, changesFromNothing } from '../../session.ts';
+import type { Change } from '../../session.ts';
 import { Queries } from '../queries.ts';
 import { absent, notFound, parseOptionalJson } from '../shared.ts';
 

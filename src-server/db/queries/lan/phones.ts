@@ -2,7 +2,7 @@ import { diagnostic } from '../../../diagnostics.ts';
 import { OutpostError } from '../../../errors.ts';
 import { hashToken } from '../../credentials.ts';
 import { Queries } from '../queries.ts';
-import { type SubjectRecord, Subjects } from '../study/subjects.ts';
+import { SubjectQueries, type SubjectRecord } from '../study/subjects.ts';
 import { type DeviceRecord, Devices } from './devices.ts';
 
 /**
@@ -25,7 +25,7 @@ export class Phones extends Queries {
     serial: string,
   ): Promise<{ device: DeviceRecord; secret: string; subject: SubjectRecord }> {
     return await this.session.write(async (session) => {
-      const subject = await new Subjects(session).findByToken(token);
+      const subject = await new SubjectQueries(session).findByToken(token);
       if (!subject || subject.isHidden) {
         throw new OutpostError(
           'LOGIN_FAILED',

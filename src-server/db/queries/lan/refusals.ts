@@ -1,4 +1,5 @@
-import { changesFromNothing, SYSTEM } from '../../session.ts';
+import { changesFromNothing } from '../../../study/changes.ts';
+import { SYSTEM } from '../../session.ts';
 import { Queries } from '../queries.ts';
 import { Audit } from '../site/audit.ts';
 

@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import { type Diagnostic, diagnostic } from '../../../diagnostics.ts';
+import type { FieldChanges } from '../../../study/changes.ts';
 import type { Tables } from '../../schema.ts';
-import { AUDIT_START, type AuditInput, auditHash, type Change, type FieldChanges } from '../../session.ts';
+import { AUDIT_START, type AuditInput, auditHash, type Change } from '../../session.ts';
 import { Queries } from '../queries.ts';
 import { absent, anyOf, parseJson } from '../shared.ts';
 import { authorsOf } from '../study/authors.ts';

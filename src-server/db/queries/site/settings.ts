@@ -1,5 +1,6 @@
 import { OutpostError } from '../../../errors.ts';
-import { type Change, canonicalJson } from '../../session.ts';
+import { canonicalJson } from '../../../study/changes.ts';
+import type { Change } from '../../session.ts';
 import { Queries } from '../queries.ts';
 import { parseOptionalJson } from '../shared.ts';
 import { SETTING_TABLE, type SettingKey, type SettingValue } from './setting-table.ts';

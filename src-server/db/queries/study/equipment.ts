@@ -1,33 +1,19 @@
+/** Statements on equipment: what is registered, who held it when, and when it was last heard from. */
 import { type Selectable, sql } from 'kysely';
-import { CLOCK_SLACK_MS } from '../../../clock-rules.ts';
-import { OutpostError } from '../../../errors.ts';
-import { requireEdit } from '../../../study/lifecycle.ts';
-import type { Tables } from '../../schema.ts';
-import { type Change, changesBetween, changesFromNothing } from '../../session.ts';
+import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
+import { TABLES, type Tables } from '../../schema.ts';
 import { Queries } from '../queries.ts';
 import { absent, notFound } from '../shared.ts';
-import { isAddress, serialOfAddress, tieRecordings } from './sensor-match.ts';
-import { Studies } from './studies.ts';
-import { Subjects } from './subjects.ts';
+import { serialOfAddress } from './sensor-match.ts';
 
-export type EquipmentType = 'LINK_HUB' | 'LINK_PHONE' | 'SENSOR';
+const { equipment: EQUIPMENT, deviceContact: DEVICE_CONTACT } = TABLES;
+
 export type EquipmentState = 'ASSIGNED' | 'UNASSIGNED';
+export type DeviceContact = Omit<InsertOf<typeof DEVICE_CONTACT>, 'equipmentId'>;
 
-export interface EquipmentRecord {
-  /** Serial number. */
-  id: string;
-  accountId: string;
-  type: EquipmentType;
+/** `id` is the serial number. */
+export interface EquipmentRecord extends RecordOf<typeof EQUIPMENT> {
   state: EquipmentState;
-  displayName: string;
-  /** MAC address of a sensor. */
-  udid?: string;
-  hardwareId?: string;
-  firmwareId?: string;
-  lastContactTs?: number;
-  batteryPercent?: number;
-  createdTs: number;
-  modifiedTs: number;
   /** Who holds it now. */
   holder?: { studyId: string; subjectId: string };
   heldSinceTs?: number;
@@ -47,65 +33,17 @@ type Row = Selectable<Tables['equipment']> & {
   heldSinceTs: number | null;
 };
 
-function toRecord(row: Row): EquipmentRecord {
-  const { heldStudyId, heldSubjectId, ...rest } = row;
+function toRecord({ heldStudyId, heldSubjectId, heldSinceTs, ...row }: Row): EquipmentRecord {
   return {
-    ...rest,
-    type: row.type as EquipmentType,
+    ...EQUIPMENT.toRecord(row),
     state: heldSubjectId === null ? 'UNASSIGNED' : 'ASSIGNED',
-    udid: absent(row.udid),
-    hardwareId: absent(row.hardwareId),
-    firmwareId: absent(row.firmwareId),
-    lastContactTs: absent(row.lastContactTs),
-    batteryPercent: absent(row.batteryPercent),
-    heldSinceTs: absent(row.heldSinceTs),
+    heldSinceTs: absent(heldSinceTs),
     ...(heldStudyId !== null &&
       heldSubjectId !== null && { holder: { studyId: heldStudyId, subjectId: heldSubjectId } }),
   };
 }
 
-export class Equipment extends Queries {
-  /** @throws CONFLICT when the serial number or the udid is registered already */
-  async register(
-    input: {
-      accountId: string;
-      id: string;
-      type: EquipmentType;
-      displayName?: string;
-      udid?: string;
-      hardwareId?: string;
-      firmwareId?: string;
-    },
-    change: Change,
-  ): Promise<EquipmentRecord> {
-    return await this.session.write(async (session) => {
-      const known = await new Equipment(session).get(input.id);
-      const taken = known?.id ?? (input.udid === undefined ? undefined : await serialOfAddress(session, input.udid));
-      if (taken !== undefined)
-        throw new OutpostError('CONFLICT', 'Equipment with this serial number or address is registered already.');
-      const now = session.clock();
-      const item = {
-        ...input,
-        displayName: input.displayName ?? input.id,
-        udid: input.udid ?? null,
-        hardwareId: input.hardwareId ?? null,
-        firmwareId: input.firmwareId ?? null,
-      };
-      await session.db
-        .insertInto('equipment')
-        .values({ ...item, lastContactTs: null, batteryPercent: null, createdTs: now, modifiedTs: now })
-        .execute();
-      await session.audit(change, {
-        action: 'equipment.register',
-        entityType: 'equipment',
-        entityId: item.id,
-        changes: changesFromNothing(item),
-      });
-      if (input.udid !== undefined) await tieRecordings(session, { ...input, udid: input.udid });
-      return await new Equipment(session).require(item.id);
-    });
-  }
-
+export class EquipmentQueries extends Queries {
   async get(id: string): Promise<EquipmentRecord | undefined> {
     const row = await this.#select().where('equipment.id', '=', id).executeTakeFirst();
     return row && toRecord(row);
@@ -170,74 +108,6 @@ export class Equipment extends Queries {
       .groupBy('equipmentAssignment.subjectId')
       .execute();
     return new Map(rows.map((row) => [row.subjectId, row.count]));
-  }
-
-  /**
-   * Hands equipment out. Handing it to its present holder again changes nothing.
-   * @throws NOT_FOUND, STUDY_STATE, CONFLICT when another subject holds it
-   */
-  async assign(
-    id: string,
-    to: { studyId: string; subjectId: string; atTs?: number },
-    change: Change,
-  ): Promise<EquipmentRecord> {
-    return await this.session.write(async (session) => {
-      const equipment = new Equipment(session);
-      const item = await equipment.require(id);
-      const subject = await new Subjects(session).require(to.subjectId, to.studyId);
-      requireEdit((await new Studies(session).require(to.studyId)).lifecycleState, 'add-data');
-      if (item.holder?.subjectId === subject.id) return item;
-      // The holder may be in a study that the caller must not see, so only the API names whom it may.
-      if (item.holder) {
-        throw new OutpostError('CONFLICT', `Another subject holds ${item.displayName}. Take it back first.`);
-      }
-      await session.db
-        .insertInto('equipmentAssignment')
-        .values({
-          id: session.newId(),
-          equipmentId: id,
-          studyId: to.studyId,
-          subjectId: to.subjectId,
-          assignedTs: to.atTs ?? session.clock(),
-          unassignedTs: null,
-        })
-        .execute();
-      await session.audit(change, {
-        action: 'equipment.assign',
-        entityType: 'equipment',
-        entityId: id,
-        studyId: to.studyId,
-        subjectId: to.subjectId,
-        changes: { holder: { old: null, new: to.subjectId } },
-      });
-      return await equipment.require(id);
-    });
-  }
-
-  /** Takes equipment back. @throws NOT_FOUND, CONFLICT when the given subject does not hold it */
-  async unassign(id: string, from: { subjectId: string; atTs?: number }, change: Change): Promise<EquipmentRecord> {
-    return await this.session.write(async (session) => {
-      const equipment = new Equipment(session);
-      const item = await equipment.require(id);
-      if (item.holder?.subjectId !== from.subjectId) {
-        throw new OutpostError('CONFLICT', `The subject does not hold ${item.displayName} now.`);
-      }
-      await session.db
-        .updateTable('equipmentAssignment')
-        .set({ unassignedTs: from.atTs ?? session.clock() })
-        .where('equipmentId', '=', id)
-        .where('unassignedTs', 'is', null)
-        .execute();
-      await session.audit(change, {
-        action: 'equipment.unassign',
-        entityType: 'equipment',
-        entityId: id,
-        studyId: item.holder.studyId,
-        subjectId: from.subjectId,
-        changes: { holder: { old: from.subjectId, new: null } },
-      });
-      return await equipment.require(id);
-    });
   }
 
   /** Who held it at an instant. */
@@ -336,79 +206,6 @@ export class Equipment extends Queries {
     return items.sort((a, b) => a.createdTs - b.createdTs);
   }
 
-  /**
-   * Recordings of a new address become those of this equipment.
-   * @throws NOT_FOUND, CONFLICT when other equipment has the address
-   */
-  async update(
-    id: string,
-    fields: { displayName?: string; hardwareId?: string; firmwareId?: string; udid?: string },
-    change: Change,
-  ): Promise<EquipmentRecord> {
-    return await this.session.write(async (session) => {
-      const equipment = new Equipment(session);
-      const old = await equipment.require(id);
-      const changes = changesBetween({ ...old }, { ...fields });
-      if (Object.keys(changes).length === 0) return old;
-      if (fields.udid !== undefined) {
-        const taken = await serialOfAddress(session, fields.udid);
-        if (taken !== undefined && taken !== id)
-          throw new OutpostError('CONFLICT', `Equipment with this address is registered already, as ${taken}.`);
-      }
-      await session.db
-        .updateTable('equipment')
-        .set({ ...fields, modifiedTs: session.clock() })
-        .where('id', '=', id)
-        .execute();
-      await session.audit(change, { action: 'equipment.update', entityType: 'equipment', entityId: id, changes });
-      if (fields.udid !== undefined) await tieRecordings(session, { ...old, udid: fields.udid });
-      return await equipment.require(id);
-    });
-  }
-
-  /** Completes a sensor that was registered without its address from a file that came from it; else changes nothing. */
-  async learnAddress(id: string, udid: string, change: Change): Promise<void> {
-    await this.session.write(async (session) => {
-      const item = await new Equipment(session).get(id);
-      if (item?.type !== 'SENSOR' || item.udid !== undefined || !isAddress(udid)) return;
-      if ((await serialOfAddress(session, udid)) !== undefined) return;
-      await new Equipment(session).update(id, { udid }, change);
-    });
-  }
-
-  /** Notes that a device was heard from. Routine, so it is no audit row. @throws NOT_FOUND */
-  async recordContact(
-    id: string,
-    contact: { contactTs: number; batteryPercent?: number; firmwareId?: string },
-  ): Promise<void> {
-    await this.session.write(async (session) => {
-      const item = await new Equipment(session).require(id);
-      const row = {
-        contactTs: contact.contactTs,
-        batteryPercent: contact.batteryPercent ?? null,
-        firmwareId: contact.firmwareId ?? null,
-      };
-      await session.db
-        .insertInto('deviceContact')
-        .values({ equipmentId: id, ...row })
-        .onConflict((conflict) => conflict.doUpdateSet(row))
-        .execute();
-      // A last contact in the future was noted while the clock was ahead, and would hide every one until then.
-      const lastTs = item.lastContactTs ?? 0;
-      if (contact.contactTs < lastTs && lastTs <= session.clock() + CLOCK_SLACK_MS) return;
-      await session.db
-        .updateTable('equipment')
-        .set({
-          lastContactTs: contact.contactTs,
-          ...(contact.batteryPercent !== undefined && { batteryPercent: contact.batteryPercent }),
-          ...(contact.firmwareId !== undefined && { firmwareId: contact.firmwareId }),
-        })
-        .where('id', '=', id)
-        .execute();
-      session.announce({ action: 'equipment.contact', entityType: 'equipment', entityId: id, ...item.holder });
-    });
-  }
-
   /** Contacts of a device within a span, ascending. */
   async contacts(
     id: string,
@@ -423,11 +220,47 @@ export class Equipment extends Queries {
       .where('contactTs', '<=', toTs)
       .orderBy('contactTs')
       .execute();
-    return rows.map((row) => ({
-      contactTs: row.contactTs,
-      batteryPercent: absent(row.batteryPercent),
-      firmwareId: absent(row.firmwareId),
-    }));
+    return rows.map(DEVICE_CONTACT.toRecord);
+  }
+
+  protected async insert(item: InsertOf<typeof EQUIPMENT>): Promise<void> {
+    await this.session.db.insertInto('equipment').values(EQUIPMENT.toRow(item)).execute();
+  }
+
+  protected async patch(id: string, fields: PatchOf<typeof EQUIPMENT>): Promise<void> {
+    await this.session.db.updateTable('equipment').set(EQUIPMENT.toRow(fields)).where('id', '=', id).execute();
+  }
+
+  protected async insertAssignment(assignment: {
+    equipmentId: string;
+    studyId: string;
+    subjectId: string;
+    assignedTs: number;
+  }): Promise<void> {
+    await this.session.db
+      .insertInto('equipmentAssignment')
+      .values({ id: this.session.newId(), ...assignment })
+      .execute();
+  }
+
+  protected async endAssignment(equipmentId: string, unassignedTs: number): Promise<void> {
+    await this.session.db
+      .updateTable('equipmentAssignment')
+      .set({ unassignedTs })
+      .where('equipmentId', '=', equipmentId)
+      .where('unassignedTs', 'is', null)
+      .execute();
+  }
+
+  /** Stores a contact; a second one of the same instant replaces the first. */
+  protected async putContact(equipmentId: string, contact: DeviceContact): Promise<void> {
+    const { contactTs, batteryPercent = null, firmwareId = null } = contact;
+    const row = { contactTs, batteryPercent, firmwareId };
+    await this.session.db
+      .insertInto('deviceContact')
+      .values({ equipmentId, ...row })
+      .onConflict((conflict) => conflict.doUpdateSet(row))
+      .execute();
   }
 
   #select() {

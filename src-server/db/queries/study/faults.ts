@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
+import { changesFromNothing } from '../../../study/changes.ts';
 import type { Tables } from '../../schema.ts';
-import { type Change, changesFromNothing } from '../../session.ts';
+import type { Change } from '../../session.ts';
 import { Queries } from '../queries.ts';
 import { absent, anyOf } from '../shared.ts';
 import { isSameAddress } from './sensor-match.ts';

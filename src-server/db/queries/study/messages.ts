@@ -1,13 +1,15 @@
-import { sql } from 'kysely';
-import { OutpostError } from '../../../errors.ts';
+/** Statements on messages between subjects and the staff of their study. */
+import { type Selectable, sql } from 'kysely';
 import type { AuthorRecord } from '../../../study/events.ts';
-import { requireEdit } from '../../../study/lifecycle.ts';
-import { authorOf, type Change } from '../../session.ts';
+import type { InsertOf } from '../../columns.ts';
+import { TABLES, type Tables } from '../../schema.ts';
 import { Queries } from '../queries.ts';
 import { anyOf, notFound } from '../shared.ts';
 import { authorsOf } from './authors.ts';
-import { Studies } from './studies.ts';
-import { Subjects } from './subjects.ts';
+
+const { message: MESSAGE } = TABLES;
+
+type Row = Selectable<Tables['message']>;
 
 export interface MessageRecord {
   id: string;
@@ -21,7 +23,7 @@ export interface MessageRecord {
   image?: { file: string; mimeType: string; sizeBytes: number };
 }
 
-/** What was written to and from one subject, in short. */
+/** The messages to and from one subject in summary. */
 export interface ConversationRecord {
   studyId: string;
   subjectId: string;
@@ -31,58 +33,7 @@ export interface ConversationRecord {
   last: MessageRecord;
 }
 
-export interface NewMessage {
-  id?: string;
-  studyId: string;
-  subjectId: string;
-  body: string;
-  image?: { file: string; mimeType: string; sizeBytes: number };
-}
-
-export class Messages extends Queries {
-  /** Stores a message of the user or subject who acts, and writes MESSAGE_POSTED. @throws NOT_FOUND, STUDY_STATE, INVALID_INPUT */
-  async post(input: NewMessage, change: Change): Promise<MessageRecord> {
-    return await this.session.write(async (session) => {
-      const messages = new Messages(session);
-      const author = authorOf(change);
-      if (!author) throw new OutpostError('INVALID_INPUT', 'A message needs a user or a subject as its author.');
-      if (!input.body.trim() && !input.image) throw new OutpostError('INVALID_INPUT', 'The message is empty.');
-      const known = input.id === undefined ? undefined : await messages.get(input.id);
-      if (known) {
-        if (known.subjectId === input.subjectId) return known;
-        throw new OutpostError('CONFLICT', 'Another message has this id.');
-      }
-      await new Subjects(session).require(input.subjectId, input.studyId);
-      requireEdit((await new Studies(session).require(input.studyId)).lifecycleState, 'add-data');
-      const id = input.id ?? session.newId();
-      const place = { studyId: input.studyId, subjectId: input.subjectId };
-      await session.db
-        .insertInto('message')
-        .values({
-          id,
-          ...place,
-          authorType: author.type,
-          authorId: author.id,
-          body: input.body,
-          imageFile: input.image?.file ?? null,
-          imageMimeType: input.image?.mimeType ?? null,
-          imageSizeBytes: input.image?.sizeBytes ?? null,
-          createdTs: session.clock(),
-          readTs: null,
-        })
-        .execute();
-      await session.audit(change, {
-        action: 'message.post',
-        entityType: 'message',
-        entityId: id,
-        ...place,
-        changes: { body: { new: input.body }, ...(input.image && { image: { new: input.image } }) },
-      });
-      await session.event({ action: 'MESSAGE_POSTED', ...place, referenceId: id, author });
-      return (await messages.get(id)) as MessageRecord;
-    });
-  }
-
+export class MessageQueries extends Queries {
   /** How many messages the subject wrote since an instant, epoch ms. */
   async countFromSubject(subjectId: string, sinceTs: number): Promise<number> {
     const { count } = await this.session.db
@@ -97,6 +48,13 @@ export class Messages extends Queries {
 
   async get(id: string): Promise<MessageRecord | undefined> {
     const [message] = await this.#load(this.session.db.selectFrom('message').selectAll().where('id', '=', id));
+    return message;
+  }
+
+  /** @throws NOT_FOUND */
+  async require(id: string): Promise<MessageRecord> {
+    const message = await this.get(id);
+    if (!message) throw notFound('message');
     return message;
   }
 
@@ -158,66 +116,47 @@ export class Messages extends Queries {
       .sort((a, b) => b.last.createdTs - a.last.createdTs || (a.subjectId < b.subjectId ? -1 : 1));
   }
 
-  /** Marks as read; doing it again changes nothing. @throws NOT_FOUND */
-  async markRead(id: string, change: Change): Promise<MessageRecord> {
-    return await this.session.write(async (session) => {
-      const messages = new Messages(session);
-      const message = await messages.get(id);
-      if (!message) throw notFound('message');
-      if (message.isRead) return message;
-      await session.db.updateTable('message').set({ readTs: session.clock() }).where('id', '=', id).execute();
-      const { studyId, subjectId } = message;
-      await session.audit(change, {
-        action: 'message.read',
-        entityType: 'message',
-        entityId: id,
-        studyId,
-        subjectId,
-        changes: { isRead: { old: false, new: true } },
-      });
-      return (await messages.get(id)) as MessageRecord;
-    });
-  }
-
   /** Names of all stored pictures. */
   async imageFiles(): Promise<Set<string>> {
     const rows = await this.session.db
       .selectFrom('message')
       .select('imageFile')
       .where('imageFile', 'is not', null)
+      .$narrowType<{ imageFile: string }>()
       .execute();
-    return new Set(rows.map((row) => row.imageFile as string));
+    return new Set(rows.map(({ imageFile }) => imageFile));
   }
 
-  async #load(query: { execute(): Promise<MessageRow[]> }): Promise<MessageRecord[]> {
+  protected async insert(message: InsertOf<typeof MESSAGE>): Promise<void> {
+    await this.session.db.insertInto('message').values(MESSAGE.toRow(message)).execute();
+  }
+
+  protected async setRead(id: string, readTs: number): Promise<void> {
+    await this.session.db.updateTable('message').set({ readTs }).where('id', '=', id).execute();
+  }
+
+  async #load(query: { execute(): Promise<Row[]> }): Promise<MessageRecord[]> {
     const rows = await query.execute();
     const authors = await authorsOf(this.session, rows);
-    return rows.map((row) => ({
-      id: row.id,
-      studyId: row.studyId,
-      subjectId: row.subjectId,
-      author: authors.get(row.authorId) as AuthorRecord,
-      body: row.body,
-      createdTs: row.createdTs,
-      isRead: row.readTs !== null,
-      ...(row.readTs !== null && { readTs: row.readTs }),
-      ...(row.imageFile !== null && {
-        image: { file: row.imageFile, mimeType: row.imageMimeType ?? '', sizeBytes: row.imageSizeBytes ?? 0 },
-      }),
-    }));
+    return rows.map((row) => {
+      const {
+        authorType: _,
+        authorId,
+        imageFile,
+        imageMimeType = '',
+        imageSizeBytes = 0,
+        readTs,
+        ...message
+      } = MESSAGE.toRecord(row);
+      return {
+        ...message,
+        author: authors.get(authorId) as AuthorRecord,
+        isRead: readTs !== undefined,
+        ...(readTs !== undefined && { readTs }),
+        ...(imageFile !== undefined && {
+          image: { file: imageFile, mimeType: imageMimeType, sizeBytes: imageSizeBytes },
+        }),
+      };
+    });
   }
-}
-
-interface MessageRow {
-  id: string;
-  studyId: string;
-  subjectId: string;
-  authorType: string;
-  authorId: string;
-  body: string;
-  createdTs: number;
-  readTs: number | null;
-  imageFile: string | null;
-  imageMimeType: string | null;
-  imageSizeBytes: number | null;
 }

@@ -1,6 +1,8 @@
+import { TABLES } from '../../schema.ts';
 /** The definition of a study in its tables: tasks with their questions, device configs, and every version of the whole. */
 
 import { OutpostError } from '../../../errors.ts';
+import { canonicalJson } from '../../../study/changes.ts';
 import type {
   ActivityDefinition,
   Definition,
@@ -9,10 +11,8 @@ import type {
 } from '../../../study/definition.ts';
 import type { DeviceConfigRecord, TaskRecord } from '../../../study/definition-input.ts';
 import type { TaskType } from '../../../study/program.ts';
-import type { PhysicalConfig } from '../../../study/recording.ts';
-import { canonicalJson } from '../../session.ts';
 import { Queries } from '../queries.ts';
-import { absent, anyOf, parseJson } from '../shared.ts';
+import { anyOf } from '../shared.ts';
 
 /** An id that a caller gives to keep a record must be of that record, not of another study's. */
 function requireOwnId(storedRows: bigint | undefined, id: string): void {
@@ -30,13 +30,7 @@ export class StudyDefinitions extends Queries {
       .orderBy('position')
       .orderBy('id')
       .execute();
-    return rows.map(({ position: _position, ...row }) => ({
-      ...row,
-      sourceId: absent(row.sourceId),
-      pipelineIds: parseJson<string[]>(row.pipelineIds),
-      physicalConfig: parseJson<PhysicalConfig>(row.physicalConfig),
-      sensorConfig: parseJson<Record<string, unknown>>(row.sensorConfig),
-    }));
+    return rows.map(({ position: _position, ...row }) => TABLES.deviceConfig.toRecord(row));
   }
 
   /** Activities and diaries by their order, with their questions. */
@@ -58,19 +52,14 @@ export class StudyDefinitions extends Queries {
       .execute();
     const byTask = Map.groupBy(questions, (question) => question.taskId);
     return rows.map(({ position, durationSec, instructions, ...row }) => ({
-      ...row,
-      type: row.type as TaskType,
+      ...TABLES.task.toRecord(row),
       order: position,
-      pipelineIds: parseJson<string[]>(row.pipelineIds),
       ...(durationSec !== null && { durationSec }),
       ...(instructions !== null && { instructions }),
-      questions: (byTask.get(row.id) ?? []).map(({ id, text, type, choices, createdTs }) => ({
-        id,
-        text,
-        type,
-        values: parseJson<string[]>(choices),
-        createdTs,
-      })),
+      questions: (byTask.get(row.id) ?? []).map((question) => {
+        const { id, text, type, choices, createdTs } = TABLES.question.toRecord(question);
+        return { id, text, type, values: choices, createdTs };
+      }),
     }));
   }
 

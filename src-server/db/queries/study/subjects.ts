@@ -1,160 +1,24 @@
-import type { Selectable } from 'kysely';
-import { sql } from 'kysely';
-import { OutpostError } from '../../../errors.ts';
+/** Statements on subjects, the time zones they lived in, and their sign-in tokens. */
+import { type Selectable, sql } from 'kysely';
+import { DAY_MS } from '../../../durations.ts';
 import type { DayClock, ZonePeriod } from '../../../study/day-windows.ts';
-import { requireEdit } from '../../../study/lifecycle.ts';
-import { type MetadataValue, subjectFieldErrors } from '../../../study/subject-fields.ts';
-import { hashToken, newReadableSecret } from '../../credentials.ts';
-import type { Tables } from '../../schema.ts';
-import { authorOf, type Change, changesBetween, changesFromNothing } from '../../session.ts';
-import { foldText, nameKeyOf } from '../../text.ts';
+import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
+import { hashToken } from '../../credentials.ts';
+import { TABLES, type Tables } from '../../schema.ts';
+import { foldText } from '../../text.ts';
 import { Queries } from '../queries.ts';
-import { absent, anyOf, flag, likeContains, notFound, parseJson } from '../shared.ts';
-import { Studies } from './studies.ts';
+import { anyOf, likeContains, notFound } from '../shared.ts';
 
-export interface SubjectRecord {
-  id: string;
-  accountId: string;
-  studyId: string;
-  displayName: string;
-  age?: number;
-  gender?: 'MALE' | 'FEMALE';
-  /** Meters. */
-  height?: number;
-  /** Kilograms. */
-  weight?: number;
-  dominantHand?: 'LEFT' | 'RIGHT';
-  timezone: string;
-  metadataFields: MetadataValue[];
-  isHidden: boolean;
-  isTest: boolean;
-  legaleseVersionAccepted: number;
-  legaleseVersionRequired: number;
-  createdTs: number;
-  modifiedTs: number;
-  programStartTs?: number;
-}
+const { subject: SUBJECT } = TABLES;
 
-export interface NewSubject {
-  id?: string;
-  displayName: string;
-  timezone: string;
-  age?: number;
-  gender?: string;
-  height?: number;
-  weight?: number;
-  dominantHand?: string;
-  metadataFields?: MetadataValue[];
-  isTest?: boolean;
-  /** Default: the creation, when the study runs. */
-  programStartTs?: number;
-}
+export type SubjectRecord = Omit<RecordOf<typeof SUBJECT>, 'nameKey'> & { accountId: string };
 
-/** A member that is null is taken away, one that is absent stays. */
-export interface SubjectUpdate {
-  displayName?: string;
-  timezone?: string;
-  /** From when the new zone counts; default now. 0: it was always so (a correction). */
-  timezoneFromTs?: number;
-  age?: number | null;
-  gender?: string | null;
-  height?: number | null;
-  weight?: number | null;
-  dominantHand?: string | null;
-  metadataFields?: MetadataValue[];
-  isHidden?: boolean;
-}
-
-/** A token that was printed or photographed and never used should not sign a phone in for ever. */
-const TOKEN_LIFETIME_MS = 7 * 24 * 3_600_000;
+/** A sign-in token that was handed out and never used expires, so that a photo of it does not stay valid. */
+const UNUSED_TOKEN_LIFETIME_MS = 7 * DAY_MS;
 
 type SubjectRow = Selectable<Tables['subject']> & { accountId: string };
 
-function toRecord(row: SubjectRow): SubjectRecord {
-  return {
-    id: row.id,
-    accountId: row.accountId,
-    studyId: row.studyId,
-    displayName: row.displayName,
-    age: absent(row.age),
-    gender: absent(row.gender) as SubjectRecord['gender'],
-    height: absent(row.height),
-    weight: absent(row.weight),
-    dominantHand: absent(row.dominantHand) as SubjectRecord['dominantHand'],
-    timezone: row.timezone,
-    metadataFields: parseJson<MetadataValue[]>(row.metadataFields),
-    isHidden: row.isHidden === 1,
-    isTest: row.isTest === 1,
-    legaleseVersionAccepted: row.legaleseVersionAccepted,
-    legaleseVersionRequired: row.legaleseVersionRequired,
-    createdTs: row.createdTs,
-    modifiedTs: row.modifiedTs,
-    programStartTs: absent(row.programStartTs),
-  };
-}
-
-export class Subjects extends Queries {
-  /**
-   * Adds a subject and writes SUBJECT_CREATED. In a running study its program starts at once.
-   * @throws NOT_FOUND (study), STUDY_STATE, INVALID_INPUT with the fields at fault, DUPLICATE_NAME
-   */
-  async create(studyId: string, input: NewSubject, change: Change): Promise<SubjectRecord> {
-    return await this.session.write(async (session) => {
-      const study = await new Studies(session).require(studyId);
-      requireEdit(study.lifecycleState, 'add-subject');
-      refuse(subjectFieldErrors(input, study.metadataFields));
-      const subjects = new Subjects(session);
-      await subjects.#requireFreeName(studyId, input.displayName);
-      const now = session.clock();
-      const programStartTs = input.programStartTs ?? (study.lifecycleState === 'IN_PROGRESS' ? now : null);
-      const visible = {
-        id: input.id ?? session.newId(),
-        studyId,
-        displayName: input.displayName.trim(),
-        age: input.age ?? null,
-        gender: input.gender ?? null,
-        height: input.height ?? null,
-        weight: input.weight ?? null,
-        dominantHand: input.dominantHand ?? null,
-        timezone: input.timezone,
-        metadataFields: input.metadataFields ?? [],
-        isTest: input.isTest ?? false,
-      };
-      await session.db
-        .insertInto('subject')
-        .values({
-          ...visible,
-          nameKey: nameKeyOf(visible.displayName),
-          metadataFields: JSON.stringify(visible.metadataFields),
-          isTest: flag(visible.isTest),
-          createdTs: now,
-          modifiedTs: now,
-          programStartTs,
-        })
-        .execute();
-      await session.db
-        .insertInto('subjectZone')
-        .values({ subjectId: visible.id, fromTs: 0, timezone: visible.timezone })
-        .execute();
-      await session.audit(change, {
-        action: 'subject.create',
-        entityType: 'subject',
-        entityId: visible.id,
-        studyId,
-        subjectId: visible.id,
-        changes: changesFromNothing(visible),
-      });
-      await session.event({
-        action: 'SUBJECT_CREATED',
-        studyId,
-        subjectId: visible.id,
-        referenceId: visible.id,
-        author: authorOf(change),
-      });
-      return await subjects.require(visible.id);
-    });
-  }
-
+export class SubjectQueries extends Queries {
   async get(id: string): Promise<SubjectRecord | undefined> {
     const row = await this.#select().where('subject.id', '=', id).executeTakeFirst();
     return row && toRecord(row);
@@ -201,53 +65,6 @@ export class Subjects extends Queries {
     return rows.map(toRecord);
   }
 
-  /** @throws NOT_FOUND, STUDY_STATE, INVALID_INPUT with the fields at fault, DUPLICATE_NAME */
-  async update(id: string, fields: SubjectUpdate, change: Change): Promise<SubjectRecord> {
-    return await this.session.write(async (session) => {
-      const subjects = new Subjects(session);
-      const old = await subjects.require(id);
-      const study = await new Studies(session).require(old.studyId);
-      requireEdit(study.lifecycleState, 'edit-subject');
-      refuse(subjectFieldErrors(fields, study.metadataFields));
-      const { timezoneFromTs, ...given } = fields;
-      if (given.displayName !== undefined) {
-        given.displayName = given.displayName.trim();
-        await subjects.#requireFreeName(old.studyId, given.displayName, id);
-      }
-      const since = timezoneFromTs === undefined ? undefined : (await subjects.zones(id)).at(-1)?.fromTs;
-      const changes = changesBetween(
-        { ...old, timezoneFromTs: since },
-        { ...given, ...(timezoneFromTs !== undefined && { timezoneFromTs }) },
-      );
-      if (Object.keys(changes).length === 0) return old;
-      const now = session.clock();
-      const { metadataFields, isHidden, displayName, ...plain } = given;
-      await session.db
-        .updateTable('subject')
-        .set({
-          ...plain,
-          ...(displayName !== undefined && { displayName, nameKey: nameKeyOf(displayName) }),
-          ...(metadataFields && { metadataFields: JSON.stringify(metadataFields) }),
-          ...(isHidden !== undefined && { isHidden: flag(isHidden) }),
-          modifiedTs: now,
-        })
-        .where('id', '=', id)
-        .execute();
-      if (changes.timezone || changes.timezoneFromTs) {
-        await subjects.#moveZone(id, timezoneFromTs ?? now, given.timezone ?? old.timezone);
-      }
-      await session.audit(change, {
-        action: 'subject.update',
-        entityType: 'subject',
-        entityId: id,
-        studyId: old.studyId,
-        subjectId: id,
-        changes,
-      });
-      return await subjects.require(id);
-    });
-  }
-
   /** The zones the subject lived in, in time order. @throws NOT_FOUND */
   async zones(id: string): Promise<DayClock> {
     const rows: ZonePeriod[] = await this.session.db
@@ -279,51 +96,71 @@ export class Subjects extends Queries {
     return zones;
   }
 
-  /** A sign-in token for the subject's phone, shown this once. Earlier ones that nobody used end. @throws NOT_FOUND */
-  async createToken(id: string, change: Change): Promise<string> {
-    return await this.session.write(async (session) => {
-      const subject = await new Subjects(session).require(id);
-      const now = session.clock();
-      const token = newReadableSecret();
-      await session.db
-        .updateTable('subjectToken')
-        .set({ revokedTs: now })
-        .where('subjectId', '=', id)
-        .where('revokedTs', 'is', null)
-        .execute();
-      await session.db
-        .insertInto('subjectToken')
-        .values({
-          id: session.newId(),
-          subjectId: id,
-          tokenHash: hashToken(token),
-          createdTs: now,
-          usedTs: null,
-          revokedTs: null,
-        })
-        .execute();
-      await session.audit(change, {
-        action: 'subject.token',
-        entityType: 'subject',
-        entityId: id,
-        studyId: subject.studyId,
-        subjectId: id,
-      });
-      return token;
-    });
-  }
-
   /** The subject whose sign-in token this is; undefined when it is unknown, revoked, or too old and never used. */
   async findByToken(token: string): Promise<SubjectRecord | undefined> {
-    const oldestTs = this.session.clock() - TOKEN_LIFETIME_MS;
+    const oldestTs = this.session.clock() - UNUSED_TOKEN_LIFETIME_MS;
     const row = await this.session.db
       .selectFrom('subjectToken')
       .select('subjectId')
-      .where('tokenHash', '=', hashToken(token.trim().toUpperCase()))
+      .where('tokenHash', '=', signInTokenHash(token))
       .where('revokedTs', 'is', null)
       .where((eb) => eb.or([eb('usedTs', 'is not', null), eb('createdTs', '>', oldestTs)]))
       .executeTakeFirst();
     return row && (await this.get(row.subjectId));
+  }
+
+  protected async hasName(studyId: string, nameKey: string, exceptId: string): Promise<boolean> {
+    const row = await this.session.db
+      .selectFrom('subject')
+      .select('id')
+      .where('studyId', '=', studyId)
+      .where('nameKey', '=', nameKey)
+      .where('id', '!=', exceptId)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  protected async insert(subject: InsertOf<typeof SUBJECT>): Promise<void> {
+    await this.session.db.insertInto('subject').values(SUBJECT.toRow(subject)).execute();
+  }
+
+  protected async patch(id: string, fields: PatchOf<typeof SUBJECT>): Promise<void> {
+    await this.session.db.updateTable('subject').set(SUBJECT.toRow(fields)).where('id', '=', id).execute();
+  }
+
+  protected async setProgramStartOfStudy(studyId: string, programStartTs: number): Promise<void> {
+    await this.session.db
+      .updateTable('subject')
+      .set({ programStartTs })
+      .where('studyId', '=', studyId)
+      .where('programStartTs', 'is', null)
+      .execute();
+  }
+
+  protected async replaceZones(subjectId: string, periods: readonly ZonePeriod[]): Promise<void> {
+    const { db } = this.session;
+    await db.deleteFrom('subjectZone').where('subjectId', '=', subjectId).execute();
+    await db
+      .insertInto('subjectZone')
+      .values(periods.map((period) => ({ subjectId, ...period })))
+      .execute();
+  }
+
+  protected async revokeTokens(subjectId: string): Promise<void> {
+    await this.session.db
+      .updateTable('subjectToken')
+      .set({ revokedTs: this.session.clock() })
+      .where('subjectId', '=', subjectId)
+      .where('revokedTs', 'is', null)
+      .execute();
+  }
+
+  protected async insertToken(subjectId: string, token: string): Promise<void> {
+    const { db, clock, newId } = this.session;
+    await db
+      .insertInto('subjectToken')
+      .values({ id: newId(), subjectId, tokenHash: signInTokenHash(token), createdTs: clock() })
+      .execute();
   }
 
   #select() {
@@ -333,39 +170,13 @@ export class Subjects extends Queries {
       .selectAll('subject')
       .select('study.accountId');
   }
-
-  async #requireFreeName(studyId: string, displayName: string, exceptId = ''): Promise<void> {
-    const taken = await this.session.db
-      .selectFrom('subject')
-      .select('id')
-      .where('studyId', '=', studyId)
-      .where('nameKey', '=', nameKeyOf(displayName))
-      .where('id', '!=', exceptId)
-      .executeTakeFirst();
-    if (!taken) return;
-    throw new OutpostError(
-      'DUPLICATE_NAME',
-      `The study has a subject called ${displayName.trim()} already. Choose another name.`,
-      {
-        errors: [{ path: 'displayName', message: 'This name is taken in the study.' }],
-      },
-    );
-  }
-
-  /** The subject lives in a zone from an instant on. A last period in that very zone is moved there, earlier or later. */
-  async #moveZone(subjectId: string, fromTs: number, timezone: string): Promise<void> {
-    const { db } = this.session;
-    const periods = (await this.zones(subjectId)).filter((period) => period.fromTs < fromTs);
-    while (periods.length > 1 && periods.at(-1)?.timezone === timezone) periods.pop();
-    if (periods.at(-1)?.timezone !== timezone) periods.push({ fromTs, timezone });
-    await db.deleteFrom('subjectZone').where('subjectId', '=', subjectId).execute();
-    await db
-      .insertInto('subjectZone')
-      .values(periods.map((period) => ({ subjectId, ...period })))
-      .execute();
-  }
 }
 
-function refuse(errors: ReturnType<typeof subjectFieldErrors>): void {
-  if (errors.length > 0) throw new OutpostError('INVALID_INPUT', errors[0].message, { errors });
+/** Subjects type the token by hand, so blanks around it and letter case do not count. */
+export function signInTokenHash(token: string): string {
+  return hashToken(token.trim().toUpperCase());
+}
+
+function toRecord({ nameKey: _, ...row }: SubjectRow): SubjectRecord {
+  return SUBJECT.toRecord(row);
 }

@@ -1,0 +1,178 @@
+/** Subjects of studies: who may be added and changed when, the audit and events of it, and sign-in tokens of their phones. */
+import {
+  authorOf,
+  type Change,
+  nameKeyOf,
+  newReadableSecret,
+  StudyQueries,
+  SubjectQueries,
+  type SubjectRecord,
+} from '../db/index.ts';
+import { OutpostError } from '../errors.ts';
+import { changesBetween, changesFromNothing } from '../study/changes.ts';
+import { requireEdit } from '../study/lifecycle.ts';
+import { type MetadataValue, requireSubjectFields } from '../study/subject-fields.ts';
+
+export interface NewSubject {
+  id?: string;
+  displayName: string;
+  timezone: string;
+  age?: number;
+  gender?: SubjectRecord['gender'];
+  height?: number;
+  weight?: number;
+  dominantHand?: SubjectRecord['dominantHand'];
+  metadataFields?: MetadataValue[];
+  isTest?: boolean;
+  /** Default: the creation, when the study runs. */
+  programStartTs?: number;
+}
+
+/** Absent members stay as they are; null clears one. */
+export interface SubjectUpdate {
+  displayName?: string;
+  timezone?: string;
+  /** From when the new zone applies; default now. 0 corrects it for all time. */
+  timezoneFromTs?: number;
+  age?: number | null;
+  gender?: SubjectRecord['gender'] | null;
+  height?: number | null;
+  weight?: number | null;
+  dominantHand?: SubjectRecord['dominantHand'] | null;
+  metadataFields?: MetadataValue[];
+  isHidden?: boolean;
+}
+
+export class Subjects extends SubjectQueries {
+  /**
+   * Adds a subject and writes SUBJECT_CREATED. In a running study its program starts at once.
+   * @throws NOT_FOUND (study), STUDY_STATE, INVALID_INPUT with the fields at fault, DUPLICATE_NAME
+   */
+  async create(studyId: string, input: NewSubject, change: Change): Promise<SubjectRecord> {
+    return await this.session.write(async (session) => {
+      const study = await new StudyQueries(session).require(studyId);
+      requireEdit(study.lifecycleState, 'add-subject');
+      requireSubjectFields(input, study.metadataFields);
+      const subjects = new Subjects(session);
+      await subjects.#requireFreeName(studyId, input.displayName);
+      const now = session.clock();
+      const { age, gender, height, weight, dominantHand, timezone, metadataFields = [], isTest = false } = input;
+      const subject = {
+        id: input.id ?? session.newId(),
+        studyId,
+        displayName: input.displayName.trim(),
+        age,
+        gender,
+        height,
+        weight,
+        dominantHand,
+        timezone,
+        metadataFields,
+        isTest,
+      };
+      await subjects.insert({
+        ...subject,
+        nameKey: nameKeyOf(subject.displayName),
+        createdTs: now,
+        modifiedTs: now,
+        programStartTs: input.programStartTs ?? (study.lifecycleState === 'IN_PROGRESS' ? now : null),
+      });
+      await subjects.replaceZones(subject.id, [{ fromTs: 0, timezone: subject.timezone }]);
+      await session.audit(change, {
+        action: 'subject.create',
+        entityType: 'subject',
+        entityId: subject.id,
+        studyId,
+        subjectId: subject.id,
+        changes: changesFromNothing(subject),
+      });
+      await session.event({
+        action: 'SUBJECT_CREATED',
+        studyId,
+        subjectId: subject.id,
+        referenceId: subject.id,
+        author: authorOf(change),
+      });
+      return await subjects.require(subject.id);
+    });
+  }
+
+  /** @throws NOT_FOUND, STUDY_STATE, INVALID_INPUT with the fields at fault, DUPLICATE_NAME */
+  async update(id: string, fields: SubjectUpdate, change: Change): Promise<SubjectRecord> {
+    return await this.session.write(async (session) => {
+      const subjects = new Subjects(session);
+      const old = await subjects.require(id);
+      const study = await new StudyQueries(session).require(old.studyId);
+      requireEdit(study.lifecycleState, 'edit-subject');
+      requireSubjectFields(fields, study.metadataFields);
+      const { timezoneFromTs, ...given } = fields;
+      if (given.displayName !== undefined) {
+        given.displayName = given.displayName.trim();
+        await subjects.#requireFreeName(old.studyId, given.displayName, id);
+      }
+      const since = timezoneFromTs === undefined ? undefined : (await subjects.zones(id)).at(-1)?.fromTs;
+      const changes = changesBetween(
+        { ...old, timezoneFromTs: since },
+        { ...given, ...(timezoneFromTs !== undefined && { timezoneFromTs }) },
+      );
+      if (Object.keys(changes).length === 0) return old;
+      const now = session.clock();
+      const { displayName } = given;
+      const nameKey = displayName === undefined ? undefined : nameKeyOf(displayName);
+      await subjects.patch(id, { ...given, nameKey, modifiedTs: now });
+      if (changes.timezone || changes.timezoneFromTs) {
+        await subjects.#moveZone(id, timezoneFromTs ?? now, given.timezone ?? old.timezone);
+      }
+      await session.audit(change, {
+        action: 'subject.update',
+        entityType: 'subject',
+        entityId: id,
+        studyId: old.studyId,
+        subjectId: id,
+        changes,
+      });
+      return await subjects.require(id);
+    });
+  }
+
+  /** Starts the program of every subject of a study that has no start yet; part of starting the study, whose audit covers it. */
+  async startPrograms(studyId: string, programStartTs: number): Promise<void> {
+    await this.setProgramStartOfStudy(studyId, programStartTs);
+  }
+
+  /** Returns a new sign-in token for the subject's phone, which is not shown again, and revokes earlier ones. @throws NOT_FOUND */
+  async createToken(id: string, change: Change): Promise<string> {
+    return await this.session.write(async (session) => {
+      const subjects = new Subjects(session);
+      const subject = await subjects.require(id);
+      const token = newReadableSecret();
+      await subjects.revokeTokens(id);
+      await subjects.insertToken(id, token);
+      await session.audit(change, {
+        action: 'subject.token',
+        entityType: 'subject',
+        entityId: id,
+        studyId: subject.studyId,
+        subjectId: id,
+      });
+      return token;
+    });
+  }
+
+  async #requireFreeName(studyId: string, displayName: string, exceptId = ''): Promise<void> {
+    if (!(await this.hasName(studyId, nameKeyOf(displayName), exceptId))) return;
+    throw new OutpostError(
+      'DUPLICATE_NAME',
+      `The study has a subject called ${displayName.trim()} already. Choose another name.`,
+      { errors: [{ path: 'displayName', message: 'This name is taken in the study.' }] },
+    );
+  }
+
+  /** Lets the subject live in a zone from an instant on. A last period in the same zone is moved there, earlier or later. */
+  async #moveZone(subjectId: string, fromTs: number, timezone: string): Promise<void> {
+    const periods = (await this.zones(subjectId)).filter((period) => period.fromTs < fromTs);
+    while (periods.length > 1 && periods.at(-1)?.timezone === timezone) periods.pop();
+    if (periods.at(-1)?.timezone !== timezone) periods.push({ fromTs, timezone });
+    await this.replaceZones(subjectId, periods);
+  }
+}
