@@ -23,7 +23,7 @@ function filled(count: number, startMs = START): SecondColumns {
 }
 
 describe('channels', () => {
-  it('of a minute are what the seconds say, by hand', () => {
+  it('of a minute match values computed by hand', () => {
     const seconds = createSecondColumns(START, 60);
     seconds.worn.fill(1);
     for (let i = 0; i < 60; i++) {
@@ -68,7 +68,7 @@ describe('channels', () => {
     }
   });
 
-  it('have a heart rate within the range of their seconds, null only when at least half of them are', () => {
+  it('have a heart rate within the range of their seconds, and null only when at least half of those are null', () => {
     const seconds = filled(3600);
     const base = binChannels([seconds], 1000, START, START + 3_599_000).values.heart_rate;
     for (const interval of CHANNEL_INTERVALS_MS) {
@@ -84,12 +84,12 @@ describe('channels', () => {
     }
   });
 
-  it('lie on the grid of the epoch: from the bin of `from` to the last that begins by `to`', () => {
+  it('are aligned to the epoch: from the bin of `from` to the last that begins by `to`', () => {
     const { times } = binChannels([filled(600)], 60_000, START + 61_500, START + 180_000);
     expect(times).toEqual([START + 60_000, START + 120_000, START + 180_000]);
   });
 
-  it('are the same in one piece, window by window, and over the seam of two windows', () => {
+  it('are the same at once, window by window, and across the seam of two windows', () => {
     const whole = filled(1200);
     const part = (from: number, to: number): SecondColumns => {
       const piece = createSecondColumns(START + 1000 * from, to - from);
@@ -99,18 +99,18 @@ describe('channels', () => {
       }
       return piece;
     };
-    const pieces = [part(0, 610), part(610, 1200)];
-    expect(binChannels(pieces, 60_000, START, START + 1_199_999)).toEqual(
+    const windows = [part(0, 610), part(610, 1200)];
+    expect(binChannels(windows, 60_000, START, START + 1_199_999)).toEqual(
       binChannels([whole], 60_000, START, START + 1_199_999),
     );
   });
 
-  it('are null, not zero, where nothing is', () => {
+  it('are null, not zero, where nothing is recorded', () => {
     const { values } = binChannels([], 60_000, START, START + 60_000);
     for (const channel of Object.values(values)) expect(channel).toEqual([null, null]);
   });
 
-  it('give a tie to the activity that comes first and none to one known for less than half', () => {
+  it('break a tie in favour of the first code, and are null when less than half is known', () => {
     const seconds = createSecondColumns(START, 60);
     seconds.activity.fill(ACTIVITIES.indexOf('RESTING:LYING'), 0, 15);
     seconds.activity.fill(ACTIVITIES.indexOf('MOVING:WALKING'), 15, 30);
@@ -119,7 +119,7 @@ describe('channels', () => {
     expect(binChannels([seconds], 60_000, START, START).values.activity).toEqual([null]);
   });
 
-  it('name a sleeping posture between two', () => {
+  it('name a posture between two lying postures', () => {
     expect(sleepingPostureName(2 + 16 * 4)).toBe('LYING_CHEST/LYING_RIGHT');
     expect(sleepingPostureName(1)).toBe('LYING_BACK');
     expect(sleepingPostureName(0)).toBeNull();

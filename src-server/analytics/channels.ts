@@ -1,9 +1,10 @@
+/** Derives the nine intraday channels of the API from second columns, binned to 1 to 60 s. */
 import { ACTIVITIES, LEAN_FORWARDS, LEAN_SIDES, LYING_POSTURES, type SecondColumns } from './types.ts';
 
-/** Binning intervals of the interface, ms. */
+/** Bin sizes of the API, ms. */
 export const CHANNEL_INTERVALS_MS = [1000, 5000, 10_000, 15_000, 30_000, 60_000] as const;
 
-/** The nine intraday channels in the order of the interface, with their units. */
+/** The nine intraday channels in the order of the API, with their units. */
 export const CHANNEL_UNITS = {
   heart_rate: 'bpm',
   hrv: 'milliseconds',
@@ -43,13 +44,13 @@ export interface BinnedChannels {
   };
 }
 
-/** At least one successive difference per this many seconds of a bin stands behind its RMSSD. */
+/** RMSSD needs at least one successive difference per this many seconds of the bin. */
 const SECONDS_PER_DIFFERENCE = 4;
 
 const to3 = (value: number): number => Math.round(value * 1000) / 1000;
 const to1 = (value: number): number => Math.round(value * 10) / 10;
 
-/** Wire name of a code of the `sleepingPosture` column, such as `LYING_CHEST/LYING_RIGHT`; null for none. */
+/** API name of a code of the `sleepingPosture` column, such as `LYING_CHEST/LYING_RIGHT`; null for none. */
 export function sleepingPostureName(code: number): string | null {
   const first = LYING_POSTURES[code & 15];
   const second = LYING_POSTURES[code >> 4];
@@ -61,15 +62,15 @@ export function sleepingPostureName(code: number): string | null {
 export const binStartMs = (timeMs: number, intervalMs: number): number => Math.floor(timeMs / intervalMs) * intervalMs;
 
 /**
- * The nine channels of `[fromMs, toMs]`: every bin whose start is at least `fromMs` rounded down to the grid and at most
- * `toMs`, whatever is known of it. A caller bounds the span to what exists, and streams long spans piece by piece: bins do
- * not depend on where a piece begins, as long as `windows` hold every second of the bins asked for.
+ * Returns the nine channels of every bin that starts from `fromMs` (rounded down to the grid) to `toMs`, both included, with
+ * or without data. Callers clip the span to what exists and split long spans: a bin does not depend on the split, as long as
+ * `windows` hold all its seconds.
  *
- * Rules: heart rate is 60 / mean interval of the beats in the bin, null when at least half of its seconds have none and
- * less than half of its time is covered by intervals. RMSSD is over the successive differences in the bin, null below one
- * per 4 s. LF/HF and respiration are means over the seconds that have them, null when fewer than half do. Steps and counts
- * are sums, null when no motion sensor was worn in any second; they add up exactly from bin size to bin size. Activity and postures are what
- * holds longest (the code that comes first wins a tie), null when known in less than half of the seconds.
+ * Heart rate is 60 / mean interval of the beats in the bin; null when at least half of its seconds have no beat and intervals
+ * cover less than half of its time. RMSSD uses the successive differences in the bin; null below one per 4 s. LF/HF and
+ * respiration are means over the seconds that have a value; null when fewer than half do. Steps and counts are sums; null
+ * when no motion sensor was worn. Activity and postures are those that last longest (of equals the first code); null when
+ * known in less than half of the seconds.
  *
  * @param windows ascending and disjoint
  */
@@ -216,7 +217,7 @@ class Bin {
   }
 }
 
-/** The code seen most often, code 0 (unknown) aside; 0 when fewer than `atLeast` seconds are known. */
+/** The most frequent code other than 0 (unknown); 0 when fewer than `atLeast` seconds are known. */
 function mostOf(tally: Uint32Array, atLeast: number): number {
   let known = 0;
   let best = 0;

@@ -15,7 +15,7 @@ const WINDOWS = [0, 1].map((day) => ({
   stopMs: NOON_MS + 24 * (day + 1) * HOUR_MS,
 }));
 
-/** Four recordings: a stay in the charger in the evening parts each sensor's in two. */
+/** Four recordings: charging in the evening splits those of each sensor in two. */
 const features = featuresOf(
   simulateSubject({
     seed: 21,
@@ -36,19 +36,19 @@ const withHalfTheCounts = (segment: MotionSegment): MotionSegment => ({
   columns: { ...segment.columns, countsX: Float32Array.from(segment.columns.countsX, (value) => value / 2) },
 });
 
-it('the order in which recordings come plays no part', () => {
+it('does not depend on the order of the recordings', () => {
   expect(features.length).toBeGreaterThanOrEqual(4);
   const expected = analysed(features).map(bytesOf);
   expect(analysed([...features].reverse()).map(bytesOf)).toEqual(expected);
   expect(analysed([...features.slice(2), ...features.slice(0, 2)]).map(bytesOf)).toEqual(expected);
 });
 
-it('neither do the identifiers that recordings get when they are imported', () => {
+it('does not depend on the ids that an import assigns', () => {
   const renamed = features.map((recording, i) => ({ ...recording, recordingId: `id ${features.length - i}` }));
   expect(analysed(renamed).map(bytesOf)).toEqual(analysed(features).map(bytesOf));
 });
 
-it('nor do they where two sensors of one place start together', () => {
+it('does not depend on ids where two sensors at one place start together', () => {
   const twins = features.map((recording) => ({
     ...recording,
     recordingId: `later ${recording.recordingId}`,
@@ -64,7 +64,7 @@ it('nor do they where two sensors of one place start together', () => {
   expect(analysed([...renamed.reverse(), ...features]).map(bytesOf)).toEqual(expected);
 });
 
-it('a recording far away changes nothing', () => {
+it('does not change with a recording far away in time', () => {
   const shift = 30 * 24 * HOUR_MS * 1000;
   const far = featuresOf(
     simulateSubject({
@@ -77,7 +77,7 @@ it('a recording far away changes nothing', () => {
   expect(analysed([...far, ...features]).map(bytesOf)).toEqual(analysed(features).map(bytesOf));
 });
 
-it('windows that a day does not touch change nothing in it', () => {
+it('computes a day from the windows that touch it alone', () => {
   const windows = analysed(features);
   const day = { date: '2024-05-14', startMs: NOON_MS - 12 * HOUR_MS, stopMs: NOON_MS + 12 * HOUR_MS };
   expect(dailyMetrics(day, windows)).toEqual(dailyMetrics(day, windows.slice(0, 1)));

@@ -64,7 +64,7 @@ describe('daily metrics', () => {
   const item = dailyMetrics(day, [night, next]);
   const metrics = item?.metrics ?? {};
 
-  it('take sleep from noon to noon and the rest from midnight to midnight', () => {
+  it('cover sleep from noon to noon and everything else from midnight to midnight', () => {
     expect(metrics).toMatchObject({
       SENSOR_WEAR_DURATION: 24 * HOUR,
       SLEEPING_DURATION: 7 * HOUR,
@@ -93,11 +93,11 @@ describe('daily metrics', () => {
     expect(item?.validSeconds).toMatchObject({ MOVING: 1.5 * HOUR, RESTING: 16.5 * HOUR, SLEEPING: 7 * HOUR });
   });
 
-  it('count posture changes that hold', () => {
+  it('count posture changes that last', () => {
     expect(metrics.SLEEPING_POSTURE_TRANSITIONS).toBe(1);
   });
 
-  it('leave out what is not known', () => {
+  it('omit metrics without data', () => {
     expect(metrics).not.toHaveProperty('RESTING_UPRIGHT_POSTURE_DURATION');
     expect(metrics).not.toHaveProperty('RESTING_AVG_HRV');
     expect(Object.values(metrics).every(Number.isFinite)).toBe(true);
@@ -105,7 +105,7 @@ describe('daily metrics', () => {
     expect(Object.keys(metrics).filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('without sleep have no SLEEPING_ name, without a motion sensor only the wear', () => {
+  it('have no SLEEPING_ metric without sleep, and only wear without a motion sensor', () => {
     const awake = windowAt('2026-03-10', -12);
     fill(awake, 8, 12, 'RESTING:SITTING', 800);
     const names = Object.keys(dailyMetrics(day, [awake])?.metrics ?? {});
@@ -116,13 +116,13 @@ describe('daily metrics', () => {
     expect(dailyMetrics(day, [heartOnly])?.metrics).toEqual({ SENSOR_WEAR_DURATION: 4 * HOUR });
   });
 
-  it('are none below an hour of recording', () => {
+  it('are absent below an hour of recording', () => {
     const short = windowAt('2026-03-10', -12);
     fill(short, 8, 8.9, 'RESTING:SITTING', 800);
     expect(dailyMetrics(day, [short])).toBeNull();
   });
 
-  it('of a 23 hour day cover 23 hours', () => {
+  it('cover 23 hours of a 23-hour day', () => {
     const spring = { date: '2026-03-10', startMs: MIDNIGHT, stopMs: MIDNIGHT + 23 * HOUR * 1000 };
     const first = windowAt('2026-03-10', -12, 23);
     const second = windowAt('2026-03-11', 11);

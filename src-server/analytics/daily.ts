@@ -1,3 +1,4 @@
+/** Computes the daily metrics of one local day from its windows. */
 import { type MetricState, MINIMUM } from './metric-names.ts';
 import {
   ACTIVITIES,
@@ -13,7 +14,7 @@ export interface LocalDay extends Span {
   date: string;
 }
 
-/** A lying posture counts in transitions when it is held this long. */
+/** A lying posture counts as a transition once it is held this long. */
 const HELD_POSTURE_SECONDS = 30;
 
 const MOVING = ACTIVITIES.map((name) => name?.startsWith('MOVING:') ?? false);
@@ -27,7 +28,7 @@ const STANDING = code('RESTING:STANDING');
 const LEANING = code('RESTING:LEANING');
 const NEUTRAL = 1;
 
-/** Average, least and greatest of weighted values. */
+/** Weighted mean, minimum and maximum of values. */
 class Range {
   private sum = 0;
   private weight = 0;
@@ -49,7 +50,7 @@ class Range {
   }
 }
 
-/** What one state gathers over its window: values per minute (heart rate, LF/HF, respiration) and per five minutes (RMSSD). */
+/** Accumulates one state over its window: values per minute (heart rate, LF/HF, respiration) and per five minutes (RMSSD). */
 class StateSums {
   seconds = 0;
   counts = 0;
@@ -142,10 +143,11 @@ class StateSums {
 }
 
 /**
- * The metrics of one local day: RESTING_ and MOVING_ from midnight to midnight, SLEEPING_ from the sleep that begins in the
- * noon-to-noon window of the date, to its end even where that is after noon. A metric without its minimum data (metric-names.ts) is absent; without sleep no SLEEPING_ name is there.
+ * Returns the metrics of one local day: RESTING_ and MOVING_ from midnight to midnight, SLEEPING_ from the sleep that begins in
+ * the noon-to-noon window of the date, up to its end even after noon. A metric without its minimum data (metric-names.ts) is
+ * absent; without sleep there are no SLEEPING_ metrics.
  *
- * @param windows those of the date and the next date (more do no harm), ascending
+ * @param windows at least those of the date and the next date, ascending
  * @returns null when less than an hour of the day was recorded
  */
 export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): DailyMetrics | null {
@@ -248,8 +250,8 @@ interface Rows {
 }
 
 /**
- * The rows of a date's sleep window without the sleep of the date before, and those of the next window in which a sleep of
- * this date continues.
+ * The rows of a date's sleep window without the sleep of the date before, and the rows of the next window into which this
+ * date's sleep extends.
  */
 function nightRows(night: WindowResult, next: WindowResult | undefined): Rows[] {
   const rowAt = ({ seconds }: WindowResult, ms: number): number =>

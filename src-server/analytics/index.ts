@@ -1,7 +1,7 @@
 /**
- * Analytics: signals in, second columns, channels and daily metrics out. Pure functions on typed arrays; no I/O, no clock.
- * Stage 1 `analyseRecording` reads a recording once; stage 2 `analyseWindow` fuses a subject's recordings over one window
- * from noon to noon; `binChannels` and `dailyMetrics` derive everything the interface shows from those windows.
+ * Analytics: from signals to second columns, channels and daily metrics. Pure functions on typed arrays; no I/O, no clock.
+ * Stage 1 (`analyseRecording`) reads a recording once; stage 2 (`analyseWindow`) fuses a subject's recordings over one window
+ * from noon to noon; `binChannels` and `dailyMetrics` derive all results of the API from those windows.
  */
 export { type BinnedChannels, binChannels, CHANNEL_INTERVALS_MS, CHANNEL_TYPES, CHANNEL_UNITS } from './channels.ts';
 export { dailyMetrics } from './daily.ts';

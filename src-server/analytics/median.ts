@@ -1,6 +1,6 @@
 /**
- * Median of the first `n` values, which are left sorted. Insertion sort: for the dozen intervals around a beat it is several
- * times faster than a sort with a comparison function.
+ * Sorts the first `n` values and returns their median (of an even number the upper one), 0 for none. Insertion sort: for the
+ * dozen intervals around a beat it is several times faster than a sort with a comparison function.
  */
 export function medianInPlace(values: Float64Array, n: number): number {
   for (let i = 1; i < n; i++) {
@@ -15,7 +15,7 @@ export function medianInPlace(values: Float64Array, n: number): number {
   return n === 0 ? 0 : values[n >> 1]!;
 }
 
-/** The values in a window that slides, kept in order: one enters, one leaves, and only those between the two move. */
+/** A sorted sliding window for running medians: replacing a value moves only the values between the old and the new one. */
 export class OrderedWindow {
   /** Values held. */
   count = 0;
@@ -25,7 +25,7 @@ export class OrderedWindow {
     this.#values = new Float64Array(room);
   }
 
-  /** Lets one value go, which must be held, and takes another in; NaN for none. Values are not negative. */
+  /** Removes one value, which must be present, and inserts another; NaN for none. Values must not be negative. */
   replace(leave: number, enter: number): void {
     const values = this.#values;
     const enters = enter >= 0;
@@ -43,16 +43,16 @@ export class OrderedWindow {
     values[place] = enter;
   }
 
-  /** The median, of an even number the upper one; the window must hold a value. */
+  /** The median, of an even number the upper one; the window must not be empty. */
   median(): number {
     return this.#values[this.count >> 1]!;
   }
 
-  /** The median of all values but one, which must be held; of all where that is NaN. */
-  medianWithout(left: number): number {
-    if (!(left >= 0)) return this.median();
+  /** The median of all values but one, which must be present; of all values when it is NaN. */
+  medianWithout(excluded: number): number {
+    if (!(excluded >= 0)) return this.median();
     const middle = (this.count - 1) >> 1;
-    return this.#values[middle < this.#placeOf(left) ? middle : middle + 1]!;
+    return this.#values[middle < this.#placeOf(excluded) ? middle : middle + 1]!;
   }
 
   /** The first place of a value. */

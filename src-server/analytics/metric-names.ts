@@ -1,19 +1,20 @@
+/** The table of daily metrics: names, units, definitions and minimum data. */
 import type { MethodId } from './dictionary/methods.ts';
 
-/** The states that daily metrics are kept for. */
+/** The states that daily metrics describe. */
 export type MetricState = 'MOVING' | 'RESTING' | 'SLEEPING';
 
-/** One daily metric: its name and unit on the wire, what it is, and the least data it is given for. */
+/** One daily metric: its name and unit in the API, its definition, and the least data it needs. */
 export interface MetricName {
   name: string;
   /** null for `SENSOR_WEAR_DURATION`, which spans all states. */
   state: MetricState | null;
   unit: string;
   definition: string;
-  /** The time that a figure of a date is taken over. */
+  /** The time span of a date that it covers. */
   window: string;
   minimumData: string;
-  /** How it is made: see dictionary/methods.ts. */
+  /** How it is computed: see dictionary/methods.ts. */
   method: MethodId;
 }
 
@@ -21,9 +22,9 @@ const DAY = 'Midnight to midnight, local time';
 const NIGHT = 'Sleep that begins from noon of the day before to noon, local time';
 const windowOf = (state: MetricState): string => (state === 'SLEEPING' ? NIGHT : DAY);
 
-/** Least valid data behind a figure; daily.ts goes by these and the table below tells them. */
+/** Minimum valid data of the metrics: applied by daily.ts, stated in the table below. */
 export const MINIMUM = {
-  /** Recorded seconds of a local day that has an item at all. */
+  /** Recorded seconds of a local day for it to have metrics at all. */
   daySeconds: 3600,
   /** Valid beat intervals within a minute, ms, for its heart rate to count. */
   minuteIntervalsMs: 30_000,
@@ -36,12 +37,12 @@ export const MINIMUM = {
 } as const;
 
 const WORDS: Record<MetricState, string> = { MOVING: 'moving', RESTING: 'resting', SLEEPING: 'asleep' };
-const KNOWN_ACTIVITY = 'A worn motion sensor that tells the activity of at least one second';
+const KNOWN_ACTIVITY = 'At least one second of known activity from a worn motion sensor';
+
+const AGGREGATES = { AVG: 'Average', MIN: 'Lowest', MAX: 'Highest' } as const;
 
 function heart(state: MetricState): MetricName[] {
-  const while_ = `while ${WORDS[state]}`;
-  const of = (kind: 'AVG' | 'MIN' | 'MAX') =>
-    kind === 'AVG' ? 'Average' : kind === 'MIN' ? 'Lowest value' : 'Highest value';
+  const whileInState = `while ${WORDS[state]}`;
   return (['AVG', 'MIN', 'MAX'] as const).flatMap((kind) => [
     {
       name: `${state}_${kind}_HR`,
@@ -49,8 +50,8 @@ function heart(state: MetricState): MetricName[] {
       unit: 'bpm',
       definition:
         kind === 'AVG'
-          ? `Heart rate ${while_}: beats per valid interval time of all minutes that count.`
-          : `${of(kind)} of the heart rate of a minute ${while_}.`,
+          ? `Mean heart rate ${whileInState}: beats per time of valid intervals, over all minutes with enough data.`
+          : `${AGGREGATES[kind]} heart rate of any minute ${whileInState}.`,
       window: windowOf(state),
       minimumData: 'One minute with 30 s of valid beat intervals in the state',
       method: 'heart_rate',
@@ -59,16 +60,17 @@ function heart(state: MetricState): MetricName[] {
       name: `${state}_${kind}_HRV`,
       state,
       unit: 'lf_hf',
-      definition: `${of(kind)} of LF/HF (five minutes around each minute, Lomb-Scargle) over the minutes ${while_}.`,
+      definition: `${AGGREGATES[kind]} LF/HF (five minutes around each minute, Lomb-Scargle) of the minutes ${whileInState}.`,
       window: windowOf(state),
-      minimumData: 'One minute with 30 s in the state whose five minutes are covered to 80 % by normal intervals',
+      minimumData:
+        'One minute with 30 s in the state, with normal intervals covering 80 % of the five minutes around it',
       method: 'lf_hf',
     },
     {
       name: `${state}_${kind}_HRV_RMSSD`,
       state,
       unit: 'milliseconds',
-      definition: `${of(kind)} of RMSSD of normal intervals per five minutes ${while_}${kind === 'AVG' ? ', weighted by their number' : ''}.`,
+      definition: `${AGGREGATES[kind]} RMSSD of normal intervals per five minutes ${whileInState}${kind === 'AVG' ? ', weighted by the number of successive differences' : ''}.`,
       window: windowOf(state),
       minimumData: 'Five minutes with 60 successive differences of normal intervals in the state',
       method: 'rmssd',
@@ -100,13 +102,13 @@ const respiration = (kind: 'AVG' | 'MIN' | 'MAX'): MetricName => ({
   name: `SLEEPING_${kind}_RESPIRATION`,
   state: 'SLEEPING',
   unit: 'breaths_per_minute',
-  definition: `${kind === 'AVG' ? 'Average' : kind === 'MIN' ? 'Lowest value' : 'Highest value'} of the breathing rate over the minutes asleep, from the ECG and the movement of the chest.`,
+  definition: `${AGGREGATES[kind]} breathing rate of the minutes asleep, from the ECG and the movement of the chest.`,
   window: NIGHT,
-  minimumData: 'One minute with 30 s asleep in which the breathing rate is sure',
+  minimumData: 'One minute with 30 s asleep with a reliable breathing rate',
   method: 'respiration',
 });
 
-/** All 49 daily metrics, ascending by name: the one table that the API, the CSV, the documents and the desk go by. */
+/** All 49 daily metrics, ascending by name: the single table behind the API, the CSV, the documents and the desk. */
 export const METRIC_NAMES: readonly MetricName[] = [
   ...heart('MOVING'),
   {
@@ -121,7 +123,7 @@ export const METRIC_NAMES: readonly MetricName[] = [
   counts('MOVING'),
   duration('MOVING', 'DURATION', 'Time moving.'),
   duration('MOVING', 'WALKING_DURATION', 'Time walking, stairs included.'),
-  duration('MOVING', 'OTHER_DURATION', 'Time moving in any other way: running, cycling, other.'),
+  duration('MOVING', 'OTHER_DURATION', 'Time in any other movement: running, cycling, other.'),
   {
     name: 'MOVING_STEPS',
     state: 'MOVING',
@@ -133,7 +135,7 @@ export const METRIC_NAMES: readonly MetricName[] = [
   } as const,
   ...heart('RESTING'),
   counts('RESTING'),
-  duration('RESTING', 'DURATION', 'Time at rest and awake.'),
+  duration('RESTING', 'DURATION', 'Time resting awake.'),
   duration('RESTING', 'LYING_DURATION', 'Time lying awake.'),
   duration('RESTING', 'SITTING_DURATION', 'Time sitting.'),
   duration('RESTING', 'STANDING_DURATION', 'Time standing.'),
@@ -161,7 +163,7 @@ export const METRIC_NAMES: readonly MetricName[] = [
     name: 'SLEEPING_ONSET_TS',
     state: 'SLEEPING',
     unit: 'utc_milliseconds',
-    definition: 'When the longest sleep period began.',
+    definition: 'Start of the longest sleep period.',
     window: NIGHT,
     minimumData: 'A sleep period that begins in the window',
     method: 'sleep',
@@ -170,7 +172,7 @@ export const METRIC_NAMES: readonly MetricName[] = [
     name: 'SLEEPING_WAKE_TS',
     state: 'SLEEPING',
     unit: 'utc_milliseconds',
-    definition: 'When the longest sleep period ended.',
+    definition: 'End of the longest sleep period.',
     window: NIGHT,
     minimumData: 'A sleep period that begins in the window',
     method: 'sleep',
@@ -179,18 +181,18 @@ export const METRIC_NAMES: readonly MetricName[] = [
     name: 'SLEEPING_POSTURE_TRANSITIONS',
     state: 'SLEEPING',
     unit: 'transitions',
-    definition: 'Changes from one lying posture held for 30 s to another held for 30 s, asleep.',
+    definition: 'Changes from one lying posture held for 30 s to another held for 30 s, while asleep.',
     window: NIGHT,
-    minimumData: 'A trunk sensor of known orientation asleep',
+    minimumData: 'A worn trunk sensor of known orientation while asleep',
     method: 'sleeping_posture',
   } as const,
   {
     name: 'SENSOR_WEAR_DURATION',
     state: null,
     unit: 'seconds',
-    definition: 'Time in which any sensor was worn.',
+    definition: 'Time during which any sensor was worn.',
     window: DAY,
-    minimumData: 'An hour of recording on the local day; always given then',
+    minimumData: 'One hour of recording on the local day; then always given',
     method: 'wear',
   } as const,
 ].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -3,7 +3,7 @@ import { extractMotionFeatures } from './motion/index.ts';
 import type { RecordingFeatures, SensorFeatures, SignalInput } from './types.ts';
 
 /**
- * Stage 1: the features of one recording, a function of it alone. Every channel is read once, in order.
+ * Stage 1: returns the features of one recording, which depend on it alone. Reads every channel once, in order.
  *
  * @param startUs first instant to use, epoch microseconds
  * @param stopUs end of the span to use, exclusive

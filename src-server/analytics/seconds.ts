@@ -1,3 +1,4 @@
+/** Creates empty second columns. */
 import type { SecondColumns } from './types.ts';
 
 const BYTE_COLUMNS = [
@@ -23,13 +24,13 @@ const FLOAT_COLUMNS = [
   'leanForwardDegrees',
 ] as const;
 
-/** Columns that are unknown, not zero, until something is measured. */
+/** Columns whose missing value is NaN, not zero. */
 const UNKNOWN_UNTIL_MEASURED = ['lfHf', 'respiration', 'counts', 'leanSideDegrees', 'leanForwardDegrees'] as const;
 
 const columnsOf = <Name extends string, Column>(names: readonly Name[], create: () => Column): Record<Name, Column> =>
   Object.fromEntries(names.map((name) => [name, create()])) as Record<Name, Column>;
 
-/** Empty columns of `count` seconds from `startMs` (a whole second): nothing recorded, nothing known. */
+/** Returns the columns of `count` seconds from `startMs` (a whole second), with nothing recorded. */
 export function createSecondColumns(startMs: number, count: number): SecondColumns {
   const columns = {
     ...columnsOf(BYTE_COLUMNS, () => new Uint8Array(count)),

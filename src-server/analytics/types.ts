@@ -1,13 +1,13 @@
 /**
- * The words of analytics. Pure data: typed arrays in, typed arrays out.
+ * Data types of analytics.
  *
- * Two stages, so that a recording is read once and days stay cheap:
- * 1. `RecordingFeatures`: a function of one immutable recording alone (beats, per-second motion features);
+ * Two stages, so that a recording is read once and recomputing a day stays cheap:
+ * 1. `RecordingFeatures`: depend on one immutable recording alone (beats, per-second motion features);
  * 2. `SecondColumns`: all sensors of one subject fused, one row per second of a window from local noon to local noon.
- * Channels and daily metrics are derived from the second columns and nothing else.
+ * Channels and daily metrics are derived from the second columns alone.
  */
 
-/** A stretch of evenly spaced counts (see signals/types.ts); time of sample i is startUs + i * periodUs. */
+/** Evenly spaced counts (see signals/types.ts); sample i is at startUs + i * periodUs. */
 export interface SignalChunk {
   startUs: number;
   periodUs: number;
@@ -27,14 +27,14 @@ export interface SignalInput {
   chunks: Iterable<SignalChunk>;
 }
 
-/** A sensor's place on the body, which decides what it can tell. */
+/** A sensor's place on the body; it decides which results the sensor contributes to. */
 export type BodySite = 'chest' | 'thigh' | 'back' | 'other';
 
 /** Beats found in one ECG channel. */
 export interface BeatSeries {
   /** R-peak times, epoch microseconds with a sub-sample fraction, increasing. */
   timesUs: Float64Array;
-  /** Per beat: see BEAT_NORMAL and its siblings in heart/. */
+  /** Per beat: BEAT_NORMAL and the other codes of heart/beats.ts. */
   kinds: Uint8Array;
   /** R amplitude in volts, for ECG-derived respiration. */
   amplitudesV: Float32Array;
@@ -85,8 +85,8 @@ export interface EcgFeatures {
   site: BodySite;
   beats: BeatSeries;
   /**
-   * Columns `quality` (Uint8, 0..100), `contact` and `unresolved` (Uint8, 0 or 1: the rhythm cannot be resolved into beats);
-   * a second without samples has quality 0.
+   * Columns `quality` (0..100; 0 without samples), `contact` (0 or 1) and `unresolved` (1 where the rhythm cannot be resolved
+   * into beats).
    */
   seconds: SecondFeatures<'quality' | 'contact' | 'unresolved'>;
 }
@@ -98,7 +98,7 @@ export interface MotionFeatures {
    * Segments of the recording without a gap of more than 10 s, ascending and disjoint, so that a gap of years takes no memory.
    */
   segments: MotionSegment[];
-  /** Of a chest sensor, one per segment: what a breathing chest wall does to it. */
+  /** Of a chest sensor, one per segment: its slow motion, for respiration. */
   slow?: SlowMotion[];
   /** Step times found by this sensor alone, epoch microseconds, increasing. */
   stepsUs: Float64Array;
@@ -120,14 +120,14 @@ export interface RecordingFeatures {
   sensors: SensorFeatures[];
 }
 
-/** A posture-calibration label: what the wearer did then, to orient the sensor. */
+/** A posture-calibration label: a known posture, by which a sensor is oriented. */
 export interface CalibrationLabel {
   startMs: number;
   stopMs: number;
   posture: 'STANDING' | 'SITTING' | 'LYING';
 }
 
-/** Activity codes of the `activity` column; 0 is unknown or not worn. Order never changes: stored. */
+/** Activity codes of the `activity` column; 0 is unknown or not worn. The codes are stored, so their order must not change. */
 export const ACTIVITIES = [
   null,
   'MOVING:WALKING',
@@ -150,29 +150,29 @@ export const LEAN_SIDES = [null, 'NEUTRAL', 'LEAN_LEFT', 'LEAN_RIGHT'] as const;
 export const LEAN_FORWARDS = [null, 'NEUTRAL', 'SLOUCHING', 'LEAN_FORWARD', 'RECLINING'] as const;
 
 /**
- * One row per second of a window; row i is the second that starts at `startMs + 1000 * i`. Whole seconds: every zone
- * offset that a subject may have is a whole number of seconds, so local noon falls on one.
+ * One row per second of a window; row i is the second that starts at `startMs + 1000 * i`. All zone offsets in use are whole
+ * seconds, so local noon falls on one.
  */
 export interface SecondColumns {
   startMs: number;
   count: number;
   /** 1 when any sensor was worn in this second. */
   worn: Uint8Array;
-  /** 1 when a recording covers this second at all (worn or not). */
+  /** 1 when a recording covers this second, worn or not. */
   recorded: Uint8Array;
-  /** Sum of the valid RR intervals that end in this second, ms, and how many there are. Heart rate = 60000 * n / sum. */
+  /** Sum (ms) and number of the valid RR intervals that end in this second. Heart rate = 60000 * n / sum. */
   rrSumMs: Float32Array;
   rrCount: Uint8Array;
-  /** Sum of squared differences of successive normal RR intervals that end in this second, ms^2, and their number. */
+  /** Sum (ms^2) and number of the squared differences of successive normal RR intervals that end in this second. */
   rrDiffSquaredMs2: Float32Array;
   rrDiffCount: Uint8Array;
-  /** LF/HF of the 5 minutes around this second; NaN when they cannot carry it. */
+  /** LF/HF of the 5 minutes around this second; NaN without enough normal intervals. */
   lfHf: Float32Array;
-  /** Breaths per minute, asleep and where nothing tells sleep from waking rest; NaN when unsure. */
+  /** Breaths per minute, asleep and where sleep cannot be distinguished from waking rest; NaN when unsure. */
   respiration: Float32Array;
   activity: Uint8Array;
   steps: Uint8Array;
-  /** Activity counts per second (they add up from bin to bin), NaN when no motion sensor is worn. */
+  /** Activity counts of the second (additive over bins); NaN when no motion sensor is worn. */
   counts: Float32Array;
   leanSide: Uint8Array;
   leanForward: Uint8Array;
@@ -198,37 +198,37 @@ export interface SleepPeriod {
   wakeMs: number;
 }
 
-/** A window of 24 hours (23 or 25 on DST days) from local noon of the day before to local noon of `date`. */
+/** A window of 24 hours (23 or 25 on days of a clock change) from local noon of the day before to local noon of `date`. */
 export interface NoonWindow extends Span {
-  /** The local date whose sleep this window holds: YYYY-MM-DD. */
+  /** The local date whose night this window holds: YYYY-MM-DD. */
   date: string;
 }
 
-/** What analytics knows of one window. */
+/** The results of one window. */
 export interface WindowResult {
   window: NoonWindow;
   seconds: SecondColumns;
   /**
-   * Sleep periods that begin inside the window, longest first, which may end after it; before them the one that began before
-   * the window and ends in it, which is the sleep of the date before.
+   * Sleep periods that begin inside the window, longest first; they may end after it. Before them stands a period that began
+   * before the window and ends in it: it belongs to the date before.
    */
   sleep: SleepPeriod[];
-  /** Times of the steps behind the `steps` column, epoch microseconds; not stored, so absent from a stored window. */
+  /** Times of the steps in the `steps` column, epoch microseconds; absent from stored windows. */
   stepsUs?: Float64Array;
 }
 
-/** One day's metrics under their interface.md names; a name that is not computed is absent. */
+/** One day's metrics by their names in the API; a metric without enough data is absent. */
 export interface DailyMetrics {
   date: string;
   dayStartMs: number;
   dayStopMs: number;
-  /** First and last recorded instant that stands behind the numbers. */
+  /** First and last recorded instant of the day. */
   dataStartMs: number;
   dataStopMs: number;
   metrics: Record<string, number>;
   /**
-   * Seconds of valid data behind each state: for "from 6 h 12 min resting"; and as RHYTHM_UNRESOLVED, where there are any,
-   * those whose rhythm could not be resolved into beats.
+   * Seconds of valid data per state, shown as "from 6 h 12 min resting". RHYTHM_UNRESOLVED counts those whose rhythm could not be
+   * resolved into beats; absent when there are none.
    */
   validSeconds: Record<string, number>;
 }

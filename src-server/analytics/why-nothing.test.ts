@@ -30,13 +30,13 @@ const accel: SignalInput = {
 
 it.each([
   ['beats', good, []],
-  ['a flat line', flat, [/No heart beat/]],
+  ['a flat line', flat, [/No heartbeat/]],
   ['ventricular flutter', flutter, [/^In 20 s of the ECG the rhythm cannot be resolved into beats/]],
-  ['one sample a second', slow, [/1 Hz; it takes 60 Hz/]],
-  ['a scale that is no number', { ...good, scale: [Number.NaN] }, [/ECG has no usable scale/]],
+  ['one sample a second', slow, [/1 Hz; the analysis needs at least 60 Hz/]],
+  ['a scale that is not a number', { ...good, scale: [Number.NaN] }, [/ECG has no usable scale/]],
   ['an axis without scale', accel, [/acceleration has no usable scale/]],
   ['no samples', { ...accel, scale: [1, 1, 1] }, [/too short/]],
-] as [string, SignalInput, RegExp[]][])('says why nothing came of it: %s', (_name, signal, reasons) => {
+] as [string, SignalInput, RegExp[]][])('explains a recording without results: %s', (_name, signal, reasons) => {
   const found = whyNothing([signal], analyseRecording('one', signal.location, [signal], 0, 1e12));
   expect(found).toEqual(reasons.map((reason) => expect.stringMatching(reason)));
 });

@@ -1,29 +1,30 @@
+/** Explains why a recording yields no results. */
 import type { RecordingFeatures, SensorFeatures, SignalInput } from './types.ts';
 
-/** Below these rates a signal is not used: see heart/stretches.ts and motion/resample.ts. */
+/** Slower signals are not used; see heart/segments.ts and motion/resample.ts. */
 const SLOWEST_ECG_HZ = 60;
 const SLOWEST_MOTION_HZ = 8;
 /** Percent of a second that samples must cover for it to count. */
 const HALF_COVERED = 50;
 
-/** Seconds of an ECG in which the rhythm has no separate beats. */
+/** Seconds of an ECG whose rhythm cannot be resolved into beats. */
 function unresolvedSeconds(sensor: SensorFeatures): number {
   return sensor.kind === 'ecg' ? sensor.seconds.columns.unresolved.filter((one: number) => one > 0).length : 0;
 }
 
-/** Why a recording's signals tell nothing of the heart or of movement: sentences for a person, none when they do. */
+/** Returns sentences that explain why signals of a recording yield no beats or no movement; none when they all do. */
 export function whyNothing(
   signals: readonly Pick<SignalInput, 'type' | 'scale' | 'nominalRateHz'>[],
   { sensors }: RecordingFeatures,
 ): string[] {
-  if (signals.length === 0) return ['There is no ECG and no acceleration of three axes in it.'];
+  if (signals.length === 0) return ['The recording holds neither an ECG nor three-axis acceleration.'];
   return signals.flatMap(({ type, scale, nominalRateHz }) => {
     const name = type === 'ECG' ? 'The ECG' : 'The acceleration';
     const slowest = type === 'ECG' ? SLOWEST_ECG_HZ : SLOWEST_MOTION_HZ;
     if (scale.some((value) => !Number.isFinite(value) || value === 0))
       return [`${name} has no usable scale, so it was left out.`];
     if (nominalRateHz < slowest)
-      return [`${name} was sampled at ${nominalRateHz} Hz; it takes ${slowest} Hz to make something of it.`];
+      return [`${name} was sampled at ${nominalRateHz} Hz; the analysis needs at least ${slowest} Hz.`];
     const beats = sensors.some((sensor) => sensor.kind === 'ecg' && sensor.beats.timesUs.length > 0);
     const unresolved = sensors.reduce((sum, sensor) => sum + unresolvedSeconds(sensor), 0);
     if (type === 'ECG' && unresolved > 0) {
@@ -32,14 +33,14 @@ export function whyNothing(
         `In ${time} the rhythm cannot be resolved into beats (as in ventricular flutter or fibrillation, or strong interference), so there is no heart rate.`,
       ];
     }
-    if (type === 'ECG' && !beats) return ['No heart beat was found in the ECG: it may be flat, or too short.'];
+    if (type === 'ECG' && !beats) return ['No heartbeat was found in the ECG. It may be flat or too short.'];
     const motion = sensors.some(
       (sensor) =>
         sensor.kind === 'motion' &&
         sensor.segments.some(({ columns }) => columns.coverage.some((percent) => percent >= HALF_COVERED)),
     );
     if (type === 'ACCEL' && !motion)
-      return ['The acceleration is too short to tell movement, or does not even show gravity.'];
+      return ['The acceleration is too short to detect movement, or does not show gravity.'];
     return [];
   });
 }

@@ -17,7 +17,7 @@ function recordingAt(offsetSeconds: number, recordingId = 'a') {
 describe('a window of an ECG alone', () => {
   const { seconds, sleep } = analyseWindow(window, featuresFrom([recordingAt(3600)]), []);
 
-  it('holds its beats and nothing that they cannot tell', () => {
+  it('holds beats and no results that need motion', () => {
     expect(seconds.count).toBe(86_400);
     expect(seconds.recorded.reduce((sum, value) => sum + value, 0)).toBe(600);
     const { values } = binChannels([seconds], 60_000, NOON + 3_660_000, NOON + 4_080_000);
@@ -28,13 +28,13 @@ describe('a window of an ECG alone', () => {
     expect(sleep).toEqual([]);
   });
 
-  it('is the same bytes each time and whatever the order of its recordings', () => {
+  it('is the same to the byte each time, regardless of the order of its recordings', () => {
     const two = [recordingAt(3600, 'a'), recordingAt(9000, 'b')];
     const one = encodeArrays(analyseWindow(window, featuresFrom(two), []).seconds);
     expect(encodeArrays(analyseWindow(window, featuresFrom([...two].reverse()), []).seconds)).toEqual(one);
   });
 
-  it('ends where the next one begins: a recording over noon is in both, each second once', () => {
+  it('ends where the next one begins: a recording over noon is in both, each second only once', () => {
     const over = [recordingAt(86_400 - 300)];
     const next = { date: '2026-03-11', startMs: window.stopMs, stopMs: window.stopMs + 86_400_000 };
     const total = [window, next]

@@ -1,3 +1,4 @@
+/** Stage 2: fuses all sensors of one subject over one window from noon to noon. */
 import { type IntervalSeries, intervalsOf, lfHfPerMinute } from './hrv/index.ts';
 import { fuseMotion, type MotionSpan } from './motion/index.ts';
 import { RESPIRATION_STEP_SECONDS, respirationRates } from './respiration/index.ts';
@@ -24,15 +25,15 @@ import {
   type WindowResult,
 } from './types.ts';
 
-/** What lies this near to a window takes part in it, so that rhythm and five-minute windows have no edge there. */
+/** Margin on both sides of a window that is analysed with it, so that rhythm and five-minute windows have no edge effects. */
 export const WINDOW_MARGIN_SECONDS = 3600;
 const SLEEPING_LYING = ACTIVITIES.indexOf('SLEEPING:LYING');
 /** Heart rate for the sleep detector: over the half minute around each second. */
 const RATE_HALF_SECONDS = 15;
-/** Counts are kept to a sixteenth, so that sums of bins are exact whatever the bin. */
+/** Counts are rounded to a sixteenth, so that their sums are exact in floating point for any bin size. */
 const COUNT_STEPS = 16;
 
-/** What the recordings of a subject tell of a span of seconds. */
+/** The analysis of a subject's recordings over a span of seconds. */
 interface SpanAnalysis {
   sensors: MotionFeatures[];
   ecg: EcgFeatures[];
@@ -43,8 +44,8 @@ interface SpanAnalysis {
 }
 
 /**
- * Recordings by the time they touch, [fromMs, toMs): those of a window are asked for at once, those further off only where
- * somebody rests at noon.
+ * Returns the recordings that touch [fromMs, toMs). Called for each window, and for more distant times only where the subject
+ * rests at noon.
  */
 export type FeaturesBetween = (fromMs: number, toMs: number) => RecordingFeatures[];
 
@@ -74,7 +75,7 @@ function analyseSpan(
 const sleepIn = ({ motion, ecg, beats }: SpanAnalysis): SleepResult =>
   detectSleep(ecg.length > 0 ? { motion, heartRate: heartRates(beats) } : { motion });
 
-/** Whether somebody rests within an hour of a noon, so that the windows on both sides may share a sleep. */
+/** Whether the subject rests within an hour of a noon, so that the windows on both sides may share a sleep. */
 export function restsAround(noonMs: number, between: FeaturesBetween, labels: CalibrationLabel[]): boolean {
   const startSecond = Math.floor(noonMs / 1000) - WINDOW_MARGIN_SECONDS;
   const recordings = between(startSecond * 1000, (startSecond + 2 * WINDOW_MARGIN_SECONDS) * 1000);
@@ -85,10 +86,10 @@ export function restsAround(noonMs: number, between: FeaturesBetween, labels: Ca
   return holdsRest(fuseMotion(startSecond, 2 * WINDOW_MARGIN_SECONDS, motion, ecg, labels));
 }
 
-/** What was found over each noon; the windows on both sides ask for the same. */
+/** Cache of the sleep over each noon, which the windows on both sides need. */
 export type NoonSleeps = Map<number, NoonSleep | null>;
 
-/** The sleep over a noon, the same for both windows; null when there is none. */
+/** The sleep over a noon, identical for both windows; null when there is none. */
 function sleepOverNoon(
   noonMs: number,
   between: FeaturesBetween,
@@ -106,13 +107,13 @@ function sleepOverNoon(
 }
 
 /**
- * Stage 2: all sensors of one subject over one window from noon to noon. A sleep over a noon is that of the window in which
- * it begins: the window after it has its seconds asleep, and names it before its own sleep.
+ * Fuses all sensors of one subject over one window. A sleep over a noon belongs to the window in which it begins: in the next
+ * window its seconds are asleep, and its period precedes that window's own.
  *
- * @param between the recordings of the subject: those within an hour of the window, and within half a day of its ends where
- *   somebody rests then
+ * @param between the recordings of the subject: queried within an hour of the window, and within half a day of its ends where
+ *   the subject rests then
  * @param labels posture calibrations of the subject
- * @param noons kept from window to window of the same recordings and labels, so that each noon is looked at once
+ * @param noons cache shared by windows of the same recordings and labels
  */
 export function analyseWindow(
   window: NoonWindow,
@@ -165,14 +166,14 @@ export function analyseWindow(
   return { window, seconds, sleep: [...before, ...own], stepsUs };
 }
 
-/** 1 where the wearer sleeps, or rests and no posture tells whether he does: an ECG alone shows breathing, but no sleep. */
+/** 1 where the wearer sleeps, or rests without a known posture: an ECG alone shows breathing but not sleep. */
 function sleepUnknown(motion: MotionSpan, asleep: Uint8Array): Uint8Array {
   return asleep.map((sleeps, i) =>
     sleeps || (motion.recorded[i] && motion.activity[i] === 0 && !(motion.movement[i]! > STIR_G)) ? 1 : 0,
   );
 }
 
-/** Earlier first; of two that start together the longer, then by what they hold, so that ids given by chance play no part. */
+/** Orders recordings by start, then the longer one first, then by content, so that random ids do not affect results. */
 function byStartAndContent(a: RecordingFeatures, b: RecordingFeatures): number {
   return (
     a.startUs - b.startUs ||
@@ -199,7 +200,7 @@ function compareSensors(a: readonly SensorFeatures[], b: readonly SensorFeatures
   return 0;
 }
 
-/** Everything that a sensor tells, in an order of its own. */
+/** All feature columns of a sensor, in a fixed order. */
 function columnsOf(sensor: SensorFeatures): ArrayLike<number>[] {
   if (sensor.kind === 'ecg') return [sensor.beats.timesUs, ...Object.values(sensor.seconds.columns)];
   return [sensor.stepsUs, ...sensor.segments.flatMap(({ columns }) => Object.values(columns))];
@@ -228,7 +229,7 @@ function addIntervals(span: SecondColumns, series: IntervalSeries, startSecond: 
   }
 }
 
-/** Marks the seconds in which an ECG shows a rhythm without beats and no other ECG has told a heart rate. */
+/** Marks the seconds whose rhythm is unresolved in one ECG and without beats in all others. */
 function addUnresolved({ unresolved, rrCount, startMs, count }: SecondColumns, ecg: readonly EcgFeatures[]): void {
   if (!unresolved) return;
   for (const { seconds } of ecg) {

@@ -7,7 +7,7 @@ import { metricsDocument } from './document.ts';
 import { MEASURED_VERSION } from './measured.ts';
 import { METHODS } from './methods.ts';
 
-it('the data dictionary on disk is what the tables say; `npm run metrics` writes it', () => {
+it('equals the data dictionary on disk, which `npm run metrics` writes', () => {
   expect(readFileSync(new URL('../../../resources/metrics.md', import.meta.url), 'utf8')).toBe(metricsDocument());
 });
 
@@ -18,13 +18,13 @@ it('names every metric and channel once in its tables', () => {
   }
 });
 
-it('has an accuracy for every method, or words for why there is none, and what it cannot do', () => {
+it('states the accuracy of every method, or why there is none, and its limits', () => {
   for (const { id, accuracy, unmeasured, limits, citations } of METHODS) {
     expect(accuracy.length > 0 || unmeasured !== undefined, id).toBe(true);
     expect(Math.min(limits.length, citations.length), id).toBeGreaterThan(0);
   }
 });
 
-it('tells the accuracy of the algorithms as they are; `npm run bench:accuracy -- --save` measures it', () => {
+it('states the accuracy of the current version, which `npm run bench:accuracy -- --save` measures', () => {
   expect(MEASURED_VERSION).toBe(ANALYTICS_VERSION);
 });

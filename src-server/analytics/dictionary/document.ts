@@ -24,7 +24,7 @@ function methodSection(method: Method): string[] {
   }
   if (method.unmeasured !== undefined) lines.push(method.unmeasured, '');
   lines.push('Limits:', '', ...method.limits.map((limit) => `- ${limit}`), '');
-  lines.push('After:', '', ...method.citations.map((citation) => `- ${citation}`), '');
+  lines.push('Sources:', '', ...method.citations.map((citation) => `- ${citation}`), '');
   return lines;
 }
 
@@ -34,41 +34,41 @@ export function metricsDocument(): string {
   const lines = [
     '# Data dictionary',
     '',
-    `Every daily metric and intraday channel, as the analytics of version ${ANALYTICS_VERSION} compute them. Made from the tables beside the code by \`npm run metrics\`; a test fails when the two differ.`,
+    `Every daily metric and intraday channel, as the analytics of version ${ANALYTICS_VERSION} compute them. Generated from the tables in the code by \`npm run metrics\`; a test fails when the two differ.`,
     '',
-    'Research data, computed after the fact. Not for diagnosis and not for monitoring.',
+    'Research data, computed retrospectively. Not for diagnosis or monitoring.',
     '',
-    'What holds for all of them:',
+    'Rules for all of them:',
     '',
-    '- The base is one row per second and subject; bins, minutes and days are made of these rows and nothing else.',
-    '- Missing is missing: a figure without its minimum data is absent (a null in a channel, an empty cell in a CSV), never zero and never filled in.',
-    '- Time is that of the samples themselves. A gap is never bridged.',
-    '- Local days follow the time zone the subject was in; days of a clock change have 23 or 25 hours.',
-    '- A sleeping metric of a date is of the sleep that begins in the 24 hours to noon of that date, to its end even if that is after noon; all others run from midnight to midnight. So the parts of a day may sum to more than 24 hours.',
+    '- The base is one row per second and subject; bins, minutes and days are computed from these rows alone.',
+    '- Missing values stay missing: a figure without its minimum data is absent (a null in a channel, an empty cell in a CSV), never zero and never interpolated.',
+    '- Times are those of the samples. A gap is never bridged.',
+    '- Local days follow the time zone in which the subject was; days of a clock change have 23 or 25 hours.',
+    '- A sleeping metric of a date covers the sleep that begins in the 24 hours to noon of that date, up to its end even after noon; all others run from midnight to midnight. The parts of a day may therefore sum to more than 24 hours.',
     '',
     '## Daily metrics',
     '',
     ...table(
-      ['name', 'unit', 'what it is', 'window', 'least data', 'method'],
+      ['name', 'unit', 'definition', 'window', 'minimum data', 'method'],
       METRIC_NAMES.map(({ name, unit, definition, window, minimumData, method }) => {
-        const made = methodOf.get(method);
-        return [`\`${name}\``, unit, definition, window, minimumData, made ? link(made) : ''];
+        const definedBy = methodOf.get(method);
+        return [`\`${name}\``, unit, definition, window, minimumData, definedBy ? link(definedBy) : ''];
       }),
     ),
     '',
     '## Intraday channels',
     '',
     ...table(
-      ['name', 'unit', 'values', 'what it is', 'window', 'least data', 'method'],
+      ['name', 'unit', 'values', 'definition', 'window', 'minimum data', 'method'],
       CHANNEL_DEFINITIONS.map(({ name, unit, values, definition, window, minimumData, method }) => {
-        const made = methodOf.get(method);
-        return [`\`${name}\``, unit, values, definition, window, minimumData, made ? link(made) : ''];
+        const definedBy = methodOf.get(method);
+        return [`\`${name}\``, unit, values, definition, window, minimumData, definedBy ? link(definedBy) : ''];
       }),
     ),
     '',
     '## Methods, accuracy and limits',
     '',
-    'Accuracy was measured by `npm run bench:accuracy` on public recordings with reference labels, every second and beat of them counted. Other people, placements and devices may give other figures.',
+    'Accuracy was measured by `npm run bench:accuracy` on public recordings with reference labels; every second and beat counts. Other people, placements and devices may give other figures.',
     '',
     ...METHODS.flatMap(methodSection),
   ];

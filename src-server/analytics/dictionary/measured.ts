@@ -1,4 +1,4 @@
-/** Accuracy as the last run of `npm run bench:accuracy -- --save` found it. */
+/** Accuracy figures saved by the last `npm run bench:accuracy -- --save`. */
 import measured from './measured-accuracy.json' with { type: 'json' };
 
 /** One figure, and the data it was measured on. */
@@ -8,7 +8,7 @@ export interface MeasuredFigure {
   unit: string;
   /** The recordings it was measured on. */
   data: string;
-  /** What it must reach, such as `<= 5 ms`. */
+  /** Required value, such as `<= 5 ms`. */
   bar?: string;
 }
 

@@ -1,4 +1,4 @@
-/** How each kind of figure is made, after whom, how well it did on real recordings, and what it cannot do. */
+/** The methods behind metrics and channels: description, sources, measured accuracy and limits. */
 import { type MeasuredFigure, measuredFigures } from './measured.ts';
 
 export const METHOD_IDS = [
@@ -16,16 +16,16 @@ export const METHOD_IDS = [
 ] as const;
 export type MethodId = (typeof METHOD_IDS)[number];
 
-/** One method: everything that the metrics and channels made by it share. */
+/** One method, shared by the metrics and channels that it computes. */
 export interface Method {
   id: MethodId;
   title: string;
-  /** What is done with the signal, in the order it is done. */
+  /** The processing steps in their order. */
   description: string;
   citations: readonly string[];
   /** Figures of the last accuracy bench. */
   accuracy: readonly MeasuredFigure[];
-  /** What stands in place of a figure where no reference was at hand. */
+  /** Why accuracy was not measured, or not directly. */
   unmeasured?: string;
   limits: readonly string[];
 }
@@ -39,7 +39,7 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
   heart_rate: {
     title: 'Beats and heart rate',
     description:
-      'Mains hum is taken out where there is any to speak of. Band-pass 10 to 25 Hz and the mean energy over 80 ms; a complex reaches a share of the level of those around it on both sides; search back over long intervals; T waves rejected. A complex of unusual shape that is little stronger than its surroundings is rejected. R peaks are placed to a fraction of a sample. Heart rate is 60 over the mean interval of the beats that end in the bin. Intervals over a gap, beside an artefact, below 250 ms or above 4 s are left out, never filled in. Four seconds whose samples cancel out half a period apart, as those of an oscillation at 150 to 500 per minute without QRS complexes do (leakage of the VF filter), are a rhythm that cannot be resolved into beats: they have no beats, no rate and quality 0, and the answers say so. With several ECGs the one with the best signal serves, minute by minute.',
+      'Mains hum of 50 or 60 Hz is removed by a notch filter where it is strong enough to matter. QRS detection: band-pass of 10 to 25 Hz, rectification and a moving average over 80 ms; the threshold is a share of the level of the complexes on both sides; search-back over long intervals; T-wave rejection. A complex of unusual shape that is hardly stronger than its surroundings is rejected. R peaks are placed to a fraction of a sample. Heart rate is 60 over the mean interval of the beats that end in the bin. Intervals over a gap, next to an artefact, below 250 ms or above 4 s are excluded, never interpolated. Where four seconds of signal cancel against themselves shifted by half a period, as an oscillation at 150 to 500 per minute without QRS complexes does (VF-filter leakage), the rhythm cannot be resolved into beats: there are no beats, no heart rate and quality 0, and the results say so. With several ECGs, the one with the best signal is used, minute by minute.',
     citations: [
       'Pan J, Tompkins WJ. IEEE Trans Biomed Eng 1985;32:230.',
       'Thakor NV, Webster JG, Tompkins WJ. IEEE Trans Biomed Eng 1984;31:702.',
@@ -48,27 +48,27 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
       'Kuo S, Dillman R. Computer detection of ventricular fibrillation. Comput Cardiol 1978:347.',
     ],
     limits: [
-      'Needs an ECG of 60 Hz or more.',
-      'Ventricular flutter and fibrillation have no single beats to count, and none are given; stretches shorter than 4 s are not recognised. A wide ventricular tachycardia above some 200 per minute in a noisy lead is taken for flutter.',
-      'Ectopic beats count in the rate, since the heart did beat.',
+      'Needs an ECG sampled at 60 Hz or more.',
+      'Ventricular flutter and fibrillation have no single beats to count, so none are given; episodes shorter than 4 s are not recognised. A wide ventricular tachycardia above about 200 per minute in a noisy lead is classified as flutter.',
+      'Ectopic beats count towards the rate, since the heart did beat.',
     ],
   },
   rmssd: {
     title: 'RMSSD',
     description:
-      'Root of the mean squared difference of successive intervals, from three normal beats in a row. A beat is normal when its shape correlates with the usual one and neither it nor its neighbours come early and are made up for by a pause; how early follows from the spread of the intervals around. A beat that comes early is compared with the spread of the beats that do not, so that every second or third beat may be ventricular. A pattern of early beats and pauses that repeats is found by its repetition (bigeminy, trigeminy, quadrigeminy, couplets); a blocked rhythm that conducts one beat in time is not taken for early beats. Where a lead changes for good, the shape of most beats from then on is the usual one. Differences across an ectopic beat, an artefact or a gap are left out.',
+      'Root mean square of successive differences of intervals, from three normal beats in a row. A beat is normal when its shape correlates with the prevailing one and neither it nor a neighbour is premature with a compensatory pause; the threshold for "premature" follows from the spread of the interval changes around it. Premature beats are compared with the spread of the others, so that even every second or third beat may be ventricular. Bigeminy, trigeminy, quadrigeminy and couplets are recognised as repeating patterns of premature beats and pauses; a conducted beat in 2:1 block does not count as premature. Where a lead changes permanently, the shape of most beats from then on becomes the prevailing one. Differences across an ectopic beat, an artefact or a gap are excluded.',
     citations: [TASK_FORCE, LIPPONEN],
     limits: [
-      'In atrial fibrillation and flutter every interval is its own: the figure then tells of the conduction, not of the vagus.',
-      'A lead whose complexes change shape with noise or breathing has normal beats left out: up to a sixth in the worst recording named, 2 % over all.',
-      'The error is largest where P waves would be needed to tell a conducted early beat from a sinus beat.',
-      'The constants of the ectopic rule were set on the recordings named; the left-out figure shows what that is worth.',
+      'In atrial fibrillation and flutter all intervals vary: the figure then reflects conduction, not vagal tone.',
+      'In a lead whose complexes change shape with noise or breathing, normal beats are excluded: up to a sixth in the worst of the recordings listed, 2 % overall.',
+      'The error is largest where P waves would be needed to distinguish a conducted premature beat from a sinus beat.',
+      'The constants of the ectopic-beat rule were tuned on the recordings listed; the leave-one-recording-out figure shows how well they generalise.',
     ],
   },
   lf_hf: {
     title: 'LF/HF',
     description:
-      'Power from 0.04 to 0.15 Hz over power from 0.15 to 0.40 Hz of the normal intervals of five minutes, by the Lomb-Scargle periodogram at the times of the beats themselves, so nothing is resampled. One value per minute, for the five minutes around it.',
+      'Power from 0.04 to 0.15 Hz over power from 0.15 to 0.40 Hz of the normal intervals of five minutes, by the Lomb-Scargle periodogram at the times of the beats, without resampling. One value per minute, for the five minutes around it.',
     citations: [
       TASK_FORCE,
       'Lomb NR. Astrophys Space Sci 1976;39:447.',
@@ -77,16 +77,16 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
       'Clifford GD, Tarassenko L. IEEE Trans Biomed Eng 2005;52:630.',
     ],
     unmeasured:
-      'No recording at hand has reference values. The code is held by tests to swings of known frequency and power.',
+      'No recording with reference values was available. Tests check the code against oscillations of known frequency and power.',
     limits: [
       'Breathing slower than 9 per minute falls into LF.',
-      'The ratio is not a measure of sympathetic tone by itself; it is given because studies ask for it.',
+      'The ratio alone is not a measure of sympathetic tone; it is given because studies ask for it.',
     ],
   },
   respiration: {
     title: 'Respiration',
     description:
-      'Breathing turns the axis of the heart, which changes the height of the R waves, and modulates the sinus node, which changes the intervals. Both series are taken at the times of the beats; their spectra over 64 s are joined by the geometric mean; the common peak is the rate. Each breath also tips the chest wall: where a still chest accelerometer shows one clear peak, its spectrum joins in, and speaks alone without an ECG or beyond what the beats can show. Silent when less than half of the power lies within 1.5 breaths per minute of the peak.',
+      'Breathing rotates the axis of the heart, which changes the height of the R waves, and modulates the sinus node, which changes the intervals. The spectra of both series, taken at the beat times over 64 s, are combined by their geometric mean; the common peak is the rate. Each breath also tips the chest wall: where a still chest accelerometer shows one clear peak, its spectrum is included, and it is used alone without an ECG or beyond the rates that beats can show. No value is given when less than half of the power lies within 1.5 breaths per minute of the peak.',
     citations: [
       'Moody GB, Mark RG, Zoccola A, Mantero S. Comput Cardiol 1985;12:113.',
       'Charlton PH, Bonnici T, Tarassenko L, Clifton DA, Beale R, Watkinson PJ. Physiol Meas 2016;37:610.',
@@ -95,58 +95,58 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
     ],
     limits: [
       'Between 8 and 32 breaths per minute.',
-      'One value per beat cannot show breathing faster than half the heart rate: an ECG without a chest accelerometer then gives a rate that is too low.',
-      'The part of the chest movement has been measured on simulated nights only: no recording at hand has it with a reference of breathing.',
-      'Given asleep, and where nothing tells sleep from waking rest, as with an ECG alone. Breathing without an even rhythm, such as in apnoea, has no rate and gives none.',
+      'One value per beat cannot show breathing faster than half the heart rate: an ECG without a chest accelerometer then gives too low a rate.',
+      'The contribution of chest movement was measured on simulated nights only: no recording with both chest acceleration and a breathing reference was available.',
+      'Given while asleep, and where sleep cannot be distinguished from waking rest, as with an ECG alone. Irregular breathing, as in apnoea, has no rate and yields no value.',
     ],
   },
   activity: {
     title: 'Activity',
     description:
-      'Sensors are turned into the frame of the body by a calibration label, else by the direction of gravity while walking. The angle of the thigh tells sitting from standing, that of the trunk lying from sitting; gait rhythm by autocorrelation, its rate and its sharpness tell walking, running and cycling. Stairs count as walking, shuffling as standing. Bouts shorter than a body can do are joined to the longer neighbour.',
+      'Sensor axes are rotated into the body frame by a calibration label, else by the direction of gravity while walking. The angle of the thigh distinguishes sitting from standing, that of the trunk lying from sitting; gait rhythm (by autocorrelation), its rate and its sharpness distinguish walking, running and cycling. Stairs count as walking, shuffling as standing. Bouts too short to be physically possible are merged into the longer neighbour.',
     citations: [
       'Skotte J, Korshoj M, Kristiansen J, Hanisch C, Holtermann A. J Phys Act Health 2014;11:76.',
       MOE_NILSSEN,
     ],
     limits: [
-      'A thigh alone takes lying on the back for sitting.',
-      'A trunk alone does not tell sitting from standing: upright rest is called sitting but in pauses of walking. It sees cycling as other movement.',
+      'With a thigh sensor alone, lying on the back is classified as sitting.',
+      'A trunk sensor alone cannot distinguish sitting from standing: upright rest is classified as sitting, except in short pauses of walking, and cycling as other movement.',
       'A recording without 15 s of walking and without a calibration label shows no vertical: its postures stay unknown.',
-      'A few thresholds were chosen while looking at the recordings named, so people unlike them may score lower.',
+      'A few thresholds were tuned on the recordings listed, so people unlike them may score lower.',
     ],
   },
   posture: {
     title: 'Posture of the trunk',
     description:
-      "Angle between gravity and the wearer's own upright, to the side and forward, while standing, sitting or leaning. Neutral within 10 degrees; slouching from 10 to 25 degrees forward, leaning forward beyond; reclining from 10 degrees back.",
+      "Angle between gravity and the wearer's own upright, sideways and forward, while standing, sitting or leaning. Neutral within 10 degrees; slouching from 10 to 25 degrees forward, leaning forward beyond; reclining from 10 degrees back.",
     citations: ['Skotte J, Korshoj M, Kristiansen J, Hanisch C, Holtermann A. J Phys Act Health 2014;11:76.'],
     unmeasured:
-      'No recording at hand has reference angles. The code is held by tests to sensors mounted at known angles.',
+      'No recording with reference angles was available. Tests check the code against sensors mounted at known angles.',
     limits: [
-      'Without a LYING label the front is taken from how people bend, else from the z axis; left and right may then be exchanged.',
+      'Without a LYING label, the front is inferred from the direction in which the wearer bends, else from the z axis; left and right may then be swapped.',
     ],
   },
   steps: {
     title: 'Steps',
     description:
-      'Within stretches of gait rhythm each step is the strongest peak of the vector magnitude about one step period after the last one: the rhythm decides how many there are, the peaks decide when. One sensor at a time counts, the trunk before the thigh; steps count while walking, running and in other movement, never at rest or while cycling.',
+      'Within segments of gait rhythm, each step is the strongest peak of the vector magnitude about one step period after the previous one: the rhythm determines how many steps there are, the peaks when they occur. One sensor counts at a time, the trunk before the thigh; steps count during walking, running and other movement, never at rest or while cycling.',
     citations: ['Brajdic A, Harle R. A comparison of step detection algorithms. UbiComp 2013.', MOE_NILSSEN],
     limits: [
-      'From 64 to 225 steps per minute, in bouts of three steps and more.',
+      'From 64 to 225 steps per minute, in bouts of three steps or more.',
       'Slower shuffling, and walking with a rollator that keeps the trunk still, is undercounted.',
     ],
   },
   counts: {
     title: 'Activity counts',
     description:
-      'ActiGraph counts: acceleration at 30 Hz, the published band-pass of 0.29 to 1.63 Hz, scaling, dead band, ceiling, sums per second and axis; then the root of the summed squares of the three axes. The preferred worn sensor counts: chest, else lower back, else thigh, else any other.',
+      'ActiGraph counts: acceleration at 30 Hz, the published band-pass of 0.29 to 1.63 Hz, scaling, dead band, ceiling, sums per second and axis; then the root of the summed squares of the three axes. The preferred worn sensor is used: chest, else lower back, else thigh, else any other.',
     citations: ['Neishabouri A, Nguyen J, Samuelsson J, et al. Sci Rep 2022;12:11958.'],
-    limits: ['Counts of different body sites are not comparable: keep the placement over a study.'],
+    limits: ['Counts of different body sites are not comparable: keep the placement the same throughout a study.'],
   },
   sleep: {
     title: 'Sleep',
     description:
-      'Lying, or resting where no trunk sensor tells lying from sitting, without a posture change above 5 degrees for five minutes. The first such bout of ten minutes begins a period; interruptions up to an hour do not end it. A thigh alone sees lying on the back and sitting alike: its stillness counts only between one time on the feet and the next, and only if the thigh is seen rolled to the side for five minutes in between, which a seated thigh never is. A nap needs 20 minutes of stillness and a heart slower than at seated rest. Quiet waking in bed at both ends is taken off by the heart rate. Hours of the day play no part. A sleep belongs wholly to the date in whose 24 hours to noon it begins, to its true end even where that is after noon; the seconds of it after noon do not count for the next date. One that spreads over more than twelve hours on either side of a noon is split there.',
+      'Sustained inactivity while lying, or while resting where no trunk sensor distinguishes lying from sitting: five minutes without a posture change above 5 degrees. The first such bout of ten minutes begins a period; interruptions of up to an hour do not end it. A thigh sensor alone cannot distinguish lying on the back from sitting: its stillness counts only if, between two times on the feet, the thigh is rolled to the side for five minutes, which a seated thigh never is. A nap needs 20 minutes of stillness and a heart rate below that of seated rest. Quiet waking in bed at both ends is trimmed by the heart rate. The hour of the day plays no role. A sleep belongs wholly to the date in whose 24 hours to noon it begins, up to its true end even after noon; its seconds after noon do not count for the next date. A sleep that extends more than twelve hours on either side of a noon is split there.',
     citations: [
       'van Hees VT, Sabia S, Anderson KN, et al. PLoS ONE 2015;10:e0142533.',
       'van Hees VT, Sabia S, Jones SE, et al. Sci Rep 2018;8:12975.',
@@ -154,29 +154,30 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
       'Snyder F, Hobson JA, Morrison DF, Goldfrank F. J Appl Physiol 1964;19:417.',
     ],
     unmeasured:
-      'No night with polysomnography and trunk or thigh signals was at hand. The first kappa given is that of a rule for wrist counts alone. For the second the periods of this method were found with wrist counts, spread over ten minutes, in place of a trunk that turns and stirs, so a trunk sensor should do better; otherwise they are held to simulated nights.',
+      'No night with both polysomnography and trunk or thigh signals was available. The first kappa is that of a rule for wrist counts alone. For the second, wrist counts smoothed over ten minutes replaced the turning and stirring of the trunk in this method, so a trunk sensor should do better. Otherwise the method is checked against simulated nights.',
     limits: [
-      'Lying awake and still is taken for sleep unless the heart tells otherwise; sleep stages are not told.',
-      'Without a trunk sensor only three hours of stillness count as sleep, so naps are missed. By a thigh alone, somebody who never turns onto the side in bed has no sleep, and no sleeping metric is given, rather than a day at a desk taken for sleep.',
-      'A trunk or thigh that shows no vertical (no walking, no label) tells lying from sitting in no way: three hours of its stillness are taken for sleep.',
+      'Lying awake and still is classified as sleep unless the heart rate shows otherwise; sleep stages are not distinguished.',
+      'Without a trunk sensor only three hours of stillness count as sleep, so naps are missed. With a thigh sensor alone, a wearer who never turns onto the side in bed has no sleep and no sleeping metrics; otherwise a day at a desk would count as sleep.',
+      'A trunk or thigh sensor without a known vertical (no walking, no label) cannot distinguish lying from sitting: three hours of its stillness count as sleep.',
     ],
   },
   sleeping_posture: {
     title: 'Sleeping posture',
     description:
-      'Roll of the trunk about its long axis while asleep, in eighths of a turn: back, left, chest, right, and two joined by / between them. A posture held for less than a minute is a movement.',
+      'Roll of the trunk about its long axis while asleep, in eighths of a turn: back, left, chest, right, and two joined by / between them. A posture held for less than a minute counts as movement.',
     citations: ['Skotte J, Korshoj M, Kristiansen J, Hanisch C, Holtermann A. J Phys Act Health 2014;11:76.'],
     unmeasured:
-      'No recording at hand has reference postures in bed. The code is held by tests to sensors at known angles.',
-    limits: ['Needs a trunk sensor of known orientation; see posture for what its front is taken from.'],
+      'No recording with reference postures in bed was available. Tests check the code against sensors at known angles.',
+    limits: ['Needs a trunk sensor of known orientation; see posture for how its front is found.'],
   },
   wear: {
     title: 'Wear',
     description:
-      'Over 60 minutes, moved on by 15, a sensor is off when two of three axes have an SD below 13 mg or a range below 50 mg. A chest that sees a heart, or a trunk that breathes, is worn however still its wearer lies. A chest patch whose ECG sees no heart for five minutes, and which neither moves nor breathes meanwhile, is off. A limb that lies still for an hour is off when the trunk is off too, alone after three hours.',
+      'In sliding windows of 60 minutes, moved by 15, a sensor is off when two of three axes have an SD below 13 mg or a range below 50 mg. A chest sensor whose ECG shows a heartbeat, or a trunk sensor that shows breathing, is worn however still the wearer lies. A chest patch whose ECG shows no heartbeat for five minutes, and which shows neither movement nor breathing meanwhile, is off. A limb sensor that is still for an hour is off if the trunk sensor is off too; alone, after three hours.',
     citations: ['van Hees VT, Gorzelniak L, Dean Leon EC, et al. PLoS ONE 2013;8:e61691.'],
-    unmeasured: 'No recording at hand marks when it was worn. The code is held by tests and by simulated days.',
-    limits: ['Taking a sensor without ECG off for less than an hour is not seen.'],
+    unmeasured:
+      'No recording with reference wear times was available. The code is checked by tests and against simulated days.',
+    limits: ['A sensor without an ECG that is taken off for less than an hour is not recognised as off.'],
   },
 };
 

@@ -1,19 +1,19 @@
-/** Beats and seconds of one stretch while its blocks come in, in typed arrays that grow: a week is a million beats. */
+/** Collects the beats and seconds of one segment block by block, in growable typed arrays: a week holds a million beats. */
 
-const FIRST_BEATS = 4096;
-const FIRST_SECONDS = 4096;
+const INITIAL_BEATS = 4096;
+const INITIAL_SECONDS = 4096;
 
 export class BeatBuffer {
   readonly startSecond: number;
   readonly rateHz: number;
   stopSecond: number;
-  /** Beats so far; the arrays hold room for more. */
+  /** Number of beats; the arrays are longer. */
   beats = 0;
-  times = new Float64Array(FIRST_BEATS);
-  kinds = new Uint8Array(FIRST_BEATS);
-  amplitudes = new Float32Array(FIRST_BEATS);
-  qualities = new Float32Array(FIRST_BEATS);
-  /** Samples and stuck samples per second, by offset from `startSecond`; no longer than the seconds reserved. */
+  times = new Float64Array(INITIAL_BEATS);
+  kinds = new Uint8Array(INITIAL_BEATS);
+  amplitudes = new Float32Array(INITIAL_BEATS);
+  qualities = new Float32Array(INITIAL_BEATS);
+  /** Samples and stuck samples per second, by offset from `startSecond`. */
   samples = new Int32Array(0);
   stuck = new Int32Array(0);
   /** 1 for a second whose rhythm cannot be resolved into beats. */
@@ -25,12 +25,12 @@ export class BeatBuffer {
     this.rateHz = rateHz;
   }
 
-  /** Extends the part to `stopSecond`, exclusive, if it ends earlier. */
+  /** Extends the segment to `stopSecond`, exclusive, if it ends earlier. */
   reserve(stopSecond: number): void {
     this.stopSecond = Math.max(this.stopSecond, stopSecond);
     const count = this.stopSecond - this.startSecond;
     if (count <= this.samples.length) return;
-    const room = Math.max(FIRST_SECONDS, count, 2 * this.samples.length);
+    const room = Math.max(INITIAL_SECONDS, count, 2 * this.samples.length);
     this.samples = grown(this.samples, new Int32Array(room));
     this.stuck = grown(this.stuck, new Int32Array(room));
     this.unresolved = grown(this.unresolved, new Uint8Array(room));
@@ -46,7 +46,7 @@ export class BeatBuffer {
     this.beats = at + 1;
   }
 
-  /** Whether more than `most` samples of any second from that of `fromUs` to that of `toUs` are stuck. */
+  /** Whether any second from `fromUs` to `toUs` (both included) has more than `most` stuck samples. */
   isStuckBetween(fromUs: number, toUs: number, most: number): boolean {
     const last = toUs / 1e6 - this.startSecond;
     for (let row = Math.floor(fromUs / 1e6) - this.startSecond; row <= last; row++) {

@@ -1,32 +1,40 @@
+/**
+ * QRS detection: band-pass and energy (Pan and Tompkins 1985, Elgendi 2010), an adaptive threshold against the complexes on both
+ * sides (the recording is complete, so the future is known), search-back over long intervals (Hamilton 2002) and T-wave
+ * rejection. Independent of gain, offset and polarity.
+ */
 import { medianInPlace } from '../median.ts';
 import { qrsEnergy, windowWidth } from './energy.ts';
 import type { EcgBlock } from './segments.ts';
 import { HEART_SETTINGS, type HeartSettings } from './settings.ts';
 
-/** QRS complexes of one block: sample positions of the energy peak and what stands behind each. */
+/** QRS complexes of one block. */
 export interface Detections {
-  /** Position of the energy peak, samples, ascending. */
+  /** Energy peaks in samples, ascending. */
   positions: Int32Array;
-  /** Energy of the complex, in the unit of the band-passed signal. */
+  /** Energy of the complex, in the units of the band-passed signal. */
   energies: Float32Array;
-  /** Mean energy between this complex and its neighbours: noise, P and T waves. */
+  /** Mean energy between this complex and its neighbours: noise, P waves and T waves. */
   noise: Float32Array;
 }
 
-/** A ventricle cannot be excited again within 200 ms (Pan and Tompkins 1985). */
+/** Refractory period: a ventricle cannot be excited again within 200 ms (Pan and Tompkins 1985). */
 const REFRACTORY_SECONDS = 0.2;
 /** A T wave peaks at most this long after its R wave (Pan and Tompkins 1985). */
 const T_WAVE_SECONDS = 0.36;
-/** The level of a QRS is taken over 15 windows: each holds a beat at 30 beats/min, and most are free of noise. */
+/** Windows on either side for the local QRS level, 15 in all: each holds a beat at 30 beats/min, and most are free of noise. */
 const LEVEL_WINDOWS = 7;
-/** Beats on either side whose intervals are the usual ones of a search back. */
+/** Beats on either side whose median interval is the reference of the search-back. */
 const SEARCH_BACK_REACH = 6;
-/** Midway in an interval twice as long as usual, to this part of one, a beat is due: half of that level is enough. */
+/**
+ * Midway in an interval of twice the median, to within this part of it, a beat is expected: half of the search-back level
+ * suffices there.
+ */
 const EXPECTED_PART = 0.1;
-/** Without it the interval is one usual one, give or take. */
+/** A weak peak is spurious if the interval without it is below this many median intervals. */
 const INTERPOLATED_RR = 1.3;
 
-/** The level of a QRS around each window: the median of the highest energies of the half minute around it. */
+/** The QRS level around each window: the median of the energy maxima of the half minute around it. */
 function qrsLevels(tops: Float32Array): Float32Array {
   const windows = tops.length;
   const levels = new Float32Array(windows);
@@ -41,7 +49,7 @@ function qrsLevels(tops: Float32Array): Float32Array {
   return levels;
 }
 
-/** Local maxima of the energy that are no mere noise, at least a refractory period apart; the higher of two wins. */
+/** Local energy maxima above the noise, at least a refractory period apart; of two that are nearer, the higher one is kept. */
 function candidates(energy: Float32Array, rateHz: number, levels: Float32Array, searchBack: number): number[] {
   const width = windowWidth(rateHz);
   const apart = Math.round(REFRACTORY_SECONDS * rateHz);
@@ -54,7 +62,7 @@ function candidates(energy: Float32Array, rateHz: number, levels: Float32Array, 
   return peaks;
 }
 
-/** Adds the local maxima of [from, to) above `least` to the peaks so far. */
+/** Appends the local maxima of [from, to) above `least` to the peaks. */
 function addPeaks(energy: Float32Array, from: number, to: number, least: number, apart: number, peaks: number[]): void {
   let last = peaks.length > 0 ? peaks[peaks.length - 1]! : -apart;
   for (let i = from; i < to; i++) {
@@ -67,11 +75,7 @@ function addPeaks(energy: Float32Array, from: number, to: number, least: number,
   }
 }
 
-/**
- * Finds QRS complexes in one block: band-pass and energy (Pan and Tompkins 1985, Elgendi 2010), a threshold against the
- * level of the complexes around (both sides: the recording is complete), search back over long intervals (Hamilton 2002)
- * and rejection of T waves. Independent of gain, offset and polarity.
- */
+/** Finds the QRS complexes of one block. */
 export function detectQrs(block: EcgBlock, settings: HeartSettings = HEART_SETTINGS): Detections {
   const { rateHz, stuck } = block;
   const { energy, tops } = qrsEnergy(block);
@@ -86,7 +90,7 @@ export function detectQrs(block: EcgBlock, settings: HeartSettings = HEART_SETTI
   return measure(accepted, energy, rateHz);
 }
 
-/** A peak soon after a complex and much weaker than it is its T wave. */
+/** Drops T waves: peaks soon after a complex and much weaker than it. */
 function rejectTWaves(
   accepted: number[],
   energy: Float32Array,
@@ -102,7 +106,7 @@ function rejectTWaves(
   return kept;
 }
 
-/** Drops weak peaks whose neighbours are one usual interval apart without them. */
+/** Drops weak peaks between two beats that are one median interval apart. */
 function rejectInterpolated(accepted: number[], energy: Float32Array, { interpolatedPart }: HeartSettings): number[] {
   const kept = accepted.slice(0, 1);
   for (let i = 1; i < accepted.length; i++) {
@@ -111,15 +115,15 @@ function rejectInterpolated(accepted: number[], energy: Float32Array, { interpol
     const at = accepted[i]!;
     if (after !== undefined) {
       const weak = energy[at]! < interpolatedPart * Math.min(energy[before]!, energy[after]!);
-      if (weak && after - before < INTERPOLATED_RR * usualInterval(accepted, i, 8)) continue;
+      if (weak && after - before < INTERPOLATED_RR * medianInterval(accepted, i, 8)) continue;
     }
     kept.push(at);
   }
   return kept;
 }
 
-/** Median of the intervals that begin up to `reach` places around one, itself left out. */
-function usualInterval(accepted: number[], index: number, reach: number): number {
+/** Median of the `reach` intervals on either side of one, that one excluded. */
+function medianInterval(accepted: number[], index: number, reach: number): number {
   const near = new Float64Array(2 * reach + 1);
   let used = 0;
   for (let k = Math.max(0, index - reach); k < Math.min(accepted.length - 1, index + reach + 1); k++) {
@@ -128,7 +132,7 @@ function usualInterval(accepted: number[], index: number, reach: number): number
   return medianInPlace(near, used);
 }
 
-/** Whether the interval after a beat exceeds 1.6 medians of those around it, told by counting instead of sorting. */
+/** Whether the interval after a beat exceeds `searchBackIntervals` median intervals; counts instead of sorting. */
 function isLong(accepted: number[], index: number, { searchBackIntervals }: HeartSettings): boolean {
   const limit = (accepted[index + 1]! - accepted[index]!) / searchBackIntervals;
   let used = 0;
@@ -145,6 +149,7 @@ function isLong(accepted: number[], index: number, { searchBackIntervals }: Hear
   return shorter > used >> 1;
 }
 
+/** Adds the strongest peaks inside intervals that are too long, at a lower threshold. */
 function searchBack(
   accepted: number[],
   peaks: number[],
@@ -160,23 +165,23 @@ function searchBack(
     const from = accepted[i]!;
     const to = accepted[i + 1]!;
     if (!isLong(accepted, i, settings)) continue;
-    const usual = usualInterval(accepted, i, SEARCH_BACK_REACH);
+    const median = medianInterval(accepted, i, SEARCH_BACK_REACH);
     while (p < peaks.length && peaks[p]! <= from) p++;
     let left = from;
     for (let guard = 0; guard < 8; guard++) {
       let best = -1;
       const expected = (left + to) / 2;
-      const doubled = Math.abs(to - left - 2 * usual) < EXPECTED_PART * usual;
+      const isDoubled = Math.abs(to - left - 2 * median) < EXPECTED_PART * median;
       for (let k = p; k < peaks.length && peaks[k]! < to; k++) {
         const at = peaks[k]!;
         if (at - left < T_WAVE_SECONDS * rateHz || to - at < REFRACTORY_SECONDS * 1.25 * rateHz) continue;
-        const due = doubled && Math.abs(at - expected) < EXPECTED_PART * usual;
-        if (energy[at]! < (due ? 0.5 : 1) * settings.searchBack * levelAt(at)) continue;
+        const isExpected = isDoubled && Math.abs(at - expected) < EXPECTED_PART * median;
+        if (energy[at]! < (isExpected ? 0.5 : 1) * settings.searchBack * levelAt(at)) continue;
         if (best < 0 || energy[at]! > energy[best]!) best = at;
       }
       if (best < 0) break;
       found.push(best);
-      if (to - best <= settings.searchBackIntervals * usual) break;
+      if (to - best <= settings.searchBackIntervals * median) break;
       left = best;
     }
   }
@@ -184,6 +189,7 @@ function searchBack(
   return [...accepted, ...found].sort((a, b) => a - b);
 }
 
+/** Energy of each complex, and of the signal between it and its neighbours. */
 function measure(accepted: number[], energy: Float32Array, rateHz: number): Detections {
   const n = accepted.length;
   const result: Detections = {

@@ -1,16 +1,20 @@
+/** QRS energy of an ECG block: band-pass filter, rectification and a moving average over the width of a QRS complex. */
 import type { EcgBlock } from './segments.ts';
 
 /**
- * QRS energy lies between about 5 and 25 Hz, P and T waves below 10 Hz (Thakor 1984). Elgendi 2010 found 8 to 20 Hz best;
- * with corners as soft as these a little higher serves the same end.
+ * QRS energy lies between about 5 and 25 Hz, P and T waves below 10 Hz (Thakor 1984). Elgendi 2010 found 8 to 20 Hz best; the
+ * band here is slightly higher because second-order sections roll off slowly.
  */
 const BAND_HZ: readonly [number, number] = [10, 25];
-/** Width of a QRS complex: the length of the energy mean. */
+/** Width of a QRS complex: the length of the moving average. */
 const QRS_SECONDS = 0.08;
-/** Windows over which the level of a QRS is taken. */
+/** Windows whose maxima give the QRS level. */
 const LEVEL_SECONDS = 2;
 
-/** Second-order Butterworth section by the bilinear transform: b0 (b1 is 2 b0, for a high-pass -2 b0; b2 is b0), a1, a2. */
+/**
+ * Second-order Butterworth section by the bilinear transform: [b0, a1, a2]. b1 is 2 b0 (low-pass) or -2 b0 (high-pass), b2 is
+ * b0.
+ */
 function butterworth(kind: 'low' | 'high', cutHz: number, rateHz: number): [number, number, number] {
   const k = Math.tan((Math.PI * Math.min(cutHz, 0.45 * rateHz)) / rateHz);
   const norm = 1 / (1 + Math.SQRT2 * k + k * k);
@@ -20,8 +24,8 @@ function butterworth(kind: 'low' | 'high', cutHz: number, rateHz: number): [numb
 }
 
 /**
- * High-pass and low-pass in a row. Their zeros together are those of (1 - z^-2)^2, which come first; what is left of either
- * is its poles. A signal before its start is taken to have been as at its start.
+ * High-pass and low-pass in cascade. Their zeros combine to (1 - z^-2)^2, which is applied first, so each section reduces to its
+ * poles. The signal before its start is assumed to equal the first sample.
  */
 class BandPass {
   readonly #gain: number;
@@ -29,7 +33,7 @@ class BandPass {
   readonly #high2: number;
   readonly #low1: number;
   readonly #low2: number;
-  /** The last two values after the high-pass, and after both. */
+  /** The last two outputs of the high-pass, then of the cascade. */
   readonly #memory = new Float64Array(4);
 
   constructor(rateHz: number) {
@@ -43,8 +47,8 @@ class BandPass {
   }
 
   /**
-   * Absolute value of the band-passed samples [from, to), which follow those of the call before, into `out`, where sample i
-   * is at `i + shift`.
+   * Writes the absolute value of the band-passed samples [from, to) to `out`, sample i at `i + shift`. Calls must follow each
+   * other without a hole.
    */
   rectify(x: Float32Array, from: number, to: number, out: Float32Array, shift: number): void {
     const start = Math.min(to, 4);
@@ -55,13 +59,13 @@ class BandPass {
     const b1 = this.#low1;
     const b2 = this.#low2;
     const memory = this.#memory;
-    // Not taken apart as a list: what comes out of an iterator is kept as an object per number.
+    // No destructuring: an iterator would box every number.
     let high1 = memory[0]!;
     let high2 = memory[1]!;
     let band1 = memory[2]!;
     let band2 = memory[3]!;
     for (let i = Math.max(start, from); i < to; i++) {
-      // In this order only the last product waits for the sample before, so that samples overlap in the processor.
+      // Order of operations: only the last product depends on the previous sample, so the CPU can overlap samples.
       const high = gain * (x[i]! - 2 * x[i - 2]! + x[i - 4]!) - a2 * high2 - a1 * high1;
       const band = high - b2 * band2 - b1 * band1;
       high2 = high1;
@@ -76,38 +80,39 @@ class BandPass {
     memory[3] = band2;
   }
 
-  #next(bend: number): number {
+  /** @param zeros the input after the zeros of the cascade */
+  #next(zeros: number): number {
     const memory = this.#memory;
-    const high = this.#gain * bend - this.#high2 * memory[1]! - this.#high1 * memory[0]!;
+    const high = this.#gain * zeros - this.#high2 * memory[1]! - this.#high1 * memory[0]!;
     const band = high - this.#low2 * memory[3]! - this.#low1 * memory[2]!;
     memory.set([high, memory[0]!, band, memory[2]!]);
     return Math.abs(band);
   }
 }
 
-/** Energy of a block and the highest of each window of `LEVEL_SECONDS`, the last of which is up to twice as long. */
+/** Energy of a block, and its maximum per window of `LEVEL_SECONDS`; the last window is up to twice as long. */
 export interface Energy {
   energy: Float32Array;
   tops: Float32Array;
 }
 
-/** Working memory of one block, kept from block to block. */
+/** Buffers, reused from block to block. */
 let rectified = new Float32Array(0);
 let energies = new Float32Array(0);
 
-/** Samples of a window. */
+/** Length of a window, samples. */
 export const windowWidth = (rateHz: number): number => Math.max(1, Math.round(LEVEL_SECONDS * rateHz));
 
 /**
- * Mean absolute band-passed signal over the width of a QRS, centred on it; valid until the next call. Both steps are done
- * window by window, so that the second finds in the cache what the first has left.
+ * Returns the mean absolute band-passed signal over the width of a QRS complex, centred; valid until the next call. Filter and
+ * average run window by window, so that the average reads the filter output from the CPU cache.
  */
 export function qrsEnergy(block: EcgBlock): Energy {
   const { samples: x, count, rateHz } = block;
-  // The two sections delay the QRS band by about 15 ms; the energy is moved back by it.
+  // The group delay of the two sections is about 15 ms in the QRS band; the energy is shifted back by it.
   const delay = Math.round(0.015 * rateHz);
   const half = Math.max(1, Math.round((QRS_SECONDS * rateHz) / 2));
-  // Nothing lies before the block and after it, nor in the first moments, which are the start-up of the filters.
+  // Zeros before and after the block, and during the filter's start-up transient.
   const ahead = half + delay;
   const shift = half + 1;
   if (rectified.length < count + shift + ahead) rectified = new Float32Array(count + shift + ahead);
@@ -133,7 +138,7 @@ export function qrsEnergy(block: EcgBlock): Energy {
   return { energy: energies.subarray(0, count), tops };
 }
 
-/** Mean of the last values of a row, by their sum. */
+/** Moving average by a running sum. */
 class SlidingMean {
   readonly #width: number;
   #sum = 0;
@@ -146,14 +151,14 @@ class SlidingMean {
     for (let k = from; k < to; k++) this.#sum += values[k]!;
   }
 
-  /** Means that end at `values[i + shift]` for i in [from, to), into `out[i]`; returns the highest. */
+  /** Writes the means that end at `values[i + shift]` to `out[i]` for i in [from, to); returns the highest. */
   slide(values: Float32Array, shift: number, out: Float32Array, from: number, to: number): number {
     const width = this.#width;
     const share = 1 / width;
     let sum = this.#sum;
     let top = 0;
     for (let i = from, k = from + shift; i < to; i++, k++) {
-      // What enters and what leaves meet first, so that the sum waits for one addition only.
+      // Subtracting first leaves a single addition that depends on the previous sum.
       sum += values[k]! - values[k - width]!;
       const value = sum * share;
       out[i] = value;

@@ -33,7 +33,7 @@ describe('beats', () => {
     ['low gain', { rateHz: 250, gain: 60 }],
     ['high gain and offset', { rateHz: 250, gain: 9000, offset: 12_000 }],
     ['noise of 100 uV on 1 mV', { rateHz: 250, noise: 0.1 }],
-  ])('are found whatever the signal: %s', (_name, options) => {
+  ])('are found in any signal: %s', (_name, options) => {
     const found = firstFeatures([syntheticEcgChunk({ beats, seconds, startUs: 1.7e15, ...options })]);
     expect(worstMs(found.beats.timesUs, beats, 1.7e15)).toBeLessThan('noise' in options ? 12 : 6);
   });
@@ -43,7 +43,7 @@ describe('beats', () => {
     expect(worstMs(found.beats.timesUs, beats)).toBeLessThan(3);
   });
 
-  it('are found once each over the seam of two blocks and of pages with a drifting clock', () => {
+  it('are found exactly once across the overlap of two blocks and pages with a drifting clock', () => {
     const long = evenBeats(1900, 0.9);
     const whole = syntheticEcgChunk({ beats: long, seconds: 1900, rateHz: 200 });
     const pages: SignalChunk[] = [];
@@ -60,7 +60,7 @@ describe('beats', () => {
     ).toBeLessThan(6);
   });
 
-  it('mark ventricular and premature beats as ectopic and no others', () => {
+  it('are marked as ectopic when ventricular or premature, and no others are', () => {
     const early = [...beats];
     early[20]! -= 0.25;
     const found = firstFeatures([syntheticEcgChunk({ beats: early, seconds, rateHz: 250, ventricular: [40] })]);
@@ -71,17 +71,17 @@ describe('beats', () => {
     expect(ectopic).toEqual([20, 40]);
   });
 
-  it('stay normal when the lead changes for good, as it does when an electrode is moved', () => {
+  it('stay normal when the lead changes permanently, as when an electrode is moved', () => {
     const many = evenBeats(300, 0.8);
-    // From the middle on every complex has the shape of another lead.
+    // From the middle onwards every complex has the shape of another lead.
     const turned = many.flatMap((at, i) => (at > 200 ? [i] : []));
     const found = firstFeatures([syntheticEcgChunk({ beats: many, seconds: 300, rateHz: 250, ventricular: turned })]);
     const ectopic = [...found.beats.kinds.keys()].filter((i) => (found.beats.kinds[i]! & BEAT_KIND_MASK) !== 0);
-    // Those next to the change are too few of their kind to tell.
+    // Right after the change there are too few of the new shape to recognise it.
     expect(ectopic.length).toBeLessThan(32);
   });
 
-  it('never count an interval over a gap', () => {
+  it('have no interval across a gap', () => {
     const first = syntheticEcgChunk({ beats, seconds, rateHz: 250 });
     const second = syntheticEcgChunk({ beats, seconds, rateHz: 250, startUs: 65e6 });
     const found = firstFeatures([first, second]);
@@ -93,8 +93,8 @@ describe('beats', () => {
   });
 });
 
-/** The chunk with `wave(second, index)` counts added to every sample, held within the converter's range. */
-function spoilt(chunk: SignalChunk, wave: (second: number, index: number) => number, limit = 32767): SignalChunk {
+/** The chunk with `wave(second, index)` counts added to every sample, clipped at the rails. */
+function disturbed(chunk: SignalChunk, wave: (second: number, index: number) => number, limit = 32767): SignalChunk {
   const column = Int16Array.from(chunk.columns[0]!, (value, i) =>
     Math.max(-limit, Math.min(limit, Math.round(value + wave((i * chunk.periodUs) / 1e6, i)))),
   );
@@ -107,7 +107,7 @@ function f1(found: Float64Array, beats: number[]): number {
   return (2 * hits) / (found.length + beats.length);
 }
 
-describe('beats in a spoilt signal', () => {
+describe('beats in a disturbed signal', () => {
   const seconds = 300;
   const beats = evenBeats(seconds, 0.83, (t) => 0.05 * Math.sin(t));
   const clean = syntheticEcgChunk({ beats, seconds, rateHz: 250 });
@@ -115,19 +115,19 @@ describe('beats in a spoilt signal', () => {
   const noiseSd = Math.sqrt(1250 ** 2 / 8 / 10 ** 1.2);
 
   it.each([50, 60])('are found in mains hum of %i Hz as high as the R wave from peak to peak', (hz) => {
-    const found = firstFeatures([spoilt(clean, (t) => 500 * Math.sin(2 * Math.PI * hz * t))]);
+    const found = firstFeatures([disturbed(clean, (t) => 500 * Math.sin(2 * Math.PI * hz * t))]);
     expect(f1(found.beats.timesUs, beats)).toBeGreaterThan(0.99);
   });
 
-  it.each([50, 60])('are found in mains hum of %i Hz twice as high as the R wave, and timed as without', (hz) => {
-    const found = firstFeatures([spoilt(clean, (t) => 1000 * Math.sin(2 * Math.PI * hz * t))]);
+  it.each([50, 60])('are found in mains hum of %i Hz twice as high as the R wave, with unchanged timing', (hz) => {
+    const found = firstFeatures([disturbed(clean, (t) => 1000 * Math.sin(2 * Math.PI * hz * t))]);
     expect(f1(found.beats.timesUs, beats)).toBe(1);
     expect(worstMs(found.beats.timesUs, beats)).toBeLessThan(6);
   });
 
-  it('are found where wide complexes stay at the rail for 60 ms', () => {
+  it('are found where wide complexes clip at the rail for 60 ms', () => {
     const wide = syntheticEcgChunk({ beats, seconds, rateHz: 250, ventricular: beats.map((_at, i) => i) });
-    const found = firstFeatures([spoilt(wide, () => 0, 500)]);
+    const found = firstFeatures([disturbed(wide, () => 0, 500)]);
     expect(f1(found.beats.timesUs, beats)).toBe(1);
   });
 
@@ -148,24 +148,24 @@ describe('beats in a spoilt signal', () => {
       ],
     ];
     for (const [name, wave] of noises) {
-      const found = firstFeatures([spoilt(clean, wave)]);
+      const found = firstFeatures([disturbed(clean, wave)]);
       expect(f1(found.beats.timesUs, beats), name).toBeGreaterThan(0.99);
     }
   });
 
-  it('are those of the heart, not the spikes of a pacemaker before them', () => {
+  it('are the QRS complexes, not the pacemaker spikes before them', () => {
     const spikes = new Set(beats.map((at) => Math.round((at - 0.06) * 250)));
-    const found = firstFeatures([spoilt(clean, (_t, i) => (spikes.has(i) ? 2500 : 0))]);
+    const found = firstFeatures([disturbed(clean, (_t, i) => (spikes.has(i) ? 2500 : 0))]);
     expect(found.beats.timesUs.length).toBe(beats.length);
     expect(f1(found.beats.timesUs, beats)).toBe(1);
   });
 
-  it('are found where the R waves are cut off at the rail', () => {
-    const found = firstFeatures([spoilt(clean, () => 0, 500)]);
+  it('are found where the R waves clip at the rail', () => {
+    const found = firstFeatures([disturbed(clean, () => 0, 500)]);
     expect(f1(found.beats.timesUs, beats)).toBe(1);
   });
 
-  it('make no rate and no variability of the time that a lead is off', () => {
+  it('yield no rate and no variability while a lead is off', () => {
     const off = (t: number) => (t >= 100 && t < 110) || (t >= 200 && t < 202.5);
     const column = Int16Array.from(clean.columns[0]!, (value, i) => (off(i / 250) ? 32767 : value));
     const found = firstFeatures([{ ...clean, columns: [column] }]);
@@ -177,7 +177,7 @@ describe('beats in a spoilt signal', () => {
   });
 });
 
-describe('bad input gives nothing and costs nothing', () => {
+describe('unusable ECG input', () => {
   const chunk = (column: Int16Array, periodUs: number, startUs = 0): SignalChunk => ({
     startUs,
     periodUs,
@@ -185,7 +185,7 @@ describe('bad input gives nothing and costs nothing', () => {
     columns: [column],
   });
 
-  it('a scale that is no number, 1 Hz, two samples', () => {
+  it('yields no beats from a scale that is not a number, from 1 Hz and from two samples', () => {
     const good = syntheticEcgChunk({ beats: evenBeats(30, 0.8), seconds: 30, rateHz: 250 });
     expect(features([good], Number.NaN)).toEqual([]);
     expect(features([chunk(new Int16Array(100), 1e6)])).toEqual([]);
@@ -193,7 +193,7 @@ describe('bad input gives nothing and costs nothing', () => {
     expect(two.beats.timesUs.length).toBe(0);
   });
 
-  it('a flat line and a saturated lead have no beats, no quality and no contact', () => {
+  it('yields no beats, no quality and no contact from a flat line or a saturated lead', () => {
     for (const level of [0, 32767]) {
       const flat = firstFeatures([chunk(new Int16Array(5000).fill(level), 4000)]);
       expect(flat.beats.timesUs.length).toBe(0);
@@ -202,19 +202,19 @@ describe('bad input gives nothing and costs nothing', () => {
     }
   });
 
-  it('ten years of nothing between two pages take no memory', () => {
+  it('takes no memory for a gap of ten years between two pages', () => {
     const beats = evenBeats(30, 0.8);
-    const parts = features([
+    const segments = features([
       syntheticEcgChunk({ beats, seconds: 30, rateHz: 250 }),
       syntheticEcgChunk({ beats, seconds: 30, rateHz: 250, startUs: 3.2e14 }),
     ]);
-    expect(parts.map((part) => [part.seconds.count, part.beats.timesUs.length])).toEqual([
+    expect(segments.map(({ seconds, beats }) => [seconds.count, beats.timesUs.length])).toEqual([
       [30, beats.length],
       [30, beats.length],
     ]);
   });
 
-  it('the same input gives the same features', () => {
+  it('yields the same features for the same input', () => {
     const good = syntheticEcgChunk({ beats: evenBeats(60, 0.8), seconds: 60, rateHz: 250, noise: 0.2 });
     expect(features([good])).toEqual(features([good]));
   });
@@ -237,7 +237,7 @@ function analyseReference(path: string) {
 
 const record = realData('ecg/mitdb-100.json');
 describe.runIf(record)('MIT-BIH record 100', () => {
-  it('has its 2273 beats and hardly any other', () => {
+  it('yields its 2273 beats and hardly any false one', () => {
     const { found, beats, fs } = analyseReference(record!);
     expect(Math.abs(found.beats.timesUs.length - beats.length)).toBeLessThan(4);
     const times = found.beats.timesUs;
@@ -250,7 +250,7 @@ describe.runIf(record)('MIT-BIH record 100', () => {
 
 const strap = realData('ecg/polar-h10.json');
 describe.runIf(strap)('a chest strap in ventricular trigeminy', () => {
-  it('gives the variability of its normal beats: none of the premature ones is used, and hardly a normal one is left out', () => {
+  it('uses none of the premature beats for variability and excludes hardly any normal one', () => {
     const { found, beats, fs } = analyseReference(strap!);
     const { timesUs, kinds } = found.beats;
     const isUsed = (sample: number): boolean =>

@@ -1,25 +1,26 @@
+/** Removes mains hum from an ECG block with a notch filter, where there is enough of it to hide small complexes. */
 import type { EcgBlock } from './segments.ts';
 
 const MAINS_HZ = [50, 60];
-/** Where the hum is looked for: pieces of this length, this many over a block. */
-const PIECE_SECONDS = 2;
-const PIECES = 11;
-/** Hum from this part of the height of the signal hides small complexes; below it the band-pass deals with it. */
+/** Probes of this length, this many per block, are examined for hum. */
+const PROBE_SECONDS = 2;
+const PROBES = 11;
+/** Hum above this part of the signal's peak-to-peak height hides small complexes; the band-pass copes with less. */
 const DISTURBING_PART = 0.04;
-/** Width of the notch: as wide as the clock of a sensor may be wrong, as narrow as keeps its ringing below that of a QRS. */
+/** Notch width: wide enough for the clock error of a sensor, narrow enough that its ringing stays below a QRS complex. */
 const WIDTH_HZ = 3;
 
 let scratch = new Float32Array(0);
 let taper = new Float32Array(0);
 
-/** Hann taper of a length, kept for the next piece. */
+/** Hann taper, cached for the next probe. */
 function taperOf(length: number): Float32Array {
   if (taper.length !== length)
     taper = Float32Array.from({ length }, (_value, k) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (k + 0.5)) / length));
   return taper;
 }
 
-/** The block without mains hum, or the block itself where there is none to speak of; valid until the next call. */
+/** Returns the block without mains hum, or the block itself where hum is negligible; valid until the next call. */
 export function withoutMains(block: EcgBlock): EcgBlock {
   const hz = mainsOf(block);
   if (hz === null) return block;
@@ -34,7 +35,7 @@ export function withoutMains(block: EcgBlock): EcgBlock {
   const base = x[0]!;
   let p1 = 0;
   let p2 = 0;
-  // The start is filtered twice, over whole periods: a notch that has not swung in yet would pass a burst of hum.
+  // The filter is primed with the first whole periods: its start-up transient would pass a burst of hum.
   const again = wholePeriods(hz / rateHz, Math.min(count, Math.round(rateHz)));
   for (let i = -again; i < count; i++) {
     const v = x[i < 0 ? i + again : i]! - base;
@@ -46,7 +47,7 @@ export function withoutMains(block: EcgBlock): EcgBlock {
   return { ...block, samples: scratch };
 }
 
-/** The number of samples from half of `most` to `most` that comes nearest to a whole number of cycles. */
+/** The number of samples, from half of `most` to `most`, that is closest to a whole number of cycles. */
 function wholePeriods(cyclesPerSample: number, most: number): number {
   let best = most;
   let least = 1;
@@ -60,24 +61,24 @@ function wholePeriods(cyclesPerSample: number, most: number): number {
   return best;
 }
 
-/** The mains frequency whose hum disturbs most of the block; null when none does. */
+/** The mains frequency whose hum disturbs most probes; null when none does. */
 function mainsOf({ samples, count, rateHz }: EcgBlock): number | null {
-  const length = Math.round(PIECE_SECONDS * rateHz);
-  const pieces = Math.min(PIECES, Math.floor(count / length));
+  const length = Math.round(PROBE_SECONDS * rateHz);
+  const probes = Math.min(PROBES, Math.floor(count / length));
   for (const hz of MAINS_HZ) {
     if (hz > 0.45 * rateHz) continue;
     let disturbed = 0;
-    for (let p = 0; p < pieces; p++) {
-      const from = pieces === 1 ? 0 : Math.floor((p * (count - length)) / (pieces - 1));
+    for (let p = 0; p < probes; p++) {
+      const from = probes === 1 ? 0 : Math.floor((p * (count - length)) / (probes - 1));
       const { amplitude, height } = humOf(samples, from, length, hz / rateHz);
       if (amplitude > DISTURBING_PART * height) disturbed++;
     }
-    if (disturbed * 2 > pieces) return hz;
+    if (disturbed * 2 > probes) return hz;
   }
   return null;
 }
 
-/** Amplitude of one frequency (in cycles per sample) in a piece under a Hann taper, and the height of the piece. */
+/** Amplitude of one frequency (in cycles per sample) in a probe under a Hann taper, and the probe's peak-to-peak height. */
 function humOf(
   samples: Float32Array,
   from: number,

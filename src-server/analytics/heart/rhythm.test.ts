@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../testing/synthetic-ecg.ts';
-import { type BeatRow, doubtfulPauses, extraBeats } from './rhythm.ts';
+import { type BeatRow, doubtfulPauses, ectopicBeats } from './rhythm.ts';
 
 /** Beats from intervals in ms; the first beat is at time 0. */
-function row(intervalsMs: number[], strange: number[] = []): BeatRow {
+function row(intervalsMs: number[], ectopicShapes: number[] = []): BeatRow {
   const timesUs = [0];
   for (const ms of intervalsMs) timesUs.push(timesUs[timesUs.length - 1]! + ms * 1000);
   const marks = new Uint8Array(timesUs.length);
-  for (const i of strange) marks[i] = 1;
-  return { timesUs, afterGap: new Uint8Array(timesUs.length), strange: marks };
+  for (const i of ectopicShapes) marks[i] = 1;
+  return { timesUs, afterGap: new Uint8Array(timesUs.length), ectopicShape: marks };
 }
 
-const marked = (beats: BeatRow): number[] => [...extraBeats(beats).entries()].filter(([, one]) => one).map(([i]) => i);
+const marked = (beats: BeatRow): number[] =>
+  [...ectopicBeats(beats).entries()].filter(([, one]) => one).map(([i]) => i);
 
 /** Sinus intervals of `meanMs` with respiratory arrhythmia and a little jitter. */
 function sinus(count: number, meanMs = 800): number[] {
@@ -19,8 +20,8 @@ function sinus(count: number, meanMs = 800): number[] {
   return Array.from({ length: count }, (_value, i) => meanMs + 30 * Math.sin(i / 0.8) + 20 * (random() - 0.5));
 }
 
-describe('extra beats', () => {
-  it('are early and a pause follows, whether it makes up for the lead or not', () => {
+describe('ectopic beats', () => {
+  it('are premature beats followed by a pause, compensatory or not', () => {
     const intervals = sinus(200);
     intervals[60] = 520;
     intervals[61] = 1080;
@@ -29,7 +30,7 @@ describe('extra beats', () => {
     expect(marked(row(intervals))).toEqual([61, 121]);
   });
 
-  it('are none in sinus rhythm that breathes, quickens and slows', () => {
+  it('are not marked in sinus rhythm with respiratory arrhythmia, acceleration and deceleration', () => {
     expect(marked(row(sinus(500).map((ms, i) => ms - 0.4 * i)))).toEqual([]);
     expect(marked(row(sinus(300, 1100).map((ms, i) => ms + 120 * Math.sin(i / 2))))).toEqual([]);
   });
@@ -37,7 +38,7 @@ describe('extra beats', () => {
   it('are found in bigeminy, where every other interval is a pause', () => {
     const intervals = [...sinus(30), ...Array.from({ length: 60 }, (_value, i) => (i % 2 ? 1120 : 480)), ...sinus(30)];
     const early = Array.from({ length: 30 }, (_value, i) => 31 + 2 * i);
-    // Nine of ten are told by their shape already.
+    // Nine of ten are known from their shape.
     expect(
       marked(
         row(
@@ -48,20 +49,20 @@ describe('extra beats', () => {
     ).toEqual(early);
   });
 
-  it('come in runs that begin and end with a step', () => {
+  it('are found in runs that begin and end with a step', () => {
     const intervals = sinus(200);
     intervals.splice(80, 8, ...new Array(8).fill(420));
     intervals[88] = 900;
     expect(marked(row(intervals))).toEqual([81, 82, 83, 84, 85, 86, 87, 88]);
   });
 
-  it('hardly stand out in atrial fibrillation, where every interval is its own', () => {
+  it('are hardly marked in atrial fibrillation, where all intervals vary', () => {
     const random = seededRandom(3);
     const intervals = Array.from({ length: 1000 }, () => 500 + 500 * random());
     expect(marked(row(intervals)).length).toBeLessThan(30);
   });
 
-  it('are found in atrial bigeminy and couplets, where no interval is a usual one', () => {
+  it('are found in atrial bigeminy and couplets, which leave no sinus interval', () => {
     const random = seededRandom(5);
     const jitter = (): number => 30 * (random() - 0.5);
     const bigeminy = Array.from({ length: 80 }, (_value, i) => (i % 2 ? 930 : 530) + jitter());
@@ -80,7 +81,7 @@ describe('extra beats', () => {
     expect(marked(row(quadrigeminy))).toEqual(Array.from({ length: 30 }, (_value, i) => 3 + 4 * i));
   });
 
-  it('are none in deep respiratory arrhythmia of a few beats per breath', () => {
+  it('are not marked in deep respiratory arrhythmia of a few beats per breath', () => {
     for (const beatsPerBreath of [3, 4, 5]) {
       const intervals = Array.from(
         { length: 300 },
@@ -90,14 +91,14 @@ describe('extra beats', () => {
     }
   });
 
-  it('are not the beats that come through a block of every second one', () => {
+  it('are not marked among the conducted beats of a 2:1 block', () => {
     const intervals = [...new Array(30).fill(1520), 830, 1510, 1530, 840, 820, 1500, ...new Array(30).fill(1520)];
     expect(marked(row(intervals))).toEqual([]);
     const early = [...new Array(30).fill(1520), 560, 1510, ...new Array(30).fill(1520)];
     expect(marked(row(early))).toEqual([31]);
   });
 
-  it('are not looked for over a gap', () => {
+  it('are not searched for across a gap', () => {
     const intervals = sinus(100);
     intervals[50] = 300;
     intervals[51] = 1500;
@@ -110,7 +111,7 @@ describe('extra beats', () => {
 });
 
 describe('pauses', () => {
-  it('count where the signal is clear, and are doubtful in noise', () => {
+  it('are trusted in a clear signal and doubtful in noise', () => {
     const intervals = sinus(60);
     intervals[20] = 2400;
     intervals[40] = 1700;

@@ -1,113 +1,120 @@
+/**
+ * Rhythm rules: ectopic beats by their timing (Lipponen and Tarvainen 2019, with additions for bigeminy and its like), and
+ * intervals that may span a missed beat.
+ */
 import { medianInPlace, OrderedWindow } from '../median.ts';
 import { HEART_SETTINGS, type HeartSettings } from './settings.ts';
 
-/** A stretch of beats in time order, as the rhythm rules see them. */
+/** Beats in time order, without artefacts. */
 export interface BeatRow {
   /** R-peak times, epoch microseconds, increasing. */
   timesUs: ArrayLike<number>;
-  /** 1 where no interval ends at this beat: the signal broke before it. */
+  /** 1 where a gap precedes the beat, so no interval ends at it. */
   afterGap: ArrayLike<number>;
-  /** 1 where the shape already tells that the beat is not one of the sinus node. */
-  strange: ArrayLike<number>;
+  /** 1 where the QRS shape already shows that the beat is ectopic. */
+  ectopicShape: ArrayLike<number>;
 }
 
-/** Beats on either side that make the local rhythm: 91 in all (Lipponen and Tarvainen 2019). */
+/** Beats on either side whose interval changes give the local threshold: 91 in all (Lipponen and Tarvainen 2019). */
 const REACH = 45;
-/** Beats on either side that make the usual interval. */
+/** Beats on either side whose sinus intervals give the local median. */
 const NEAR = 8;
-/** Changes that must be known to tell what stands out. */
+/** Least number of known changes for a threshold, and of known intervals for a median. */
 const MIN_CHANGES = 10;
 const MIN_INTERVALS = 3;
-/** Where too few changes are known, one of this part of the usual interval stands out (Malik 1989: 20 %). */
+/** Threshold where too few changes are known, as a part of the median interval (Malik 1989: 20 %). */
 const DEFAULT_CHANGE = 0.2;
-/** The pause after such a beat is longer than its interval by this part of the usual one. */
+/** The pause after a very premature beat exceeds its interval by this part of the median one. */
 const PAUSE_PART = 0.4;
-/** A run of extra beats lasts less than half a minute (a longer one is a rhythm of its own) and is this much faster. */
+/** A run of ectopic beats lasts less than half a minute (a longer one is a rhythm of its own) and is this much faster. */
 const RUN_US = 30_000_000;
 const RUN_PART = 0.85;
-/** Three extra beats in a row are a tachycardia, which by its definition is faster than 100 beats/min. */
+/** Three ectopic beats in a row are a tachycardia, which by definition is faster than 100 beats/min. */
 const TACHYCARDIA_US = 600_000;
 /**
- * Of a slow rhythm (below 50 beats/min) the interval that halves it, to at most 80 beats/min, is no early beat: every second
- * beat was blocked before, and one came through.
+ * In a slow rhythm (below 50 beats/min) an interval of half the length, at most 80 beats/min, is not premature: 2:1 block
+ * suppressed every second beat before, and one was conducted.
  */
 const CONDUCTED_US = 750_000;
 const CONDUCTED_PARTS: readonly [number, number] = [1.6, 2.2];
 /**
- * In bigeminy and after couplets every usual interval is spoilt, so nothing is left to stand out from; the pattern tells:
- * early beats and a pause come this often alike. Intervals of atrial fibrillation do not repeat themselves.
+ * Bigeminy and couplets leave no sinus interval to compare with, so they are recognised by repetition: premature beats and a
+ * pause that recur this often. Intervals of atrial fibrillation do not repeat.
  */
 const PATTERN_CYCLES = 2;
 /**
- * In trigeminy and quadrigeminy one or two sinus beats precede the early one, so the cycle is asked for once more: chance
- * repeats a shape with a usual interval in it more easily.
+ * Trigeminy and quadrigeminy have one or two sinus beats before the premature one; such a cycle repeats by chance more easily,
+ * so one more repetition is required.
  */
 const SINUS_CYCLES = 3;
-/** Bigeminy, couplets, trigeminy and quadrigeminy: sinus beats and early beats of a cycle, and how often it must come. */
+/** Bigeminy, couplets, trigeminy and quadrigeminy: sinus and premature beats per cycle, and the cycles required. */
 const PATTERNS: readonly { sinus: number; early: number; cycles: number }[] = [
   { sinus: 0, early: 1, cycles: PATTERN_CYCLES },
   { sinus: 0, early: 2, cycles: PATTERN_CYCLES },
   { sinus: 1, early: 1, cycles: SINUS_CYCLES },
   { sinus: 2, early: 1, cycles: SINUS_CYCLES },
 ];
-/** Intervals of a couplet differ by less than this part. */
+/** The two intervals of a couplet differ by less than this part. */
 const COUPLET_ALIKE = 0.25;
-/** Marks settle within a few passes. */
+/** The marks converge within a few passes. */
 const PASSES = 4;
-/** A pause this many usual intervals long is one only where a beat within it could not have been overlooked. */
+/** An interval longer than this many median ones is trusted only in a clear signal: elsewhere a beat may have been missed. */
 const PAUSE_INTERVALS = 1.5;
-/** Quality (see BlockBeats) from which no beat is overlooked. */
+/** Quality (see BlockBeats) from which no beat is missed. */
 const CLEAR_QUALITY = 50;
 
 /**
- * Marks extra beats by time: an interval much shorter than the usual one which is followed by a pause, or which begins a
- * run that ends by an equal step, or which is part of a pattern that repeats. What is much follows from the spread of the changes around (Lipponen and Tarvainen, J
- * Med Eng Technol 2019;43:173), so that nothing is marked in atrial fibrillation, where every interval is its own.
+ * Marks ectopic beats: an interval much shorter than the median that a pause follows, that begins a run which ends with an equal
+ * step, or that is part of a repeating pattern. "Much" is relative to the spread of the interval changes around (Lipponen and
+ * Tarvainen, J Med Eng Technol 2019;43:173), so hardly anything is marked in atrial fibrillation, where all intervals vary.
  *
- * @returns 1 for every extra beat, those of strange shape among them
+ * @returns 1 for every ectopic beat, including those of ectopic shape
  */
-export function extraBeats(row: BeatRow, settings: HeartSettings = HEART_SETTINGS): Uint8Array {
+export function ectopicBeats(row: BeatRow, settings: HeartSettings = HEART_SETTINGS): Uint8Array {
   const n = row.timesUs.length;
-  const extra = Uint8Array.from(row.strange);
+  const ectopic = Uint8Array.from(row.ectopicShape);
   const interval = new Float64Array(n).fill(Number.NaN);
   for (let i = 1; i < n; i++) if (!row.afterGap[i]) interval[i] = row.timesUs[i]! - row.timesUs[i - 1]!;
-  for (const i of patternedExtras(interval, extra, settings)) extra[i] = 1;
-  const rhythm = new Rhythm(interval, extra, settings.outstanding);
-  // What one pass finds no longer widens the spread for the next.
+  for (const i of patternBeats(interval, ectopic, settings)) ectopic[i] = 1;
+  const rhythm = new Rhythm(interval, ectopic, settings.outstanding);
+  // Beats found in one pass no longer widen the spread for the next.
   for (let pass = 0; pass < PASSES; pass++) {
-    const marked = extrasOf(row, interval, extra, rhythm, settings);
+    const marked = ectopicsOf(row, interval, ectopic, rhythm, settings);
     if (marked.length === 0) break;
-    for (const i of marked) extra[i] = 1;
+    for (const i of marked) ectopic[i] = 1;
     rhythm.update(marked);
   }
-  return extra;
+  return ectopic;
 }
 
-/** Extra beats that the rhythm as known so far shows, ascending. */
-function extrasOf(
+/** Ectopic beats by the local rhythm as known so far, ascending. */
+function ectopicsOf(
   row: BeatRow,
   interval: Float64Array,
-  extra: Uint8Array,
+  ectopic: Uint8Array,
   rhythm: Rhythm,
   { prematurePart, halved, leadPart }: HeartSettings,
 ): number[] {
   const n = interval.length;
-  const { usual, limits } = rhythm;
+  const { median, limits } = rhythm;
   const marked: number[] = [];
   for (let i = 1; i < n; i++) {
-    if (extra[i] || extra[i - 1] || !(interval[i]! > 0) || !(usual[i]! > 0)) continue;
+    if (ectopic[i] || ectopic[i - 1] || !(interval[i]! > 0) || !(median[i]! > 0)) continue;
     const own = interval[i]!;
-    const before = i > 1 && !extra[i - 2]! && interval[i - 1]! > 0 ? Math.min(interval[i - 1]!, usual[i]!) : usual[i]!;
+    const before =
+      i > 1 && !ectopic[i - 2]! && interval[i - 1]! > 0 ? Math.min(interval[i - 1]!, median[i]!) : median[i]!;
     const lead = before - own;
     const after = i + 1 < n ? interval[i + 1]! : Number.NaN;
     const pause = after - own;
     if (lead < prematurePart * before) continue;
-    const long = i > 1 && !extra[i - 2]! && interval[i - 1]! > 0 ? Math.max(interval[i - 1]!, usual[i]!) : usual[i]!;
-    const far = own < halved * long && pause > PAUSE_PART * long;
+    const long =
+      i > 1 && !ectopic[i - 2]! && interval[i - 1]! > 0 ? Math.max(interval[i - 1]!, median[i]!) : median[i]!;
+    const isVeryEarly = own < halved * long && pause > PAUSE_PART * long;
     const wasBlocked = long > CONDUCTED_PARTS[0] * own && long < CONDUCTED_PARTS[1] * own;
     if (own >= CONDUCTED_US && wasBlocked) continue;
-    if ((lead > leadPart * limits[i]! && pause > limits[i]! && lead + pause > 2 * limits[i]!) || far) marked.push(i);
-    else if (lead > limits[i]! && own < RUN_PART * usual[i]! && own < TACHYCARDIA_US) {
+    if ((lead > leadPart * limits[i]! && pause > limits[i]! && lead + pause > 2 * limits[i]!) || isVeryEarly)
+      marked.push(i);
+    else if (lead > limits[i]! && own < RUN_PART * median[i]! && own < TACHYCARDIA_US) {
       const stop = runStop(row, interval, i, limits[i]!, before);
       for (let k = i; k < stop; k++) marked.push(k);
       if (stop > i) i = stop;
@@ -116,8 +123,8 @@ function extrasOf(
   return marked;
 }
 
-/** Beats that end the short intervals of a repeated pattern of sinus beats, early beats and a pause. */
-function patternedExtras(interval: Float64Array, strange: Uint8Array, settings: HeartSettings): number[] {
+/** Beats that end the short intervals of a repeated pattern of sinus beats, premature beats and a pause. */
+function patternBeats(interval: Float64Array, ectopic: Uint8Array, settings: HeartSettings): number[] {
   const marked: number[] = [];
   for (const { sinus, early, cycles } of PATTERNS) {
     const beats = sinus + early + 1;
@@ -125,7 +132,7 @@ function patternedExtras(interval: Float64Array, strange: Uint8Array, settings: 
     while (first + beats <= interval.length) {
       let stop = first;
       while (
-        isCycle(interval, strange, stop, sinus, early, settings) &&
+        isCycle(interval, ectopic, stop, sinus, early, settings) &&
         (stop === first || isRepeated(interval, stop, beats, settings))
       )
         stop += beats;
@@ -142,10 +149,10 @@ function patternedExtras(interval: Float64Array, strange: Uint8Array, settings: 
   return marked;
 }
 
-/** Whether intervals from `first` are `sinus` usual ones, then `early` short ones of one length, then a pause. */
+/** Whether the intervals from `first` are `sinus` sinus ones, then `early` short ones of equal length, then a pause. */
 function isCycle(
   interval: Float64Array,
-  strange: Uint8Array,
+  ectopic: Uint8Array,
   first: number,
   sinus: number,
   early: number,
@@ -153,7 +160,7 @@ function isCycle(
 ): boolean {
   const last = first + sinus + early;
   if (last >= interval.length) return false;
-  for (let i = first; i <= last; i++) if (strange[i] || !(interval[i]! > 0)) return false;
+  for (let i = first; i <= last; i++) if (ectopic[i] || !(interval[i]! > 0)) return false;
   let shortest = Infinity;
   let longest = 0;
   for (let i = first + sinus; i < last; i++) {
@@ -167,7 +174,7 @@ function isCycle(
   return interval[last]! > patternPause * longest;
 }
 
-/** Whether every interval of the cycle from `first` is like its counterpart in the cycle before. */
+/** Whether every interval of the cycle from `first` resembles its counterpart in the cycle before. */
 function isRepeated(interval: Float64Array, first: number, beats: number, { patternAlike }: HeartSettings): boolean {
   for (let i = first; i < first + beats; i++) {
     const before = interval[i - beats]!;
@@ -177,10 +184,10 @@ function isRepeated(interval: Float64Array, first: number, beats: number, { patt
 }
 
 /**
- * Marks intervals that may hold an overlooked beat: half as long again as usual, at the edge of noise.
+ * Marks intervals that may span a missed beat: over one and a half times the local median, next to noise.
  *
  * @param quality of each beat, 0..100
- * @returns 1 where the interval that ends at the beat is not to be used
+ * @returns 1 where the interval that ends at the beat must not be used
  */
 export function doubtfulPauses(row: BeatRow, quality: ArrayLike<number>): Uint8Array {
   const n = row.timesUs.length;
@@ -198,7 +205,7 @@ export function doubtfulPauses(row: BeatRow, quality: ArrayLike<number>): Uint8A
   return doubtful;
 }
 
-/** One past the last beat of a run that begins at `first`, or `first` when nothing ends it. */
+/** One past the last beat of a run that begins at `first`; `first` when the run has no end. */
 function runStop(row: BeatRow, interval: Float64Array, first: number, limit: number, before: number): number {
   for (let k = first + 1; k < interval.length; k++) {
     if (!(interval[k]! > 0) || row.timesUs[k]! - row.timesUs[first]! > RUN_US) return first;
@@ -208,61 +215,61 @@ function runStop(row: BeatRow, interval: Float64Array, first: number, limit: num
   return first;
 }
 
-/** The usual interval and the outstanding change around each beat, as far as the extra beats are known. */
+/** The median sinus interval and the threshold of interval changes around each beat, given the ectopic beats known so far. */
 class Rhythm {
-  /** Median interval of the sinus beats around each beat. */
-  readonly usual: Float64Array;
-  /** The change of interval that stands out around each beat. */
+  /** Median sinus interval around each beat. */
+  readonly median: Float64Array;
+  /** Threshold of interval changes around each beat. */
   readonly limits: Float64Array;
   readonly #interval: Float64Array;
-  readonly #extra: Uint8Array;
-  /** Intervals of the sinus node: an extra beat and the pause after it make two. */
+  readonly #ectopic: Uint8Array;
+  /** Sinus intervals; an ectopic beat and the pause after it count as two. */
   readonly #sinus: Float64Array;
   readonly #change: Float64Array;
   readonly #outstanding: number;
 
-  constructor(interval: Float64Array, extra: Uint8Array, outstanding: number) {
+  constructor(interval: Float64Array, ectopic: Uint8Array, outstanding: number) {
     this.#outstanding = outstanding;
     const n = interval.length;
-    this.usual = new Float64Array(n).fill(Number.NaN);
+    this.median = new Float64Array(n).fill(Number.NaN);
     this.limits = new Float64Array(n);
     this.#interval = interval;
-    this.#extra = extra;
+    this.#ectopic = ectopic;
     this.#sinus = new Float64Array(n).fill(Number.NaN);
     this.#change = new Float64Array(n).fill(Number.NaN);
-    this.#describe(0, n);
-    this.#judge(0, n);
+    this.#updateIntervals(0, n);
+    this.#updateLimits(0, n);
   }
 
-  /** Takes newly found extra beats (ascending) into account: only what lies near them changes. */
+  /** Recomputes what newly found ectopic beats (ascending) affect. */
   update(marked: readonly number[]): void {
-    const n = this.usual.length;
+    const n = this.median.length;
     for (let m = 0; m < marked.length; ) {
       const from = marked[m]!;
       let last = from;
       while (m < marked.length && marked[m]! - last <= 2 * REACH) last = marked[m++]!;
-      this.#describe(from, Math.min(n, last + 3));
-      this.#judge(Math.max(0, from - REACH), Math.min(n, last + 3 + REACH));
+      this.#updateIntervals(from, Math.min(n, last + 3));
+      this.#updateLimits(Math.max(0, from - REACH), Math.min(n, last + 3 + REACH));
     }
   }
 
-  #describe(from: number, to: number): void {
+  #updateIntervals(from: number, to: number): void {
     const interval = this.#interval;
-    const extra = this.#extra;
+    const ectopic = this.#ectopic;
     for (let i = Math.max(1, from); i < to; i++) {
       let sinus = Number.NaN;
-      if (!extra[i]) {
-        if (!extra[i - 1]) sinus = interval[i]!;
-        else if (i > 1 && !extra[i - 2]) sinus = (interval[i]! + interval[i - 1]!) / 2;
+      if (!ectopic[i]) {
+        if (!ectopic[i - 1]) sinus = interval[i]!;
+        else if (i > 1 && !ectopic[i - 2]) sinus = (interval[i]! + interval[i - 1]!) / 2;
       }
       this.#sinus[i] = sinus;
-      const known = i > 1 && !extra[i] && !extra[i - 1] && !extra[i - 2];
+      const known = i > 1 && !ectopic[i] && !ectopic[i - 1] && !ectopic[i - 2];
       this.#change[i] = known ? Math.abs(interval[i]! - interval[i - 1]!) : Number.NaN;
     }
   }
 
-  #judge(from: number, to: number): void {
-    const { usual, limits } = this;
+  #updateLimits(from: number, to: number): void {
+    const { median, limits } = this;
     const sinus = this.#sinus;
     const change = this.#change;
     const near = new OrderedWindow(2 * NEAR + 1);
@@ -272,8 +279,8 @@ class Rhythm {
     for (let i = from; i < to; i++) {
       near.replace(i > from ? valueAt(sinus, i - NEAR - 1) : Number.NaN, valueAt(sinus, i + NEAR));
       around.replace(i > from ? valueAt(change, i - REACH - 1) : Number.NaN, valueAt(change, i + REACH));
-      usual[i] = near.count - (sinus[i]! >= 0 ? 1 : 0) >= MIN_INTERVALS ? near.medianWithout(sinus[i]!) : Number.NaN;
-      limits[i] = around.count >= MIN_CHANGES ? this.#outstanding * around.median() : DEFAULT_CHANGE * usual[i]!;
+      median[i] = near.count - (sinus[i]! >= 0 ? 1 : 0) >= MIN_INTERVALS ? near.medianWithout(sinus[i]!) : Number.NaN;
+      limits[i] = around.count >= MIN_CHANGES ? this.#outstanding * around.median() : DEFAULT_CHANGE * median[i]!;
     }
   }
 }

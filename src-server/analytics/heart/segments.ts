@@ -1,52 +1,53 @@
+/** Cuts an ECG lead into gapless, overlapping blocks at a working rate of 250 to 500 Hz, and marks stuck samples. */
 import type { SignalInput } from '../types.ts';
 
-/** Pages that follow each other within this are one stretch: jittered page stamps, not a gap. */
+/** Pages nearer than this are contiguous: their time stamps jitter. */
 const SEAM_US = 12_000;
 /** A QRS complex has its energy between 5 and 20 Hz; slower sampling cannot time it. */
 const MIN_RATE_HZ = 60;
-/** Faster signals are averaged down to between this rate and twice of it, which keeps all of the QRS band. */
+/** Faster signals are decimated to between this rate and twice it, which preserves the QRS band. */
 const WORK_RATE_HZ = 250;
-/** Longest block handled at once, seconds, and how much of it the next block sees again. */
+/** Longest block, and its overlap with the next one, seconds. */
 const BLOCK_SECONDS = 900;
 export const OVERLAP_SECONDS = 16;
 /**
- * An electrode in contact is never exactly constant for this long: a run of equal counts is a lead off or a rail. A wide
- * complex that is cut off at the rail stays there for less.
+ * An electrode in contact is never exactly constant for this long: a longer run of equal counts is a lead off or a rail. Wide
+ * complexes that clip at the rail stay there for less.
  */
 const STUCK_US = 200_000;
 
-/** A gapless piece of one ECG lead at its working rate. Sample positions are turned into time by `pieces`. */
+/** A gapless block of one ECG lead at its working rate. */
 export interface EcgBlock {
   samples: Float32Array;
   count: number;
   /** 1 where the raw counts are stuck (flat line or saturated). */
   stuck: Uint8Array;
   rateHz: number;
-  pieces: { index: number; startUs: number; periodUs: number }[];
-  /** Whether the first samples were the last of the block before. */
-  continues: boolean;
-  /** Whether the next block goes on with the last samples of this one. */
-  goesOn: boolean;
+  /** Runs of samples with a clock of their own; sample `index` is at `startUs`. */
+  chunks: { index: number; startUs: number; periodUs: number }[];
+  /** Whether the block begins with the last samples of the one before. */
+  overlapsPrevious: boolean;
+  /** Whether the next block begins with the last samples of this one. */
+  overlapsNext: boolean;
 }
 
-/** Time of a sample position (fractions allowed), epoch microseconds. */
+/** Returns the time of a sample position (fractions allowed), epoch microseconds. */
 export function timeOf(block: EcgBlock, position: number): number {
-  const { pieces } = block;
+  const { chunks } = block;
   let low = 0;
-  let high = pieces.length - 1;
+  let high = chunks.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (pieces[middle]!.index <= position) low = middle;
+    if (chunks[middle]!.index <= position) low = middle;
     else high = middle - 1;
   }
-  const piece = pieces[low]!;
-  return piece.startUs + (position - piece.index) * piece.periodUs;
+  const { index, startUs, periodUs } = chunks[low]!;
+  return startUs + (position - index) * periodUs;
 }
 
 /**
- * Cuts one lead into gapless blocks of at most 15 minutes; consecutive blocks of a stretch overlap by 16 s, and all of them
- * use the same buffers, so memory stays flat: a block is valid until the next one is asked for. Signals slower than 60 Hz
- * give nothing.
+ * Yields gapless blocks of at most 15 minutes; blocks without a gap between them overlap by 16 s. All blocks share the same
+ * buffers, so memory stays flat: a block is valid until the next one is requested. Signals slower than 60 Hz yield nothing.
  */
 export function* ecgBlocks(input: SignalInput, startUs: number, stopUs: number): Generator<EcgBlock> {
   let block: EcgBlock | null = null;
@@ -60,10 +61,10 @@ export function* ecgBlocks(input: SignalInput, startUs: number, stopUs: number):
     const last = Math.min(chunk.count, Math.ceil((stopUs - chunk.startUs) / chunk.periodUs));
     if (last <= first) continue;
     const chunkStartUs = chunk.startUs + first * chunk.periodUs;
-    const seam = Math.abs(chunkStartUs - nextUs);
-    const follows =
-      block && seam <= Math.max(SEAM_US, 1.5 * chunk.periodUs) && Math.abs(chunk.periodUs / periodUs - 1) < 0.05;
-    if (block && !follows) {
+    const seamUs = Math.abs(chunkStartUs - nextUs);
+    const isContiguous =
+      block && seamUs <= Math.max(SEAM_US, 1.5 * chunk.periodUs) && Math.abs(chunk.periodUs / periodUs - 1) < 0.05;
+    if (block && !isContiguous) {
       yield withoutPadding(block);
       block = null;
     }
@@ -81,9 +82,9 @@ export function* ecgBlocks(input: SignalInput, startUs: number, stopUs: number):
       append(block, counts, from, take, factor, chunk.startUs, chunk.periodUs);
       from += take * factor;
       if (block.count === block.samples.length && from + factor <= last) {
-        block.goesOn = true;
+        block.overlapsNext = true;
         yield block;
-        block = continued(block);
+        block = nextBlock(block);
       }
     }
     nextUs = chunk.startUs + last * chunk.periodUs;
@@ -91,7 +92,9 @@ export function* ecgBlocks(input: SignalInput, startUs: number, stopUs: number):
   if (block) yield withoutPadding(block);
 }
 
-/** A stretch ends with its last change: files of fixed records are filled up with one value, and a step to it is no beat. */
+/**
+ * Cuts trailing padding: files of fixed-size records repeat one value at the end, and the step to it would look like a beat.
+ */
 function withoutPadding(block: EcgBlock): EcgBlock {
   const { samples } = block;
   let count = block.count;
@@ -110,26 +113,28 @@ function emptyBlock(periodUs: number, buffers: Pick<EcgBlock, 'samples' | 'stuck
     count: 0,
     stuck: fits ? buffers.stuck.fill(0) : new Uint8Array(capacity),
     rateHz,
-    pieces: [],
-    continues: false,
-    goesOn: false,
+    chunks: [],
+    overlapsPrevious: false,
+    overlapsNext: false,
   };
 }
 
-function continued(before: EcgBlock): EcgBlock {
+/** The block after one that is full, beginning with the overlap. */
+function nextBlock(before: EcgBlock): EcgBlock {
   const keep = Math.min(before.count, Math.round(before.rateHz * OVERLAP_SECONDS));
   const shift = before.count - keep;
   before.samples.copyWithin(0, shift, before.count);
   before.stuck.copyWithin(0, shift, before.count);
   before.stuck.fill(0, keep);
-  const block: EcgBlock = { ...before, count: keep, pieces: [], continues: true, goesOn: false };
-  for (let i = 0; i < before.pieces.length; i++) {
-    const stop = i + 1 < before.pieces.length ? before.pieces[i + 1]!.index : before.count;
-    if (stop > shift) block.pieces.push({ ...before.pieces[i]!, index: before.pieces[i]!.index - shift });
+  const block: EcgBlock = { ...before, count: keep, chunks: [], overlapsPrevious: true, overlapsNext: false };
+  for (const [i, chunk] of before.chunks.entries()) {
+    const stop = before.chunks[i + 1]?.index ?? before.count;
+    if (stop > shift) block.chunks.push({ ...chunk, index: chunk.index - shift });
   }
   return block;
 }
 
+/** Appends `take` working-rate samples, each the mean of `factor` counts. */
 function append(
   block: EcgBlock,
   counts: Int16Array | Int32Array,
@@ -140,7 +145,7 @@ function append(
   periodUs: number,
 ): void {
   const { samples, stuck, count } = block;
-  block.pieces.push({
+  block.chunks.push({
     index: count,
     startUs: startUs + (from + (factor - 1) / 2) * periodUs,
     periodUs: periodUs * factor,
@@ -169,8 +174,8 @@ function append(
 }
 
 /**
- * Marks runs of more than `needed` equal counts in [from, to), count i at `stuck[i + shift]`. A run that long holds two
- * probes half of it apart, so only every few counts are looked at.
+ * Marks runs of more than `needed` equal counts in [from, to), count i at `stuck[i + shift]`. A run that long contains two
+ * probes half its length apart, so only every few counts are examined.
  */
 function markRuns(
   counts: Int16Array | Int32Array,
@@ -189,7 +194,7 @@ function markRuns(
     let stop = i + 1;
     while (stop < to && counts[stop] === value) stop++;
     if (stop - first > needed) stuck.fill(1, first + shift, stop + shift);
-    // The next probe may lie inside the same run: go on at its last count.
+    // The next probe may lie inside the same run: continue at its last count.
     if (stop - 1 > i) i = stop - 1 - stride;
   }
 }

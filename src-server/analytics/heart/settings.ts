@@ -1,31 +1,31 @@
 /**
- * What the beat and rhythm rules weigh by amounts rather than by physiology alone. They are fixed; benches pass others to
- * find out how much the results hang on them (each record scored by what the other records would have chosen).
+ * Tuned parameters of the beat and rhythm rules: thresholds that physiology does not fix. Constant in production; benches vary
+ * them for leave-one-recording-out cross-validation.
  */
 export interface HeartSettings {
-  /** BeatBuffer of the level of the complexes around which a complex reaches, and which one sought in a long interval reaches (as in Hamilton 2002). */
+  /** Detection threshold as a part of the local QRS level, and the lower one of the search-back (as in Hamilton 2002). */
   accept: number;
   searchBack: number;
-  /** Intervals are long from this many usual ones (Pan and Tompkins 1985: 1.66). */
+  /** Median intervals from which an interval is long enough for a search-back (Pan and Tompkins 1985: 1.66). */
   searchBackIntervals: number;
-  /** A T wave has less than this part of the energy of its own complex. */
+  /** A T wave has less than this part of the energy of the complex before it. */
   tWavePart: number;
-  /** An interpolated beat is rare and then ventricular, hence strong: a weaker peak inside one usual interval is noise. */
+  /** Interpolated beats are rare, ventricular and hence strong: inside one median interval, a peak below this part is noise. */
   interpolatedPart: number;
-  /** A beat of another origin spreads another way through the ventricles: its shape correlates less with the usual one. */
+  /** An ectopic beat spreads differently through the ventricles: its shape correlates less than this with the template. */
   shapeCorrelation: number;
   /**
-   * Median changes of interval from which one stands out. Lipponen and Tarvainen ask 5.2 (3.5 SD of normal values) of one
-   * change; here the step down and the step up must stand out together, so each may be a little smaller.
+   * Outlier threshold of interval changes, in medians of the local changes. Lipponen and Tarvainen use 5.2 (3.5 SD of normal
+   * values) for one change; here a step down and a step up must exceed it together, so each may be smaller.
    */
   outstanding: number;
-  /** The step down may be this part of an outstanding one, if the step up makes up for it: an early beat resets the node. */
+  /** Part of the threshold that the step down must reach when the step up makes up for it: a premature beat resets the node. */
   leadPart: number;
-  /** The sinus node quickens by less than this part of an interval from one beat to the next; extra beats come earlier. */
+  /** The sinus node speeds up by less than this part of an interval from one beat to the next; ectopic beats come earlier. */
   prematurePart: number;
-  /** Two to one conduction halves an interval; a shorter one that a pause follows is an extra beat in any rhythm. */
+  /** 2:1 conduction halves an interval; below this part, and followed by a pause, a beat is ectopic in any rhythm. */
   halved: number;
-  /** In a pattern the pause is this much longer than the early beats' intervals, and cycles differ by less than this part. */
+  /** In a pattern the pause is this many times the premature intervals, and its cycles differ by less than this part. */
   patternPause: number;
   patternAlike: number;
 }

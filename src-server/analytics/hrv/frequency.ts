@@ -1,21 +1,23 @@
+/** Frequency-domain HRV: LF/HF by the Lomb-Scargle periodogram, which needs no resampling of the uneven beat intervals. */
 import type { IntervalSeries } from './intervals.ts';
 
 /** Bands of the Task Force (Circulation 1996;93:1043): LF 0.04 to 0.15 Hz, HF 0.15 to 0.40 Hz. */
 const LF_FROM_HZ = 0.04;
 const HF_FROM_HZ = 0.15;
 const HF_TO_HZ = 0.4;
-/** Five minutes, as the Task Force asks for short recordings, and the frequency step that they resolve. */
+/** Five minutes, the Task Force's standard for short-term recordings, and the frequency resolution that they give. */
 const WINDOW_MINUTES = 5;
 const STEP_HZ = 1 / 300;
 const FREQUENCIES = Math.floor((HF_TO_HZ - LF_FROM_HZ) / STEP_HZ + 1e-9) + 1;
 /** Normal intervals must cover this part of the five minutes. */
 const MIN_COVERAGE = 0.8;
+/** Sums per minute and frequency: x cos, x sin, cos, sin, cos of twice and sin of twice the phase. */
 const SUMS = 6;
 
 /**
- * LF/HF of the five minutes around each minute of a span, by the Lomb-Scargle periodogram of the normal intervals at the
- * beats' own times (Lomb 1976, Scargle 1982; for heart rate Laguna 1998, without interpolation Clifford and Tarassenko
- * 2005). NaN where normal intervals cover less than 80 % of the five minutes.
+ * Returns LF/HF of the five minutes around each minute of a span, by the Lomb-Scargle periodogram of the normal intervals at
+ * their beat times (Lomb 1976, Scargle 1982; for heart rate Laguna 1998, without interpolation Clifford and Tarassenko 2005).
+ * NaN where normal intervals cover less than 80 % of the five minutes.
  *
  * @returns one value per minute; minute m is the seconds 60 m to 60 m + 59 of the span
  */
@@ -54,7 +56,7 @@ export function lfHfPerMinute(series: IntervalSeries, startSecond: number, minut
   return result;
 }
 
-/** Sums per minute and frequency: x cos, x sin, cos, sin, cos of twice and sin of twice the phase. They add up over minutes. */
+/** Accumulates the periodogram sums per minute and frequency; being additive, they serve every window that holds the minute. */
 function addBeats(
   series: IntervalSeries,
   startSecond: number,
@@ -62,27 +64,30 @@ function addBeats(
   sums: Float64Array,
   totals: Float64Array,
 ): void {
-  let waiting = -1;
-  let waitingMinute = -1;
+  let pending = -1;
+  let pendingMinute = -1;
   for (let i = 0; i < series.endUs.length; i++) {
     if (!series.normal[i]) continue;
     const minute = Math.floor((series.endUs[i]! / 1e6 - startSecond) / 60);
     if (minute < 0 || minute >= minutes) continue;
     totals[2 * minute]!++;
     totals[2 * minute + 1]! += series.intervalMs[i]!;
-    if (minute === waitingMinute) {
-      addPair(series, waiting, i, startSecond, minute, sums);
-      waitingMinute = -1;
+    if (minute === pendingMinute) {
+      addPair(series, pending, i, startSecond, minute, sums);
+      pendingMinute = -1;
       continue;
     }
-    if (waitingMinute >= 0) addPair(series, waiting, -1, startSecond, waitingMinute, sums);
-    waiting = i;
-    waitingMinute = minute;
+    if (pendingMinute >= 0) addPair(series, pending, -1, startSecond, pendingMinute, sums);
+    pending = i;
+    pendingMinute = minute;
   }
-  if (waitingMinute >= 0) addPair(series, waiting, -1, startSecond, waitingMinute, sums);
+  if (pendingMinute >= 0) addPair(series, pending, -1, startSecond, pendingMinute, sums);
 }
 
-/** Adds two beats of a minute side by side, as each waits for its own last phase; the second is none when negative. */
+/**
+ * Adds two beats of a minute at once: their phase recurrences are independent, so the CPU overlaps them. A negative `second`
+ * means a single beat.
+ */
 function addPair(
   series: IntervalSeries,
   first: number,
@@ -91,19 +96,19 @@ function addPair(
   minute: number,
   sums: Float64Array,
 ): void {
-  const there = second >= 0 ? 1 : 0;
+  const hasSecond = second >= 0 ? 1 : 0;
   const s = series.endUs[first]! / 1e6 - startSecond;
-  const t = there ? series.endUs[second]! / 1e6 - startSecond : 0;
+  const t = hasSecond ? series.endUs[second]! / 1e6 - startSecond : 0;
   const x = series.intervalMs[first]!;
-  const y = there ? series.intervalMs[second]! : 0;
+  const y = hasSecond ? series.intervalMs[second]! : 0;
   const stepCosS = Math.cos(2 * Math.PI * STEP_HZ * s);
   const stepSinS = Math.sin(2 * Math.PI * STEP_HZ * s);
   const stepCosT = Math.cos(2 * Math.PI * STEP_HZ * t);
   const stepSinT = Math.sin(2 * Math.PI * STEP_HZ * t);
   let cosS = Math.cos(2 * Math.PI * LF_FROM_HZ * s);
   let sinS = Math.sin(2 * Math.PI * LF_FROM_HZ * s);
-  let cosT = there * Math.cos(2 * Math.PI * LF_FROM_HZ * t);
-  let sinT = there * Math.sin(2 * Math.PI * LF_FROM_HZ * t);
+  let cosT = hasSecond * Math.cos(2 * Math.PI * LF_FROM_HZ * t);
+  let sinT = hasSecond * Math.sin(2 * Math.PI * LF_FROM_HZ * t);
   let at = minute * FREQUENCIES * SUMS;
   for (let f = 0; f < FREQUENCIES; f++) {
     sums[at]! += x * cosS + y * cosT;
@@ -123,8 +128,8 @@ function addPair(
 }
 
 /**
- * Lomb's normalised power (without the variance, which cancels in a ratio) from the sums of one frequency. His offset tau
- * enters as the cosine and sine of twice its phase only, so that no angle is needed.
+ * Lomb's normalised power (without the variance, which cancels in a ratio) from the sums of one frequency. The time offset tau
+ * enters only as the cosine and sine of twice its phase, so no arctangent is needed.
  */
 function lombPower(sums: Float64Array, at: number, beats: number, mean: number): number {
   const xc = sums[at]! - mean * sums[at + 2]!;

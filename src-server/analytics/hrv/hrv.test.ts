@@ -37,13 +37,13 @@ const rmssd = (series: IntervalSeries): number => {
 };
 
 describe('intervals', () => {
-  it('are those between successive beats, and RMSSD is theirs', () => {
+  it('are the times between successive beats, and RMSSD follows from them', () => {
     const series = intervalsOf([ecg([500, 1300, 2120, 2900, 3710])], 0, 10);
     expect([...series.intervalMs]).toEqual([800, 820, 780, 810]);
     expect(rmssd(series)).toBeCloseTo(Math.sqrt((20 ** 2 + 40 ** 2 + 30 ** 2) / 3), 6);
   });
 
-  it('leave out artefacts, keep ectopic beats for the rate and out of variability', () => {
+  it('exclude artefacts, and include ectopic beats in the rate but not in variability', () => {
     const times = [500, 1300, 2100, 2600, 3700, 4500, 5300, 6100];
     const ectopic = intervalsOf([ecg(times, { 3: BEAT_ECTOPIC })], 0, 10);
     expect(ectopic.intervalMs.length).toBe(7);
@@ -59,12 +59,12 @@ describe('intervals', () => {
     expect([...intervalsOf([poor, good], 0, 10).intervalMs]).toEqual([800, 800]);
   });
 
-  it('of 4 s and more are a missed beat, not a rate', () => {
+  it('of 4 s and more are missed beats and excluded', () => {
     expect(intervalsOf([ecg([500, 1300, 5400, 6200])], 0, 10).intervalMs.length).toBe(2);
   });
 });
 
-/** Ten minutes of beats whose intervals swing by the given sines. */
+/** Ten minutes of beats whose intervals oscillate with the given sines. */
 function swinging(sines: { hz: number; ms: number }[]): IntervalSeries {
   const times = [500];
   while (times[times.length - 1]! < 600_000) {
@@ -77,7 +77,7 @@ function swinging(sines: { hz: number; ms: number }[]): IntervalSeries {
 }
 
 describe('LF/HF', () => {
-  it('tells a slow swing from a fast one and weighs them by their power', () => {
+  it('separates a slow oscillation from a fast one and weighs them by power', () => {
     expect(lfHfPerMinute(swinging([{ hz: 0.1, ms: 30 }]), 0, 10)[5]).toBeGreaterThan(20);
     expect(lfHfPerMinute(swinging([{ hz: 0.27, ms: 30 }]), 0, 10)[5]).toBeLessThan(0.05);
     const both = lfHfPerMinute(
@@ -92,7 +92,7 @@ describe('LF/HF', () => {
     expect(both).toBeLessThan(5.5);
   });
 
-  it('is unknown without five whole minutes or with too few normal intervals', () => {
+  it('is NaN without five whole minutes or with too few normal intervals', () => {
     const series = swinging([{ hz: 0.1, ms: 30 }]);
     const values = lfHfPerMinute(series, 0, 10);
     expect([0, 1, 8, 9].map((m) => values[m])).toEqual([Number.NaN, Number.NaN, Number.NaN, Number.NaN]);

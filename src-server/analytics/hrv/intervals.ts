@@ -1,27 +1,28 @@
+/** Beat intervals of a span from the ECG with the best signal of each minute. */
 import { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_KIND_MASK, BEAT_NORMAL } from '../heart/beats.ts';
 import { lowerBound } from '../lower-bound.ts';
 import type { EcgFeatures } from '../types.ts';
 
-/** The beat intervals of a span, one row per interval, in time order. */
+/** One row per beat interval, in time order. */
 export interface IntervalSeries {
   /** Time of the beat that ends the interval, epoch microseconds. */
   endUs: Float64Array;
   intervalMs: Float64Array;
-  /** 1 when both beats are of the sinus node, so fit for variability. */
+  /** 1 when both beats are normal (NN interval), so fit for variability. */
   normal: Uint8Array;
-  /** 1 when the row before ends where this interval begins. */
+  /** 1 when the interval begins where the one before ends. */
   follows: Uint8Array;
   /** Amplitude of the beat that ends the interval, volts. */
   amplitudeV: Float32Array;
 }
 
-/** A ventricle beats at most 240 times a minute; a pause of over 4 s is no longer told from a missed beat. */
+/** A ventricle beats at most 240 times a minute; a pause of over 4 s cannot be distinguished from missed beats. */
 const SHORTEST_MS = 250;
 const LONGEST_MS = 4000;
 
 /**
- * Beat intervals of the span from the best ECG of each minute. Intervals with an artefact at either end, over a gap, or
- * outside 250 to 4000 ms are left out, never interpolated.
+ * Returns the beat intervals of the span. Intervals with an artefact at either end, over a gap, or outside 250 to 4000 ms are
+ * excluded, never interpolated.
  *
  * @param startSecond first second of the span, epoch seconds
  * @param count seconds in the span
@@ -66,7 +67,7 @@ export function intervalsOf(ecg: EcgFeatures[], startSecond: number, count: numb
   return series;
 }
 
-/** Intervals by the sensor and the beat that ends them. */
+/** Sensor, and beat that ends the interval. */
 interface Rows {
   sensor: number[];
   beat: number[];
@@ -80,7 +81,7 @@ function inOrderOfTime(rows: Rows, ecg: EcgFeatures[]): Rows {
   return { sensor: order.map((r) => rows.sensor[r]!), beat: order.map((r) => rows.beat[r]!) };
 }
 
-/** Index of the sensor with the best signal in each minute of the span; the first of equals; -1 for none. */
+/** Index of the sensor with the best signal in each minute of the span; of equals the first; -1 for none. */
 function bestSensorByMinute(ecg: EcgFeatures[], startSecond: number, count: number): Int32Array {
   const minutes = Math.ceil(count / 60);
   const best = new Int32Array(minutes).fill(-1);

@@ -1,16 +1,16 @@
+/**
+ * Classifies the activity per second from thigh and trunk, or from either alone. The thigh angle separates sitting from
+ * standing and the trunk angle lying from sitting (Skotte et al. 2014, J Phys Act Health 11:76, Acti4); gait rhythm, its
+ * rate and its sharpness separate walking, running and cycling.
+ *
+ * Limits of a single sensor: a thigh alone classifies lying on the back as sitting (but recognises lying on the side or front);
+ * a trunk alone cannot separate sitting from standing, classifies upright rest as standing only in a short pause between
+ * steps, and cycling as other movement.
+ */
 import { ACTIVITIES } from '../types.ts';
 import { ACTIVITY_SETTINGS, type ActivitySettings } from './settings.ts';
 import type { SiteSpan } from './site-span.ts';
 
-/**
- * Activity per second from thigh and trunk, or either alone. Thigh angle tells sitting from standing and trunk angle lying
- * from sitting (Skotte et al. 2014, J Phys Act Health 11:76, Acti4); gait rhythm, its rate and its sharpness tell walking,
- * running and cycling.
- *
- * What one sensor cannot tell: a thigh alone takes lying on the back for sitting (it does tell lying on the side or front);
- * a trunk alone cannot tell sitting from standing, and calls upright rest standing only when it is a short pause between
- * steps; it sees cycling as other movement.
- */
 const code = (name: (typeof ACTIVITIES)[number]): number => ACTIVITIES.indexOf(name);
 const UNKNOWN = 0;
 export const WALKING = code('MOVING:WALKING');
@@ -22,9 +22,9 @@ export const SITTING = code('RESTING:SITTING');
 export const LYING = code('RESTING:LYING');
 export const LEANING = code('RESTING:LEANING');
 
-/** A saddle shakes a trunk; a chair does not. */
+/** Vibration of the trunk on a saddle, which a chair does not have. */
 const ROAD_VIBRATION_G = 0.07;
-/** A pause in walking that is too short to sit down and stand up again. */
+/** A pause in walking too short for sitting down and standing up again. */
 const STANDING_PAUSE_SECONDS = 20;
 
 /** Features of one site averaged over the five seconds around each second. */
@@ -104,7 +104,7 @@ function isRunning(context: SiteContext, i: number, leastG: number, settings: Ac
   );
 }
 
-/** Knee in front of the hip and a thigh that moves: no gait keeps a thigh flexed by 20 degrees on average. */
+/** Whether the thigh moves with the knee in front of the hip: no gait keeps a thigh flexed by 20 degrees on average. */
 function isPedalling(thigh: SiteContext, i: number, settings: ActivitySettings): boolean {
   const flexed = -thigh.forward[i]!;
   if (!(thigh.deviation[i]! > settings.pedallingThighG && flexed < settings.mostFlexedDegrees)) return false;
@@ -117,8 +117,8 @@ function isPedalling(thigh: SiteContext, i: number, settings: ActivitySettings):
 }
 
 /**
- * Out of the saddle: the trunk sways over the bars without the heel strikes that shake a walker's trunk. The thigh does so
- * too, or the trunk is bent further than anyone walks.
+ * Out of the saddle: the trunk sways over the handlebars without the heel strikes of walking. Either the thigh shows no heel
+ * strikes too, or the trunk leans further forward than in walking.
  */
 function isPedallingUpright(thigh: SiteContext, trunk: SiteContext, i: number, settings: ActivitySettings): boolean {
   if (!(trunk.sharpness[i]! < settings.swayingTrunkSharpness && trunk.deviation[i]! > settings.pedallingThighG))
@@ -183,7 +183,7 @@ function fromTrunk(trunk: SiteContext, i: number, settings: ActivitySettings): n
   return tilt > settings.leaningTrunkDegrees ? LEANING : SITTING;
 }
 
-/** Upright rest of a lone trunk sensor: a short pause between steps is standing, the rest stays sitting. */
+/** With a trunk sensor alone, reclassifies upright rest in a short pause between steps from sitting to standing. */
 export function standInPauses(activity: Uint8Array): void {
   eachBout(activity, (start, stop, value) => {
     const between = start > 0 && stop < activity.length && isGait(activity[start - 1]!) && isGait(activity[stop]!);
@@ -193,7 +193,7 @@ export function standInPauses(activity: Uint8Array): void {
 
 const isGait = (value: number): boolean => value === WALKING || value === RUNNING;
 
-/** Least length of a bout in seconds: what a body can do at all, and what coasting or a turn interrupts. */
+/** Least length of a bout in seconds: shorter ones are physically impossible, or interruptions such as coasting. */
 const SHORTEST_BOUT_SECONDS = new Map<number, number>([
   [WALKING, 2],
   [RUNNING, 4],
@@ -203,10 +203,10 @@ const SHORTEST_BOUT_SECONDS = new Map<number, number>([
   [LYING, 5],
   [LEANING, 5],
 ]);
-/** Coasting and waiting on the saddle: a ride goes on over pauses this long. */
+/** Longest coasting or waiting on the saddle that does not end a ride. */
 const COASTING_SECONDS = 30;
 
-/** Removes bouts shorter than a body can do them; the longer neighbour takes them over. Unknown seconds are left alone. */
+/** Merges bouts that are physically too short into the longer neighbour. Unknown seconds are kept. */
 export function smoothBouts(activity: Uint8Array): void {
   bridge(activity, CYCLING, COASTING_SECONDS);
   for (let shortest = 1; shortest <= 8; shortest++) {
@@ -251,7 +251,7 @@ function bridge(activity: Uint8Array, value: number, longest: number): void {
   }
 }
 
-/** Visits the maximal bouts of equal codes as they are when reached. */
+/** Visits the maximal bouts of equal codes; changes made by `visit` affect later bouts. */
 function eachBout(activity: Uint8Array, visit: (start: number, stop: number, value: number) => void): void {
   let start = 0;
   while (start < activity.length) {

@@ -18,7 +18,7 @@ const SITES: Record<string, BodySite> = {
   LOWER_BACK: 'back',
 };
 
-/** The body site of a wire location such as `MEDIAL_CHEST`; `other` for a place that tells nothing of trunk or thigh. */
+/** The body site of a location in the API such as `MEDIAL_CHEST`; `other` for places that show neither trunk nor thigh. */
 export function bodySiteOf(location: string): BodySite {
   return SITES[location.trim().toUpperCase()] ?? 'other';
 }

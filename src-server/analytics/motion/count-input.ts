@@ -1,7 +1,7 @@
 /**
- * The first stage of the published count algorithm (Neishabouri et al. 2022): how ActiGraph brings its own sampling rates to
- * 30 Hz. Its low-pass is weak, so movement of 15 Hz and more folds into the counts; at the rates it is defined for this is
- * part of the definition (up to a quarter of the counts of a thigh). Other rates have no published way and take the grid.
+ * The first stage of the published count algorithm (Neishabouri et al. 2022): ActiGraph's resampling of its own rates to 30 Hz.
+ * Its low-pass is weak, so movement above 15 Hz aliases into the counts; at the published rates this aliasing is part of the
+ * definition (up to a quarter of the counts at a thigh). Other rates have no published resampling and use the 30 Hz grid.
  */
 const FACTORS = new Map<number, { up: number; down: number }>([
   [40, { up: 3, down: 4 }],
@@ -12,7 +12,7 @@ const FACTORS = new Map<number, { up: number; down: number }>([
   [90, { up: 1, down: 3 }],
   [100, { up: 3, down: 10 }],
 ]);
-/** A page of a minute at this error slips by less than one grid cell. */
+/** At this error a page of a minute drifts by less than one grid cell. */
 const RATE_TOLERANCE = 0.0005;
 
 /** True when ActiGraph's resampling is defined for this sampling period. */
@@ -22,15 +22,15 @@ export function isPublishedRate(periodUs: number): boolean {
   return FACTORS.has(nearest) && Math.abs(rateHz / nearest - 1) <= RATE_TOLERANCE;
 }
 
-/** One axis of one gapless run on its way to 30 Hz. */
+/** Resamples one axis of one gapless run to 30 Hz. */
 export class PublishedResampler {
   #before = 0;
   #filtered = 0;
   #tick = 0;
 
   /**
-   * Appends the samples [first, stop) of a column to `out` from cell `from` to `to`; a cell without an output of its own
-   * (rounding at the seam of two pages) keeps the last one.
+   * Writes the resampled samples [first, stop) of a column to the cells [from, to) of `out`; a cell without an output (rounding at
+   * the seam of two pages) repeats the one before.
    */
   push(
     column: ArrayLike<number>,

@@ -31,7 +31,7 @@ describe('activity counts', () => {
     expect(total(sine(0.8, 50, 60))).toBeLessThanOrEqual(128 * 10 * 60);
   });
 
-  it('counts the same after long stillness as without it', () => {
+  it('yields the same counts after long stillness as without it', () => {
     const movement = sine(1, 0.5, 30);
     const rested = new Float32Array(600 * 30 + movement.length).fill(1);
     rested.set(movement, 600 * 30);

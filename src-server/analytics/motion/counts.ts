@@ -1,9 +1,10 @@
-import { GRID_HZ } from './resample.ts';
-
 /**
  * ActiGraph activity counts after Neishabouri et al. 2022 (Sci Rep 12:11958, doi 10.1038/s41598-022-16003-x): acceleration
  * at 30 Hz rounded to mg, the published band-pass (0.29 to 1.63 Hz), scaling, dead band, ceiling, 10 Hz means, sums.
  */
+import { GRID_HZ } from './resample.ts';
+
+/** Feed-forward and feedback coefficients of the published band-pass. */
 const INPUT = [
   -0.009341062898525, -0.02547028965936, -0.004235264826105, 0.04415241545642, 0.03649371834776, -0.01189396193474,
   -0.02291739062315, -0.00678816386231,
@@ -18,8 +19,8 @@ const DEAD_BAND = 4;
 const CEILING = 128;
 const CELLS_PER_MEAN = 3;
 /**
- * The filter is not run through stillness: after this many seconds within `STILL_G` its output is far below the dead band
- * (the slowest pole dies to 1 % in about 3 s), so those counts are zero and the filter restarts charged to the level.
+ * The filter is skipped during stillness: after this many seconds within `STILL_G` its output is far below the dead band (the
+ * slowest pole decays to 1 % in about 3 s), so the counts are zero and the filter restarts in its steady state.
  */
 const STILL_SECONDS = 6;
 const STILL_G = 0.06;
@@ -29,7 +30,7 @@ const [A1, A2, A3, A4, A5, A6, A7] = OUTPUT;
 const OUTPUT_SUM = OUTPUT.reduce<number>((sum, value) => sum + value, 1);
 
 /**
- * Adds the counts of one axis of one gapless run to the seconds they fall in.
+ * Adds the counts of one axis of one gapless run to its seconds.
  *
  * @param signal acceleration in g at 30 Hz; the run is [start, stop)
  * @param counts per second of the same grid, added to
@@ -51,24 +52,24 @@ export function countsPerSecond(signal: Float32Array, start: number, stop: numbe
   }
 }
 
-/** Rounded to mg, as `Math.round` would, which takes longer than the whole filter. */
+/** Rounds to mg like `Math.round`, which would take longer than the whole filter. */
 const toMilli = (g: number): number => Math.floor(g * 1000 + 0.5) / 1000;
 
 class CountFilter {
-  /** The last seven values of the filter in direct form II. */
+  /** The seven state variables of the filter in direct form II. */
   readonly #memory = new Float64Array(7);
-  /** Counts and cells of the mean that is not complete. */
+  /** Counts and cells of the incomplete mean. */
   #sum = 0;
   #inMean = 0;
 
-  /** Charges every state as after an endless constant input: no transient at the start of a run. */
+  /** Sets the steady state of a constant input, so that a run starts without a transient. */
   restart(level: number): void {
     this.#memory.fill(toMilli(level) / OUTPUT_SUM);
     this.#sum = 0;
     this.#inMean = 0;
   }
 
-  /** Counts of the cells [from, to), which follow those of the call before. */
+  /** Returns the counts of the cells [from, to), which must follow those of the call before. */
   count(signal: Float32Array, from: number, to: number): number {
     const memory = this.#memory;
     let w1 = memory[0]!;
@@ -83,7 +84,7 @@ class CountFilter {
     let total = 0;
     for (let cell = from; cell < to; cell++) {
       const value = toMilli(signal[cell]!);
-      // In this order only the last product waits for the cell before, so that cells overlap in the processor.
+      // Order of operations: only the last product depends on the previous cell, so the CPU can overlap cells.
       const fed = B1 * w1 + B2 * w2 + B3 * w3 + B4 * w4 + B5 * w5 + B6 * w6 + B7 * w7;
       const w0 = value - (A2 * w2 + A3 * w3 + A4 * w4 + A5 * w5 + A6 * w6 + A7 * w7) - A1 * w1;
       const output = UNITS_PER_G * (B0 * w0 + fed);
@@ -115,7 +116,7 @@ class CountFilter {
   }
 }
 
-/** Follows one axis from second to second. What came before a run is taken to have been as still as its start. */
+/** Detects stillness of one axis from second to second. The time before a run is assumed to be as still as its start. */
 class Stillness {
   #low = Number.POSITIVE_INFINITY;
   #high = Number.NEGATIVE_INFINITY;
@@ -125,7 +126,7 @@ class Stillness {
   includes(signal: Float32Array, from: number, to: number): boolean {
     let low = this.#low;
     let high = this.#high;
-    // Against the bounds so far, which stillness hardly ever moves, a cell is told at once.
+    // During stillness the bounds hardly change, so two comparisons per cell suffice.
     for (let cell = from; cell < to; cell++) {
       const value = signal[cell]!;
       if (value < low) low = value;

@@ -98,7 +98,7 @@ describe('gaps', () => {
     expect(segments.map((segment) => segment.count)).toEqual([60, 60]);
   });
 
-  it('ignores pages that go back in time', () => {
+  it('ignores pages whose time runs backwards', () => {
     const input = syntheticMotion({ site: 'chest', episodes: [{ doing: 'stand', seconds: 120 }] });
     const [first, second] = twoPages(input);
     const { segments } = extract({ ...input, chunks: [first, second, first] });
@@ -120,7 +120,7 @@ describe('input that cannot carry motion', () => {
     expect(features.stepsUs).toHaveLength(0);
   });
 
-  it('takes two samples for hardly covered', () => {
+  it('reports two samples as hardly any coverage', () => {
     const { segments, stepsUs } = extract(constant(577, 2, 31.25));
     expect(segments).toHaveLength(1);
     expect(segments[0]!.columns.coverage[0]).toBeLessThan(50);
@@ -144,7 +144,7 @@ describe('input that cannot carry motion', () => {
   });
 });
 
-it('gives the same bytes for the same input, however it is cut into pages', () => {
+it('yields the same bytes for the same input, regardless of its pages', () => {
   const episodes = [...walk(90), { doing: 'sit' as const, seconds: 60 }];
   const whole = extract(syntheticMotion({ site: 'thigh', episodes, pageSeconds: 60 }));
   const again = extract(syntheticMotion({ site: 'thigh', episodes, pageSeconds: 60 }));
@@ -154,7 +154,7 @@ it('gives the same bytes for the same input, however it is cut into pages', () =
   expect(Math.abs(cut.stepsUs.length - whole.stepsUs.length)).toBeLessThanOrEqual(1);
 });
 
-it('stays finite and in order whatever the pages are like', () => {
+it('stays finite and in order for arbitrary pages', () => {
   const page = fc.record({
     skipUs: fc.integer({ min: -2_000_000, max: 40_000_000 }),
     periodUs: fc.oneof(fc.constantFrom(0, Number.NaN, 32_000, 1_000_000), fc.integer({ min: 100, max: 130_000 })),

@@ -1,3 +1,4 @@
+/** Stage 1 of an accelerometer: features per second in the sensor's own frame. */
 import {
   type BodySite,
   MOTION_COLUMNS,
@@ -16,12 +17,12 @@ import { slowMotion } from './slow.ts';
 import { findSteps } from './steps.ts';
 
 /**
- * Motion features of one accelerometer channel: one pass over its pages, whatever their rate (8 Hz and more) and period.
- * A channel without usable scale or samples gives no segments.
+ * Returns the motion features of one accelerometer channel in one pass over its pages, at any rate of 8 Hz and more. A channel
+ * without a usable scale or samples yields no segments.
  *
  * @param startUs first instant to use, epoch microseconds
  * @param stopUs end of the span to use, exclusive
- * @param settings other amounts of the step rule than the fixed ones, for benches
+ * @param settings thresholds of the step rule other than the fixed ones, for benches
  */
 export function extractMotionFeatures(
   input: SignalInput,

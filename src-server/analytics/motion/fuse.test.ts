@@ -33,7 +33,7 @@ const TRUTH: Partial<Record<Episode['doing'], string>> = {
   lieBack: 'RESTING:LYING',
 };
 
-/** Share of the seconds of the day whose activity is as made. */
+/** Share of the seconds of the day whose activity equals the simulated one. */
 function agreement(activity: Uint8Array, truth: Partial<Record<Episode['doing'], string>> = TRUTH): number {
   let right = 0;
   let i = 0;
@@ -71,23 +71,23 @@ describe('activity', () => {
     });
   }
 
-  it.each([0.93, 1.1])('does not mind a sensor that reads %s g at rest', (gain) => {
+  it.each([0.93, 1.1])('tolerates a sensor that reads %s g at rest', (gain) => {
     const chest = features({ site: 'chest', episodes: DAY, gain });
     const thigh = features({ site: 'thigh', episodes: DAY, gain });
     expect(agreement(fuseMotion(START, SECONDS, [chest, thigh], [], []).activity)).toBeGreaterThan(0.95);
   });
 
-  it('takes lying on the back for sitting with a thigh alone', () => {
+  it('classifies lying on the back as sitting with a thigh sensor alone', () => {
     const { activity } = fuseMotion(START, SECONDS, [features({ site: 'thigh', episodes: DAY })], [], []);
     expect(agreement(activity, { ...TRUTH, lieBack: 'RESTING:SITTING' })).toBeGreaterThan(0.95);
   });
 
-  it('takes standing for sitting with a trunk alone', () => {
+  it('classifies standing as sitting with a trunk sensor alone', () => {
     const { activity } = fuseMotion(START, SECONDS, [features({ site: 'chest', episodes: DAY })], [], []);
     expect(agreement(activity, { ...TRUTH, stand: 'RESTING:SITTING' })).toBeGreaterThan(0.95);
   });
 
-  it('invents no posture where nothing shows the vertical', () => {
+  it('reports no posture where nothing shows the vertical', () => {
     const episodes: Episode[] = [{ doing: 'lieLeft', seconds: 600 }];
     const span = fuseMotion(START, 600, [features({ site: 'chest', episodes })], [], []);
     expect(span.worn.every((value) => value === 1)).toBe(true);
@@ -138,7 +138,7 @@ describe('steps and counts', () => {
     expect(steps.subarray(190, 290).every((value) => value === 0)).toBe(true);
   });
 
-  it('does not depend on where the span begins', () => {
+  it('does not depend on the start of the span', () => {
     const whole = fuseMotion(START, SECONDS, [chest, thigh], [], []);
     const before = fuseMotion(START - 100, SECONDS + 200, [chest, thigh], [], []);
     expect(before.activity.subarray(100, 100 + SECONDS)).toEqual(whole.activity);
@@ -147,13 +147,13 @@ describe('steps and counts', () => {
     expect(before.counts.subarray(0, 100).every((value) => Number.isNaN(value))).toBe(true);
   });
 
-  it('is the same twice', () => {
+  it('is deterministic', () => {
     expect(fuseMotion(START, SECONDS, [chest, thigh], [], [])).toEqual(
       fuseMotion(START, SECONDS, [chest, thigh], [], []),
     );
   });
 
-  it('answers an empty span and no sensors', () => {
+  it('handles an empty span and no sensors', () => {
     expect(fuseMotion(START, 0, [chest], [], []).activity).toHaveLength(0);
     expect(fuseMotion(START, 10, [], [], []).worn).toEqual(new Uint8Array(10));
   });
@@ -168,7 +168,7 @@ describe('wear', () => {
   const count = 3 * 3600 + 600;
   const worn = (span: { worn: Uint8Array }): number => span.worn.reduce((sum, value) => sum + value, 0);
 
-  it('sees sensors that lie on a table', () => {
+  it('recognises sensors that lie on a table', () => {
     const span = fuseMotion(
       START,
       count,
@@ -184,7 +184,7 @@ describe('wear', () => {
     expect(span.recorded[2 * 3600]).toBe(1);
   });
 
-  it('takes a still sleeper who breathes for worn', () => {
+  it('counts a still sleeper who breathes as wearing the sensor', () => {
     const episodes: Episode[] = [
       { doing: 'walk', seconds: 300 },
       { doing: 'lieBack', seconds: 3 * 3600 },
@@ -193,13 +193,13 @@ describe('wear', () => {
     expect(worn(span)).toBe(3 * 3600 + 300);
   });
 
-  it('believes an ECG that sees a heart', () => {
+  it('counts a sensor as worn when its ECG shows a heartbeat', () => {
     const chest = features({ site: 'chest', episodes: off });
     expect(worn(fuseMotion(START, count, [chest], [contactEcg(count, 1)], []))).toBe(count);
     expect(fuseMotion(START, count, [chest], [contactEcg(count, 0)], []).worn[2 * 3600]).toBe(0);
   });
 
-  it('sees a patch that is off for twenty minutes, whatever its electrodes pick up', () => {
+  it('recognises a patch that is off for twenty minutes, even if its electrodes pick up noise', () => {
     const short: Episode[] = [
       { doing: 'walk', seconds: 900 },
       { doing: 'off', seconds: 1200 },
@@ -214,7 +214,7 @@ describe('wear', () => {
     expect(found.subarray(960, 2040)).not.toContain(1);
   });
 
-  it('tells wear from an ECG alone', () => {
+  it('detects wear from an ECG alone', () => {
     expect(worn(fuseMotion(START, 100, [], [contactEcg(100, 1)], []))).toBe(100);
     expect(worn(fuseMotion(START, 100, [], [contactEcg(100, 0)], []))).toBe(0);
   });

@@ -17,26 +17,26 @@ import { alignTrunkToThigh, joinSite, type SiteSpan } from './site-span.ts';
 import type { MotionSpan } from './span.ts';
 import { DOUBTFUL, OFF } from './wear.ts';
 
-/** Postures within this of the wearer's own upright count as neutral; a clinician's eye does not see less. */
+/** Leans within this of the wearer's own upright count as neutral, as in clinical observation. */
 const NEUTRAL_DEGREES = 10;
-/** A slouch becomes leaning forward here: the head leaves the space above the hips. */
+/** From here a slouch is leaning forward: the head is no longer above the hips. */
 const LEAN_FORWARD_DEGREES = 25;
 const TURN_CLEAR_OF_NOISE_G = 0.5;
-/** Share of the surrounding minute that must see a heart, when an ECG alone tells wear. */
+/** Half of the window whose majority of electrode contact decides wear by an ECG alone. */
 const CONTACT_REACH_SECONDS = 30;
 
 /**
- * Joins all sensors of one subject over the seconds [startSecond, startSecond + count).
+ * Fuses all sensors of one subject over the seconds [startSecond, startSecond + count).
  *
- * Chest is preferred to lower back as the trunk. Steps come from one sensor at a time, the trunk's when it has any, so that
- * no step counts twice; they count in seconds of walking, running and other movement, never while cycling or at rest.
+ * The chest is preferred to the lower back as the trunk. Steps come from one sensor at a time, preferably the trunk, so that
+ * none counts twice; they count in seconds of walking, running and other movement, never while cycling or at rest.
  * Activity counts are the vector magnitude (root of the summed squares of the three axes) of the preferred worn sensor:
  * chest, else lower back, else thigh, else any other.
  *
  * @param motion stage 1 features of every accelerometer that touches the span
- * @param ecg stage 1 features of every ECG that touches it: a heart seen is a sensor worn
+ * @param ecg stage 1 features of every ECG that touches the span: a heartbeat shows that the sensor is worn
  * @param labels posture-calibration labels of the subject
- * @param settings other amounts than the fixed ones, for benches
+ * @param settings thresholds other than the fixed ones, for benches
  */
 export function fuseMotion(
   startSecond: number,
@@ -97,7 +97,7 @@ function emptySpan(startSecond: number, count: number): MotionSpan {
   };
 }
 
-/** The first site, completed by the second where the first is absent. */
+/** The first site, or the second if that covers more than twice as many seconds. */
 function preferred(first: SiteSpan | null, second: SiteSpan | null): SiteSpan | null {
   if (first === null || second === null) return first ?? second;
   const firstSeconds = first.present.reduce((sum, value) => sum + value, 0);
@@ -105,7 +105,7 @@ function preferred(first: SiteSpan | null, second: SiteSpan | null): SiteSpan | 
   return firstSeconds * 2 >= secondSeconds ? first : second;
 }
 
-/** A limb that lay still for an hour: off when the trunk's sensor is off at that time too, else worn in deep sleep. */
+/** Resolves DOUBTFUL wear: off where the trunk sensor is off too, else worn in deep sleep. */
 function settleDoubt(sites: SiteSpan[], trunk: SiteSpan | null): void {
   for (const site of sites) {
     for (let i = 0; i < site.wear.length; i++) {
@@ -124,7 +124,7 @@ function markWear(span: MotionSpan, sites: SiteSpan[], ecg: EcgFeatures[]): void
       if (wear[i] !== OFF) span.worn[i] = 1;
     }
   }
-  // Where the chest's own movement and its ECG say that it is off, an electrode that picks up noise does not say otherwise.
+  // Electrode contact does not override a chest sensor that its movement and ECG show to be off: electrodes pick up noise.
   const chest = sites.find(({ site }) => site === 'chest');
   for (const { seconds } of ecg) {
     const { contact, quality } = seconds.columns;
@@ -144,7 +144,7 @@ function markWear(span: MotionSpan, sites: SiteSpan[], ecg: EcgFeatures[]): void
   }
 }
 
-/** A sensor on a hand or shank tells only that its wearer moves. */
+/** A sensor on a hand or shank shows only that the wearer moves. */
 function markMovement(activity: Uint8Array, other: SiteSpan): void {
   for (let i = 0; i < activity.length; i++) {
     if (other.present[i] === 0 || other.wear[i] === OFF) continue;
@@ -202,7 +202,7 @@ function visibleSteps(site: SiteSpan, span: MotionSpan): Float64Array {
   return Float64Array.from(times).sort();
 }
 
-/** The first site that saw at least nine tenths of the steps that any saw in the bout. */
+/** The first site with at least nine tenths of the most steps that any site found in the bout. */
 function mostTrusted(found: Float64Array[]): Float64Array {
   const most = Math.max(0, ...found.map((steps) => steps.length));
   return found.find((steps) => steps.length >= 0.9 * most) ?? new Float64Array(0);

@@ -1,8 +1,8 @@
 /**
- * Motion: from acceleration to wear, activity, posture, steps and activity counts.
+ * Wear, activity, posture, steps and activity counts from acceleration.
  *
- * Stage 1 (`extractMotionFeatures`) reads one accelerometer once and keeps features per second in the sensor's own frame.
- * Stage 2 (`fuseMotion`) orients the sensors, joins them and says what the wearer did in each second of a span.
+ * Stage 1 (`extractMotionFeatures`) reads one accelerometer once and computes features per second in the sensor's own frame.
+ * Stage 2 (`fuseMotion`) orients the sensors, fuses them and classifies each second of a span.
  */
 
 export { extractMotionFeatures } from './features.ts';

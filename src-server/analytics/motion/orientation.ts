@@ -1,21 +1,22 @@
+/** Finds how a sensor is mounted on the body: from calibration labels, else from walking and from habitual postures. */
 import type { BodySite, CalibrationLabel, MotionFeatures, MotionSegment } from '../types.ts';
 
 export type Vector = [number, number, number];
 
-/** How a sensor sits on the body, in its own axes: unit vectors of the upright wearer's up, front and left. */
+/** Unit vectors of the upright wearer's up, front and left in the sensor's axes. */
 export interface Orientation {
   up: Vector;
   front: Vector;
   left: Vector;
 }
 
-/** Least walking that shows the vertical; shorter is chance. */
+/** Least walking from which the vertical is derived. */
 const LEAST_WALKING_SECONDS = 15;
-/** Spread of the sensor's mean direction while walking on the flat: sensor swing and bends stay within this. */
+/** Spread of the sensor's mean direction while walking on level ground: swing and bends stay within this. */
 const WALKING_SPREAD_COSINE = Math.cos((20 * Math.PI) / 180);
 const LEAST_SECONDS = 20;
 const MOST_CANDIDATES = 256;
-/** Share of level movement that must agree before habit overrules the convention of the z axis. */
+/** Share of the movement that must agree for habit to override the z-axis convention. */
 const CLEAR_HABIT = 0.55;
 
 export const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -32,10 +33,10 @@ function unit(a: Vector): Vector | null {
   return length > 1e-6 ? scaled(a, 1 / length) : null;
 }
 
-/** Part of `a` at right angles to the unit vector `axis`. */
+/** Component of `a` perpendicular to the unit vector `axis`. */
 const across = (a: Vector, axis: Vector): Vector => minus(a, scaled(axis, dot(a, axis)));
 
-/** Calls `visit` with the unit gravity of every covered second; the vector is written over from second to second. */
+/** Calls `visit` with the unit gravity of every covered second; the vector is reused from second to second. */
 function eachSecond(
   features: MotionFeatures,
   visit: (gravity: Vector, columns: MotionSegment['columns'], row: number, second: number) => void,
@@ -78,14 +79,14 @@ function labelled(
 }
 
 /**
- * Jerk over deviation: 2 sin(pi f / 30) for a pure movement of f Hz. Heel strikes put walking at 0.6 to 1.2, pedalling stays
- * near its own 1.5 Hz (0.3 to 0.5); the fourth power lets one minute on foot outweigh half an hour on the saddle.
+ * Jerk over deviation: 2 sin(pi f / 30) for a sinusoidal movement of f Hz. Heel strikes raise walking to 0.6 to 1.2, while
+ * pedalling stays near its 1.5 Hz (0.3 to 0.5). By the fourth power one minute on foot outweighs half an hour of cycling.
  */
 const sharpness = (jerk: number, deviation: number): number => (deviation > 0 ? jerk / deviation : 0);
 
 /**
- * The vertical from walking: the direction most walking seconds share. Seconds count by their impact (SD of the vector
- * magnitude, sharpness), which walking has and pedalling has not, so that a cyclist's thigh does not tip the vertical.
+ * The vertical from walking: the direction that most walking seconds share. Seconds are weighted by impact (SD of the vector
+ * magnitude, sharpness), which is high in walking and low in pedalling, so that a cyclist's thigh does not tilt the vertical.
  */
 function walkingUp(features: MotionFeatures): Vector | null {
   const directions: Vector[] = [];
@@ -122,7 +123,7 @@ function walkingUp(features: MotionFeatures): Vector | null {
   return best;
 }
 
-/** The thigh's front: sitting and lying on the back, by far the most of a thigh's level time, turn it upwards. */
+/** The thigh's front: it points up while sitting and lying on the back, which make up most of a thigh's level time. */
 function thighFront(features: MotionFeatures, up: Vector): Vector | null {
   const sum: Vector = [0, 0, 0];
   let seconds = 0;
@@ -137,7 +138,7 @@ function thighFront(features: MotionFeatures, up: Vector): Vector | null {
 }
 
 /**
- * The trunk's front: people bend forwards, hardly ever backwards, while they are up and moving; a bend turns the front
+ * The trunk's front: while upright and moving, people bend forwards and hardly ever backwards, and a bend turns the front
  * downwards.
  */
 function trunkFront(features: MotionFeatures, up: Vector): Vector | null {
@@ -154,9 +155,9 @@ function trunkFront(features: MotionFeatures, up: Vector): Vector | null {
 }
 
 /**
- * Orientation of one sensor over one recording: a STANDING calibration label gives the vertical, else walking does; a LYING
- * label (on the back) gives the front, else the body's habits do, else the convention that the sensor's z axis points to
- * the front. Null when the recording shows no vertical: its postures stay unknown.
+ * Returns the orientation of one sensor over one recording. The vertical comes from a STANDING calibration label, else from
+ * walking; the front from a LYING label (on the back), else from the body's habits, else from the convention that the sensor's
+ * z axis points forward. Null when the recording shows no vertical: its postures stay unknown.
  */
 export function orient(features: MotionFeatures, site: BodySite, labels: CalibrationLabel[]): Orientation | null {
   const kept = oriented.get(features);
@@ -166,7 +167,7 @@ export function orient(features: MotionFeatures, site: BodySite, labels: Calibra
   return orientation;
 }
 
-/** What was found last, by features: every window that a recording touches asks the same. */
+/** Memo by features: all windows that a recording touches need the same orientation. */
 const oriented = new WeakMap<
   MotionFeatures,
   { site: BodySite; labels: CalibrationLabel[]; orientation: Orientation | null }

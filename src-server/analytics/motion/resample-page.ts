@@ -1,6 +1,6 @@
-/** The inner loops of resampling: the samples of one page to the cells of the 30 Hz grid. */
+/** The inner loops of resampling: from the samples of one page to the cells of the 30 Hz grid. */
 
-/** The rate of ActiGraph's count filter; gait and posture live far below its 15 Hz. */
+/** The rate of ActiGraph's count filter; its Nyquist limit of 15 Hz is far above gait and posture. */
 export const GRID_HZ = 30;
 export const GRID_US = 1e6 / GRID_HZ;
 
@@ -20,16 +20,16 @@ export interface GridPage {
   offset: AxisValues;
 }
 
-/** Where the cells go. */
+/** The grid that is filled. */
 interface GridTarget {
   axes: readonly [Float32Array, Float32Array, Float32Array];
-  /** 1 where a sample at the rail stands behind the cell. */
+  /** 1 where a cell comes from a sample at the rail. */
   saturated: Uint8Array;
 }
 
 const railOf = (column: Column): number => (column instanceof Int16Array ? 32767 : 2147483647);
 
-/** Fills the cells [from, to) with the means of the samples in them; a cell without one keeps the value before it. */
+/** Fills the cells [from, to) with the means of their samples; a cell without samples repeats the one before. */
 export function averagePage(page: GridPage, target: GridTarget, baseUs: number, from: number, to: number): void {
   const [columnX, columnY, columnZ] = page.columns;
   const { first, stop, startUs, periodUs, scale, offset } = page;
@@ -70,8 +70,8 @@ export function averagePage(page: GridPage, target: GridTarget, baseUs: number, 
 }
 
 /**
- * Fills the cells [from, to) between samples by Catmull-Rom interpolation: unlike a straight line it keeps the harmonics of
- * gait up to 10 Hz. No cell lies before the first sample.
+ * Fills the cells [from, to) by Catmull-Rom interpolation, which unlike linear interpolation preserves the harmonics of gait up to
+ * 10 Hz. No cell may lie before the first sample.
  */
 export function interpolatePage(page: GridPage, target: GridTarget, baseUs: number, from: number, to: number): void {
   const [columnX, columnY, columnZ] = page.columns;

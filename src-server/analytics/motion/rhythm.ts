@@ -1,27 +1,28 @@
+/**
+ * Gait rhythm by autocorrelation, independent of sensor orientation. The vector magnitude repeats after one step, all three axes
+ * after one stride of two steps (Moe-Nilssen and Helbostad 2004, J Biomech 37:121, for the trunk; on the thigh the stride
+ * dominates). The period that explains both is chosen, so that neither a thigh's stride nor a trunk's half-stride is mistaken
+ * for a step.
+ */
 import type { BodySite } from '../types.ts';
 import { GRID_HZ } from './resample.ts';
 
-/**
- * Gait rhythm by autocorrelation, free of sensor orientation. A step repeats in the vector magnitude after one step; the
- * whole movement repeats in all three axes after one stride, two steps (Moe-Nilssen and Helbostad 2004, J Biomech 37:121,
- * for the trunk; on the thigh the stride dominates). The period that explains both is taken, so neither a thigh's stride
- * nor a trunk's half-stride is mistaken for a step.
- */
+/** The autocorrelation runs on pairs of grid cells. */
 const HALF_RATE_HZ = GRID_HZ / 2;
-/** Two strides of slow walking fit into the window. */
+/** Long enough for two strides of slow walking. */
 const WINDOW_SECONDS = 5;
 const SHORTEST_WINDOW_SECONDS = 3;
 /** Stride lags at 15 Hz: 0.53 s (225 steps/min, sprinting) to 1.87 s (64 steps/min, very slow walking). */
 const SHORTEST_LAG = 8;
 const LONGEST_LAG = 28;
-/** Nobody accelerates this much below 96 steps/min: without this bound a runner's stride passes for a slow walker's step. */
+/** Such acceleration does not occur below 96 steps/min; without this bound a runner's stride would pass for a slow step. */
 const LONGEST_VIGOROUS_LAG = 18;
 const VIGOROUS_TRUNK_G = 0.55;
 const VIGOROUS_LIMB_G = 0.9;
-/** Preferred step period: 110 steps/min; the pull only decides between near-equal multiples. */
+/** Prior of the step period: 110 steps/min, weak enough to decide only between near-equal multiples. */
 const PREFERRED_STEP_SECONDS = 0.55;
 const PREFERENCE = 0.2;
-/** Below this SD of acceleration there is no gait: a slow shuffle of the very old has 0.04 g at the trunk. */
+/** Below this SD of acceleration there is no gait: the slow shuffle of an old person has 0.04 g at the trunk. */
 const QUIET_G = 0.025;
 
 /** Columns that `findRhythm` fills, one row per second of the segment. */
@@ -33,7 +34,7 @@ export interface RhythmColumns {
 
 const MAX_CELLS = WINDOW_SECONDS * HALF_RATE_HZ;
 
-/** Scratch space of one run, reused from second to second. */
+/** Buffers of one run, reused from second to second. */
 interface Window {
   x: Float64Array;
   y: Float64Array;
@@ -76,7 +77,7 @@ function removeMean(values: Float64Array, n: number): void {
 }
 
 /**
- * Fills the rhythm columns of the seconds whose middle lies in the gapless run [start, stop) of grid cells.
+ * Fills the rhythm columns of the seconds in the gapless run [start, stop) of grid cells.
  *
  * @param deviation per second SD of the acceleration, g: quiet seconds are skipped
  */

@@ -1,25 +1,24 @@
 /**
- * What the activity rules weigh by amounts. They are fixed; benches pass others to find out how much the results hang on them
- * (each wearer scored by what the other wearers would have chosen).
+ * Tuned thresholds of the activity rules. Constant in production; benches vary them for leave-one-wearer-out cross-validation.
  */
 export interface ActivitySettings {
-  /** Halfway between a standing and a seated thigh (Acti4). */
+  /** Thigh tilt halfway between standing and seated (Acti4). */
   seatedThighDegrees: number;
-  /** Recliners take a seated trunk to some 65 degrees; a raised pillow leaves a lying one at 75. */
+  /** Trunk tilt: a recliner leaves a seated trunk at about 65 degrees, a raised pillow a lying one at 75. */
   lyingTrunkDegrees: number;
   leaningTrunkDegrees: number;
   /** A thigh rolled this far from front-up is not seated. */
   rolledThighDegrees: number;
-  /** A moving trunk with its front down bends to the ground; any other level trunk that moves turns in bed. */
+  /** A moving, level trunk with its front down is bending to the ground; otherwise it is turning in bed. */
   frontDownDegrees: number;
-  /** Movement (SD, g) of a body that does more than shift its weight. */
+  /** Movement (SD, g) beyond shifting one's weight. */
   movingThighG: number;
   movingTrunkG: number;
   runningThighG: number;
   runningTrunkG: number;
   longestRunningStepSeconds: number;
   runningRhythm: number;
-  /** Pedalling: mostly below 3 Hz (see orientation.ts), with the knee in front of the hip. */
+  /** Pedalling: mostly below 3 Hz (see `sharpness` in orientation.ts), with the knee in front of the hip. */
   pedallingSharpness: number;
   pedallingThighG: number;
   pedallingFlexionDegrees: number;
@@ -52,17 +51,17 @@ export const ACTIVITY_SETTINGS: ActivitySettings = {
   bentOverBarsDegrees: 18,
 };
 
-/** The same of the step rule. */
+/** Tuned thresholds of the step rule. */
 export interface StepSettings {
-  /** Autocorrelation of all axes one stride apart from which movement is gait. */
+  /** Least autocorrelation of all axes at the stride lag for movement to be gait. */
   leastStrideRhythm: number;
-  /** A rhythm without movement at the step rate is no walk: a shuffle of the very old reaches 0.04 g. */
+  /** Least movement (SD, g) of gait: a shuffling old person reaches 0.04 g. */
   leastDeviationG: number;
   /** A step may come this fraction of a period early or late. */
   tolerance: number;
-  /** An edge step is at least this part of the usual step of its walk. */
+  /** Least height of a step at the edge of a walk, as a part of the walk's median step. */
   edgeStepShare: number;
-  /** Cost in g of a step a whole period off its beat: the size of a clear step peak. */
+  /** Penalty in g for a step a whole period away from its expected time: the height of a clear step peak. */
   offBeatCostG: number;
 }
 

@@ -1,3 +1,4 @@
+/** Joins the sensors of one body site over a span and orients them. */
 import type { BodySite, CalibrationLabel, EcgFeatures, MotionColumn, MotionFeatures, MotionSegment } from '../types.ts';
 import { type Orientation, orient } from './orientation.ts';
 import { wearOfSensor } from './wear.ts';
@@ -12,7 +13,7 @@ const COPIED = [
 ] as const satisfies readonly MotionColumn[];
 const TO_DEGREES = 180 / Math.PI;
 
-/** All sensors of one body site over a span of seconds, joined and oriented. NaN where there is nothing. */
+/** All sensors of one body site over a span of seconds, joined and oriented. NaN where nothing is known. */
 export interface SiteSpan {
   site: BodySite;
   /** 1 when a sensor of this site covers at least half of the second. */
@@ -33,12 +34,12 @@ export interface SiteSpan {
   right: Float32Array;
   /** Degrees of roll while lying: 0 front up, 90 left side down, 180 front down, -90 right side down. */
   roll: Float32Array;
-  /** Degrees gravity turned since the second before. */
+  /** Degrees by which gravity turned since the second before. */
   turn: Float32Array;
   stepsUs: Float64Array[];
 }
 
-/** Joins the sensors of one site; where several overlap, the earlier in the list is used. */
+/** Joins the sensors of one site; where several overlap, the first of the list is used. Null without a sensor. */
 export function joinSite(
   site: BodySite,
   startSecond: number,
@@ -135,7 +136,7 @@ function addSegment(
   }
 }
 
-/** Angles from the gravity columns. */
+/** Computes the angles from the gravity columns. */
 function describeAngles(span: SiteSpan): void {
   for (let i = 0; i < span.up.length; i++) {
     const up = span.up[i]!;
@@ -149,16 +150,16 @@ function describeAngles(span: SiteSpan): void {
   }
 }
 
-/** Degrees of tilt from which both trunk and thigh are level: lying. */
+/** Cosine of the tilt from which trunk and thigh are level, as when lying. */
 const LEVEL_UP = Math.cos((60 * Math.PI) / 180);
 const LEAST_LYING_SECONDS = 600;
-/** A trunk turned this much against the thigh over hours of lying is not twisted: its front was guessed wrong. */
+/** A body does not stay twisted by this much over hours of lying: the trunk's front was inferred wrongly. */
 const WRONG_FRONT_DEGREES = 60;
 const CLEAR_AGREEMENT = 0.6;
 
 /**
- * Corrects a trunk's guessed front by the thigh's, which sitting shows beyond doubt: in bed hips and chest roll together.
- * Left alone where they agree within the twist of a body, or where there is too little lying to tell.
+ * Corrects the inferred front of the trunk by that of the thigh, which sitting shows reliably: in bed, hips and chest roll
+ * together. No correction where the two agree within the twist of a body, or with too little lying.
  */
 export function alignTrunkToThigh(trunk: SiteSpan, thigh: SiteSpan): void {
   let cosine = 0;

@@ -1,11 +1,12 @@
+/** Decimates chest acceleration for respiration. */
 import type { SlowMotion } from '../types.ts';
 import { GRID_HZ, type GridSegment } from './resample.ts';
 
-/** Breathing ends at 0.55 Hz, and a heart of up to 90 beats/min that shakes the chest stays where it is below 1.5 Hz. */
+/** Nyquist limit 1.5 Hz: above the breathing band (to 0.55 Hz), and heartbeats up to 90 beats/min do not alias into it. */
 export const SLOW_HZ = 3;
 const CELLS = GRID_HZ / SLOW_HZ;
 
-/** The grid averaged to `SLOW_HZ`; NaN where any cell of a sample is missing. */
+/** Returns the grid averaged to `SLOW_HZ`; NaN where any cell of a sample is missing. */
 export function slowMotion(grid: GridSegment): SlowMotion {
   const samples = grid.count * SLOW_HZ;
   const axes = [grid.x, grid.y, grid.z].map((axis) => {

@@ -1,4 +1,4 @@
-/** What motion sensors tell of a span of seconds; row i is the second `startSecond + i` (epoch seconds). */
+/** Fused results of the motion sensors over a span; row i is the second `startSecond + i` (epoch seconds). */
 export interface MotionSpan {
   startSecond: number;
   count: number;
@@ -6,7 +6,7 @@ export interface MotionSpan {
   recorded: Uint8Array;
   /** 1 when any sensor was worn. */
   worn: Uint8Array;
-  /** Codes of ACTIVITIES, never SLEEPING (see `detectSleep`); 0 when not worn or not told by the sensors there are. */
+  /** Codes of ACTIVITIES, never SLEEPING (see `detectSleep`); 0 when not worn or unknown. */
   activity: Uint8Array;
   /** Steps in the second. */
   steps: Uint8Array;
@@ -25,7 +25,7 @@ export interface MotionSpan {
    * NaN when not lying or not known.
    */
   lyingRollDegrees: Float32Array;
-  /** 1 when a worn trunk sensor with known orientation tells lying from sitting. */
+  /** 1 when a worn trunk sensor of known orientation distinguishes lying from sitting. */
   trunkKnown: Uint8Array;
   /** SD of the acceleration of the preferred worn sensor, g (root of the summed axis variances); NaN when none is worn. */
   movement: Float32Array;

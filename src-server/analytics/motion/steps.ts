@@ -1,21 +1,21 @@
+/**
+ * Step detection: within a segment of gait rhythm, each step is the strongest peak of the magnitude about one step period after
+ * the previous one. The rhythm decides how many steps there are (windowed autocorrelation, the best family of methods in the
+ * comparison of Brajdic and Harle 2013, UbiComp, at every phone placement), the peaks when they occur. At the edges of a walk,
+ * where the rhythm's window covers only half a walk, peaks that resemble its steps are added.
+ */
 import type { BodySite } from '../types.ts';
 import { GRID_HZ } from './resample.ts';
 import type { RhythmColumns } from './rhythm.ts';
 import { STEP_SETTINGS, type StepSettings } from './settings.ts';
 
-/**
- * Steps: within stretches of gait rhythm each step is the strongest peak of the magnitude about one step period after the
- * last one. The rhythm decides how many there are (the windowed-autocorrelation family, which leads the comparison of
- * Brajdic and Harle 2013, UbiComp, for every phone placement), the peaks decide when. The first and last steps of a walk,
- * where the window of the rhythm holds half a walk, are the peaks that still look like its steps.
- */
-/** 150 steps/min and more is running, and nobody runs gently: faster rhythms of less movement are hands and vehicles. */
+/** From 150 steps/min gait is running, which is never gentle: faster rhythms with less movement are hands and vehicles. */
 const SHORTEST_GENTLE_STEP_SECONDS = 0.4;
 const GENTLE_TRUNK_G = 0.45;
 const GENTLE_LIMB_G = 0.7;
-/** A lone second or two of rhythm is chance, not gait: a bout of walking has at least three steps. */
+/** A second or two of rhythm occurs by chance; a bout of walking has at least three steps. */
 const SHORTEST_BOUT_SECONDS = 3;
-/** Half of the rhythm's window and a little: so far a walk can reach beyond its rhythmic stretch. */
+/** A walk can extend beyond its rhythmic segment by half of the rhythm's window and a little more. */
 const LONGEST_EDGE_SECONDS = 4;
 
 /** Appends the step times (seconds from the start of the grid) of the gapless run [start, stop). */
@@ -67,7 +67,7 @@ export function findSteps(
   }
 }
 
-/** One stretch of gait rhythm and its steps, as grid cells in ascending order. */
+/** One segment of gait rhythm and its steps, as grid cells in ascending order. */
 class Bout {
   steps: number[] = [];
   /** Last step period used, in cells. */
@@ -102,9 +102,9 @@ class Bout {
     this.period = period;
   }
 
-  /** Adds the steps after the rhythmic stretch, up to cell `limit`. */
+  /** Adds the steps after the rhythmic segment, up to cell `limit`. */
   extendForward(limit: number): void {
-    const least = this.#settings.edgeStepShare * this.#usualSize();
+    const least = this.#settings.edgeStepShare * this.#medianSize();
     let at = this.steps[this.steps.length - 1]!;
     for (;;) {
       const from = Math.round(at + (1 - this.#settings.tolerance) * this.period);
@@ -117,9 +117,9 @@ class Bout {
     }
   }
 
-  /** Adds the steps before the rhythmic stretch, down to cell `limit`. */
+  /** Adds the steps before the rhythmic segment, down to cell `limit`. */
   extendBack(limit: number): void {
-    const least = this.#settings.edgeStepShare * this.#usualSize();
+    const least = this.#settings.edgeStepShare * this.#medianSize();
     const period = this.#periodAt(this.#start);
     let at = this.steps[0]!;
     for (;;) {
@@ -146,7 +146,7 @@ class Bout {
     return sum / 5;
   }
 
-  /** Cell of the best peak in [from, to): height less a cost for being off the expected cell (none when -1). */
+  /** Cell of the best peak in [from, to): height minus a penalty for the distance to the expected cell (-1: no penalty). */
   #peak(from: number, to: number, expected: number, period: number): number {
     const { offBeatCostG } = this.#settings;
     let best = from;
@@ -170,7 +170,8 @@ class Bout {
     return this.#smooth(to) - low;
   }
 
-  #usualSize(): number {
+  /** Median height of the steps so far. */
+  #medianSize(): number {
     const sizes = this.steps.slice(1).map((step, i) => this.#size(this.steps[i]!, step));
     sizes.sort((a, b) => a - b);
     return sizes[sizes.length >> 1] ?? Number.POSITIVE_INFINITY;

@@ -1,30 +1,31 @@
+/** Wear detection per second of one sensor. */
 import type { BodySite, EcgFeatures, MotionFeatures, MotionSegment } from '../types.ts';
 
 /**
- * Wear after van Hees et al. 2013 (PLoS ONE 8:e61691): over 60 minutes, moved on by 15, a sensor is off when two of three
- * axes have an SD below 13 mg or a range below 50 mg. Adapted to patches: an ECG that sees a heart is worn however still its
- * wearer lies; a trunk that breathes is worn; a thigh can lie still for an hour in deep sleep, so alone it needs three.
+ * Wear after van Hees et al. 2013 (PLoS ONE 8:e61691): in sliding windows of 60 minutes, moved by 15, a sensor is off when two of
+ * three axes have an SD below 13 mg or a range below 50 mg. Adapted to patches: an ECG that shows a heartbeat and a trunk
+ * that shows breathing are worn, however still; a thigh can be still for an hour in deep sleep, so alone it needs three.
  */
 const WINDOW_SECONDS = 3600;
 const MOVE_SECONDS = 900;
 const STILL_SD_G = 0.013;
 const STILL_RANGE_G = 0.05;
 /**
- * Breathing tips a trunk by half a degree and more: second means change by 3 mg (RMS) and more from second to second, while the
- * 6 mg noise of a sensor on a table leaves 1.5 mg of it.
+ * Breathing tips a trunk by half a degree or more, so the mean of a second changes by 3 mg (RMS) or more from second to second;
+ * the 6 mg noise of a sensor on a table changes it by 1.5 mg.
  */
 const BREATHING_CHANGE_G = 0.003;
 const LIMB_ALONE_SECONDS = 3 * 3600;
-/** Part of a still window that must show a heart for the patch to count as worn, and the signal quality that is one. */
+/** Part of a still window that must show a heartbeat for the patch to count as worn, and the quality that shows one. */
 const HEART_SHARE = 0.2;
 const HEART_QUALITY = 30;
-/** A patch that is still, breathes not and sees no heart, though its ECG records, needs no hour to be known as off. */
+/** Shorter windows for a patch whose ECG records but shows no heartbeat, and which shows neither movement nor breathing. */
 const PATCH_WINDOW_SECONDS = 300;
 const PATCH_MOVE_SECONDS = 60;
 
 const ON = 1;
 export const OFF = 0;
-/** Still for an hour on a limb: off when the trunk's sensor is off too, else still asleep. */
+/** A limb sensor that is still for an hour: off if the trunk sensor is off too, else worn in deep sleep. */
 export const DOUBTFUL = 2;
 
 /** Wear state per second of each segment of one sensor: ON, OFF or DOUBTFUL. */
@@ -52,7 +53,7 @@ function wearOfSegment(segment: MotionSegment, site: BodySite, ecg: EcgFeatures[
   return wear;
 }
 
-/** Marks a chest patch off where nothing that it measures shows a body. */
+/** Marks a chest patch off where none of its signals shows a body. */
 function markPatchOff(segment: MotionSegment, ecg: EcgFeatures[], wear: Uint8Array): void {
   const { count, startSecond } = segment;
   for (let start = 0; start + PATCH_WINDOW_SECONDS <= count; start += PATCH_MOVE_SECONDS) {
@@ -63,7 +64,7 @@ function markPatchOff(segment: MotionSegment, ecg: EcgFeatures[], wear: Uint8Arr
   }
 }
 
-/** Whether no axis has an SD of 13 mg in [start, stop), as a patch that lies on a table. */
+/** Whether every axis has an SD below 13 mg in [start, stop), as on a table. */
 function isMotionless({ columns }: MotionSegment, start: number, stop: number): boolean {
   return (['X', 'Y', 'Z'] as const).every((axis) => {
     const mean = columns[`mean${axis}` as const];
@@ -81,7 +82,7 @@ function isMotionless({ columns }: MotionSegment, start: number, stop: number): 
   });
 }
 
-/** What each `MOVE_SECONDS` of a segment hold, per axis: the windows are made of them. */
+/** Sums of one axis per `MOVE_SECONDS` of a segment, from which the windows are assembled. */
 interface AxisSpans {
   sum: Float64Array;
   sumSquares: Float64Array;
@@ -168,7 +169,7 @@ function isStill(axes: AxisSpans[], start: number, stop: number): boolean {
   return still >= 2;
 }
 
-/** True when most minutes of the window show second means that swing on some axis. */
+/** Whether most minutes of the window show breathing: means per second that oscillate on some axis. */
 function breathes({ columns }: MotionSegment, start: number, stop: number): boolean {
   let minutes = 0;
   let breathing = 0;
@@ -193,7 +194,7 @@ function breathes({ columns }: MotionSegment, start: number, stop: number): bool
   return breathing * 2 > minutes;
 }
 
-/** Seconds of [fromSecond, fromSecond + count) that an ECG covers, and the part of them in which it sees a heart. */
+/** Seconds of [fromSecond, fromSecond + count) that an ECG covers, and the part of them with a heartbeat. */
 function heartSeen(ecg: EcgFeatures[], fromSecond: number, count: number): { covered: number; share: number } {
   let covered = 0;
   let seen = 0;

@@ -1,8 +1,8 @@
-/** The frequencies in which breathing is sought, and what a spectrum over them says. */
+/** The breathing band, and peak detection in a spectrum over it. */
 
 /** Length of the windows: long enough for eight slow breaths. */
 export const WINDOW_SECONDS = 64;
-/** From 7 breaths/min: below it lie the slow waves of blood pressure (Mayer waves, 0.1 Hz), which move the heart rate too. */
+/** From 7 breaths/min: below lie the Mayer waves of blood pressure (0.1 Hz), which also modulate the heart rate. */
 export const FROM_HZ = 0.12;
 export const TO_HZ = 0.55;
 export const STEP_HZ = 1 / 160;
@@ -11,7 +11,7 @@ export const MAX_FREQUENCIES = Math.floor((TO_HZ - FROM_HZ) / STEP_HZ) + 1;
 export const MIN_SHARE = 0.5;
 export const PEAK_HALF_WIDTH = 4;
 
-/** Frequency of the one peak that stands out of the first `frequencies` powers, Hz; NaN when none does. */
+/** Returns the frequency (Hz) of the dominant peak among the first `frequencies` powers; NaN when there is none. */
 export function clearPeak(power: Float64Array, frequencies: number, minShare = MIN_SHARE): number {
   let total = 0;
   for (let f = 0; f < frequencies; f++) total += power[f]!;

@@ -1,18 +1,18 @@
 /**
- * Breathing from the acceleration of a chest sensor: each breath tips the chest wall by some tenths of a degree, which turns
- * gravity in the sensor's axes (Bates, Ling, Mann and Arvind 2010, BSN). The three
- * axes are summed as power, so the way the sensor and its wearer lie does not matter.
+ * Breathing from the acceleration of a chest sensor: each breath tips the chest wall by some tenths of a degree, which rotates
+ * gravity in the sensor's axes (Bates, Ling, Mann and Arvind 2010, BSN). The power of the three axes is summed, so the
+ * orientation of the sensor does not matter.
  */
 import { SLOW_HZ } from '../motion/index.ts';
 import type { MotionFeatures } from '../types.ts';
 import { FROM_HZ, MAX_FREQUENCIES, STEP_HZ, WINDOW_SECONDS } from './band.ts';
 
-/** Movement (SD of a second, g) that is more than breathing and a heartbeat: the same bound as for stirring in sleep. */
+/** Movement (SD of a second, g) beyond breathing and heartbeat: the same bound as for stirring in sleep. */
 const STILL_G = 0.1;
 const SAMPLES = WINDOW_SECONDS * SLOW_HZ;
 const HALF = SAMPLES / 2;
 
-/** Cosines and sines of all frequencies at the sample times right of the middle, under a Hann taper. */
+/** Cosines and sines of all frequencies at the sample times after the middle, under a Hann taper. */
 const COSINES = new Float32Array(MAX_FREQUENCIES * HALF);
 const SINES = new Float32Array(MAX_FREQUENCIES * HALF);
 for (let f = 0; f < MAX_FREQUENCIES; f++) {
@@ -47,7 +47,7 @@ function isStill(deviation: ArrayLike<number>, row: number): boolean {
   return true;
 }
 
-/** False when a sample is missing. */
+/** Adds the detrended power spectrum of all axes; false when a sample is missing. */
 function addAxes(axes: readonly Float32Array[], from: number, into: Float64Array): boolean {
   into.fill(0);
   for (const axis of axes) {
@@ -76,7 +76,7 @@ function addAxes(axes: readonly Float32Array[], from: number, into: Float64Array
         cos += even[k]! * COSINES[at]!;
         sin += odd[k]! * SINES[at]!;
       }
-      // Posture creeps as 1/f; weighing by the frequency keeps that from passing for slow breaths.
+      // Posture drifts as 1/f noise; weighting by frequency keeps the drift from appearing as slow breathing.
       into[f]! += (cos * cos + sin * sin) * (FROM_HZ + f * STEP_HZ);
     }
   }

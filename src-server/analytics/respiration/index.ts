@@ -1,8 +1,8 @@
 /**
- * Respiration from the ECG: breathing turns the heart's axis (R amplitude) and modulates the sinus node (intervals). Both
- * series are taken at the beats' own times, their spectra over a minute are fused by the geometric mean (what only one of
- * them shows is no breath), and the common peak is the breathing rate (Moody 1985; Charlton 2016 and 2018 for the comparison
- * of such methods). The tipping of the chest wall joins them where a still chest sensor shows it. Silent when no peak stands out.
+ * ECG-derived respiration: breathing rotates the heart's axis (R amplitude) and modulates the sinus node (intervals). The
+ * spectra of both series over a minute, at the beat times, are fused by the geometric mean, since breathing shows in both; the
+ * common peak is the breathing rate (Moody 1985; Charlton 2016 and 2018 compare such methods). A still chest accelerometer adds
+ * the tipping of the chest wall. NaN when no peak dominates.
  */
 import type { IntervalSeries } from '../hrv/intervals.ts';
 import type { MotionFeatures } from '../types.ts';
@@ -22,7 +22,7 @@ export const RESPIRATION_STEP_SECONDS = 30;
 const MIN_BEATS = 30;
 const MIN_COVERAGE = 0.75;
 
-/** Spectra of one window, kept from step to step. */
+/** Spectra of one window; the buffers are reused from step to step. */
 interface Spectra {
   amplitude: Float64Array;
   interval: Float64Array;
@@ -31,11 +31,11 @@ interface Spectra {
 }
 
 /**
- * Breaths per minute at every 30 s of a span (value i is for the 64 s around second 30 i + 15); NaN when unsure.
+ * Returns breaths per minute at every 30 s of a span (value i covers the 64 s around second 30 i + 15); NaN when unsure.
  *
- * @param motion accelerometers; those at the chest take part
- * @param wanted per second of the span, 1 where a rate is wanted (asleep); everywhere when absent
- * @param minShare part of the power that the peak must hold; another than the fixed one for benches
+ * @param motion accelerometers; those at the chest are used
+ * @param wanted per second of the span, 1 where a rate is needed (asleep); everywhere when absent
+ * @param minShare part of the power that the peak must hold; benches vary it
  */
 export function respirationRates(
   series: IntervalSeries,
@@ -73,9 +73,9 @@ export function respirationRates(
 }
 
 /**
- * The breathing rate that the sources agree on, Hz. One value per beat shows no rhythm faster than half the heart rate, and
- * mirrors it to a slower one: there the chest alone speaks. Two clear rates that differ are none. A chest that shows nothing (it rests on the mattress, or tips
- * about the axis of gravity) is left out.
+ * The breathing rate on which heart and chest agree, Hz; NaN when both show clear but different rates. Above half the heart rate
+ * (the Nyquist limit of one value per beat) breathing aliases in the heart's series, so the chest is used alone. A chest
+ * without a clear peak (it rests on the mattress, or tips about the axis of gravity) is ignored.
  */
 function fusedPeak({ chest, fused }: Spectra, frequencies: number, hasChest: boolean, minShare: number): number {
   const chestHz = hasChest ? clearPeak(chest, MAX_FREQUENCIES, minShare) : Number.NaN;
@@ -87,7 +87,7 @@ function fusedPeak({ chest, fused }: Spectra, frequencies: number, hasChest: boo
   return clearPeak(fused, frequencies, minShare);
 }
 
-/** Fills `fused` with what the heart shows; returns how many frequencies it can show, 0 for none. */
+/** Fills `fused` with the spectrum of the heart; returns the number of frequencies below its Nyquist limit, 0 without one. */
 function heartSpectrum(
   series: IntervalSeries,
   low: number,
@@ -108,7 +108,7 @@ function heartSpectrum(
     n++;
   }
   if (n < MIN_BEATS || covered < MIN_COVERAGE * WINDOW_SECONDS * 1000) return 0;
-  // One value per beat cannot show a rhythm faster than half the beat rate.
+  // Nyquist limit of one value per beat.
   const highestHz = Math.min(TO_HZ, (0.5 * 1000 * n) / covered);
   const frequencies = Math.floor((highestHz - FROM_HZ) / STEP_HZ) + 1;
   if (frequencies < 3 * PEAK_HALF_WIDTH) return 0;
@@ -127,7 +127,7 @@ function heartSpectrum(
   return frequencies;
 }
 
-/** The normal beats of a window: times in seconds from its middle, what is looked at, and room to sort it. */
+/** The normal beats of a window: times in seconds from its middle, R heights, intervals, and a buffer for sorting. */
 interface BeatRow {
   times: Float64Array;
   heights: Float64Array;
@@ -142,10 +142,10 @@ const beatRow = (room: number): BeatRow => ({
   sorted: new Float64Array(room),
 });
 
-/** Working memory of one window, kept from step to step. */
+/** Buffers of one window, reused from step to step. */
 let beats = beatRow(256);
 
-/** Takes the line out of the first `n` values of a series, clips its outliers, and puts it under a Hann taper. */
+/** Clips outliers of the first `n` values at 3 robust SDs, removes the linear trend and applies a Hann taper. */
 function taper({ times, sorted }: BeatRow, values: Float64Array, n: number): void {
   const row = sorted.subarray(0, n);
   for (let i = 0; i < n; i++) row[i] = values[i]!;
@@ -175,7 +175,7 @@ function taper({ times, sorted }: BeatRow, values: Float64Array, n: number): voi
 /** Cosine and sine sums of the heights, then of the intervals, per frequency. */
 const sums = new Float64Array(4 * MAX_FREQUENCIES);
 
-/** Fills `sums` with both series at once, which share their uneven times. */
+/** Fills `sums` with both series at once, since they share their uneven times. */
 function addBeats({ times, heights, intervals }: BeatRow, n: number, frequencies: number): void {
   sums.fill(0);
   for (let i = 0; i < n; i++) {
@@ -198,11 +198,11 @@ function addBeats({ times, heights, intervals }: BeatRow, n: number, frequencies
   }
 }
 
-/** Power of one series of `sums`, which begins at `first`; returns the total. */
+/** Writes the power of the series that begins at `first` in `sums`; returns the total. */
 function powers(first: number, frequencies: number, into: Float64Array): number {
   let total = 0;
   for (let f = 0, at = first; f < frequencies; f++, at += 4) {
-    // Both series wander as 1/f; weighing by the frequency keeps that from passing for slow breaths.
+    // Both series drift as 1/f noise; weighting by frequency keeps the drift from appearing as slow breathing.
     into[f] = (sums[at]! * sums[at]! + sums[at + 1]! * sums[at + 1]!) * (FROM_HZ + f * STEP_HZ);
     total += into[f]!;
   }

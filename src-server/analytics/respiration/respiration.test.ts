@@ -33,12 +33,12 @@ describe('respiration', () => {
     for (const rate of rates.subarray(2, 6)) expect(Math.abs(rate - perMinute)).toBeLessThan(0.6);
   });
 
-  it('is silent when the beats carry no breath', () => {
+  it('is NaN when the beats show no breathing', () => {
     const rates = respirationRates(breathing(15, 0, 1), [], 0, 240);
     expect(rates.filter(Number.isNaN).length).toBeGreaterThan(0.7 * rates.length);
   });
 
-  it('is silent without beats', () => {
+  it('is NaN without beats', () => {
     const none = breathing(15, 1, 0);
     none.normal.fill(0);
     expect(respirationRates(none, [], 0, 240).every(Number.isNaN)).toBe(true);
@@ -73,13 +73,13 @@ const NO_BEATS: IntervalSeries = {
   amplitudeV: new Float32Array(0),
 };
 
-describe('respiration of a chest that moves', () => {
-  it.each([8, 15, 24, 30])('is told at %d breaths per minute without an ECG', (perMinute) => {
+describe('respiration from chest movement', () => {
+  it.each([8, 15, 24, 30])('finds %d breaths per minute without an ECG', (perMinute) => {
     const rates = respirationRates(NO_BEATS, [chest(perMinute, 0.3)], 0, 240);
     for (const rate of rates.subarray(2, 6)) expect(Math.abs(rate - perMinute)).toBeLessThan(0.6);
   });
 
-  it('is told where the beats are too slow to show it, and would show another', () => {
+  it('replaces the aliased rate of beats that are too slow to show it', () => {
     const slowHeart = breathing(28, 1, 0.3, 7, 1250);
     const alone = respirationRates(slowHeart, [], 0, 240);
     expect(Math.abs(alone[3]! - 28)).toBeGreaterThan(3);
@@ -87,12 +87,12 @@ describe('respiration of a chest that moves', () => {
     for (const rate of rates.subarray(2, 6)) expect(Math.abs(rate - 28)).toBeLessThan(0.6);
   });
 
-  it('is silent when heart and chest show different rates', () => {
+  it('is NaN when heart and chest show different rates', () => {
     const rates = respirationRates(breathing(12, 1, 0.2), [chest(19, 0.3)], 0, 240);
     expect(rates.subarray(2, 6).every(Number.isNaN)).toBe(true);
   });
 
-  it('is that of the heart alone when the chest shows no breath or moves', () => {
+  it('uses the heart alone when the chest shows no breathing or moves', () => {
     const heart = breathing(15, 1, 0.5);
     const alone = respirationRates(heart, [], 0, 240);
     expect(respirationRates(heart, [chest(15, 0)], 0, 240)).toEqual(alone);

@@ -33,7 +33,7 @@ describe('a night', () => {
   const motion = motionOf([...EVENING, ...NIGHT, ...MORNING]);
   const sleep = detectSleep({ motion });
 
-  it('is one period from lying down to getting up, a walk at night inside it', () => {
+  it('is one period from lying down to getting up, including a walk at night', () => {
     expect(sleep.periods).toHaveLength(1);
     expect(Math.abs(sleep.periods[0]!.onsetMs / 1000 - START - BED)).toBeLessThan(30);
     expect(Math.abs(sleep.periods[0]!.wakeMs / 1000 - START - UP)).toBeLessThan(30);
@@ -61,7 +61,7 @@ describe('a night', () => {
     expect(turned.sleepingPosture[BED + 2.5 * HOUR]).toBe(sleep.sleepingPosture[BED + 2.5 * HOUR]);
   });
 
-  it('is found by a thigh alone, without a posture', () => {
+  it('is found with a thigh sensor alone, without a posture', () => {
     const alone = detectSleep({ motion: motionOf([...EVENING, ...NIGHT, ...MORNING], ['thigh']) });
     expect(alone.periods).toHaveLength(1);
     expect(alone.sleepingPosture.every((value) => value === 0)).toBe(true);
@@ -84,7 +84,7 @@ describe('naps', () => {
   });
 });
 
-it('begins when the heart has come down from waking rest, not with lying down', () => {
+it('begins sleep when the heart rate has fallen from waking rest, not on lying down', () => {
   const motion = motionOf([...EVENING, { doing: 'lieBack', seconds: 4 * HOUR }, ...MORNING]);
   const awakeInBed = 1500;
   const heartRate = Float32Array.from({ length: motion.count }, (_, i) => (i < BED + awakeInBed ? 66 : 52));
@@ -105,7 +105,7 @@ describe('no sleep', () => {
     expect(detectSleep({ motion: rest }).periods).toHaveLength(0);
   });
 
-  it('of a day at a desk by a thigh alone, which sees lying on the back and sitting alike', () => {
+  it('during a day at a desk with a thigh sensor alone, which cannot distinguish lying on the back from sitting', () => {
     const desk: Episode[] = Array.from({ length: 5 }, () => [
       { doing: 'sit' as const, seconds: 2 * HOUR },
       { doing: 'walk' as const, seconds: 300 },
@@ -114,7 +114,7 @@ describe('no sleep', () => {
     expect(detectSleep({ motion }).asleep.every((value) => value === 0)).toBe(true);
   });
 
-  it('of an evening on the sofa before a night, by a thigh alone', () => {
+  it('during an evening on the sofa before a night, with a thigh sensor alone', () => {
     const motion = motionOf(
       [
         { doing: 'walk', seconds: 600 },
@@ -133,7 +133,7 @@ describe('no sleep', () => {
     expect(Math.abs(asleep.reduce((sum, value) => sum + value, 0) - 5 * HOUR)).toBeLessThan(120);
   });
 
-  it('where no sensor is worn or there is no second', () => {
+  it('where no sensor is worn or the span is empty', () => {
     const off = motionOf([...EVENING, { doing: 'off', seconds: 5 * HOUR }, ...MORNING]);
     expect(detectSleep({ motion: off }).asleep.every((value) => value === 0)).toBe(true);
     expect(detectSleep({ motion: fuseMotion(START, 0, [], [], []) }).periods).toEqual([]);

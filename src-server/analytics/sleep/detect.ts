@@ -1,7 +1,11 @@
+/**
+ * Sleep detection: sustained inactivity while lying (van Hees et al. 2015, 2018), confirmed and trimmed by heart rate where
+ * there is an ECG.
+ */
 import type { MotionSpan } from '../motion/index.ts';
 import { ACTIVITIES, LYING_POSTURES, type SleepPeriod } from '../types.ts';
 
-/** What is known of a span of seconds before sleep is: usually noon to noon with an hour's margin on both sides. */
+/** Input of sleep detection, usually noon to noon with an hour's margin on both sides. */
 interface SleepInput {
   /** From `fuseMotion` over the same span. */
   motion: MotionSpan;
@@ -22,7 +26,7 @@ export interface SleepResult {
 /** Sustained inactivity: no posture change above 5 degrees for 5 minutes (van Hees et al. 2015, PLoS ONE 10:e0142533). */
 const TURN_DEGREES = 5;
 const INACTIVE_SECONDS = 300;
-/** Movement of the trunk or thigh that is more than breathing and twitching. */
+/** Movement of the trunk or thigh (SD of a second, g) beyond breathing and twitching. */
 export const STIR_G = 0.1;
 /** Sleep starts with 10 immobile minutes (the Actiware rule for sleep start). */
 const FIRST_INACTIVE_SECONDS = 600;
@@ -31,21 +35,21 @@ const LONGEST_INTERRUPTION_SECONDS = 3600;
 /** Turning over takes a minute or two and does not wake the sleeper. */
 const TURNING_SECONDS = 120;
 const SHORTEST_NAP_SECONDS = 1200;
-/** Where lying cannot be told from sitting, only a night's worth of stillness is sleep. */
+/** Where lying cannot be distinguished from sitting, only stillness of this length counts as sleep. */
 const SHORTEST_UNSURE_SECONDS = 3 * 3600;
-/** Below this a lying rest is a nap and must show the fall of heart rate that sleep brings, when there is an ECG. */
+/** A shorter lying rest is a nap, which needs the fall of heart rate that sleep brings if there is an ECG. */
 const NIGHT_SECONDS = 3 * 3600;
 const LEAST_HEART_SECONDS = 300;
 /** Heart rate falls by 5 to 20 % from quiet waking to sleep (Snyder et al. 1964, J Appl Physiol 19:417). */
 const CLEAR_FALL_BPM = 4;
 const HEART_WINDOW_SECONDS = 300;
 const LONGEST_TRIM_SECONDS = 3600;
-/** A posture held for less is a movement, not a posture. */
+/** A posture held for less counts as movement. */
 const SHORTEST_POSTURE_SECONDS = 60;
 
-/** A turn onto the side in bed is held for minutes; a leg that is crossed for a moment is not. */
+/** A turn onto the side in bed lasts for minutes; crossing a leg does not. */
 const LEAST_ROLLED_SECONDS = 300;
-/** On the feet for this long is up; less is a knee that is raised in bed. */
+/** Upright for this long means up; less may be a knee raised in bed. */
 const RISING_SECONDS = 30;
 const UPRIGHT = ACTIVITIES.map((name) => name === 'RESTING:STANDING' || (name?.startsWith('MOVING:') ?? false));
 
@@ -58,8 +62,8 @@ interface Bout {
 }
 
 /**
- * Finds sleep in a span: lying (or, without an oriented trunk sensor, resting) and sustained inactivity. Hours of the day
- * play no part, so naps and shift workers need no rule of their own.
+ * Finds sleep in a span: lying (or, without an oriented trunk sensor, resting) and sustained inactivity. The hour of the day
+ * plays no role, so naps and shift work need no special rules.
  */
 export function detectSleep(input: SleepInput): SleepResult {
   const { motion, heartRate } = input;
@@ -84,7 +88,7 @@ export function detectSleep(input: SleepInput): SleepResult {
   return result;
 }
 
-/** Whether a span holds a rest from which a sleep could be made: five minutes without movement, lying as far as it is known. */
+/** Whether a span holds a possible sleep: five minutes without movement, lying or in an unknown posture. */
 export const holdsRest = (motion: MotionSpan): boolean => inactiveBouts(motion).length > 0;
 
 function mayRest(motion: MotionSpan, i: number): boolean {
@@ -111,10 +115,10 @@ function inactiveBouts(motion: MotionSpan): Bout[] {
 }
 
 /**
- * The bouts in which the wearer may be taken to lie. A thigh alone does not tell lying on the back from sitting, so its bouts
- * count only where the thigh is seen rolled to the side between one time on the feet and the next: seated thighs do not roll
- * (Lyden et al. 2016, Med Sci Sports Exerc 48:742). Who never turns in bed has no sleep by a thigh alone, rather than all
- * day at a desk.
+ * The bouts in which the wearer can be assumed to lie. A thigh sensor alone cannot distinguish lying on the back from sitting,
+ * so its bouts count only if the thigh is rolled to the side at some point between two times on the feet: seated thighs do not
+ * roll (Lyden et al. 2016, Med Sci Sports Exerc 48:742). A wearer who never turns in bed then has no sleep; the alternative
+ * would count a day at a desk as sleep.
  */
 function lyingBouts(motion: MotionSpan, bouts: Bout[]): Bout[] {
   const { trunkKnown, activity } = motion;
@@ -132,7 +136,7 @@ function lyingBouts(motion: MotionSpan, bouts: Bout[]): Bout[] {
   });
 }
 
-/** Times between one time on the feet and the next, with the seconds in which the thigh alone tells of lying. */
+/** Spans between two times on the feet, with the seconds in which the thigh alone shows lying. */
 function staysOf({ activity, trunkKnown, worn, count }: MotionSpan): (Bout & { rolled: number })[] {
   const stays: (Bout & { rolled: number })[] = [];
   let start = 0;
@@ -174,7 +178,7 @@ function isSleep(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array | un
   return heartSlows(motion, bouts, heartRate);
 }
 
-/** Median heart rate of the bouts and of the wearer's seated rest; NaN with less than five minutes of it. */
+/** Median heart rate of the bouts and of seated rest; NaN with less than five minutes of data. */
 function heartLevels(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array): { during: number; resting: number } {
   const during: number[] = [];
   for (const { start, stop } of bouts) {
@@ -190,15 +194,15 @@ function heartLevels(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array)
   };
 }
 
-/** True unless the heart beats as fast in the bouts as in the wearer's waking rest. */
+/** True unless the heart rate in the bouts is as high as in waking rest. */
 function heartSlows(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array): boolean {
   const { during, resting } = heartLevels(motion, bouts, heartRate);
   return !(during >= resting);
 }
 
 /**
- * Takes quiet waking in bed off both ends of a period: until the heart has come more than halfway down from seated rest to
- * the level of the night, its owner lies awake. Only where the two levels differ clearly.
+ * Trims quiet waking in bed from both ends of a period: the wearer counts as awake while the heart rate is above the midpoint
+ * between seated rest and the period. Applied only where the two levels differ clearly.
  */
 function trimAwake(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array): void {
   const { during, resting } = heartLevels(motion, bouts, heartRate);

@@ -5,7 +5,7 @@ import { realData } from '../../testing/real-data.ts';
 import { scoreSleepEpochs } from './epochs.ts';
 
 describe('sleep from activity counts', () => {
-  it('takes restless settling for wake, stillness for sleep and movement for wake', () => {
+  it('classifies restless settling as wake, stillness as sleep and movement as wake', () => {
     const counts = [...new Array(20).fill(20), ...new Array(200).fill(0), ...new Array(20).fill(50)];
     const asleep = scoreSleepEpochs(counts);
     expect([...asleep.subarray(0, 15)].every((value) => value === 0)).toBe(true);
@@ -13,7 +13,7 @@ describe('sleep from activity counts', () => {
     expect([...asleep.subarray(225)].every((value) => value === 0)).toBe(true);
   });
 
-  it('answers no epochs', () => {
+  it('returns nothing for no epochs', () => {
     expect(scoreSleepEpochs([])).toHaveLength(0);
   });
 });

@@ -1,11 +1,12 @@
+/** Sleep/wake scoring of 30 s epochs from activity counts of a wrist device. */
 import { SLEEP_EPOCH_MODEL } from './epoch-model.ts';
 
-/** Epochs of the moving mean on each side: counts of ten minutes tell rest from a pause. */
+/** Epochs of the moving mean on each side: counts over ten minutes separate rest from a pause. */
 const REACH_EPOCHS = 10;
-/** Falling asleep takes a healthy adult 10 to 20 minutes; the chance of being awake decays with this constant. */
+/** Time constant of falling asleep, which takes a healthy adult 10 to 20 minutes. */
 const SETTLING_EPOCHS = 15;
 
-/** Values per epoch that the model weighs: log counts, their mean over ten minutes, and how fresh the time in bed is. */
+/** Model features per epoch: log counts, their mean over ten minutes, and the decay since lights out. */
 export function sleepEpochFeatures(counts: ArrayLike<number>, epochIndex?: ArrayLike<number>): Float64Array[] {
   const n = counts.length;
   const level = new Float64Array(n);
@@ -24,8 +25,8 @@ export function sleepEpochFeatures(counts: ArrayLike<number>, epochIndex?: Array
 }
 
 /**
- * Sleep (1) or wake (0) per 30 s epoch of one stay in bed, from activity counts that are smoothed over about ten minutes,
- * as of a wrist device. A logistic rule in the way of Cole et al. 1992 (Sleep 15:461), with the time since going to bed.
+ * Returns sleep (1) or wake (0) per 30 s epoch of one stay in bed. Logistic regression on counts smoothed over about ten minutes,
+ * in the manner of Cole et al. 1992 (Sleep 15:461), and on the time since lights out.
  *
  * @param counts activity counts per epoch, from lights out to getting up
  * @param epochIndex number of each epoch since lights out, when some are missing

@@ -1,23 +1,23 @@
 /**
- * Sleep over a noon belongs wholly to the window in which it begins. The windows on both sides of a noon must agree on such a
- * sleep to the second, so each of them takes it from one analysis of the same hours around the noon.
+ * Sleep over a noon belongs wholly to the window in which it begins. The windows on both sides must agree on it to the second,
+ * so both use one analysis of the hours around the noon.
  */
 import type { SleepPeriod } from '../types.ts';
 import type { SleepResult } from './detect.ts';
 
-/** Hours on either side of a noon that can decide on a sleep over it; one that fills them all is split at the noon. */
+/** Span on either side of a noon that is analysed for a sleep over it; a sleep that fills the span is split at the noon. */
 export const NOON_REACH_SECONDS = 12 * 3600;
 
 /** A sleep that begins before a noon and ends after it. */
 export interface NoonSleep {
   period: SleepPeriod;
-  /** First second of the analysis it was found in; the columns count from it. */
+  /** First second of the analysis, row 0 of the columns. */
   startSecond: number;
   asleep: Uint8Array;
   sleepingPosture: Uint8Array;
 }
 
-/** The sleep over a noon in an analysis of the hours around it; null when there is none, or no end of it is in sight. */
+/** Returns the sleep over a noon from an analysis of the hours around it; null when there is none or it has no end there. */
 export function noonSleepIn(found: SleepResult, startSecond: number, noonMs: number): NoonSleep | null {
   const period = found.periods.find(({ onsetMs, wakeMs }) => onsetMs < noonMs && wakeMs > noonMs);
   const stopMs = (startSecond + found.asleep.length) * 1000;
@@ -26,8 +26,8 @@ export function noonSleepIn(found: SleepResult, startSecond: number, noonMs: num
 }
 
 /**
- * Puts what was found over a noon in the place of what one window saw of it. A sleep that cannot be given to one side as a
- * whole ends, or begins, at the noon.
+ * Replaces a window's own view of the sleep over a noon by the shared one. Without a shared one, a sleep over the noon is split
+ * there.
  *
  * @param own sleep of the window with its margins, changed in place
  * @param startSecond first second of `own`
