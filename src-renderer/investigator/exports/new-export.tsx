@@ -1,111 +1,32 @@
+/** Requests an export of a study: format, everything or changes only, de-identified or not, which subjects. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Study, StudyExport } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
-import { studyQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { exportsQuery } from '../../shared/api/study-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { FormDialog } from '../../shared/kit/form-dialog.tsx';
-import { Checkbox, FieldGroup, RadioChoice, Select } from '../../shared/kit/forms.tsx';
-import styles from './exports.module.css';
+import { Checkbox, RadioChoice, Select } from '../../shared/kit/forms.tsx';
+import { NO_WORDS, SubjectChoice, WordsChoice } from './export-contents.tsx';
 import { EXPORT_FORMATS, type ExportFormat, isIncremental } from './formats.ts';
 
 const EVERYTHING = 'all';
 
-function SubjectChoice({
-  studyId,
-  chosen,
-  onChange,
-}: {
-  studyId: string;
-  chosen: ReadonlySet<string>;
-  onChange: (chosen: ReadonlySet<string>) => void;
-}) {
-  const { t } = useWords();
-  const subjects = (useQuery(subjectsQuery(studyId)).data?.items ?? []).filter((subject) => !subject.isTest);
-  const [isSome, setSome] = useState(false);
-  return (
-    <FieldGroup label={t('exports.subjects')}>
-      <Checkbox
-        label={t('exports.allSubjects', { count: subjects.length })}
-        help={t('exports.allSubjectsHelp')}
-        isSelected={!isSome}
-        onChange={(all) => {
-          setSome(!all);
-          if (all) onChange(new Set());
-        }}
-      />
-      {isSome && (
-        <div className={styles.subjects}>
-          {subjects.map((subject) => (
-            <Checkbox
-              key={subject.id}
-              label={subject.displayName}
-              isSelected={chosen.has(subject.id)}
-              onChange={(isSelected) => {
-                const next = new Set(chosen);
-                if (isSelected) next.add(subject.id);
-                else next.delete(subject.id);
-                onChange(next);
-              }}
-            />
-          ))}
-        </div>
-      )}
-      {isSome && chosen.size === 0 && <p className={styles.hint}>{t('exports.noSubjectChosen')}</p>}
-    </FieldGroup>
-  );
+type ExportRequest = NonNullable<Parameters<typeof client.call<'requestStudyExport'>>[1]>['body'];
+
+function useRequestExport(studyId: string, body: ExportRequest, onDone: () => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => client.call('requestStudyExport', { params: { studyId }, body }),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['export', studyId] });
+      void queries.invalidateQueries({ queryKey: ['job'] });
+      onDone();
+    },
+  });
 }
 
-interface Words {
-  fields: ReadonlySet<string>;
-  definition: boolean;
-}
-
-const NO_WORDS: Words = { fields: new Set(), definition: false };
-
-/** What a de-identified export holds beyond the rule: nothing, unless it is chosen here. */
-function WordsChoice({
-  studyId,
-  words,
-  onChange,
-}: {
-  studyId: string;
-  words: Words;
-  onChange: (words: Words) => void;
-}) {
-  const { t } = useWords();
-  const fields = useQuery(studyQuery(studyId)).data?.subjectMetadataFields ?? [];
-  return (
-    <FieldGroup label={t('exports.freeText')}>
-      <p className={styles.hint}>{t('exports.freeTextHelp')}</p>
-      <Checkbox
-        label={t('exports.definitionText')}
-        help={t('exports.definitionTextHelp')}
-        isSelected={words.definition}
-        onChange={(definition) => onChange({ ...words, definition })}
-      />
-      {fields
-        .filter(({ type }) => type !== 'FREETEXT')
-        .map(({ displayName, type }) => (
-          <Checkbox
-            key={displayName}
-            label={t('exports.fieldText', { name: displayName })}
-            help={type === 'NUMBER' ? t('exports.numberTextHelp') : undefined}
-            isSelected={words.fields.has(displayName)}
-            onChange={(isSelected) => {
-              const next = new Set(words.fields);
-              if (isSelected) next.add(displayName);
-              else next.delete(displayName);
-              onChange({ ...words, fields: next });
-            }}
-          />
-        ))}
-    </FieldGroup>
-  );
-}
-
-/** Asks for an export; `since` begins with what changed since an earlier one. */
+/** Requests an export; with `since`, the form opens with the changes since that export chosen. */
 export function NewExport({
   studies,
   studyId: firstStudyId,
@@ -118,7 +39,6 @@ export function NewExport({
   onClose: () => void;
 }) {
   const { t, format } = useWords();
-  const queries = useQueryClient();
   const [studyId, setStudyId] = useState(firstStudyId);
   const [form, setForm] = useState<ExportFormat>(firstSince?.format ?? 'ARCHIVE');
   const [isDeidentified, setDeidentified] = useState(firstSince?.deidentified ?? false);
@@ -130,27 +50,20 @@ export function NewExport({
   );
   const since = isIncremental(form) ? earlier.find((item) => item.id === sinceId) : undefined;
 
-  const request = useMutation({
-    mutationFn: () =>
-      client.call('requestStudyExport', {
-        params: { studyId },
-        body: {
-          format: form,
-          ...(since
-            ? { sinceExportId: since.id }
-            : {
-                deidentified: isDeidentified,
-                ...(isDeidentified && { includeFields: [...words.fields], includeDefinition: words.definition }),
-                ...(chosen.size > 0 && { subjectIds: [...chosen] }),
-              }),
-        },
-      }),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['export', studyId] });
-      void queries.invalidateQueries({ queryKey: ['job'] });
-      onClose();
+  const request = useRequestExport(
+    studyId,
+    {
+      format: form,
+      ...(since
+        ? { sinceExportId: since.id }
+        : {
+            deidentified: isDeidentified,
+            ...(isDeidentified && { includeFields: [...words.fields], includeDefinition: words.definition }),
+            ...(chosen.size > 0 && { subjectIds: [...chosen] }),
+          }),
     },
-  });
+    onClose,
+  );
   const nameOf = (item: StudyExport) =>
     t('exports.sinceOption', { time: format.moment(item.requestedTs), name: item.requestedBy?.displayName ?? '' });
 

@@ -1,11 +1,12 @@
-/** Where the palette leads: subjects, studies, their pages and those of the site, and what the page at hand can do. */
+/** The targets of the palette: subjects, studies, their pages, the pages of the sections, and the commands of the screen. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import type { Study, Subject } from '../../../src-server/api/contract/index.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { fold } from '../../shared/i18n/format.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
+import { type Translate, useWords } from '../../shared/i18n/i18n.ts';
 import type { IconName } from '../../shared/kit/icon.tsx';
 import { useCommandList } from '../commands/commands.ts';
 import { SITE_TABS } from '../site/site-page.tsx';
@@ -33,28 +34,102 @@ const PAGES = [
   { to: '/account', label: 'account.yours', section: 'account.menu', isOpen: true },
 ] as const;
 
-const SHOWN = 8;
+const MAX_PER_SECTION = 8;
 
-/** Every word of the text is somewhere in the label or its detail. */
-function isWanted(target: Target, words: readonly string[]): boolean {
-  const hay = fold(`${target.label} ${target.detail ?? ''}`);
-  return words.every((word) => hay.includes(word));
+/** Whether every word occurs in the label or the detail. */
+function matchesWords(target: Target, words: readonly string[]): boolean {
+  const text = fold(`${target.label} ${target.detail ?? ''}`);
+  return words.every((word) => text.includes(word));
 }
 
 /**
- * A page of a subject or a study is wanted by its own name together with that of its owner; of the owner that is open, by its
- * own name alone. Otherwise each name would bring all its pages.
+ * Whether the words name a page of a subject or a study: its own name together with its owner's, or its own name alone for
+ * the owner that is open. Otherwise the name of an owner would list all its pages.
  */
-function isPageWanted(page: string, owner: string, isOpen: boolean, words: readonly string[]): boolean {
-  const [pageHay, ownerHay] = [fold(page), fold(owner)];
+function matchesPage(page: string, owner: string, isOpen: boolean, words: readonly string[]): boolean {
+  const [pageText, ownerText] = [fold(page), fold(owner)];
   return (
-    words.every((word) => pageHay.includes(word) || ownerHay.includes(word)) &&
-    words.some((word) => pageHay.includes(word) && !ownerHay.includes(word)) &&
-    (isOpen || words.some((word) => ownerHay.includes(word)))
+    words.every((word) => pageText.includes(word) || ownerText.includes(word)) &&
+    words.some((word) => pageText.includes(word) && !ownerText.includes(word)) &&
+    (isOpen || words.some((word) => ownerText.includes(word)))
   );
 }
 
-/** Undefined until the subjects are known: what comes later would push the list away from under the eyes. */
+type Permissions = ReturnType<typeof usePermissions>;
+type Navigate = ReturnType<typeof useNavigate>;
+
+interface Search {
+  words: readonly string[];
+  /** The study and the subject whose page is open. */
+  open: { studyId?: string; subjectId?: string };
+  t: Translate;
+  can: Permissions;
+  navigate: Navigate;
+}
+
+interface Person {
+  study: Study;
+  subject: Subject;
+}
+
+const subjectTarget = ({ study, subject }: Person, navigate: Navigate): Target => ({
+  id: subject.id,
+  label: subject.displayName,
+  detail: study.displayName,
+  icon: 'subjects',
+  run: () =>
+    void navigate({
+      to: '/studies/$studyId/subjects/$subjectId/days',
+      params: { studyId: study.id, subjectId: subject.id },
+    }),
+});
+
+const studyTarget = (study: Study, navigate: Navigate): Target => ({
+  id: study.id,
+  label: study.displayName,
+  detail: study.title,
+  icon: 'studies',
+  run: () => void navigate({ to: '/studies/$studyId', params: { studyId: study.id } }),
+});
+
+function subjectPages({ study, subject }: Person, { words, open, t, navigate }: Search): Target[] {
+  return SUBJECT_VIEWS.filter(({ label }) =>
+    matchesPage(t(label), subject.displayName, open.subjectId === subject.id, words),
+  ).map(({ to, label }) => ({
+    id: `${to} ${subject.id}`,
+    label: `${subject.displayName}: ${t(label)}`,
+    detail: study.displayName,
+    icon: 'page',
+    run: () => void navigate({ to, params: { studyId: study.id, subjectId: subject.id } }),
+  }));
+}
+
+function studyPages(study: Study, { words, open, t, can, navigate }: Search): Target[] {
+  return STUDY_VIEWS.filter(
+    (view) =>
+      (!('needs' in view) || can(view.needs, study.id)) &&
+      matchesPage(t(view.label), study.displayName, open.studyId === study.id, words),
+  ).map(({ to, label }) => ({
+    id: `${to} ${study.id}`,
+    label: `${study.displayName}: ${t(label)}`,
+    icon: 'page',
+    run: () => void navigate({ to, params: { studyId: study.id } }),
+  }));
+}
+
+/** Left out of an empty search: the sections are commands with keys of their own, and their pages would only fill the list. */
+function sectionPages({ words, t, can, navigate }: Search): Target[] {
+  if (words.length === 0) return [];
+  return PAGES.filter((page) => page.isOpen || can('site.manage')).map(({ to, label, section }) => ({
+    id: to,
+    label: t(label),
+    detail: t(section),
+    icon: 'page',
+    run: () => void navigate({ to }),
+  }));
+}
+
+/** Undefined until the subjects have loaded: targets that arrived later would move the list under the reader's eyes. */
 export function useTargets(text: string): TargetSection[] | undefined {
   const { t } = useWords();
   const { user } = useSession();
@@ -68,92 +143,31 @@ export function useTargets(text: string): TargetSection[] | undefined {
   if (list.isPending || subjects.some(({ isPending }) => isPending)) return undefined;
 
   const words = fold(text).split(/\s+/).filter(Boolean);
-  const isFound = (target: Target) => isWanted(target, words);
+  const search: Search = { words, open, t, can, navigate };
+  const isFound = (target: Target) => matchesWords(target, words);
   const people = studies.flatMap((study, index) =>
-    (subjects[index].data?.items ?? [])
+    (subjects[index]?.data?.items ?? [])
       .filter((subject) => !subject.isHidden)
-      .map((subject) => ({ study, subject, params: { studyId: study.id, subjectId: subject.id } })),
+      .map((subject): Person => ({ study, subject })),
   );
-
-  const ofSubjects = people.flatMap(({ study, subject, params }) =>
-    SUBJECT_VIEWS.filter(({ label }) =>
-      isPageWanted(t(label), subject.displayName, open.subjectId === subject.id, words),
-    ).map(
-      ({ to, label }): Target => ({
-        id: `${to} ${subject.id}`,
-        label: `${subject.displayName}: ${t(label)}`,
-        detail: study.displayName,
-        icon: 'page',
-        run: () => void navigate({ to, params }),
-      }),
-    ),
-  );
-  const ofStudies = studies.flatMap((study) =>
-    STUDY_VIEWS.filter(
-      (view) =>
-        (!('needs' in view) || can(view.needs, study.id)) &&
-        isPageWanted(t(view.label), study.displayName, open.studyId === study.id, words),
-    ).map(
-      ({ to, label }): Target => ({
-        id: `${to} ${study.id}`,
-        label: `${study.displayName}: ${t(label)}`,
-        icon: 'page',
-        run: () => void navigate({ to, params: { studyId: study.id } }),
-      }),
-    ),
-  );
-  // The sections are actions with keys of their own; on an unwritten search the pages would only make the list long.
-  const ofSections = (words.length === 0 ? [] : PAGES.filter((page) => page.isOpen || can('site.manage')))
-    .map(
-      ({ to, label, section }): Target => ({
-        id: to,
-        label: t(label),
-        detail: t(section),
-        icon: 'page',
-        run: () => void navigate({ to }),
-      }),
-    )
-    .filter(isFound);
-
-  // What the page at hand can do comes before what is possible everywhere.
-  const actions = ['page', 'everywhere'].flatMap((scope) => commands.filter((command) => command.scope === scope));
+  const pages = [
+    ...people.flatMap((person) => subjectPages(person, search)),
+    ...studies.flatMap((study) => studyPages(study, search)),
+    ...sectionPages(search).filter(isFound),
+  ];
+  // The commands of the screen come before those that work everywhere.
+  const actions = ['page', 'everywhere']
+    .flatMap((scope) => commands.filter((command) => command.scope === scope))
+    .map(({ id, label, keys, run }): Target => ({ id, label, keys, icon: 'right', run }));
   return [
     {
       title: t('palette.subjects'),
-      targets: people
-        .map(
-          ({ study, subject, params }): Target => ({
-            id: subject.id,
-            label: subject.displayName,
-            detail: study.displayName,
-            icon: 'subjects',
-            run: () => void navigate({ to: '/studies/$studyId/subjects/$subjectId/days', params }),
-          }),
-        )
-        .filter(isFound),
+      targets: people.map((person) => subjectTarget(person, navigate)).filter(isFound),
     },
-    {
-      title: t('palette.studies'),
-      targets: studies
-        .map(
-          (study): Target => ({
-            id: study.id,
-            label: study.displayName,
-            detail: study.title,
-            icon: 'studies',
-            run: () => void navigate({ to: '/studies/$studyId', params: { studyId: study.id } }),
-          }),
-        )
-        .filter(isFound),
-    },
-    { title: t('palette.pages'), targets: [...ofSubjects, ...ofStudies, ...ofSections] },
-    {
-      title: t('palette.actions'),
-      targets: actions
-        .map(({ id, label, keys, run }): Target => ({ id, label, keys, icon: 'right', run }))
-        .filter(isFound),
-    },
+    { title: t('palette.studies'), targets: studies.map((study) => studyTarget(study, navigate)).filter(isFound) },
+    { title: t('palette.pages'), targets: pages },
+    { title: t('palette.actions'), targets: actions.filter(isFound) },
   ]
-    .map((section) => ({ ...section, targets: section.targets.slice(0, SHOWN) }))
+    .map((section) => ({ ...section, targets: section.targets.slice(0, MAX_PER_SECTION) }))
     .filter((section) => section.targets.length > 0);
 }

@@ -1,4 +1,4 @@
-/** Writes to a subject: text, and a picture that is chosen, dropped or pasted. */
+/** The form that writes to a subject: text, and a picture that is chosen, dropped or pasted. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useEffect, useId, useRef, useState } from 'react';
 import { Label, TextArea, TextField } from 'react-aria-components';
@@ -13,13 +13,13 @@ import { keyNames } from '../commands/keys.ts';
 import { draftOf, drafts, setDraft } from './drafts.ts';
 import styles from './messages.module.css';
 
-/** What the interface takes; it looks at the bytes itself. */
+/** The types that the site accepts; it checks the bytes itself. */
 const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
 const MAX_TEXT = 10_000;
 
-/** A file that calls itself a picture and is none. */
-const isOfPicture = (error: Error) => error instanceof ApiError && error.errors.some(({ path }) => path === 'image');
+/** Whether the site refused the picture, as it does a file that only claims to be one. */
+const isPictureError = (error: Error) => error instanceof ApiError && error.errors.some(({ path }) => path === 'image');
 
 function PicturePreview({ picture, onRemove }: { picture: File; onRemove: () => void }) {
   const { t, format } = useWords();
@@ -40,27 +40,11 @@ function PicturePreview({ picture, onRemove }: { picture: File; onRemove: () => 
   );
 }
 
-export function Composer({
-  studyId,
-  subjectId,
-  subjectName,
-  autoFocus,
-  onSent,
-}: {
-  studyId: string;
-  subjectId: string;
-  subjectName: string;
-  autoFocus?: boolean;
-  /** After the site has it: what was unread is answered. */
-  onSent: () => void;
-}) {
-  const { t, language, format } = useWords();
+/** The message being written to one subject: its text and picture, their problems, and sending it. */
+function useComposer(studyId: string, subjectId: string, onSent: () => void) {
   const queries = useQueryClient();
   const { text, picture } = useSelected(drafts, (all) => draftOf(all, subjectId));
   const [problem, setProblem] = useState<'type' | 'size' | 'text' | null>(null);
-  const [isOver, setOver] = useState(false);
-  const file = useRef<HTMLInputElement>(null);
-  const helpId = useId();
   useUnsavedInput(text.trim() !== '' || picture !== null);
 
   const send = useMutation({
@@ -87,7 +71,8 @@ export function Composer({
     send.mutate();
   }
 
-  function take(files: Iterable<File> | ArrayLike<File>): boolean {
+  /** Attaches the first of the files; false when there is none. */
+  function attach(files: Iterable<File> | ArrayLike<File>): boolean {
     const [first] = Array.from(files);
     if (!first) return false;
     if (!PICTURE_TYPES.includes(first.type)) setProblem('type');
@@ -99,7 +84,14 @@ export function Composer({
     return true;
   }
 
-  const drag = {
+  return { text, picture, problem, setProblem, send, submit, attach };
+}
+
+/** Marks the form while a file is dragged over it, and hands over what is dropped. */
+function useFileDrop(onFiles: (files: FileList) => void) {
+  const [isOver, setOver] = useState(false);
+  return {
+    'data-over': isOver || undefined,
     onDragOver: (event: DragEvent) => {
       event.preventDefault();
       setOver(true);
@@ -108,20 +100,83 @@ export function Composer({
     onDrop: (event: DragEvent) => {
       event.preventDefault();
       setOver(false);
-      take(event.dataTransfer.files);
+      onFiles(event.dataTransfer.files);
     },
   };
+}
+
+function Tools({
+  helpId,
+  hasPicture,
+  isSending,
+  onFiles,
+}: {
+  helpId: string;
+  hasPicture: boolean;
+  isSending: boolean;
+  onFiles: (files: Iterable<File> | ArrayLike<File>) => void;
+}) {
+  const { t } = useWords();
+  const file = useRef<HTMLInputElement>(null);
+  return (
+    <div className={styles.composerTools}>
+      <Button icon="image" onPress={() => file.current?.click()}>
+        {t(hasPicture ? 'messages.replacePicture' : 'messages.addPicture')}
+      </Button>
+      <input
+        ref={file}
+        type="file"
+        accept={PICTURE_TYPES.join(',')}
+        hidden
+        data-testid="picture"
+        onChange={(event) => {
+          onFiles(event.target.files ?? []);
+          event.target.value = '';
+        }}
+      />
+      <span id={helpId} className={styles.hint}>
+        {t('messages.pictureHelp')}
+      </span>
+      <span className={styles.keys} aria-hidden="true">
+        {keyNames('Mod+Enter').map((name) => (
+          <Kbd key={name}>{name}</Kbd>
+        ))}
+      </span>
+      <Button type="submit" kind="primary" icon="send" isDisabled={isSending}>
+        {t(isSending ? 'messages.sending' : 'messages.send')}
+      </Button>
+    </div>
+  );
+}
+
+export function Composer({
+  studyId,
+  subjectId,
+  subjectName,
+  autoFocus,
+  onSent,
+}: {
+  studyId: string;
+  subjectId: string;
+  subjectName: string;
+  autoFocus?: boolean;
+  /** Called once the site has stored the message, which answers what was unread. */
+  onSent: () => void;
+}) {
+  const { t, language, format } = useWords();
+  const { text, picture, problem, setProblem, send, submit, attach } = useComposer(studyId, subjectId, onSent);
+  const helpId = useId();
+  const drop = useFileDrop(attach);
 
   return (
     <form
       className={styles.composer}
-      data-over={isOver || undefined}
       aria-label={t('messages.write', { name: subjectName })}
       onSubmit={(event) => {
         event.preventDefault();
         submit();
       }}
-      {...drag}
+      {...drop}
     >
       <TextField
         value={text}
@@ -146,7 +201,7 @@ export function Composer({
           rows={3}
           placeholder={t('messages.write', { name: subjectName })}
           onPaste={(event) => {
-            if (take(event.clipboardData.files)) event.preventDefault();
+            if (attach(event.clipboardData.files)) event.preventDefault();
           }}
         />
       </TextField>
@@ -156,36 +211,10 @@ export function Composer({
       )}
       {send.error && (
         <Notice tone="bad">
-          {isOfPicture(send.error) ? t('messages.problem.type') : errorSentence(send.error, t, language)}
+          {isPictureError(send.error) ? t('messages.problem.type') : errorSentence(send.error, t, language)}
         </Notice>
       )}
-      <div className={styles.composerTools}>
-        <Button icon="image" onPress={() => file.current?.click()}>
-          {t(picture ? 'messages.replacePicture' : 'messages.addPicture')}
-        </Button>
-        <input
-          ref={file}
-          type="file"
-          accept={PICTURE_TYPES.join(',')}
-          hidden
-          data-testid="picture"
-          onChange={(event) => {
-            take(event.target.files ?? []);
-            event.target.value = '';
-          }}
-        />
-        <span id={helpId} className={styles.hint}>
-          {t('messages.pictureHelp')}
-        </span>
-        <span className={styles.keys} aria-hidden="true">
-          {keyNames('Mod+Enter').map((name) => (
-            <Kbd key={name}>{name}</Kbd>
-          ))}
-        </span>
-        <Button type="submit" kind="primary" icon="send" isDisabled={send.isPending}>
-          {t(send.isPending ? 'messages.sending' : 'messages.send')}
-        </Button>
-      </div>
+      <Tools helpId={helpId} hasPicture={picture !== null} isSending={send.isPending} onFiles={attach} />
     </form>
   );
 }

@@ -1,20 +1,47 @@
 /** Conversations with the subjects of all studies. */
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { conversationsQuery } from '../../shared/api/message-queries.ts';
 import { isLocked } from '../../shared/api/permission-check.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
-import { studiesQuery, subjectQuery, subjectsQuery } from '../../shared/api/queries.ts';
+import { studiesQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
 import { ToStudies } from '../../shared/kit/refused.tsx';
 import { Empty, QueryView, ReadError, SkeletonRows } from '../../shared/kit/state.tsx';
-import { ConversationList, type Partner } from './conversation-list.tsx';
+import { ConversationList } from './conversation-list.tsx';
 import styles from './messages.module.css';
+import type { Partner } from './partner.ts';
 import { Thread } from './thread.tsx';
+import { usePartners } from './use-partners.ts';
+
+/** The conversation that is open, under the name of its subject. */
+function Chosen({ partner: { subject, studyName, conversation } }: { partner: Partner }) {
+  return (
+    <>
+      <h2 className={styles.chosenHead}>
+        <Link
+          to="/studies/$studyId/subjects/$subjectId/days"
+          params={{ studyId: subject.studyId, subjectId: subject.id }}
+        >
+          {subject.displayName}
+        </Link>
+        <small>{studyName}</small>
+      </h2>
+      <Thread
+        key={subject.id}
+        studyId={subject.studyId}
+        subjectId={subject.id}
+        subjectName={subject.displayName}
+        timeZone={subject.timezone}
+        autoFocus={conversation === undefined}
+      />
+    </>
+  );
+}
 
 export function Messages() {
   const { t } = useWords();
@@ -24,25 +51,7 @@ export function Messages() {
   const [isNew, setNew] = useState(false);
   const studies = useQuery(studiesQuery(user.accountId));
   const conversations = useQuery(conversationsQuery(user.accountId));
-  const lists = useQueries({
-    queries: (studies.data ?? []).map((study) => subjectsQuery(study.id)),
-    combine: (results) => ({
-      subjects: results.flatMap((result) => result.data?.items ?? []),
-      isPending: results.some((result) => result.isPending),
-      failed: results.find((result) => result.error),
-    }),
-  });
-  const partners = useMemo(() => {
-    const bySubject = new Map(conversations.data?.items.map((item) => [item.subjectId, item]));
-    const studyNames = new Map(studies.data?.map((study) => [study.id, study.displayName]));
-    return lists.subjects.map(
-      (subject): Partner => ({
-        subject,
-        studyName: studyNames.get(subject.studyId) ?? '',
-        conversation: bySubject.get(subject.id),
-      }),
-    );
-  }, [lists.subjects, conversations.data, studies.data]);
+  const { partners, isPending, failed } = usePartners(studies.data, conversations.data?.items);
   // A study that is complete or archived takes no message.
   const open = new Set(studies.data?.flatMap((one) => (isLocked(one) || !can('message.send', one.id) ? [] : [one.id])));
   const mayWrite = partners.some(({ subject }) => open.has(subject.studyId));
@@ -64,10 +73,10 @@ export function Messages() {
           </Button>
         )}
       </div>
-      {lists.failed?.error && <ReadError error={lists.failed.error} onRetry={() => void lists.failed?.refetch()} />}
+      {failed?.error && <ReadError error={failed.error} onRetry={() => void failed?.refetch()} />}
       <QueryView query={conversations}>
         {({ items }) =>
-          lists.isPending && partners.length === 0 ? (
+          isPending && partners.length === 0 ? (
             <SkeletonRows />
           ) : partners.length === 0 ? (
             <Empty icon="messages" title={t('messages.noSubjectsTitle')} help={t('messages.noSubjectsHelp')}>
@@ -84,25 +93,7 @@ export function Messages() {
               />
               <section className={`${panelClass} ${styles.chosen}`} aria-label={t('messages.conversation')}>
                 {selected ? (
-                  <>
-                    <h2 className={styles.chosenHead}>
-                      <Link
-                        to="/studies/$studyId/subjects/$subjectId/days"
-                        params={{ studyId: selected.subject.studyId, subjectId: selected.subject.id }}
-                      >
-                        {selected.subject.displayName}
-                      </Link>
-                      <small>{selected.studyName}</small>
-                    </h2>
-                    <Thread
-                      key={selected.subject.id}
-                      studyId={selected.subject.studyId}
-                      subjectId={selected.subject.id}
-                      subjectName={selected.subject.displayName}
-                      timeZone={selected.subject.timezone}
-                      autoFocus={selected.conversation === undefined}
-                    />
-                  </>
+                  <Chosen partner={selected} />
                 ) : (
                   <Empty
                     icon="messages"
@@ -119,7 +110,7 @@ export function Messages() {
   );
 }
 
-/** The same conversation at the subject. */
+/** The conversation with one subject, as a page of the subject. */
 export function SubjectMessages() {
   const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/messages' });
   const subject = useQuery(subjectQuery(studyId, subjectId));

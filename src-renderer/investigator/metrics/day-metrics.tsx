@@ -15,10 +15,132 @@ const GROUP_STARTS: ReadonlySet<string> = new Set([
   'AVG_HR',
 ]);
 
-/** Rows that say in a line of their own how much data stands behind them. */
+/** Rows that state in a line of their own how much data they are based on. */
 const SHOWS_DATA: ReadonlySet<string> = new Set(['AVG_HR']);
 
-/** Every metric of one day: value, unit, the data behind it, and words where the data cannot carry a number. */
+/** How the metrics of one day read: the value, how much data it is based on, and why one is missing. */
+function useDayMetricTexts(item: DailyMetricsItem | undefined, clock: DayClock) {
+  const { t, format } = useWords();
+  const words = useMetricWords();
+  const metrics: Readonly<Record<string, number>> = item?.metrics ?? {};
+  const isSleepless = (name: string) => name.startsWith('SLEEPING_') && metrics.SLEEPING_DURATION === undefined;
+  const secondsOf = (name: string) =>
+    item && metrics[name] !== undefined ? secondsBehind(name, item.validSeconds) : undefined;
+  const needOf = (name: string) => {
+    const need = words?.get(name)?.minimumData;
+    return need === undefined ? undefined : t('metrics.needs', { need });
+  };
+  return {
+    needOf,
+    metricValue: (name: string) => {
+      const value = metrics[name];
+      return value === undefined ? (
+        <span className={styles.absent} title={needOf(name) ?? t('metrics.notEnoughHelp')}>
+          {isSleepless(name) ? t('metrics.noSleep') : t('metrics.notEnough')}
+        </span>
+      ) : (
+        metricText(name, value, format, clock)
+      );
+    },
+    /** The unit beside a value; nothing where the value is missing. */
+    unitOf: (name: string) => metrics[name] !== undefined && <small>{unitText(name, t)}</small>,
+    dataBehind: (name: string) => {
+      const seconds = secondsOf(name);
+      return seconds === undefined ? undefined : t('metrics.from', { duration: format.duration(seconds) });
+    },
+    dataInState: (name: string) => {
+      const seconds = secondsOf(name);
+      const state = stateOf(name);
+      return seconds && state ? t(`metrics.fromIn.${state}`, { duration: format.duration(seconds) }) : undefined;
+    },
+  };
+}
+
+type DayMetricTexts = ReturnType<typeof useDayMetricTexts>;
+
+/** The metrics that each state has, as rows; the states as columns. */
+function StateTable({
+  item,
+  date,
+  texts: { metricValue, dataBehind },
+}: {
+  item: DailyMetricsItem | undefined;
+  date: string;
+  texts: DayMetricTexts;
+}) {
+  const { t, format } = useWords();
+  return (
+    <table className={styles.matrix}>
+      <caption className="visually-hidden">{t('metrics.ofDay', { date: format.date(date) })}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('metrics.measure')}</th>
+          {STATES.map((state) => (
+            <th key={state} scope="col">
+              {t(STATE_LABELS[state])}
+              <small>{t(state === 'SLEEPING' ? 'metrics.windowNight' : 'metrics.windowDay')}</small>
+              {(item?.validSeconds[state] ?? 0) > 0 && (
+                <small>{t('metrics.fromState', { duration: format.duration(item?.validSeconds[state] ?? 0) })}</small>
+              )}
+            </th>
+          ))}
+          <th scope="col">
+            <span className="visually-hidden">{t('metrics.unit')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {ROWS.map((row) => (
+          <tr key={row} className={GROUP_STARTS.has(row) ? styles.group : undefined}>
+            <th scope="row">
+              {t(`metrics.rows.${row}`)}
+              <MetricHelp
+                label={t(`metrics.rows.${row}`)}
+                names={STATES.filter((state) => hasRow(state, row)).map((state) => `${state}_${row}`)}
+              />
+            </th>
+            {STATES.map((state) => (
+              <td key={state}>
+                {hasRow(state, row) && metricValue(`${state}_${row}`)}
+                {SHOWS_DATA.has(row) && <small>{dataBehind(`${state}_${row}`)}</small>}
+              </td>
+            ))}
+            <td className={styles.unit}>{unitText(row, t)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The metrics that belong to one state only: sleep, movement and postures. */
+function SingleMetrics({ texts: { metricValue, unitOf } }: { texts: DayMetricTexts }) {
+  const { t } = useWords();
+  return (
+    <div className={styles.side}>
+      {SINGLES.map(({ group, names }) => (
+        <div key={group}>
+          <h3>{t(`metrics.groups.${group}`)}</h3>
+          <dl>
+            {names.map((name) => (
+              <div key={name}>
+                <dt>
+                  {t(`metrics.single.${name}`)}
+                  <MetricHelp label={t(`metrics.single.${name}`)} names={[name]} />
+                </dt>
+                <dd>
+                  {metricValue(name)} {unitOf(name)}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Every metric of one day: value, unit and the data it is based on, or why there is too little data. */
 export function DayMetrics({
   item,
   date,
@@ -30,32 +152,7 @@ export function DayMetrics({
   clock: DayClock;
 }) {
   const { t, format } = useWords();
-  const words = useMetricWords();
-  const metrics: Readonly<Record<string, number>> = item?.metrics ?? {};
-  const isSleepless = (name: string) => name.startsWith('SLEEPING_') && metrics.SLEEPING_DURATION === undefined;
-  const needOf = (name: string) => {
-    const need = words?.get(name)?.minimumData;
-    return need === undefined ? undefined : t('metrics.needs', { need });
-  };
-  const value = (name: string) =>
-    metrics[name] === undefined ? (
-      <span className={styles.absent} title={needOf(name) ?? t('metrics.notEnoughHelp')}>
-        {isSleepless(name) ? t('metrics.noSleep') : t('metrics.notEnough')}
-      </span>
-    ) : (
-      metricText(name, metrics[name], format, clock)
-    );
-  const dataBehind = (name: string) => {
-    const seconds = item && metrics[name] !== undefined ? secondsBehind(name, item.validSeconds) : undefined;
-    return seconds === undefined ? undefined : t('metrics.from', { duration: format.duration(seconds) });
-  };
-
-  const dataInState = (name: string) => {
-    const seconds = item && metrics[name] !== undefined ? secondsBehind(name, item.validSeconds) : undefined;
-    const state = stateOf(name);
-    return seconds && state ? t(`metrics.fromIn.${state}`, { duration: format.duration(seconds) }) : undefined;
-  };
-
+  const texts = useDayMetricTexts(item, clock);
   return (
     <section className={`${panelClass} ${styles.panel}`} aria-label={t('metrics.ofDay', { date: format.date(date) })}>
       <h2>{t('metrics.ofDay', { date: format.date(date) })}</h2>
@@ -64,74 +161,16 @@ export function DayMetrics({
           <div key={name} className={styles.tile}>
             <dt>{t(`metrics.single.${name}`)}</dt>
             <dd>
-              {value(name)} {metrics[name] !== undefined && <small>{unitText(name, t)}</small>}
+              {texts.metricValue(name)} {texts.unitOf(name)}
             </dd>
-            <dd className={styles.behind}>{dataInState(name)}</dd>
-            <dd className={styles.behind}>{needOf(name)}</dd>
+            <dd className={styles.behind}>{texts.dataInState(name)}</dd>
+            <dd className={styles.behind}>{texts.needOf(name)}</dd>
           </div>
         ))}
       </dl>
       <div className={styles.columns}>
-        <table className={styles.matrix}>
-          <caption className="visually-hidden">{t('metrics.ofDay', { date: format.date(date) })}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{t('metrics.measure')}</th>
-              {STATES.map((state) => (
-                <th key={state} scope="col">
-                  {t(STATE_LABELS[state])}
-                  <small>{t(state === 'SLEEPING' ? 'metrics.windowNight' : 'metrics.windowDay')}</small>
-                  {item && item.validSeconds[state] > 0 && (
-                    <small>{t('metrics.fromState', { duration: format.duration(item.validSeconds[state]) })}</small>
-                  )}
-                </th>
-              ))}
-              <th scope="col">
-                <span className="visually-hidden">{t('metrics.unit')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {ROWS.map((row) => (
-              <tr key={row} className={GROUP_STARTS.has(row) ? styles.group : undefined}>
-                <th scope="row">
-                  {t(`metrics.rows.${row}`)}
-                  <MetricHelp
-                    label={t(`metrics.rows.${row}`)}
-                    names={STATES.filter((state) => hasRow(state, row)).map((state) => `${state}_${row}`)}
-                  />
-                </th>
-                {STATES.map((state) => (
-                  <td key={state}>
-                    {hasRow(state, row) && value(`${state}_${row}`)}
-                    {SHOWS_DATA.has(row) && <small>{dataBehind(`${state}_${row}`)}</small>}
-                  </td>
-                ))}
-                <td className={styles.unit}>{unitText(row, t)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        <div className={styles.side}>
-          {SINGLES.map(({ group, names }) => (
-            <div key={group}>
-              <h3>{t(`metrics.groups.${group}`)}</h3>
-              <dl>
-                {names.map((name) => (
-                  <div key={name}>
-                    <dt>
-                      {t(`metrics.single.${name}`)}
-                      <MetricHelp label={t(`metrics.single.${name}`)} names={[name]} />
-                    </dt>
-                    <dd>
-                      {value(name)} {metrics[name] !== undefined && <small>{unitText(name, t)}</small>}
-                    </dd>
-                  </div>
-                ))}
-              </dl>
-            </div>
-          ))}
-        </div>
+        <StateTable item={item} date={date} texts={texts} />
+        <SingleMetrics texts={texts} />
       </div>
     </section>
   );

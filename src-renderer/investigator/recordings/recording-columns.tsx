@@ -74,6 +74,20 @@ function Open({ recording, place }: { recording: Recording; place: { start: stri
   );
 }
 
+function Status({ recording: { status } }: { recording: Recording }) {
+  const { t } = useWords();
+  return status === 'COMPLETE' ? <Pill tone="good">{t('recordings.complete')}</Pill> : <Pill>{status}</Pill>;
+}
+
+function Faults({ count }: { count: number }) {
+  const { t } = useWords();
+  return count > 0 ? (
+    <Pill tone="warn">{t('recordings.faultCount', { count })}</Pill>
+  ) : (
+    <Faint>{t('recordings.noFaults')}</Faint>
+  );
+}
+
 export function useRecordingColumns({
   studyId,
   subjectId,
@@ -155,20 +169,14 @@ export function useRecordingColumns({
         isSecondary: true,
         header: t('recordings.state'),
         value: (row) => row.status,
-        cell: (row) =>
-          row.status === 'COMPLETE' ? <Pill tone="good">{t('recordings.complete')}</Pill> : <Pill>{row.status}</Pill>,
+        cell: (row) => <Status recording={row} />,
       },
       {
         id: 'faults',
         header: t('recordings.faults'),
         isNumber: true,
         value: (row) => row.faults.length,
-        cell: (row) =>
-          row.faults.length > 0 ? (
-            <Pill tone="warn">{t('recordings.faultCount', { count: row.faults.length })}</Pill>
-          ) : (
-            <Faint>{t('recordings.noFaults')}</Faint>
-          ),
+        cell: (row) => <Faults count={row.faults.length} />,
       },
       {
         id: 'received',

@@ -1,6 +1,6 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
+import { studiesQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Page } from '../../shared/kit/page.tsx';
@@ -9,6 +9,7 @@ import { Empty, QueryView, ReadError, SkeletonRows } from '../../shared/kit/stat
 import { NewSubject } from './edit/new-subject.tsx';
 import { useOpenStudies } from './edit/open-studies.ts';
 import { SubjectTable } from './subject-table.tsx';
+import { useSubjectsOf } from './use-subjects.ts';
 
 /** Subjects across the studies of the account. */
 export function AllSubjects() {
@@ -16,14 +17,7 @@ export function AllSubjects() {
   const { user } = useSession();
   const studies = useQuery(studiesQuery(user.accountId));
   const openStudies = useOpenStudies();
-  const lists = useQueries({
-    queries: (studies.data ?? []).map((study) => subjectsQuery(study.id)),
-    combine: (results) => ({
-      subjects: results.flatMap((result) => result.data?.items ?? []),
-      isPending: results.some((result) => result.isPending),
-      failed: results.find((result) => result.error),
-    }),
-  });
+  const lists = useSubjectsOf(studies.data);
   const studyNames = useMemo(
     () => new Map(studies.data?.map((study) => [study.id, study.displayName])),
     [studies.data],

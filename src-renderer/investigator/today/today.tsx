@@ -1,9 +1,8 @@
-/** The start of a day: what needs a person, why, and the one thing to do about each. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+/** The start page: what needs attention, why, and the one action for each item. */
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
 import { attentionQuery } from '../../shared/api/attention-queries.ts';
-import { client } from '../../shared/api/client.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { studiesQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
@@ -11,128 +10,15 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { useFrozenList } from '../../shared/kit/frozen-list.ts';
-import { Page, panelClass } from '../../shared/kit/page.tsx';
+import { Page } from '../../shared/kit/page.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
-import { localDate } from '../../shared/time/local-day.ts';
 import { useCommands } from '../commands/commands.ts';
-import { ActionLink } from '../coverage/action-link.tsx';
-import { useEvidenceWords } from '../coverage/words.ts';
 import { Arrivals } from './arrivals.tsx';
+import { AttentionGroups, Snoozed, useAttentionText } from './attention-list.tsx';
 import { FirstSteps, useFirstSteps } from './first-steps.tsx';
 import styles from './today.module.css';
 
 const SnoozeDialog = lazy(async () => ({ default: (await import('./snooze-dialog.tsx')).SnoozeDialog }));
-
-const LONG_DAYS = 3;
-
-function useAttentionText(): (item: AttentionItem) => { name: string; text: string } {
-  const { t } = useWords();
-  const evidence = useEvidenceWords();
-  return (item) => {
-    const days = Math.floor((item.evidence.seconds ?? 0) / 86_400);
-    const words = {
-      ...evidence(item.evidence),
-      // Nobody counts hours of days.
-      ...(days >= LONG_DAYS && { duration: t('today.days', { count: days }) }),
-      count: item.evidence.count ?? 0,
-    };
-    return {
-      name: item.subjectName ?? item.studyName ?? t('today.theSite'),
-      text: t(`attention.${item.reason}`, words),
-    };
-  };
-}
-
-function AttentionRow({ item, isGone, onSnooze }: { item: AttentionItem; isGone: boolean; onSnooze?: () => void }) {
-  const { t, format } = useWords();
-  const { name, text } = useAttentionText()(item);
-  return (
-    <li className={`${styles.item} ${isGone ? styles.gone : ''}`} data-item={item.id}>
-      <div className={styles.who}>
-        <strong>{name}</strong>
-        {item.subjectName !== undefined && <small>{item.studyName}</small>}
-      </div>
-      <div>
-        {text}
-        <small title={format.dateTime(item.sinceTs)}>{t('today.since', { time: format.moment(item.sinceTs) })}</small>
-      </div>
-      <div className={styles.does}>
-        {isGone ? (
-          <span>{t('today.resolved')}</span>
-        ) : (
-          <>
-            <ActionLink
-              action={item.action}
-              place={item}
-              day={localDate(Date.now(), Intl.DateTimeFormat().resolvedOptions().timeZone)}
-              about={`${name}. ${text}`}
-            />
-            {onSnooze && (
-              <Button
-                kind="quiet"
-                onPress={onSnooze}
-                aria-label={t('today.snoozeOf', { name, reason: t(`reasons.${item.reason}`) })}
-              >
-                {t('today.snooze')}
-              </Button>
-            )}
-          </>
-        )}
-      </div>
-    </li>
-  );
-}
-
-function Snoozed({ items }: { items: AttentionItem[] }) {
-  const { t, format } = useWords();
-  const { user } = useSession();
-  const queries = useQueryClient();
-  const attentionText = useAttentionText();
-  const mayChange = usePermissions()('attention.snooze');
-  const wake = useMutation({
-    mutationFn: (itemId: string) => client.call('wakeAttention', { params: { accountId: user.accountId, itemId } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['attention'] }),
-  });
-  return (
-    <details className={styles.snoozed}>
-      <summary>{t('today.snoozed', { count: items.length })}</summary>
-      <ul className={panelClass}>
-        {items.map((item) => {
-          const { name, text } = attentionText(item);
-          return (
-            <li key={item.id} className={styles.item}>
-              <div className={styles.who}>
-                <strong>{name}</strong>
-                {item.subjectName !== undefined && <small>{item.studyName}</small>}
-              </div>
-              <div>
-                {text}
-                {item.snooze && (
-                  <small>
-                    {t('today.snoozedBy', {
-                      time: format.moment(item.snooze.untilTs),
-                      name: item.snooze.userName,
-                      reason: item.snooze.reason,
-                    })}
-                  </small>
-                )}
-              </div>
-              {mayChange && (
-                <Button
-                  aria-label={t('today.unsnoozeOf', { name, reason: t(`reasons.${item.reason}`) })}
-                  isDisabled={wake.isPending}
-                  onPress={() => wake.mutate(item.id)}
-                >
-                  {t('today.unsnooze')}
-                </Button>
-              )}
-            </li>
-          );
-        })}
-      </ul>
-    </details>
-  );
-}
 
 export function Today() {
   const { t } = useWords();
@@ -149,6 +35,7 @@ export function Today() {
   const due = useMemo(() => all.filter((item) => !item.snooze), [all]);
   const { shown, waiting, hold, holder } = useFrozenList(due, ({ id }) => id);
   const active = (studies.data ?? []).filter(({ isArchived }) => !isArchived);
+  const [first] = active;
 
   const attentionText = useAttentionText();
   const steps = useFirstSteps(studies.data);
@@ -168,7 +55,6 @@ export function Today() {
     },
   ]);
 
-  const groups = Map.groupBy(shown, ({ item }) => item.reason);
   return (
     <Page
       title={t('today.title')}
@@ -207,21 +93,7 @@ export function Today() {
                     {t('today.showNew', { count: waiting })}
                   </Button>
                 )}
-                {[...groups].map(([reason, rows]) => (
-                  <section key={reason} aria-label={t(`reasons.${reason}`)}>
-                    <h2>{t(`reasons.${reason}`)}</h2>
-                    <ul className={panelClass}>
-                      {rows.map(({ item, isGone }) => (
-                        <AttentionRow
-                          key={item.id}
-                          item={item}
-                          isGone={isGone}
-                          onSnooze={mayChange ? () => setSnoozing(item) : undefined}
-                        />
-                      ))}
-                    </ul>
-                  </section>
-                ))}
+                <AttentionGroups items={shown} onSnooze={mayChange ? setSnoozing : undefined} />
               </div>
             )}
             {steps.length > 0 && <FirstSteps steps={steps} />}
@@ -229,7 +101,7 @@ export function Today() {
           </>
         )}
       </QueryView>
-      {active.length > 0 && (steps.length === 0 || active[0].lifecycleState === 'IN_PROGRESS') && (
+      {first && (steps.length === 0 || first.lifecycleState === 'IN_PROGRESS') && (
         <Arrivals studies={active.filter(({ id }) => studyId === '' || id === studyId)} />
       )}
       <Suspense>

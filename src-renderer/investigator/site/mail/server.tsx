@@ -1,3 +1,4 @@
+/** The mail server of the site: its address, encryption and account; stored for the whole site, or removed. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { SiteSettings } from '../../../../src-server/api/contract/index.ts';
@@ -16,66 +17,73 @@ const PORTS = { TLS: '465', STARTTLS: '587', NONE: '25' } as const;
 
 type Stored = SiteSettings['mail'];
 
-/** The server that the site's mails go to. */
-export function MailServer({ stored }: { stored: Stored }) {
+interface Draft {
+  host: string;
+  security: (typeof SECURITIES)[number];
+  port: string;
+  user: string;
+  /** Empty keeps the stored password. */
+  password: string;
+  from: string;
+  certificate: string;
+}
+
+const draftOf = (stored: Stored): Draft => ({
+  host: stored?.host ?? '',
+  security: stored?.security ?? 'TLS',
+  port: stored ? String(stored.port) : PORTS.TLS,
+  user: stored?.user ?? '',
+  password: '',
+  from: stored?.from ?? '',
+  certificate: stored?.trustedCertificate ?? '',
+});
+
+/** The settings that a draft stands for; empty optional fields are left out. */
+const settingsOf = ({ host, port, security, from, user, password, certificate }: Draft) => ({
+  host: host.trim(),
+  port: Number(port),
+  security,
+  from: from.trim(),
+  ...(user.trim() !== '' && { user: user.trim() }),
+  ...(password !== '' && { password }),
+  ...(certificate.trim() !== '' && { trustedCertificate: certificate.trim() }),
+});
+
+function ServerFields({
+  draft,
+  hasPassword,
+  set,
+  errorOf,
+}: {
+  draft: Draft;
+  /** Whether a password is stored, which an empty field keeps. */
+  hasPassword: boolean;
+  set: (change: Partial<Draft>) => void;
+  errorOf: (path: string) => string | undefined;
+}) {
   const { t } = useWords();
-  const queries = useQueryClient();
-  const [host, setHost] = useState(stored?.host ?? '');
-  const [security, setSecurity] = useState<(typeof SECURITIES)[number]>(stored?.security ?? 'TLS');
-  const [port, setPort] = useState(stored ? String(stored.port) : PORTS.TLS);
-  const [user, setUser] = useState(stored?.user ?? '');
-  const [password, setPassword] = useState('');
-  const [from, setFrom] = useState(stored?.from ?? '');
-  const [certificate, setCertificate] = useState(stored?.trustedCertificate ?? '');
-  const [isRemoving, setRemoving] = useState(false);
-  const save = useMutation({
-    mutationFn: () =>
-      client.call('updateSiteSettings', {
-        body: {
-          mail: {
-            host: host.trim(),
-            port: Number(port),
-            security,
-            from: from.trim(),
-            ...(user.trim() !== '' && { user: user.trim() }),
-            ...(password !== '' && { password }),
-            ...(certificate.trim() !== '' && { trustedCertificate: certificate.trim() }),
-          },
-        },
-      }),
-    onSuccess: () => {
-      setPassword('');
-      void queries.invalidateQueries({ queryKey: ['setting'] });
-    },
-  });
-  const fieldError = useFieldErrors(save.error);
+  const { host, security, port, user, password, from, certificate } = draft;
   return (
-    <form
-      noValidate
-      className={card}
-      aria-label={t('mail.server')}
-      onKeyDown={submitOnCtrlEnter}
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
-      <div className={styles.cardHead}>
-        <h2>{t('mail.server')}</h2>
-        <Pill tone={stored ? 'good' : 'neutral'}>{t(stored ? 'mail.setUp' : 'mail.notSetUp')}</Pill>
-      </div>
-      <p className={styles.hint}>{t('mail.serverHelp')}</p>
+    <>
       <div className={styles.server}>
-        <Field label={t('mail.host')} value={host} onChange={setHost} error={fieldError('mail.host')} />
-        <Field label={t('mail.port')} type="number" value={port} onChange={setPort} error={fieldError('mail.port')} />
+        <Field
+          label={t('mail.host')}
+          value={host}
+          onChange={(next) => set({ host: next })}
+          error={errorOf('mail.host')}
+        />
+        <Field
+          label={t('mail.port')}
+          type="number"
+          value={port}
+          onChange={(next) => set({ port: next })}
+          error={errorOf('mail.port')}
+        />
         <Select
           label={t('mail.security')}
           value={security}
           options={SECURITIES.map((id) => ({ id, label: t(`mail.securities.${id}`) }))}
-          onChange={(next) => {
-            if (port === PORTS[security]) setPort(PORTS[next]);
-            setSecurity(next);
-          }}
+          onChange={(next) => set({ security: next, ...(port === PORTS[security] && { port: PORTS[next] }) })}
         />
       </div>
       {security === 'NONE' && <Notice tone="warn">{t('mail.unencrypted')}</Notice>}
@@ -83,21 +91,27 @@ export function MailServer({ stored }: { stored: Stored }) {
         <Field
           label={t('mail.user')}
           value={user}
-          onChange={setUser}
+          onChange={(next) => set({ user: next })}
           autoComplete="off"
           help={t('mail.userHelp')}
-          error={fieldError('mail.user')}
+          error={errorOf('mail.user')}
         />
         <PasswordField
-          label={stored?.hasPassword ? t('mail.passwordKept') : t('signIn.password')}
+          label={hasPassword ? t('mail.passwordKept') : t('signIn.password')}
           showLabel={t('signIn.showPassword')}
           hideLabel={t('signIn.hidePassword')}
           autoComplete="off"
           value={password}
-          onChange={setPassword}
+          onChange={(next) => set({ password: next })}
         />
       </div>
-      <Field label={t('mail.from')} type="email" value={from} onChange={setFrom} error={fieldError('mail.from')} />
+      <Field
+        label={t('mail.from')}
+        type="email"
+        value={from}
+        onChange={(next) => set({ from: next })}
+        error={errorOf('mail.from')}
+      />
       <details open={certificate !== ''}>
         <summary>{t('mail.certificate')}</summary>
         <TextAreaField
@@ -105,20 +119,11 @@ export function MailServer({ stored }: { stored: Stored }) {
           label={t('mail.certificateLabel')}
           help={t('mail.certificateHelp')}
           value={certificate}
-          onChange={setCertificate}
-          error={fieldError('mail.trustedCertificate')}
+          onChange={(next) => set({ certificate: next })}
+          error={errorOf('mail.trustedCertificate')}
         />
       </details>
-      <FormProblem error={save.error} />
-      <div className={styles.actions}>
-        <Button type="submit" kind="primary" isDisabled={save.isPending}>
-          {t('form.save')}
-        </Button>
-        {stored && <Button onPress={() => setRemoving(true)}>{t('mail.remove')}</Button>}
-        <span role="status">{save.isSuccess ? t('form.saved') : ''}</span>
-      </div>
-      {isRemoving && <RemoveServer onClose={() => setRemoving(false)} />}
-    </form>
+    </>
   );
 }
 
@@ -142,5 +147,50 @@ function RemoveServer({ onClose }: { onClose: () => void }) {
     >
       <p>{t('mail.removeEffect')}</p>
     </FormDialog>
+  );
+}
+
+/** The server that the site's mails go to. */
+export function MailServer({ stored }: { stored: Stored }) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState(() => draftOf(stored));
+  const set = (change: Partial<Draft>) => setDraft((now) => ({ ...now, ...change }));
+  const [isRemoving, setRemoving] = useState(false);
+  const save = useMutation({
+    mutationFn: () => client.call('updateSiteSettings', { body: { mail: settingsOf(draft) } }),
+    onSuccess: () => {
+      set({ password: '' });
+      void queries.invalidateQueries({ queryKey: ['setting'] });
+    },
+  });
+  const fieldError = useFieldErrors(save.error);
+  return (
+    <form
+      noValidate
+      className={card}
+      aria-label={t('mail.server')}
+      onKeyDown={submitOnCtrlEnter}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <div className={styles.cardHead}>
+        <h2>{t('mail.server')}</h2>
+        <Pill tone={stored ? 'good' : 'neutral'}>{t(stored ? 'mail.setUp' : 'mail.notSetUp')}</Pill>
+      </div>
+      <p className={styles.hint}>{t('mail.serverHelp')}</p>
+      <ServerFields draft={draft} hasPassword={stored?.hasPassword ?? false} set={set} errorOf={fieldError} />
+      <FormProblem error={save.error} />
+      <div className={styles.actions}>
+        <Button type="submit" kind="primary" isDisabled={save.isPending}>
+          {t('form.save')}
+        </Button>
+        {stored && <Button onPress={() => setRemoving(true)}>{t('mail.remove')}</Button>}
+        <span role="status">{save.isSuccess ? t('form.saved') : ''}</span>
+      </div>
+      {isRemoving && <RemoveServer onClose={() => setRemoving(false)} />}
+    </form>
   );
 }

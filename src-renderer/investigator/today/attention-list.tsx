@@ -1,0 +1,152 @@
+/** Items that need attention, one per row with its action: the open ones, and the snoozed ones. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
+import { client } from '../../shared/api/client.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
+import { useSession } from '../../shared/api/session.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button } from '../../shared/kit/controls.tsx';
+import { panelClass } from '../../shared/kit/page.tsx';
+import { localDate } from '../../shared/time/local-day.ts';
+import { ActionLink } from '../coverage/action-link.tsx';
+import { useEvidenceWords } from '../coverage/words.ts';
+import styles from './today.module.css';
+
+/** From so many days on a duration is given in whole days. */
+const MIN_WHOLE_DAYS = 3;
+
+/** Returns a function that puts an item in words: whom it is about, and what is wrong. */
+export function useAttentionText(): (item: AttentionItem) => { name: string; text: string } {
+  const { t } = useWords();
+  const evidence = useEvidenceWords();
+  return (item) => {
+    const days = Math.floor((item.evidence.seconds ?? 0) / 86_400);
+    const words = {
+      ...evidence(item.evidence),
+      ...(days >= MIN_WHOLE_DAYS && { duration: t('today.days', { count: days }) }),
+      count: item.evidence.count ?? 0,
+    };
+    return {
+      name: item.subjectName ?? item.studyName ?? t('today.theSite'),
+      text: t(`attention.${item.reason}`, words),
+    };
+  };
+}
+
+/** Whom an item is about, with the study where the name is a subject's. */
+function Who({ item, name }: { item: AttentionItem; name: string }) {
+  return (
+    <div className={styles.who}>
+      <strong>{name}</strong>
+      {item.subjectName !== undefined && <small>{item.studyName}</small>}
+    </div>
+  );
+}
+
+function AttentionRow({ item, isGone, onSnooze }: { item: AttentionItem; isGone: boolean; onSnooze?: () => void }) {
+  const { t, format } = useWords();
+  const { name, text } = useAttentionText()(item);
+  return (
+    <li className={`${styles.item} ${isGone ? styles.gone : ''}`} data-item={item.id}>
+      <Who item={item} name={name} />
+      <div>
+        {text}
+        <small title={format.dateTime(item.sinceTs)}>{t('today.since', { time: format.moment(item.sinceTs) })}</small>
+      </div>
+      <div className={styles.does}>
+        {isGone ? (
+          <span>{t('today.resolved')}</span>
+        ) : (
+          <>
+            <ActionLink
+              action={item.action}
+              place={item}
+              day={localDate(Date.now(), Intl.DateTimeFormat().resolvedOptions().timeZone)}
+              about={`${name}. ${text}`}
+            />
+            {onSnooze && (
+              <Button
+                kind="quiet"
+                onPress={onSnooze}
+                aria-label={t('today.snoozeOf', { name, reason: t(`reasons.${item.reason}`) })}
+              >
+                {t('today.snooze')}
+              </Button>
+            )}
+          </>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** The snoozed items, folded away, each with who snoozed it until when and why. */
+export function Snoozed({ items }: { items: AttentionItem[] }) {
+  const { t, format } = useWords();
+  const { user } = useSession();
+  const queries = useQueryClient();
+  const attentionText = useAttentionText();
+  const mayChange = usePermissions()('attention.snooze');
+  const wake = useMutation({
+    mutationFn: (itemId: string) => client.call('wakeAttention', { params: { accountId: user.accountId, itemId } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['attention'] }),
+  });
+  return (
+    <details className={styles.snoozed}>
+      <summary>{t('today.snoozed', { count: items.length })}</summary>
+      <ul className={panelClass}>
+        {items.map((item) => {
+          const { name, text } = attentionText(item);
+          return (
+            <li key={item.id} className={styles.item}>
+              <Who item={item} name={name} />
+              <div>
+                {text}
+                {item.snooze && (
+                  <small>
+                    {t('today.snoozedBy', {
+                      time: format.moment(item.snooze.untilTs),
+                      name: item.snooze.userName,
+                      reason: item.snooze.reason,
+                    })}
+                  </small>
+                )}
+              </div>
+              {mayChange && (
+                <Button
+                  aria-label={t('today.unsnoozeOf', { name, reason: t(`reasons.${item.reason}`) })}
+                  isDisabled={wake.isPending}
+                  onPress={() => wake.mutate(item.id)}
+                >
+                  {t('today.unsnooze')}
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </details>
+  );
+}
+
+/** The open items by reason. An item that is settled while it shows stays in its place, marked as settled. */
+export function AttentionGroups({
+  items,
+  onSnooze,
+}: {
+  items: readonly { item: AttentionItem; isGone: boolean }[];
+  /** Undefined where the person may not snooze. */
+  onSnooze: ((item: AttentionItem) => void) | undefined;
+}) {
+  const { t } = useWords();
+  return [...Map.groupBy(items, ({ item }) => item.reason)].map(([reason, rows]) => (
+    <section key={reason} aria-label={t(`reasons.${reason}`)}>
+      <h2>{t(`reasons.${reason}`)}</h2>
+      <ul className={panelClass}>
+        {rows.map(({ item, isGone }) => (
+          <AttentionRow key={item.id} item={item} isGone={isGone} onSnooze={onSnooze && (() => onSnooze(item))} />
+        ))}
+      </ul>
+    </section>
+  ));
+}
