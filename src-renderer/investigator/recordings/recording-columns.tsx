@@ -88,20 +88,17 @@ function Faults({ count }: { count: number }) {
   );
 }
 
-export function useRecordingColumns({
-  studyId,
-  subjectId,
-  timeZone,
-  mayExport,
-  isDeidentified,
-}: {
+interface Options {
   studyId: string;
   subjectId: string;
   timeZone: string;
   mayExport: boolean;
   /** Whether downloads leave out what identifies the subject. */
   isDeidentified: boolean;
-}): Column<Recording>[] {
+}
+
+export function useRecordingColumns(options: Options): Column<Recording>[] {
+  const { studyId, subjectId, timeZone, mayExport, isDeidentified } = options;
   const { t, format } = useWords();
   const placement = usePlacement();
   const nameOf = useRecordingSensor(studyId, subjectId);
