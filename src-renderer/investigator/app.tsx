@@ -10,7 +10,7 @@ import { createDeskRouter } from './router.tsx';
 const queries = createQueryClient();
 const router = createDeskRouter(queries);
 
-/** A session that ends leaves nothing of its data behind and shows the sign-in screen. */
+/** Clears all cached data when the session ends, and lets the router show the sign-in screen. */
 function useSessionEnd() {
   useEffect(
     () =>

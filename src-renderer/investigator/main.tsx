@@ -1,4 +1,4 @@
-/** Entry of the desk: the investigator's interface, in a browser and in the desktop window alike. */
+/** Entry point of the desk, the investigators' interface, in a browser and in the desktop window. */
 import { createRoot } from 'react-dom/client';
 import '../shared/base.css';
 import { startLanguages } from '../shared/i18n/i18n.ts';

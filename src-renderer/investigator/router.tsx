@@ -1,4 +1,4 @@
-/** Addresses of the desk. Every screen but the frame and the sign-in loads on demand. */
+/** The routes of the desk. Every screen except the frame and the sign-in loads on demand. */
 import type { QueryClient } from '@tanstack/react-query';
 import {
   createRootRouteWithContext,

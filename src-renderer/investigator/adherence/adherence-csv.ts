@@ -1,4 +1,4 @@
-/** Days of subjects as a file: both measures, each by itself. Pure. */
+/** The days of subjects as CSV, with tasks and wear as separate measures. */
 import { csvText } from '../../shared/csv.ts';
 import type { DayFacts } from './day-state.ts';
 

@@ -8,7 +8,7 @@ const program = {
     { taskId: 'b', days: [3] },
   ],
 };
-// Day 0 is the 2nd of March in Tokyo, where it is the 5th now.
+// In Tokyo, day 0 is 2 March and today is 5 March.
 const subject = { timezone: 'Asia/Tokyo', programStartTs: Date.parse('2026-03-01T20:00:00Z') };
 const NOW = Date.parse('2026-03-04T16:00:00Z');
 const days = [
@@ -21,14 +21,14 @@ const days = [
 const of = (isRunning = true) => subjectDays(subject, days, program, isRunning, NOW);
 
 describe('a day of a subject', () => {
-  it('tells every state apart, by the dates of the subject', () => {
+  it('tells every state apart by the local dates of the subject', () => {
     const states = ['01', '02', '03', '04', '05', '06', '07'].map((day) => dayFacts(of(), `2026-03-${day}`).state);
     expect(states).toEqual(['before', 'completed', 'partly', 'missed', 'open', 'open', 'over']);
     expect(dayFacts(of(), '2026-03-05')).toMatchObject({ isToday: true, isFuture: false });
     expect(dayFacts(of(), '2026-03-06').isFuture).toBe(true);
   });
 
-  it('never calls a day without tasks, or without data, zero', () => {
+  it('keeps a day without tasks or without data apart from zero', () => {
     const none = subjectDays(
       subject,
       [{ date: '2026-03-02', tasksAssigned: 0, tasksCompleted: 0 }],
@@ -41,17 +41,17 @@ describe('a day of a subject', () => {
     expect(dayFacts(of(), '2026-03-04').wearSeconds).toBe(0);
   });
 
-  it('knows what is still to come, and nothing after the stop of the study', () => {
+  it('plans the days to come, and none once the study has stopped', () => {
     expect(plannedTasks(of(), '2026-03-05')).toEqual(['a', 'b']);
     expect(dayFacts(of(), '2026-03-06').assigned).toBe(1);
     expect(dayFacts(of(false), '2026-03-06').state).toBe('over');
   });
 });
 
-it('shades in five steps, of which none is empty for something', () => {
+it('shades in five steps and gives every share above zero a visible one', () => {
   expect([0, 0.01, 0.2, 0.21, 0.99, 1].map(step)).toEqual([0, 1, 1, 2, 5, 5]);
 });
 
-it('begins a week on Monday', () => {
+it('starts the week on Monday', () => {
   expect(['2026-03-01', '2026-03-02', '2026-03-08'].map(mondayOf)).toEqual(['2026-02-23', '2026-03-02', '2026-03-02']);
 });

@@ -1,19 +1,20 @@
-/** What a day of a subject says about tasks and about wear. Two measures: neither is ever made of the other. */
+/** The tasks and the wear time of a subject's day. They are separate measures: neither is derived from the other. */
 import type { Subject, SubjectAdherence } from '../../../src-server/api/contract/index.ts';
+import { DAY_MS } from '../../../src-server/durations.ts';
 import { addDays, localDate } from '../../shared/time/local-day.ts';
 
 export type AdherenceDay = SubjectAdherence['days'][number];
 
-/** `open`: today or later, so nothing is missed yet. `none`: no task is due. `over`: the program or the study has ended. */
+/** `open`: today or later, so no task is missed yet. `none`: no task is due. `over`: the program or the study has ended. */
 export type TaskState = 'completed' | 'partly' | 'missed' | 'open' | 'none' | 'before' | 'over';
 
-/** The program of a study as a screen needs it. */
+/** The part of a study's program that screens read. */
 export interface ProgramShape {
   days: number;
   tasks: readonly { taskId: string; days: 'daily' | readonly number[] }[];
 }
 
-/** What a subject's days are judged by. Dates are local to the subject. */
+/** Everything that the state of a subject's day depends on. Dates are local to the subject. */
 export interface SubjectDays {
   today: string;
   /** Day 0 of the program; undefined before the start of the study. */
@@ -41,10 +42,10 @@ export function subjectDays(
 }
 
 function dayNumber(firstDate: string, date: string): number {
-  return Math.round((Date.parse(`${date}T00:00:00Z`) - Date.parse(`${firstDate}T00:00:00Z`)) / 86_400_000);
+  return Math.round((Date.parse(`${date}T00:00:00Z`) - Date.parse(`${firstDate}T00:00:00Z`)) / DAY_MS);
 }
 
-/** Ids of the tasks that the program puts on a day that has not come yet; undefined outside the program. */
+/** Returns the ids of the tasks planned for a future day; undefined outside the program. */
 export function plannedTasks(of: SubjectDays, date: string): string[] | undefined {
   if (of.firstDate === undefined || !of.isRunning) return undefined;
   const day = dayNumber(of.firstDate, date);
@@ -58,7 +59,7 @@ export interface DayFacts {
   state: TaskState;
   assigned: number;
   completed: number;
-  /** Undefined while nothing of the day is analysed: that is not 0 h. */
+  /** Undefined while the day has not been analysed, which is not the same as 0 h. */
   wearSeconds: number | undefined;
   isToday: boolean;
   isFuture: boolean;
@@ -90,17 +91,17 @@ function stateOf(of: SubjectDays, day: Omit<DayFacts, 'state'>, isKnown: boolean
   return day.completed > 0 ? 'partly' : 'missed';
 }
 
-/** Five steps of a share; 0 is none at all. */
+/** Returns the shade of a share, 1 to 5; 0 only for a share of zero. */
 export function step(share: number): 0 | 1 | 2 | 3 | 4 | 5 {
   return Math.max(0, Math.min(5, Math.ceil(share * 5))) as 0 | 1 | 2 | 3 | 4 | 5;
 }
 
-/** The dates of `count` days up to `last`. */
+/** Returns the dates of the `count` days that end with `last`. */
 export function datesUpTo(last: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => addDays(last, index - count + 1));
 }
 
-/** The Monday on or before a date. */
+/** Returns the Monday on or before a date. */
 export function mondayOf(date: string): string {
   const weekday = (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7;
   return addDays(date, -weekday);

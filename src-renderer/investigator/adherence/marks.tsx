@@ -1,4 +1,4 @@
-/** How a day looks: number, shade and shape, and the whole sentence for those who hear it. */
+/** The marks of a day: number, shade and shape, with a full sentence for screen readers. */
 import { useCallback } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import styles from './adherence.module.css';
@@ -14,7 +14,7 @@ const SHAPES: Record<TaskState, string> = {
   over: 'M3.500 3.500h5v5h-5Z',
 };
 
-/** The shape of a state: it is there without any colour. */
+/** The shape of a state, readable without colour. */
 export function StateShape({ state }: { state: TaskState }) {
   return (
     <svg className={styles.shape} data-state={state} viewBox="0 0 12 12" aria-hidden="true" focusable="false">
@@ -26,7 +26,7 @@ export function StateShape({ state }: { state: TaskState }) {
 
 const DAY_SECONDS = 86_400;
 
-/** The sentence of a day: both measures, each by itself. */
+/** Returns a function that describes a day in one sentence: its tasks, then its wear time. */
 export function useDaySentence(): (day: DayFacts) => string {
   const { t, format } = useWords();
   return useCallback(
@@ -53,7 +53,7 @@ export function useDaySentence(): (day: DayFacts) => string {
   );
 }
 
-/** Tasks of a day: `3/5` with the shape of its state. */
+/** The tasks of a day, as `3/5` with the shape of its state. */
 export function TaskMark({ day }: { day: DayFacts }) {
   const share = day.assigned > 0 ? day.completed / day.assigned : 0;
   return (
@@ -64,11 +64,11 @@ export function TaskMark({ day }: { day: DayFacts }) {
   );
 }
 
-/** Times outside the program, and those to come, lack nothing: only a day that could have data can have none. */
+/** `unknown` for a past day of the program without wear data; `idle` for future days and days outside the program. */
 const wearState = ({ wearSeconds, state, isFuture }: DayFacts) =>
   wearSeconds !== undefined ? undefined : isFuture || state === 'before' || state === 'over' ? 'idle' : 'unknown';
 
-/** Hours worn of a day; where that is all that is shown, with the shape of a day outside the program. */
+/** The hours worn on a day. With `isAlone`, nothing else marks the day, so days outside the program get their shape here. */
 export function WearMark({ day, isAlone }: { day: DayFacts; isAlone?: boolean }) {
   const { t, format } = useWords();
   if (day.wearSeconds === undefined)
@@ -84,7 +84,7 @@ export function WearMark({ day, isAlone }: { day: DayFacts; isAlone?: boolean })
   );
 }
 
-/** Days in the smallest form, for a row of a list: tasks above, wear below. */
+/** A compact strip of days for one row of a list: tasks above, wear time below. */
 export function DayStrip({ days, label }: { days: readonly DayFacts[]; label: string }) {
   return (
     <span className={styles.strip} role="img" aria-label={label} title={label}>

@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import type { DayFacts } from './day-state.ts';
 
-/** What a strip of days says in words: both measures over the days, each by itself. */
+/** Returns a function that sums up a strip of days in words: tasks, then wear time. */
 export function useStripLabel(): (days: readonly DayFacts[]) => string {
   const { t, format } = useWords();
   return useCallback(

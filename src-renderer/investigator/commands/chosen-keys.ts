@@ -1,9 +1,9 @@
-/** Keys that a person chose for commands in place of those they come with: kept per person on this computer. */
+/** Custom keyboard shortcuts: kept per person on this computer, in place of the default keys of a command. */
 import { session } from '../../shared/api/session.ts';
 import { preferences, setPreference } from '../../shared/preferences.ts';
 import { useSelected } from '../../shared/store.ts';
 
-/** By the id of the command. */
+/** Keys by command id. */
 export type ChosenKeys = Readonly<Record<string, string>>;
 
 const NONE: ChosenKeys = {};
@@ -24,7 +24,7 @@ export function chooseKeys(commandId: string, keys: string): void {
   store({ ...chosenKeys(), [commandId]: keys });
 }
 
-/** Back to the keys that a command comes with; without one, all of them. */
+/** Restores the default keys of a command, or of all commands when no id is given. */
 export function forgetKeys(commandId?: string): void {
   const { [commandId ?? '']: _, ...others } = chosenKeys();
   store(commandId === undefined ? NONE : others);

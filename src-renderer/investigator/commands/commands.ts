@@ -1,6 +1,6 @@
 /**
- * Commands of the desk: each is defined once, with its words, keys and enablement, and feeds the keyboard, the palette and
- * the list of keys. Screens add theirs while they show.
+ * The command registry of the desk. Each command is defined once, with its label, keys and enablement, and appears in the
+ * keyboard handler, the palette and the list of keys. Screens register their commands while they are mounted.
  */
 import { useEffect, useMemo, useRef } from 'react';
 import { preferences } from '../../shared/preferences.ts';
@@ -11,9 +11,9 @@ import { matches, parseKeys, typesText } from './keys.ts';
 export interface Command {
   id: string;
   label: string;
-  /** What it comes with, such as `Mod+K` (Ctrl, or Cmd on a Mac), `/`, `?`. Each is an alternative. */
+  /** The default keys, each an alternative: `Mod+K` (Ctrl, or Cmd on a Mac), `/`, `?`. */
   keys?: readonly string[];
-  /** Where the list of keys shows it. */
+  /** The group in the list of keys. */
   scope: 'everywhere' | 'page';
   isEnabled?: boolean;
   run: () => void;
@@ -21,7 +21,7 @@ export interface Command {
 
 const registered = createStore<readonly Command[]>([]);
 
-/** A command with the keys that count: the person's own, else those it comes with. */
+/** Returns the command with the person's custom key, or with its default keys. */
 function withKeys(command: Command, chosen: ChosenKeys): Command {
   const own = chosen[command.id];
   return own === undefined ? command : { ...command, keys: [own] };
@@ -33,7 +33,7 @@ export function useCommandList(): readonly Command[] {
   return useMemo(() => commands.map((command) => withKeys(command, chosen)), [commands, chosen]);
 }
 
-/** Offers commands while the calling component shows. The latest definitions count. */
+/** Registers commands while the calling component is mounted; always runs their latest definition. */
 export function useCommands(commands: readonly Command[]): void {
   const latest = useRef(commands);
   latest.current = commands;
@@ -53,7 +53,7 @@ export function useCommands(commands: readonly Command[]): void {
   }, [signature]);
 }
 
-/** Runs the command of a keystroke; a page's command comes before one of everywhere. */
+/** Runs the command of a keystroke. Later registrations win, so a page's command precedes a global one. */
 export function handleKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   const typing = typesText(event.target);

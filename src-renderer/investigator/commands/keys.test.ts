@@ -11,7 +11,7 @@ const press = (key: string, more: object = {}) => ({
 });
 
 describe('keystrokes', () => {
-  it('takes Ctrl here and Cmd on a Mac, and never both', () => {
+  it('matches Mod as Ctrl here and as Cmd on a Mac, never as both', () => {
     const stroke = parseKeys('Mod+K');
     expect(matches(stroke, press('k', { ctrlKey: true }), false)).toBe(true);
     expect(matches(stroke, press('k', { metaKey: true }), false)).toBe(false);
@@ -19,26 +19,26 @@ describe('keystrokes', () => {
     expect(matches(stroke, press('k'), false)).toBe(false);
   });
 
-  it('takes a printable character whatever Shift it needs on this keyboard', () => {
+  it('matches a printable character regardless of Shift', () => {
     const stroke = parseKeys('?');
     expect(stroke.isPrintable).toBe(true);
     expect(matches(stroke, press('?', { shiftKey: true }), false)).toBe(true);
     expect(matches(stroke, press('?', { ctrlKey: true }), false)).toBe(false);
   });
 
-  it('keeps Shift apart on named keys', () => {
+  it('distinguishes named keys with and without Shift', () => {
     expect(matches(parseKeys('PageUp'), press('PageUp', { shiftKey: true }), false)).toBe(false);
     expect(parseKeys('Alt+1').isPrintable).toBe(false);
     expect(parseKeys('Mod++').key).toBe('+');
   });
 
-  it('names keys as the keyboard does', () => {
+  it('names keys as they are printed on the keyboard', () => {
     expect(keyNames('Mod+K', false)).toEqual(['Ctrl', 'K']);
     expect(keyNames('Mod+K', true)).toEqual(['⌘', 'K']);
     expect(keyNames('ArrowLeft', false)).toEqual(['←']);
   });
 
-  it('takes down what was pressed, as words that are the same keystroke', () => {
+  it('records a key press as text that parses to the same keystroke', () => {
     const strokes = [
       ['g', {}, 'G'],
       ['G', { shiftKey: true }, 'G'],
@@ -56,7 +56,7 @@ describe('keystrokes', () => {
     expect(wordsOfKey(press('g', { metaKey: true }), false)).toBeNull();
   });
 
-  it('knows the same keystroke however it is written', () => {
+  it('recognizes the same keystroke in different spellings', () => {
     expect(areSameKeys('g', 'G')).toBe(true);
     expect(areSameKeys('Mod+Z', 'Mod+Shift+Z')).toBe(false);
     expect(areSameKeys('?', 'Shift+?')).toBe(true);

@@ -1,4 +1,4 @@
-/** Keystrokes: from words such as `Mod+Shift+K` to events and back to what a keyboard says. */
+/** Keystrokes: parses text such as `Mod+Shift+K`, matches keyboard events against it, and names keys for display. */
 
 export interface KeyStroke {
   key: string;
@@ -20,7 +20,7 @@ export function parseKeys(keys: string): KeyStroke {
   return { key, mod, alt, shift: has('Shift'), isPrintable: key.length === 1 && !mod && !alt };
 }
 
-/** Shift is part of a printable character already (`?`), so it is compared only for the others. */
+/** Compares Shift only for keys that are not printable: a character such as `?` already implies it. */
 export function matches(
   stroke: KeyStroke,
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
@@ -47,7 +47,7 @@ const NAMES: Record<string, string> = {
   PageDown: 'Page Down',
 };
 
-/** What the keyboard says, one part per key. */
+/** Returns the names printed on the keys, one per key. */
 export function keyNames(keys: string, mac: boolean = isMac): string[] {
   const { key, mod, alt, shift } = parseKeys(keys);
   return [
@@ -58,10 +58,10 @@ export function keyNames(keys: string, mac: boolean = isMac): string[] {
   ];
 }
 
-/** Keys that move focus, close dialogs or pan what has focus: no command takes them. */
+/** The named keys that a command may use: no others, because they move focus, close dialogs or pan a chart. */
 const NAMED = /^(F\d{1,2}|Insert|Delete)$/;
 
-/** A keystroke as words that {@link parseKeys} reads; null for what no command can be called with. */
+/** Returns an event as text that {@link parseKeys} reads; null for a keystroke that no command may use. */
 export function wordsOfKey(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
   mac: boolean = isMac,
@@ -70,14 +70,14 @@ export function wordsOfKey(
   const [mod, otherMod] = mac ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
   const isCharacter = [...key].length === 1 && key.trim() !== '';
   if (otherMod || !(isCharacter || NAMED.test(key))) return null;
-  // Shift is part of a character that stands alone.
+  // A character pressed without Ctrl or Alt already implies Shift.
   const hasShift = shiftKey && !(isCharacter && !mod && !altKey);
   return [mod && 'Mod', altKey && 'Alt', hasShift && 'Shift', isCharacter ? key.toUpperCase() : key]
     .filter(Boolean)
     .join('+');
 }
 
-/** Whether two ways of writing keys are the same keystroke. */
+/** Returns whether two spellings stand for the same keystroke. */
 export function areSameKeys(one: string, other: string): boolean {
   const [a, b] = [parseKeys(one), parseKeys(other)];
   const isSameKey = a.key.toLowerCase() === b.key.toLowerCase() && a.mod === b.mod && a.alt === b.alt;

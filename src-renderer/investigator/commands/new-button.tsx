@@ -1,7 +1,7 @@
 import { Button } from '../../shared/kit/controls.tsx';
 import { useCommands } from './commands.ts';
 
-/** What a page makes: its main button, and the key N. Shown only to those who may. */
+/** The primary button that creates what a page lists, with the key N. Rendered only where the person may create one. */
 export function NewButton({ id, label, onPress }: { id: string; label: string; onPress: () => void }) {
   useCommands([{ id, label, keys: ['N'], scope: 'page', run: onPress }]);
   return (

@@ -1,4 +1,4 @@
-/** The one thing to do about a matter, as a link to where it is done. */
+/** Links to the screen where the action of an attention item or a cause is done. */
 import { Link } from '@tanstack/react-router';
 import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
 import { type Operation, useLockedStudy, usePermissions } from '../../shared/api/permissions.ts';
@@ -28,7 +28,7 @@ const TO_SUBJECT: Partial<Record<Kind, 'days' | 'messages' | 'equipment' | 'reco
   RESTORE_RECORDING: 'recordings',
 };
 
-/** What the site's table calls an action; who may not do it is led to the same place, to look. */
+/** The permission that each action needs. Without it the link leads to the same screen, labelled as a view. */
 const OPERATIONS: Partial<Record<Kind, Operation>> = {
   START_STUDY: 'study.start',
   REOPEN_STUDY: 'study.reopen',
@@ -42,10 +42,10 @@ const OPERATIONS: Partial<Record<Kind, Operation>> = {
   CHECK_ELECTRODES: 'message.send',
 };
 
-/** What a study that is complete or archived takes no more. */
+/** Actions that a complete or archived study no longer allows. */
 const OF_OPEN_STUDIES: readonly Kind[] = ['ASSIGN_EQUIPMENT', 'REPLACE_SENSOR', 'CALL_SUBJECT', 'ANSWER_MESSAGE'];
 
-/** Where the action of a matter of this place is done; undefined when there is nothing to do. */
+/** Returns the screen where an action is done; undefined when the only action is to wait. */
 function linkOf({ kind, target }: AttentionItem['action'], { studyId, subjectId }: Place, day: string | undefined) {
   if (kind === 'WAIT') return undefined;
   if (target.type === 'job') return { to: '/site/jobs' } as const;
@@ -72,9 +72,9 @@ export function ActionLink({
 }: {
   action: AttentionItem['action'];
   place: Place;
-  /** Local date that a day of the subject opens at. */
+  /** Local date of the day to open. */
   day?: string;
-  /** What it is about, for those who hear the link alone. */
+  /** What the action concerns, for screen readers that announce the link alone. */
   about: string;
 }) {
   const { t } = useWords();

@@ -1,6 +1,6 @@
 /**
- * How the analysis of a day stands, where it is not done: interrupted with Retry, waiting, under way. Once it has been said
- * it stays until the reader goes on, with the end of it too: nothing moves under the eyes when an analysis ends.
+ * The state of a day's analysis while it is not done: interrupted (with Retry), waiting or running. Once shown, the notice
+ * stays until another day is opened, also after the analysis has finished, so that the layout does not jump.
  */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -29,11 +29,11 @@ export interface AnalysisOfDay {
   state: State;
   jobId: string | undefined;
   job: Job | undefined;
-  /** It was not so yet when the day was opened. */
+  /** Whether the analysis was still complete when the day was opened. */
   cameLater: boolean;
 }
 
-/** Undefined while there is nothing to say. */
+/** Undefined while the analysis is complete and was so when the day was opened. */
 export function useAnalysisOfDay(subject: SubjectDetail, date: string): AnalysisOfDay | undefined {
   const why = useQuery(whyQuery(subject.studyId, subject.id, date));
   const isKnown = why.data?.date === date;

@@ -1,4 +1,4 @@
-/** Where the data is, as a file: a row for every day, sensor and state. Pure. */
+/** Data coverage as CSV: one row for each day, sensor and state. */
 import type { CoverageDay } from '../../../src-server/api/contract/index.ts';
 import { csvText } from '../../shared/csv.ts';
 

@@ -1,4 +1,4 @@
-/** Where the data of a subject is: sensors and days, each with how far its recordings have come. */
+/** The data coverage of a subject: days against sensors, each with the stage that its recordings have reached. */
 
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';

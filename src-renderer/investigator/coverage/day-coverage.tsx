@@ -1,4 +1,4 @@
-/** How far the data of one day has come, sensor by sensor, from the sensor on the left to the results on the right. */
+/** The stage that the data of one day has reached, per sensor: from the sensor (left) to the analysis (right). */
 import type { CoverageDay } from '../../../src-server/api/contract/index.ts';
 import { Swatch } from '../../shared/charts/canvas.tsx';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -18,7 +18,7 @@ const STAGES = [
   { id: 'analysed', states: ['ANALYSED'] },
 ] as const satisfies { id: string; states: readonly PathState[] }[];
 
-/** They go no further by themselves. */
+/** States that a recording does not leave without someone's decision. */
 const STOPPED = { id: 'stopped', states: ['QUARANTINED', 'REJECTED'] } as const;
 
 function Stage({ sensor, states }: { sensor: SensorDay; states: readonly PathState[] }) {

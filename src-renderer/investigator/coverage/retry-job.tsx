@@ -1,4 +1,4 @@
-/** Tries a job again that was set aside or has failed, where the person may. */
+/** Retries a parked or failed job. Rendered only where the person may. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../shared/api/client.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';

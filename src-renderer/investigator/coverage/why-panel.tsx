@@ -1,4 +1,4 @@
-/** Why there is no data on a day: each hole with its causes, each cause with its facts and one thing to do. */
+/** Explains missing data of a day: the gaps, and their causes, each with its evidence and one action. */
 
 import { useQuery } from '@tanstack/react-query';
 import type { Cause, SubjectDetail } from '../../../src-server/api/contract/index.ts';
@@ -30,7 +30,7 @@ function CauseItem({ cause, subject }: { cause: Cause; subject: SubjectDetail })
       {cause.action.kind === 'RETRY_JOB' && can('job.retry', subject.studyId) ? (
         <RetryJob jobId={cause.action.target.id} about={text} />
       ) : cause.action.kind === 'SHOW_SUBJECT' ? (
-        // It is the subject whose day is open.
+        // The action would lead to the day that is already open.
         <span className={styles.wait}>{t('actions.nothing')}</span>
       ) : (
         <ActionLink action={cause.action} place={{ studyId: subject.studyId, subjectId: subject.id }} about={text} />
@@ -43,7 +43,7 @@ export function WhyPanel({ subject, date, isMain }: { subject: SubjectDetail; da
   const { t, format } = useWords();
   const placement = usePlacement();
   const why = useQuery(whyQuery(subject.studyId, subject.id, date));
-  // A recording that ends within a second of the full hour ends at the full hour.
+  // Round to the minute: a recording that ends a second off the full hour reads as ending at the hour.
   const clock = (ms: number) => clockReading(Math.round(ms / MINUTE_MS) * MINUTE_MS, subject.timezones).clock;
   return (
     <QueryView

@@ -1,4 +1,4 @@
-/** Facts of a cause or a matter as the variables of its sentence. */
+/** Turns the evidence of a cause or an attention item into the variables of its sentence. */
 import { useCallback } from 'react';
 import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
 import type { Format } from '../../shared/i18n/format.ts';
@@ -37,7 +37,7 @@ export function useEvidenceWords(timeZone?: string): (evidence: Evidence) => Rec
   );
 }
 
-/** On the same day the clock is enough. */
+/** Returns the end as a time of day when it is on the day of the start, else with its date. */
 function untilText({ atTs, untilTs }: Evidence, format: Format, timeZone: string | undefined): string {
   if (untilTs === undefined) return '';
   const dayOf = (ms: number) => format.moment(ms, timeZone).replace(format.clock(ms, timeZone), '');
@@ -48,7 +48,7 @@ function untilText({ atTs, untilTs }: Evidence, format: Format, timeZone: string
 
 const isKnownFault = (flag: string): flag is keyof typeof today.faultFlags => flag in today.faultFlags;
 
-/** A fault as people say it; a flag that only its maker knows is at least made readable. */
+/** Returns a function that names a fault; an unknown flag of a manufacturer is only made readable. */
 export function useFaultName(): (flag: string) => string {
   const { t } = useWords();
   return useCallback(

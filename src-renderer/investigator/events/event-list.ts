@@ -1,4 +1,4 @@
-/** The event log as rows: names beside ids, and what each event refers to. Pure. */
+/** The event log as table rows and as CSV: names beside ids, and the kind of record each event refers to. */
 import type { StudyEvent } from '../../../src-server/api/contract/index.ts';
 import { csvText } from '../../shared/csv.ts';
 
@@ -14,7 +14,7 @@ export const REFERENCES = {
 } as const satisfies Record<StudyEvent['action'], string>;
 
 export interface EventRow extends StudyEvent {
-  /** An event has no id of its own: its place in the answer. */
+  /** Row key. Events have no id, so it includes the position in the response. */
   key: string;
   subjectName: string | undefined;
 }
@@ -27,7 +27,7 @@ export function eventRows(events: readonly StudyEvent[], subjectNames: ReadonlyM
   }));
 }
 
-/** Rows as CSV: epoch ms and ISO 8601, so that nothing depends on a language. */
+/** Returns the rows as CSV with times in epoch ms and ISO 8601, independent of the language. */
 export function eventsCsv(rows: readonly EventRow[]): string {
   const header = [
     'Action',

@@ -129,7 +129,7 @@ function Actions({ item, name, onOpen }: { item: StudyExport; name: string; onOp
   );
 }
 
-/** Exports with their state and what can be done with each. */
+/** The exports of the studies with their state and actions. */
 export function ExportTable({
   items,
   studyNames,

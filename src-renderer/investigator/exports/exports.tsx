@@ -1,4 +1,4 @@
-/** Exports of studies: made, watched, downloaded, deleted; and recordings brought in from files. */
+/** Exports of studies: requested, followed, downloaded and deleted here; recordings are imported from files here too. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Study } from '../../../src-server/api/contract/index.ts';
@@ -24,6 +24,7 @@ const ALL = 'all';
 
 function ExportsOf({ studies, onOpen }: { studies: readonly Study[]; onOpen: (open: Open) => void }) {
   const { t } = useWords();
+  const [first] = studies;
   const [wanted, setWanted] = useState(ALL);
   const results = useQueries({ queries: studies.map((study) => exportsQuery(study.id)) });
   const studyNames = useMemo(() => new Map(studies.map((study) => [study.id, study.displayName])), [studies]);
@@ -37,9 +38,11 @@ function ExportsOf({ studies, onOpen }: { studies: readonly Study[]; onOpen: (op
   if (items.length === 0) {
     return (
       <Empty icon="exports" title={t('exports.emptyTitle')} help={t('exports.emptyHelp')}>
-        <Button kind="primary" icon="plus" onPress={() => onOpen({ what: 'new', studyId: studies[0].id })}>
-          {t('exports.new')}
-        </Button>
+        {first && (
+          <Button kind="primary" icon="plus" onPress={() => onOpen({ what: 'new', studyId: first.id })}>
+            {t('exports.new')}
+          </Button>
+        )}
       </Empty>
     );
   }
@@ -82,7 +85,7 @@ export function Exports() {
   const importing = readable.filter(({ id }) => can('recording.import', id));
   const mayExport = can('study.export');
   const mayImport = importing.length > 0;
-  const begin = () => list.length > 0 && setOpen({ what: 'new', studyId: list[0].id });
+  const [first] = list;
   useCommands([
     {
       id: 'exports.import',
@@ -106,7 +109,13 @@ export function Exports() {
                 {t('imports.open')}
               </Button>
             )}
-            {list.length > 0 && <NewButton id="exports.new" label={t('exports.new')} onPress={begin} />}
+            {first && (
+              <NewButton
+                id="exports.new"
+                label={t('exports.new')}
+                onPress={() => setOpen({ what: 'new', studyId: first.id })}
+              />
+            )}
           </>
         )
       }

@@ -1,4 +1,4 @@
-/** The SHA-256 of the file of an export, against which any copy of it can be checked. */
+/** The SHA-256 of an export file, for checking any copy of it. */
 import { useState } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { IconButton } from '../../shared/kit/controls.tsx';

@@ -1,4 +1,4 @@
-/** What the desk knows of the forms of an export. */
+/** The formats of exports, and the tones of their states. */
 import type { StudyExport } from '../../../src-server/api/contract/index.ts';
 import type { Tone } from '../../shared/kit/controls.tsx';
 
@@ -6,7 +6,7 @@ export type ExportFormat = StudyExport['format'];
 
 export const EXPORT_FORMATS = ['ARCHIVE', 'PARQUET', 'BIDS'] as const satisfies readonly ExportFormat[];
 
-/** The forms that can hold only what changed since an earlier export. */
+/** Whether a format supports incremental exports: only what changed since an earlier one. */
 export const isIncremental = (format: ExportFormat): boolean => format === 'ARCHIVE';
 
 export const STATE_TONES: Record<StudyExport['state'], Tone> = {

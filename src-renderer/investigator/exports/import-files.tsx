@@ -17,18 +17,18 @@ import { usePlacement } from '../recordings/sensor-words.ts';
 
 const AS_FILE = 'file';
 
-/** What became of the files: read by a job, which goes on when this is closed. */
+/** Follows the import job and shows its result. Closing the dialog does not stop the job. */
 function Reading({ started, onClose }: { started: Job; onClose: () => void }) {
   const { t, format } = useWords();
   const diagnosticText = useDiagnosticText();
-  const saidList = useDiagnosticTexts();
+  const notesOf = useDiagnosticTexts();
   const step = useStep();
   const job = useQuery(jobQuery(started.id)).data ?? started;
   const recordings = Array.isArray(job.result?.recordings)
     ? (job.result.recordings as { isNew?: boolean; notes?: string[] }[])
     : [];
   const labelNotes = Array.isArray(job.result?.notes) ? (job.result.notes as string[]) : [];
-  const notes = saidList(
+  const notes = notesOf(
     [...labelNotes, ...recordings.flatMap((recording) => recording.notes ?? [])].map((message) => ({ message })),
   );
   const added = recordings.filter((recording) => recording.isNew).length;
@@ -86,14 +86,14 @@ function Reading({ started, onClose }: { started: Job; onClose: () => void }) {
   );
 }
 
-/** Recordings from files, for one subject. */
+/** Imports recordings from files for one subject. */
 export function ImportFiles({
   studies,
   subject,
   onClose,
 }: {
   studies: readonly Study[];
-  /** Whose recordings these are, where that is known already. */
+  /** The subject of the recordings; undefined to choose one here. */
   subject?: { studyId: string; subjectId: string };
   onClose: () => void;
 }) {

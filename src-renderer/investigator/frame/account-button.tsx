@@ -7,7 +7,7 @@ import styles from './frame.module.css';
 
 const AccountMenu = lazy(() => import('./account-menu.tsx'));
 
-/** Who is signed in; its menu loads when it is first opened. */
+/** Names the signed-in user and opens the account menu, which loads on first use. */
 export function AccountButton({ onKeys }: { onKeys: () => void }) {
   const { t } = useWords();
   const { user } = useSession();

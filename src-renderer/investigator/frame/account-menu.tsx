@@ -10,7 +10,7 @@ import { Icon } from '../../shared/kit/icon.tsx';
 import { preferences, setPreference, THEMES, type Theme } from '../../shared/preferences.ts';
 import { useStore } from '../../shared/store.ts';
 
-/** Each language in its own words, so that whoever is lost in one finds the other. */
+/** Each language in its own script, so that it can be found from an interface in the other one. */
 const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', ja: '日本語' };
 const THEME_LABELS = { system: 'account.themeSystem', light: 'account.themeLight', dark: 'account.themeDark' } as const;
 

@@ -21,38 +21,38 @@ const SECTIONS = {
   account: { to: '/account', label: 'account.yours' },
 } as const;
 
-/** Names of what the address is about, the outermost first, as far as they are known yet. */
+/** Returns the names of the records in the address, outermost first, leaving out those that have not loaded. */
 function useTrail(): { name: string; studyId?: string }[] {
   const { user } = useSession();
   const { accountId } = user;
   const { studyId, subjectId, equipmentId, webhookId, userId } = useParams({ strict: false });
   const studies = useQuery(studiesQuery(accountId));
-  const ofSubject = subjectQuery(studyId ?? '', subjectId ?? '');
-  const subject = useQuery({ ...ofSubject, queryFn: studyId && subjectId ? ofSubject.queryFn : skipToken });
-  const ofPiece = fleetItemQuery(accountId, equipmentId ?? '');
-  const piece = useQuery({ ...ofPiece, queryFn: equipmentId ? ofPiece.queryFn : skipToken });
-  const ofWebhooks = webhooksQuery(accountId);
-  const webhooks = useQuery({ ...ofWebhooks, queryFn: webhookId ? ofWebhooks.queryFn : skipToken });
-  const ofUsers = usersQuery(accountId);
-  const users = useQuery({ ...ofUsers, queryFn: userId ? ofUsers.queryFn : skipToken });
+  const subjectOptions = subjectQuery(studyId ?? '', subjectId ?? '');
+  const subject = useQuery({ ...subjectOptions, queryFn: studyId && subjectId ? subjectOptions.queryFn : skipToken });
+  const equipmentOptions = fleetItemQuery(accountId, equipmentId ?? '');
+  const equipment = useQuery({ ...equipmentOptions, queryFn: equipmentId ? equipmentOptions.queryFn : skipToken });
+  const webhooksOptions = webhooksQuery(accountId);
+  const webhooks = useQuery({ ...webhooksOptions, queryFn: webhookId ? webhooksOptions.queryFn : skipToken });
+  const usersOptions = usersQuery(accountId);
+  const users = useQuery({ ...usersOptions, queryFn: userId ? usersOptions.queryFn : skipToken });
   const person = users.data?.items.find(({ id }) => id === userId);
   return [
     { name: studies.data?.find(({ id }) => id === studyId)?.displayName, studyId },
     { name: subjectId && subject.data?.displayName },
-    { name: equipmentId && piece.data?.displayName },
+    { name: equipmentId && equipment.data?.displayName },
     { name: webhookId && webhooks.data?.items.find(({ id }) => id === webhookId)?.displayName },
     { name: userId && person && personName(person) },
   ].flatMap(({ name, ...place }) => (name ? [{ name, ...place }] : []));
 }
 
-/** Where one is, each step a way back; also the title of the window. */
+/** The breadcrumb trail of the current page; also sets the window title. */
 export function Breadcrumbs() {
   const { t } = useWords();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const trail = useTrail();
-  const [, first, second] = path.split('/');
+  const [, first = '', second] = path.split('/');
   const section = first in SECTIONS ? SECTIONS[first as keyof typeof SECTIONS] : undefined;
-  // The pages of Site have tabs of their own: one is still at the section there.
+  // The pages of the Site section are tabs, so the section itself stays the current page there.
   const isInside = trail.length > 0 || (section?.to === '/equipment' && second === 'pair');
   const here = trail.at(-1)?.name ?? (section && t(section.label));
 

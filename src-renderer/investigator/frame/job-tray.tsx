@@ -52,7 +52,7 @@ function JobList({ jobs }: { jobs: Job[] }) {
   );
 }
 
-/** The jobs of the site, over its button in the status strip. */
+/** The popover with the recent jobs of the site, above its button in the status strip. */
 export default function JobTray({
   jobs,
   trigger,

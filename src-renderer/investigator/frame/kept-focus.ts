@@ -1,8 +1,8 @@
 import { type RefObject, useEffect } from 'react';
 
 /**
- * Keeps the focus in the page when what had it is gone: a link with the screen that it left, a button of a list that is not
- * empty any more. Else keys would scroll nothing and Tab would begin at the top of the window again.
+ * Moves the focus to the page content when the focused element is removed, as a link is with its screen. Otherwise keys
+ * would scroll nothing and Tab would start at the top of the window again.
  */
 export function useKeptFocus(content: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -12,7 +12,7 @@ export function useKeptFocus(content: RefObject<HTMLElement | null>): void {
       last = target;
     };
     const isLost = () => last instanceof Node && !last.isConnected && document.activeElement === document.body;
-    // A dialog gives the focus back one frame after it has gone: that comes first.
+    // A closing dialog restores the focus one frame later: wait two frames so that it wins.
     const observer = new MutationObserver(() => {
       if (frame !== 0 || !isLost()) return;
       frame = requestAnimationFrame(() => {

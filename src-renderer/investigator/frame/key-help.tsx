@@ -10,7 +10,7 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
   const { t } = useWords();
   const all = useCommandList();
   const hasChosen = Object.keys(useChosenKeys()).length > 0;
-  // Of what works everywhere only what has a key: the rest is found in the palette.
+  // List global commands only if they have a key; the palette shows the rest.
   const commands = all.filter(({ keys, scope, isEnabled }) => isEnabled !== false && (keys || scope === 'page'));
   const group = (title: string, scope: Command['scope']) => {
     const members = commands
@@ -29,7 +29,7 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
       )
     );
   };
-  /** Keys of what has focus; they are no commands, and stay as they are. */
+  /** Keys of the focused chart: not commands, so they cannot be changed. */
   const fixed = (title: string, rows: readonly { id: string; label: string; keys: readonly string[] }[]) => (
     <>
       <h3>{title}</h3>

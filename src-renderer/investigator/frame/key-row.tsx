@@ -1,4 +1,4 @@
-/** One command with its keys in the list of keys, where they can be changed: press the new one. */
+/** One command in the list of keys. Its key is changed by pressing the new one. */
 import { Fragment, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, IconButton, Kbd } from '../../shared/kit/controls.tsx';
@@ -19,7 +19,7 @@ export function Keys({ keys }: { keys: readonly string[] }) {
   ));
 }
 
-/** Takes the next keystroke. Escape, Tab and leaving it change nothing. */
+/** Captures the next keystroke. Escape, Tab and losing the focus cancel. */
 function Capture({ command, all, onDone }: { command: Command; all: readonly Command[]; onDone: () => void }) {
   const { t } = useWords();
   const [problem, setProblem] = useState<string | null>(null);
@@ -73,7 +73,7 @@ export function KeyRow({ command, all }: { command: Command; all: readonly Comma
   const change = useRef<HTMLSpanElement>(null);
   const wasChanging = useRef(false);
   useEffect(() => {
-    // Focus goes back to where it was, so that the next key can be changed.
+    // Return the focus to the button, so that the next key can be changed.
     if (wasChanging.current && !isChanging && document.activeElement === document.body)
       change.current?.querySelector('button')?.focus();
     wasChanging.current = isChanging;

@@ -12,7 +12,7 @@ export function PageMissing() {
   );
 }
 
-/** A screen that threw: its neighbours and the frame stay. */
+/** Replaces a screen that threw; the frame around it keeps working. */
 export function Crashed({ error }: { error: unknown }) {
   const { t } = useWords();
   return (

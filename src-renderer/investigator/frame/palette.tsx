@@ -44,7 +44,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             onAction={(key) => {
               const chosen = all.find((target) => target.id === key);
               onClose();
-              // Closing gives the focus back a frame later: a dialog that opens before would lose it to the page behind.
+              // The palette restores the focus one frame after it closes; a dialog opened earlier would lose it to the page.
               requestAnimationFrame(() => requestAnimationFrame(() => chosen?.run()));
             }}
           >

@@ -1,18 +1,18 @@
 import { type RefObject, useEffect } from 'react';
 
-/** What fits beside the margins of a landscape page of A4 at 96 px to the inch; letter is as wide. */
+/** Printable width of a landscape A4 page at 96 px per inch; US letter is about as wide. */
 const PRINTED_PX = 1020;
 
 /**
- * Keeps the width that the content has on the screen as CSS variables, by which a printed page is as wide and scaled to the
- * paper: charts are drawn in pixels and cannot be laid out anew for it.
+ * Publishes the on-screen width of the content as CSS variables for the print style sheet. Charts are drawn in pixels and
+ * cannot be laid out again for paper, so a printed page keeps the screen width and is scaled down.
  */
 export function usePrintWidth(content: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = content.current;
     if (!element) return;
     const observer = new ResizeObserver(() => {
-      // A printed page must not measure itself.
+      // Ignore the resize that printing itself causes.
       if (matchMedia('print').matches) return;
       const { style } = document.documentElement;
       style.setProperty('--screen-width', `${element.clientWidth}px`);

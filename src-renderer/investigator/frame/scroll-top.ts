@@ -2,8 +2,8 @@ import { useRouter } from '@tanstack/react-router';
 import { type RefObject, useEffect } from 'react';
 
 /**
- * Starts another page at its top. The content scrolls, not the window, so the router would leave it where the page before was
- * scrolled to. Back and forward restore the old place; a change of the search alone (another day, a view) moves nothing.
+ * Scrolls a newly opened page to its top. The content element scrolls, not the window, so the router does not reset it. Back
+ * and forward restore the former position; a change of only the search parameters (another day, another view) keeps it.
  */
 export function useScrollTop(content: RefObject<HTMLElement | null>): void {
   const router = useRouter();

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * Keeps text unselected when someone drags on a chart with Shift held. The browser would extend the selection from where the
- * caret last was, through everything between; all surfaces that are dragged are sliders.
+ * Prevents text selection while a chart is dragged with Shift held: the browser would extend the selection from the last
+ * caret position to the pointer. Every surface that can be dragged has the role of a slider.
  */
 export function useSliderDrag(): void {
   useEffect(() => {

@@ -80,7 +80,7 @@ function Disk({ disk }: { disk: Site['disk'] }) {
   );
 }
 
-/** How many of the paired hubs and phones have called within a day. */
+/** How many of the paired hubs and phones have contacted the site within a day. */
 function Devices() {
   const { t, format } = useWords();
   const { user } = useSession();
@@ -96,7 +96,7 @@ function Devices() {
   );
 }
 
-/** Where devices reach the site; without a network, where the desk does. */
+/** The address at which devices reach the site; without a network, the address of the desk. */
 function Address({ addresses }: { addresses: readonly string[] }) {
   const { t } = useWords();
   const mayManage = usePermissions()('site.manage');
@@ -109,7 +109,7 @@ function Address({ addresses }: { addresses: readonly string[] }) {
   );
 }
 
-/** What stands behind the screen: the site, its server, database and disk, and whether changes arrive by themselves. */
+/** The status bar: the site, its server, database, disk and devices, live updates, and jobs. */
 export function StatusStrip() {
   const { t } = useWords();
   const status = useQuery(statusQuery());

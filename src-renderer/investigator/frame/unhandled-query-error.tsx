@@ -1,4 +1,4 @@
-/** A safety net: something that a screen reads failed, and no part of the screen says so. */
+/** A safety net: shows the error of a failed query that no part of the screen reports. */
 import { type Query, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../../shared/api/queries.ts';
@@ -6,10 +6,10 @@ import { ErrorNotice, failedReads, isSameFailure } from '../../shared/kit/state.
 import { useStore } from '../../shared/store.ts';
 import styles from './frame.module.css';
 
-/** Screens say by themselves what their error is, most often at once. */
-const PATIENCE_MS = 500;
+/** Screens usually report their own errors at once; this notice waits for them. */
+const GRACE_MS = 500;
 
-/** What somebody may not see, or what is not there, is no failure: screens show less of it. */
+/** Statuses that are not failures: screens leave out what the person may not see or what does not exist. */
 const EXPECTED = [401, 403, 404];
 
 const hasFailed = (query: Query) =>
@@ -17,7 +17,7 @@ const hasFailed = (query: Query) =>
   query.state.status === 'error' &&
   !(query.state.error instanceof ApiError && EXPECTED.includes(query.state.error.status));
 
-const isTold = (error: Error) => failedReads.get().some((read) => isSameFailure(read.error, error));
+const isReported = (error: Error) => failedReads.get().some((read) => isSameFailure(read.error, error));
 
 export function UnhandledQueryError() {
   const queries = useQueryClient();
@@ -25,22 +25,22 @@ export function UnhandledQueryError() {
   const [query, setQuery] = useState<Query>();
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = () => {
-      const untold = ({ state }: Query) => state.error !== null && !isTold(state.error);
-      setQuery(queries.getQueryCache().findAll({ predicate: hasFailed }).find(untold));
+    const check = () => {
+      const isUnreported = ({ state }: Query) => state.error !== null && !isReported(state.error);
+      setQuery(queries.getQueryCache().findAll({ predicate: hasFailed }).find(isUnreported));
     };
-    // Once all is quiet: the notice of a screen appears a moment after its error.
-    const lookSoon = () => {
+    // Debounce: a screen's own notice appears a moment after its error.
+    const checkSoon = () => {
       clearTimeout(timer);
-      timer = setTimeout(look, PATIENCE_MS);
+      timer = setTimeout(check, GRACE_MS);
     };
-    const ends = [queries.getQueryCache().subscribe(lookSoon), failedReads.subscribe(lookSoon)];
+    const unsubscribers = [queries.getQueryCache().subscribe(checkSoon), failedReads.subscribe(checkSoon)];
     return () => {
-      for (const end of ends) end();
+      for (const unsubscribe of unsubscribers) unsubscribe();
       clearTimeout(timer);
     };
   }, [queries]);
-  if (!query?.state.error || isTold(query.state.error)) return null;
+  if (!query?.state.error || isReported(query.state.error)) return null;
   const { error, data, dataUpdatedAt } = query.state;
   return (
     <div className={styles.banner}>

@@ -1,4 +1,4 @@
-/** What an entry of a history is about: the kind of record and its name, as a link where there is a place for it. */
+/** The record that an audit entry is about: its kind and its name, linked where it has a page. */
 import { Link } from '@tanstack/react-router';
 import type { AuditEntry } from '../../../src-server/api/contract/index.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
@@ -7,7 +7,7 @@ import { Faint } from '../../shared/kit/data-table.tsx';
 import styles from './history.module.css';
 import { aboutText, recordText } from './history-words.ts';
 
-/** Where a record is shown; undefined for one that is gone or has no page. */
+/** Returns the page of a record; undefined for a deleted one or one without a page. */
 function linkOf({ entityType, entityId, entity, studyId, subjectId }: AuditEntry, mayManage: boolean) {
   if (entity?.isGone) return undefined;
   if (entityType === 'equipment') return { to: '/equipment/$equipmentId', params: { equipmentId: entityId } } as const;
@@ -40,7 +40,7 @@ export function About({
 }: {
   entry: AuditEntry;
   timeZone: string | undefined;
-  /** Entries of several studies stand in one list. */
+  /** Whether the list holds entries of several studies. */
   isWide: boolean;
 }) {
   const { t, format } = useWords();

@@ -1,4 +1,4 @@
-/** A history as a file: a row for every field that changed. Pure. */
+/** An audit trail as CSV: one row for each changed field. */
 import type { AuditEntry } from '../../../src-server/api/contract/index.ts';
 import { csvText } from '../../shared/csv.ts';
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   t = made.t as Translate;
 });
 
-it('names actions and fields, and keeps unknown ones readable', () => {
+it('translates actions and fields and keeps unknown ones readable', () => {
   expect(actionText('subject.update', t)).toBe('Subject changed');
   expect(actionText('equipment.first-use', t)).not.toBe('');
   expect(actionText('rocket.launch', t)).toBe('rocket.launch');
@@ -28,7 +28,7 @@ it('names actions and fields, and keeps unknown ones readable', () => {
   expect(fieldText('fluxCapacity', t)).toBe('flux capacity');
 });
 
-it('says values as people read them', () => {
+it('formats values for readers', () => {
   const text = (field: string, value: unknown) => valueText(field, value, t, format, 'Asia/Tokyo');
   expect(text('isHidden', true)).toBe('yes');
   expect(text('displayName', null)).toBe('empty');
@@ -45,14 +45,14 @@ it('says values as people read them', () => {
   expect(text('physicalConfig', { location: 'CHEST', side: null })).toBe('location: CHEST');
 });
 
-it('has words for every action that the site writes down', () => {
+it('translates every action that the site records', () => {
   const root = new URL('../../../src-server/', import.meta.url).pathname;
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !/\.test\.ts$|^testing|^simulator/.test(name),
   );
   const written = sources.flatMap((name) =>
     [...readFileSync(root + name, 'utf8').matchAll(/action: '([a-z]+\.[a-z]+(?:-[a-z]+)*)'/g)].map(
-      ([, action]) => action,
+      ([, action]) => action!,
     ),
   );
   const actions = new Set(written.filter((action) => action.split('.')[0]! in messagesAndEvents.history.records));

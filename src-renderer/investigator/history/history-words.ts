@@ -1,4 +1,4 @@
-/** The entries of a history in words: actions, records, fields and values. Pure. */
+/** Audit entries in words: actions, records, fields and values. */
 import type { AuditEntry } from '../../../src-server/api/contract/index.ts';
 import { ROLES } from '../../../src-server/study/permissions.ts';
 import type { Format } from '../../shared/i18n/format.ts';
@@ -6,7 +6,7 @@ import type { Translate } from '../../shared/i18n/i18n.ts';
 import { desk } from '../../shared/locales/en/desk.ts';
 import { messagesAndEvents } from '../../shared/locales/en/messages-and-events.ts';
 
-/** They repeat what the page or the entry says already. */
+/** Fields that repeat what the page or the entry already shows. */
 const UNSHOWN = new Set(['id', 'accountId', 'studyId', 'subjectId', 'modifiedTs']);
 
 export const isShown = (field: string) => !UNSHOWN.has(field);
@@ -17,7 +17,7 @@ type RecordKey = keyof typeof records;
 type FieldKey = keyof typeof fields;
 type ValueKey = keyof typeof values;
 
-/** `equipment.first-use` in words; an action without words keeps its own. */
+/** Translates an action such as `equipment.first-use`; an unknown one keeps its code. */
 export function actionText(action: string, t: Translate): string {
   const key = action.replace(/[.-]/g, '_');
   return key in actions ? t(`history.actions.${key as ActionKey}`) : action;
@@ -26,13 +26,13 @@ export function actionText(action: string, t: Translate): string {
 export const recordText = (type: string, t: Translate): string =>
   type in records ? t(`history.records.${type as RecordKey}`) : type;
 
-/** A field in words; one without keeps its own name with spaces. */
+/** Translates a field name; an unknown one is split into words. */
 export const fieldText = (field: string, t: Translate): string =>
   field in fields
     ? t(`history.fields.${field as FieldKey}`)
     : field.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
 
-/** Fields whose values are codes of the site, not words that a person wrote. */
+/** Fields whose values are codes, not text that a person wrote. */
 const CODED = new Set([
   ...['authorType', 'dataState', 'dominantHand', 'eventType', 'faultClass', 'faultFlag', 'fileState', 'format'],
   ...['kind', 'side', 'state', 'type'],
@@ -46,7 +46,7 @@ const LIFECYCLE = ['INITIALIZED', 'IN_PROGRESS', 'COMPLETE'] as const;
 const GENDERS = ['MALE', 'FEMALE'] as const;
 const LONGEST = 160;
 
-/** A value in words: instants in the zone, yes and no, names of states; lists and objects by their members. */
+/** Formats a value: instants in the time zone, booleans, state names; lists and objects by their members. */
 export function valueText(field: string, value: unknown, t: Translate, format: Format, timeZone?: string): string {
   if (value === undefined || value === null || value === '') return t('history.nothing');
   if (typeof value === 'boolean') return t(value ? 'history.yes' : 'history.no');
@@ -65,10 +65,10 @@ export function valueText(field: string, value: unknown, t: Translate, format: F
     if (field === 'gender' && gender) return t(`history.genders.${gender}`);
     if (CODED.has(field) && value in values) return t(`history.values.${value as ValueKey}`);
     if (field === 'kind' && value in desk.jobs.kind) return t(`jobs.kind.${value as JobKind}`);
-    // What the site writes instead of a secret.
+    // The site records this word in place of a secret.
     if (field === 'value' && value === 'changed') return t('history.secret');
     if (SHA256.test(value)) return `${value.slice(0, 12)}…`;
-    // The end of such an id tells two of them apart; its beginning is a time.
+    // Show the end of a UUIDv7: its beginning is a timestamp and tells two ids apart poorly.
     if (UUID.test(value)) return `…${value.slice(-12)}`;
     return value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value;
   }
@@ -87,7 +87,7 @@ export function valueText(field: string, value: unknown, t: Translate, format: F
   return text.length > LONGEST ? (nameOf(value) ?? t('history.entries', { count: members.length })) : text;
 }
 
-/** What an entry is about, as people call it; undefined where only the kind of record is known. */
+/** Names the record of an entry; undefined where only its kind is known. */
 export function aboutText(
   { entity, entityType, subjectName }: AuditEntry,
   t: Translate,
@@ -107,7 +107,7 @@ export function aboutText(
   return entityType === 'analytics' ? subjectName : undefined;
 }
 
-/** What a member of a list is called, such as a task of a study. */
+/** Returns the name of a list member, such as a task of a study. */
 function nameOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const name: unknown = 'displayName' in value ? value.displayName : 'text' in value ? value.text : undefined;

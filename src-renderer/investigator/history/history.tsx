@@ -17,7 +17,7 @@ import { useHistoryColumns } from './history-columns.tsx';
 import { historyCsv } from './history-csv.ts';
 import { recordText } from './history-words.ts';
 
-/** The types of records that a study's history can be narrowed to. */
+/** The record types that a study's history can be filtered by. */
 const RECORDS = [
   'study',
   'membership',

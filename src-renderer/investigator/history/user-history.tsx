@@ -9,7 +9,7 @@ import { Segments } from '../../shared/kit/controls.tsx';
 import { SitePage } from '../site/site-page.tsx';
 import { History } from './history.tsx';
 
-/** What was done to a user's account, or by that user. */
+/** The audit trail of a user: changes to the account, or changes made by the user. */
 export function UserHistory() {
   const { t } = useWords();
   const { user } = useSession();

@@ -15,7 +15,7 @@ export const JOB_TONES: Record<Job['state'], Tone> = {
 
 type Progress = NonNullable<Job['progress']>;
 
-/** How far a job is: its step in the site's words, which are English, and the percentage in every language. */
+/** Returns a function that describes a job's progress. The site names steps in English, so other languages show only the percentage. */
 export function useStep(): (progress: Progress) => string {
   const { t, format, language } = useWords();
   return useCallback(

@@ -1,4 +1,4 @@
-/** Every job of the site: what runs, what failed and why, what can be tried again. */
+/** All jobs of the site: what is running, what failed and why, what can be retried or cancelled. */
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -27,10 +27,10 @@ const STATES: Record<Shown, readonly Job['state'][] | null> = {
   failed: ['failed', 'parked'],
   done: ['done', 'cancelled'],
 };
-/** Jobs that concern no single study. */
+/** Kinds of jobs that concern the whole site. */
 const OF_THE_SITE: readonly Job['kind'][] = ['backup', 'verify'];
 
-/** It ended without a result, and its files went with it. */
+/** Whether a job ended without a result and its files were deleted, so that it cannot be retried. */
 const areFilesGone = ({ state, actions }: Job) =>
   (state === 'failed' || state === 'cancelled') && !actions.includes('retry');
 
@@ -117,7 +117,7 @@ function Actions({ job, onCancel }: { job: Job; onCancel: (job: Job) => void }) 
   );
 }
 
-/** The failure of a job as an error, so that its details can be copied like any other. */
+/** Wraps a job's failure in an Error, so that its details can be copied like those of any other. */
 function asError({ id, kind, error }: Job): Error {
   return new Error(`${kind} ${id}: ${error?.code ?? ''} ${error?.message ?? ''}`);
 }

@@ -1,4 +1,4 @@
-/** Takes a label away: at once where that can be undone freely, with a reason where the study is complete. */
+/** Deletes a label of a complete study, which takes a reason. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';

@@ -2,7 +2,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Segments } from '../../shared/kit/controls.tsx';
 import { LABEL_KINDS, type LabelItem, type LabelKind } from '../viewer/data/labels.ts';
 
-/** Which kinds are listed, with how many there are of each; nothing to choose where there is one kind only. */
+/** Filters labels by kind and counts each kind; renders nothing while there is only one. */
 export function KindFilter({
   items,
   kind,

@@ -1,4 +1,4 @@
-/** Messages that were begun and not sent, per subject: they stay while one looks at something else. Never stored. */
+/** Unsent messages per subject: kept in memory while other screens are open, never stored. */
 import { session } from '../../shared/api/session.ts';
 import { createStore } from '../../shared/store.ts';
 
@@ -11,7 +11,7 @@ const EMPTY: Draft = { text: '', picture: null };
 
 export const drafts = createStore<ReadonlyMap<string, Draft>>(new Map());
 
-/** Whose they are: the next person at this desk neither reads nor sends them. */
+/** The author of the drafts; they are discarded when someone else signs in. */
 let owner = session.get()?.user.id;
 session.subscribe(() => {
   const next = session.get()?.user.id;

@@ -1,4 +1,4 @@
-/** One message: who, when, what, its picture, and whether the other side has read it. */
+/** One message: author, time, text, image, and whether the recipient has read it. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Message } from '../../../src-server/api/contract/index.ts';

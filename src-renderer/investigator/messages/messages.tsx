@@ -52,7 +52,7 @@ export function Messages() {
   const studies = useQuery(studiesQuery(user.accountId));
   const conversations = useQuery(conversationsQuery(user.accountId));
   const { partners, isPending, failed } = usePartners(studies.data, conversations.data?.items);
-  // A study that is complete or archived takes no message.
+  // Complete and archived studies accept no messages.
   const open = new Set(studies.data?.flatMap((one) => (isLocked(one) || !can('message.send', one.id) ? [] : [one.id])));
   const mayWrite = partners.some(({ subject }) => open.has(subject.studyId));
   const selected = partners.find(({ subject }) => subject.id === selectedId);

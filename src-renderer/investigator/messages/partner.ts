@@ -1,4 +1,4 @@
-/** A subject to talk to, and the order of the list of them. */
+/** A subject in the list of conversations, and the order of that list. */
 import type { Conversation, Subject } from '../../../src-server/api/contract/index.ts';
 
 export interface Partner {

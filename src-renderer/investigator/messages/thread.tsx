@@ -1,4 +1,4 @@
-/** The conversation with one subject. What arrives while one reads further up never moves what one reads. */
+/** The conversation with one subject. New messages do not scroll a reader who has scrolled up. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Message } from '../../../src-server/api/contract/index.ts';
@@ -16,7 +16,7 @@ import { Composer } from './composer.tsx';
 import { MessageItem } from './message-item.tsx';
 import styles from './messages.module.css';
 
-/** This near to the end counts as being at the end. */
+/** Distance from the end that still counts as being at the end. */
 const END_PX = 48;
 
 const isUnread = (message: Message) => message.author.principalType === 'SUBJECT' && !message.isRead;
@@ -25,7 +25,7 @@ function scrollToEnd(element: HTMLElement | null): void {
   if (element) element.scrollTop = element.scrollHeight;
 }
 
-/** Messages by local day, at the end unless one has scrolled away from it. */
+/** Messages grouped by local day; stays scrolled to the end until the reader scrolls up. */
 function Log({
   items,
   timeZone,
@@ -35,7 +35,7 @@ function Log({
   items: readonly Message[];
   timeZone: string;
   label: string;
-  /** How many were sent from this page: whoever sends wants to see it. */
+  /** How many messages were sent from this page; each one scrolls to the end. */
   sentCount: number;
 }) {
   const { t, format } = useWords();
@@ -45,7 +45,7 @@ function Log({
   const [belowCount, setBelowCount] = useState(0);
   const known = useRef(items.length);
 
-  // Pictures arrive after the text and change the height: whoever is at the end stays there.
+  // Images load after the text and change the height, so scroll to the end again if the reader was there.
   useEffect(() => {
     const observer = new ResizeObserver(() => {
       if (isAtEnd.current) scrollToEnd(frame.current);
@@ -126,7 +126,7 @@ export function Thread({
   subjectId: string;
   subjectName: string;
   timeZone: string;
-  /** Start in the field, as after "New message". */
+  /** Focus the text field, as after "New message". */
   autoFocus?: boolean;
 }) {
   const { t } = useWords();

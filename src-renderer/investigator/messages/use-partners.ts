@@ -1,4 +1,4 @@
-/** The subjects whom one can write to or has heard from, each with the conversation there is. */
+/** All subjects, each with its study's name and its conversation if there is one. */
 import { useMemo } from 'react';
 import type { Conversation, Study } from '../../../src-server/api/contract/index.ts';
 import { useSubjectsOf } from '../subjects/use-subjects.ts';

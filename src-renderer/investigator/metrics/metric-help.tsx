@@ -1,4 +1,4 @@
-/** What the metrics mean: the definition and the least data of each, beside its row and as one table. */
+/** Definitions of the metrics and the minimum data each needs: in a popover beside a row, and as one table. */
 import { useQuery } from '@tanstack/react-query';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { metricDefinitionsQuery } from '../../shared/api/queries.ts';
@@ -13,7 +13,7 @@ import styles from './metrics.module.css';
 
 const STATE_LABELS = { SLEEPING: 'metrics.sleeping', RESTING: 'metrics.resting', MOVING: 'metrics.moving' } as const;
 
-/** The words of each metric in the language of the desk; undefined until they have come. */
+/** Returns the definition of each metric in the current language; undefined until it has loaded. */
 export function useMetricWords(): ReadonlyMap<string, MetricWords> | undefined {
   const { language } = useWords();
   const english = useQuery({ ...metricDefinitionsQuery(), enabled: language === 'en' });
@@ -27,7 +27,7 @@ export function useMetricWords(): ReadonlyMap<string, MetricWords> | undefined {
   return language === 'ja' ? japanese.data : english.data;
 }
 
-/** The name of a metric in words, with its state where the name alone does not say it. */
+/** Returns the label of a metric, with its state where the label alone is ambiguous. */
 export function metricLabel(name: string, t: Translate): string {
   if (isSingle(name)) return t(`metrics.single.${name}`);
   const state = stateOf(name);
@@ -37,7 +37,7 @@ export function metricLabel(name: string, t: Translate): string {
     : name;
 }
 
-/** A button that explains one or several metrics. */
+/** A button that opens the definitions of one or several metrics. */
 export function MetricHelp({ label, names }: { label: string; names: readonly string[] }) {
   const { t } = useWords();
   const words = useMetricWords();
@@ -70,7 +70,7 @@ export function MetricHelp({ label, names }: { label: string; names: readonly st
   );
 }
 
-/** All metrics with the names that the CSV and the interface use. */
+/** A table of all metrics with the names used in the CSV and the API. */
 export function MetricDefinitions() {
   const { t } = useWords();
   const query = useQuery(metricDefinitionsQuery());

@@ -14,7 +14,7 @@ import {
   unitOf,
 } from './metric.ts';
 
-/** The 49 names of the interface. */
+/** The 49 metric names of the interface. */
 const stats = ['HR', 'HRV', 'HRV_RMSSD'].flatMap((kind) => ['AVG', 'MIN', 'MAX'].map((stat) => `${stat}_${kind}`));
 const NAMES = [
   ...[
@@ -55,7 +55,7 @@ describe('daily metrics on the page', () => {
     expect([...shown].filter((name) => !NAMES.includes(name))).toEqual([]);
   });
 
-  it('knows the unit of each', () => {
+  it('returns the unit of each metric', () => {
     expect(unitOf('RESTING_AVG_HRV')).toBe('lf_hf');
     expect(unitOf('RESTING_AVG_HRV_RMSSD')).toBe('milliseconds');
     expect(unitOf('MOVING_AVG_GAIT_CADENCE')).toBe('steps_per_minute');
@@ -74,7 +74,7 @@ describe('daily metrics on the page', () => {
   });
 });
 
-it('tells the data behind a metric: beats for the heart, the state for the rest, nothing for times', () => {
+it('bases heart metrics on valid beats, other metrics on the time in their state, and times of day on nothing', () => {
   const valid = { WEAR: 9000, SLEEPING: 7000, SLEEPING_HR: 6500, MOVING: 0, MOVING_HR: 0 };
   expect(secondsBehind('SLEEPING_AVG_HR', valid)).toBe(6500);
   expect(secondsBehind('SLEEPING_MAX_HRV_RMSSD', valid)).toBe(6500);
@@ -84,7 +84,7 @@ it('tells the data behind a metric: beats for the heart, the state for the rest,
   expect(secondsBehind('SENSOR_WEAR_DURATION', valid)).toBeUndefined();
 });
 
-it('draws amounts from zero and keeps small differences of rates small', () => {
+it('starts the axis of amounts at zero and does not magnify small differences of rates', () => {
   expect(trendRange('MOVING_STEPS', 8000, 12_000).low).toBe(0);
   const heart = trendRange('RESTING_AVG_HR', 59.1, 59.6);
   expect(heart.high - heart.low).toBeGreaterThanOrEqual(20);

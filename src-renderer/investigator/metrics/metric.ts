@@ -1,4 +1,4 @@
-/** Daily metrics as a person reads them: unit, digits and words of each name of the interface. */
+/** How daily metrics read: the unit, the digits and the label of each metric name. */
 import { niceRange } from '../../shared/charts/scale.ts';
 import type { Format } from '../../shared/i18n/format.ts';
 import type { Translate } from '../../shared/i18n/i18n.ts';
@@ -14,21 +14,21 @@ export type SingleName = keyof typeof words.metrics.single;
 export const isRow = (name: string): name is RowName => name in words.metrics.rows;
 export const isSingle = (name: string): name is SingleName => name in words.metrics.single;
 
-/** The state that a metric belongs to; undefined for the wear, which spans all. */
+/** Returns the state that a metric belongs to; undefined for wear time, which spans all states. */
 export const stateOf = (name: string): MetricState | undefined => STATES.find((state) => name.startsWith(`${state}_`));
 
 /**
- * Seconds of valid data behind a metric; undefined where the metric says it itself (durations and times of day) or where
- * nothing is known. Heart metrics stand on valid beat intervals, all others on the time in their state.
+ * Returns the seconds of valid data that a metric is based on: valid beat intervals for heart metrics, the time in the state
+ * for all others. Undefined for durations and times of day, which need no such figure, and where it is unknown.
  */
 export function secondsBehind(name: string, validSeconds: Readonly<Record<string, number>>): number | undefined {
   const state = stateOf(name);
   if (!state || name.endsWith('_DURATION') || name.endsWith('_TS')) return undefined;
-  const seconds = validSeconds[/_HR(V|V_RMSSD)?$/.test(name) ? `${state}_HR` : state];
+  const seconds = validSeconds[/_HR(V|V_RMSSD)?$/.test(name) ? `${state}_HR` : state] ?? 0;
   return seconds > 0 ? seconds : undefined;
 }
 
-/** Which measures each state has: the interface gives respiration for sleep only. */
+/** The metrics that states have in common; respiration exists for sleep only. */
 export const ROWS: readonly RowName[] = [
   'DURATION',
   'AVG_HR',
@@ -68,7 +68,7 @@ export const SINGLES: readonly { group: 'movement' | 'postures' | 'sleep'; names
   },
 ];
 
-/** The numbers that open a day. */
+/** The headline metrics of a day. */
 export const LEADING: readonly SingleName[] = [
   'SENSOR_WEAR_DURATION',
   'SLEEPING_DURATION',
@@ -93,7 +93,7 @@ export function unitOf(name: string): MetricUnit {
 
 const DIGITS: Partial<Record<MetricUnit, number>> = { lf_hf: 2, breaths_per_minute: 1, steps_per_minute: 0 };
 
-/** The value in words, without its unit; durations and times of day carry theirs. */
+/** Formats a value without its unit; durations and times of day include theirs. */
 export function metricText(name: string, value: number, format: Format, clock: DayClock): string {
   const unit = unitOf(name);
   if (unit === 'seconds') return format.duration(value);
@@ -101,37 +101,40 @@ export function metricText(name: string, value: number, format: Format, clock: D
   return format.number(value, DIGITS[unit] ?? 0);
 }
 
-/** The unit as a suffix; empty where the text says it already. */
+/** Returns the unit as a suffix; empty where the value's text includes it. */
 export function unitText(name: string, t: Translate): string {
   const unit = unitOf(name);
   return unit === 'seconds' || unit === 'utc_milliseconds' ? '' : t(`metrics.units.${unit}`);
 }
 
-/** The unit where the name does not say it already, as that of steps does. */
+/** Returns the unit; empty where the metric's label already names it, as "Steps" does. */
 export function unitBeside(name: SingleName, t: Translate): string {
   const unit = unitText(name, t);
   return t(`metrics.single.${name}`).toLowerCase().startsWith(unit.toLowerCase()) ? '' : unit;
 }
 
-/** The name of a metric as the header of a column. */
+/** Returns the column header of a metric: its label and its unit. */
 export function headerText(name: SingleName, t: Translate): string {
   const unit = unitBeside(name, t);
   const title = t(`metrics.single.${name}`);
   return unit ? t('table.withNote', { name: title, aside: unit }) : title;
 }
 
-/** `q` between 0 and 1 of ascending values, by linear interpolation. */
+/**
+ * Returns the quantile `q` (0 to 1) of ascending values by linear interpolation.
+ * @param ascending at least one value
+ */
 export function quantile(ascending: readonly number[], q: number): number {
   const position = (ascending.length - 1) * q;
   const low = Math.floor(position);
   const high = Math.min(ascending.length - 1, low + 1);
-  return ascending[low] + (ascending[high] - ascending[low]) * (position - low);
+  return ascending[low]! + (ascending[high]! - ascending[low]!) * (position - low);
 }
 
-/** Least span of a trend's axis, so that a difference of nothing does not look like a change. Amounts start at zero. */
+/** Minimum span of a trend's axis per unit, so that noise does not look like a change. Other units start at zero. */
 const LEAST_SPAN: Partial<Record<MetricUnit, number>> = { bpm: 20, milliseconds: 20, breaths_per_minute: 6, lf_hf: 2 };
 
-/** The value axis of a trend; durations in hours. */
+/** Returns the value axis of a trend; durations in hours. */
 export function trendRange(name: string, low: number, high: number): { low: number; high: number; step: number } {
   if (unitOf(name) === 'seconds' && high > 12 && high <= 24) return { low: 0, high: 24, step: 8 };
   const least = LEAST_SPAN[unitOf(name)];

@@ -1,4 +1,4 @@
-/** The daily metrics of a subject: over the days as lines, and every number in one table. */
+/** The daily metrics of a subject: trends over the days, and every value in one table. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -43,7 +43,10 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
     [items],
   );
   const byDate = useMemo(() => new Map(days.map((day) => [day.date, day.item.metrics])), [days]);
-  const dates = useMemo(() => datesBetween(days[0].date, days.at(-1)!.date), [days]);
+  const dates = useMemo(() => {
+    const [first, last] = [days[0], days.at(-1)];
+    return first && last ? datesBetween(first.date, last.date) : [];
+  }, [days]);
   const columns = useMemo(
     (): Column<Day>[] => [
       {

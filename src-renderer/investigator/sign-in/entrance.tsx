@@ -1,4 +1,4 @@
-/** What surrounds the pages before one is signed in: whose program this is, what it is not for, and the language. */
+/** The layout of the screens before sign-in: product name, intended-use notice and language. */
 import type { ReactNode } from 'react';
 import { changeLanguage, useWords } from '../../shared/i18n/i18n.ts';
 import { Segments } from '../../shared/kit/controls.tsx';

@@ -1,4 +1,4 @@
-/** Over a page on which something is typed: the session has ended, and one goes on with the password. */
+/** Covers a page with unsaved input when the session ends; signing in again continues where it was. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Dialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components';
@@ -21,7 +21,7 @@ export function SessionEnded() {
   });
   const isWrong = attempt.error instanceof ApiError && attempt.error.status === 401;
   return (
-    // Nothing of the page shows through: whoever passes by is not signed in.
+    // The cover is opaque, because nobody is signed in while it shows.
     <ModalOverlay isOpen isKeyboardDismissDisabled className={styles.cover}>
       <Modal className={styles.column}>
         <Dialog aria-label={t('signIn.endedTitle')}>

@@ -11,11 +11,11 @@ import { useStore } from '../../shared/store.ts';
 import styles from './entrance.module.css';
 import { Entrance } from './entrance.tsx';
 
-/** Seconds that the site asked to wait. */
+/** Returns the seconds that the site asks to wait before the next attempt; 0 when it does not. */
 const waitOf = (error: Error | null): number =>
   error instanceof ApiError && error.status === 429 ? (error.retryAfterSeconds ?? 30) : 0;
 
-/** Whole seconds until the site listens again; counts down while it shows. */
+/** Counts down the seconds until the site accepts another attempt. */
 function useWait(error: Error | null): number {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
@@ -43,7 +43,7 @@ export function SignIn() {
     onSuccess: () => navigate({ href: next ?? '/', replace: true }),
   });
   const waitSeconds = useWait(attempt.error);
-  // Read out once: a countdown that speaks every second is noise.
+  // Announce the wait once: a screen reader must not speak every second of the countdown.
   const firstWaitSeconds = waitOf(attempt.error);
 
   function submit(event: FormEvent) {

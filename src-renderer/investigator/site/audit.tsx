@@ -1,4 +1,4 @@
-/** The audit: who changed what, when and why. */
+/** The audit trail of the whole site, filtered by study, user, record type and date. */
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -32,10 +32,10 @@ const ENTITIES = [
   'webhook',
 ] as const;
 
-/** Midnight of a date in the zone of this computer; undefined for no date. */
+/** Returns midnight of a date in this computer's time zone; undefined for an empty date. */
 function midnight(date: string, addDays: number): number | undefined {
   if (date === '') return undefined;
-  const [year, month, day] = date.split('-').map(Number);
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
   return new Date(year, month - 1, day + addDays).getTime();
 }
 

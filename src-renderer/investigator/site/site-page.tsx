@@ -17,7 +17,7 @@ export const SITE_TABS = [
   { to: '/site/audit', label: 'site.audit', isOpen: false },
 ] as const;
 
-/** A page of the section Site, under its tabs. All but the open ones are for administrators. */
+/** A page of the Site section under its tabs. Tabs that are not `isOpen` are for administrators only. */
 export function SitePage({
   title,
   summary,

@@ -1,4 +1,4 @@
-/** The state of the site: for everyone to read, for administrators to check. */
+/** The state of the site. Everyone can read it; administrators can also verify the site and read diagnostics. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Diagnostic, Job, Site as SiteState } from '../../../src-server/api/contract/index.ts';
@@ -63,12 +63,14 @@ interface CheckResult {
   audit: { isIntact: boolean; message: string };
 }
 
-/** The checks of the whole site among the jobs: those of backups have another result. */
+/** Whether a job verified the whole site; verifications of backups have another result. */
 const isSiteCheck = (job: Job) => job.kind === 'verify' && job.result?.backupId === undefined;
+
+const isCheckResult = (result: object): result is CheckResult => 'countProblems' in result && 'checked' in result;
 
 function Found({ job, result }: { job: Job; result: CheckResult }) {
   const { t, format } = useWords();
-  const saidOf = useDiagnosticTexts();
+  const textsOf = useDiagnosticTexts();
   const { checked, problems, countProblems } = result;
   const facts = t('site.checked', {
     recordings: format.number(checked.recordings),
@@ -88,7 +90,7 @@ function Found({ job, result }: { job: Job; result: CheckResult }) {
     <Notice tone="bad">
       <p>{t('site.checkFailed', { time, count: countProblems })}</p>
       <ul className={styles.problems}>
-        {saidOf(problems)
+        {textsOf(problems)
           .slice(0, 20)
           .map((problem) => (
             <li key={problem}>{problem}</li>
@@ -133,7 +135,7 @@ function Check() {
           )}
         </div>
       )}
-      {last?.result && <Found job={last} result={last.result as unknown as CheckResult} />}
+      {last?.result && isCheckResult(last.result) && <Found job={last} result={last.result} />}
       {!last && !running && <p>{t('site.neverChecked')}</p>}
     </section>
   );

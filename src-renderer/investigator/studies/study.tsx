@@ -1,4 +1,4 @@
-/** One study: its name and state, what can be done with it, and its views. */
+/** The page of a study: its name and state, its actions, and the tabs of its views. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { useLockedStudy, usePermissions } from '../../shared/api/permissions.ts';
@@ -23,7 +23,7 @@ export function StudyPage() {
   const study = query.data;
   const can = usePermissions();
   const { user } = useSession();
-  // The list knows its name, also while its details load or fail.
+  // The list of studies provides the name while the details load or fail.
   const known = useQuery(studiesQuery(user.accountId)).data?.find(({ id }) => id === params.studyId);
   const named = study ?? known;
   const openStudies = useOpenStudies();

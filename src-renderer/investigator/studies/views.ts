@@ -1,4 +1,4 @@
-/** The pages of a study, in the order of their tabs. Members are for those who may manage them. */
+/** The pages of a study, in the order of their tabs; `needs` is the permission that a page takes. */
 export const STUDY_VIEWS = [
   { to: '/studies/$studyId', label: 'studyTabs.overview' },
   { to: '/studies/$studyId/subjects', label: 'studyTabs.subjects' },

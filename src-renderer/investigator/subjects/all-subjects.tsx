@@ -11,7 +11,7 @@ import { useOpenStudies } from './edit/open-studies.ts';
 import { SubjectTable } from './subject-table.tsx';
 import { useSubjectsOf } from './use-subjects.ts';
 
-/** Subjects across the studies of the account. */
+/** The subjects of all studies of the account. */
 export function AllSubjects() {
   const { t } = useWords();
   const { user } = useSession();

@@ -5,7 +5,7 @@ import { coverageOf } from './coverage.ts';
 const recording = (udid: string, start: string, stop: string) =>
   ({ udid, recordingStartTs: Date.parse(start), recordingStopTs: Date.parse(stop) }) as Recording;
 
-it('counts time that two sensors cover once, and days by the local start', () => {
+it('counts time covered by two sensors once, and days by their local start', () => {
   const coverage = coverageOf(
     [
       recording('a', '2026-03-03T22:00:00Z', '2026-03-04T02:00:00Z'),

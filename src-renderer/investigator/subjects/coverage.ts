@@ -1,4 +1,4 @@
-/** What the recordings of a subject say about it, without asking for analytics. */
+/** Facts about a subject's recordings that need no analytics. */
 import type { Recording } from '../../../src-server/api/contract/index.ts';
 import { unionSpans } from '../../shared/charts/bands.ts';
 import { localDate } from '../../shared/time/local-day.ts';
@@ -6,7 +6,7 @@ import { localDate } from '../../shared/time/local-day.ts';
 export interface Coverage {
   recordings: number;
   sensors: number;
-  /** Local start dates. */
+  /** Number of distinct local start dates. */
   days: number;
   /** Seconds that at least one recording covers. */
   coveredSeconds: number;

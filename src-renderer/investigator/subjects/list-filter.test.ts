@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
+import { HOUR_MS } from '../../../src-server/durations.ts';
 import { FILTERS, isShown } from './list-filter.ts';
 
 const NOW = Date.parse('2026-03-10T00:00:00Z');
-const hours = (count: number) => NOW - count * 3_600_000;
+const hours = (count: number) => NOW - count * HOUR_MS;
 const shownIn = (subject: { isHidden: boolean; isTest?: boolean }, lastStopMs?: number) =>
   FILTERS.filter((filter) => isShown(filter, subject, lastStopMs, NOW));
 
-it('finds who has sent nothing for how long, and keeps hidden and test subjects apart', () => {
+it('filters by the time since the last recording, and lists hidden and test subjects separately', () => {
   expect(shownIn({ isHidden: false }, hours(2))).toEqual(['all']);
   expect(shownIn({ isHidden: false }, hours(30))).toEqual(['all', 'day']);
   expect(shownIn({ isHidden: false }, hours(50))).toEqual(['all', 'day', 'twoDays']);

@@ -1,4 +1,4 @@
-/** Which subjects a list shows. */
+/** The filters of a subject list. */
 
 import type { Subject } from '../../../src-server/api/contract/index.ts';
 import { HOUR_MS } from '../../../src-server/durations.ts';
@@ -9,8 +9,8 @@ export type SubjectFilter = (typeof FILTERS)[number];
 const LIMITS_MS = { day: 24 * HOUR_MS, twoDays: 48 * HOUR_MS, week: 168 * HOUR_MS };
 
 /**
- * Hidden subjects show only where they are asked for. Without data for 24 hours means that the last recording ended more than
- * 24 hours ago, or that there is none; test subjects owe nobody data.
+ * Returns whether a filter shows a subject. Hidden subjects appear only under `hidden`. `day` means that the last recording
+ * ended more than 24 hours ago or that there is none; test subjects are never listed as lacking data.
  * @param lastStopMs end of the last recording
  */
 export function isShown(

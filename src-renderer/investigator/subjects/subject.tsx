@@ -1,4 +1,4 @@
-/** One subject: who, since when, and the views of its data. */
+/** The page of a subject: name, state and characteristics, and the tabs of its data. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
@@ -54,7 +54,7 @@ export function SubjectPage() {
   if (!subject && isNotHere(query.error)) return <NotHere error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <div className={styles.page}>
-      {/* The views are known before the subject is: nothing moves when it comes. */}
+      {/* Render the tabs before the subject has loaded, so that the layout does not shift. */}
       {(subject || query.isPending) && (
         <div className={styles.head}>
           <div className={styles.who}>

@@ -5,10 +5,10 @@ import { TaskMark, useDaySentence, WearMark } from '../adherence/marks.tsx';
 import styles from './tasks.module.css';
 
 const WEEK = 7;
-/** Page Up and Page Down go by about a month. */
+/** Page Up and Page Down move by about a month. */
 const PAGE_WEEKS = 4;
 
-/** Whole weeks from Monday on. */
+/** The days as a calendar of whole weeks, starting on Monday. */
 export function TaskCalendar({
   days,
   chosen,
@@ -52,8 +52,8 @@ export function TaskCalendar({
         </thead>
         <tbody>
           {weeks.map((week, row) => (
-            <tr key={week[0].date}>
-              <th scope="row">{format.dayOfMonth(week[0].date)}</th>
+            <tr key={week[0]!.date}>
+              <th scope="row">{format.dayOfMonth(week[0]!.date)}</th>
               {week.map((day, column) => (
                 // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a cell of a grid is a gridcell
                 <td key={day.date} aria-selected={day.date === chosen}>

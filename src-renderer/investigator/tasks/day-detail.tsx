@@ -1,4 +1,4 @@
-/** One day of a subject: its tasks with their times, what was worn, recorded, reported and written, and the way to its signals. */
+/** One day of a subject: its tasks with their times, its other records, and a link to its signals. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { StudyDetail, SubjectDetail, TaskReport } from '../../../src-server/api/contract/index.ts';

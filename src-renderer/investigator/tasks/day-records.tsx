@@ -1,4 +1,4 @@
-/** What else a day of a subject holds, beside its tasks: recordings, faults, messages. One looks at it while one telephones. */
+/** The recordings, faults and messages of a subject's day, for reference during a call with the subject. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
@@ -13,7 +13,7 @@ import { dayMarks } from '../days/lanes/day-marks.ts';
 import { usePlacement } from '../recordings/sensor-words.ts';
 import styles from './tasks.module.css';
 
-/** One kind of record, in the order of the day; a sentence where there is none. */
+/** The records of one kind in the order of the day, or a sentence when there are none. */
 function Records({ title, none, children }: { title: string; none: string; children: ReactNode[] }) {
   return (
     <section className={styles.records} aria-label={title}>
@@ -34,7 +34,7 @@ export function DayRecords({ subject, date }: { subject: SubjectDetail; date: st
     const { midnightMs, nextMidnightMs } = localDay(date, timezones);
     return { startMs: midnightMs, stopMs: nextMidnightMs };
   }, [date, timezones]);
-  // A traveller's clock is the one of where they were.
+  // Show the local time of where the subject was.
   const clockAt = (ms: number) => format.clock(ms, zoneAt(ms, timezones));
   const dateTimeAt = (ms: number) => format.dateTime(ms, zoneAt(ms, timezones));
   const clock = (ms: number) => (

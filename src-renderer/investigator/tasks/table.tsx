@@ -5,7 +5,7 @@ import { type Column, cellButtonClass, DataTable, Faint } from '../../shared/kit
 import type { DayFacts } from '../adherence/day-state.ts';
 import { StateShape } from '../adherence/marks.tsx';
 
-/** The same days as in the calendar, as rows. */
+/** The days of the calendar as a table. */
 export function TaskTable({ days, onChoose }: { days: readonly DayFacts[]; onChoose: (date: string) => void }) {
   const { t, format } = useWords();
   const columns = useMemo(

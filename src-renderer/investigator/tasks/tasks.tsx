@@ -1,4 +1,4 @@
-/** The adherence calendar of a subject: weeks as rows, tasks and wear side by side; a day opens beside it. */
+/** The adherence calendar of a subject: weeks as rows, with tasks and wear time; the chosen day opens beside it. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -19,7 +19,7 @@ import { DayDetail } from './day-detail.tsx';
 import { TaskTable } from './table.tsx';
 import styles from './tasks.module.css';
 
-/** How far the calendar goes into a program that is still to come. */
+/** How many days of a running program the calendar shows ahead. */
 const AHEAD_DAYS = 27;
 
 function Calendar({
@@ -41,7 +41,8 @@ function Calendar({
     [subject, own, study.program, isRunning],
   );
   const known = own.map((day) => day.date);
-  if (of.firstDate === undefined && known.length === 0) {
+  const [begin] = [of.firstDate, ...known].filter((one) => one !== undefined).sort();
+  if (begin === undefined) {
     return (
       <Empty icon="calendar" title={t('tasks.emptyTitle')} help={t('tasks.emptyHelp')}>
         <Link to="/studies/$studyId" params={{ studyId: study.id }} className={buttonClass('primary')}>
@@ -50,10 +51,10 @@ function Calendar({
       </Empty>
     );
   }
-  const begin = [of.firstDate, ...known].filter((one) => one !== undefined).sort()[0];
   const programEnd = of.firstDate ? addDays(of.firstDate, Math.max(0, study.program.days - 1)) : of.today;
   const ahead = addDays(of.today, AHEAD_DAYS);
-  const end = isRunning && programEnd > of.today ? [programEnd, ahead].sort()[0] : (known.at(-1) ?? begin);
+  const [plannedEnd = programEnd] = [programEnd, ahead].sort();
+  const end = isRunning && programEnd > of.today ? plannedEnd : (known.at(-1) ?? begin);
   const last = end > of.today || !isRunning ? end : of.today;
   const dates = datesBetween(mondayOf(begin), addDays(mondayOf(last), 6));
   const days = dates.map((one) => dayFacts(of, one));

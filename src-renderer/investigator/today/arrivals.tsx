@@ -6,12 +6,12 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
 import styles from './today.module.css';
 
-/** What came in of each study in the last 24 hours, as numbers. */
+/** Counts of what arrived per study in the last 24 hours. */
 export function Arrivals({ studies }: { studies: readonly Study[] }) {
   const { t, format } = useWords();
   const events = useQueries({ queries: studies.map((study) => arrivalsQuery(study.id)) });
   const rows = studies.flatMap((study, index) => {
-    const items = events[index].data?.items ?? [];
+    const items = events[index]?.data?.items ?? [];
     const count = (...actions: string[]) => items.filter(({ action }) => actions.includes(action)).length;
     const found = {
       study,

@@ -12,15 +12,16 @@ import { ActionLink } from '../coverage/action-link.tsx';
 import { useEvidenceWords } from '../coverage/words.ts';
 import styles from './today.module.css';
 
-/** From so many days on a duration is given in whole days. */
+/** A duration of at least this many days is given in whole days. */
 const MIN_WHOLE_DAYS = 3;
+const DAY_SECONDS = 86_400;
 
 /** Returns a function that puts an item in words: whom it is about, and what is wrong. */
 export function useAttentionText(): (item: AttentionItem) => { name: string; text: string } {
   const { t } = useWords();
   const evidence = useEvidenceWords();
   return (item) => {
-    const days = Math.floor((item.evidence.seconds ?? 0) / 86_400);
+    const days = Math.floor((item.evidence.seconds ?? 0) / DAY_SECONDS);
     const words = {
       ...evidence(item.evidence),
       ...(days >= MIN_WHOLE_DAYS && { duration: t('today.days', { count: days }) }),

@@ -1,4 +1,4 @@
-/** The way from an empty site to a running study, one step after the other, until all are done. */
+/** Onboarding: the steps from an empty site to a running study, shown until all are done. */
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { Study } from '../../../src-server/api/contract/index.ts';
@@ -23,23 +23,26 @@ interface Step {
   link: Pick<LinkProps, 'to' | 'params'>;
 }
 
-/** The steps that are left and done; none once the study runs with devices. */
+/** Returns the onboarding steps; none once the study runs with devices. */
 export function useFirstSteps(studies: readonly Study[] | undefined): Step[] {
   const { user } = useSession();
   const role = useRole();
   const can = usePermissions();
-  // A second study, or one that was put away: whoever works here has taken these steps before.
+  // With a second study, or a complete or archived one, the site is past onboarding.
   const [study, another] = studies ?? [];
   const isOver = another !== undefined || (study !== undefined && isLocked(study));
   const isFirst = studies !== undefined && !isOver && can('study.create');
-  const ofStudy = studyQuery(study?.id ?? '');
-  const { data: detail } = useQuery({ ...ofStudy, queryFn: isFirst && study ? ofStudy.queryFn : skipToken });
-  const ofFleet = fleetQuery(user.accountId);
-  const { data: fleet } = useQuery({ ...ofFleet, queryFn: isFirst ? ofFleet.queryFn : skipToken });
-  const ofUsers = usersQuery(user.accountId);
-  const { data: users } = useQuery({ ...ofUsers, queryFn: isFirst && role === 'ADMIN' ? ofUsers.queryFn : skipToken });
+  const studyOptions = studyQuery(study?.id ?? '');
+  const { data: detail } = useQuery({ ...studyOptions, queryFn: isFirst && study ? studyOptions.queryFn : skipToken });
+  const fleetOptions = fleetQuery(user.accountId);
+  const { data: fleet } = useQuery({ ...fleetOptions, queryFn: isFirst ? fleetOptions.queryFn : skipToken });
+  const usersOptions = usersQuery(user.accountId);
+  const { data: users } = useQuery({
+    ...usersOptions,
+    queryFn: isFirst && role === 'ADMIN' ? usersOptions.queryFn : skipToken,
+  });
   if (!isFirst || !fleet || (study && !detail)) return [];
-  // Somebody holds equipment: the site has studies, only none that is open to this person.
+  // Assigned equipment shows that there are studies, only none that this person may see.
   if (!study && fleet.items.some(({ state }) => state === 'ASSIGNED')) return [];
   const params = { studyId: study?.id ?? '' };
   const inStudy = (to: LinkProps['to']): Step['link'] => (study ? { to, params } : { to: '/studies' });

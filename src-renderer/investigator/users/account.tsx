@@ -1,4 +1,4 @@
-/** Whoever is signed in: name, language of mails, password. */
+/** The account of the signed-in user: name, language of mails, password. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { client } from '../../shared/api/client.ts';
@@ -17,7 +17,7 @@ function Profile() {
   const { user } = useSession();
   const queries = useQueryClient();
   const [name, setName] = useState({ firstName: user.firstName, lastName: user.lastName });
-  // The answer to a log-in says it in lower case.
+  // The sign-in response has the locale in lower case.
   const [locale, setLocale] = useState<MailLanguage>(user.locale.toLowerCase().startsWith('ja') ? 'ja_JP' : 'en_US');
   const save = useMutation({
     mutationFn: () => client.call('updateUser', { params: { userId: user.id }, body: { ...name, locale } }),

@@ -15,11 +15,11 @@ interface Made {
   name: string;
   code: string;
   expiration: number;
-  /** Sees nothing before somebody makes them a member of a study. */
+  /** Whether the user sees nothing until they become a member of a study. */
   needsStudy: boolean;
 }
 
-/** A new user sets the password with a one-time code, so that nobody else ever knows it. */
+/** Creates a user and a one-time code with which the user sets the password, so that nobody else knows it. */
 export function CreateUser({ onMade, onClose }: { onMade: (made: Made) => void; onClose: () => void }) {
   const { t, language } = useWords();
   const { user: self } = useSession();

@@ -1,4 +1,4 @@
-/** Who works in one study, and as what. */
+/** The members of a study and their roles. */
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -21,7 +21,7 @@ import styles from '../site/site.module.css';
 
 type Open = { what: 'set'; member?: StudyMember } | { what: 'remove'; member: StudyMember };
 
-/** Administrators of the account work in every study without a membership. */
+/** Roles that a membership can have. Administrators of the account need none. */
 const STUDY_ROLES = ROLES.filter((role) => role !== 'ADMIN');
 
 function SetMember({
@@ -44,7 +44,7 @@ function SetMember({
   const [userId, setUserId] = useState(member?.userId ?? '');
   const [chosenRole, setRole] = useState<Role | undefined>(member?.role);
   const accountRole = users.find(({ id }) => id === userId)?.accounts[0]?.role;
-  // A monitor of the clinic is most often one of the study too. Nobody gets more by a default than they have.
+  // Default to the role in the account, the most likely one, and never to a more powerful one.
   const role = chosenRole ?? accountRole ?? 'MONITOR';
   const [reason, setReason] = useState('');
   const save = useMutation({

@@ -7,7 +7,7 @@ export interface PersonName {
   lastName: string;
 }
 
-/** Languages that a user's mails can be in. */
+/** The languages of mails to users. */
 export const MAIL_LANGUAGES = [
   { id: 'en_US', label: 'English' },
   { id: 'ja_JP', label: '日本語' },
@@ -16,7 +16,7 @@ export type MailLanguage = (typeof MAIL_LANGUAGES)[number]['id'];
 
 const ORDER = { en: ['firstName', 'lastName'], ja: ['lastName', 'firstName'] } as const;
 
-/** First and last name of a user, in the order of the language. */
+/** First and last name of a user, in the order that the interface language uses. */
 export function NameFields({
   name,
   errorOf,

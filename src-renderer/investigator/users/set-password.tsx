@@ -1,4 +1,4 @@
-/** For whoever was handed a one-time code: a new user, or one who has forgotten the password. */
+/** Sets a password with a one-time code: for a new user, or one who has forgotten it. */
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-/** The users of the account: who may sign in, and as what. */
+/** The users of the account, their roles, and whether they may sign in. */
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -27,7 +27,7 @@ type Open =
 
 const roleOf = (user: User): Role => user.accounts.find(({ id }) => id === user.accountId)?.role ?? 'MONITOR';
 
-/** What the dialogs about one user share: after success the list is fetched anew. */
+/** A mutation of one user: on success, the list of users is read again. */
 function useChange(run: () => Promise<unknown>, onDone: () => void) {
   const queries = useQueryClient();
   return useMutation({

@@ -1,4 +1,4 @@
-/** Backups of the site: when they are made, which there are, whether they hold. */
+/** Backups of the site: the schedule, the existing backups, and whether they passed verification. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Backup } from '../../../../src-server/api/contract/index.ts';

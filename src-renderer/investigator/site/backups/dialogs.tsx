@@ -1,4 +1,4 @@
-/** A backup made now, and one that goes. */
+/** Dialogs that make a backup now and delete one. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Backup } from '../../../../src-server/api/contract/index.ts';
@@ -7,7 +7,7 @@ import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Field } from '../../../shared/kit/controls.tsx';
 import { FormDialog, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
 
-/** Backups come and go with jobs. */
+/** Invalidates the backups; they are read again with the jobs that make and delete them. */
 export function useRefreshBackups(): () => void {
   const queries = useQueryClient();
   return () => void queries.invalidateQueries({ queryKey: ['job'] });

@@ -5,7 +5,7 @@ import { CopyButton } from '../../../shared/kit/forms.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
 import styles from '../site.module.css';
 
-/** How a site is made of a backup: never from the desk, which shows the site that would be replaced. */
+/** Instructions for restoring a backup from the command line: the desk belongs to the site that would be replaced. */
 export function HowToRestore() {
   const { t } = useWords();
   const directory = useQuery(backupStatusQuery()).data?.directory;

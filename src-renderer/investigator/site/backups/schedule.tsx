@@ -12,7 +12,7 @@ import { useRefreshBackups } from './dialogs.tsx';
 
 const card = `${panelClass} ${styles.card}`;
 
-/** When backups are made by themselves, where, and how many stay. */
+/** The schedule of automatic backups: when, where, and how many are kept. */
 export function BackupSchedule({ schedule }: { schedule: SiteSettings['backup']['schedule'] }) {
   const { t } = useWords();
   const queries = useQueryClient();

@@ -12,7 +12,7 @@ import styles from '../site.module.css';
 
 const card = `${panelClass} ${styles.card}`;
 
-/** When the last backup was made, when the next one comes, and the one being made. */
+/** The last and the next backup, and the progress of one that is being made. */
 export function BackupStatus() {
   const { t, format } = useWords();
   const diagnosticText = useDiagnosticText();

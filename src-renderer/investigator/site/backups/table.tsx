@@ -52,10 +52,10 @@ function Actions({ backup, onDelete }: { backup: Backup; onDelete: (backup: Back
   );
 }
 
-/** The backups there are, with what can be done with each. */
+/** The existing backups with their state and actions. */
 export function BackupTable({ items, onDelete }: { items: Backup[]; onDelete: (backup: Backup) => void }) {
   const { t, format } = useWords();
-  const saidOf = useDiagnosticTexts();
+  const textsOf = useDiagnosticTexts();
   const columns = useMemo(
     (): Column<Backup>[] => [
       {
@@ -72,7 +72,7 @@ export function BackupTable({ items, onDelete }: { items: Backup[]; onDelete: (b
           <div className={styles.wrap}>
             <Pill tone={TONES[row.state]}>{t(`backups.state.${row.state}`)}</Pill>{' '}
             {!row.isOwn && <Pill tone="warn">{t('backups.otherSite')}</Pill>}
-            {saidOf([...row.diagnostics, ...(row.check?.diagnostics ?? [])]).map((problem) => (
+            {textsOf([...row.diagnostics, ...(row.check?.diagnostics ?? [])]).map((problem) => (
               <small key={problem} className={styles.bad}>
                 {' '}
                 {problem}
@@ -116,7 +116,7 @@ export function BackupTable({ items, onDelete }: { items: Backup[]; onDelete: (b
       },
       { id: 'actions', header: t('exports.actions'), cell: (row) => <Actions backup={row} onDelete={onDelete} /> },
     ],
-    [t, format, saidOf, onDelete],
+    [t, format, textsOf, onDelete],
   );
   return (
     <DataTable

@@ -38,7 +38,7 @@ function Retry({ mail }: { mail: MailItem }) {
   );
 }
 
-/** Mails of the site, sent or not. */
+/** The site's outgoing mail: queued, sent and failed. */
 export function Outbox() {
   const { t, format } = useWords();
   const { user } = useSession();

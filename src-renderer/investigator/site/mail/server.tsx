@@ -150,7 +150,6 @@ function RemoveServer({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The server that the site's mails go to. */
 export function MailServer({ stored }: { stored: Stored }) {
   const { t } = useWords();
   const queries = useQueryClient();

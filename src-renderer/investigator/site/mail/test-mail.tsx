@@ -12,7 +12,7 @@ import styles from '../site.module.css';
 
 const card = `${panelClass} ${styles.card}`;
 
-/** Sends a mail with the stored settings and says what the server answered. */
+/** Sends a test mail with the stored settings and shows the server's response. */
 export function TestMail({ isSet }: { isSet: boolean }) {
   const { t } = useWords();
   const diagnosticText = useDiagnosticText();

@@ -1,4 +1,4 @@
-/** "Run the check": this computer calls itself under each address that devices are told, and says how each answered. */
+/** The network check: the site connects to itself at each address it gives to devices, and shows each result. */
 import { useMutation } from '@tanstack/react-query';
 import type { NetworkCheck } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
@@ -12,7 +12,7 @@ type Reach = NetworkCheck['addresses'][number]['result'];
 
 const TONES: Record<Reach, Tone> = { reached: 'good', refused: 'bad', 'no-answer': 'bad', other: 'bad' };
 
-/** What the answers together mean, and what to do next. */
+/** Interprets the results as a whole and says what to do next. */
 function Meaning({ check }: { check: NetworkCheck }) {
   const { t, format } = useWords();
   const { addresses, lastCall } = check;

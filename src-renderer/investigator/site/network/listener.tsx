@@ -1,4 +1,4 @@
-/** Whether devices can call, where, and on which port; an administrator decides both here. */
+/** The device listener: its state, addresses and port. An administrator switches it on and off and sets the port here. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Network } from '../../../../src-server/api/contract/index.ts';
@@ -34,7 +34,7 @@ function useConfigure(onSuccess?: () => void) {
   });
 }
 
-/** Switching off cuts what is under way, so it is asked back. */
+/** Confirms switching the listener off, because that interrupts running uploads. */
 function SwitchOff({ port, onClose }: { port: number; onClose: () => void }) {
   const { t } = useWords();
   const save = useConfigure(onClose);

@@ -1,4 +1,4 @@
-/** The site on the local network: whether devices can call, where, with which key, and who else may open the desk. */
+/** The site on the local network: the device listener, its key, and whether other computers may open the desk. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Network as NetworkState } from '../../../../src-server/api/contract/index.ts';
@@ -17,7 +17,7 @@ import { Listener, useNetworkRefresh } from './listener.tsx';
 
 const card = `${panelClass} ${styles.card}`;
 
-/** In pairs, so that two people can read it to each other. */
+/** Groups a fingerprint by four characters, so that people can read it aloud. */
 const readable = (fingerprint: string) => fingerprint.match(/.{1,4}/g)?.join(' ') ?? fingerprint;
 
 function ReplaceKey({ onClose }: { onClose: () => void }) {
@@ -82,7 +82,7 @@ function Key({ pins }: { pins: NonNullable<NetworkState['pins']> }) {
   );
 }
 
-/** Opening the desk to the network is asked back; closing it is done at once. */
+/** Opens the desk to the network after a confirmation, and closes it at once. */
 function DeskOpen() {
   const { t } = useWords();
   const refresh = useNetworkRefresh();

@@ -15,7 +15,7 @@ const TONES: Record<WebhookDelivery['state'], Tone> = { waiting: 'neutral', deli
 
 type Attempt = WebhookDelivery['attempts'][number];
 
-/** What came of an attempt: the status of the answer, or why there was none. */
+/** Returns a function that describes an attempt: the status of the response, or why there was none. */
 function useAttemptWords(): (attempt: Attempt) => string {
   const { t } = useWords();
   const diagnosticText = useDiagnosticText();
@@ -23,7 +23,7 @@ function useAttemptWords(): (attempt: Attempt) => string {
     status === undefined && diagnostic ? diagnosticText(diagnostic) : t('webhooks.answered', { status: status ?? 0 });
 }
 
-/** What came of the newest attempt. */
+/** Returns a function that describes the latest attempt of a delivery. */
 export function useOutcome(): (delivery: WebhookDelivery) => string {
   const { t } = useWords();
   const wordsOf = useAttemptWords();
@@ -87,7 +87,7 @@ function DeliveryDetails({ delivery, onClose }: { delivery: WebhookDelivery; onC
   );
 }
 
-/** Every delivery of a webhook with its attempts. */
+/** The deliveries of a webhook with their attempts. */
 export function Deliveries({ accountId, webhookId }: { accountId: string; webhookId: string }) {
   const { t, format } = useWords();
   const outcome = useOutcome();

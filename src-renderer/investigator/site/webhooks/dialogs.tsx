@@ -9,7 +9,7 @@ import { ShownSecret } from './webhooks.tsx';
 
 export type OpenDialog = 'edit' | 'rotate' | 'delete' | { secret: string; previousUntilTs: number };
 
-/** What can be changed about a webhook, each in its dialog. */
+/** The dialogs of a webhook: edit, rotate the secret, delete, and the new secret. */
 export function WebhookDialogs({
   webhook,
   open,

@@ -9,7 +9,7 @@ import { FormDialog, useFieldErrors } from '../../../shared/kit/form-dialog.tsx'
 import { Checkbox, FieldGroup, TextAreaField } from '../../../shared/kit/forms.tsx';
 import styles from '../site.module.css';
 
-export interface WebhookWish {
+export interface WebhookDraft {
   displayName: string;
   url: string;
   /** Empty: all. */
@@ -19,7 +19,7 @@ export interface WebhookWish {
   trustedCertificate: string | null;
 }
 
-export const EMPTY_WEBHOOK: WebhookWish = {
+export const EMPTY_WEBHOOK: WebhookDraft = {
   displayName: '',
   url: '',
   actions: [],
@@ -27,7 +27,7 @@ export const EMPTY_WEBHOOK: WebhookWish = {
   trustedCertificate: null,
 };
 
-/** A choice of several, of which none chosen means all. */
+/** A multiple choice in which an empty selection means all. */
 function Several<T extends string>({
   label,
   allLabel,
@@ -79,16 +79,16 @@ export function WebhookForm({
 }: {
   title: string;
   submitLabel: string;
-  initial: WebhookWish;
-  onSave: (wish: WebhookWish) => Promise<void>;
+  initial: WebhookDraft;
+  onSave: (draft: WebhookDraft) => Promise<void>;
   onClose: () => void;
 }) {
   const { t } = useWords();
   const { user } = useSession();
   const studies = useQuery(studiesQuery(user.accountId)).data ?? [];
-  const [wish, setWish] = useState(initial);
-  const change = (part: Partial<WebhookWish>) => setWish({ ...wish, ...part });
-  const save = useMutation({ mutationFn: () => onSave(wish), onSuccess: onClose });
+  const [draft, setDraft] = useState(initial);
+  const change = (part: Partial<WebhookDraft>) => setDraft({ ...draft, ...part });
+  const save = useMutation({ mutationFn: () => onSave(draft), onSuccess: onClose });
   const fieldError = useFieldErrors(save.error);
   return (
     <FormDialog
@@ -101,14 +101,14 @@ export function WebhookForm({
     >
       <Field
         label={t('webhooks.name')}
-        value={wish.displayName}
+        value={draft.displayName}
         onChange={(displayName) => change({ displayName })}
         error={fieldError('displayName')}
       />
       <Field
         label={t('webhooks.url')}
         type="url"
-        value={wish.url}
+        value={draft.url}
         onChange={(url) => change({ url })}
         help={t('webhooks.urlHelp')}
         error={fieldError('url')}
@@ -117,23 +117,23 @@ export function WebhookForm({
         label={t('webhooks.actions')}
         allLabel={t('webhooks.allActions')}
         options={EVENT_ACTIONS.map((id) => ({ id, label: t(`webhooks.action.${id}`) }))}
-        chosen={wish.actions}
+        chosen={draft.actions}
         onChange={(actions) => change({ actions })}
       />
       <Several
         label={t('nav.studies')}
         allLabel={t('webhooks.allStudies')}
         options={studies.map((study) => ({ id: study.id, label: study.displayName }))}
-        chosen={wish.studyIds}
+        chosen={draft.studyIds}
         onChange={(studyIds) => change({ studyIds })}
       />
-      <details open={wish.trustedCertificate !== null}>
+      <details open={draft.trustedCertificate !== null}>
         <summary>{t('mail.certificate')}</summary>
         <TextAreaField
           isCode
           label={t('mail.certificateLabel')}
           help={t('webhooks.certificateHelp')}
-          value={wish.trustedCertificate ?? ''}
+          value={draft.trustedCertificate ?? ''}
           onChange={(text) => change({ trustedCertificate: text.trim() === '' ? null : text })}
           error={fieldError('trustedCertificate')}
         />

@@ -1,4 +1,4 @@
-/** One webhook: where it posts, whether that works, and its deliveries. */
+/** One webhook: its address, state and deliveries. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -17,7 +17,7 @@ import { Deliveries, useOutcome } from './deliveries.tsx';
 import { type OpenDialog, WebhookDialogs } from './dialogs.tsx';
 import { WebhookState } from './webhooks.tsx';
 
-/** Sends a sample and says what the receiver answered. */
+/** Sends a sample event and shows the receiver's response. */
 function Test({ params, children }: { params: { accountId: string; webhookId: string }; children: ReactNode }) {
   const { t } = useWords();
   const queries = useQueryClient();

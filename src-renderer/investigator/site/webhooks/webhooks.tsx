@@ -1,4 +1,4 @@
-/** Webhooks: addresses that are told of events. */
+/** Webhooks: addresses that receive events. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -122,14 +122,14 @@ function Content() {
   );
 }
 
-/** A secret is shown this once: what it is for stands beside it. */
+/** Shows a new signing secret, which can be read only once, with what it is for. */
 export function ShownSecret({
   secret,
   untilTs,
   onClose,
 }: {
   secret: string;
-  /** Until when a former secret signs too. */
+  /** Until when the previous secret signs as well. */
   untilTs?: number;
   onClose: () => void;
 }) {

@@ -23,7 +23,7 @@ import { useDefinitionDraft } from './use-definition-draft.ts';
 
 const PARTS = ['activities', 'diaries', 'fields', 'sensors', 'program'] as const satisfies readonly Part[];
 
-/** Asks before a page with unsaved changes is left. */
+/** Asks for confirmation before unsaved changes are discarded by leaving the page. */
 function LeaveDialog({ isChanged }: { isChanged: boolean }) {
   const { t } = useWords();
   const blocker = useBlocker({

@@ -1,7 +1,7 @@
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { TextAreaField } from '../../../shared/kit/forms.tsx';
 
-/** Options of a choice, one a line. What a running study has already cannot be taken away. */
+/** The options of a choice, one per line. A running study keeps the options it started with. */
 export function Choices({
   values,
   kept,

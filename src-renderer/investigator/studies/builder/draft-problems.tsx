@@ -1,4 +1,4 @@
-/** Why a draft cannot be saved yet: each problem leads to its place. */
+/** Why a draft cannot be saved yet; each problem links to its place. */
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button } from '../../../shared/kit/controls.tsx';
 import { Notice } from '../../../shared/kit/state.tsx';

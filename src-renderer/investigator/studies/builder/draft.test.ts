@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { firstValues, isDue, toggled } from './draft.ts';
 
-it('puts a task on a day and takes it away, out of every day too', () => {
+it('adds a task to a day and removes it, also from a daily task', () => {
   expect(toggled(undefined, 3, 7)).toEqual([3]);
   expect(toggled([3, 1], 2, 7)).toEqual([1, 2, 3]);
   expect(toggled([1, 2], 2, 7)).toEqual([1]);
@@ -10,7 +10,7 @@ it('puts a task on a day and takes it away, out of every day too', () => {
   expect(isDue(undefined, 0)).toBe(false);
 });
 
-it('begins a question with the values that its type needs', () => {
+it('gives a new question the values that its type needs', () => {
   expect(firstValues('RANGE')).toHaveLength(2);
   expect(firstValues('BOOLEAN')).toEqual(['YES', 'NO']);
   expect(firstValues('MULTIPLECHOICE')).toEqual([]);

@@ -1,4 +1,4 @@
-/** The definition of a study as it is being edited: the exported document, changed and sent back whole. */
+/** The definition of a study while it is edited: the exported document, sent back as a whole. */
 import type { fetchDefinition } from '../../../shared/api/study-queries.ts';
 
 export type Draft = Awaited<ReturnType<typeof fetchDefinition>>;
@@ -22,7 +22,7 @@ export const FIELD_TYPES = ['MULTIPLECHOICE', 'FREETEXT', 'NUMBER', 'BOOLEAN'] a
 
 const BOOLEAN_VALUES = ['YES', 'NO'];
 
-/** The values that a type begins with. */
+/** Returns the initial values of a question or field type. */
 export function firstValues(type: string): string[] {
   if (type === 'BOOLEAN') return [...BOOLEAN_VALUES];
   return type === 'RANGE' ? ['0', '10'] : [];
@@ -45,7 +45,7 @@ export const newQuestion = (): Question => ({
 });
 export const newField = (): MetadataField => ({ displayName: '', type: 'FREETEXT', values: [] });
 
-/** What is sent: without empty lines of choices, with plain digits, and without days of tasks that are gone. */
+/** Returns the draft to send: without empty options, with plain digits, and without program entries of deleted tasks. */
 export function cleaned(draft: Draft): Draft {
   const values = <T extends { type: string; values: string[] }>(one: T): T => ({
     ...one,
@@ -63,7 +63,7 @@ export function cleaned(draft: Draft): Draft {
   };
 }
 
-/** What a running study must keep: everything that was there when it was loaded. */
+/** What a running study must keep: everything in its definition as it was loaded. */
 export interface Locks {
   ids: ReadonlySet<string>;
   fields: ReadonlyMap<string, MetadataField>;
@@ -87,12 +87,12 @@ export function locksOf(saved: Draft, isRunning: boolean): Locks {
   };
 }
 
-/** True when the program has the entry on this day. */
+/** Returns whether an entry is due on a day. */
 export function isDue(days: ProgramEntry['days'] | undefined, day: number): boolean {
   return days === 'daily' || (days?.includes(day) ?? false);
 }
 
-/** An entry with one day more or less; daily becomes the list of the other days. */
+/** Adds a day to an entry or removes it; a daily entry becomes the list of its other days. */
 export function toggled(days: ProgramEntry['days'] | undefined, day: number, programDays: number): number[] {
   const listed = days === 'daily' ? Array.from({ length: programDays }, (_, one) => one) : (days ?? []);
   return listed.includes(day) ? listed.filter((one) => one !== day) : [...listed, day].sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-/** What the study notes of every subject beyond the fixed fields. */
+/** The metadata fields that a study adds to the fixed fields of its subjects. */
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Field } from '../../../shared/kit/controls.tsx';
 import { Select } from '../../../shared/kit/forms.tsx';
@@ -37,7 +37,7 @@ export function FieldsEditor({
     <div className={styles.form}>
       {fields.map((field, index) => {
         const path = `subjectMetadataFields.${index}`;
-        // A running study keeps its first fields in place; new ones follow them.
+        // A running study keeps its original fields in place; new ones follow them.
         const kept = index < locks.fields.size ? locks.fields.get(field.displayName) : undefined;
         const put = (next: MetadataField) => onChange(fields.with(index, next));
         return (

@@ -1,16 +1,16 @@
-/** Brings together what is being edited here with what somebody else saved meanwhile. Pure. */
+/** Three-way merge of the draft edited here with what someone else saved meanwhile. */
 import type { Draft } from './draft.ts';
 import type { Part } from './problems.ts';
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** `isClash` tells that both sides changed it, each to something else: what is typed here stays. */
+/** Keeps the local value where both sides changed it differently, and reports that as a clash. */
 function mergeOne<T>(base: T, mine: T, theirs: T): { value: T; isClash: boolean } {
   if (isSame(mine, base) || isSame(mine, theirs)) return { value: theirs, isClash: false };
   return { value: mine, isClash: !isSame(theirs, base) };
 }
 
-/** By element, in the order of the others; what is new here comes last. */
+/** Merges by element, in the other side's order; elements added here come last. */
 function mergeList<T>(base: readonly T[], mine: readonly T[], theirs: readonly T[], keyOf: (one: T) => string) {
   const byKey = (list: readonly T[]) => new Map(list.map((one) => [keyOf(one), one]));
   const [before, here, there] = [byKey(base), byKey(mine), byKey(theirs)];
@@ -25,8 +25,8 @@ function mergeList<T>(base: readonly T[], mine: readonly T[], theirs: readonly T
 }
 
 /**
- * @param base what both began with
- * @returns the draft with what the others saved, and the parts in which both changed the same thing
+ * @param base the definition that both started from
+ * @returns the merged draft, and the parts in which both changed the same element
  */
 export function withMeanwhile(base: Draft, mine: Draft, theirs: Draft): { draft: Draft; clashes: Part[] } {
   const list = <K extends 'activities' | 'diaries' | 'deviceConfigs'>(part: K) =>

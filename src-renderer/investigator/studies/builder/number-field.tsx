@@ -10,8 +10,8 @@ function durationIn(text: string, { min, max }: { min: number; max: number }): n
 }
 
 /**
- * A whole number that is stored as soon as it can be; until then the field keeps what is typed, also when it is left, and says
- * why it is not stored. Escape gives the stored number back.
+ * A whole number that is stored as soon as it is valid. An invalid text stays in the field with an error, also after the
+ * field loses the focus; Escape restores the stored number.
  */
 export function NumberField({
   label,
@@ -31,7 +31,7 @@ export function NumberField({
   isReadOnly?: boolean;
   help?: string;
   error?: string;
-  /** Seconds, which may be typed with units. */
+  /** Whether the number is a duration in seconds, which may be typed with units. */
   isDuration?: boolean;
   onChange: (value: number) => void;
 }) {

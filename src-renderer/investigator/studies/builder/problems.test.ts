@@ -3,15 +3,17 @@ import { cleaned, type Draft, newActivity, newDiary, newField, newQuestion } fro
 import { problemsOf } from './problems.ts';
 
 const empty: Draft = {
+  format: 'outpost-study-definition',
+  formatVersion: 1,
   subjectMetadataFields: [],
   activities: [],
   diaries: [],
   deviceConfigs: [],
-} as unknown as Draft;
+};
 
-const told = (draft: Draft) => problemsOf(draft).map(({ path, word }) => `${path} ${word}`);
+const found = (draft: Draft) => problemsOf(draft).map(({ path, word }) => `${path} ${word}`);
 
-it('says of each part what the site would refuse, or what nobody could answer', () => {
+it('reports per part what the site would reject or nobody could answer', () => {
   const diary = {
     ...newDiary(),
     questions: [
@@ -32,7 +34,7 @@ it('says of each part what the site would refuse, or what nobody could answer', 
       tasks: [{ taskId: walk.id, type: 'activity', days: 'daily', window: { start: '22:00', end: '06:00' } }],
     },
   };
-  expect(told(draft)).toEqual([
+  expect(found(draft)).toEqual([
     'diaries.0.displayName name',
     'diaries.0.questions.0.values range',
     'diaries.0.questions.1.values twice',
@@ -43,7 +45,7 @@ it('says of each part what the site would refuse, or what nobody could answer', 
   ]);
 });
 
-it('takes full-width numbers for numbers, and takes tasks that are gone out of the program', () => {
+it('accepts full-width digits and removes deleted tasks from the program', () => {
   const diary = {
     ...newDiary(),
     displayName: '朝の日誌',
@@ -62,5 +64,5 @@ it('takes full-width numbers for numbers, and takes tasks that are gone out of t
   });
   expect(saved.diaries[0]!.questions[0]!.values).toEqual(['0', '10']);
   expect(saved.program?.tasks.map(({ taskId }) => taskId)).toEqual([diary.id]);
-  expect(told(saved)).toEqual([]);
+  expect(found(saved)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What the desk can tell of a draft before the site is asked, in words that say where. Pure. */
+/** Client-side validation of a draft: the problems that the site would report, with the place of each. */
 import { LONGEST_NAME, LONGEST_QUESTION } from '../../../../src-server/api/contract/vocabulary/study.ts';
 import { type DefinitionFault, definitionProblems } from '../../../../src-server/study/definition-rules.ts';
 import type { Draft } from './draft.ts';
@@ -6,11 +6,11 @@ import type { Draft } from './draft.ts';
 export type Part = 'activities' | 'diaries' | 'fields' | 'sensors' | 'program';
 
 export interface DraftProblem {
-  /** As the site would name it, but that an entry of the program goes by its task. */
+  /** The path that the site would report, except that a program entry is named by its task. */
   path: string;
   part: Part;
   word: DefinitionFault | 'long';
-  /** What the problem is of, as far as it has a name. */
+  /** Name of the task or field with the problem; may be empty. */
   name: string;
   taskId?: string;
 }
@@ -22,7 +22,7 @@ const PARTS: Record<string, Part> = {
   program: 'program',
 };
 
-/** Texts that are longer than the site takes. */
+/** Yields the paths of texts that are longer than the site accepts. */
 function* tooLong(draft: Draft): Generator<string> {
   const isLong = (text: string, longest = LONGEST_NAME) => text.trim().length > longest;
   for (const part of ['activities', 'diaries'] as const) {
@@ -41,7 +41,7 @@ function* tooLong(draft: Draft): Generator<string> {
   }
 }
 
-/** Which task, field or entry a path leads to. */
+/** Finds the task, field or program entry that a path points to. */
 function placeOf(path: string, draft: Draft): Omit<DraftProblem, 'word'> {
   const [root = '', ...rest] = path.split('.');
   const part = PARTS[root] ?? 'activities';
@@ -56,7 +56,10 @@ function placeOf(path: string, draft: Draft): Omit<DraftProblem, 'word'> {
   return { path, part, name: task?.displayName ?? '', taskId: task?.id };
 }
 
-/** In the order of the parts; of a running study (`kept`) without what it has already and may not be able to change. */
+/**
+ * Returns the problems in the order of the parts.
+ * @param kept the definition of a running study; its problems are left out, because they can no longer be changed
+ */
 export function problemsOf(draft: Draft, kept?: Draft): DraftProblem[] {
   const found: { path: string; word: DraftProblem['word'] }[] = [
     ...definitionProblems(draft, kept).map(({ path, fault }) => ({ path, word: fault })),

@@ -11,7 +11,7 @@ import { ProgramDays } from './program-days.tsx';
 import { ProgramTimes } from './program-times.tsx';
 
 const PAGE_DAYS = 28;
-/** Length of a program that is started here. */
+/** Length of a new program. */
 const FIRST_DAYS = 14;
 const MAX_DAYS = 3660;
 

@@ -12,7 +12,7 @@ import { type Part, problemsOf } from './problems.ts';
 
 /**
  * @param saved the definition as the site has it
- * @param isRunning whether the study runs, so that what it already has can only be added to
+ * @param isRunning whether the study is running, so that its definition can only grow
  */
 export function useDefinitionDraft(studyId: string, saved: Draft, isRunning: boolean) {
   const queries = useQueryClient();

@@ -10,7 +10,7 @@ import { type Step, stepsOf } from './steps.ts';
 const StepDialog = lazy(async () => ({ default: (await import('./step-dialog.tsx')).StepDialog }));
 const StudyNameDialog = lazy(async () => ({ default: (await import('./rename-dialog.tsx')).StudyNameDialog }));
 
-/** The next step of the study as a button, after a menu of the rest: what is done most stands last in the head of a page. */
+/** The lifecycle actions of a study: the next step as a button, the others in a menu before it. */
 export function StudyActions({ study }: { study: StudyDetail }) {
   const { t } = useWords();
   const can = usePermissions();

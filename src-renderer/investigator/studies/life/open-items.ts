@@ -1,4 +1,4 @@
-/** What is still out or unread when a study is to end or to be put away: said before, in numbers. */
+/** Counts what is still open when a study is stopped or archived: unsent recordings, equipment out, unread messages. */
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { fleetQuery } from '../../../shared/api/equipment-queries.ts';
 import { conversationsQuery } from '../../../shared/api/message-queries.ts';
@@ -10,15 +10,18 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 export function useOpenItems(studyId: string, step: Step) {
   const { user } = useSession();
   const isEnd = step === 'stop' || step === 'archive';
-  const ofFleet = fleetQuery(user.accountId);
-  const { data: fleet } = useQuery({ ...ofFleet, queryFn: isEnd ? ofFleet.queryFn : skipToken });
-  const ofTalk = conversationsQuery(user.accountId);
-  const { data: talk } = useQuery({ ...ofTalk, queryFn: isEnd ? ofTalk.queryFn : skipToken });
+  const fleetOptions = fleetQuery(user.accountId);
+  const { data: fleet } = useQuery({ ...fleetOptions, queryFn: isEnd ? fleetOptions.queryFn : skipToken });
+  const conversationOptions = conversationsQuery(user.accountId);
+  const { data: conversations } = useQuery({
+    ...conversationOptions,
+    queryFn: isEnd ? conversationOptions.queryFn : skipToken,
+  });
   if (!isEnd) return [];
   const out = fleet?.items.filter(({ holder }) => holder?.studyId === studyId) ?? [];
-  const own = talk?.items.filter((conversation) => conversation.studyId === studyId) ?? [];
+  const own = conversations?.items.filter((conversation) => conversation.studyId === studyId) ?? [];
   const counts = {
-    // A study that is put away has ended: what is not here by now was told at its stop.
+    // An archived study has been stopped before, and its stop already warned of unsent recordings.
     unsent: step === 'stop' ? sum(out.map(({ held }) => held?.recordings ?? 0)) : 0,
     out: out.length,
     unread: sum(own.map(({ unreadCount }) => unreadCount)),

@@ -1,4 +1,4 @@
-/** Creates a study, or gives one another name. */
+/** Creates a study or renames one. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Study } from '../../../../src-server/api/contract/index.ts';
@@ -30,7 +30,7 @@ export function StudyNameDialog({
         await client.call('updateStudy', { params: { studyId: study.id }, body });
         return study.id;
       }
-      // Without a title the site takes the name.
+      // The site uses the name where there is no title.
       const given = { ...body, title: body.title || undefined };
       return (await client.call('createStudy', { params: { accountId: user.accountId }, body: given })).id;
     },

@@ -1,4 +1,4 @@
-/** Takes a step of a study's life; what it will do is said first. */
+/** Confirms a lifecycle step of a study: lists its effects, gaps and open items before it is taken. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { StudyDetail } from '../../../../src-server/api/contract/index.ts';

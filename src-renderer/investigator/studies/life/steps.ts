@@ -1,11 +1,11 @@
-/** The steps of a study's life, from which state each goes, and who may take it. */
+/** The lifecycle steps of a study: in which state each is possible, and which permission it needs. */
 import type { Study, StudyDetail } from '../../../../src-server/api/contract/index.ts';
 import type { Operation } from '../../../shared/api/permissions.ts';
 
 export const STEPS = ['start', 'stop', 'reopen', 'archive', 'unarchive'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** What the site's table calls each step. */
+/** The permission that each step needs. */
 const OPERATIONS = {
   start: 'study.start',
   stop: 'study.stop',
@@ -20,7 +20,7 @@ function sensibleSteps({ lifecycleState, isArchived }: Pick<Study, 'lifecycleSta
   return lifecycleState === 'INITIALIZED' ? ['start', 'archive'] : ['reopen', 'archive'];
 }
 
-/** Steps that make sense now, without those that one may not take. */
+/** Returns the steps that are possible in the study's state and permitted. */
 export function stepsOf(
   study: Pick<Study, 'lifecycleState' | 'isArchived'>,
   may: (operation: Operation) => boolean,
@@ -28,7 +28,7 @@ export function stepsOf(
   return sensibleSteps(study).filter((step) => may(OPERATIONS[step]));
 }
 
-/** What may have been forgotten before a start; none of it keeps a study from starting. */
+/** What may have been forgotten before a start. A gap warns; it does not prevent the start. */
 export type Gap = 'subjects' | 'program' | 'sensors';
 
 export function gapsOf(study: Pick<StudyDetail, 'subjects' | 'program' | 'deviceConfigs'>): Gap[] {

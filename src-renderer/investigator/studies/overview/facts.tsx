@@ -4,7 +4,7 @@ import { panelClass } from '../../../shared/kit/page.tsx';
 import { usePlacement } from '../../recordings/sensor-words.ts';
 import styles from './overview.module.css';
 
-/** What the study asks for, in one line each. */
+/** Activities, surveys, sensor placements and program of a study, one line each. */
 export function StudyFacts({ study }: { study: StudyDetail }) {
   const { t, format } = useWords();
   const placement = usePlacement();

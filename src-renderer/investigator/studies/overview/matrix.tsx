@@ -1,4 +1,4 @@
-/** Subjects against days: one measure at a time, the sentence of a cell says both. */
+/** Subjects against days. A cell shows one measure, tasks or wear time; its label describes both. */
 import { Link } from '@tanstack/react-router';
 import { useLayoutEffect, useRef } from 'react';
 import type { Subject } from '../../../../src-server/api/contract/index.ts';
@@ -91,7 +91,7 @@ export function Matrix({
   const count = groups.reduce((sum, group) => sum + group.rows.length, 0);
   const focus = useGridFocus(count, dates.length + 1, onPage);
   const frame = useRef<HTMLDivElement>(null);
-  // Where not all days fit, the last ones are those that one came for.
+  // Where not all days fit, show the latest ones.
   const last = dates[dates.length - 1];
   const isComplete = groups.some(({ rows }) => rows.some(({ faults }) => faults !== undefined));
   useLayoutEffect(() => {

@@ -6,7 +6,7 @@ import { useWords } from '../../../shared/i18n/i18n.ts';
 import { buttonClass } from '../../../shared/kit/controls.tsx';
 import { Empty } from '../../../shared/kit/state.tsx';
 
-/** A study without subjects: what comes first, building it or enrolling. */
+/** A study without subjects: says whether to build its definition or to enrol a subject next. */
 export function NoSubjects({ study }: { study: StudyDetail }) {
   const { t } = useWords();
   const mayBuild = usePermissions()('study.update', study.id) && !isLocked(study);

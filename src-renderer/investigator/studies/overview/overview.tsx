@@ -1,4 +1,4 @@
-/** The study at a glance: who takes part, who did and wore what on which day, faults, recordings. */
+/** The study at a glance: participants, adherence by day, faults and recordings. */
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -26,14 +26,14 @@ import { type DayTotal, Matrix } from './matrix.tsx';
 import { NoSubjects } from './no-subjects.tsx';
 import styles from './overview.module.css';
 
-/** As many as there is room for, in whole weeks. */
+/** As many whole weeks as fit. */
 const SHOWN_DAYS = 21;
 const NARROW_SHOWN_DAYS = 14;
-/** What Page Up and Page Down go by: about a month, in whole weeks. */
+/** Page Up and Page Down move by about a month, in whole weeks. */
 const MONTH_DAYS = 28;
 const NO_TOTALS: ReadonlyMap<string, DayTotal> = new Map();
 
-/** Undefined until they are known: nothing yet is not none. */
+/** Recordings per day; undefined until they have loaded, which is not the same as none. */
 function useTotals(studyId: string): ReadonlyMap<string, DayTotal> | undefined {
   const items = useQuery(dailyRecordingsQuery(studyId)).data?.items;
   return useMemo(
@@ -49,7 +49,7 @@ function useTotals(studyId: string): ReadonlyMap<string, DayTotal> | undefined {
   );
 }
 
-/** Numbers of the whole study, test subjects left out by the site. */
+/** Totals of the study. The site leaves test subjects out. */
 function Tiles({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<string, DayTotal> | undefined }) {
   const { t, format } = useWords();
   const stats = useQuery(programStatsQuery(study.id)).data?.items;
@@ -144,9 +144,11 @@ function Adherence({
       .map(({ days }) => days.today)
       .sort()
       .at(-1) ?? '';
-  const last = isRunning || known.length === 0 ? today : known[known.length - 1];
+  const last = (isRunning ? undefined : known.at(-1)) ?? today;
   const dates = datesUpTo(addDays(last, -backDays), shownDays);
-  const hasEarlier = known.length > 0 && known[0] < dates[0];
+  const [firstKnown] = known;
+  const [firstShown = last] = dates;
+  const hasEarlier = firstKnown !== undefined && firstKnown < firstShown;
   const goBack = (days: number) => {
     if (days < 0 || hasEarlier) setBackDays((now) => Math.max(0, now + days));
   };
@@ -168,7 +170,7 @@ function Adherence({
           ]}
           onChange={setMeasure}
         />
-        <span role="status">{t('overview.span', format.span(dates[0], dates[dates.length - 1]))}</span>
+        <span role="status">{t('overview.span', format.span(firstShown, dates.at(-1) ?? last))}</span>
         <IconButton
           kind="quiet"
           icon="left"

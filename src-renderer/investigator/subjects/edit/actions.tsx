@@ -1,4 +1,4 @@
-/** What can be done with a subject, by the role of whoever looks and the state of the study. */
+/** The actions on a subject that the person's role and the state of the study allow. */
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { Subject } from '../../../../src-server/api/contract/index.ts';

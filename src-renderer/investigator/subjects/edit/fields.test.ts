@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { draftOf, newSubjectOf, problemsOf, typedHeight, typedWeight } from './fields.ts';
 
-// The field asks the site for its zones.
+// The real module reads the time zones from the site.
 vi.mock('../../../shared/kit/zone-field.tsx', () => ({ isZoneName: () => true }));
 
 const draft = (more: object) => ({ ...draftOf(undefined, 'UTC'), displayName: 'N-1', ...more });
@@ -36,7 +36,7 @@ describe('the form of a subject', () => {
     [{ age: '40.5' }, ['age']],
     [{ weight: '685' }, ['weight']],
     [{ weight: '68.5 kg' }, []],
-  ])('of %j names %j', (more, problems) => {
+  ])('reports for %j the problems %j', (more, problems) => {
     expect(problemOf(more)).toEqual(problems);
   });
 

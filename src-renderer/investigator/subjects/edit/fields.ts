@@ -1,4 +1,4 @@
-/** The form of a subject: what is typed, and what the site gets of it. */
+/** The form of a subject: its draft, its validation, and the requests made from it. */
 import type { Study, Subject } from '../../../../src-server/api/contract/index.ts';
 import { SUBJECT_BOUNDS } from '../../../../src-server/api/contract/vocabulary/study.ts';
 import { isZoneName } from '../../../shared/kit/zone-field.tsx';
@@ -7,14 +7,14 @@ import { parseTimeText } from '../../../shared/time/time-text.ts';
 export interface SubjectDraft {
   displayName: string;
   timezone: string;
-  /** Since when the subject lives there, as typed; empty: from now on. */
+  /** Since when the time zone applies, as typed; empty for now. */
   zoneSince: string;
   age: string;
   gender: '' | 'MALE' | 'FEMALE';
   height: string;
   weight: string;
   dominantHand: '' | 'LEFT' | 'RIGHT';
-  /** By the name of the field. */
+  /** Values by field name. */
   metadata: Record<string, string>;
   isTest: boolean;
   reason: string;
@@ -29,7 +29,7 @@ export function draftOf(subject: Subject | undefined, timezone: string): Subject
     zoneSince: '',
     age: subject?.age?.toString() ?? '',
     gender: subject?.gender ?? '',
-    // Metres on the site, centimetres on the form, as people say them.
+    // The site stores metres; the form shows centimetres, as people say them.
     height: subject?.height === undefined ? '' : String(Math.round(subject.height * 1000) / 10),
     weight: subject?.weight?.toString() ?? '',
     dominantHand: subject?.dominantHand ?? '',
@@ -39,19 +39,19 @@ export function draftOf(subject: Subject | undefined, timezone: string): Subject
   };
 }
 
-/** Full-width digits and a decimal comma are numbers too; an empty field is none. NaN for what is no number. */
+/** Parses a typed number; accepts full-width digits and a decimal comma. Undefined for an empty text, NaN for any other. */
 export function typedNumber(text: string): number | undefined {
   const plain = text.normalize('NFKC').trim().replace(',', '.');
   if (plain === '') return undefined;
   return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : Number.NaN;
 }
 
-/** Above this a typed height is centimetres; nobody is as tall as that in metres, nor as short in centimetres. */
+/** A typed height above this is in centimetres: nobody is 3 m tall, or 3 cm. */
 const MOST_METRES = 3;
 
 /**
- * Metres of a typed height: centimetres unless the number is as small as metres are, or `m` or `cm` stands behind it.
- * NaN for what is no number.
+ * Parses a typed height to metres. A unit (`m`, `cm`) decides; without one, small numbers are metres and large ones
+ * centimetres. Undefined for an empty text, NaN for one that is not a number.
  */
 export function typedHeight(text: string): number | undefined {
   const [, amount = '', unit] = /^(.*?)\s*(cm|m)?$/.exec(text.normalize('NFKC').trim().toLowerCase()) ?? [];
@@ -61,7 +61,7 @@ export function typedHeight(text: string): number | undefined {
   return isMetres ? value : Math.round(value * 10) / 1000;
 }
 
-/** Kilograms of a typed weight, with or without the unit. */
+/** Parses a typed weight, with or without its unit, to kilograms. */
 export function typedWeight(text: string): number | undefined {
   return typedNumber(
     text
@@ -77,12 +77,12 @@ const isOutside = (value: number | undefined, { min, max }: { min: number; max: 
 
 export type Problem = 'name' | 'zone' | 'since' | 'age' | 'height' | 'weight' | 'number';
 
-/** By the clock of the new zone, unless an offset is typed. */
+/** Parses since when the time zone applies: in the new zone's local time, unless the text has an offset. */
 export function zoneSinceMs({ zoneSince, timezone }: SubjectDraft): number | undefined {
   return zoneSince.trim() === '' ? undefined : (parseTimeText(zoneSince, timezone.trim()) ?? undefined);
 }
 
-/** What the form can tell before the site is asked, by the path that the site would name. */
+/** Validates the form before it is sent. Problems are keyed by the path that the site would report. */
 export function problemsOf(draft: SubjectDraft, fields: readonly MetadataField[], nowMs: number): Map<string, Problem> {
   const problems = new Map<string, Problem>();
   if (!draft.displayName.trim()) problems.set('displayName', 'name');
@@ -103,7 +103,7 @@ export function problemsOf(draft: SubjectDraft, fields: readonly MetadataField[]
   return problems;
 }
 
-/** The given fields in the order of the study; an empty one is not given. */
+/** Returns the metadata fields that have a value, in the order of the study. */
 export function metadataOf(draft: SubjectDraft, fields: readonly MetadataField[]) {
   return fields.flatMap(({ displayName, type }) => {
     const typed = (draft.metadata[displayName] ?? '').trim();
@@ -126,7 +126,7 @@ export function newSubjectOf(draft: SubjectDraft, fields: readonly MetadataField
   };
 }
 
-/** The record that a draft stands for; null takes a value away. */
+/** Returns the record that a draft stands for; null clears a value. */
 function recordOf(draft: SubjectDraft, fields: readonly MetadataField[]) {
   return {
     displayName: draft.displayName.trim(),
@@ -141,8 +141,9 @@ function recordOf(draft: SubjectDraft, fields: readonly MetadataField[]) {
 }
 
 /**
- * Only what was changed in the form: what somebody else saved while it was open stays.
- * @param opened the form as it opened; `now` as it would open with the record of this moment
+ * Returns only what was changed in the form, so that what someone else saved while it was open stays.
+ * @param opened the form as it was opened
+ * @param now the form as it would open with the current record
  */
 export function updateOf(
   draft: SubjectDraft,

@@ -3,7 +3,7 @@ import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Field } from '../../../shared/kit/controls.tsx';
 import { Select, TextAreaField } from '../../../shared/kit/forms.tsx';
 
-/** The fields that the study asks of every subject, each by its type. */
+/** The metadata fields of the study, each with the control of its type. */
 export function MetadataFields({
   fields,
   values,

@@ -7,7 +7,7 @@ import { useCommands } from '../../commands/commands.ts';
 
 const SubjectDialog = lazy(async () => ({ default: (await import('./subject-dialog.tsx')).SubjectDialog }));
 
-/** Enrols a subject into one of the studies; nothing where no study takes any. */
+/** The button that enrols a subject in one of the studies; renders nothing when there is none. */
 export function NewSubject({ studies }: { studies: readonly Study[] }) {
   const { t } = useWords();
   const navigate = useNavigate();

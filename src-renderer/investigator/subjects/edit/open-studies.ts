@@ -4,7 +4,7 @@ import { usePermissions } from '../../../shared/api/permissions.ts';
 import { studiesQuery } from '../../../shared/api/queries.ts';
 import { useSession } from '../../../shared/api/session.ts';
 
-/** Studies that take subjects, as far as one may enrol there. */
+/** Returns the studies in which the person may enrol subjects. */
 export function useOpenStudies(): Study[] {
   const { user } = useSession();
   const can = usePermissions();

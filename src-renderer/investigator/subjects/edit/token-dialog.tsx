@@ -1,4 +1,4 @@
-/** The sign-in of a subject's phone: as a QR code that holds all a phone needs, to be typed, with its end. */
+/** Signs a subject's phone in: shows a one-time token as a QR code and as text, until the phone has used it. */
 
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,11 +14,11 @@ import { SecretText } from '../../../shared/kit/forms.tsx';
 import { Notice } from '../../../shared/kit/state.tsx';
 import styles from './edit.module.css';
 
-/** Changes come live as well; a lost connection must not leave the code on show. */
-const ASK_EVERY_MS = 3000;
+/** Poll in addition to live updates, so that a lost connection does not leave a used code on the screen. */
+const POLL_MS = 3000;
 
 interface ShownToken {
-  /** Devices from before the token: one that is new and the subject's signed in with it. */
+  /** Ids of the devices before the token was made; a new device of the subject has signed in with it. */
   devicesBefore: ReadonlySet<string>;
   token: string;
   untilMs: number;
@@ -27,7 +27,7 @@ interface ShownToken {
   fingerprint: string | undefined;
 }
 
-/** The library of QR codes loads when the first token is made. */
+/** Creates a token and draws its QR code; the QR library loads on first use. */
 async function makeToken(subject: Subject): Promise<ShownToken> {
   const madeMs = Date.now();
   const params = { studyId: subject.studyId, subjectId: subject.id };
@@ -45,12 +45,12 @@ async function makeToken(subject: Subject): Promise<ShownToken> {
   return { devicesBefore: new Set(before.items.map(({ id }) => id)), token, untilMs, svg, ...facts };
 }
 
-/** The phone that signed in with the token on show, once it has. */
+/** Returns the phone that signed in with the shown token; undefined until one has. */
 function useSignedInPhone(subject: Subject, shown: ShownToken | undefined): Device | undefined {
   const { data } = useQuery({
     ...devicesQuery(subject.accountId),
     enabled: shown !== undefined,
-    refetchInterval: ASK_EVERY_MS,
+    refetchInterval: POLL_MS,
   });
   return data?.items.find(
     ({ id, subjectId, equipmentId }) =>

@@ -7,7 +7,7 @@ import { draftOf, newSubjectOf, type SubjectDraft, updateOf } from './fields.ts'
 
 /**
  * @param subject undefined to create one in the study
- * @param opened the form as it opened, against which changes are told
+ * @param opened the form as it was opened; only differences from it are sent
  */
 export function useSaveSubject({
   studyId,

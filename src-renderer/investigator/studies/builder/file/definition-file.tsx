@@ -1,4 +1,4 @@
-/** The definition as a file: saved, and brought in after it is said what it replaces. */
+/** Exports the definition as a file and imports one, after a confirmation that lists what it replaces. */
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { StudyDetail } from '../../../../../src-server/api/contract/index.ts';
@@ -14,15 +14,15 @@ import type { Draft } from '../draft.ts';
 import { PLACES } from '../sensors/places.ts';
 import { type Replacement, replacementsOf } from './replacing.ts';
 
-/** The file could not even be read as JSON. */
-class NoJson extends Error {}
+/** Thrown for a file that is not valid JSON. */
+class NotJson extends Error {}
 
-/** What the site has against a definition, or that a file is none. */
+/** Why the site rejected a definition, or why a file could not be read. */
 export function Problems({ error }: { error: Error }) {
   const { t, language } = useWords();
   return (
     <Notice tone="bad">
-      <p>{error instanceof NoJson ? t('builder.invalidJson') : errorSentence(error, t, language)}</p>
+      <p>{error instanceof NotJson ? t('builder.invalidJson') : errorSentence(error, t, language)}</p>
       {error instanceof ApiError && error.errors.length > 0 && (
         <ul>
           {error.errors.slice(0, 20).map(({ path, message }) => (
@@ -68,7 +68,7 @@ export function DefinitionFile({
   study: StudyDetail;
   saved: Draft;
   isReadOnly: boolean;
-  /** Something is being edited, which an import takes away. */
+  /** Whether there are unsaved changes, which an import would discard. */
   hasUnsaved: boolean;
   onProblem: (problem: Error | null) => void;
   onImported: () => Promise<void>;
@@ -76,7 +76,7 @@ export function DefinitionFile({
   const { t } = useWords();
   const input = useRef<HTMLInputElement>(null);
   const [asked, setAsked] = useState<{ name: string; document: Draft } | null>(null);
-  const bring = useMutation({
+  const importing = useMutation({
     mutationFn: (document: Draft) => client.call('importDefinition', { params: { studyId: study.id }, body: document }),
     onSuccess: onImported,
     onError: onProblem,
@@ -87,16 +87,16 @@ export function DefinitionFile({
     try {
       const document: Draft = JSON.parse(await file.text());
       if (hasUnsaved || replacementsOf(saved, document).length > 0) setAsked({ name: file.name, document });
-      else bring.mutate(document);
+      else importing.mutate(document);
     } catch (thrown) {
       if (!(thrown instanceof SyntaxError)) throw thrown;
-      onProblem(new NoJson());
+      onProblem(new NotJson());
     }
   };
   return (
     <span className={styles.files}>
       {!isReadOnly && (
-        <Button icon="upload" isDisabled={bring.isPending} onPress={() => input.current?.click()}>
+        <Button icon="upload" isDisabled={importing.isPending} onPress={() => input.current?.click()}>
           {t('builder.importFile')}
         </Button>
       )}
@@ -129,9 +129,9 @@ export function DefinitionFile({
           title={t('builder.replaceTitle')}
           intro={t('builder.replaceHelp', { file: asked.name })}
           submitLabel={t('builder.replace')}
-          mutation={{ isPending: bring.isPending, error: null }}
+          mutation={{ isPending: importing.isPending, error: null }}
           onClose={() => setAsked(null)}
-          onSubmit={() => bring.mutate(asked.document)}
+          onSubmit={() => importing.mutate(asked.document)}
         >
           {hasUnsaved && <Notice tone="warn">{t('builder.replaceUnsaved')}</Notice>}
           <Replacements items={replacementsOf(saved, asked.document)} />

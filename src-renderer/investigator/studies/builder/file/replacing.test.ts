@@ -12,11 +12,11 @@ const empty: Draft = {
   deviceConfigs: [],
 };
 
-it('says nothing where nothing is there yet', () => {
+it('reports nothing for an empty definition', () => {
   expect(replacementsOf(empty, { ...empty, activities: [{ ...newActivity(), displayName: 'Walk' }] })).toEqual([]);
 });
 
-it('counts what is there and in the file, and names what the file lacks', () => {
+it('counts the records here and in the file, and names those that the file lacks', () => {
   const walk = { ...newActivity(), displayName: 'Walk' };
   const rest = { ...newActivity(), displayName: 'Rest' };
   const evening = { ...newDiary(), displayName: 'Evening' };

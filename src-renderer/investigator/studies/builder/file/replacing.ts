@@ -1,18 +1,18 @@
-/** What a definition file would put in place of what is there. Pure. */
+/** What the import of a definition file would replace. */
 import type { Draft } from '../draft.ts';
 
 export const REPLACED_PARTS = ['activities', 'diaries', 'subjectMetadataFields', 'deviceConfigs', 'program'] as const;
 
 export interface Replacement {
   part: (typeof REPLACED_PARTS)[number];
-  /** How many records there are, and how many the file has. */
+  /** Number of records in the definition and in the file. */
   now: number;
   inFile: number;
-  /** Names of those that the file lacks. */
+  /** Names of the records that the file lacks. */
   lost: string[];
 }
 
-/** A part as names; whatever a file holds, since nobody has checked it yet. */
+/** Returns the names of the records in a part. The document may be a file that has not been validated. */
 function namesOf(document: Partial<Draft>, part: Replacement['part']): string[] {
   const records: unknown = part === 'program' ? document.program?.tasks : document[part];
   if (!Array.isArray(records)) return [];
@@ -26,7 +26,7 @@ function namesOf(document: Partial<Draft>, part: Replacement['part']): string[] 
   });
 }
 
-/** Only the parts that hold something now: nothing else can be lost. */
+/** Returns the parts that have records now; only those can lose any. */
 export function replacementsOf(now: Draft, file: Partial<Draft>): Replacement[] {
   return REPLACED_PARTS.map((part) => {
     const [here, there] = [namesOf(now, part), namesOf(file, part)];

@@ -1,9 +1,9 @@
-/** A figure, front and back, on which places of sensors are chosen. The list beside it holds the same places. */
+/** A body figure, front and back, on which the place of a sensor is chosen; the list beside it offers the same places. */
 import { useWords } from '../../../../shared/i18n/i18n.ts';
 import styles from '../builder.module.css';
 import { PLACES } from './places.ts';
 
-/** Half of the figure, mirrored for the other half: 100 x 220. */
+/** One half of the 100 x 220 figure; the other half is its mirror image. */
 const HALF =
   'M50 8c6 0 10 5 10 12s-4 11-5 15c2 3 12 4 17 8 4 4 5 12 6 22l6 40c1 6-4 8-6 3l-9-36c-1-6-2-10-3-12 0 12 1 22 1 32 1 20-1 40-2 60l-1 50c0 5-2 8 2 11 2 2 0 4-4 4-6 0-7-3-7-8l-3-56-2-30V8Z';
 
@@ -21,7 +21,7 @@ function Figure({
   onChoose: (location: string) => void;
 }) {
   const { t } = useWords();
-  // On the front the person's left is at our right; on the back it is at our left.
+  // Seen from the front, the person's left is on the viewer's right; seen from the back, on the left.
   const isMirrored = (side === 'RIGHT') === (view === 'front') && (side === 'LEFT' || side === 'RIGHT');
   return (
     <figure className={styles.figure}>

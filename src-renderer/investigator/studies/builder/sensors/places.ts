@@ -1,7 +1,7 @@
-/** Where sensors are worn (the places of the sensors' own vocabulary) and what they measure there. */
+/** Where sensors are worn, named by the sensors' own codes, and the presets of what they measure there. */
 import type { DeviceConfig } from '../draft.ts';
 
-/** On a figure of 100 x 220; `both` places have a left and a right. The person looks at us in front. */
+/** Positions on the 100 x 220 figure; `isPaired` places exist left and right. The front view faces the viewer. */
 export const PLACES = [
   { id: 'MEDIAL_CHEST', view: 'front', x: 50, y: 62 },
   { id: 'ECG_LEAD_II', view: 'front', x: 55, y: 74 },
@@ -32,7 +32,7 @@ const motion = (periodMs: number, accelRange: number, mode: string) => ({
   periodMs,
 });
 
-/** Settings that go together: rates and ranges that the sensors and the analysis know. */
+/** Presets: combinations of rates and ranges that the sensors and the analysis support. */
 export const PRESETS = {
   ecg: {
     signal: 'ECG',
@@ -53,7 +53,7 @@ export const PRESETS = {
 export type PresetId = keyof typeof PRESETS;
 export const PRESET_IDS = Object.keys(PRESETS) as PresetId[];
 
-/** The preset whose settings a configuration has; undefined for settings of its own. */
+/** Returns the preset that a configuration equals; undefined for custom settings. */
 export function presetOf(config: DeviceConfig): PresetId | undefined {
   const own = JSON.stringify([config.physicalConfig.signal, config.sensorConfig]);
   return PRESET_IDS.find((id) => JSON.stringify([PRESETS[id].signal, PRESETS[id].sensorConfig]) === own);
@@ -67,17 +67,17 @@ export function withPreset(config: DeviceConfig, id: PresetId): DeviceConfig {
 
 const CHEST = ['MEDIAL_CHEST', 'ECG_LEAD_II', 'PECTORALIS'];
 
-/** Where a sensor lies tells what it can measure: a heart on the chest alone. */
+/** Returns the usual preset of a place: an ECG can be measured on the chest only. */
 const usualPreset = (location: string): PresetId => (CHEST.includes(location) ? 'ecg' : 'day');
 
-/** At another place. The usual settings of the old place become those of the new one; chosen ones stay. */
+/** Moves a sensor to another place. The usual preset of the old place becomes that of the new one; other settings stay. */
 export function withPlace(config: DeviceConfig, location: string, side: string): DeviceConfig {
   const moved = { ...config, physicalConfig: { ...config.physicalConfig, location, side } };
   const isUsual = presetOf(config) === usualPreset(config.physicalConfig.location);
   return isUsual ? withPreset(moved, usualPreset(location)) : moved;
 }
 
-/** The pair that the analysis works best with: first a chest, then a thigh. */
+/** Returns a new sensor: the first on the chest, the next on the thigh, the pair that the analysis works best with. */
 export function newConfig(others: readonly DeviceConfig[] = []): DeviceConfig {
   const hasChest = others.some(({ physicalConfig }) => CHEST.includes(physicalConfig.location));
   const physicalConfig = hasChest

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { newConfig, presetOf, withPreset } from './places.ts';
 import { LIMITS, numberIn, withAfe, withElectrodes, withGyro, withMotion } from './sensor-settings.ts';
 
-it('takes whole numbers within the limits, also in full width', () => {
+it('accepts whole numbers within the limits, also as full-width digits', () => {
   expect(numberIn('250', LIMITS.rateHz)).toBe(250);
   expect(numberIn(' ２５０ ', LIMITS.rateHz)).toBe(250);
   for (const text of ['', '0', '-1', '2.5', '4001', 'fast']) expect(numberIn(text, LIMITS.rateHz)).toBeUndefined();
@@ -26,7 +26,7 @@ it('keeps the settings of a sensor consistent', () => {
   });
 });
 
-it('has a range of rotation only where rotation is measured, and keeps what it does not know', () => {
+it('sets a rotation range only where rotation is measured, and keeps unknown settings', () => {
   const turning = withGyro(withPreset(newConfig(), 'day'), { mode: 'ACCEL_GYRO' });
   expect(turning.sensorConfig.gyro).toMatchObject({ mode: 'ACCEL_GYRO', gyroRange: 2000 });
   expect(withGyro(turning, { mode: 'ACCEL' }).sensorConfig.gyro).not.toHaveProperty('gyroRange');
