@@ -180,7 +180,7 @@ async function eightHubs(
   await allJobsEnd(scene.client);
   for (let index = 0; index < hubs.length; index++) await requireAnalysed(scene, index + 1);
   process.stderr.write(
-    `${HUBS} hubs: ${(bytes / MEBIBYTE).toFixed(0)} MiB in ${seconds.toFixed(1)} s beside ${requests} requests of a desk; ` +
+    `${HUBS} hubs: ${(bytes / MEBIBYTE).toFixed(0)} MiB in ${seconds.toFixed(1)} s with ${requests} requests of a desk; ` +
       `event loop p50 ${busy.p50Ms.toFixed(1)} ms, p99 ${busy.p99Ms.toFixed(1)} ms, max ${busy.maxMs.toFixed(1)} ms; of an idle process p99 ${idleProcess.p99Ms.toFixed(1)} ms, ` +
       `max ${idleProcess.maxMs.toFixed(1)} ms; of the idle site p99 ${idle.p99Ms.toFixed(1)} ms\n`,
   );

@@ -15,9 +15,9 @@ export const exports: Translated<typeof english> = {
     format: '形式',
     formats: { ARCHIVE: 'CSVアーカイブ', PARQUET: 'Parquet', BIDS: 'BIDSデータセット' },
     formatHelp: {
-      ARCHIVE: '表計算・統計向け。研究、被験者、タスク、日別指標をCSVで1つのZIPにまとめます。',
-      PARQUET: 'Python、R、DuckDB向け。指標、チャンネル、全サンプルを列形式で収めます。',
-      BIDS: '他の研究室との共有向け。記録を標準形式（Brain Imaging Data Structure）で収めます。',
+      ARCHIVE: '表計算・統計ソフト向けに、研究、被験者、タスク、日別指標のCSVを1つのZIPにまとめます。',
+      PARQUET: 'Python、R、DuckDB向けに、指標、チャンネル、全サンプルを列形式で保存します。',
+      BIDS: '他の研究室との共有向けに、記録を標準形式（Brain Imaging Data Structure）で保存します。',
     },
     contents: '内容',
     everything: 'すべて',

@@ -271,7 +271,7 @@ export const subject: Translated<typeof english> = {
     size: 'サイズ',
     state: '状態',
     faults: '機器の不具合',
-    faultCount_other: '機器の不具合 {{count}}件',
+    faultCount_other: '{{count}}件',
     noFaults: 'なし',
     download: 'ダウンロード',
     downloadOf: '{{start}}、{{placement}}のZIPをダウンロード',
