@@ -189,7 +189,7 @@ async function ecgRows(folder: string): Promise<BenchRow[]> {
       barRow(`${form.name}: ${name}`, value, unit, bar, atLeast);
     const rows = [
       row('beats, F1 within 150 ms', (2 * hits) / (2 * hits + wrong), '', 0.998, true),
-      row('beat timing, SD after a constant', mean(timing), 'ms', 5),
+      row('beat timing, SD after removing a constant offset', mean(timing), 'ms', 5),
       row('heart rate per minute, MAE', mean(rates), 'bpm', 0.5),
       {
         ...row('RMSSD per minute, MAE', mean(rmssd), 'ms', 5),

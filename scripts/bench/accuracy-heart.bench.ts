@@ -58,7 +58,7 @@ export async function run(): Promise<BenchRow[]> {
       accuracy: accuracyOf('heart_rate', `${MARSH}; a Polar H10 chest strap`),
     },
     {
-      ...barRow('beat timing, SD after a constant, mean of records', timing, 'ms', 5),
+      ...barRow('beat timing, SD after removing a constant offset, mean of records', timing, 'ms', 5),
       ...comparedTo('gqrs', 2, timing),
       accuracy: accuracyOf('heart_rate', MITDB),
     },

@@ -60,37 +60,26 @@ function heartRows(): BenchRow[] {
   );
   return [
     {
-      ...barRow('beats, F1, each record by settings of the others', 1 - beats.leaveOneOut, '', 0.998, true),
+      ...barRow('beats, F1, leave one record out', 1 - beats.leaveOneOut, '', 0.998, true),
       accuracy: accuracyOf('heart_rate', MITDB),
     },
     {
-      ...barRow(
-        'beats, F1, with the one amount changed by a fifth that does most harm',
-        1 - beats.worst,
-        '',
-        0.997,
-        true,
-      ),
+      ...barRow('beats, F1, worst change of one parameter by a fifth', 1 - beats.worst, '', 0.997, true),
       accuracy: accuracyOf('heart_rate', MITDB),
     },
     {
-      ...barRow('RMSSD per five minutes, MAE, each record by settings of the others', rmssd.leaveOneOut, 'ms', 5),
+      ...barRow('RMSSD per five minutes, MAE, leave one record out', rmssd.leaveOneOut, 'ms', 5),
       accuracy: accuracyOf('rmssd', MITDB),
     },
     {
-      name: 'RMSSD per five minutes, MAE, with the one amount changed by a fifth that does most harm',
+      name: 'RMSSD per five minutes, MAE, worst change of one parameter by a fifth',
       value: rmssd.worst,
       unit: 'ms',
       pass: true,
       accuracy: accuracyOf('rmssd', MITDB),
     },
     {
-      ...barRow(
-        'respiration per minute, MAE, each volunteer by the sureness others chose',
-        breaths.leaveOneOut,
-        'breaths/min',
-        1.3,
-      ),
+      ...barRow('respiration per minute, MAE, leave one volunteer out', breaths.leaveOneOut, 'breaths/min', 1.3),
       accuracy: accuracyOf('respiration', '6 recordings of MARSH at rest'),
     },
   ];
@@ -117,17 +106,11 @@ function activityRows(folder: string, title: string, bar: number): BenchRow[] {
   const data = accuracyOf('activity', `${title}, thigh and back`);
   return [
     {
-      ...barRow(
-        `six-class accuracy, ${title}, each wearer by settings of the others`,
-        1 - found.leaveOneOut,
-        '',
-        bar,
-        true,
-      ),
+      ...barRow(`six-class accuracy, ${title}, leave one wearer out`, 1 - found.leaveOneOut, '', bar, true),
       accuracy: data,
     },
     {
-      name: `six-class accuracy, ${title}, with the one amount changed by a fifth that does most harm`,
+      name: `six-class accuracy, ${title}, worst change of one parameter by a fifth`,
       value: 1 - found.worst,
       unit: '',
       pass: true,
@@ -153,11 +136,11 @@ function stepRows(folder: string): BenchRow[] {
   const data = accuracyOf('steps', 'Oxford step set, chest pouch and thigh pocket');
   return [
     {
-      ...barRow('steps, mean absolute error, each wearer by settings of the other', found.leaveOneOut, '%', 2.5),
+      ...barRow('steps, mean absolute error, leave one wearer out', found.leaveOneOut, '%', 2.5),
       accuracy: data,
     },
     {
-      name: 'steps, mean absolute error, with the one amount changed by a fifth that does most harm',
+      name: 'steps, mean absolute error, worst change of one parameter by a fifth',
       value: found.worst,
       unit: '%',
       pass: true,

@@ -90,7 +90,7 @@ function stepRow(folder: string): BenchRow {
 function sleepRow(folder: string): BenchRow {
   const value = crossValidatedKappa(readNights(folder));
   return {
-    ...barRow('sleep/wake kappa of the wrist rule, each night left out of the fit', value, '', 0.45, true),
+    ...barRow('sleep/wake kappa of the wrist rule, leave one night out', value, '', 0.45, true),
     ...comparedTo('one threshold', 0.35, value),
     accuracy: accuracyOf('sleep', '16 nights of sleep-accel with polysomnography'),
   };
@@ -102,7 +102,7 @@ function nightRows(folder: string): BenchRow[] {
   const accuracy = accuracyOf('sleep', '16 nights of sleep-accel, wrist counts in place of a trunk sensor');
   return [
     {
-      ...barRow('sleep/wake kappa in bed of the sleep periods', kappa, '', 0.35, true),
+      ...barRow('sleep/wake kappa in bed, sleep periods', kappa, '', 0.35, true),
       ...comparedTo('one threshold', 0.35, kappa),
       accuracy,
     },

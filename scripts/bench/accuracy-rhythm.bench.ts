@@ -173,11 +173,11 @@ export async function run(): Promise<BenchRow[]> {
     const apart = Math.abs(rmssdMs(features!, seconds) - strapRmssdMs(recording));
     rows.push(
       {
-        ...barRow('trigeminy of a strap: ventricular beats used', 100 * share(v), '%', 1),
+        ...barRow('trigeminy on a chest strap: ventricular beats used', 100 * share(v), '%', 1),
         accuracy: accuracyOf('rmssd', STRAP),
       },
       {
-        ...barRow('trigeminy of a strap: RMSSD against that of its normal beats', apart, 'ms', 5),
+        ...barRow('trigeminy on a chest strap: RMSSD against that of the normal beats', apart, 'ms', 5),
         accuracy: accuracyOf('rmssd', STRAP),
       },
     );
@@ -196,17 +196,17 @@ export async function run(): Promise<BenchRow[]> {
     barRow('seconds without beats in recordings that have none', unresolved, 's', 0),
     {
       ...barRow(
-        'beats a minute told of ventricular flutter and fibrillation',
+        'beats reported per minute of ventricular flutter and fibrillation',
         inFlutter.used / inFlutter.all,
         '/min',
         1,
       ),
-      accuracy: accuracyOf('heart_rate', 'made signals, 180 to 450 a minute, between normal beats'),
+      accuracy: accuracyOf('heart_rate', 'synthetic signals, 180 to 450 per minute, between normal beats'),
     },
-    barRow('beats found in real ECGs played at 180 to 220 a minute', 100 * share(played), '%', 98, true),
+    barRow('beats found in real ECGs played at 180 to 220 per minute', 100 * share(played), '%', 98, true),
     {
-      ...barRow('beats found at 180 to 220 a minute with narrow complexes', 100 * share(fastBeats()), '%', 99, true),
-      accuracy: accuracyOf('heart_rate', 'made signals'),
+      ...barRow('beats found at 180 to 220 per minute with narrow complexes', 100 * share(fastBeats()), '%', 99, true),
+      accuracy: accuracyOf('heart_rate', 'synthetic signals'),
     },
   ];
 }

@@ -81,14 +81,14 @@ const FORMS: [name: string, distort: Distortion, limitPoints?: number][] = [
   ['250 Hz', resampled(250), 1],
   ['500 Hz', resampled(500), 1],
   ['1000 Hz', resampled(1000), 1],
-  ['upside down', mapped((value) => -value), 1],
+  ['inverted polarity', mapped((value) => -value), 1],
   ['a tenth of the gain', mapped((value) => value / HEADROOM / 10), 1],
   ['an offset of 8 mV', mapped((value) => value + 1600 * HEADROOM), 1],
   ['50 Hz mains of 1 mV from peak to peak', mains(50), 1],
   ['60 Hz mains of 1 mV from peak to peak', mains(60), 1],
   ['pacing spikes of 5 mV before two beats of three', paced, 1],
-  ['a rail at 1 mV', clipped(1), 1],
-  ['a rail at 0.6 mV', clipped(0.6)],
+  ['clipping at 1 mV', clipped(1), 1],
+  ['clipping at 0.6 mV', clipped(0.6)],
   ...NOISES.map((kind): [string, Distortion] => [`${kind} at 6 dB`, noisy(kind, 6)]),
 ];
 
@@ -116,6 +116,6 @@ export async function run(): Promise<BenchRow[]> {
   const clean = f1((signal) => signal, signals);
   return FORMS.map(([name, distort, limit]) => ({
     ...lostRow(`beats, F1 lost: ${name}`, 100 * (clean - f1(distort, signals)), limit),
-    accuracy: accuracyOf('heart_rate', '16 records of the MIT-BIH Arrhythmia Database, changed so'),
+    accuracy: accuracyOf('heart_rate', '16 records of the MIT-BIH Arrhythmia Database, modified'),
   }));
 }

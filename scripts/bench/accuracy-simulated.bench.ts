@@ -61,7 +61,7 @@ export async function run(): Promise<BenchRow[]> {
       accuracy: accuracyOf('respiration', DATA),
     },
     {
-      ...barRow('simulated days: kappa of asleep per second', average('asleep'), '', 0.45, true),
+      ...barRow('simulated days: sleep/wake kappa per second', average('asleep'), '', 0.45, true),
       accuracy: accuracyOf('sleep', DATA),
     },
     {
