@@ -460,7 +460,7 @@ describe('restart', () => {
     for (const name of ['a', 'b', 'c']) await queue.enqueue('export', exportOf(name));
     await gate.waitFor(2);
     const [first] = await queue.list({ studyIds: [study.studyId], states: ['running'], limit: 10 });
-    const ended = expect(queue.whenEnded(first.id)).rejects.toMatchObject({ code: 'CANCELLED' });
+    const ended = expect(queue.whenEnded(first!.id)).rejects.toMatchObject({ code: 'CANCELLED' });
     const idle = expect(queue.whenIdle()).rejects.toMatchObject({ code: 'CANCELLED' });
     await queue.close();
     await ended;

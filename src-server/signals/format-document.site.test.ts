@@ -11,7 +11,7 @@ afterAll(() => folder.remove());
 
 const document = readFileSync(new URL('../../resources/protocol/recording-format.md', import.meta.url), 'utf8');
 const sections = [...document.matchAll(/```hex\n([\s\S]*?)```/g)].map(([, text]) => {
-  const rows = text.trim().split('\n');
+  const rows = text!.trim().split('\n');
   return Buffer.from(
     rows
       .map((row) => row.slice(4))
@@ -41,8 +41,8 @@ it('reads the worked example of the format document as that document says', asyn
   const file = openSignalFileSync(path);
   expect(file.header).toEqual(header);
   const [page] = [...file.pages(0)];
-  expect(page.columns).toEqual([counts]);
-  expect([...sampleTimesUs(page)].map((time) => time - 1.7e15)).toEqual([0, 4001, 8001, 12002, 16002, 20003]);
+  expect(page!.columns).toEqual([counts]);
+  expect([...sampleTimesUs(page!)].map((time) => time - 1.7e15)).toEqual([0, 4001, 8001, 12002, 16002, 20003]);
   expect(file.marksSync()).toEqual([mark]);
   file.closeSync();
 });
@@ -55,10 +55,10 @@ it('writes the example as the document has it, up to what zstd is free to choose
   await writer.finish();
   const bytes = readFileSync(path);
   const [preamble, page] = sections;
-  expect(bytes.subarray(0, preamble.length)).toEqual(preamble);
-  const at = preamble.length;
-  expect(bytes.subarray(at, at + 8)).toEqual(page.subarray(0, 8));
-  expect(bytes.subarray(at + 12, at + 56)).toEqual(page.subarray(12, 56));
+  expect(bytes.subarray(0, preamble!.length)).toEqual(preamble);
+  const at = preamble!.length;
+  expect(bytes.subarray(at, at + 8)).toEqual(page!.subarray(0, 8));
+  expect(bytes.subarray(at + 12, at + 56)).toEqual(page!.subarray(12, 56));
   const tableAt = BLOCK_HEAD_BYTES;
-  expect(bytes.subarray(at + tableAt, at + tableAt + 8)).toEqual(page.subarray(tableAt, tableAt + 8));
+  expect(bytes.subarray(at + tableAt, at + tableAt + 8)).toEqual(page!.subarray(tableAt, tableAt + 8));
 });

@@ -233,8 +233,8 @@ describe('damage', () => {
     const file = openSignalFileSync(path);
     const victim = file.pageIndex[0]![1]!;
     file.closeSync();
-    bytes[victim.offset + BLOCK_HEAD_BYTES + 10] ^= 4;
-    bytes[bytes.length - 40] ^= 4;
+    bytes[victim.offset + BLOCK_HEAD_BYTES + 10]! ^= 4;
+    bytes[bytes.length - 40]! ^= 4;
     writeFileSync(path, bytes);
     const report = await recoverSignalFile(path);
     expect(report.problems.join(' ')).toContain(`block at byte ${victim.offset} is damaged: channel 0`);

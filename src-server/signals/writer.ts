@@ -81,7 +81,7 @@ export class SignalFileWriter {
     if (problem !== null) {
       throw new OutpostError('INVALID_INPUT', `A page of channel ${page.channel} cannot be stored: ${problem}.`);
     }
-    const { sampleBits } = this.header.channels[page.channel];
+    const { sampleBits } = this.header.channels[page.channel]!;
     this.#add(encodePage(page, sampleBits, this.#sequence));
     this.#lastUs[page.channel] = sampleTimeUs(page, page.count - 1);
     this.#counts[page.channel]! += page.count;

@@ -46,7 +46,7 @@ beforeEach(async () => {
   await inSite(async (folder) => {
     for (const startUs of [1, 2]) await addRecording(folder, startUs * 3600e6);
     writeFileSync(join(folder.imagesDir, 'picture.jpg'), 'a picture');
-    const place = { studyId: site.studyId, subjectId: site.subjectIds[0] };
+    const place = { studyId: site.studyId, subjectId: site.subjectIds[0]! };
     const image = { file: 'picture.jpg', mimeType: 'image/jpeg', sizeBytes: 9 };
     await folder.store.messages.post({ ...place, body: 'Look', image }, SYSTEM_USER());
   });
@@ -138,15 +138,15 @@ describe('a backup', () => {
     const place = join(site.dir, 'backups');
     const first = await backUp({ to: place });
     const [name, other] = signalsOf(site.dir).map((signal) => join(site.dir, 'signals', signal));
-    for (const path of [name, other]) expect(statSync(path).nlink).toBe(1);
-    const bytes = readFileSync(name);
-    spoil(name);
+    for (const path of [name, other]) expect(statSync(path!).nlink).toBe(1);
+    const bytes = readFileSync(name!);
+    spoil(name!);
     const second = await backUp({ to: place, nowTs: NOW + 1000 });
     expect(second).toMatchObject({ outcome: 'complete', lacking: [] });
     for (const { path } of [first, second]) {
       const restored = join(parent, path.slice(-8));
       expect(await restoreSite(path, restored)).toMatchObject({ outcome: 'complete', lost: [] });
-      expect(readFileSync(join(restored, 'signals', basename(name))).equals(bytes)).toBe(true);
+      expect(readFileSync(join(restored, 'signals', basename(name!))).equals(bytes)).toBe(true);
     }
   });
 
@@ -167,13 +167,13 @@ describe('a backup', () => {
     const { path } = await backUp();
     const { manifest } = await openBackup(path);
     const [mine, sites] = manifest.files.filter((file) => file.path.endsWith('.sig'));
-    spoil(join(to, contentPath(mine.sha256)));
-    spoil(join(site.dir, sites.path));
+    spoil(join(to, contentPath(mine!.sha256)));
+    spoil(join(site.dir, sites!.path));
     const found = new Set<string>();
     for (let i = 1; i <= 28; i++)
       for (const problem of (await backUp({ nowTs: NOW + i * 1000 })).problems) found.add(problem);
     expect([...found]).toEqual([
-      expect.stringMatching(`${sites.path} is missing or damaged in the site.* holds a good copy`),
+      expect.stringMatching(`${sites!.path} is missing or damaged in the site.* holds a good copy`),
     ]);
     expect(await checkBackup(await openBackup(path))).toEqual([]);
   });
@@ -182,9 +182,9 @@ describe('a backup', () => {
     const day = 24 * 3_600_000;
     await backUp({ nowTs: NOW - 2 * day, reason: 'scheduled' });
     const [damaged, missing] = signalsOf(site.dir);
-    const whole = [damaged, missing].map((name) => readFileSync(join(site.dir, 'signals', name)));
-    appendFileSync(join(site.dir, 'signals', damaged), 'x');
-    unlinkSync(join(site.dir, 'signals', missing));
+    const whole = [damaged, missing].map((name) => readFileSync(join(site.dir, 'signals', name!)));
+    appendFileSync(join(site.dir, 'signals', damaged!), 'x');
+    unlinkSync(join(site.dir, 'signals', missing!));
     for (const nowTs of [NOW - day, NOW]) {
       const made = await backUp({ nowTs, reason: 'scheduled' });
       expect(made).toMatchObject({ outcome: 'complete', lacking: [] });
@@ -194,25 +194,25 @@ describe('a backup', () => {
     expect(await listBackups(to)).toHaveLength(1);
     const restored = join(parent, 'restored');
     expect(await restoreSite(to, restored)).toMatchObject({ outcome: 'complete', lost: [] });
-    expect([damaged, missing].map((name) => readFileSync(join(restored, 'signals', name)))).toEqual(whole);
+    expect([damaged, missing].map((name) => readFileSync(join(restored, 'signals', name!)))).toEqual(whole);
     expect((await verifySite(restored)).problems).toEqual([]);
   });
 
   it('in the folder of the site outlives a file that is deleted there', async () => {
     const made = await backUp({ to: join(site.dir, 'backups') });
     const [name] = signalsOf(site.dir);
-    const bytes = readFileSync(join(site.dir, 'signals', name));
-    unlinkSync(join(site.dir, 'signals', name));
+    const bytes = readFileSync(join(site.dir, 'signals', name!));
+    unlinkSync(join(site.dir, 'signals', name!));
     await restoreSite(made.path, join(parent, 'restored'));
-    expect(readFileSync(join(parent, 'restored', 'signals', name)).equals(bytes)).toBe(true);
-    expect(statSync(join(parent, 'restored', 'signals', name)).nlink).toBe(1);
+    expect(readFileSync(join(parent, 'restored', 'signals', name!)).equals(bytes)).toBe(true);
+    expect(statSync(join(parent, 'restored', 'signals', name!)).nlink).toBe(1);
     expect((await verifySite(join(parent, 'restored'))).problems).toEqual([]);
   });
 
   it('is made of a site with a missing and a damaged file too, and says so', async () => {
     const [damaged, missing] = signalsOf(site.dir);
-    appendFileSync(join(site.dir, 'signals', damaged), 'x');
-    unlinkSync(join(site.dir, 'signals', missing));
+    appendFileSync(join(site.dir, 'signals', damaged!), 'x');
+    unlinkSync(join(site.dir, 'signals', missing!));
     for (const place of [to, join(parent, 'site.zip')]) {
       const made = await backUp({ to: place });
       expect(made.problems).toEqual([
@@ -225,12 +225,12 @@ describe('a backup', () => {
       expect(await restoreSite(place, restored)).toMatchObject({
         outcome: 'incomplete',
         lost: [
-          { file: lacking[0], recordingId: damaged.slice(0, -4), state: 'DAMAGED' },
-          { file: lacking[1], recordingId: missing.slice(0, -4), state: 'MISSING' },
+          { file: lacking[0], recordingId: damaged!.slice(0, -4), state: 'DAMAGED' },
+          { file: lacking[1], recordingId: missing!.slice(0, -4), state: 'MISSING' },
         ],
       });
       const problems = (await verifySite(restored)).problems.map(({ id }) => id);
-      expect(new Set(problems)).toEqual(new Set([damaged.slice(0, -4), missing.slice(0, -4)]));
+      expect(new Set(problems)).toEqual(new Set([damaged!.slice(0, -4), missing!.slice(0, -4)]));
     }
   });
 
@@ -330,24 +330,24 @@ describe('restore', () => {
     const made = await backUp();
     const { manifest } = await openBackup(made.path);
     const [spoilt, gone] = manifest.files.filter(({ path }) => path.endsWith('.sig'));
-    spoil(join(to, contentPath(spoilt.sha256)));
-    unlinkSync(join(to, contentPath(gone.sha256)));
-    const [spoiltId, goneId] = [spoilt, gone].map(({ path }) => path.slice('signals/'.length, -'.sig'.length));
+    spoil(join(to, contentPath(spoilt!.sha256)));
+    unlinkSync(join(to, contentPath(gone!.sha256)));
+    const [spoiltId, goneId] = [spoilt!, gone!].map(({ path }) => path.slice('signals/'.length, -'.sig'.length));
     const restored = join(parent, 'restored');
     const outcome = await restoreSite(made.path, restored);
     expect(outcome).toMatchObject({
       outcome: 'incomplete',
       recordings: 1,
       lost: [
-        { file: spoilt.path, recordingId: spoiltId, state: 'DAMAGED' },
-        { file: gone.path, recordingId: goneId, state: 'MISSING' },
+        { file: spoilt!.path, recordingId: spoiltId, state: 'DAMAGED' },
+        { file: gone!.path, recordingId: goneId, state: 'MISSING' },
       ],
       problems: [expect.stringContaining('damaged'), expect.stringContaining('missing')],
     });
     await inSite(async ({ store }) => {
       expect(Object.fromEntries(await store.recordings.fileStates())).toEqual({
-        [spoiltId]: 'DAMAGED',
-        [goneId]: 'MISSING',
+        [spoiltId!]: 'DAMAGED',
+        [goneId!]: 'MISSING',
       });
     }, restored);
     const problems = (await verifySite(restored)).problems.map(({ id }) => id);
@@ -383,7 +383,7 @@ describe('restore', () => {
       const paths = [join(inboxDir, 'upload', 'night.edf')];
       mkdirSync(join(inboxDir, 'upload'));
       writeFileSync(paths[0]!, 'x');
-      const payload = { studyId: site.studyId, subjectId: site.subjectIds[0], paths, options: {}, ownsFiles: true };
+      const payload = { studyId: site.studyId, subjectId: site.subjectIds[0]!, paths, options: {}, ownsFiles: true };
       await store.jobs.add({ kind: 'import', payload }, SYSTEM);
     });
     await backUp();
@@ -426,7 +426,7 @@ describe('old backups', () => {
     const { manifest } = await openBackup(made.path);
     const path = join(to, contentPath(manifest.files[0]!.sha256));
     const bytes = readFileSync(path);
-    bytes[10] ^= 1;
+    bytes[10]! ^= 1;
     writeFileSync(path, bytes);
     const read = async (source: { path: string; contentRoot: string }) =>
       await checkBackup(await openFolderBackup(source.path, source.contentRoot));

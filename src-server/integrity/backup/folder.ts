@@ -70,14 +70,12 @@ export function partialBackupPath(directory: string, id: string): string {
 
 /** @throws FILE_DAMAGED, SITE_NEWER */
 export async function readManifest(folder: string): Promise<BackupManifest> {
-  const [text, sum] = await Promise.all(
-    [MANIFEST_FILE, MANIFEST_SUM_FILE].map((name) =>
-      readFile(join(folder, name), 'utf8').catch((thrown: NodeJS.ErrnoException) => {
-        if (thrown.code !== 'ENOENT') throw thrown;
-        throw new OutpostError('FILE_DAMAGED', `The backup ${folder} cannot be used: ${name} is missing.`);
-      }),
-    ),
-  );
+  const read = async (name: string) =>
+    await readFile(join(folder, name), 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+      if (thrown.code !== 'ENOENT') throw thrown;
+      throw new OutpostError('FILE_DAMAGED', `The backup ${folder} cannot be used: ${name} is missing.`);
+    });
+  const [text, sum] = await Promise.all([read(MANIFEST_FILE), read(MANIFEST_SUM_FILE)]);
   return decodeManifest(text, sum, folder);
 }
 
@@ -105,8 +103,11 @@ function byLastMade(a: FoundBackup, b: FoundBackup): number {
   const keys = ({ id, manifest }: FoundBackup) =>
     [manifest?.sequence ?? 0, manifest?.siteId ?? '', manifest?.auditHead.sequence ?? 0, id] as const;
   const [left, right] = [keys(a), keys(b)];
-  const key = left.findIndex((value, i) => value !== right[i]);
-  return key === -1 ? 0 : left[key] < right[key] ? 1 : -1;
+  for (const [i, value] of left.entries()) {
+    const other = right[i]!;
+    if (value !== other) return value < other ? 1 : -1;
+  }
+  return 0;
 }
 
 /** The number of the next backup made in a folder. */

@@ -88,10 +88,11 @@ export async function makeBackup(request: BackupRequest, options: BackupOptions 
           onlyContent: filled.newContent,
           onProgress: (done, total) => options.onProgress?.({ done, total, step: 'reading the backup back' }),
         });
-        if (damaged.length > 0) {
+        const [first] = damaged;
+        if (first) {
           throw new OutpostError(
             'FILE_DAMAGED',
-            `The backup could not be read back from ${request.to}, so it was not kept: ${damaged[0].message} Check that disk, or choose another one.`,
+            `The backup could not be read back from ${request.to}, so it was not kept: ${first.message} Check that disk, or choose another one.`,
           );
         }
       } finally {

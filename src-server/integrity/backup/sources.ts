@@ -84,12 +84,13 @@ export async function openBackup(from: string): Promise<BackupSource> {
   if (isBackupName(basename(from)) || (await stat(join(from, MANIFEST_FILE)).catch(() => null)))
     return await openFolderBackup(from, join(from, '..'));
   const backups = await listBackups(from);
+  const [last] = backups;
   const newest = backups.find(({ manifest }) => manifest);
   if (newest) return await openFolderBackup(newest.path, from);
   throw new OutpostError(
     'NOT_FOUND',
-    backups.length > 0
-      ? `No backup in ${from} can be used. ${backups[0].problem ?? ''}`
+    last
+      ? `No backup in ${from} can be used. ${last.problem ?? ''}`
       : `There is no backup in ${from}. Give the folder or the file that \`outpost backup\` made.`,
   );
 }

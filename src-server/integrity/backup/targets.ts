@@ -127,11 +127,8 @@ export async function folderTarget(
  * site, as earlier versions made them, is no copy: what spoils one spoils both.
  */
 async function hasOwn(path: string, content: Content, sitePath: string | undefined): Promise<boolean> {
-  const [held, original] = await Promise.all(
-    [path, sitePath].map(async (file) =>
-      file === undefined ? null : await stat(file, { bigint: true }).catch(() => null),
-    ),
-  );
+  const statOf = (file: string) => stat(file, { bigint: true }).catch(() => null);
+  const [held, original] = await Promise.all([statOf(path), sitePath === undefined ? null : statOf(sitePath)]);
   if (held?.size !== BigInt(content.sizeBytes)) return false;
   return original === null || held.ino !== original.ino || held.dev !== original.dev;
 }

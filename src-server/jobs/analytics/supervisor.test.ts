@@ -84,7 +84,7 @@ describe('calls', () => {
     const first = supervisor.call('analyse', REQUEST, { deadlineMs: 1000, onProgress: (step) => progress.push(step) });
     const second = call();
     const child = await ready(processes);
-    const [a, b] = child.calls;
+    const [a = -1, b = -1] = child.calls;
     child.say({ type: 'progress', id: a, done: 1, total: 2, step: 'reading' });
     child.say({ type: 'error', id: b, error: { code: 'SIGNAL_FILE_DAMAGED', message: 'Broken.' } });
     child.say({ type: 'result', id: a, result: RESULT });

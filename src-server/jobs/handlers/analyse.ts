@@ -28,8 +28,8 @@ interface TouchedSpans {
 /** The windows whose result a change in [fromMs, toMs) can alter, and the days that are made of them. */
 export function touchedSpans(fromMs: number, toMs: number, clock: DayClock): TouchedSpans {
   const windows = noonWindowsBetween(fromMs - MARGIN_MS, toMs + MARGIN_MS, clock);
-  const startMs = windows[0].startMs;
-  const stopMs = windows[windows.length - 1].stopMs;
+  const startMs = windows[0]!.startMs;
+  const stopMs = windows.at(-1)!.stopMs;
   const around = noonWindowsBetween(fromMs - REACH_MS, toMs + REACH_MS, clock);
   const before = around.filter((window) => window.stopMs <= startMs);
   const after = around.filter((window) => window.startMs >= stopMs);
@@ -93,7 +93,7 @@ export function analyseHandler(deps: JobDeps): JobHandler {
     const kept = new Set([...result.windows.map((entry) => entry.window.date), ...result.days.map((day) => day.date)]);
     const touchedDates = new Set([
       ...windows.map((window) => window.date),
-      ...midnightWindowsBetween(windows[0].startMs, windows[windows.length - 1].stopMs, clock).map(({ date }) => date),
+      ...midnightWindowsBetween(windows[0]!.startMs, windows.at(-1)!.stopMs, clock).map(({ date }) => date),
     ]);
     await store.analytics.store(
       {
@@ -144,8 +144,8 @@ async function storedNeighbours(
 ): Promise<Neighbour[]> {
   const computed = new Set(windows.map((window) => window.date));
   const known = await deps.store.analytics.windows(subjectId, {
-    fromTs: days[0].startMs,
-    toTs: days[days.length - 1].stopMs,
+    fromTs: days[0]!.startMs,
+    toTs: days.at(-1)!.stopMs,
   });
   const neighbours: Neighbour[] = [];
   for (const row of known) {

@@ -73,7 +73,8 @@ export function importHandler(deps: JobDeps): JobHandler {
 export async function removeOwnedFiles(inboxDir: string, job: JobRow): Promise<void> {
   const { ownsFiles, paths } = job.payload as ImportPayload;
   // Never more than a folder of the inbox, whatever the row says: elsewhere lie other people's files.
-  const place = ownsFiles ? inboxPlace(paths[0]) : undefined;
+  const [path] = paths;
+  const place = ownsFiles && path !== undefined ? inboxPlace(path) : undefined;
   if (place) await rm(join(inboxDir, place.folder), { recursive: true, force: true });
 }
 

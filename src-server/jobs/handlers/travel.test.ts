@@ -44,7 +44,7 @@ const trip = fc
     const startMs = change - before * HOUR_MS;
     const stopMs = startMs + hours * HOUR_MS;
     const times = flights.map((minute) => startMs + (minute * 60_000 * hours) / 60).sort((a, b) => a - b);
-    const clock = zones.map((timezone, i) => ({ fromTs: i === 0 ? 0 : times[i - 1], timezone }));
+    const clock = zones.map((timezone, i) => ({ fromTs: i === 0 ? 0 : times[i - 1]!, timezone }));
     return { clock, startMs, stopMs };
   });
 

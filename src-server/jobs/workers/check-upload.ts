@@ -69,7 +69,7 @@ function plausibilityProblem(file: SignalFile, recordingId: string): string | un
   if (file.stopUs - file.startUs > MAX_SPAN_US)
     return 'The file covers more than 92 days, so its times cannot be right.';
   const decodedBytes = file.pageIndex.flat().reduce((sum, { rawLength, count, channel }) => {
-    const { dimensions, sampleBits } = file.header.channels[channel];
+    const { dimensions, sampleBits } = file.header.channels[channel]!;
     return sum + rawLength + (count * dimensions.length * sampleBits) / 8;
   }, 0);
   if (decodedBytes > MAX_DECODED_BYTES) return 'The file would unpack to more than any sensor records.';
@@ -100,9 +100,8 @@ async function checkPages(task: UploadCheckTask, raw: RawFacts, context: WorkerC
     done += page.count;
     context.progress({ done, total: raw.samples, step: 'checking' });
   });
-  if (checked.problems.length > 0) {
-    return { kind: 'damaged', message: checked.problems[0].replaceAll(path, 'the file') };
-  }
+  const [problem] = checked.problems;
+  if (problem !== undefined) return { kind: 'damaged', message: problem.replaceAll(path, 'the file') };
   await writeOverview(overviewPath(path), overview, task.sha256);
   return {
     kind: 'good',

@@ -18,7 +18,7 @@ export async function importSource(task: ImportTask, context: WorkerContext): Pr
     const source = await openImport(task.paths, { ...task.options, signal: context.signal });
     try {
       const recordings: WrittenRecording[] = [];
-      const name = basename(task.paths[0]);
+      const name = basename(task.paths[0] ?? '');
       for (const [index, recording] of source.recordings.entries()) {
         const step = source.recordings.length > 1 ? `${name}, ${index + 1} of ${source.recordings.length}` : name;
         const contentSha256 = recordingContent(recording.header.source.sha256, index);

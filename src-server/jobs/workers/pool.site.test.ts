@@ -154,13 +154,13 @@ describe('imports as jobs', () => {
     expect(existsSync(upload)).toBe(false);
     expect(filesIn(engine.inboxDir)).toEqual([]);
     const [made] = (done.result as { recordings: { id: string }[] }).recordings;
-    expect(filesIn(engine.signalsDir)).toEqual(expect.arrayContaining([`${made.id}.sig`, `${made.id}.overview`]));
+    expect(filesIn(engine.signalsDir)).toEqual(expect.arrayContaining([`${made!.id}.sig`, `${made!.id}.overview`]));
     await engine.queue.whenIdle();
-    expect((await engine.store.recordings.get(made.id))?.dataState).toBe('ANALYSED');
+    expect((await engine.store.recordings.get(made!.id))?.dataState).toBe('ANALYSED');
 
     const files = filesIn(engine.signalsDir);
     const again = await engine.queue.whenEnded((await imported([source])).id);
-    expect(again.result).toMatchObject({ recordings: [{ id: made.id, isNew: false }] });
+    expect(again.result).toMatchObject({ recordings: [{ id: made!.id, isNew: false }] });
     expect(filesIn(engine.signalsDir)).toEqual(files);
     expect(existsSync(source)).toBe(true);
     await engine.queue.whenIdle();
@@ -171,11 +171,11 @@ describe('imports as jobs', () => {
   it('make a damaged file again under its id when its source comes again', async () => {
     const source = await exported('edf', 120);
     const first = await engine.queue.whenEnded((await imported([source])).id);
-    const [{ id }] = (first.result as { recordings: { id: string }[] }).recordings;
+    const [{ id }] = (first.result as { recordings: [{ id: string }] }).recordings;
     await engine.queue.whenIdle();
     const path = join(engine.signalsDir, `${id}.sig`);
     const bytes = readFileSync(path);
-    bytes[bytes.length >> 1] ^= 1;
+    bytes[bytes.length >> 1]! ^= 1;
     await writeFile(path, bytes);
     const again = await engine.queue.whenEnded((await imported([source])).id);
     expect(again.result).toMatchObject({ recordings: [{ id, isNew: false }] });

@@ -47,7 +47,7 @@ describe('codes', () => {
       const source = readFileSync(path, 'utf8');
       for (const [, code = ''] of source.matchAll(/OutpostError\(\s*'(\w+)'/g)) thrown.add(code);
     };
-    for (const path of ['lan/upload', 'lan/pairing', 'lan/phone', 'lan/device-identity.ts', 'disk-budget.ts']) {
+    for (const path of ['lan/upload', 'lan/pairing', 'lan/phone', 'lan/device-identity.ts', 'files/disk-budget.ts']) {
       look(join(SOURCES, path));
     }
     look(join(SOURCES, 'api/resources/devices/phone.ts'));

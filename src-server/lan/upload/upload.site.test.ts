@@ -419,17 +419,20 @@ describe('a clock that is off', () => {
     const source = { ...(await file({ seconds: 900 })), syncPoints };
     expect((await site.device().upload(source)).body.state).toBe('STORED');
     const [recording] = await stored();
-    expect(recording.startUs).toBe(startUs + offsetUs);
-    expect(recording.stopUs).toBeCloseTo(startUs + offsetUs + 899_996_000 * 1.0001, -2);
-    const path = join(site.signalsDir, `${recording.id}.sig`);
+    expect(recording!.startUs).toBe(startUs + offsetUs);
+    expect(recording!.stopUs).toBeCloseTo(startUs + offsetUs + 899_996_000 * 1.0001, -2);
+    const path = join(site.signalsDir, `${recording!.id}.sig`);
     expect(readFileSync(path).equals(source.bytes)).toBe(true);
     const signals = await openSignalFile(path);
-    const slices = await signals.read(0, recording.startUs, recording.startUs + 1_000_000);
+    const slices = await signals.read(0, recording!.startUs, recording!.startUs + 1_000_000);
     expect(slices[0]).toMatchObject({ startUs: startUs + offsetUs, count: 250 });
     expect(slices[0]!.periodUs).toBeCloseTo(4000.4, 4);
     await signals.close();
-    expect(await verifySignalFile(path, recording.sha256)).toMatchObject({ problems: [], startUs: recording.startUs });
-    expect(await site.store.clocks.correctionOf(recording.id)).toMatchObject({
+    expect(await verifySignalFile(path, recording!.sha256)).toMatchObject({
+      problems: [],
+      startUs: recording!.startUs,
+    });
+    expect(await site.store.clocks.correctionOf(recording!.id)).toMatchObject({
       sensorStartUs: startUs,
       startOffsetUs: offsetUs,
       leftOut: 0,

@@ -94,7 +94,7 @@ function byEvidence(a: Track, b: Track): number {
 /** Of more pairs than {@link MAX_PAIRS}, as many evenly over the order. */
 function thinned(points: readonly SyncPoint[]): readonly SyncPoint[] {
   if (points.length <= MAX_PAIRS) return points;
-  return Array.from({ length: MAX_PAIRS }, (_, i) => points[Math.floor((i * points.length) / MAX_PAIRS)]);
+  return Array.from({ length: MAX_PAIRS }, (_, i) => points[Math.floor((i * points.length) / MAX_PAIRS)]!);
 }
 
 /** One knot for pairs read close together: their middle, moved by their median offset. */

@@ -31,11 +31,11 @@ function residualsOf(column: SampleArray, order: number, wide: boolean): Uint32A
   const residuals = residualScratch;
   const shift = wide ? 0 : 16;
   const mask = wide ? 0xffffffff : 0xffff;
-  const seed = count > 0 ? column[0] : 0;
+  const seed = column[0] ?? 0;
   let before = seed;
   let difference = 0;
   for (let i = 0; i < count; i++) {
-    const value = column[i];
+    const value = column[i]!;
     let residual: number;
     if (order === 0) residual = value - seed;
     else if (order === 1) residual = value - before;
@@ -53,14 +53,14 @@ function residualsOf(column: SampleArray, order: number, wide: boolean): Uint32A
 
 /** Order whose residuals need the fewest bits in sum; an outlier costs its bits once, it does not decide alone. */
 function chooseOrder(column: SampleArray): 0 | 1 | 2 {
-  const seed = column.length > 0 ? column[0] : 0;
+  const seed = column[0] ?? 0;
   let before = seed;
   let difference = 0;
   let bits0 = 0;
   let bits1 = 0;
   let bits2 = 0;
   for (let i = 0; i < column.length; i++) {
-    const value = column[i];
+    const value = column[i]!;
     const step = (value - before) | 0;
     const offset = (value - seed) | 0;
     const bend = (step - difference) | 0;
@@ -90,7 +90,7 @@ export function encodeColumn(column: SampleArray, widthBytes: 2 | 4, planes: Uin
     const start = at + plane * count;
     for (let i = 0; i < count; i++) planes[start + i] = residuals[i]! >>> shift;
   }
-  return { order, planes: planeCount, widthBytes, seed: count > 0 ? column[0] : 0 };
+  return { order, planes: planeCount, widthBytes, seed: column[0] ?? 0 };
 }
 
 /** Decodes one column from its planes, which begin at `at`, into `out` (its length is the sample count). */

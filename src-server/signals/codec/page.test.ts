@@ -50,7 +50,7 @@ describe('page blocks', () => {
   it('come back with samples, times and residuals unchanged', () => {
     const seed = 5;
     for (const page of randomPages(channels, 60, seededRandom(seed))) {
-      const { sampleBits, dimensions } = channels[page.channel];
+      const { sampleBits, dimensions } = channels[page.channel]!;
       const block = encodePage(page, sampleBits, 9);
       const head = readBlockHead(block, 0)!;
       expect(isIntactPayload(head, block.subarray(BLOCK_HEAD_BYTES))).toBe(true);

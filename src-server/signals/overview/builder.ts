@@ -151,10 +151,10 @@ export class OverviewBuilder {
       finest.addCount(stop - start);
       for (let d = 0; d < page.columns.length; d++) {
         const column = page.columns[d]!;
-        let minimum = column[start];
+        let minimum = column[start]!;
         let maximum = minimum;
         for (let i = start + 1; i < stop; i++) {
-          const value = column[i];
+          const value = column[i]!;
           if (value < minimum) minimum = value;
           else if (value > maximum) maximum = value;
         }

@@ -212,15 +212,15 @@ function addBlock(
   factor: number,
   firstBin: number,
 ): void {
-  const [offsets, counts, ...extremes] = columns;
+  const [offsets = [], counts = [], ...extremes] = columns;
   for (let i = 0; i < offsets.length; i++) {
-    const bin = Math.floor((startBin + offsets[i]) / factor) - firstBin;
+    const bin = Math.floor((startBin + offsets[i]!) / factor) - firstBin;
     if (bin < 0 || bin >= bins.sampleCounts.length) continue;
     const isFirst = bins.sampleCounts[bin] === 0;
-    bins.sampleCounts[bin]! += counts[i];
+    bins.sampleCounts[bin]! += counts[i]!;
     for (let d = 0; d < bins.minima.length; d++) {
-      const minimum = extremes[2 * d]![i];
-      const maximum = extremes[2 * d + 1]![i];
+      const minimum = extremes[2 * d]![i]!;
+      const maximum = extremes[2 * d + 1]![i]!;
       if (isFirst || minimum < bins.minima[d]![bin]!) bins.minima[d]![bin] = minimum;
       if (isFirst || maximum > bins.maxima[d]![bin]!) bins.maxima[d]![bin] = maximum;
     }

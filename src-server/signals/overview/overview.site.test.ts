@@ -45,8 +45,8 @@ function reference(channel: number, dimension: number, binUs: number) {
       const key = Math.floor(time / binUs);
       const bin = bins.get(key) ?? { count: 0, minimum: Infinity, maximum: -Infinity };
       bin.count += 1;
-      bin.minimum = Math.min(bin.minimum, column[i]);
-      bin.maximum = Math.max(bin.maximum, column[i]);
+      bin.minimum = Math.min(bin.minimum, column[i]!);
+      bin.maximum = Math.max(bin.maximum, column[i]!);
       bins.set(key, bin);
     });
   }
@@ -60,7 +60,7 @@ describe('the overview', () => {
       for (const [channel, dimension] of [
         [0, 0],
         [1, 2],
-      ]) {
+      ] as const) {
         const bins = await readOverview(path, channel, startUs, stopUs, maxBins, sha256);
         expect(bins.sampleCounts.length).toBeLessThanOrEqual(maxBins);
         const wanted = reference(channel, dimension, bins.binUs);
@@ -70,7 +70,7 @@ describe('the overview', () => {
           expect(count).toBe(bin?.count ?? 0);
           if (!bin) return;
           filled += 1;
-          expect([bins.minima[dimension][i], bins.maxima[dimension][i]]).toEqual([bin.minimum, bin.maximum]);
+          expect([bins.minima[dimension]?.[i], bins.maxima[dimension]?.[i]]).toEqual([bin.minimum, bin.maximum]);
         });
         expect(filled).toBe(wanted.size);
       }
