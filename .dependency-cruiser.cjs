@@ -82,7 +82,8 @@ module.exports = {
       'importers',
       'simulator',
       'stored-analytics',
-      'analytics',
+      // Its types are those of stored results.
+      'analytics/(?!types\\.ts)[^/]+',
       'signals',
     ]),
     {
@@ -103,7 +104,8 @@ module.exports = {
       'importers',
       'simulator',
       'stored-analytics',
-      'analytics',
+      // Its types are those of stored results.
+      'analytics/(?!types\\.ts)[^/]+',
       'signals',
       'services',
     ]),

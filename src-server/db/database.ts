@@ -6,9 +6,9 @@ import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { OutpostError, toOutpostError } from '../errors.ts';
+import { foldText } from '../study/text.ts';
 import { databaseError } from './errors.ts';
 import { APPLICATION_ID, migrate, pendingMigrations } from './migrate.ts';
-import { foldText } from './text.ts';
 
 export interface DatabaseOptions {
   /** `create`: the file must not exist; `open` (default): it must. */

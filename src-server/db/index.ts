@@ -2,20 +2,24 @@
 
 export type { Actor } from '../study/actor.ts';
 export type { DefinitionInput, DeviceConfigRecord, TaskRecord } from '../study/definition-input.ts';
-export { ArrayPool } from './array-codec.ts';
+export type { CallingDevice, DeviceIdentity, DeviceKind } from '../study/equipment.ts';
+export { ArrayPool, encodeArrays } from './array-codec.ts';
 export {
+  ACCESS_TOKEN_LIFETIME_MS,
   hashPassword,
   hashToken,
   isPasswordLengthAllowed,
   LONGEST_ACCESS_MS,
+  newAccessToken,
   newReadableSecret,
   verifyPassword,
 } from './credentials.ts';
 export { type HeldLock, takeFileLock } from './file-lock.ts';
 export { latestSchemaVersion } from './migrate.ts';
-export type { AccountRecord } from './queries/access/accounts.ts';
-export type { UserRecord } from './queries/access/users.ts';
-export { type DayRecord, decodeSecondColumns, type WindowRecord } from './queries/data/analytics.ts';
+export { AccountQueries, type AccountRecord } from './queries/access/accounts.ts';
+export { PASSWORD_CODE_LIFETIME_MS, TokenQueries } from './queries/access/tokens.ts';
+export { UserQueries, type UserRecord } from './queries/access/users.ts';
+export { AnalyticsQueries, type DayRecord, decodeSecondColumns, type WindowRecord } from './queries/data/analytics.ts';
 export { JobQueries } from './queries/data/jobs.ts';
 export { type RecordingPatch, RecordingQueries, type RecordingRecord } from './queries/data/recordings.ts';
 export { type NewStudyExport, StudyExportQueries, type StudyExportRecord } from './queries/data/study-exports.ts';
@@ -24,21 +28,29 @@ export type {
   AttemptRecord,
   DeliveryRecord,
 } from './queries/integrations/webhook-deliveries.ts';
-export type { WebhookRecord } from './queries/integrations/webhooks.ts';
-export { type DeviceIdentity, type DeviceKind, type DeviceRecord, deviceRevoked } from './queries/lan/devices.ts';
+export { WebhookQueries, type WebhookRecord } from './queries/integrations/webhooks.ts';
+export { DeviceQueries, type DeviceRecord, deviceRevoked } from './queries/lan/devices.ts';
 export type { HeldRecording } from './queries/lan/held-recordings.ts';
-export type { CallingDevice, PairingRecord } from './queries/lan/pairings.ts';
+export { PairingQueries, type PairingRecord } from './queries/lan/pairings.ts';
 export { type RefusalFacts, type RefusalKind, refusalKey } from './queries/lan/refusals.ts';
 export { type UploadColumns, UploadQueries, type UploadRecord, type UploadStep } from './queries/lan/uploads.ts';
 export { notFound } from './queries/shared.ts';
 export type { AuditFilter, AuditRecord } from './queries/site/audit.ts';
 export { type AuditNames, entityKey } from './queries/site/audit-names.ts';
 export type { MailRecord, NewMail } from './queries/site/outbox.ts';
-export type { LanListenerSetting, MailServer } from './queries/site/setting-table.ts';
+export {
+  type LanListenerSetting,
+  type MailServer,
+  SETTING_TABLE,
+  type SettingKey,
+  type SettingValue,
+} from './queries/site/setting-table.ts';
+export { SettingQueries } from './queries/site/settings.ts';
 export { AnnotationQueries, type AnnotationRecord, type NewAnnotation } from './queries/study/annotations.ts';
+export { AttentionQueries } from './queries/study/attention.ts';
 export { type DeviceContact, EquipmentQueries, type EquipmentRecord } from './queries/study/equipment.ts';
 export type { EventRecord } from './queries/study/events.ts';
-export { type FaultRecord, isFaultOf } from './queries/study/faults.ts';
+export { FaultQueries, type FaultRecord, isFaultOf } from './queries/study/faults.ts';
 export { MessageQueries, type MessageRecord } from './queries/study/messages.ts';
 export {
   isAddress,
@@ -51,7 +63,7 @@ export {
 } from './queries/study/sensor-match.ts';
 export { type StudyDetailRecord, type StudyPatch, StudyQueries, type StudyRecord } from './queries/study/studies.ts';
 export { StudyDefinitions } from './queries/study/study-definitions.ts';
-export { SubjectQueries, type SubjectRecord } from './queries/study/subjects.ts';
+export { SubjectQueries, type SubjectRecord, SubjectTokenQueries } from './queries/study/subjects.ts';
 export { authorOf, type Change, type CommittedChange, Session, SYSTEM } from './session.ts';
 export type { SlowQuery, StoreOptions } from './site-database.ts';
 export {
@@ -64,4 +76,3 @@ export {
   type RepositoriesOf,
   type StoreOf,
 } from './store.ts';
-export { foldText, nameKeyOf } from './text.ts';

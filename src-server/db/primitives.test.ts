@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, changesBetween } from '../study/changes.ts';
+import { foldText, nameKeyOf } from '../study/text.ts';
 import { decodeArrays, encodeArrays } from './array-codec.ts';
 import { hashToken, isPasswordLengthAllowed, newAccessToken, sameHash } from './credentials.ts';
 import { guardParameters } from './dialect.ts';
 import { auditHash } from './session.ts';
-import { foldText, nameKeyOf } from './text.ts';
 
 describe('stored arrays', () => {
   it('have one pattern for NaN, whichever the engine left, and do not touch what they were given', () => {

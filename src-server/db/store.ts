@@ -5,33 +5,32 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { v7 } from 'uuid';
 import { openSqlite } from './database.ts';
-import { Accounts } from './queries/access/accounts.ts';
-import { Tokens } from './queries/access/tokens.ts';
-import { Users } from './queries/access/users.ts';
-import { Analytics } from './queries/data/analytics.ts';
+import { AccountQueries } from './queries/access/accounts.ts';
+import { TokenQueries } from './queries/access/tokens.ts';
+import { UserQueries } from './queries/access/users.ts';
+import { AnalyticsQueries } from './queries/data/analytics.ts';
 import { JobQueries } from './queries/data/jobs.ts';
 import { RecordingQueries } from './queries/data/recordings.ts';
 import { StudyExportQueries } from './queries/data/study-exports.ts';
 import { WebhookDeliveries } from './queries/integrations/webhook-deliveries.ts';
-import { Webhooks } from './queries/integrations/webhooks.ts';
+import { WebhookQueries } from './queries/integrations/webhooks.ts';
 import { ClockReadings } from './queries/lan/clock-readings.ts';
 import { Clocks } from './queries/lan/clocks.ts';
 import { DataPaths } from './queries/lan/data-paths.ts';
-import { Devices } from './queries/lan/devices.ts';
+import { DeviceQueries } from './queries/lan/devices.ts';
 import { Duties } from './queries/lan/duties.ts';
 import { HeldRecordings } from './queries/lan/held-recordings.ts';
-import { Pairings } from './queries/lan/pairings.ts';
-import { Phones } from './queries/lan/phones.ts';
+import { PairingQueries } from './queries/lan/pairings.ts';
 import { Refusals } from './queries/lan/refusals.ts';
 import { UploadQueries } from './queries/lan/uploads.ts';
 import { Audit } from './queries/site/audit.ts';
 import { Outbox } from './queries/site/outbox.ts';
-import { Settings } from './queries/site/settings.ts';
+import { SettingQueries } from './queries/site/settings.ts';
 import { AnnotationQueries } from './queries/study/annotations.ts';
-import { Attention } from './queries/study/attention.ts';
+import { AttentionQueries } from './queries/study/attention.ts';
 import { EquipmentQueries } from './queries/study/equipment.ts';
 import { Events } from './queries/study/events.ts';
-import { Faults } from './queries/study/faults.ts';
+import { FaultQueries } from './queries/study/faults.ts';
 import { MessageQueries } from './queries/study/messages.ts';
 import { StudyQueries } from './queries/study/studies.ts';
 import { SubjectQueries } from './queries/study/subjects.ts';
@@ -39,15 +38,15 @@ import type { Session } from './session.ts';
 import { SiteDatabase, type StoreOptions } from './site-database.ts';
 
 export const QUERIES = {
-  accounts: Accounts,
-  users: Users,
-  tokens: Tokens,
+  accounts: AccountQueries,
+  users: UserQueries,
+  tokens: TokenQueries,
   studies: StudyQueries,
   subjects: SubjectQueries,
   equipment: EquipmentQueries,
-  faults: Faults,
+  faults: FaultQueries,
   annotations: AnnotationQueries,
-  attention: Attention,
+  attention: AttentionQueries,
   messages: MessageQueries,
   events: Events,
   recordings: RecordingQueries,
@@ -55,17 +54,16 @@ export const QUERIES = {
   heldRecordings: HeldRecordings,
   dataPaths: DataPaths,
   clocks: Clocks,
-  analytics: Analytics,
+  analytics: AnalyticsQueries,
   jobs: JobQueries,
   exports: StudyExportQueries,
   audit: Audit,
-  settings: Settings,
+  settings: SettingQueries,
   outbox: Outbox,
-  devices: Devices,
-  webhooks: Webhooks,
+  devices: DeviceQueries,
+  webhooks: WebhookQueries,
   webhookDeliveries: WebhookDeliveries,
-  pairings: Pairings,
-  phones: Phones,
+  pairings: PairingQueries,
   clockReadings: ClockReadings,
   duties: Duties,
   refusals: Refusals,

@@ -10,18 +10,40 @@ import {
   type StoreOf,
   type StoreOptions,
 } from '../db/index.ts';
+import { Accounts } from './accounts.ts';
+import { Analytics } from './analytics.ts';
 import { Annotations } from './annotations.ts';
+import { Attention } from './attention.ts';
+import { Devices } from './devices.ts';
 import { Equipment } from './equipment.ts';
+import { Faults } from './faults.ts';
 import { Jobs } from './jobs.ts';
 import { Messages } from './messages.ts';
+import { Pairings } from './pairings.ts';
+import { Phones } from './phones.ts';
 import { Recordings } from './recordings.ts';
+import { Settings } from './settings.ts';
 import { Studies } from './studies.ts';
 import { StudyExports } from './study-exports.ts';
 import { Subjects } from './subjects.ts';
+import { Tokens } from './tokens.ts';
 import { Uploads } from './uploads.ts';
+import { Users } from './users.ts';
+import { Webhooks } from './webhooks.ts';
 
 const REPOSITORIES = {
   ...QUERIES,
+  accounts: Accounts,
+  users: Users,
+  tokens: Tokens,
+  faults: Faults,
+  attention: Attention,
+  analytics: Analytics,
+  settings: Settings,
+  devices: Devices,
+  webhooks: Webhooks,
+  pairings: Pairings,
+  phones: Phones,
   studies: Studies,
   subjects: Subjects,
   equipment: Equipment,

@@ -2,7 +2,6 @@
 import {
   authorOf,
   type Change,
-  nameKeyOf,
   newReadableSecret,
   StudyQueries,
   SubjectQueries,
@@ -12,6 +11,7 @@ import { OutpostError } from '../errors.ts';
 import { changesBetween, changesFromNothing } from '../study/changes.ts';
 import { requireEdit } from '../study/lifecycle.ts';
 import { type MetadataValue, requireSubjectFields } from '../study/subject-fields.ts';
+import { nameKeyOf } from '../study/text.ts';
 
 export interface NewSubject {
   id?: string;

@@ -13,3 +13,16 @@ export interface CallingDevice {
   hardwareId?: string;
   firmwareId?: string;
 }
+
+/** Who a calling hub or phone is, by its credential. */
+export interface DeviceIdentity {
+  credentialId: string;
+  accountId: string;
+  kind: DeviceKind;
+  serial: string;
+  /** Its entry among the equipment; null for a phone of the subject's own. */
+  equipmentId: string | null;
+  /** Its present holder: the subject of a phone that signed in, or who holds the equipment. */
+  studyId: string | null;
+  subjectId: string | null;
+}

@@ -1,28 +1,10 @@
-import { changesFromNothing } from '../../../study/changes.ts';
-import type { Change } from '../../session.ts';
+import type { InsertOf, RecordOf } from '../../columns.ts';
+import type { TABLES } from '../../schema.ts';
 import { Queries } from '../queries.ts';
 
-export interface AccountRecord {
-  id: string;
-  displayName: string;
-  createdTs: number;
-}
+export type AccountRecord = RecordOf<typeof TABLES.account>;
 
-export class Accounts extends Queries {
-  async create(input: { id?: string; displayName: string }, change: Change): Promise<AccountRecord> {
-    return await this.session.write(async (session) => {
-      const account = { id: input.id ?? session.newId(), displayName: input.displayName, createdTs: session.clock() };
-      await session.db.insertInto('account').values(account).execute();
-      await session.audit(change, {
-        action: 'account.create',
-        entityType: 'account',
-        entityId: account.id,
-        changes: changesFromNothing(account),
-      });
-      return account;
-    });
-  }
-
+export class AccountQueries extends Queries {
   async get(id: string): Promise<AccountRecord | undefined> {
     return await this.session.db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst();
   }
@@ -30,5 +12,9 @@ export class Accounts extends Queries {
   /** By creation, then id. */
   async list(): Promise<AccountRecord[]> {
     return await this.session.db.selectFrom('account').selectAll().orderBy('createdTs').orderBy('id').execute();
+  }
+
+  protected async insert(account: InsertOf<typeof TABLES.account>): Promise<void> {
+    await this.session.db.insertInto('account').values(account).execute();
   }
 }

@@ -1,64 +1,19 @@
+/** Statements on stored analytics: noon windows with their second columns, and the metrics of days. */
 import { sql } from 'kysely';
-import type { DailyMetrics, SecondColumns, SleepPeriod, WindowResult } from '../../../analytics/types.ts';
-import { type ArrayPool, decodeArrays, encodeArrays } from '../../array-codec.ts';
-import type { Change } from '../../session.ts';
+import type { SecondColumns } from '../../../analytics/types.ts';
+import { type ArrayPool, decodeArrays } from '../../array-codec.ts';
+import type { InsertOf, RecordOf } from '../../columns.ts';
+import { TABLES } from '../../schema.ts';
 import { Queries } from '../queries.ts';
-import { anyOf, parseJson } from '../shared.ts';
+import { anyOf } from '../shared.ts';
 
-/** A stored noon window without its columns. */
-export interface WindowRecord {
-  subjectId: string;
-  /** The local date whose sleep it holds. */
-  date: string;
-  startTs: number;
-  stopTs: number;
-  timezone: string;
-  sleep: SleepPeriod[];
-  inputsHash: string;
-  algorithmVersion: string;
-  computedTs: number;
-}
+const { analyticsDay: DAY, analyticsWindow: WINDOW } = TABLES;
 
-export interface DayRecord {
-  subjectId: string;
-  date: string;
-  dayStartTs: number;
-  dayStopTs: number;
-  /** The zone in force at the start of the day. */
-  timezone: string;
-  dataStartTs: number;
-  dataStopTs: number;
-  metrics: Record<string, number>;
-  validSeconds: Record<string, number>;
-  inputsHash: string;
-  algorithmVersion: string;
-  computedTs: number;
-}
+/** A stored noon window without its columns. `date` is the local date whose sleep it holds. */
+export type WindowRecord = Omit<RecordOf<typeof WINDOW>, 'columns'>;
 
-/** What one run of analytics made for a subject; `columns` may come encoded from the analytics process. */
-export interface AnalyticsResult {
-  studyId: string;
-  subjectId: string;
-  algorithmVersion: string;
-  windows: {
-    window: WindowResult['window'];
-    timezone: string;
-    seconds: SecondColumns | Uint8Array;
-    sleep: SleepPeriod[];
-    inputsHash: string;
-  }[];
-  days: {
-    metrics: DailyMetrics;
-    timezone: string;
-    inputsHash: string;
-    /** Where it is made of windows of other versions too; default: that of the result. */
-    algorithmVersion?: string;
-  }[];
-  /** Dates whose window or day no longer holds anything. */
-  removedDates?: string[];
-  /** The recording that caused it: the reference of METRICS_PROCESSED. */
-  causeRecordingId?: string;
-}
+/** The metrics of a day. `timezone` is the zone in force at the start of the day. */
+export type DayRecord = RecordOf<typeof DAY>;
 
 /** @throws SITE_CORRUPT when the bytes are damaged */
 export function decodeSecondColumns(bytes: Uint8Array, pool?: ArrayPool): SecondColumns {
@@ -77,103 +32,16 @@ const WINDOW_COLUMNS = [
   'computedTs',
 ] as const;
 
-export class Analytics extends Queries {
-  /** Replaces windows and days by a new result in one transaction, and writes METRICS_PROCESSED. */
-  async store(result: AnalyticsResult, change: Change): Promise<void> {
-    // Encoding takes milliseconds each, so it comes before the transaction.
-    const windows = result.windows.map((entry) => ({
-      ...entry,
-      columns: entry.seconds instanceof Uint8Array ? entry.seconds : encodeArrays(entry.seconds),
-    }));
-    await this.session.write(async (session) => {
-      const { subjectId, studyId, algorithmVersion } = result;
-      const computedTs = session.clock();
-      if (result.removedDates && result.removedDates.length > 0) {
-        await session.db
-          .deleteFrom('analyticsWindow')
-          .where('subjectId', '=', subjectId)
-          .where('date', 'in', anyOf(result.removedDates))
-          .execute();
-        await session.db
-          .deleteFrom('analyticsDay')
-          .where('subjectId', '=', subjectId)
-          .where('date', 'in', anyOf(result.removedDates))
-          .execute();
-      }
-      for (const entry of windows) {
-        const columns = {
-          startTs: entry.window.startMs,
-          stopTs: entry.window.stopMs,
-          timezone: entry.timezone,
-          columns: entry.columns,
-          sleep: JSON.stringify(entry.sleep),
-          inputsHash: entry.inputsHash,
-          algorithmVersion,
-          computedTs,
-        };
-        await session.db
-          .insertInto('analyticsWindow')
-          .values({ subjectId, date: entry.window.date, ...columns })
-          .onConflict((conflict) => conflict.columns(['subjectId', 'date']).doUpdateSet(columns))
-          .execute();
-      }
-      for (const { metrics, timezone, inputsHash, ...day } of result.days) {
-        const columns = {
-          dayStartTs: metrics.dayStartMs,
-          dayStopTs: metrics.dayStopMs,
-          timezone,
-          dataStartTs: metrics.dataStartMs,
-          dataStopTs: metrics.dataStopMs,
-          metrics: JSON.stringify(metrics.metrics),
-          validSeconds: JSON.stringify(metrics.validSeconds),
-          inputsHash,
-          algorithmVersion: day.algorithmVersion ?? algorithmVersion,
-          computedTs,
-        };
-        await session.db
-          .insertInto('analyticsDay')
-          .values({ subjectId, date: metrics.date, ...columns })
-          .onConflict((conflict) => conflict.columns(['subjectId', 'date']).doUpdateSet(columns))
-          .execute();
-      }
-      await session.audit(change, {
-        action: 'analytics.store',
-        entityType: 'analytics',
-        entityId: subjectId,
-        studyId,
-        subjectId,
-        changes: {
-          algorithmVersion: { new: algorithmVersion },
-          windows: { new: windows.map((entry) => entry.window.date) },
-          days: { new: result.days.map((day) => day.metrics.date) },
-          ...(result.removedDates && result.removedDates.length > 0 && { removedDates: { new: result.removedDates } }),
-        },
-      });
-      if (result.days.length > 0) {
-        await session.event({
-          action: 'METRICS_PROCESSED',
-          studyId,
-          subjectId,
-          referenceId: result.causeRecordingId ?? subjectId,
-        });
-      }
-    });
-  }
-
+export class AnalyticsQueries extends Queries {
   /** Days of a subject, ascending; dates inclusive. */
   async days(subjectId: string, range: { fromDate?: string; toDate?: string } = {}): Promise<DayRecord[]> {
     let query = this.session.db.selectFrom('analyticsDay').selectAll().where('subjectId', '=', subjectId);
     if (range.fromDate !== undefined) query = query.where('date', '>=', range.fromDate);
     if (range.toDate !== undefined) query = query.where('date', '<=', range.toDate);
     const rows = await query.orderBy('date').execute();
-    return rows.map((row) => ({
-      ...row,
-      metrics: parseJson<Record<string, number>>(row.metrics),
-      validSeconds: parseJson<Record<string, number>>(row.validSeconds),
-    }));
+    return rows.map(DAY.toRecord);
   }
 
-  /** Windows that share time with [fromTs, toTs), ascending, without their columns. */
   /** Seconds worn per day of every subject of a study, by subject and date. */
   async wearOfStudy(studyId: string): Promise<{ subjectId: string; date: string; wearSeconds: number }[]> {
     const rows = await this.session.db
@@ -188,12 +56,13 @@ export class Analytics extends Queries {
     return rows.flatMap(({ wearSeconds, ...day }) => (wearSeconds === null ? [] : [{ ...day, wearSeconds }]));
   }
 
+  /** Windows that share time with [fromTs, toTs), ascending, without their columns. */
   async windows(subjectId: string, span: { fromTs?: number; toTs?: number } = {}): Promise<WindowRecord[]> {
     let query = this.session.db.selectFrom('analyticsWindow').select(WINDOW_COLUMNS).where('subjectId', '=', subjectId);
     if (span.fromTs !== undefined) query = query.where('stopTs', '>', span.fromTs);
     if (span.toTs !== undefined) query = query.where('startTs', '<', span.toTs);
     const rows = await query.orderBy('startTs').execute();
-    return rows.map((row) => ({ ...row, sleep: parseJson<SleepPeriod[]>(row.sleep) }));
+    return rows.map(WINDOW.toRecord);
   }
 
   /** The second columns of one window, encoded as stored: a worker or process may decode them. */
@@ -207,7 +76,7 @@ export class Analytics extends Queries {
     return row?.columns;
   }
 
-  /** The second columns of one window; one at a time keeps memory flat over a long history. */
+  /** The second columns of one window; one at a time, so that memory stays flat over a long history. */
   async seconds(subjectId: string, date: string, pool?: ArrayPool): Promise<SecondColumns | undefined> {
     const bytes = await this.windowBytes(subjectId, date);
     return bytes && decodeSecondColumns(bytes, pool);
@@ -228,5 +97,33 @@ export class Analytics extends Queries {
       );
     }
     return await query.orderBy('subjectId').orderBy('date').limit(limit).execute();
+  }
+
+  protected async deleteDates(subjectId: string, dates: readonly string[]): Promise<void> {
+    for (const name of ['analyticsWindow', 'analyticsDay'] as const) {
+      await this.session.db
+        .deleteFrom(name)
+        .where('subjectId', '=', subjectId)
+        .where('date', 'in', anyOf(dates))
+        .execute();
+    }
+  }
+
+  protected async putWindow(window: InsertOf<typeof WINDOW>): Promise<void> {
+    const { subjectId, date, ...columns } = WINDOW.toRow(window);
+    await this.session.db
+      .insertInto('analyticsWindow')
+      .values({ subjectId, date, ...columns })
+      .onConflict((conflict) => conflict.columns(['subjectId', 'date']).doUpdateSet(columns))
+      .execute();
+  }
+
+  protected async putDay(day: InsertOf<typeof DAY>): Promise<void> {
+    const { subjectId, date, ...columns } = DAY.toRow(day);
+    await this.session.db
+      .insertInto('analyticsDay')
+      .values({ subjectId, date, ...columns })
+      .onConflict((conflict) => conflict.columns(['subjectId', 'date']).doUpdateSet(columns))
+      .execute();
   }
 }

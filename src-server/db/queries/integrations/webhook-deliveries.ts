@@ -4,7 +4,7 @@ import type { Tables } from '../../schema.ts';
 import type { Session } from '../../session.ts';
 import { Queries } from '../queries.ts';
 import { absent, anyOf, diagnosticColumns, storedDiagnostic } from '../shared.ts';
-import { Webhooks } from './webhooks.ts';
+import { WebhookQueries } from './webhooks.ts';
 
 type DeliveryState = 'waiting' | 'delivered' | 'failed';
 
@@ -147,7 +147,7 @@ export class WebhookDeliveries extends Queries {
         }))
         .where('id', '=', id)
         .execute();
-      const wasFailing = await new Webhooks(session).setFailing(delivery.webhookId, after.state !== 'delivered');
+      const wasFailing = await new WebhookQueries(session).setFailing(delivery.webhookId, after.state !== 'delivered');
       if (wasFailing && after.state === 'delivered') {
         await session.db
           .updateTable('webhookDelivery')

@@ -1,70 +1,27 @@
-import { randomBytes } from 'node:crypto';
+/** Statements on the credentials of hubs and phones. */
 import type { Selectable } from 'kysely';
-import { diagnostic } from '../../../diagnostics.ts';
+import { MINUTE_MS } from '../../../durations.ts';
 import { OutpostError } from '../../../errors.ts';
-import { changesFromNothing } from '../../../study/changes.ts';
+import type { DeviceKind } from '../../../study/equipment.ts';
+import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { hashToken } from '../../credentials.ts';
-import type { Tables } from '../../schema.ts';
-import type { Change } from '../../session.ts';
+import { TABLES, type Tables } from '../../schema.ts';
 import { Queries } from '../queries.ts';
 import { absent, notFound } from '../shared.ts';
-import { Pairings } from './pairings.ts';
 
-export type DeviceKind = 'HUB' | 'PHONE';
+const { deviceCredential: DEVICE } = TABLES;
 
-/** Who a calling hub or phone is, by its credential. */
-export interface DeviceIdentity {
-  credentialId: string;
-  accountId: string;
-  kind: DeviceKind;
-  serial: string;
-  /** Its entry among the equipment; null for a phone of the subject's own. */
-  equipmentId: string | null;
-  /** Whose it is now: of a phone that signed in for a subject, or of equipment that a subject holds. */
-  studyId: string | null;
-  subjectId: string | null;
-}
+/**
+ * A credential of a hub or phone. `studyId` and `subjectId` are those of a phone that a subject signed in on; those of equipment
+ * are its holder's. `lastContactTs` is updated about once a minute.
+ */
+export type DeviceRecord = Omit<RecordOf<typeof DEVICE>, 'tokenHash'>;
 
-/** A credential of a hub or phone. */
-export interface DeviceRecord {
-  id: string;
-  accountId: string;
-  kind: DeviceKind;
-  serial: string;
-  equipmentId?: string;
-  /** Of a phone that signed in for this subject; of equipment see its holder. */
-  studyId?: string;
-  subjectId?: string;
-  createdTs: number;
-  firstUsedTs?: number;
-  revokedTs?: number;
-  revokedReason?: string;
-  lastAddress?: string;
-  /** Its last call of any kind, noted about once a minute. */
-  lastContactTs?: number;
-  /** Of a subject's own phone; those of equipment are with the equipment. */
-  batteryPercent?: number;
-  firmwareId?: string;
-}
-
-/** Every call is a contact; so often one of them is written down. */
-const NOTE_CONTACT_EVERY_MS = 60_000;
+/** Every call is a contact; one is stored at most this often. */
+const STORE_CONTACT_EVERY_MS = MINUTE_MS;
 
 function toRecord({ tokenHash: _, ...row }: Selectable<Tables['deviceCredential']>): DeviceRecord {
-  return {
-    ...row,
-    kind: row.kind as DeviceKind,
-    equipmentId: absent(row.equipmentId),
-    studyId: absent(row.studyId),
-    subjectId: absent(row.subjectId),
-    firstUsedTs: absent(row.firstUsedTs),
-    revokedTs: absent(row.revokedTs),
-    revokedReason: absent(row.revokedReason),
-    lastAddress: absent(row.lastAddress),
-    lastContactTs: absent(row.lastContactTs),
-    batteryPercent: absent(row.batteryPercent),
-    firmwareId: absent(row.firmwareId),
-  };
+  return DEVICE.toRecord(row);
 }
 
 /** The refusal of a credential that was revoked; a subject's own phone has no equipment. */
@@ -85,58 +42,7 @@ export function deviceRevoked(device: {
   );
 }
 
-/** Credentials of hubs and phones. */
-export class Devices extends Queries {
-  /** A new credential; its secret (base64url) is shown this once. */
-  async add(
-    input: {
-      accountId: string;
-      kind: DeviceKind;
-      serial: string;
-      equipmentId?: string;
-      subject?: { studyId: string; subjectId: string };
-    },
-    change: Change,
-  ): Promise<{ device: DeviceRecord; secret: string }> {
-    return await this.session.write(async (session) => {
-      const secret = randomBytes(32).toString('base64url');
-      const { accountId, kind, serial, subject } = input;
-      const row = {
-        id: session.newId(),
-        accountId,
-        kind,
-        serial,
-        equipmentId: input.equipmentId ?? null,
-        studyId: subject?.studyId ?? null,
-        subjectId: subject?.subjectId ?? null,
-      };
-      await session.db
-        .insertInto('deviceCredential')
-        .values({
-          ...row,
-          tokenHash: hashToken(secret),
-          createdTs: session.clock(),
-          firstUsedTs: null,
-          revokedTs: null,
-          revokedReason: null,
-          lastAddress: null,
-          // A subject's own phone gets its credential in the call that makes it; equipment collects it later.
-          lastContactTs: subject ? session.clock() : null,
-          batteryPercent: null,
-          firmwareId: null,
-        })
-        .execute();
-      await session.audit(change, {
-        action: 'device.add',
-        entityType: 'device',
-        entityId: row.id,
-        ...subject,
-        changes: changesFromNothing(row),
-      });
-      return { device: await new Devices(session).require(row.id), secret };
-    });
-  }
-
+export class DeviceQueries extends Queries {
   async get(id: string): Promise<DeviceRecord | undefined> {
     const row = await this.session.db
       .selectFrom('deviceCredential')
@@ -197,7 +103,7 @@ export class Devices extends Queries {
         identity: {
           credentialId: id,
           accountId: row.accountId,
-          kind: row.kind as DeviceKind,
+          kind: row.kind,
           serial: row.serial,
           equipmentId: row.equipmentId,
           studyId: row.studyId ?? row.heldStudyId,
@@ -206,114 +112,52 @@ export class Devices extends Queries {
         revokedTs: absent(row.revokedTs),
         firstUsedTs: absent(row.firstUsedTs),
         // The difference may be negative after the clock was set back.
-        isContactDue: Math.abs(this.session.clock() - (row.lastContactTs ?? 0)) >= NOTE_CONTACT_EVERY_MS,
+        isContactDue: Math.abs(this.session.clock() - (row.lastContactTs ?? 0)) >= STORE_CONTACT_EVERY_MS,
       }
     );
   }
 
-  /**
-   * The device has its credential: its pairing is complete, and older credentials of the same equipment end.
-   * @throws DEVICE_REVOKED when it was revoked since it was looked up; older ones stay then
-   */
-  async recordFirstUse(id: string): Promise<void> {
-    await this.session.write(async (session) => {
-      const devices = new Devices(session);
-      const device = await devices.require(id);
-      if (device.revokedTs !== undefined) throw deviceRevoked({ ...device, credentialId: id });
-      if (device.firstUsedTs !== undefined) return;
-      const now = session.clock();
-      await session.db.updateTable('deviceCredential').set({ firstUsedTs: now }).where('id', '=', id).execute();
-      const change: Change = { actor: { type: 'DEVICE', id } };
-      const pairing = await session.db
-        .updateTable('pairing')
-        .set({ pendingToken: null })
-        .where('credentialId', '=', id)
-        .where('state', '=', 'CONFIRMED')
-        .returning('id')
-        .executeTakeFirst();
-      if (pairing)
-        await new Pairings(session).update(pairing.id, { state: 'COMPLETE', endedTs: now }, 'pairing.complete', change);
-      await session.audit(change, {
-        action: 'device.first-use',
-        entityType: 'device',
-        entityId: id,
-        changes: { firstUsedTs: { new: now } },
-      });
-      if (device.equipmentId === undefined) return;
-      const older = await session.db
-        .selectFrom('deviceCredential')
-        .select('id')
-        .where('equipmentId', '=', device.equipmentId)
-        .where('id', '!=', id)
-        .where('createdTs', '<=', device.createdTs)
-        .where('revokedTs', 'is', null)
-        .execute();
-      for (const row of older) await devices.revoke(row.id, { ...change, reason: diagnostic('PAIRED_AGAIN').message });
-    });
+  /** Credentials of a phone of the subject's own that are not revoked. */
+  async ownPhones(subjectId: string, serial: string): Promise<DeviceRecord[]> {
+    const rows = await this.session.db
+      .selectFrom('deviceCredential')
+      .selectAll()
+      .where('subjectId', '=', subjectId)
+      .where('serial', '=', serial)
+      .where('equipmentId', 'is', null)
+      .where('revokedTs', 'is', null)
+      .execute();
+    return rows.map(toRecord);
   }
 
-  /** Ends a credential at once; a second time changes nothing. @throws NOT_FOUND */
-  async revoke(id: string, change: Change): Promise<void> {
-    await this.session.write(async (session) => {
-      const device = await new Devices(session).require(id);
-      if (device.revokedTs !== undefined) return;
-      const now = session.clock();
-      await session.db
-        .updateTable('deviceCredential')
-        .set({ revokedTs: now, revokedReason: change.reason ?? null })
-        .where('id', '=', id)
-        .execute();
-      await session.audit(change, {
-        action: 'device.revoke',
-        entityType: 'device',
-        entityId: id,
-        studyId: device.studyId,
-        subjectId: device.subjectId,
-        changes: { revokedTs: { new: now } },
-      });
-    });
+  /** Ids of credentials of the same equipment that are not newer and not revoked. */
+  protected async olderOfEquipment(device: { id: string; equipmentId: string; createdTs: number }): Promise<string[]> {
+    const rows = await this.session.db
+      .selectFrom('deviceCredential')
+      .select('id')
+      .where('equipmentId', '=', device.equipmentId)
+      .where('id', '!=', device.id)
+      .where('createdTs', '<=', device.createdTs)
+      .where('revokedTs', 'is', null)
+      .execute();
+    return rows.map(({ id }) => id);
   }
 
-  /** Writes into the audit that the key which devices pin is to be replaced, or is not. */
-  async noteKeyChange(pins: { next: string | null; fromTs?: number }, change: Change): Promise<void> {
-    await this.session.write(async (session) => {
-      const changes = { ...changesFromNothing(pins), ...(pins.next === null && { next: { new: null } }) };
-      await session.audit(change, { action: 'lan.key', entityType: 'setting', entityId: 'lan.key', changes });
-    });
+  protected async insert(device: InsertOf<typeof DEVICE>): Promise<void> {
+    await this.session.db.insertInto('deviceCredential').values(device).execute();
   }
 
-  /**
-   * Notes that the device called, from where, and what it says of itself; equipment was heard of with it. Routine, so it is no
-   * audit row.
-   * @param contact.contactTs when the call began; default: now
-   * @throws NOT_FOUND
-   */
-  async recordContact(
-    id: string,
-    {
-      address,
-      contactTs,
-      ...said
-    }: { address: string; contactTs?: number; batteryPercent?: number; firmwareId?: string },
-  ): Promise<void> {
-    await this.session.write(async (session) => {
-      const { equipmentId, studyId, subjectId } = await new Devices(session).require(id);
-      const now = contactTs ?? session.clock();
-      await session.db
-        .updateTable('deviceCredential')
-        .set({ lastContactTs: now, lastAddress: address, ...said })
-        .where('id', '=', id)
-        .execute();
-      if (equipmentId !== undefined) {
-        await session.db
-          .updateTable('equipment')
-          .set({ lastContactTs: now })
-          .where('id', '=', equipmentId)
-          .where((eb) => eb.or([eb('lastContactTs', 'is', null), eb('lastContactTs', '<', now)]))
-          .execute();
-        session.announce({ action: 'equipment.contact', entityType: 'equipment', entityId: equipmentId });
-      }
-      session.announce({ action: 'device.contact', entityType: 'device', entityId: id, studyId, subjectId });
-    });
+  protected async patch(id: string, fields: PatchOf<typeof DEVICE>): Promise<void> {
+    await this.session.db.updateTable('deviceCredential').set(fields).where('id', '=', id).execute();
+  }
+
+  /** Moves the last contact of equipment forward; an earlier one changes nothing. */
+  protected async raiseEquipmentContact(equipmentId: string, lastContactTs: number): Promise<void> {
+    await this.session.db
+      .updateTable('equipment')
+      .set({ lastContactTs })
+      .where('id', '=', equipmentId)
+      .where((eb) => eb.or([eb('lastContactTs', 'is', null), eb('lastContactTs', '<', lastContactTs)]))
+      .execute();
   }
 }

@@ -3,9 +3,10 @@ import { latestEnd } from '../../../clock-rules.ts';
 import type { AttentionUpload } from '../../../study/attention.ts';
 import type { ZonePeriod } from '../../../study/day-windows.ts';
 import { personName } from '../../../study/person-name.ts';
-import type { Change } from '../../session.ts';
+import type { InsertOf } from '../../columns.ts';
+import { TABLES } from '../../schema.ts';
 import { Queries } from '../queries.ts';
-import { absent, anyOf } from '../shared.ts';
+import { anyOf } from '../shared.ts';
 
 export interface SnoozeRecord {
   itemId: string;
@@ -16,9 +17,9 @@ export interface SnoozeRecord {
   userName: string;
 }
 
-/** Facts over all subjects of studies at once, and what staff have put off. */
-export class Attention extends Queries {
-  /** Subjects of the studies with the end of their last recording, epoch ms, leaving out what a wrong clock put into the future; by creation, then id. */
+/** Facts about all subjects of studies at once, and the items that staff have snoozed. */
+export class AttentionQueries extends Queries {
+  /** Subjects of the studies with the end of their last recording, epoch ms, ignoring recordings that a wrong clock put into the future; by creation, then id. */
   async subjects(studyIds: readonly string[]) {
     const latestUs = latestEnd(0, this.session.clock()) * 1000;
     const rows = await this.session.db
@@ -37,10 +38,7 @@ export class Attention extends Queries {
       .orderBy('id')
       .execute();
     return rows.map(({ lastStopUs, ...row }) => ({
-      ...row,
-      isHidden: row.isHidden === 1,
-      isTest: row.isTest === 1,
-      programStartTs: absent(row.programStartTs),
+      ...TABLES.subject.toRecord(row),
       ...(lastStopUs !== null && { lastDataTs: Math.floor(Number(lastStopUs) / 1000) }),
     }));
   }
@@ -57,7 +55,7 @@ export class Attention extends Queries {
     return Map.groupBy(rows, ({ subjectId }) => subjectId);
   }
 
-  /** Tasks begun since an instant, by subject. */
+  /** Tasks started since an instant, by subject. */
   async completions(studyIds: readonly string[], sinceTs: number) {
     const rows = await this.session.db
       .selectFrom('annotation')
@@ -122,8 +120,8 @@ export class Attention extends Queries {
   }
 
   /**
-   * Files in quarantine, and refused ones since an instant whose recording has not come in another way. One that is nobody's
-   * yet is shown where its sensor is now.
+   * Files in quarantine, and refused ones since an instant whose recording has not arrived otherwise. One that belongs
+   * to no subject yet is attributed to the present holder of its sensor.
    */
   async uploads(accountId: string, refusedSinceTs: number): Promise<AttentionUpload[]> {
     const rows = await this.session.db
@@ -139,7 +137,7 @@ export class Attention extends Queries {
         eb.fn.coalesce('deviceUpload.subjectId', 'held.subjectId').as('subjectId'),
       ])
       .where('deviceUpload.accountId', '=', accountId)
-      // Said apart from the condition below, so that the few of these states are found by index among all stored ones.
+      // Redundant with the condition below, but lets SQLite find the few rows of these states by index.
       .where('deviceUpload.state', 'in', ['QUARANTINED', 'REFUSED'])
       .where((eb) =>
         eb.or([
@@ -164,7 +162,7 @@ export class Attention extends Queries {
       .execute();
     return rows.map(({ displayName, code, message, studyId, subjectId, ...row }) => ({
       ...row,
-      state: row.state as AttentionUpload['state'],
+      state: row.state === 'QUARANTINED' ? 'QUARANTINED' : 'REFUSED',
       code: code ?? '',
       ...(displayName !== null && { sensorName: displayName }),
       ...(message !== null && { message }),
@@ -173,7 +171,7 @@ export class Attention extends Queries {
     }));
   }
 
-  /** Snoozes of the account that have not run out. @param longestMs the longest snooze */
+  /** Snoozes of the account that have not ended. @param longestMs the longest snooze */
   async snoozes(accountId: string, longestMs: number): Promise<SnoozeRecord[]> {
     const nowTs = this.session.clock();
     const rows = await this.session.db
@@ -187,46 +185,22 @@ export class Attention extends Queries {
     return rows.map(({ firstName, lastName, ...row }) => ({ ...row, userName: personName({ firstName, lastName }) }));
   }
 
-  /** Puts an item off; a former snooze of it is replaced. */
-  async snooze(
-    input: { accountId: string; itemId: string; evidenceKey: string; untilTs: number; reason: string; userId: string },
-    place: { studyId?: string; subjectId?: string },
-    change: Change,
-  ): Promise<void> {
-    await this.session.write(async (session) => {
-      const row = { ...input, createdTs: session.clock() };
-      await session.db
-        .insertInto('attentionSnooze')
-        .values(row)
-        .onConflict((conflict) => conflict.columns(['accountId', 'itemId']).doUpdateSet(row))
-        .execute();
-      await session.audit(change, {
-        action: 'attention.snooze',
-        entityType: 'attention',
-        entityId: input.itemId,
-        ...place,
-        changes: { untilTs: { new: input.untilTs } },
-      });
-    });
+  protected async putSnooze(snooze: InsertOf<typeof TABLES.attentionSnooze>): Promise<void> {
+    await this.session.db
+      .insertInto('attentionSnooze')
+      .values(snooze)
+      .onConflict((conflict) => conflict.columns(['accountId', 'itemId']).doUpdateSet(snooze))
+      .execute();
   }
 
-  /** Brings an item back; one that is not put off stays as it is. */
-  async wake(accountId: string, itemId: string, place: { studyId?: string; subjectId?: string }, change: Change) {
-    await this.session.write(async (session) => {
-      const removed = await session.db
-        .deleteFrom('attentionSnooze')
-        .where('accountId', '=', accountId)
-        .where('itemId', '=', itemId)
-        .returning('untilTs')
-        .executeTakeFirst();
-      if (!removed) return;
-      await session.audit(change, {
-        action: 'attention.wake',
-        entityType: 'attention',
-        entityId: itemId,
-        ...place,
-        changes: { untilTs: { old: removed.untilTs, new: null } },
-      });
-    });
+  /** Deletes a snooze and returns when it would have ended; undefined when there is none. */
+  protected async deleteSnooze(accountId: string, itemId: string): Promise<number | undefined> {
+    const row = await this.session.db
+      .deleteFrom('attentionSnooze')
+      .where('accountId', '=', accountId)
+      .where('itemId', '=', itemId)
+      .returning('untilTs')
+      .executeTakeFirst();
+    return row?.untilTs;
   }
 }

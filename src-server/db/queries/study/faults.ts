@@ -1,69 +1,18 @@
-import { type Selectable, sql } from 'kysely';
-import { changesFromNothing } from '../../../study/changes.ts';
-import type { Tables } from '../../schema.ts';
-import type { Change } from '../../session.ts';
+/** Statements on faults that devices and files report. */
+import { sql } from 'kysely';
+import type { InsertOf, RecordOf } from '../../columns.ts';
+import { TABLES } from '../../schema.ts';
 import { Queries } from '../queries.ts';
-import { absent, anyOf } from '../shared.ts';
+import { anyOf } from '../shared.ts';
 import { isSameAddress } from './sensor-match.ts';
 
-export interface FaultRecord {
-  id: string;
-  studyId: string;
-  subjectId: string;
-  equipmentId?: string;
-  recordingId?: string;
-  faultTs: number;
-  faultFlag: string;
-  faultType: string;
-  /** Flat battery, full memory, clock not set, lost contact, firmware reset, hub error. */
-  faultClass?: string;
-  mobileAppVersion: string;
-  sensorFirmwareId: string;
-  /** MAC-style address. */
-  sensorId: string;
-  createdTs: number;
-}
+const { fault: FAULT } = TABLES;
+const { toRecord } = FAULT;
 
-export type NewFault = Omit<FaultRecord, 'id' | 'createdTs'> & { id?: string };
+/** `sensorId` is a MAC-style address. */
+export type FaultRecord = RecordOf<typeof FAULT>;
 
-function toRecord(row: Selectable<Tables['fault']>): FaultRecord {
-  return {
-    ...row,
-    equipmentId: absent(row.equipmentId),
-    recordingId: absent(row.recordingId),
-    faultClass: absent(row.faultClass),
-  };
-}
-
-export class Faults extends Queries {
-  /** Stores faults in one transaction. */
-  async add(faults: readonly NewFault[], change: Change): Promise<FaultRecord[]> {
-    return await this.session.write(async (session) => {
-      const stored: FaultRecord[] = [];
-      for (const fault of faults) {
-        const row = {
-          ...fault,
-          id: fault.id ?? session.newId(),
-          equipmentId: fault.equipmentId ?? null,
-          recordingId: fault.recordingId ?? null,
-          faultClass: fault.faultClass ?? null,
-          createdTs: session.clock(),
-        };
-        await session.db.insertInto('fault').values(row).execute();
-        await session.audit(change, {
-          action: 'fault.add',
-          entityType: 'fault',
-          entityId: row.id,
-          studyId: row.studyId,
-          subjectId: row.subjectId,
-          changes: changesFromNothing(row),
-        });
-        stored.push(toRecord(row));
-      }
-      return stored;
-    });
-  }
-
+export class FaultQueries extends Queries {
   /** Those of the ids that are stored already. */
   async knownIds(ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
@@ -128,6 +77,10 @@ export class Faults extends Queries {
       .groupBy('fault.subjectId')
       .execute();
     return new Map(rows.map((row) => [row.subjectId, row.count]));
+  }
+
+  protected async insert(fault: InsertOf<typeof FAULT>): Promise<void> {
+    await this.session.db.insertInto('fault').values(fault).execute();
   }
 }
 

@@ -2,10 +2,10 @@
 import { type Selectable, sql } from 'kysely';
 import { DAY_MS } from '../../../durations.ts';
 import type { DayClock, ZonePeriod } from '../../../study/day-windows.ts';
+import { foldText } from '../../../study/text.ts';
 import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { hashToken } from '../../credentials.ts';
 import { TABLES, type Tables } from '../../schema.ts';
-import { foldText } from '../../text.ts';
 import { Queries } from '../queries.ts';
 import { anyOf, likeContains, notFound } from '../shared.ts';
 
@@ -172,8 +172,29 @@ export class SubjectQueries extends Queries {
   }
 }
 
+/** Statements on the use of sign-in tokens. */
+export class SubjectTokenQueries extends Queries {
+  /** When a stored token was used; undefined when it was not. */
+  protected async tokenUsedTs(token: string): Promise<number | undefined> {
+    const { usedTs } = await this.session.db
+      .selectFrom('subjectToken')
+      .select('usedTs')
+      .where('tokenHash', '=', signInTokenHash(token))
+      .executeTakeFirstOrThrow();
+    return usedTs ?? undefined;
+  }
+
+  protected async setTokenUsed(token: string, usedTs: number): Promise<void> {
+    await this.session.db
+      .updateTable('subjectToken')
+      .set({ usedTs })
+      .where('tokenHash', '=', signInTokenHash(token))
+      .execute();
+  }
+}
+
 /** Subjects type the token by hand, so blanks around it and letter case do not count. */
-export function signInTokenHash(token: string): string {
+function signInTokenHash(token: string): string {
   return hashToken(token.trim().toUpperCase());
 }
 

@@ -1,0 +1,17 @@
+/** Keys under which texts count as the same. SQLite's own LOWER knows ASCII only and would miss accented and Japanese names. */
+
+/** Key for search and case-insensitive equality: compatibility forms and case are folded away. */
+export function foldText(text: string): string {
+  // Upper case first, so that letters with several lower-case forms (ß, final sigma) meet.
+  return text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFC');
+}
+
+/** Key of a name: spelling variants of one character are the same, letter case is not. */
+export function nameKeyOf(name: string): string {
+  return name.trim().normalize('NFC');
+}
+
+/** Key of an e-mail address: letter case does not count. */
+export function emailKeyOf(email: string): string {
+  return foldText(email.trim());
+}
