@@ -10,7 +10,7 @@ const MISSING = `
 The Electron program is not on this computer, and it could not be downloaded. What you can do:
 
   Without Electron:  npm start -- --browser
-                     The same site, shown in your web browser instead of a window of its own.
+                     The same site, in your web browser instead of a separate window.
   Behind a proxy:    set HTTPS_PROXY and ELECTRON_GET_USE_PROXY=1, run "npx install-electron", then "npm start".
   From a mirror:     set ELECTRON_MIRROR to its address, run "npx install-electron", then "npm start".
   From a copy:       unpack the Electron ${electronVersion()} archive for this system, set ELECTRON_EXEC_PATH to the

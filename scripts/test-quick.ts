@@ -2,8 +2,8 @@
  * The quick half of the gate: format and lint, types, import rules, unused code, and the unit tests that the change
  * reaches through imports. Meant for every save and commit; `npm test` runs everything.
  *
- * `npm run test:quick [-- --base REV]`: what changed since REV, uncommitted changes included. By default, since the
- * upstream branch, or since the last commit when there is none.
+ * `npm run test:quick [-- --base REV]` tests the changes since REV, including uncommitted ones. The default is the merge base
+ * with the upstream branch, or the last commit without an upstream.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';

@@ -141,7 +141,7 @@ async function memoryOfOneDay(scene: Scene, hub: SimulatedHub): Promise<BenchRow
     `${inMiB(dayBytes)} in ${(sentMs / 1000).toFixed(1)} s, analysed after ${(doneMs / 1000).toFixed(1)} s; the site used ` +
       `${inMiB(coldBytes)} when started, ${inMiB(idleBytes)} idle, ${inMiB(sentPeakBytes)} at most until sent and checked, ` +
       `${inMiB(peakBytes)} until analysed, ${inMiB(memory.residentBytes)} idle again; ` +
-      `analytics (a process of its own) ${analytics.map((child) => inMiB(child.peakBytes)).join(', ')} at most\n`,
+      `the analytics process used ${analytics.map((child) => inMiB(child.peakBytes)).join(', ')} at most\n`,
   );
   return [
     {

@@ -1,4 +1,4 @@
-/** A study archive of 50 subjects and 30 days: additional memory of the site, and response times of the API meanwhile. */
+/** A study archive of 50 subjects and 30 days: additional memory of the site, and API response times during the export. */
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -156,7 +156,7 @@ export async function run(): Promise<BenchRow[]> {
           pass: growth < MEMORY_BAR_MEGABYTES,
         },
         {
-          name: `${name}, p99 of a list meanwhile`,
+          name: `${name}, p99 of a list during the export`,
           value: answer,
           unit: 'ms',
           peer: 'the same on a quiet site',
@@ -166,7 +166,7 @@ export async function run(): Promise<BenchRow[]> {
           pass: answer <= ANSWER_BAR_MS,
         },
         {
-          name: `${name}, event loop meanwhile, p99`,
+          name: `${name}, event loop during the export, p99`,
           value: loop.p99Ms,
           unit: 'ms',
           peer: 'the same on a quiet site',

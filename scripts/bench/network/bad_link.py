@@ -29,7 +29,7 @@ import time
 TUNSETIFF = 0x400454CA
 IFF_TUN = 0x0001
 IFF_NO_PI = 0x1000
-PACKETS_IN_LINE = 1000  # as netem's default limit
+QUEUE_LIMIT_PACKETS = 1000  # the default limit of netem
 ENDS = ("hub", "site")
 ADDRESSES = {"hub": "10.77.0.2", "site": "10.77.0.1"}
 
@@ -77,7 +77,7 @@ class Direction:
     def __init__(self, source, target):
         self.source = source
         self.target = target
-        self.line = []
+        self.queue = []
         self.busy_until = 0.0
         self.count = {"packets": 0, "bytes": 0, "lost": 0}
 
@@ -89,27 +89,27 @@ class Direction:
                 return
             self.count["packets"] += 1
             self.count["bytes"] += len(packet)
-            if is_silent or random.random() * 100 < loss_percent or len(self.line) >= PACKETS_IN_LINE:
+            if is_silent or random.random() * 100 < loss_percent or len(self.queue) >= QUEUE_LIMIT_PACKETS:
                 self.count["lost"] += 1
                 continue
             self.busy_until = max(now + delay_ms / 1000, self.busy_until) + len(packet) * 8 / rate
-            heapq.heappush(self.line, (self.busy_until, self.count["packets"], packet))
+            heapq.heappush(self.queue, (self.busy_until, self.count["packets"], packet))
 
     def deliver(self, now):
-        while self.line and self.line[0][0] <= now:
+        while self.queue and self.queue[0][0] <= now:
             try:
-                os.write(self.target, heapq.heappop(self.line)[2])
+                os.write(self.target, heapq.heappop(self.queue)[2])
             except OSError:
                 self.count["lost"] += 1
 
 
-def say(message):
+def print_json(message):
     sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
 
 
 def carry(tuns):
-    """Until standard input ends. Without TUN devices the kernel carries."""
+    """Carries packets between the TUN devices, if any, until standard input ends."""
     directions = {}
     if tuns:
         directions["toSite"] = Direction(tuns["hub"], tuns["site"])
@@ -118,7 +118,7 @@ def carry(tuns):
     watched = [sys.stdin, *tuns.values()]
     while True:
         now = time.monotonic()
-        due = [direction.line[0][0] for direction in directions.values() if direction.line]
+        due = [direction.queue[0][0] for direction in directions.values() if direction.queue]
         ready, _, _ = select.select(watched, [], [], max(0.0, min(due) - now) if due else 1.0)
         now = time.monotonic()
         is_silent = (now - started) % every_s >= every_s - silence_s if silence_s > 0 else False
@@ -128,7 +128,7 @@ def carry(tuns):
         if sys.stdin in ready:
             if not os.read(sys.stdin.fileno(), 4096):
                 return
-            say({which: direction.count for which, direction in directions.items()})
+            print_json({which: direction.count for which, direction in directions.items()})
 
 
 def main():
@@ -144,7 +144,7 @@ def main():
         refusal = ""
         try:
             if silence_s > 0:
-                raise RuntimeError("netem has no silences")
+                raise RuntimeError("netem cannot interrupt a link")
             for end in ENDS:
                 inside(end, "tc", "qdisc", "add", "dev", "link0", "root", *netem)
         except RuntimeError as error:
@@ -160,8 +160,8 @@ def main():
             for end in ENDS:
                 inside(end, "sh", "-c", f"echo {control} > /proc/sys/net/ipv4/tcp_congestion_control")
         namespaces = {end: namespace(end) for end in ENDS}
-        told = {"namespaces": namespaces, "folder": folder, "isNetem": not tuns}
-        say({**told, "refusal": refusal, "congestionControl": control})
+        setup = {"namespaces": namespaces, "folder": folder, "isNetem": not tuns}
+        print_json({**setup, "refusal": refusal, "congestionControl": control})
         carry(tuns)
     finally:
         take_down(folder)
