@@ -117,7 +117,7 @@ export const subject: Translated<typeof english> = {
     postureRight: '右に傾斜・右側臥位',
     postureFront: '前傾・腹臥位',
     postureBack: '後傾・仰臥位',
-    choose: '表示する行と順序',
+    choose: '表示する段と順序',
     moveUp: '{{name}}を上へ',
     moveDown: '{{name}}を下へ',
     reset: '標準の表示',
