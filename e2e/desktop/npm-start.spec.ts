@@ -117,10 +117,10 @@ test('serve --set-up in a fresh checkout leads to the desk', async ({ page }) =>
     await page.getByLabel('Organisation').fill('Harbour Clinic');
     await page.getByLabel('First name').fill('Robin');
     await page.getByLabel('Last name').fill('Marsh');
-    await page.getByLabel('Your e-mail address').fill('admin@harbour.example');
+    await page.getByLabel('Your email address').fill('admin@harbour.example');
     await page.getByLabel('Password').fill('a long enough one');
     await page.getByLabel('Time zone').fill('Europe/Berlin');
-    await page.getByRole('button', { name: 'Create the site' }).click();
+    await page.getByRole('button', { name: 'Create site' }).click();
     // Until the build has ended, a page that waits for the desk stands here.
     await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible({ timeout: 150_000 });
   } finally {

@@ -33,11 +33,11 @@ test('an empty folder becomes a site, which the next start opens by itself', asy
   await window.getByLabel('Organisation').fill('Harbour Clinic');
   await window.getByLabel('First name').fill('Robin');
   await window.getByLabel('Last name').fill('Marsh');
-  await window.getByLabel('Your e-mail address').fill('admin@harbour.example');
+  await window.getByLabel('Your email address').fill('admin@harbour.example');
   await window.getByLabel('Password').fill('a long enough one');
   await window.getByLabel('Time zone').fill('Europe/Nowhere');
-  await window.getByRole('button', { name: 'Create the site' }).click();
-  await expect(window.getByText('This time zone is not known')).toBeVisible();
+  await window.getByRole('button', { name: 'Create site' }).click();
+  await expect(window.getByText('Unknown time zone')).toBeVisible();
   await expect(window.getByLabel('Time zone')).toBeFocused();
   await window.getByRole('button', { name: '日本語' }).click();
   await expect(window.getByRole('heading', { name: '施設データを作成' })).toBeVisible();
@@ -46,7 +46,7 @@ test('an empty folder becomes a site, which the next start opens by itself', asy
   // A password is never shown again.
   await window.getByLabel('Password').fill('a long enough one');
   await window.getByLabel('Time zone').fill('Europe/Berlin');
-  await window.getByRole('button', { name: 'Create the site' }).click();
+  await window.getByRole('button', { name: 'Create site' }).click();
   await expect(window.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await app?.quit();
 
@@ -59,12 +59,12 @@ test('the demo is made beside the site, opens with the words of its sign-in, and
   test.setTimeout(240_000);
   const { window } = await launch(['--data', join(folder, 'site'), '--port', '0']);
   await window.getByRole('button', { name: 'Open the demo' }).click();
-  await expect(window.getByRole('button', { name: 'Making the demo' })).toBeDisabled();
+  await expect(window.getByRole('button', { name: 'Creating the demo' })).toBeDisabled();
   await expect(window.getByRole('heading', { name: 'The demo is ready' })).toBeVisible({ timeout: 180_000 });
   await expectAccessible(window);
   const value = (name: string) => window.locator(`[data-value=${name}]`).textContent();
   const [email, password] = [await value('email'), await value('password')];
-  await window.getByRole('button', { name: 'Go to the sign-in' }).click();
+  await window.getByRole('button', { name: 'Go to sign-in' }).click();
   await signIn(window, { email: email ?? '', password: password ?? '' });
   await expect(window.getByRole('row').nth(1)).toBeVisible();
   expect(await readdir(folder)).toEqual(['user-data']);
@@ -127,7 +127,7 @@ test('a site of a newer version is refused with advice', async () => {
   await mkdir(site);
   await writeFile(join(site, 'site.json'), '{"format":99}');
   const { window } = await launch(['--data', site, '--port', '0']);
-  await expect(window.getByRole('heading', { name: 'This site needs a newer Outpost' })).toBeVisible();
+  await expect(window.getByRole('heading', { name: 'This site needs a newer version of Outpost' })).toBeVisible();
 });
 
 test('a taken port is named, and a free one is offered', async () => {

@@ -1,7 +1,7 @@
 import type { ErrorCodeName } from '../../src-server/errors.ts';
 import type { SetUpLanguage } from '../../src-server/site/set-up/words.ts';
 
-/** The words of the pages that are shown before the site runs. English and Japanese, like the desk. */
+/** Texts of the start pages: failures, the demo and the menu. */
 
 export type PageLanguage = SetUpLanguage;
 
@@ -15,7 +15,7 @@ export interface FailureWords {
 
 type ByLanguage<T> = Record<PageLanguage, T>;
 
-/** First the action that most likely helps. */
+/** Actions in order of how likely they are to help. */
 const failures: Partial<
   Record<ErrorCodeName, { words: ByLanguage<[title: string, advice: string]>; actions: FailureAction[] }>
 > = {
@@ -23,7 +23,7 @@ const failures: Partial<
     words: {
       en: [
         'This site is already open',
-        'Another Outpost on this computer, or one that shares this folder, has the site open. Close it there, then try again.',
+        'Another Outpost on this computer, or on one that shares this folder, is using the site. Close it there and try again.',
       ],
       ja: [
         'この施設データは使用中です',
@@ -36,7 +36,7 @@ const failures: Partial<
     words: {
       en: [
         'The site’s database is damaged',
-        'Nothing was changed. Keep the folder as it is, and restore the latest backup from its “backups” folder into a new one.',
+        'Nothing was changed. Keep this folder as it is, and restore the latest backup from its “backups” folder to a new folder.',
       ],
       ja: [
         '施設データのデータベースが破損しています',
@@ -47,10 +47,7 @@ const failures: Partial<
   },
   SITE_READ_ONLY: {
     words: {
-      en: [
-        'The site folder cannot be written to',
-        'Give this account the right to write to the folder, or check the disk, then try again.',
-      ],
+      en: ['The site folder is read-only', 'Check the folder permissions and the disk, then try again.'],
       ja: [
         '施設データのフォルダーに書き込めません',
         'このコンピューターのアカウントに書き込み権限を与えるか、ディスクを確認してから、もう一度お試しください。',
@@ -61,8 +58,8 @@ const failures: Partial<
   SITE_NEWER: {
     words: {
       en: [
-        'This site needs a newer Outpost',
-        'A newer version has worked with this site. Install that version here; this one leaves the site untouched.',
+        'This site needs a newer version of Outpost',
+        'It was last used with a newer version. Install that version here; the site was not changed.',
       ],
       ja: [
         'この施設データには新しいOutpostが必要です',
@@ -74,8 +71,8 @@ const failures: Partial<
   SITE_MIGRATION_FAILED: {
     words: {
       en: [
-        'The site could not be brought up to date',
-        'It is as it was before, and a verified backup lies in its “backups” folder. Try again; if it fails again, send the details to your support.',
+        'The site could not be upgraded',
+        'Its data is unchanged, and there is a verified backup in its “backups” folder. Try again; if it fails again, send the details to support.',
       ],
       ja: [
         '施設データを更新できませんでした',
@@ -88,7 +85,7 @@ const failures: Partial<
     words: {
       en: [
         'There is no site in this folder',
-        'The folder may have been moved, or its disk is not connected. Choose where it is now.',
+        'The folder may have been moved, or its disk is not connected. Choose its current location.',
       ],
       ja: [
         'このフォルダーに施設データがありません',
@@ -101,7 +98,7 @@ const failures: Partial<
     words: {
       en: [
         'The network port is in use',
-        'Another program on this computer uses the port of the desk. Close it and try again, or take a free port for now.',
+        'Another program on this computer is using the port. Close it and try again, or use a free port this time.',
       ],
       ja: [
         'ネットワークポートが使用中です',
@@ -112,7 +109,7 @@ const failures: Partial<
   },
   DISK_FULL: {
     words: {
-      en: ['The disk is full', 'Free some space on the disk of the site folder, then try again. No data was lost.'],
+      en: ['The disk is full', 'Free up space on the disk of the site folder and try again. No data was lost.'],
       ja: [
         'ディスクに空きがありません',
         'データは失われていません。施設データのフォルダーがあるディスクの空きを増やしてから、もう一度お試しください。',
@@ -124,7 +121,7 @@ const failures: Partial<
 
 const other: { words: ByLanguage<[string, string]>; actions: FailureAction[] } = {
   words: {
-    en: ['Outpost could not start', 'Try again. If it fails again, send the details below to your support.'],
+    en: ['Outpost could not start', 'Try again. If it fails again, send the details below to support.'],
     ja: [
       'Outpostを起動できませんでした',
       'もう一度お試しください。再び失敗する場合は、下の詳細をサポートに送ってください。',
@@ -161,16 +158,16 @@ export const commonWords: ByLanguage<Record<'folder' | 'details' | 'code', strin
 
 type DemoWord = 'title' | 'help' | 'make' | 'making' | 'ready' | 'readyHelp' | 'open' | 'openOther';
 
-/** What a program with a window offers beyond making a site. */
+/** Texts of the demo, which only the desktop program offers. */
 export const demoWords: ByLanguage<Record<DemoWord, string>> = {
   en: {
-    title: 'Or look around first',
-    help: 'The demo is a site of its own with invented people, a day of recordings and messages. Nothing in it touches real data.',
+    title: 'Or explore the demo first',
+    help: 'The demo is a separate site with fictional people, a day of recordings, and messages. It never touches real data.',
     make: 'Open the demo',
-    making: 'Making the demo, about a minute …',
+    making: 'Creating the demo, about a minute…',
     ready: 'The demo is ready',
-    readyHelp: 'Sign in with these. To leave it later, choose “Open another site” in the menu File.',
-    open: 'Go to the sign-in',
+    readyHelp: 'Sign in with these details. To leave the demo, choose File > Open another site.',
+    open: 'Go to sign-in',
     openOther: 'Open a site in another folder',
   },
   ja: {
@@ -189,10 +186,10 @@ export const demoWords: ByLanguage<Record<DemoWord, string>> = {
 export const menuWords: ByLanguage<Record<'file' | 'openSite' | 'showFolder' | 'view' | 'chooseSite', string>> = {
   en: {
     file: 'File',
-    openSite: 'Open another site …',
-    showFolder: 'Show the site folder',
+    openSite: 'Open another site…',
+    showFolder: 'Show site folder',
     view: 'View',
-    chooseSite: 'Choose the folder of a site',
+    chooseSite: 'Choose a site folder',
   },
   ja: {
     file: 'ファイル',

@@ -1,4 +1,4 @@
-/** What `outpost analyze` makes of files that hold nothing: null with a reason, never an invented number. */
+/** `outpost analyze` on files without usable data: null with a reason, never an invented value. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ interface BadFile {
   labels: string[];
   rateHz: number;
   counts: ArrayLike<number>;
-  /** Second at which each data record of a second begins; one after the other when absent. */
+  /** Start second of each one-second data record; contiguous when absent. */
   onset?: (record: number) => number;
 }
 
@@ -119,7 +119,7 @@ it.each([
   ['weightless', /does not show gravity/],
   ['two axes', /neither an ECG nor three-axis acceleration/],
   ['moved at 1 Hz', /1 Hz; the analysis needs at least 8 Hz/],
-])('nothing comes of %s, and it is said why', (name, reason) => {
+])('yields no values for %s, and notes why', (name, reason) => {
   const answer = answers.get(name)!;
   expect({ beats: answer.beatTs, known: known(answer), metrics: answer.metrics }).toEqual({
     beats: [],
@@ -129,11 +129,11 @@ it.each([
   expect(answer.recordings[0]!.notes).toEqual([expect.stringMatching(reason)]);
 });
 
-it('noise has no heart rate, no variability and no breathing', () => {
+it('yields no heart rate, variability or respiration for noise', () => {
   expect(known(answers.get('noise')!)).toEqual([]);
 });
 
-it('ten years without data cost no bins, and no interval is counted over them', () => {
+it('makes no bins for ten years without data, and counts no beat interval across them', () => {
   const answer = answers.get('ten years')!;
   const { times, values } = answer.channels.find(({ type }) => type === 'heart_rate')!;
   expect(times.length).toBeLessThan(6);
@@ -141,7 +141,7 @@ it('ten years without data cost no bins, and no interval is counted over them', 
   for (const rate of values.filter((value) => value !== null)) expect(rate).toBeCloseTo(75, 0);
 });
 
-it('an ECG upside down has the same beats, and tells of no steps', () => {
+it('finds the same beats in an inverted ECG, and no steps', () => {
   const answer = answers.get('upside down')!;
   expect(answer.beatTs.length).toBe(evenBeats(SECONDS, 0.8).length);
   expect(known(answer)).toContain('heart_rate');

@@ -1,4 +1,4 @@
-/** The analytics without a site: the same importers, stages and channels as in one, on files alone. */
+/** `outpost analyze`: runs the importers and analytics of a site on files, without a site. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import {
@@ -18,6 +18,7 @@ import {
   whyNothing,
 } from '../analytics/index.ts';
 import type { DailyMetrics, RecordingFeatures, Span, WindowResult } from '../analytics/types.ts';
+import { DAY_MS } from '../durations.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { openImport } from '../importers/index.ts';
 import { signalInputs } from '../jobs/analytics/analyse.ts';
@@ -55,10 +56,7 @@ interface Task {
 export async function analyze(options: AnalyzeCommand): Promise<number | undefined> {
   if (options.batch !== undefined) return analyzeBatch(options.batch);
   if (options.sensor.length === 0) {
-    throw new OutpostError(
-      'INVALID_INPUT',
-      'Name at least one recording with --sensor LOCATION=FILE, or a --batch list.',
-    );
+    throw new OutpostError('INVALID_INPUT', 'No recording given. Add --sensor LOCATION=FILE, or a --batch list.');
   }
   const task = {
     timeZone: options.timeZone,
@@ -74,7 +72,7 @@ export async function analyze(options: AnalyzeCommand): Promise<number | undefin
   return undefined;
 }
 
-/** One JSON line per entry; an entry that fails has its error on its line, and the others go on. */
+/** Prints one JSON line per entry. An entry that fails prints its error and does not stop the others. */
 async function analyzeBatch(listFile: string): Promise<number> {
   const parsed = batchList.safeParse(await readJson(listFile));
   if (!parsed.success) {
@@ -136,10 +134,7 @@ async function analyseFiles(
   onProgress: (done: number, total: number, step: string) => void = () => undefined,
 ): Promise<Analysis> {
   if (!isTimeZone(task.timeZone)) {
-    throw new OutpostError(
-      'INVALID_INPUT',
-      `The time zone ${task.timeZone} is not known. Use a name such as Asia/Tokyo.`,
-    );
+    throw new OutpostError('INVALID_INPUT', `Unknown time zone ${task.timeZone}. Use a name such as Asia/Tokyo.`);
   }
   if (!(CHANNEL_INTERVALS_MS as readonly number[]).includes(task.intervalMs)) {
     throw new OutpostError('INVALID_INPUT', `The interval must be one of ${CHANNEL_INTERVALS_MS.join(', ')} ms.`);
@@ -151,8 +146,7 @@ async function analyseFiles(
     onProgress(index, task.sensors.length, `reading ${sensor.path}`);
     covered.push(...(await readFeatures(sensor, task.timeZone, recordings, features)));
   }
-  if (recordings.length === 0)
-    throw new OutpostError('FILE_EMPTY', 'The files hold no samples, so there is nothing to analyse.');
+  if (recordings.length === 0) throw new OutpostError('FILE_EMPTY', 'The files contain no samples to analyse.');
   const clock = fixedZone(task.timeZone);
   const spans = joinSpans(covered);
   const touched = spans.map(({ startMs, stopMs }) => touchedSpans(startMs, stopMs + 1, clock));
@@ -181,10 +175,10 @@ async function analyseFiles(
   };
 }
 
-/** A break this long gets no bins: a file may hold minutes and years of nothing between them. */
-const LONGEST_EMPTY_MS = 86_400_000;
+/** Breaks of this length get no bins: a file may hold minutes of data that lie years apart. */
+const LONGEST_EMPTY_MS = DAY_MS;
 
-/** Spans in time order, those that are less than a day apart joined. Both ends are of samples. */
+/** Sorts spans by time and joins those less than a day apart. Both ends are sample times. */
 function joinSpans(spans: readonly Span[]): Span[] {
   const joined: Span[] = [];
   for (const { startMs, stopMs } of [...spans].sort((a, b) => a.startMs - b.startMs)) {
@@ -195,7 +189,7 @@ function joinSpans(spans: readonly Span[]): Span[] {
   return joined;
 }
 
-/** The first of each date, in the order of dates. */
+/** Keeps the first entry of each date, sorted by date. */
 function byDate<T extends { date: string }>(entries: readonly T[]): T[] {
   return [...new Map(entries.toReversed().map((entry) => [entry.date, entry])).values()].sort((a, b) =>
     a.date < b.date ? -1 : 1,
@@ -208,7 +202,7 @@ function appendBins(bins: BinnedChannels, more: BinnedChannels): BinnedChannels 
   return bins;
 }
 
-/** Reads one file or folder; returns the time that its pages cover. */
+/** Reads one file or folder, adds to `recordings` and `features`, and returns the time that its pages cover. */
 async function readFeatures(
   sensor: SensorFile,
   timeZone: string,
@@ -257,10 +251,10 @@ async function readFeatures(
   return covered;
 }
 
-/** Two ECG channels see the same heart: a beat this near to one already taken is the same. */
+/** Beats of two ECG channels that are closer than this are the same beat. */
 const SAME_BEAT_MS = 150;
 
-/** Times of all heart beats, epoch milliseconds; what was marked as no beat is none. */
+/** Returns the times of all beats in epoch milliseconds, without those classified as artefacts. */
 function beatTimes(features: RecordingFeatures[]): number[] {
   const series = features.flatMap(({ sensors }) =>
     sensors.flatMap((sensor) => (sensor.kind === 'ecg' ? [sensor.beats] : [])),

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { makeBackup } from '../integrity/backup/make.ts';
 import { answer, EXIT_PROBLEMS_FOUND, formatBytes, say, startProgress } from './output.ts';
 
-/** Backs up a site, closed or running. Answers the exit code. */
+/** Backs up a site, running or not. Returns the exit code. */
 export async function backup(options: { data: string; to: string; json: boolean }): Promise<number> {
   const progress = startProgress('Backing up');
   const made = await makeBackup(
@@ -15,8 +15,8 @@ export async function backup(options: { data: string; to: string; json: boolean 
     const { recordings, sizeBytes, newBytes, path, lacking } = made;
     const outcome =
       lacking.length === 0
-        ? 'It was read back and is whole.'
-        : `It is incomplete: the site has no good copy of ${lacking.join(', ')}. Look for one in an older backup.`;
+        ? 'It was verified and is complete.'
+        : `It is incomplete: the site has no good copy of ${lacking.join(', ')}. An older backup may contain one.`;
     answer(
       `Backup of ${recordings} recordings in ${path}: ${formatBytes(sizeBytes)}, ${formatBytes(newBytes)} of it new. ${outcome}`,
     );

@@ -4,13 +4,13 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { OutpostError } from '../errors.ts';
 
-/** Benches compare with peers that only a source checkout installs, so they live outside the program. */
+/** `outpost bench`: runs the benchmarks of a source checkout, where the peers they compare with are installed. */
 export async function bench(options: { names: string[]; json: boolean }): Promise<number> {
   const runner = fileURLToPath(new URL('../../scripts/bench/main.ts', import.meta.url));
   if (!existsSync(runner)) {
     throw new OutpostError(
       'NOT_FOUND',
-      'The benches are part of a source checkout. Run them there with `npm run bench`.',
+      'Benchmarks are only part of a source checkout. Run them there with `npm run bench`.',
     );
   }
   const child = spawn(process.execPath, [runner, ...options.names, ...(options.json ? ['--json'] : [])], {

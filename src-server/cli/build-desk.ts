@@ -1,4 +1,4 @@
-/** Builds the desk of a fresh checkout beside a site that is served from it. A packaged program brings its desk along. */
+/** Builds the desk of a fresh checkout while its site is being served. A packaged program contains its desk. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,12 +8,12 @@ const BUILT_DESK = new URL('../../out/renderer/index.html', import.meta.url);
 const BUILD_SCRIPT = new URL('../../scripts/build-ui.ts', import.meta.url);
 
 /**
- * Starts a build where the desk is missing, and says how it ended; the site answers its API meanwhile. Returns a function
- * that ends a build still under way.
+ * Starts a build if the desk is missing, and reports the outcome. The API is served meanwhile. Returns a function that
+ * stops the build.
  */
 export function buildMissingDesk(): () => void {
   if (existsSync(BUILT_DESK) || !existsSync(BUILD_SCRIPT)) return () => undefined;
-  say('The desk is not built yet. Building it takes about half a minute; the API answers meanwhile.');
+  say('The desk is not built yet. Building it takes about 30 s; the API is available meanwhile.');
   const build = spawn(process.execPath, [fileURLToPath(BUILD_SCRIPT)], { stdio: ['ignore', 'ignore', 'pipe'] });
   let log = '';
   build.stderr.setEncoding('utf8').on('data', (text: string) => {

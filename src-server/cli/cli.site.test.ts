@@ -1,4 +1,4 @@
-/** The `outpost` command as a process: what it prints where, its exit codes, how it ends. */
+/** The `outpost` command as a process: output streams, exit codes and shutdown. */
 import { execFile } from 'node:child_process';
 import { appendFile, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -35,7 +35,7 @@ function outpostIn(environment: Record<string, string>, ...parameters: string[])
   });
 }
 
-/** The one line of stdout as JSON. */
+/** Parses the single line of stdout as JSON. */
 function onlyLine({ stdout }: Outcome): Record<string, unknown> {
   expect(stdout.endsWith('\n')).toBe(true);
   expect(stdout.trimEnd().split('\n')).toHaveLength(1);
@@ -43,7 +43,7 @@ function onlyLine({ stdout }: Outcome): Record<string, unknown> {
 }
 
 let site: TestSite;
-/** A chest recording of some minutes. */
+/** A chest recording of ten minutes. */
 let recordingFile: string;
 
 async function writeChestRecording(minutes: number): Promise<string> {
@@ -60,7 +60,7 @@ beforeAll(async () => {
 afterAll(() => site?.remove());
 
 describe('help', () => {
-  it('tells the commands and exit codes', async () => {
+  it('lists the commands and exit codes', async () => {
     const { code, stdout } = await outpost('--help');
     expect(code).toBe(0);
     for (const command of ['init', 'serve', 'demo', 'import', 'analyze', 'verify', 'openapi', 'bench']) {
@@ -85,7 +85,7 @@ describe('help', () => {
     expect(stdout).toContain(words);
   });
 
-  it('refuses what it does not know, with a hint', async () => {
+  it('rejects an unknown command and points to --help', async () => {
     const outcome = await outpost('sreve');
     expect(outcome.code).toBe(2);
     expect(outcome.stdout).toBe('');
@@ -105,7 +105,7 @@ describe('init', () => {
     'Asia/Tokyo',
   ];
 
-  it('prints the ids as one line, and refuses a folder in use', async () => {
+  it('prints the ids as one line, and refuses a folder that is not empty', async () => {
     const dir = join(site.dir, '..', 'new');
     const made = await outpost('init', '--data', dir, ...person);
     expect({ code: made.code, stderr: made.stderr }).toEqual({ code: 0, stderr: '' });
@@ -133,7 +133,7 @@ describe('openapi', () => {
 });
 
 describe('analyze', () => {
-  it('answers one JSON line', async () => {
+  it('prints one JSON line', async () => {
     const outcome = await outpost(
       'analyze',
       '--sensor',
@@ -151,7 +151,7 @@ describe('analyze', () => {
     expect((answer.beatTs as number[]).length).toBeGreaterThan(300);
   });
 
-  it('says what is wrong with a file and ends with code 2', async () => {
+  it('reports an invalid file and exits with code 2', async () => {
     const path = join(site.dir, '..', 'damaged.edf');
     await writeFile(path, 'this is no EDF file');
     const outcome = await outpost('analyze', '--sensor', path, '--json');
@@ -161,10 +161,10 @@ describe('analyze', () => {
   });
 });
 
-describe('a site by commands', () => {
+describe('commands on a site', () => {
   const where = () => ['--data', site.dir, '--study', 'Test study', '--subject', 'Subject 1'];
 
-  it('imports, then verifies; the same file again adds nothing', async () => {
+  it('imports and verifies a file, and adds nothing when it is imported again', async () => {
     const first = await outpost('import', ...where(), '--json', recordingFile);
     expect(first.code).toBe(0);
     expect(onlyLine(first)).toMatchObject({ imports: [{ recordings: [{ isNew: true, location: 'MEDIAL_CHEST' }] }] });
@@ -175,7 +175,7 @@ describe('a site by commands', () => {
     expect(onlyLine(verified)).toMatchObject({ problems: [], checked: { recordings: 1 } });
   });
 
-  it('refuses a damaged file with code 2 and an unknown subject or file with code 3, and leaves nothing', async () => {
+  it('rejects a damaged file with code 2 and an unknown subject or file with code 3, leaving no files behind', async () => {
     const damaged = join(site.dir, '..', 'cut.sig');
     await writeFile(damaged, (await readFile(recordingFile)).subarray(0, 100));
     const before = await readdir(join(site.dir, 'signals'));
@@ -188,7 +188,7 @@ describe('a site by commands', () => {
     expect(waiting.filter((entry) => entry.isFile())).toEqual([]);
   });
 
-  it('has its own code for a folder without a site', async () => {
+  it('exits with code 3 for a folder without a site', async () => {
     for (const command of [['serve', '--no-desk', '--port', '0'], ['verify']]) {
       const outcome = await outpost(command[0]!, '--data', join(site.dir, 'nowhere'), ...command.slice(1));
       expect(outcome.code).toBe(3);
@@ -196,7 +196,7 @@ describe('a site by commands', () => {
     }
   });
 
-  it('refuses a second server on one site (5) and a port that is taken (5)', async () => {
+  it('exits with code 5 for a second server on a site and for a port in use', async () => {
     const blocker = createServer();
     await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
     const port = String((blocker.address() as AddressInfo).port);
@@ -215,14 +215,14 @@ describe('a site by commands', () => {
       expect(second.stderr).toContain(`process ${server.child.pid}`);
       expect((await outpost('import', ...where(), recordingFile)).code).toBe(5);
       expect((await outpost('verify', '--data', site.dir)).code).toBe(0);
-      // The first one is not disturbed by any of it.
+      // The first server still works.
       expect((await signIn(server.url)).credentials).toBeDefined();
     } finally {
       expect(await server.stop()).toBe(0);
     }
   });
 
-  it('ends cleanly on SIGTERM while it works, and goes on with the job after the next start', async () => {
+  it('shuts down cleanly on SIGTERM during a job, and resumes the job after the next start', async () => {
     const long = await writeChestRecording(600);
     const server = await startServerProcess(site.dir);
     const client = await signIn(server.url);
@@ -253,7 +253,7 @@ describe('a site by commands', () => {
     }
   });
 
-  it('finds a flipped bit in a signal file: code 7, the file named', async () => {
+  it('finds a flipped bit in a signal file, names the file and exits with code 7', async () => {
     const [name] = (await readdir(join(site.dir, 'signals'))).filter((entry) => entry.endsWith('.sig'));
     const file = await open(join(site.dir, 'signals', name), 'r+');
     const { size } = await file.stat();
@@ -274,7 +274,7 @@ describe('a site by commands', () => {
 });
 
 describe('demo', () => {
-  it('makes a site, prints one JSON line and leaves nothing of its own', async () => {
+  it('creates a site, prints one JSON line and removes its temporary files', async () => {
     const temporary = join(site.dir, '..', 'temporary');
     await mkdir(temporary);
     const outcome = await outpostIn(
@@ -301,7 +301,7 @@ describe('demo', () => {
 });
 
 describe('backup and restore', () => {
-  it('end with 7 and name the file when the site or the backup is damaged', async () => {
+  it('exit with code 7 and name the file when the site or the backup is damaged', async () => {
     const place = await makeTestSite();
     const folder = await openSite(place.dir);
     const owner = { studyId: place.studyId, subjectId: place.subjectIds[0]! };
@@ -310,7 +310,7 @@ describe('backup and restore', () => {
     const [whole, damaged] = ['whole', 'damaged'].map((name) => join(place.dir, '..', `backups-${name}`));
     expect(await outpost('backup', '--data', place.dir, '--to', whole)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('is whole'),
+      stdout: expect.stringContaining('is complete'),
     });
     await appendFile(join(place.dir, 'signals', `${id}.sig`), 'x');
     expect(await outpost('backup', '--data', place.dir, '--to', damaged)).toMatchObject({

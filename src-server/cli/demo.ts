@@ -1,4 +1,4 @@
-/** Makes a demo site: simulated people wear sensors for some days, do tasks and write; then the site is served. */
+/** `outpost demo`: creates a demo site in which simulated subjects wear sensors, complete tasks and write, and serves it. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,20 +25,20 @@ interface DemoCommand {
   seed: number;
   once: boolean;
   json: boolean;
-  /** Built files in place of the sources, where there are only those. */
+  /** Built entry points, where there are no sources. */
   entries?: { analytics: URL; worker: URL; simulate: URL };
 }
 
 const SIMULATE = new URL('./demo/simulate.ts', import.meta.url);
 
-/** What one subject's days add up to. */
+/** Totals of one subject. */
 interface SubjectSummary {
   id: string;
   displayName: string;
   timeZone: string;
   recordings: number;
   wornSeconds: number;
-  /** Average over the days' resting and moving heart rates, weighted by their duration; absent without any. */
+  /** Mean heart rate over all states and days, weighted by duration; absent without data. */
   heartRateBpm?: number;
   steps: number;
   sleepSeconds: number;
@@ -64,9 +64,9 @@ export async function demo(options: DemoCommand): Promise<undefined> {
       port: options.port,
       clock: clock.now,
       jobClock: Date.now,
-      // Whoever looks around reads a summary here, not how long a busy computer took for a statement.
+      // Keeps slow-statement warnings out of the summary.
       logLevel: 'error',
-      // The simulated devices are on this computer; nobody else is to meet a demo.
+      // Loopback only: the simulated devices run on this computer.
       ...(options.entries && { entries: options.entries }),
       lan: { port: 0, host: '127.0.0.1', addresses: () => ['127.0.0.1'], discovery: false },
     });
@@ -83,7 +83,7 @@ export async function demo(options: DemoCommand): Promise<undefined> {
     } else {
       answer(summaryTable(subjects));
       if (!options.once)
-        answer(`\n${site.url}\nSign in with ${DEMO_EMAIL} and the password ${DEMO_PASSWORD}. Stop with Ctrl+C.`);
+        answer(`\n${site.url}\nSign in as ${DEMO_EMAIL} with the password ${DEMO_PASSWORD}. Press Ctrl+C to stop.`);
     }
     if (!options.once) {
       const stopBuild = buildMissingDesk();
@@ -93,12 +93,12 @@ export async function demo(options: DemoCommand): Promise<undefined> {
   } finally {
     await site?.close();
     if (isTemporary) await rm(dir, { recursive: true, force: true });
-    else say(`The demo site stays in ${dir}.`);
+    else say(`The demo site is kept in ${dir}.`);
   }
   return undefined;
 }
 
-/** Simulates, plays the story and waits until everything is analysed. */
+/** Simulates the subjects, seeds the site and waits until everything is analysed. */
 async function fill(
   site: RunningSite,
   ids: { accountId: string; userId: string },
@@ -118,7 +118,7 @@ async function fill(
   try {
     const outcomes = demoSubjects.map((member) => {
       const outcome = simulators.run(simulationTask(simulationDir, member)) as Promise<SimulateOutcome>;
-      // Awaited in turn below; a later one must not count as unhandled until then.
+      // Awaited in turn below. Marks rejections as handled until then.
       outcome.catch(() => undefined);
       return outcome;
     });
@@ -136,7 +136,7 @@ async function fill(
     });
     progress.update(1, 1, 'analysing');
     await site.engine.jobs.whenIdle();
-    clock.endOfStory();
+    clock.release();
     return made;
   } finally {
     progress.stop();

@@ -23,15 +23,12 @@ interface ImportCommand {
   json: boolean;
 }
 
-/** Imports each file as one source, then waits for the analysis of what came in. */
+/** `outpost import`: imports each file as one source, then waits for the analysis. */
 export async function importFiles(options: ImportCommand): Promise<undefined> {
   const sources = groupSources([...options.sensor, ...options.files].map(parseSensorFile));
-  if (sources.length === 0) throw new OutpostError('INVALID_INPUT', 'Name at least one file to import.');
+  if (sources.length === 0) throw new OutpostError('INVALID_INPUT', 'No file given. Name at least one file to import.');
   if (options.timeZone !== undefined && !isTimeZone(options.timeZone)) {
-    throw new OutpostError(
-      'INVALID_INPUT',
-      `The time zone ${options.timeZone} is not known. Use a name such as US/Eastern.`,
-    );
+    throw new OutpostError('INVALID_INPUT', `Unknown time zone ${options.timeZone}. Use a name such as US/Eastern.`);
   }
   const defaultStartUs = options.start === undefined ? undefined : parseStart(options.start);
   const folder = await openSite(options.data);
@@ -77,10 +74,10 @@ export async function importFiles(options: ImportCommand): Promise<undefined> {
   return undefined;
 }
 
-/** Files of other formats, which a WFDB header of the same name does not make part of its record. */
+/** Extensions that never belong to a WFDB record, even next to a header of the same name. */
 const OTHER_FORMATS = /\.(zip|csv|gz|edf|bdf|sig)$/i;
 
-/** The parts of one WFDB record, given one by one, are one source; everything else is a source of its own. */
+/** Groups the files of one WFDB record into one source; every other file is its own source. */
 function groupSources(files: SensorFile[]): { paths: string[]; location?: string }[] {
   const sources = new Map<string, { paths: string[]; location?: string }>();
   for (const { path, location } of files) {
@@ -99,7 +96,10 @@ function parseStart(text: string): number {
   try {
     return Number(Temporal.Instant.from(text).epochNanoseconds / 1000n);
   } catch {
-    throw new OutpostError('INVALID_INPUT', `${text} is not a start time. Write it like 2026-03-01T08:00:00+09:00.`);
+    throw new OutpostError(
+      'INVALID_INPUT',
+      `${text} is not a valid start time. Use a format such as 2026-03-01T08:00:00+09:00.`,
+    );
   }
 }
 
@@ -108,15 +108,15 @@ async function findStudy(folder: SiteFolder, wanted: string): Promise<StudyRecor
   const studies = (await Promise.all(accounts.map((account) => folder.store.studies.list(account.id)))).flat();
   const study = studies.find(({ id, displayName }) => id === wanted || displayName === wanted);
   if (study) return study;
-  const names = studies.map(({ displayName }) => displayName).join(', ') || 'none yet';
-  throw new OutpostError('NOT_FOUND', `There is no study ${wanted} in this site. Studies here: ${names}.`);
+  const names = studies.map(({ displayName }) => displayName).join(', ') || 'none';
+  throw new OutpostError('NOT_FOUND', `No study ${wanted} in this site. Studies: ${names}.`);
 }
 
 async function findSubject(folder: SiteFolder, study: StudyRecord, wanted: string): Promise<SubjectRecord> {
   const subjects = await folder.store.subjects.list(study.id);
   const subject = subjects.find(({ id, displayName }) => id === wanted || displayName === wanted);
   if (subject) return subject;
-  throw new OutpostError('NOT_FOUND', `There is no subject ${wanted} in the study ${study.displayName}.`);
+  throw new OutpostError('NOT_FOUND', `No subject ${wanted} in the study ${study.displayName}.`);
 }
 
 function report(results: { file: string; result: ImportResult }[], json: boolean): void {
@@ -131,7 +131,7 @@ function report(results: { file: string; result: ImportResult }[], json: boolean
       new Date(recording.startMs).toISOString(),
       formatDuration(recording.stopMs - recording.startMs),
       String(recording.samples),
-      recording.isNew ? 'imported' : 'was there already',
+      recording.isNew ? 'imported' : 'already imported',
     ]),
   );
   if (rows.length > 0) answer(formatTable([['recording', 'location', 'start', 'duration', 'samples', ''], ...rows]));

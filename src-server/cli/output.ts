@@ -1,9 +1,9 @@
-/** What the command writes: the answer on stdout, everything else on stderr, bars only where a person watches. */
+/** Output of the command: results on stdout, messages on stderr, and progress bars only on a terminal. */
 import { SingleBar } from 'cli-progress';
 import stringWidth from 'string-width';
 import { type ErrorKind, toOutpostError } from '../errors.ts';
 
-/** Prints the answer: text, or one JSON line. */
+/** Prints a result to stdout: text, or an object as one JSON line. */
 export function answer(value: string | object): void {
   process.stdout.write(typeof value === 'string' ? `${value}\n` : `${JSON.stringify(value)}\n`);
 }
@@ -17,7 +17,7 @@ export interface Progress {
   stop(): void;
 }
 
-/** A bar on a terminal; without one, one line per new step, so that logs stay readable. */
+/** Shows a progress bar on a terminal; elsewhere, one line per new step, so that logs stay readable. */
 export function startProgress(title: string): Progress {
   if (!process.stderr.isTTY) {
     let lastStep = '';
@@ -31,7 +31,7 @@ export function startProgress(title: string): Progress {
     };
   }
   const bar = new SingleBar({
-    format: `${title} [{bar}] {percentage} % {step}`,
+    format: `${title} [{bar}] {percentage}% {step}`,
     stream: process.stderr,
     hideCursor: true,
     clearOnComplete: true,
@@ -58,18 +58,18 @@ const EXIT_CODES: Partial<Record<ErrorKind, number>> = {
 };
 
 export const EXIT_CODES_HELP = `Exit codes:
-  0  done
-  1  something went wrong inside Outpost
-  2  the input breaks a rule (wrong option, damaged or unknown file)
+  0  success
+  1  internal error
+  2  invalid input (wrong option, damaged or unsupported file)
   3  not found
-  4  the present state forbids it
-  5  the site cannot be used now (in use, read-only, damaged, made by a newer version)
-  6  the disk is full
+  4  not allowed in the current state
+  5  site unavailable (in use, read-only, damaged, or from a newer version)
+  6  disk full
   7  verify found problems, or a backup or restore is incomplete`;
 
 export const EXIT_PROBLEMS_FOUND = 7;
 
-/** Says what went wrong and what to do; as one JSON line on stdout when the caller asked for JSON. Returns the exit code. */
+/** Prints an error to stderr, and to stdout as one JSON line if `json` is set. Returns the exit code. */
 export function reportFailure(thrown: unknown, json: boolean): number {
   const error = toOutpostError(thrown);
   if (json) answer({ error: error.toJSON() });
@@ -100,7 +100,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
 
-/** A plain table: left-aligned columns two spaces apart. */
+/** Formats a table with left-aligned columns, two spaces apart. */
 export function formatTable(rows: string[][]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => stringWidth(row[column] ?? ''))));
   return rows

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { restoreSite } from '../integrity/backup/restore.ts';
 import { answer, EXIT_PROBLEMS_FOUND, formatBytes, say, startProgress } from './output.ts';
 
-/** Makes a site from a backup, in an empty or new folder. Answers the exit code. */
+/** Restores a backup as a site in an empty or new folder. Returns the exit code. */
 export async function restore(options: {
   from: string;
   data: string;
@@ -25,9 +25,9 @@ export async function restore(options: {
     const outcome =
       lost.length === 0
         ? ''
-        : ` It is incomplete: ${lost.length} ${lost.length === 1 ? 'file is' : 'files are'} damaged or missing, as listed above. The site shows which recordings these are; another backup may have them whole.`;
+        : ` It is incomplete: ${lost.length} ${lost.length === 1 ? 'file is' : 'files are'} damaged or missing, as listed above. The site marks the affected recordings; another backup may contain good copies.`;
     answer(
-      `The site of ${new Date(createdTs).toISOString()} is in ${resolve(options.data)}: ${recordings} recordings, ${formatBytes(sizeBytes)}.${outcome}`,
+      `Restored the site of ${new Date(createdTs).toISOString()} to ${resolve(options.data)}: ${recordings} recordings, ${formatBytes(sizeBytes)}.${outcome}`,
     );
   }
   return restored.outcome === 'complete' ? 0 : EXIT_PROBLEMS_FOUND;

@@ -18,9 +18,9 @@ export async function serve(options: {
     const { port } = await offerSetUp({
       dir: options.data,
       port: options.port,
-      onReady: (url) => say(`There is no site in ${options.data} yet. Make it at this one-time address:\n${url}`),
+      onReady: (url) => say(`No site in ${options.data} yet. Create it at this one-time address:\n${url}`),
     });
-    // The browser that made the site is led back to this very address.
+    // The set-up page redirects to this same address.
     options = { ...options, port };
   }
   const site = await startSite({
@@ -32,7 +32,7 @@ export async function serve(options: {
   answer({ url: site.url, lanUrls: site.lan.urls, fingerprint: site.lan.fingerprint ?? null });
   await untilStopped();
   stopBuild();
-  say('Closing the site ...');
+  say('Closing the site...');
   await site.close();
   return undefined;
 }

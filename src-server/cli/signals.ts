@@ -1,4 +1,4 @@
-/** Resolves when the process is asked to end. A second request ends it at once. */
+/** Resolves on the first SIGTERM or SIGINT. A second one exits immediately. */
 export function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -12,7 +12,7 @@ export async function verify(options: { data: string; json: boolean }): Promise<
     const { recordings, auditRows } = report.checked;
     answer(
       report.problems.length === 0
-        ? `No problems: ${recordings} recordings, ${auditRows} audit rows and the database check out.`
+        ? `No problems: ${recordings} recordings, ${auditRows} audit rows and the database are intact.`
         : `${report.problems.length} ${report.problems.length === 1 ? 'problem' : 'problems'} found.`,
     );
   }

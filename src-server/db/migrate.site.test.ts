@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DIAGNOSTICS, diagnostic } from '../diagnostics.ts';
+import { diagnostic } from '../diagnostics.ts';
 import { openStore } from '../services/index.ts';
 import { openSqlite } from './database.ts';
 import { latestSchemaVersion, migrate, pendingMigrations, writeVerifiedCopy } from './migrate.ts';
@@ -67,11 +67,11 @@ describe('an old site', () => {
       "INSERT INTO outbox (id, accountId, recipient, subject, body, state, lastError, createdTs) VALUES (?, 'a', 'x@example.org', 's', 'b', 'failed', ?, 7)",
     );
     add.run('1', 'No mail server listens at 127.0.0.1:25.');
-    add.run('2', DIAGNOSTICS.MAIL_TOO_LATE);
+    add.run('2', 'It had waited for more than 3 days before it could be sent.');
     database.close();
     const store = openStore(path);
     expect((await store.outbox.list('a')).map(({ diagnostic }) => diagnostic)).toEqual([
-      { message: DIAGNOSTICS.MAIL_TOO_LATE, code: 'MAIL_TOO_LATE' },
+      { message: 'It had waited for more than 3 days before it could be sent.', code: 'MAIL_TOO_LATE' },
       { message: 'No mail server listens at 127.0.0.1:25.' },
     ]);
     await store.close();

@@ -182,7 +182,7 @@ describe('EDF', () => {
     const path = await edf(`${label} ${unit}.edf`, [signal(label, unit, 1000, 50)], 1_000_000, [0, 1e6], false);
     await expect(openImport([path])).rejects.toMatchObject({
       code: 'UNIT_UNKNOWN',
-      message: expect.stringContaining(`the unit of ${label} reads "${unit}"`),
+      message: expect.stringContaining(`the unit "${unit}" of ${label}`),
       details: { column: label, unit },
     });
   });

@@ -400,7 +400,7 @@ describe('verify', () => {
     database.exec('UPDATE recording SET startUs = startUs - 3600000000, stopUs = stopUs - 3600000000');
     database.close();
     expect((await verifySite(dir)).problems).toMatchObject([
-      { step: 'recordings', id: moved.id, message: expect.stringContaining('its row says') },
+      { step: 'recordings', id: moved.id, message: expect.stringContaining('the database says') },
     ]);
   });
 

@@ -80,7 +80,10 @@ describe('mail', () => {
     const mail = await queueMail();
     await sleep(30);
     expect(await mail.when(() => true)).toMatchObject({ state: 'queued', attempts: 0, isRead: false });
-    expect(await testMail()).toMatchObject({ isSent: false, error: expect.stringContaining('No mail server is set') });
+    expect(await testMail()).toMatchObject({
+      isSent: false,
+      error: expect.stringContaining('No mail server is configured'),
+    });
     const server = await serverOf();
     await setMail({ port: server.port });
     expect(await mail.when(ended)).toMatchObject({ state: 'sent', sentTs: api.clock.now(), attempts: 1 });
@@ -107,7 +110,7 @@ describe('mail', () => {
     expect(server.mails).toMatchObject([{ to: ['someone@example.org'], isEncrypted: true, user: 'clinic' }]);
     await setMail({ ...mail, trustedCertificate: tls.cert, password: 'wrong' });
     const refused = await testMail();
-    expect(refused.error).toMatch(/^The mail server did not accept user and password: 535/);
+    expect(refused.error).toMatch(/^The mail server rejected the username or password: 535/);
     expect(refused.diagnostic).toMatchObject({ code: 'MAIL_SIGN_IN', facts: { reply: expect.stringMatching(/535/) } });
     expect((await outbox())[0]).toMatchObject({
       state: 'failed',
@@ -131,7 +134,10 @@ describe('mail', () => {
     await setMail({ port });
     const mail = await queueMail();
     const failed = await mail.when(({ attempts }) => attempts === 1);
-    expect(failed).toMatchObject({ state: 'queued', error: `No mail server listens at 127.0.0.1:${port}.` });
+    expect(failed).toMatchObject({
+      state: 'queued',
+      error: `The mail server 127.0.0.1:${port} refused the connection.`,
+    });
     const server = await serverOf({ port });
     pass(60_000);
     expect((await mail.when(ended)).state).toBe('sent');
@@ -157,7 +163,7 @@ describe('mail', () => {
     expect(await bad.when(ended)).toMatchObject({
       state: 'failed',
       attempts: 1,
-      error: expect.stringMatching(/^The mail server refused the mail: .*550/),
+      error: expect.stringMatching(/^The mail server rejected the email: .*550/),
     });
     expect((await good.when(ended)).state).toBe('sent');
   });
@@ -172,7 +178,7 @@ describe('mail', () => {
     const started = performance.now();
     await outbox();
     const answeredMs = performance.now() - started;
-    expect((await mail.when(({ attempts }) => attempts === 1)).error).toMatch(/did not answer in time/);
+    expect((await mail.when(({ attempts }) => attempts === 1)).error).toMatch(/did not respond in time/);
     expect(answeredMs).toBeLessThan((performance.now() - started) / 2);
   });
 

@@ -120,7 +120,7 @@ describe('a signal file that is gone', () => {
     expect(warnings).toEqual([
       {
         code: 'SIGNAL_FILE_DAMAGED',
-        message: expect.stringMatching(new RegExp(`recording ${lost.id} is missing\\. Put it back from a backup`)),
+        message: expect.stringMatching(new RegExp(`recording ${lost.id} is missing\\. Restore it from a backup`)),
         recordingId: lost.id,
       },
     ]);

@@ -232,8 +232,8 @@ describe('a webhook', () => {
       `127.0.0.1:${hanging.port} did not answer within 1.2 s.`,
       `127.0.0.1:${redirecting.port} answered 307, a redirect. Redirects are not followed.`,
       `127.0.0.1:${cutting.port} closed the connection before it answered.`,
-      `127.0.0.1:${nonsensePort} did not answer in HTTP.`,
-      `Nothing listens at 127.0.0.1:${closed.port}.`,
+      `127.0.0.1:${nonsensePort} did not send a valid HTTP response.`,
+      `127.0.0.1:${closed.port} refused the connection.`,
     ]);
     const host = (receiver: { port: number }) => `127.0.0.1:${receiver.port}`;
     expect(outcomes.map(({ attempts }) => attempts[0]!.diagnostic)).toEqual([

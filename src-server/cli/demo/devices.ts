@@ -1,4 +1,4 @@
-/** The demo's hubs and phones: paired with the site as real ones are, speaking nothing but the documented protocol over TLS. */
+/** Hubs and phones of the demo. They pair with the site and talk to it over the documented protocol and TLS, like real ones. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Change } from '../../db/index.ts';
@@ -11,28 +11,28 @@ import type { SimulatedFile } from './simulate.ts';
 
 const ASK_EVERY_MS = 20;
 const BACKOFF = { firstMs: 50, longestMs: 1000 };
-/** A sensor is read in about this time. */
+/** Typical round trip of reading a sensor clock. */
 const SENSOR_ROUND_TRIP_US = 40_000;
 const PHONE_BATTERY_PERCENT = 71;
-/** It stands on the mains. */
+/** The hub is mains-powered. */
 const HUB_BATTERY_PERCENT = 100;
 
 export interface DemoDevices {
-  /** Pairs a subject's hub and phone; both check codes are compared, as two people would. */
+  /** Pairs a subject's hub and phone, and confirms both check codes. */
   pairKit(member: DemoSubject): Promise<void>;
-  /** The subject did a task, and the phone tells the site. */
+  /** Reports a completed task through the subject's phone. */
   report(member: DemoSubject, report: Omit<PhoneReport, 'id'>): Promise<void>;
-  /** The subject writes; answers the id of the message. */
+  /** Sends a message from the subject. Returns its id. */
   write(member: DemoSubject, body: string): Promise<string>;
-  /** The subject reads a message. */
+  /** Marks a message as read by the subject. */
   read(member: DemoSubject, messageId: string): Promise<void>;
-  /** The hub takes a recording off its sensor, brings it to the site and tells how everyone is. */
+  /** Takes a recording off its sensor, uploads it, and reports battery levels and faults. */
   deliver(
     member: DemoSubject,
     file: SimulatedFile,
     report: { batteryPercent: number; fault: Fault | undefined },
   ): Promise<void>;
-  /** Sensors lie on the hub, which tells how full their batteries are. */
+  /** Reports the battery levels of sensors charging on the hub. */
   charge(member: DemoSubject, udids: readonly string[], batteryPercent: number): Promise<void>;
   close(): Promise<void>;
 }

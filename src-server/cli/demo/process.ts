@@ -1,11 +1,11 @@
 /**
- * The demo as a process of its own, for the desktop program: makes a demo site in the folder of its first argument and
- * tells how to sign in to it. Entry of the build beside the entries it needs.
+ * Entry point of the demo process of the desktop program: creates a demo site in the folder given as the first argument, and
+ * posts its credentials to the parent.
  */
 import { demo } from '../demo.ts';
 import { DEMO_EMAIL, DEMO_PASSWORD } from './scenario.ts';
 
-/** Electron gives it to utility processes. */
+/** Provided by Electron in utility processes. */
 const { parentPort } = process as unknown as { parentPort: { postMessage(message: object): void } };
 
 const entryOf = (name: string) => new URL(`./${name}.js`, import.meta.url);
@@ -21,5 +21,5 @@ await demo({
   entries: { analytics: entryOf('analytics'), worker: entryOf('worker'), simulate: entryOf('simulate') },
 });
 parentPort.postMessage({ email: DEMO_EMAIL, password: DEMO_PASSWORD });
-// The message must be on its way before the end.
+// Exit only after the message has been sent.
 setImmediate(() => process.exit(0));

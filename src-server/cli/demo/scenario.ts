@@ -1,4 +1,4 @@
-/** The story of the demo site: its study, its people, what they were asked and what they wrote. Data only. */
+/** Data of the demo site: study, subjects, tasks and messages. No behaviour. */
 
 export const DEMO_ACCOUNT = 'Northern Clinic';
 export const DEMO_EMAIL = 'coordinator@outpost.example';
@@ -106,7 +106,7 @@ export interface DemoSubject {
   gaps: { startMs: number; stopMs: number }[];
 }
 
-/** The first three are always there; more are made from them under further names. */
+/** Templates of the demo subjects; subjects beyond the third repeat them under further codes. */
 export const PEOPLE: DemoPerson[] = [
   {
     displayName: 'N-101',

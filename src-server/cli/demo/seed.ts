@@ -1,6 +1,6 @@
 /**
- * Plays the story of the demo into a site in the order of its time: every step sets the site's clock to when it happened,
- * so that events, reports and uploads stand where they would in a real study.
+ * Seeds the demo site in chronological order. Every step sets the site's clock to its own time, so that events, reports and
+ * uploads are dated as in a real study.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -22,32 +22,32 @@ import {
 } from './scenario.ts';
 import type { SimulatedFile, SimulateOutcome } from './simulate.ts';
 
-/** The first recording starts at this local hour. Tokyo's 08:00 is still the day before in UTC. */
+/** Local hour at which the first recording starts. 08:00 in Tokyo is the previous day in UTC. */
 const START_HOUR = 8;
 
-/** A wall clock that the story moves; after it, real time. */
+/** Wall clock that the seed sets step by step. It follows real time once released. */
 export class DemoClock {
   readonly #realNow: () => number;
-  #toldMs: number | null;
+  #setMs: number | null;
 
   constructor(startMs: number, realNow: () => number = Date.now) {
-    this.#toldMs = startMs;
+    this.#setMs = startMs;
     this.#realNow = realNow;
   }
 
-  /** Never backwards: what is reported later has a later report time. Never ahead of real time either: no history tells of tomorrow. */
+  /** Moves the clock forward: never backwards, so that report times stay in order, and never beyond real time. */
   moveTo(ms: number): void {
-    this.#toldMs = Math.max(this.#toldMs ?? 0, Math.min(ms, this.#realNow()));
+    this.#setMs = Math.max(this.#setMs ?? 0, Math.min(ms, this.#realNow()));
   }
 
-  endOfStory(): void {
-    this.#toldMs = null;
+  release(): void {
+    this.#setMs = null;
   }
 
-  now = (): number => this.#toldMs ?? this.#realNow();
+  now = (): number => this.#setMs ?? this.#realNow();
 }
 
-/** Who is in the demo. The days end before `nowMs`, in each subject's own zone. */
+/** Returns the demo subjects. Their days end before `nowMs`, each in the subject's own zone. */
 export function planDemoSubjects(options: {
   subjects: number;
   days: number;
@@ -99,7 +99,7 @@ export interface SeedDeps {
   onStep: (done: number, total: number, step: string) => void;
 }
 
-/** Plays everything and returns the ids. Uploads are awaited one by one; their analysis goes on meanwhile. */
+/** Runs all steps and returns the ids. Uploads are awaited one by one; their analysis runs in the background. */
 export async function seedDemo(deps: SeedDeps): Promise<{ studyId: string; subjectIds: string[] }> {
   const { store, clock, demoSubjects, onStep } = deps;
   const change: Change = { actor: { type: 'USER', id: deps.userId } };
@@ -119,7 +119,7 @@ export async function seedDemo(deps: SeedDeps): Promise<{ studyId: string; subje
   }
   steps.sort((a, b) => a.atMs - b.atMs);
   for (const [index, step] of steps.entries()) {
-    onStep(demoSubjects.length + index / steps.length, total, `taking in recordings, tasks and messages`);
+    onStep(demoSubjects.length + index / steps.length, total, 'adding recordings, tasks and messages');
     clock.moveTo(step.atMs);
     await step.run();
   }
@@ -223,7 +223,7 @@ async function enrol(
   return subject;
 }
 
-/** A finished study beside the running one, so that lists and filters have something to tell apart. */
+/** Adds a second study, so that lists and filters have more than one entry. */
 async function addComparisonStudy(deps: SeedDeps, change: Change): Promise<void> {
   const { store } = deps;
   const { id } = await store.studies.create(
@@ -269,7 +269,7 @@ function subjectSteps(
   ];
 }
 
-/** The hub brings a recording an hour after the sensor went onto its station, and tells of faults with it. */
+/** The hub uploads each recording an hour after the sensor was placed on it, together with its faults. */
 function deliverySteps({ devices }: SeedDeps, member: DemoSubject, files: SimulatedFile[]): Step[] {
   return files.map((file, index) => ({
     atMs: file.stopMs + HOUR_MS,
@@ -285,22 +285,22 @@ function deliverySteps({ devices }: SeedDeps, member: DemoSubject, files: Simula
   }));
 }
 
-/** While sensors lie on their station it sees their batteries fill: between two recordings, and over a forgotten afternoon. */
+/** Battery reports while sensors charge: between two recordings, and during a forgotten afternoon. */
 function chargingSteps({ devices }: SeedDeps, member: DemoSubject, files: SimulatedFile[]): Step[] {
   const evenings = [...Map.groupBy(files, ({ udid }) => udid)].flatMap(([udid, own]) =>
     own.slice(1).map((file, i) => ({ udids: [udid], startMs: own[i].stopMs, stopMs: file.startMs })),
   );
   const udids = [member.chestUdid, member.thighUdid];
   return [...evenings, ...member.gaps.map((gap) => ({ ...gap, udids }))].flatMap(({ udids, startMs, stopMs }) => {
-    const looks = 3;
-    return Array.from({ length: looks }, (_, i) => ({
-      atMs: Math.round(startMs + ((i + 0.5) / looks) * (stopMs - startMs)),
-      run: () => devices.charge(member, udids, 30 + (60 * (i + 1)) / looks),
+    const reports = 3;
+    return Array.from({ length: reports }, (_, i) => ({
+      atMs: Math.round(startMs + ((i + 0.5) / reports) * (stopMs - startMs)),
+      run: () => devices.charge(member, udids, 30 + (60 * (i + 1)) / reports),
     }));
   });
 }
 
-/** Tasks are done in the subject's own day, most of them; a report follows its task by minutes, or by hours without network. */
+/** Most tasks are completed in the subject's own day. Reports follow after minutes, or hours when offline. */
 function taskSteps(
   devices: DemoDevices,
   study: StudyDetailRecord,
@@ -336,7 +336,7 @@ function taskSteps(
   };
   const first = simulated.calibrations[0]?.span;
   if (first) {
-    // The phone marks each posture as it is held; the report goes out once it has all of them.
+    // The phone marks each posture as it is held, and sends the report after the last one.
     const marks = simulated.calibrations.map(({ posture, span }) => ({
       id: randomUUID(),
       displayName: `Calibration: ${posture.toLowerCase()}`,
@@ -371,7 +371,7 @@ function taskSteps(
       ];
       report('Morning diary', night.stopMs + 30 * MINUTE_MS, night.stopMs + 32 * MINUTE_MS, answers, MINUTE_MS);
     }
-    // The last evening is left open: a day that is not finished has a task still due.
+    // The last evening diary stays open, so that the unfinished day has a task due.
     const evening = startMs + 20 * HOUR_MS;
     if (day < dates.length - 1) {
       const answers = [String(1 + (day % 3)), day % 2 === 0 ? 'At home' : 'Outdoors', day % 2 === 0 ? 'NO' : 'YES'];
@@ -394,7 +394,7 @@ function daysOf(member: DemoSubject): { startMs: number; stopMs: number }[] {
   }
 }
 
-/** What a coordinator marked while looking through. */
+/** Labels that a coordinator made while reviewing. */
 function labelSteps(
   store: Store,
   study: StudyDetailRecord,

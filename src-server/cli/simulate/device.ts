@@ -1,4 +1,4 @@
-/** What `outpost simulate hub` and `outpost simulate phone` share. */
+/** Options and error handling shared by `outpost simulate hub` and `outpost simulate phone`. */
 import { join } from 'node:path';
 import { ERROR_CODES, errorFromJSON, OutpostError, toOutpostError } from '../../errors.ts';
 import { PinMismatch, Refusal } from '../../simulator/device/connection.ts';
@@ -6,7 +6,7 @@ import { type Faults, parseFaults } from '../../simulator/device/faults.ts';
 import type { PairingInvitation } from '../../simulator/device/pairing.ts';
 
 export interface DeviceCommand {
-  /** Folder of the device's state. */
+  /** State folder of the device. */
   state?: string;
   serial: string;
   site?: string;
@@ -17,7 +17,7 @@ export interface DeviceCommand {
   json: boolean;
 }
 
-/** A device is the same one as long as its folder is. */
+/** Returns the state folder, which is the identity of the device. */
 export function deviceFolder({ state, serial }: DeviceCommand, kind: string): string {
   return state ?? join('.', `simulated-${kind}-${serial.replace(/[^\w.-]/g, '_')}`);
 }
@@ -31,17 +31,17 @@ export function faultsOf(texts: readonly string[]): Faults {
   }
 }
 
-/** How it is to be paired. @throws INVALID_INPUT */
+/** Returns how to pair the device. @throws INVALID_INPUT */
 export function pairing({ site, code, link }: DeviceCommand): PairingInvitation {
   if (link !== undefined) return { link };
   if (site !== undefined && code !== undefined) return { url: site, code };
   throw new OutpostError(
     'INVALID_INPUT',
-    'This device is not paired yet. Start a pairing at the desk, then give --site and --code, or --link with the text of the QR code.',
+    'This device is not paired yet. Start pairing at the desk, then add --site and --code, or --link with the text of the QR code.',
   );
 }
 
-/** Ends the wait between rounds on Ctrl+C or SIGTERM. */
+/** Returns a signal that aborts on Ctrl+C or SIGTERM. */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
@@ -49,12 +49,12 @@ export function stopSignal(): AbortSignal {
 }
 
 export function inWords(problem: unknown): string {
-  if (problem instanceof Refusal) return `The site says ${problem.code}: ${problem.message}`;
+  if (problem instanceof Refusal) return `The site answered ${problem.code}: ${problem.message}`;
   if (problem instanceof PinMismatch) return problem.message;
-  return `The network failed (${problem instanceof Error ? problem.message : String(problem)}).`;
+  return `Network error (${problem instanceof Error ? problem.message : String(problem)}).`;
 }
 
-/** What ends the program, with the site's own code where it was the site that refused. */
+/** Converts a failure for the exit code, keeping the site's own error code where the site refused. */
 export function asOutpostError(thrown: unknown): OutpostError {
   if (thrown instanceof Refusal && thrown.code in ERROR_CODES) {
     return errorFromJSON({ code: thrown.code, message: thrown.message });

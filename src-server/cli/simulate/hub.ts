@@ -1,4 +1,4 @@
-/** `outpost simulate hub`: a charging station on the network, for demos and tests. */
+/** `outpost simulate hub`: a simulated hub on the network, for demos and tests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OutpostError } from '../../errors.ts';
 import { FaultPlan } from '../../simulator/device/fault-plan.ts';
@@ -27,15 +27,15 @@ export async function simulateHub(options: HubCommand): Promise<undefined> {
     serial: options.serial,
     clock,
     disturb: new FaultPlan(faults).disturb,
-    onTrouble: (problem, waitMs) => say(`${inWords(problem)} Trying again in ${(waitMs / 1000).toFixed(1)} s.`),
+    onTrouble: (problem, waitMs) => say(`${inWords(problem)} Retrying in ${(waitMs / 1000).toFixed(1)} s.`),
   });
   const signal = stopSignal();
   try {
     if (!hub.isPaired) {
       await hub.pair(pairing(options), {
-        onCheckCode: (code) => say(`Check code ${code}: compare it with the one at the desk and confirm there.`),
+        onCheckCode: (code) => say(`Check code ${code}: compare it with the desk and confirm there.`),
         onWrongClock: (siteAheadMs) => {
-          say(`The clock differs by ${Math.round(siteAheadMs / 1000)} s; it is set now.`);
+          say(`The clock was off by ${Math.round(siteAheadMs / 1000)} s and has been set.`);
           clockAheadMs += siteAheadMs;
           return true;
         },
@@ -48,7 +48,7 @@ export async function simulateHub(options: HubCommand): Promise<undefined> {
       await hub.contact({ batteryPercent: options.battery });
       await hub.reportManifest();
       const sent = await hub.sendAll({ signal });
-      for (const delivery of sent) tell(delivery);
+      for (const delivery of sent) report(delivery);
       deliveries.push(...sent);
       if (sent.length > 0) await hub.reportManifest();
       if (options.once) break;
@@ -70,19 +70,19 @@ export async function simulateHub(options: HubCommand): Promise<undefined> {
   return undefined;
 }
 
-/** Takes the given files, or makes what the assigned sensors would have recorded. */
+/** Takes the given files, or generates recordings of the assigned sensors. */
 async function collect(hub: SimulatedHub, options: HubCommand): Promise<void> {
   const assignments = await hub.assignments();
   const served = assignments.flatMap((assignment) => assignment.sensors.map((sensor) => ({ assignment, sensor })));
   for (const path of options.file) {
     const serial = options.sensor ?? served[0]?.sensor.serial;
     if (serial === undefined)
-      throw new OutpostError('INVALID_INPUT', 'No sensor is handed out to anyone: name one with --sensor.');
+      throw new OutpostError('INVALID_INPUT', 'No sensor is handed out. Name one with --sensor.');
     await hub.takeRecording(path, serial);
   }
   if (options.hours <= 0 || options.file.length > 0) return;
   if (hub.recordings.length > 0) {
-    say(`${hub.recordings.length} recordings of before are still here and go first.`);
+    say(`${hub.recordings.length} earlier recordings have not been sent yet and are sent first.`);
     return;
   }
   for (const [index, assignment] of assignments.entries()) {
@@ -105,7 +105,7 @@ async function collect(hub: SimulatedHub, options: HubCommand): Promise<void> {
   }
 }
 
-function tell(delivery: Delivery): void {
+function report(delivery: Delivery): void {
   if (delivery.state === 'DELIVERED') say(`${delivery.recordingId}: ${delivery.siteState}`);
-  else say(`${delivery.recordingId}: refused for good, ${delivery.code}: ${delivery.message}`);
+  else say(`${delivery.recordingId}: refused permanently, ${delivery.code}: ${delivery.message}`);
 }

@@ -1,4 +1,4 @@
-/** `outpost simulate phone`: the phone of a subject, or one of the clinic, for demos and tests. */
+/** `outpost simulate phone`: a simulated phone of a subject or of the clinic, for demos and tests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OutpostError } from '../../errors.ts';
 import { BackOff } from '../../simulator/device/back-off.ts';
@@ -33,7 +33,7 @@ export async function simulatePhone(options: PhoneCommand): Promise<undefined> {
   });
   const signal = stopSignal();
   const setClock = (aheadMs: number) => {
-    say(`The clock differs by ${Math.round(aheadMs / 1000)} s; it is set now.`);
+    say(`The clock was off by ${Math.round(aheadMs / 1000)} s and has been set.`);
     clockAheadMs += aheadMs;
     return true;
   };
@@ -49,9 +49,9 @@ export async function simulatePhone(options: PhoneCommand): Promise<undefined> {
       const some = await phone.syncAll({
         backOff: new BackOff(),
         signal,
-        onTrouble: (problem, waitMs) => say(`${inWords(problem)} Trying again in ${(waitMs / 1000).toFixed(1)} s.`),
+        onTrouble: (problem, waitMs) => say(`${inWords(problem)} Retrying in ${(waitMs / 1000).toFixed(1)} s.`),
       });
-      for (const outcome of some) tell(outcome);
+      for (const outcome of some) report(outcome);
       outcomes.push(...some);
       await phone.contact(options.battery);
       await readMessages(phone);
@@ -63,7 +63,7 @@ export async function simulatePhone(options: PhoneCommand): Promise<undefined> {
     if (options.json) {
       const { date, timezone, tasks } = today;
       answer({ siteId: phone.site?.siteId, today: { date, timezone, tasks }, outcomes, waiting: phone.waiting });
-    } else answer(`${outcomes.length} sent, ${done} of ${today.tasks.length} tasks of ${today.date} are done.`);
+    } else answer(`${outcomes.length} sent, ${done} of ${today.tasks.length} tasks of ${today.date} completed.`);
   } catch (thrown) {
     if (!signal.aborted) throw asOutpostError(thrown);
   } finally {
@@ -72,7 +72,7 @@ export async function simulatePhone(options: PhoneCommand): Promise<undefined> {
   return undefined;
 }
 
-/** Signs in for the subject whose token it was given, or pairs as equipment of the clinic. */
+/** Signs in with a subject's token, or pairs as equipment of the clinic. */
 async function enter(
   phone: SimulatedPhone,
   options: PhoneCommand,
@@ -86,18 +86,19 @@ async function enter(
         : thrown;
     });
   } else if (token !== undefined) {
-    if (site === undefined) throw new OutpostError('INVALID_INPUT', 'A token needs --site, the address of the site.');
+    if (site === undefined)
+      throw new OutpostError('INVALID_INPUT', '--token requires --site, the address of the site.');
     await phone.signIn(site, token, fingerprint?.toLowerCase());
   } else {
     await phone.pair(pairing(options), {
-      onCheckCode: (code) => say(`Check code ${code}: compare it with the one at the desk and confirm there.`),
+      onCheckCode: (code) => say(`Check code ${code}: compare it with the desk and confirm there.`),
       onWrongClock,
     });
   }
   say(`Signed in at ${phone.site?.siteName}.`);
 }
 
-/** Does every task of the day that is neither done nor waits to be sent. */
+/** Completes every task of the day that is neither completed nor waiting to be sent. */
 async function doTasks(phone: SimulatedPhone, today: PhoneToday, clock: () => number, random: Random): Promise<void> {
   const waiting = new Set(phone.waitingTaskIds);
   const due = today.tasks.filter(({ taskId, completed }) => !completed && !waiting.has(taskId));
@@ -113,12 +114,12 @@ async function doTasks(phone: SimulatedPhone, today: PhoneToday, clock: () => nu
 
 async function readMessages(phone: SimulatedPhone): Promise<void> {
   const unread = (await phone.messages()).filter(({ from, isRead }) => from === 'TEAM' && !isRead);
-  for (const { body } of unread) say(`Message of the team: ${body}`);
+  for (const { body } of unread) say(`Message from the team: ${body}`);
   if (unread.length === 0) return;
   await phone.markRead(unread.map(({ id }) => id));
   await phone.sync();
 }
 
-function tell({ id, state, code, message }: Outcome): void {
+function report({ id, state, code, message }: Outcome): void {
   say(state === 'REFUSED' ? `${id}: refused, ${code}: ${message}` : `${id}: ${state}`);
 }

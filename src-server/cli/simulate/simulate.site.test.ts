@@ -1,4 +1,4 @@
-/** `outpost simulate hub|phone` as processes of their own against a site that listens on the network. */
+/** `outpost simulate hub|phone` as processes, against a site that listens on the network. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ let test: TestLanSite;
 let folder: string;
 let place: { studyId: string; subjectId: string };
 
-/** A zone in which it is about noon now: no task of a test falls on the day before. */
+/** Returns a zone in which it is about noon now, so that no task falls on the previous day. */
 function zoneOfNoon(): string {
   const behind = new Date().getUTCHours() - 12;
   return behind >= 0 ? `Etc/GMT+${behind}` : `Etc/GMT${behind}`;
@@ -90,8 +90,8 @@ function simulate(name: 'hub' | 'phone', state: string, ...parameters: string[])
   return run;
 }
 
-/** Until it has said so; fails when it ended before. */
-async function said(run: Run, words: RegExp): Promise<RegExpExecArray> {
+/** Waits until stderr matches; fails if the process ends first. */
+async function waitForMessage(run: Run, words: RegExp): Promise<RegExpExecArray> {
   let isOver = false;
   void run.ended.then(() => {
     isOver = true;
@@ -99,7 +99,7 @@ async function said(run: Run, words: RegExp): Promise<RegExpExecArray> {
   for (;;) {
     const match = words.exec(run.stderr);
     if (match) return match;
-    if (isOver) throw new Error(`It ended without saying ${words}: ${run.stderr}`);
+    if (isOver) throw new Error(`The process ended without printing ${words}: ${run.stderr}`);
     await once(run.child.stderr ?? run.child, 'data').catch(() => undefined);
   }
 }
@@ -118,7 +118,7 @@ const reportsOf = async (subjectId: string) =>
   await test.site.folder.store.annotations.list(subjectId, { types: ['activity', 'diary'] });
 
 describe('simulate phone', () => {
-  it('signs in with what the QR code says, does the tasks of the day once, and sends a message, whatever goes wrong', async () => {
+  it('signs in by QR code, completes the tasks of the day once and sends a message, despite every fault', async () => {
     const faults = ['cut=200', 'cut=900', 'duplicate', 'reorder', 'flip', 'slow=20000', 'clock=600'];
     const link = await codeFor(place);
     const body = new FormData();
@@ -137,7 +137,12 @@ describe('simulate phone', () => {
     const answer = JSON.parse(run.stdout) as { today: { tasks: { completed: boolean }[] }; outcomes: object[] };
     expect(answer.today.tasks.map(({ completed }) => completed)).toEqual([true, true]);
     expect(answer).toMatchObject({ siteId: test.site.folder.site.id, waiting: { reports: 0, messages: 0 } });
-    for (const words of ['Doing Walk.', 'Message of the team: Please drink enough.', 'cut on purpose', 'INVALID_JSON'])
+    for (const words of [
+      'Doing Walk.',
+      'Message from the team: Please drink enough.',
+      'cut on purpose',
+      'INVALID_JSON',
+    ])
       expect(run.stderr).toContain(words);
     const reports = await reportsOf(place.subjectId);
     expect(reports.map(({ event }) => event?.displayName).sort()).toEqual(['Evening', 'Walk']);
@@ -152,7 +157,7 @@ describe('simulate phone', () => {
     expect(await reportsOf(place.subjectId)).toHaveLength(2);
   });
 
-  it('killed while it sends, it goes on where it was: everything arrives once', async () => {
+  it('resumes after being killed while sending, and delivers everything once', async () => {
     const other = { ...place, subjectId: test.place.subjectIds[1] ?? '' };
     const { token } = await test.client.call('createSubjectToken', { params: other });
     const typed = ['--site', test.lanUrl, '--token', token, '--fingerprint', test.site.lan.fingerprint ?? ''];
@@ -164,7 +169,7 @@ describe('simulate phone', () => {
     expect((await test.client.call('listMessages', { params: other })).items).toHaveLength(1);
   });
 
-  it('is refused with the sentence of the site, and one that meets another key sends nothing', async () => {
+  it('prints the error of the site when refused, and sends nothing to a site with another key', async () => {
     const wrong = simulate('phone', 'wrong', '--site', test.lanUrl, '--token', 'AAAA-BBBB-CCCC-DDDD');
     expect(await wrong.ended).toMatchObject({ code: expect.any(Number) });
     expect(JSON.parse(wrong.stdout)).toMatchObject({ error: { code: 'LOGIN_FAILED' } });
@@ -179,7 +184,7 @@ describe('simulate phone', () => {
 });
 
 describe('simulate hub', () => {
-  it('brings what its sensors recorded through every fault that it knows', async () => {
+  it('delivers the recordings of its sensors despite every fault', async () => {
     const started = await test.startPairing();
     const faults = ['cut=20000', 'duplicate', 'reorder', 'flip', 'slow=2000000', 'clock=-4000'];
     const run = simulate(
@@ -188,12 +193,12 @@ describe('simulate hub', () => {
       ...['--link', started.link, '--hours', '0.1'],
       ...faults.flatMap((fault) => ['--fault', fault]),
     );
-    const [, checkCode = ''] = await said(run, /Check code ([0-9A-F]{4}-[0-9A-F]{4})/);
+    const [, checkCode = ''] = await waitForMessage(run, /Check code ([0-9A-F]{4}-[0-9A-F]{4})/);
     await test.client.call('confirmPairing', { params: { pairingId: started.id }, body: { checkCode } });
     expect(await run.ended, run.stderr).toMatchObject({ code: 0 });
-    expect(run.stderr).toContain('The clock differs by 4000 s; it is set now.');
-    // Which side notices first that the connection is gone is a matter of chance.
-    expect(run.stderr).toContain('Trying again in');
+    expect(run.stderr).toContain('The clock was off by 4000 s and has been set.');
+    // Either side may notice the lost connection first.
+    expect(run.stderr).toContain('Retrying in');
     const { recordings, held } = JSON.parse(run.stdout) as { recordings: { siteState: string }[]; held: number };
     expect([recordings.map(({ siteState }) => siteState), held]).toEqual([['STORED', 'STORED'], 0]);
     expect(await test.site.folder.store.recordings.listForSubject(place.subjectId)).toHaveLength(2);

@@ -173,7 +173,7 @@ describe('a backup', () => {
     for (let i = 1; i <= 28; i++)
       for (const problem of (await backUp({ nowTs: NOW + i * 1000 })).problems) found.add(problem);
     expect([...found]).toEqual([
-      expect.stringMatching(`${sites!.path} is missing or damaged in the site.* holds a good copy`),
+      expect.stringMatching(`${sites!.path} is missing or damaged in the site.* contains a good copy`),
     ]);
     expect(await checkBackup(await openBackup(path))).toEqual([]);
   });

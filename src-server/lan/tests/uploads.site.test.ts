@@ -282,7 +282,7 @@ describe('a backup', () => {
     const messages = (await verifySite(dir)).problems.map(({ message }) => message);
     expect(messages).toEqual([
       expect.stringContaining(`The clock map of recording ${corrected.recordingId} is missing.`),
-      expect.stringContaining(`The file of upload ${uploadId}, which waits for a decision, is missing.`),
+      expect.stringContaining(`The file of upload ${uploadId}, which is awaiting a decision, is missing.`),
     ]);
     writeFileSync(map, bytes.replace(/\d{9},/, '123456789,'));
     expect((await verifySite(dir)).problems[0]?.message).toContain('is damaged');

@@ -57,7 +57,7 @@ it('makes the site at its one-time address alone, keeps what was typed, and give
   const refused = await post(url, { ...wish, timeZone: 'Europe/Nowhere', account: '<b>Clinic' });
   expect(refused.status).toBe(400);
   const html = await refused.text();
-  expect(html).toContain('This time zone is not known.');
+  expect(html).toContain('Unknown time zone.');
   expect(html).toContain('value="&#60;b&#62;Clinic"');
   expect(html).not.toContain(wish.password);
   expect(existsSync(dir)).toBe(false);

@@ -1,4 +1,4 @@
-/** The words of the pages on which a site is made, with and without a window. English and Japanese, like the desk. */
+/** Texts of the set-up pages, in the desktop window and in the browser. */
 
 export type SetUpLanguage = 'en' | 'ja';
 
@@ -9,48 +9,46 @@ export const SET_UP_LANGUAGES = [
 
 const en = {
   title: 'Create a site',
-  intro: 'A site is one folder that holds your studies and recordings. Nothing leaves this computer.',
+  intro: 'A site is a folder with your studies and recordings. No data leaves this computer.',
   retrospective: 'Retrospective research data. Not for real-time monitoring, diagnosis or alarms.',
   language: 'Language',
   folder: 'Folder:',
   siteStep: '1. The site',
-  siteStepHelp:
-    'Its name is shown on every page, in e-mails and on devices that pair with it. You can change it later.',
+  siteStepHelp: 'The name is shown on every page, in emails and on paired devices. You can change it later.',
   account: 'Organisation',
   timeZone: 'Time zone',
-  timeZoneHelp:
-    'Where the clinic is: type a place and choose, such as Asia/Tokyo or US/Eastern. Each subject has a zone of their own.',
+  timeZoneHelp: 'Time zone of the clinic, such as Asia/Tokyo or US/Eastern. Each subject has their own.',
   personStep: '2. The first administrator',
-  personStepHelp: 'You. An administrator adds all other users, makes backups and sees every study.',
+  personStepHelp: 'This is you. Administrators add users, manage backups and see all studies.',
   firstName: 'First name',
   lastName: 'Last name',
-  email: 'Your e-mail address',
-  emailHelp: 'You sign in with it. Nothing is sent to it.',
+  email: 'Your email address',
+  emailHelp: 'Used to sign in. No emails are sent.',
   password: 'Password',
-  passwordHelp: '8 to 64 characters. Keep it safe: without another administrator nobody can reset it.',
-  create: 'Create the site',
-  creating: 'Creating the site …',
-  refused: 'The site was not made. Check the marked fields; the password has to be typed again.',
+  passwordHelp: '8 to 64 characters. Keep it safe: only another administrator can reset it.',
+  create: 'Create site',
+  creating: 'Creating site…',
+  refused: 'The site was not created. Check the marked fields and enter your password again.',
   problems: {
-    account: 'Give the organisation a name of at most 200 characters.',
-    timeZone: 'This time zone is not known. Use a name such as US/Eastern or Asia/Tokyo.',
+    account: 'Enter a name of at most 200 characters.',
+    timeZone: 'Unknown time zone. Use a name such as US/Eastern or Asia/Tokyo.',
     firstName: 'Enter a first name of at most 100 characters.',
     lastName: 'Enter a last name of at most 100 characters.',
-    email: 'This is not an e-mail address.',
-    password: 'A password has 8 to 64 characters.',
+    email: 'Enter a valid email address.',
+    password: 'Use 8 to 64 characters.',
   },
   failures: {
-    SITE_EXISTS: 'The folder is not empty any more. Start again with an empty or new folder.',
-    SITE_READ_ONLY:
-      'The folder cannot be written to. Give this account the right to write there, or choose another one.',
-    DISK_FULL: 'The disk is full. Free some space and try again.',
+    SITE_EXISTS: 'The folder is no longer empty. Start again with a new or empty folder.',
+    SITE_READ_ONLY: 'The folder is not writable. Change its permissions, or choose another folder.',
+    DISK_FULL: 'The disk is full. Free up space and try again.',
   },
-  demoHint: 'To look around first, stop this and run “npm run demo”: it makes a site of its own with invented people.',
-  doneTitle: 'The site is made',
-  done: 'The desk opens by itself in a moment. There you sign in with your e-mail address and password.',
-  open: 'Open it now',
-  nobodyTitle: 'There is no site here yet',
-  nobody: 'It is made at the one-time address that was printed when the program started.',
+  demoHint:
+    'To explore first, stop this program and run “npm run demo”. It creates a separate site with fictional people.',
+  doneTitle: 'Site created',
+  done: 'Outpost opens in a moment. Sign in with your email address and password.',
+  open: 'Open now',
+  nobodyTitle: 'No site yet',
+  nobody: 'Create it at the one-time address that was printed when the program started.',
 };
 
 export type SetUpWords = typeof en;

@@ -356,8 +356,8 @@ export const studies = {
       program: 'Program',
     },
     importFile: 'Import definition',
-    exportFile: 'Save definition to file',
-    invalidJson: 'This file is not valid JSON. Choose a definition saved from a study.',
+    exportFile: 'Export definition',
+    invalidJson: 'This file is not valid JSON. Choose a definition exported from a study.',
     readOnly: 'Read-only. Coordinators and administrators can edit the definition.',
     growOnly:
       'The study is running, so you can add to the definition but not remove from it. Locked items are already in use.',

@@ -1,4 +1,4 @@
-/** The e-mail with which a new user who has no password yet sets one. */
+/** Email that invites a new user to set a password. */
 
 interface PasswordMail {
   subject: string;
@@ -27,7 +27,7 @@ export function passwordMail(user: Recipient, clinic: string, code: string, expi
     };
   }
   return {
-    subject: `${clinic}: set your password`,
-    body: `Dear ${user.firstName} ${user.lastName},\n\nan account was made for you in the Outpost of ${clinic}. Enter this code on its sign-in page to set your password:\n\n${code}\n\nThe code works once, until ${until} (${user.timezone}).\n`,
+    subject: `Set your password for ${clinic}`,
+    body: `Dear ${user.firstName} ${user.lastName},\n\nAn account has been created for you in Outpost at ${clinic}. To set your password, enter this code on the sign-in page:\n\n${code}\n\nThe code can be used once and expires on ${until} (${user.timezone}).\n`,
   };
 }
