@@ -104,8 +104,9 @@ export class Desktop {
       title,
       properties: ['openDirectory', 'createDirectory'],
     });
-    if (canceled || filePaths.length === 0) return;
-    this.#siteDir = filePaths[0];
+    const [siteDir] = filePaths;
+    if (canceled || siteDir === undefined) return;
+    this.#siteDir = siteDir;
     await this.open();
   }
 

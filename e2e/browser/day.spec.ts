@@ -161,7 +161,7 @@ test('the calendar of tasks and the days of a study are grids: one tab stop, arr
   await page.goto(`/studies/${site.studyId}`);
   const matrix = page.getByRole('grid', { name: 'Subjects by day' });
   // Each subject has its own today: far to the east it is tomorrow already.
-  const { displayName } = site.subjects[0];
+  const { displayName } = site.subjects[0]!;
   const row = matrix.getByRole('row').filter({ has: page.getByRole('link', { name: displayName, exact: true }) });
   await row.locator('a[aria-current="date"]').focus();
   await expect(focused).toHaveAccessibleName(new RegExp(`^${displayName}. Today, `));
@@ -211,6 +211,7 @@ for (const [locale, heading] of [
         .locator('main [class*="_below_"] section')
         .evaluateAll((panels) => panels.map((panel) => panel.getBoundingClientRect().toJSON() as DOMRect));
       const [totals, , ofDay] = boxes;
+      if (!totals || !ofDay) throw new Error('The page has fewer panels than expected.');
       expect(ofDay.top >= totals.bottom || ofDay.left >= totals.right).toBe(true);
     });
   });

@@ -75,7 +75,7 @@ test('what is missing or cannot be answered is said with its place before anythi
   await page.getByRole('button', { name: 'Save definition' }).click();
   await expect(page.getByText('All changes saved')).toBeVisible();
   const [made] = items.filter(({ displayName }) => displayName === name);
-  const saved = await study.client.call('getDefinition', { params: { studyId: made.id } });
+  const saved = await study.client.call('getDefinition', { params: { studyId: made!.id } });
   expect(saved.diaries[0]!.questions[0]!.values).toEqual(['0', '5']);
   expect(saved.program?.days).toBe(21);
 });

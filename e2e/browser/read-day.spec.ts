@@ -106,7 +106,7 @@ function columnsOf(canvas: Locator, token: string): Promise<boolean[]> {
     return Array.from({ length: width }, (_, x) => {
       for (let y = 0; y < height; y++) {
         const pixel = 4 * (y * width + x);
-        if (data[pixel + 3] > 128 && wanted.slice(0, 3).every((value, c) => Math.abs(data[pixel + c] - value) < 40))
+        if (data[pixel + 3]! > 128 && wanted.slice(0, 3).every((value, c) => Math.abs(data[pixel + c]! - value) < 40))
           return true;
       }
       return false;
@@ -171,7 +171,7 @@ test('without colour every category is still told apart', async ({ page, days })
           // What is not painted shows the ground: white by day, black by night.
           const ground = matchMedia('(prefers-color-scheme: dark)').matches ? 0 : 255;
           const grey = Array.from({ length: width * height }, (_, i) => {
-            const [red, green, blue, alpha] = data.subarray(4 * i, 4 * i + 4);
+            const [red = 0, green = 0, blue = 0, alpha = 0] = data.subarray(4 * i, 4 * i + 4);
             const share = alpha / 255;
             return share * (0.2126 * red + 0.7152 * green + 0.0722 * blue) + (1 - share) * ground;
           });

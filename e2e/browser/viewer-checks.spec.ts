@@ -67,7 +67,7 @@ function ruled(page: Page): Promise<Ruled> {
     const { width } = canvas;
     const [top, height] = [Math.round(34 * ratio), Math.round(250 * ratio)];
     const { data } = context.getImageData(0, top, width, height);
-    const at = (x: number, y: number) => [0, 1, 2].map((c) => data[4 * (y * width + x) + c]);
+    const at = (x: number, y: number) => [0, 1, 2].map((c) => data[4 * (y * width + x) + c]!);
     const near = (x: number, y: number, color: number[]) =>
       at(x, y).every((value, c) => Math.abs(value - color[c]!) < 12);
     const probe = document.createElement('span');
@@ -101,7 +101,7 @@ function ruled(page: Page): Promise<Ruled> {
     const column = fewest(range(Math.round(width * 0.7), Math.round(width * 0.7 + 30 * ratio)), columnCount);
     const alongPx = middles(Math.round(width * 0.85), (x) => near(x, row, bold));
     const acrossPx = middles(height, (y) => near(column, y, bold));
-    const traceRow = (x: number) => middles(height, (y) => isTrace(x, y))[0];
+    const traceRow = (x: number) => middles(height, (y) => isTrace(x, y))[0] ?? 0;
     // The window is centred on the pulse; two seconds to its left lies the base line.
     const middle = Math.round(width / 2);
     const before = Math.round(middle - 2 * 25 * (96 / 25.4) * ratio);
@@ -173,7 +173,7 @@ function inked(page: Page, color: string, leastRows: number, toPx: number) {
       const [top, height, width] = [34, 250, Math.min(canvas.width, to)];
       const { data } = context.getImageData(0, top, width, height);
       const isInk = (x: number, y: number) =>
-        wanted.every((value, c) => Math.abs(data[4 * (y * width + x) + c] - value) < 40);
+        wanted.every((value, c) => Math.abs(data[4 * (y * width + x) + c]! - value) < 40);
       const rows = new Set<number>();
       const columns: number[] = [];
       for (let x = 0; x < width; x++) {
@@ -279,7 +279,7 @@ test('a gap is hatched and said, and no line bridges it', async ({ browser, sign
       const columns = new Set<number>();
       const colors = new Set<string>();
       for (let i = 0; i < data.length; i += 4) {
-        if (Math.max(data[i], data[i + 1], data[i + 2]) < 150) columns.add((i / 4) % width);
+        if (Math.max(data[i]!, data[i + 1]!, data[i + 2]!) < 150) columns.add((i / 4) % width);
         colors.add(`${data[i]} ${data[i + 1]} ${data[i + 2]}`);
       }
       return { share: columns.size / width, colors: colors.size };

@@ -99,6 +99,7 @@ const launchStandIn = async (launch: DesktopLaunch): Promise<DesktopApp> => {
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const browser = await chromium.connectOverCDP(await devtoolsAddress(child, () => output));
   const [context] = browser.contexts();
+  if (!context) throw new Error('The browser has no context.');
   const page = context.pages()[0] ?? (await context.waitForEvent('page'));
   await page.waitForURL((url) => url.href !== 'about:blank');
 

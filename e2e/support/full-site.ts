@@ -23,7 +23,7 @@ async function jobsDone(client: Client): Promise<void> {
 export async function fillSite(site: ServedDemo): Promise<FilledSite> {
   const { client, accountId } = await adminClient(site);
   const { studyId } = site;
-  const [{ id: subjectId }] = site.subjects;
+  const { id: subjectId } = site.subjects[0]!;
   const of = { accountId, client };
   const [coordinator, analyst, monitor] = [
     await addUser(of, 'COORDINATOR'),

@@ -76,7 +76,7 @@ async function write({ labels, rateHz, counts, onset = (record) => record }: Bad
     annotationBytes: 32,
   });
   for (let record = 0; record < records; record++) {
-    const column = Int32Array.from({ length: rateHz }, (_value, i) => counts[record * rateHz + i]);
+    const column = Int32Array.from({ length: rateHz }, (_value, i) => counts[record * rateHz + i]!);
     const list = annotationList({ onsetUs: onset(record) * 1e6, durationUs: 0, text: '' });
     await writer.record(
       labels.map(() => column),

@@ -76,10 +76,10 @@ export async function analyze(options: AnalyzeCommand): Promise<number | undefin
 async function analyzeBatch(listFile: string): Promise<number> {
   const parsed = batchList.safeParse(await readJson(listFile));
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
+    const [issue] = parsed.error.issues;
     throw new OutpostError(
       'INVALID_INPUT',
-      `${listFile} is not a batch list: ${issue.path.join('.')} ${issue.message}.`,
+      `${listFile} is not a batch list: ${issue?.path.join('.')} ${issue?.message}.`,
     );
   }
   let failures = 0;
@@ -218,7 +218,7 @@ async function readFeatures(
   try {
     for (const recording of source.recordings) {
       const pages: SignalPage[][] = recording.header.channels.map(() => []);
-      for await (const page of recording.pages()) pages[page.channel].push(page);
+      for await (const page of recording.pages()) pages[page.channel]!.push(page);
       const all = pages.flat();
       if (all.length === 0) continue;
       const lastUs = (page: SignalPage): number => Math.round(page.startUs + (page.count - 1) * page.periodUs);
@@ -227,7 +227,7 @@ async function readFeatures(
       for (const page of all)
         covered.push({ startMs: Math.floor(page.startUs / 1000), stopMs: Math.floor(lastUs(page) / 1000) });
       const location = sensor.location ?? recording.header.physicalConfig.location;
-      const inputs = signalInputs(recording.header.channels, (channel) => pages[channel], location);
+      const inputs = signalInputs(recording.header.channels, (channel) => pages[channel]!, location);
       const found = analyseRecording(sensor.path, location, inputs, startUs, stopUs + 1);
       features.push(found);
       recordings.push({
@@ -240,7 +240,7 @@ async function readFeatures(
           type,
           dimensions,
           nominalRateHz,
-          samples: pages[channel].reduce((sum, page) => sum + page.count, 0),
+          samples: pages[channel]!.reduce((sum, page) => sum + page.count, 0),
         })),
         notes: [...recording.notes, ...whyNothing(inputs, found)],
       });
@@ -267,7 +267,7 @@ function beatTimes(features: RecordingFeatures[]): number[] {
       ),
     )
     .sort((a, b) => a - b);
-  return times.filter((ms, i) => i === 0 || series.length === 1 || ms - times[i - 1] > SAME_BEAT_MS);
+  return times.filter((ms, i) => i === 0 || series.length === 1 || ms - times[i - 1]! > SAME_BEAT_MS);
 }
 
 function toJson(analysis: Analysis): object {

@@ -254,7 +254,7 @@ describe('commands on a site', () => {
   });
 
   it('finds a flipped bit in a signal file, names the file and exits with code 7', async () => {
-    const [name] = (await readdir(join(site.dir, 'signals'))).filter((entry) => entry.endsWith('.sig'));
+    const [name = ''] = (await readdir(join(site.dir, 'signals'))).filter((entry) => entry.endsWith('.sig'));
     const file = await open(join(site.dir, 'signals', name), 'r+');
     const { size } = await file.stat();
     const byte = Buffer.alloc(1);
@@ -307,7 +307,8 @@ describe('backup and restore', () => {
     const owner = { studyId: place.studyId, subjectId: place.subjectIds[0]! };
     const { id } = await addTestRecording(folder.store, folder.signalsDir, owner);
     await folder.close();
-    const [whole, damaged] = ['whole', 'damaged'].map((name) => join(place.dir, '..', `backups-${name}`));
+    const backups = (name: string) => join(place.dir, '..', `backups-${name}`);
+    const [whole, damaged] = [backups('whole'), backups('damaged')];
     expect(await outpost('backup', '--data', place.dir, '--to', whole)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('is complete'),

@@ -128,7 +128,7 @@ async function fill(
       ...ids,
       clock,
       demoSubjects,
-      simulated: (index) => outcomes[index],
+      simulated: (index) => outcomes[index]!,
       onStep: (done, total, step) => progress.update(done, total, step),
     });
     site.engine.jobs.on('changed', (row: JobRow) => {

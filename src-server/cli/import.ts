@@ -59,7 +59,7 @@ export async function importFiles(options: ImportCommand): Promise<undefined> {
         if (ended.state !== 'done') {
           throw ended.error ? errorFromJSON(ended.error) : new OutpostError('CANCELLED', 'The import was cancelled.');
         }
-        results.push({ file: paths[0], result: ended.result as ImportResult });
+        results.push({ file: paths[0]!, result: ended.result as ImportResult });
       }
       await engine.jobs.whenIdle();
       progress.stop();

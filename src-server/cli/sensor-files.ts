@@ -9,8 +9,9 @@ export interface SensorFile {
 
 /** Parses `LOCATION=FILE` or `FILE`. A path may contain `=`; a location has only capitals, digits and underscores. */
 export function parseSensorFile(text: string): SensorFile {
-  const match = /^([A-Z][A-Z0-9_]*)=(.+)$/s.exec(text);
-  const sensor = match && !existsSync(text) ? { location: match[1], path: match[2] } : { path: text };
+  const [, location, path] = /^([A-Z][A-Z0-9_]*)=(.+)$/s.exec(text) ?? [];
+  const sensor: SensorFile =
+    location !== undefined && path !== undefined && !existsSync(text) ? { location, path } : { path: text };
   if (!existsSync(sensor.path)) {
     throw new OutpostError('NOT_FOUND', `No file or folder at ${sensor.path}. Check the path.`);
   }

@@ -15,7 +15,7 @@ const textsOf = async (language: Language) =>
   (await Promise.all(areas.map((area) => AREAS[area][language]()))).flatMap((texts) => flatten(texts));
 const english = new Map(await textsOf('en'));
 const japanese = new Map(await textsOf('ja'));
-const variables = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]).sort();
+const variables = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1] ?? '').sort();
 
 describe('locales', () => {
   it('keeps each text in one area', async () => {
@@ -140,8 +140,8 @@ describe('locales', () => {
       .map((file) => readFileSync(join(root, file), 'utf8'))
       .join('\n');
     const written = [
-      ...[...source.matchAll(/\baction: '([a-z]+\.[a-z-]+)'/g)].map((match) => match[1]),
-      ...[...source.matchAll(/'((?:pairing|recording|refusal)\.[a-z-]+)'[,)]/g)].map((match) => match[1]),
+      ...[...source.matchAll(/\baction: '([a-z]+\.[a-z-]+)'/g)].map((match) => match[1] ?? ''),
+      ...[...source.matchAll(/'((?:pairing|recording|refusal)\.[a-z-]+)'[,)]/g)].map((match) => match[1] ?? ''),
       ...['refuse', 'cancel', 'expire', 'lock'].map((event) => `pairing.${event}`),
       ...['received', 'receiving', 'stored', 'quarantined', 'rejected', 'refused', 'expired', 'ended', 'change'].map(
         (state) => `upload.${state}`,

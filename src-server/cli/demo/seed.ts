@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { Temporal } from 'temporal-polyfill';
 import type { Change, StudyDetailRecord, SubjectRecord } from '../../db/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.ts';
+import { OutpostError } from '../../errors.ts';
 import type { Store } from '../../services/index.ts';
 import type { PhoneReport } from '../../simulator/phone/phone.ts';
 import { addDays, fixedZone, localDateIn, midnightWindow } from '../../study/day-windows.ts';
@@ -55,7 +56,7 @@ export function planDemoSubjects(options: {
   nowMs: number;
 }): DemoSubject[] {
   return Array.from({ length: options.subjects }, (_, index) => {
-    const model = PEOPLE[index % PEOPLE.length];
+    const model = PEOPLE[index % PEOPLE.length]!;
     const person = { ...model, displayName: `N-${101 + index}` };
     const { timeZone } = person;
     let firstDate = addDays(localDateIn(options.nowMs, timeZone), -options.days);
@@ -115,7 +116,7 @@ export async function seedDemo(deps: SeedDeps): Promise<{ studyId: string; subje
   const steps: Step[] = [];
   for (const [index, member] of demoSubjects.entries()) {
     onStep(index, total, `simulating ${member.person.displayName}`);
-    steps.push(...subjectSteps(deps, study, subjects[index], member, await deps.simulated(index), change));
+    steps.push(...subjectSteps(deps, study, subjects[index]!, member, await deps.simulated(index), change));
   }
   steps.sort((a, b) => a.atMs - b.atMs);
   for (const [index, step] of steps.entries()) {
@@ -163,6 +164,8 @@ async function createStudy(deps: SeedDeps, change: Change): Promise<StudyDetailR
   );
   const [calibration, walk, breathing] = study.activities;
   const [morning, evening] = study.diaries;
+  if (!calibration || !walk || !breathing || !morning || !evening)
+    throw new OutpostError('INTERNAL', 'The demo study lacks one of its tasks.');
   await store.studies.putDefinition(
     id,
     {
@@ -203,7 +206,7 @@ async function enrol(
       weight: person.weightKg,
       metadataFields: METADATA_FIELDS.map((field, index) => ({
         displayName: field.displayName,
-        value: person.metadata[index],
+        value: person.metadata[index] ?? '',
       })),
       programStartTs: member.startMs,
     },
@@ -288,7 +291,7 @@ function deliverySteps({ devices }: SeedDeps, member: DemoSubject, files: Simula
 /** Battery reports while sensors charge: between two recordings, and during a forgotten afternoon. */
 function chargingSteps({ devices }: SeedDeps, member: DemoSubject, files: SimulatedFile[]): Step[] {
   const evenings = [...Map.groupBy(files, ({ udid }) => udid)].flatMap(([udid, own]) =>
-    own.slice(1).map((file, i) => ({ udids: [udid], startMs: own[i].stopMs, stopMs: file.startMs })),
+    own.slice(1).map((file, i) => ({ udids: [udid], startMs: own[i]!.stopMs, stopMs: file.startMs })),
   );
   const udids = [member.chestUdid, member.thighUdid];
   return [...evenings, ...member.gaps.map((gap) => ({ ...gap, udids }))].flatMap(({ udids, startMs, stopMs }) => {
@@ -328,7 +331,7 @@ function taskSteps(
           stopTs: stopMs,
           openedTs: startMs,
           completedTs: stopMs,
-          answers: answers.map((value, index) => ({ questionId: task.questions[index].id, value })),
+          answers: answers.map((value, index) => ({ questionId: task.questions[index]!.id, value })),
           marks,
         });
       },
