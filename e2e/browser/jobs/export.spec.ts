@@ -58,7 +58,7 @@ test('by mouse: made, downloaded, checked; then only the changes, and deleted', 
   const downloading = page.waitForEvent('download');
   await row.getByRole('button', { name: /^Download/ }).click();
   const download = await downloading;
-  await row.getByRole('button', { name: /^Copy the SHA-256/ }).click();
+  await row.getByRole('button', { name: /^Copy SHA-256/ }).click();
   await expect(row.getByText('SHA-256 copied.')).toBeAttached();
   await expectWhole(download, await page.evaluate(() => navigator.clipboard.readText()));
 
@@ -96,7 +96,7 @@ test('by keyboard alone', async ({ page, site }) => {
   const downloading = page.waitForEvent('download');
   await keys.activate(row.getByRole('button', { name: /^Download/ }));
   const download = await downloading;
-  await keys.activate(row.getByRole('button', { name: /^Copy the SHA-256/ }));
+  await keys.activate(row.getByRole('button', { name: /^Copy SHA-256/ }));
   await expect(row.getByText('SHA-256 copied.')).toBeAttached();
   await expectWhole(download, await page.evaluate(() => navigator.clipboard.readText()));
   // The same work is among the jobs of the site.

@@ -33,9 +33,7 @@ it('connects to the address that was checked, whatever the name resolves to next
   expect(rebound.asked).toBe(1);
   expect(rebound.outcome.status).toBeUndefined();
   const local = await postToName(['127.0.0.1'], false);
-  expect(local.outcome.diagnostic?.message).toMatch(
-    /^Nothing was sent to rebinding\.test: 127\.0\.0\.1 is a local/,
-  );
+  expect(local.outcome.diagnostic?.message).toMatch(/^Nothing was sent to rebinding\.test: 127\.0\.0\.1 is a local/);
   expect(receiver.posts).toEqual([]);
   const allowed = await postToName(['127.0.0.1', '192.0.2.1'], true);
   expect(allowed).toMatchObject({ asked: 1, outcome: { status: 204 } });
