@@ -1,6 +1,8 @@
 /** The routes of the desk. Every screen except the frame and the sign-in loads on demand. */
 import type { QueryClient } from '@tanstack/react-query';
 import {
+  type AnyRoute,
+  type AsyncRouteComponent,
   createRootRouteWithContext,
   createRoute,
   createRouter,
@@ -21,13 +23,22 @@ const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()({
   notFoundComponent: PageMissing,
 });
 
-/** A screen of its own chunk, shown once its texts have arrived too. */
+/** Loads a screen as a chunk of its own, together with the texts that it needs. */
 function screen<M extends Record<string, unknown>, K extends keyof M & string>(
   load: () => Promise<M>,
   name: K,
   ...areas: Area[]
 ) {
   return lazyRouteComponent(async () => (await Promise.all([load(), loadWords(...areas)]))[0], name);
+}
+
+/** A route that consists of its address and its screen. */
+function page<Parent extends AnyRoute, const Path extends string>(
+  parent: Parent,
+  path: Path,
+  component: AsyncRouteComponent<unknown>,
+) {
+  return createRoute({ getParentRoute: () => parent, path, component });
 }
 
 const optionalText = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
@@ -38,7 +49,7 @@ const signInRoute = createRoute({
   path: '/sign-in',
   validateSearch: (search: Record<string, unknown>): { next?: string } => {
     const next = optionalText(search.next);
-    // Only a path of this desk: never a way out to another site.
+    // Accept only a path of this desk, so that a link cannot redirect to another site.
     return next?.startsWith('/') && !next.startsWith('//') ? { next } : {};
   },
   beforeLoad: ({ search }) => {
@@ -47,11 +58,11 @@ const signInRoute = createRoute({
   component: SignIn,
 });
 
-const setPasswordRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/set-password',
-  component: screen(() => import('./users/set-password.tsx'), 'SetPassword', 'site'),
-});
+const setPasswordRoute = page(
+  rootRoute,
+  '/set-password',
+  screen(() => import('./users/set-password.tsx'), 'SetPassword', 'site'),
+);
 
 const deskRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -63,64 +74,64 @@ const deskRoute = createRoute({
   component: Frame,
 });
 
-const homeRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/',
-  component: screen(() => import('./today/today.tsx'), 'Today', 'today'),
-});
+const homeRoute = page(
+  deskRoute,
+  '/',
+  screen(() => import('./today/today.tsx'), 'Today', 'today'),
+);
 
-const studiesRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/studies',
-  component: screen(() => import('./studies/studies.tsx'), 'Studies', 'studies'),
-});
+const studiesRoute = page(
+  deskRoute,
+  '/studies',
+  screen(() => import('./studies/studies.tsx'), 'Studies', 'studies'),
+);
 
-const studyRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/studies/$studyId',
-  component: screen(() => import('./studies/study.tsx'), 'StudyPage', 'studies'),
-});
+const studyRoute = page(
+  deskRoute,
+  '/studies/$studyId',
+  screen(() => import('./studies/study.tsx'), 'StudyPage', 'studies'),
+);
 
-const studyOverviewRoute = createRoute({
-  getParentRoute: () => studyRoute,
-  path: '/',
-  component: screen(() => import('./studies/overview/overview.tsx'), 'StudyOverview', 'studies', 'subject'),
-});
+const studyOverviewRoute = page(
+  studyRoute,
+  '/',
+  screen(() => import('./studies/overview/overview.tsx'), 'StudyOverview', 'studies', 'subject'),
+);
 
-const studySubjectsRoute = createRoute({
-  getParentRoute: () => studyRoute,
-  path: '/subjects',
-  component: screen(() => import('./studies/study-subjects.tsx'), 'StudySubjects', 'studies'),
-});
+const studySubjectsRoute = page(
+  studyRoute,
+  '/subjects',
+  screen(() => import('./studies/study-subjects.tsx'), 'StudySubjects', 'studies'),
+);
 
-const studyHistoryRoute = createRoute({
-  getParentRoute: () => studyRoute,
-  path: '/history',
-  component: screen(() => import('./history/history.tsx'), 'StudyHistory', 'messagesAndEvents', 'diagnostics'),
-});
+const studyHistoryRoute = page(
+  studyRoute,
+  '/history',
+  screen(() => import('./history/history.tsx'), 'StudyHistory', 'messagesAndEvents', 'diagnostics'),
+);
 
-const membersRoute = createRoute({
-  getParentRoute: () => studyRoute,
-  path: '/members',
-  component: screen(() => import('./users/members.tsx'), 'Members', 'site', 'exports'),
-});
+const membersRoute = page(
+  studyRoute,
+  '/members',
+  screen(() => import('./users/members.tsx'), 'Members', 'site', 'exports'),
+);
 
-const studyDefinitionRoute = createRoute({
-  getParentRoute: () => studyRoute,
-  path: '/definition',
-  component: screen(() => import('./studies/builder/builder.tsx'), 'StudyBuilder', 'studies'),
-});
+const studyDefinitionRoute = page(
+  studyRoute,
+  '/definition',
+  screen(() => import('./studies/builder/builder.tsx'), 'StudyBuilder', 'studies'),
+);
 
-const subjectsRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/subjects',
-  component: screen(() => import('./subjects/all-subjects.tsx'), 'AllSubjects', 'studies'),
-});
+const subjectsRoute = page(
+  deskRoute,
+  '/subjects',
+  screen(() => import('./subjects/all-subjects.tsx'), 'AllSubjects', 'studies'),
+);
 
 const subjectRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/studies/$studyId/subjects/$subjectId',
-  // Asked for while the screen itself loads; nothing waits for the answers here.
+  // Prefetch while the screen itself loads; navigation does not wait for it.
   loader: ({ context: { queries }, params: { studyId, subjectId } }) => {
     void queries.prefetchQuery(subjectQuery(studyId, subjectId));
   },
@@ -153,23 +164,23 @@ const daysRoute = createRoute({
     if (view?.startsWith('week')) return;
     void import('./days/day-queries.ts')
       .then(({ prefetchDay }) => prefetchDay(queries, studyId, subjectId, date))
-      // The screen comes with the same files and asks the same: it tells what went wrong.
+      // The screen reads the same data and reports what went wrong.
       .catch(() => undefined);
   },
   component: screen(() => import('./days/days.tsx'), 'Days', 'subject', 'today'),
 });
 
-const coverageRoute = createRoute({
-  getParentRoute: () => subjectRoute,
-  path: '/coverage',
-  component: screen(() => import('./coverage/coverage.tsx'), 'Coverage', 'subject', 'today'),
-});
+const coverageRoute = page(
+  subjectRoute,
+  '/coverage',
+  screen(() => import('./coverage/coverage.tsx'), 'Coverage', 'subject', 'today'),
+);
 
-const metricsRoute = createRoute({
-  getParentRoute: () => subjectRoute,
-  path: '/metrics',
-  component: screen(() => import('./metrics/metrics.tsx'), 'Metrics', 'subject'),
-});
+const metricsRoute = page(
+  subjectRoute,
+  '/metrics',
+  screen(() => import('./metrics/metrics.tsx'), 'Metrics', 'subject'),
+);
 
 const tasksRoute = createRoute({
   getParentRoute: () => subjectRoute,
@@ -181,35 +192,29 @@ const tasksRoute = createRoute({
   component: screen(() => import('./tasks/tasks.tsx'), 'Tasks', 'studies', 'subject', 'today'),
 });
 
-const recordingsRoute = createRoute({
-  getParentRoute: () => subjectRoute,
-  path: '/recordings',
-  component: screen(() => import('./recordings/recordings.tsx'), 'Recordings', 'subject', 'viewer'),
-});
+const recordingsRoute = page(
+  subjectRoute,
+  '/recordings',
+  screen(() => import('./recordings/recordings.tsx'), 'Recordings', 'subject', 'viewer'),
+);
 
-const subjectMessagesRoute = createRoute({
-  getParentRoute: () => subjectRoute,
-  path: '/messages',
-  component: screen(() => import('./messages/messages.tsx'), 'SubjectMessages', 'subject', 'messagesAndEvents'),
-});
+const subjectMessagesRoute = page(
+  subjectRoute,
+  '/messages',
+  screen(() => import('./messages/messages.tsx'), 'SubjectMessages', 'subject', 'messagesAndEvents'),
+);
 
-const labelsRoute = createRoute({
-  getParentRoute: () => subjectRoute,
-  path: '/labels',
-  component: screen(() => import('./labels/labels.tsx'), 'Labels', 'subject', 'viewer', 'messagesAndEvents'),
-});
+const labelsRoute = page(
+  subjectRoute,
+  '/labels',
+  screen(() => import('./labels/labels.tsx'), 'Labels', 'subject', 'viewer', 'messagesAndEvents'),
+);
 
-const subjectHistoryRoute = createRoute({
-  getParentRoute: () => subjectRoute,
-  path: '/history',
-  component: screen(
-    () => import('./history/history.tsx'),
-    'SubjectHistory',
-    'subject',
-    'messagesAndEvents',
-    'diagnostics',
-  ),
-});
+const subjectHistoryRoute = page(
+  subjectRoute,
+  '/history',
+  screen(() => import('./history/history.tsx'), 'SubjectHistory', 'subject', 'messagesAndEvents', 'diagnostics'),
+);
 
 const viewerRoute = createRoute({
   getParentRoute: () => subjectRoute,
@@ -225,17 +230,11 @@ const viewerRoute = createRoute({
   component: screen(() => import('./viewer/viewer.tsx'), 'Viewer', 'subject', 'viewer', 'today', 'messagesAndEvents'),
 });
 
-const userHistoryRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/site/users/$userId/history',
-  component: screen(
-    () => import('./history/user-history.tsx'),
-    'UserHistory',
-    'site',
-    'messagesAndEvents',
-    'diagnostics',
-  ),
-});
+const userHistoryRoute = page(
+  deskRoute,
+  '/site/users/$userId/history',
+  screen(() => import('./history/user-history.tsx'), 'UserHistory', 'site', 'messagesAndEvents', 'diagnostics'),
+);
 
 const eventsRoute = createRoute({
   getParentRoute: () => deskRoute,
@@ -261,29 +260,29 @@ const messagesRoute = createRoute({
   component: screen(() => import('./messages/messages.tsx'), 'Messages', 'messagesAndEvents'),
 });
 
-const subjectEquipmentRoute = createRoute({
-  getParentRoute: () => subjectRoute,
-  path: '/equipment',
-  component: screen(() => import('./equipment/subject-equipment.tsx'), 'SubjectEquipment', 'subject', 'equipment'),
-});
+const subjectEquipmentRoute = page(
+  subjectRoute,
+  '/equipment',
+  screen(() => import('./equipment/subject-equipment.tsx'), 'SubjectEquipment', 'subject', 'equipment'),
+);
 
-const equipmentRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/equipment',
-  component: screen(() => import('./equipment/equipment.tsx'), 'Equipment', 'equipment'),
-});
+const equipmentRoute = page(
+  deskRoute,
+  '/equipment',
+  screen(() => import('./equipment/equipment.tsx'), 'Equipment', 'equipment'),
+);
 
-const devicesRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/equipment/devices',
-  component: screen(() => import('./equipment/devices.tsx'), 'Devices', 'equipment'),
-});
+const devicesRoute = page(
+  deskRoute,
+  '/equipment/devices',
+  screen(() => import('./equipment/devices.tsx'), 'Devices', 'equipment'),
+);
 
-const uploadsRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/equipment/uploads',
-  component: screen(() => import('./equipment/uploads/uploads.tsx'), 'Uploads', 'equipment'),
-});
+const uploadsRoute = page(
+  deskRoute,
+  '/equipment/uploads',
+  screen(() => import('./equipment/uploads/uploads.tsx'), 'Uploads', 'equipment'),
+);
 
 const pairRoute = createRoute({
   getParentRoute: () => deskRoute,
@@ -296,79 +295,79 @@ const pairRoute = createRoute({
   component: screen(() => import('./equipment/pair/pair.tsx'), 'Pair', 'equipment', 'site'),
 });
 
-const equipmentDetailRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/equipment/$equipmentId',
-  component: screen(() => import('./equipment/equipment-detail.tsx'), 'EquipmentDetail', 'equipment'),
-});
+const equipmentDetailRoute = page(
+  deskRoute,
+  '/equipment/$equipmentId',
+  screen(() => import('./equipment/equipment-detail.tsx'), 'EquipmentDetail', 'equipment'),
+);
 
-const exportsRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/exports',
-  component: screen(() => import('./exports/exports.tsx'), 'Exports', 'exports', 'subject'),
-});
+const exportsRoute = page(
+  deskRoute,
+  '/exports',
+  screen(() => import('./exports/exports.tsx'), 'Exports', 'exports', 'subject'),
+);
 
-const siteRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/site',
-  component: screen(() => import('./site/site.tsx'), 'Site', 'site', 'exports', 'diagnostics'),
-});
+const siteRoute = page(
+  deskRoute,
+  '/site',
+  screen(() => import('./site/site.tsx'), 'Site', 'site', 'exports', 'diagnostics'),
+);
 
-const jobsRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/site/jobs',
-  component: screen(() => import('./jobs/jobs.tsx'), 'Jobs', 'site', 'exports'),
-});
+const jobsRoute = page(
+  deskRoute,
+  '/site/jobs',
+  screen(() => import('./jobs/jobs.tsx'), 'Jobs', 'site', 'exports'),
+);
 
-const usersRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/site/users',
-  component: screen(() => import('./users/users.tsx'), 'Users', 'site', 'exports'),
-});
+const usersRoute = page(
+  deskRoute,
+  '/site/users',
+  screen(() => import('./users/users.tsx'), 'Users', 'site', 'exports'),
+);
 
-const backupsRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/site/backups',
-  component: screen(() => import('./site/backups/backups.tsx'), 'Backups', 'site', 'exports', 'diagnostics'),
-});
+const backupsRoute = page(
+  deskRoute,
+  '/site/backups',
+  screen(() => import('./site/backups/backups.tsx'), 'Backups', 'site', 'exports', 'diagnostics'),
+);
 
-const mailRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/site/mail',
-  component: screen(() => import('./site/mail/mail.tsx'), 'Mail', 'site', 'exports', 'diagnostics'),
-});
+const mailRoute = page(
+  deskRoute,
+  '/site/mail',
+  screen(() => import('./site/mail/mail.tsx'), 'Mail', 'site', 'exports', 'diagnostics'),
+);
 
-const webhooksRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/site/webhooks',
-  component: screen(() => import('./site/webhooks/webhooks.tsx'), 'Webhooks', 'site', 'exports'),
-});
+const webhooksRoute = page(
+  deskRoute,
+  '/site/webhooks',
+  screen(() => import('./site/webhooks/webhooks.tsx'), 'Webhooks', 'site', 'exports'),
+);
 
-const webhookRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/site/webhooks/$webhookId',
-  component: screen(() => import('./site/webhooks/webhook.tsx'), 'WebhookPage', 'site', 'exports', 'diagnostics'),
-});
+const webhookRoute = page(
+  deskRoute,
+  '/site/webhooks/$webhookId',
+  screen(() => import('./site/webhooks/webhook.tsx'), 'WebhookPage', 'site', 'exports', 'diagnostics'),
+);
 
-const networkRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/site/network',
-  component: screen(() => import('./site/network/network.tsx'), 'Network', 'site', 'exports'),
-});
+const networkRoute = page(
+  deskRoute,
+  '/site/network',
+  screen(() => import('./site/network/network.tsx'), 'Network', 'site', 'exports'),
+);
 
-const auditRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/site/audit',
-  component: screen(() => import('./site/audit.tsx'), 'Audit', 'site', 'exports', 'messagesAndEvents', 'diagnostics'),
-});
+const auditRoute = page(
+  deskRoute,
+  '/site/audit',
+  screen(() => import('./site/audit.tsx'), 'Audit', 'site', 'exports', 'messagesAndEvents', 'diagnostics'),
+);
 
-const accountRoute = createRoute({
-  getParentRoute: () => deskRoute,
-  path: '/account',
-  component: screen(() => import('./users/account.tsx'), 'Account', 'site', 'exports'),
-});
+const accountRoute = page(
+  deskRoute,
+  '/account',
+  screen(() => import('./users/account.tsx'), 'Account', 'site', 'exports'),
+);
 
-/** Whatever no other route takes: inside the frame, so that the way on is at hand. */
+/** Any other address: shown inside the frame, so that navigation stays at hand. */
 const missingRoute = createRoute({ getParentRoute: () => deskRoute, path: '$', component: PageMissing });
 
 const routeTree = rootRoute.addChildren([

@@ -8,11 +8,12 @@ import { fileName } from '../../shared/api/download.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { buttonClass, CsvButton } from '../../shared/kit/controls.tsx';
+import { CsvButton } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { noteClass } from '../../shared/kit/page.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { usePlacement, useSensorName } from '../recordings/sensor-words.ts';
+import { SubjectLink } from '../subjects/subject-link.tsx';
 import styles from './causes.module.css';
 import { coverageCsv } from './coverage-csv.ts';
 
@@ -54,13 +55,7 @@ export function Coverage() {
         if (sensors.size === 0)
           return (
             <Empty icon="calendar" title={t('coverage.emptyTitle')} help={t('coverage.emptyHelp')}>
-              <Link
-                to="/studies/$studyId/subjects/$subjectId/equipment"
-                params={params}
-                className={buttonClass('primary')}
-              >
-                {t('subject.toEquipment')}
-              </Link>
+              <SubjectLink view="equipment" {...params} />
             </Empty>
           );
         const columns: Column<CoverageDay>[] = [

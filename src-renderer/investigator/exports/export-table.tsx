@@ -11,6 +11,7 @@ import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
 import { errorSentence } from '../../shared/kit/state.tsx';
 import { useStep } from '../jobs/job-state.ts';
+import { RetryButton } from '../jobs/retry-button.tsx';
 import styles from './exports.module.css';
 import { CopyHash, Hash } from './file-hash.tsx';
 import { isIncremental, STATE_TONES } from './formats.ts';
@@ -92,15 +93,7 @@ function Actions({ item, name, onOpen }: { item: StudyExport; name: string; onOp
         </Button>
       )}
       {(item.state === 'FAILED' || item.state === 'CANCELLED') && can('job.retry', item.studyId) && (
-        <Button
-          small
-          icon="retry"
-          aria-label={t('jobs.retryOf', { name })}
-          isDisabled={retry.isPending}
-          onPress={() => retry.mutate()}
-        >
-          {t('jobs.retry')}
-        </Button>
+        <RetryButton label={t('jobs.retry')} name={t('jobs.retryOf', { name })} retry={retry} />
       )}
       {isMaking(item) ? (
         <Button

@@ -9,14 +9,15 @@ import { jobsQuery, studiesQuery, subjectsQuery } from '../../shared/api/queries
 import { useSession } from '../../shared/api/session.ts';
 import { useDiagnosticText } from '../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { ConfirmDialog } from '../../shared/kit/confirm-dialog.tsx';
 import { Button, buttonClass, Pill, Segments } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
-import { FormDialog } from '../../shared/kit/form-dialog.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
 import { CopyDetails, Empty, errorSentence, QueryView } from '../../shared/kit/state.tsx';
 import { SitePage } from '../site/site-page.tsx';
 import { JOB_TONES, useStep } from './job-state.ts';
 import styles from './jobs.module.css';
+import { RetryButton } from './retry-button.tsx';
 
 const SHOWN = ['all', 'open', 'failed', 'done'] as const;
 type Shown = (typeof SHOWN)[number];
@@ -64,24 +65,15 @@ function JobState({ job }: { job: Job }) {
 
 function CancelJob({ job, onClose }: { job: Job; onClose: () => void }) {
   const { t } = useWords();
-  const queries = useQueryClient();
-  const cancel = useMutation({
-    mutationFn: () => client.call('cancelJob', { params: { jobId: job.id } }),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['job'] });
-      onClose();
-    },
-  });
   return (
-    <FormDialog
+    <ConfirmDialog
       title={t('jobs.cancelTitle', { kind: t(`jobs.kind.${job.kind}`) })}
+      effect={t(job.kind === 'import' ? 'jobs.cancelEffectFiles' : 'jobs.cancelEffect')}
       submitLabel={t('jobs.cancel')}
-      mutation={cancel}
-      onSubmit={() => cancel.mutate()}
+      run={() => client.call('cancelJob', { params: { jobId: job.id } })}
+      changes={['job']}
       onClose={onClose}
-    >
-      <p>{t(job.kind === 'import' ? 'jobs.cancelEffectFiles' : 'jobs.cancelEffect')}</p>
-    </FormDialog>
+    />
   );
 }
 
@@ -96,15 +88,7 @@ function Actions({ job, onCancel }: { job: Job; onCancel: (job: Job) => void }) 
   return (
     <div className={styles.actions}>
       {job.actions.includes('retry') && (
-        <Button
-          small
-          icon="retry"
-          aria-label={t('jobs.retryOf', { name })}
-          isDisabled={retry.isPending}
-          onPress={() => retry.mutate()}
-        >
-          {t('jobs.retry')}
-        </Button>
+        <RetryButton label={t('jobs.retry')} name={t('jobs.retryOf', { name })} retry={retry} />
       )}
       {job.actions.includes('cancel') && (
         <Button small icon="close" aria-label={t('jobs.cancelOf', { name })} onPress={() => onCancel(job)}>

@@ -1,7 +1,7 @@
 /** All labels, tasks and answers of a subject, across recordings: searched, filtered, edited, deleted, saved as CSV. */
 
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { fileName, saveText } from '../../shared/api/download.ts';
@@ -9,9 +9,10 @@ import { usePermissions } from '../../shared/api/permissions.ts';
 import { annotationsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { fold } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, buttonClass, Search } from '../../shared/kit/controls.tsx';
+import { Button, Search } from '../../shared/kit/controls.tsx';
 import { DataTable } from '../../shared/kit/data-table.tsx';
 import { Empty, ErrorNotice, Notice, QueryView } from '../../shared/kit/state.tsx';
+import { SubjectLink } from '../subjects/subject-link.tsx';
 import { type LabelItem, type LabelKind, labelsCsv, labelsOf } from '../viewer/data/labels.ts';
 import { DeleteLabelDialog } from './delete-label.tsx';
 import { KindFilter } from './kind-filter.tsx';
@@ -40,13 +41,7 @@ function NoLabels({
     </Empty>
   ) : (
     <Empty icon="ruler" title={t('labels.emptyTitle')} help={t('labels.emptyHelp')}>
-      <Link
-        to="/studies/$studyId/subjects/$subjectId/recordings"
-        params={{ studyId: subject.studyId, subjectId: subject.id }}
-        className={buttonClass('primary')}
-      >
-        {t('subject.toRecordings')}
-      </Link>
+      <SubjectLink view="recordings" studyId={subject.studyId} subjectId={subject.id} />
     </Empty>
   );
 }

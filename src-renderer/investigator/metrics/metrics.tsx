@@ -8,10 +8,11 @@ import { fileName, saveResponse } from '../../shared/api/download.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { metricsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, buttonClass } from '../../shared/kit/controls.tsx';
+import { Button } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
 import { type DayClock, datesBetween, localDate, zoneAt } from '../../shared/time/local-day.ts';
+import { SubjectLink } from '../subjects/subject-link.tsx';
 import { headerText, LEADING, metricText, SINGLES, type SingleName } from './metric.ts';
 import { MetricDefinitions, useMetricWords } from './metric-help.tsx';
 import styles from './metrics.module.css';
@@ -142,13 +143,7 @@ export function Metrics() {
         {({ items }) =>
           items.length === 0 || !subject.data ? (
             <Empty icon="calendar" title={t('metrics.emptyTitle')} help={t('metrics.emptyHelp')}>
-              <Link
-                to="/studies/$studyId/subjects/$subjectId/coverage"
-                params={{ studyId, subjectId }}
-                className={buttonClass('primary')}
-              >
-                {t('subject.toCoverage')}
-              </Link>
+              <SubjectLink view="coverage" studyId={studyId} subjectId={subjectId} />
             </Empty>
           ) : (
             <MetricsOf items={items} clock={subject.data.timezones} />

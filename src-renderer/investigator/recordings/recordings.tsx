@@ -1,14 +1,14 @@
 /** The recordings of a subject: what was recorded when and where, to open and to download. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { recordingsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { buttonClass } from '../../shared/kit/controls.tsx';
 import { DataTable } from '../../shared/kit/data-table.tsx';
 import { Checkbox } from '../../shared/kit/forms.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { SubjectLink } from '../subjects/subject-link.tsx';
 import { useRecordingColumns } from './recording-columns.tsx';
 import styles from './recordings.module.css';
 
@@ -25,13 +25,7 @@ export function Recordings() {
       {({ items }) =>
         items.length === 0 ? (
           <Empty icon="page" title={t('recordings.emptyTitle')} help={t('recordings.emptyHelp')}>
-            <Link
-              to="/studies/$studyId/subjects/$subjectId/coverage"
-              params={{ studyId, subjectId }}
-              className={buttonClass('primary')}
-            >
-              {t('subject.toCoverage')}
-            </Link>
+            <SubjectLink view="coverage" studyId={studyId} subjectId={subjectId} />
           </Empty>
         ) : (
           <div className={styles.list}>

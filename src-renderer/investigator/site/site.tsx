@@ -16,6 +16,7 @@ import { panelClass } from '../../shared/kit/page.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
 import { ErrorNotice, Notice, QueryView, ReadError } from '../../shared/kit/state.tsx';
 import { useStep } from '../jobs/job-state.ts';
+import { FormFoot } from './form-foot.tsx';
 import styles from './site.module.css';
 import { SitePage } from './site-page.tsx';
 
@@ -46,12 +47,11 @@ function Name({ site }: { site: SiteState }) {
         error={fieldError('displayName')}
       />
       <FormProblem error={save.error} />
-      <div className={styles.actions}>
-        <Button type="submit" isDisabled={save.isPending || name.trim() === '' || name === site.displayName}>
-          {t('form.save')}
-        </Button>
-        <span role="status">{save.isSuccess && name === site.displayName ? t('form.saved') : ''}</span>
-      </div>
+      <FormFoot
+        save={save}
+        isDisabled={name.trim() === '' || name === site.displayName}
+        savedText={name === site.displayName ? t('form.saved') : ''}
+      />
     </form>
   );
 }

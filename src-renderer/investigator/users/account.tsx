@@ -4,10 +4,11 @@ import { type FormEvent, useState } from 'react';
 import { client } from '../../shared/api/client.ts';
 import { changeSessionUser, useRole, useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, PasswordField } from '../../shared/kit/controls.tsx';
+import { PasswordField } from '../../shared/kit/controls.tsx';
 import { FormProblem, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Page, panelClass } from '../../shared/kit/page.tsx';
+import { FormFoot } from '../site/form-foot.tsx';
 import styles from '../site/site.module.css';
 import { MAIL_LANGUAGES, type MailLanguage, NameFields } from './name-fields.tsx';
 
@@ -47,12 +48,7 @@ function Profile() {
         onChange={setLocale}
       />
       <FormProblem error={save.error} />
-      <div className={styles.actions}>
-        <Button type="submit" isDisabled={save.isPending}>
-          {t('form.save')}
-        </Button>
-        <span role="status">{save.isSuccess ? t('form.saved') : ''}</span>
-      </div>
+      <FormFoot save={save} />
     </form>
   );
 }
@@ -101,12 +97,12 @@ function Password() {
         error={fieldError('password') && t('users.passwordRule')}
       />
       {!fieldError('password') && <FormProblem error={change.error} />}
-      <div className={styles.actions}>
-        <Button type="submit" isDisabled={change.isPending || current === '' || next === ''}>
-          {t('users.changePassword')}
-        </Button>
-        <span role="status">{change.isSuccess ? t('users.passwordChanged') : ''}</span>
-      </div>
+      <FormFoot
+        submitLabel={t('users.changePassword')}
+        save={change}
+        isDisabled={current === '' || next === ''}
+        savedText={t('users.passwordChanged')}
+      />
     </form>
   );
 }

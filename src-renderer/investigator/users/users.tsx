@@ -10,6 +10,7 @@ import { client } from '../../shared/api/client.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { usersQuery } from '../../shared/api/site-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { ConfirmDialog } from '../../shared/kit/confirm-dialog.tsx';
 import { Button, Field, Pill } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable } from '../../shared/kit/data-table.tsx';
 import { FormDialog, InfoDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
@@ -75,20 +76,15 @@ function ChangeRole({ user, onClose }: { user: User; onClose: () => void }) {
 
 function Disable({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useWords();
-  const disable = useChange(
-    () => client.call('deleteUser', { params: { accountId: user.accountId, userId: user.id } }),
-    onClose,
-  );
   return (
-    <FormDialog
+    <ConfirmDialog
       title={t('users.disableTitle', { name: personName(user) })}
+      effect={t('users.disableEffect')}
       submitLabel={t('users.disable')}
-      mutation={disable}
-      onSubmit={() => disable.mutate()}
+      run={() => client.call('deleteUser', { params: { accountId: user.accountId, userId: user.id } })}
+      changes={['user']}
       onClose={onClose}
-    >
-      <p>{t('users.disableEffect')}</p>
-    </FormDialog>
+    />
   );
 }
 

@@ -4,13 +4,16 @@ import { useState } from 'react';
 import type { Backup } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
+import { ConfirmDialog } from '../../../shared/kit/confirm-dialog.tsx';
 import { Field } from '../../../shared/kit/controls.tsx';
 import { FormDialog, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
+
+const BACKUP_KEY = ['job'];
 
 /** Invalidates the backups; they are read again with the jobs that make and delete them. */
 export function useRefreshBackups(): () => void {
   const queries = useQueryClient();
-  return () => void queries.invalidateQueries({ queryKey: ['job'] });
+  return () => void queries.invalidateQueries({ queryKey: BACKUP_KEY });
 }
 
 export function MakeBackup({ onClose }: { onClose: () => void }) {
@@ -48,24 +51,16 @@ export function MakeBackup({ onClose }: { onClose: () => void }) {
 
 export function DeleteBackup({ backup, onClose }: { backup: Backup; onClose: () => void }) {
   const { t, format } = useWords();
-  const refresh = useRefreshBackups();
-  const remove = useMutation({
-    mutationFn: () =>
-      client.call('deleteBackup', { params: { backupId: backup.id }, query: { directory: backup.directory } }),
-    onSuccess: () => {
-      refresh();
-      onClose();
-    },
-  });
   return (
-    <FormDialog
+    <ConfirmDialog
       title={t('backups.deleteTitle')}
+      effect={t('backups.deleteEffect', { time: format.moment(backup.createdTs) })}
       submitLabel={t('backups.delete')}
-      mutation={remove}
-      onSubmit={() => remove.mutate()}
+      run={() =>
+        client.call('deleteBackup', { params: { backupId: backup.id }, query: { directory: backup.directory } })
+      }
+      changes={BACKUP_KEY}
       onClose={onClose}
-    >
-      <p>{t('backups.deleteEffect', { time: format.moment(backup.createdTs) })}</p>
-    </FormDialog>
+    />
   );
 }

@@ -3,10 +3,11 @@ import { type FormEvent, useState } from 'react';
 import type { SiteSettings } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { Button, Field } from '../../../shared/kit/controls.tsx';
+import { Field } from '../../../shared/kit/controls.tsx';
 import { FormProblem, submitOnCtrlEnter, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
 import { Checkbox } from '../../../shared/kit/forms.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
+import { FormFoot } from '../form-foot.tsx';
 import styles from '../site.module.css';
 import { useRefreshBackups } from './dialogs.tsx';
 
@@ -88,12 +89,7 @@ export function BackupSchedule({ schedule }: { schedule: SiteSettings['backup'][
         error={of('folder')}
       />
       <FormProblem error={save.error} />
-      <div className={styles.actions}>
-        <Button type="submit" isDisabled={save.isPending}>
-          {t('form.save')}
-        </Button>
-        <span role="status">{save.isSuccess ? t('form.saved') : ''}</span>
-      </div>
+      <FormFoot save={save} />
     </form>
   );
 }

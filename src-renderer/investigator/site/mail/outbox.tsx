@@ -9,13 +9,14 @@ import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Pill, type Tone } from '../../../shared/kit/controls.tsx';
 import { type Column, cellButtonClass, DataTable, Faint } from '../../../shared/kit/data-table.tsx';
 import { InfoDialog } from '../../../shared/kit/form-dialog.tsx';
-import { Empty, errorSentence, Notice, QueryView } from '../../../shared/kit/state.tsx';
+import { Empty, Notice, QueryView } from '../../../shared/kit/state.tsx';
+import { RetryWithError } from '../../jobs/retry-button.tsx';
 import styles from '../site.module.css';
 
 const TONES: Record<MailItem['state'], Tone> = { queued: 'neutral', sent: 'good', failed: 'bad' };
 
 function Retry({ mail }: { mail: MailItem }) {
-  const { t, language } = useWords();
+  const { t } = useWords();
   const { user } = useSession();
   const queries = useQueryClient();
   const retry = useMutation({
@@ -23,18 +24,12 @@ function Retry({ mail }: { mail: MailItem }) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['mail'] }),
   });
   return (
-    <>
-      <Button
-        small
-        icon="retry"
-        aria-label={t('mail.retryOf', { subject: mail.subject })}
-        isDisabled={retry.isPending}
-        onPress={() => retry.mutate()}
-      >
-        {t('jobs.retry')}
-      </Button>
-      {retry.error && <small className={styles.bad}>{errorSentence(retry.error, t, language)}</small>}
-    </>
+    <RetryWithError
+      label={t('jobs.retry')}
+      name={t('mail.retryOf', { subject: mail.subject })}
+      retry={retry}
+      errorClass={styles.bad}
+    />
   );
 }
 

@@ -4,11 +4,13 @@ import { type FormEvent, useState } from 'react';
 import type { SiteSettings } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
+import { ConfirmDialog } from '../../../shared/kit/confirm-dialog.tsx';
 import { Button, Field, PasswordField, Pill } from '../../../shared/kit/controls.tsx';
-import { FormDialog, FormProblem, submitOnCtrlEnter, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
+import { FormProblem, submitOnCtrlEnter, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
 import { Select, TextAreaField } from '../../../shared/kit/forms.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
 import { Notice } from '../../../shared/kit/state.tsx';
+import { FormFoot } from '../form-foot.tsx';
 import styles from '../site.module.css';
 
 const card = `${panelClass} ${styles.card}`;
@@ -129,24 +131,15 @@ function ServerFields({
 
 function RemoveServer({ onClose }: { onClose: () => void }) {
   const { t } = useWords();
-  const queries = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => client.call('updateSiteSettings', { body: { mail: null } }),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['setting'] });
-      onClose();
-    },
-  });
   return (
-    <FormDialog
+    <ConfirmDialog
       title={t('mail.removeTitle')}
+      effect={t('mail.removeEffect')}
       submitLabel={t('mail.remove')}
-      mutation={remove}
-      onSubmit={() => remove.mutate()}
+      run={() => client.call('updateSiteSettings', { body: { mail: null } })}
+      changes={['setting']}
       onClose={onClose}
-    >
-      <p>{t('mail.removeEffect')}</p>
-    </FormDialog>
+    />
   );
 }
 
@@ -182,13 +175,9 @@ export function MailServer({ stored }: { stored: Stored }) {
       <p className={styles.hint}>{t('mail.serverHelp')}</p>
       <ServerFields draft={draft} hasPassword={stored?.hasPassword ?? false} set={set} errorOf={fieldError} />
       <FormProblem error={save.error} />
-      <div className={styles.actions}>
-        <Button type="submit" kind="primary" isDisabled={save.isPending}>
-          {t('form.save')}
-        </Button>
+      <FormFoot isPrimary save={save}>
         {stored && <Button onPress={() => setRemoving(true)}>{t('mail.remove')}</Button>}
-        <span role="status">{save.isSuccess ? t('form.saved') : ''}</span>
-      </div>
+      </FormFoot>
       {isRemoving && <RemoveServer onClose={() => setRemoving(false)} />}
     </form>
   );

@@ -9,6 +9,7 @@ import { Button, Field, Pill, type Tone } from '../../../shared/kit/controls.tsx
 import { FormDialog, FormProblem, submitOnCtrlEnter, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
 import { Notice } from '../../../shared/kit/state.tsx';
+import { FormFoot } from '../form-foot.tsx';
 import styles from '../site.module.css';
 import { CheckNetwork } from './check.tsx';
 
@@ -78,12 +79,7 @@ function Port({ network, configured }: { network: Network; configured: Wanted })
       />
       {isOther && <Notice tone="info">{t('network.portAtStart', { port: String(network.port) })}</Notice>}
       <FormProblem error={save.error} />
-      <div className={styles.actions}>
-        <Button type="submit" isDisabled={save.isPending}>
-          {t('network.savePort')}
-        </Button>
-        <span role="status">{save.isSuccess ? t('form.saved') : ''}</span>
-      </div>
+      <FormFoot submitLabel={t('network.savePort')} save={save} />
     </form>
   );
 }

@@ -8,7 +8,8 @@ import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Pill, type Tone } from '../../../shared/kit/controls.tsx';
 import { type Column, cellButtonClass, DataTable, Faint } from '../../../shared/kit/data-table.tsx';
 import { InfoDialog } from '../../../shared/kit/form-dialog.tsx';
-import { Empty, errorSentence, QueryView } from '../../../shared/kit/state.tsx';
+import { Empty, QueryView } from '../../../shared/kit/state.tsx';
+import { RetryWithError } from '../../jobs/retry-button.tsx';
 import styles from '../site.module.css';
 
 const TONES: Record<WebhookDelivery['state'], Tone> = { waiting: 'neutral', delivered: 'good', failed: 'bad' };
@@ -34,7 +35,7 @@ export function useOutcome(): (delivery: WebhookDelivery) => string {
 }
 
 function Redeliver({ delivery, accountId }: { delivery: WebhookDelivery; accountId: string }) {
-  const { t, format, language } = useWords();
+  const { t, format } = useWords();
   const queries = useQueryClient();
   const again = useMutation({
     mutationFn: () =>
@@ -44,18 +45,12 @@ function Redeliver({ delivery, accountId }: { delivery: WebhookDelivery; account
     onSettled: () => queries.invalidateQueries({ queryKey: ['webhook'] }),
   });
   return (
-    <>
-      <Button
-        small
-        icon="retry"
-        aria-label={t('webhooks.redeliverOf', { time: format.moment(delivery.createdTs) })}
-        isDisabled={again.isPending}
-        onPress={() => again.mutate()}
-      >
-        {t('webhooks.redeliver')}
-      </Button>
-      {again.error && <small className={styles.bad}>{errorSentence(again.error, t, language)}</small>}
-    </>
+    <RetryWithError
+      label={t('webhooks.redeliver')}
+      name={t('webhooks.redeliverOf', { time: format.moment(delivery.createdTs) })}
+      retry={again}
+      errorClass={styles.bad}
+    />
   );
 }
 
