@@ -18,14 +18,16 @@ const days = [
   { date: '2026-03-04', tasksAssigned: 1, tasksCompleted: 0, wearSeconds: 0 },
   { date: '2026-03-05', tasksAssigned: 2, tasksCompleted: 1 },
 ];
-const of = (isRunning = true) => subjectDays(subject, days, program, isRunning, NOW);
+const calendar = (isRunning = true) => subjectDays(subject, days, program, isRunning, NOW);
 
 describe('a day of a subject', () => {
   it('tells every state apart by the local dates of the subject', () => {
-    const states = ['01', '02', '03', '04', '05', '06', '07'].map((day) => dayFacts(of(), `2026-03-${day}`).state);
+    const states = ['01', '02', '03', '04', '05', '06', '07'].map(
+      (day) => dayFacts(calendar(), `2026-03-${day}`).state,
+    );
     expect(states).toEqual(['before', 'completed', 'partly', 'missed', 'open', 'open', 'over']);
-    expect(dayFacts(of(), '2026-03-05')).toMatchObject({ isToday: true, isFuture: false });
-    expect(dayFacts(of(), '2026-03-06').isFuture).toBe(true);
+    expect(dayFacts(calendar(), '2026-03-05')).toMatchObject({ isToday: true, isFuture: false });
+    expect(dayFacts(calendar(), '2026-03-06').isFuture).toBe(true);
   });
 
   it('keeps a day without tasks or without data apart from zero', () => {
@@ -37,14 +39,14 @@ describe('a day of a subject', () => {
       NOW,
     );
     expect(dayFacts(none, '2026-03-02').state).toBe('none');
-    expect(dayFacts(of(), '2026-03-02').wearSeconds).toBeUndefined();
-    expect(dayFacts(of(), '2026-03-04').wearSeconds).toBe(0);
+    expect(dayFacts(calendar(), '2026-03-02').wearSeconds).toBeUndefined();
+    expect(dayFacts(calendar(), '2026-03-04').wearSeconds).toBe(0);
   });
 
   it('plans the days to come, and none once the study has stopped', () => {
-    expect(plannedTasks(of(), '2026-03-05')).toEqual(['a', 'b']);
-    expect(dayFacts(of(), '2026-03-06').assigned).toBe(1);
-    expect(dayFacts(of(false), '2026-03-06').state).toBe('over');
+    expect(plannedTasks(calendar(), '2026-03-05')).toEqual(['a', 'b']);
+    expect(dayFacts(calendar(), '2026-03-06').assigned).toBe(1);
+    expect(dayFacts(calendar(false), '2026-03-06').state).toBe('over');
   });
 });
 

@@ -46,11 +46,11 @@ function dayNumber(firstDate: string, date: string): number {
 }
 
 /** Returns the ids of the tasks planned for a future day; undefined outside the program. */
-export function plannedTasks(of: SubjectDays, date: string): string[] | undefined {
-  if (of.firstDate === undefined || !of.isRunning) return undefined;
-  const day = dayNumber(of.firstDate, date);
-  if (day < 0 || day >= of.program.days) return undefined;
-  const due = of.program.tasks.filter(({ days }) => days === 'daily' || days.includes(day));
+export function plannedTasks(calendar: SubjectDays, date: string): string[] | undefined {
+  if (calendar.firstDate === undefined || !calendar.isRunning) return undefined;
+  const day = dayNumber(calendar.firstDate, date);
+  if (day < 0 || day >= calendar.program.days) return undefined;
+  const due = calendar.program.tasks.filter(({ days }) => days === 'daily' || days.includes(day));
   return [...new Set(due.map(({ taskId }) => taskId))];
 }
 
@@ -65,9 +65,9 @@ export interface DayFacts {
   isFuture: boolean;
 }
 
-export function dayFacts(of: SubjectDays, date: string): DayFacts {
-  const day = of.byDate.get(date);
-  const planned = date > of.today ? plannedTasks(of, date)?.length : undefined;
+export function dayFacts(calendar: SubjectDays, date: string): DayFacts {
+  const day = calendar.byDate.get(date);
+  const planned = date > calendar.today ? plannedTasks(calendar, date)?.length : undefined;
   const assigned = day?.tasksAssigned ?? planned ?? 0;
   const completed = day?.tasksCompleted ?? 0;
   const isKnown = day?.tasksAssigned !== undefined || planned !== undefined;
@@ -76,18 +76,18 @@ export function dayFacts(of: SubjectDays, date: string): DayFacts {
     assigned,
     completed,
     wearSeconds: day?.wearSeconds,
-    isToday: date === of.today,
-    isFuture: date > of.today,
+    isToday: date === calendar.today,
+    isFuture: date > calendar.today,
   };
-  return { ...facts, state: stateOf(of, facts, isKnown) };
+  return { ...facts, state: stateOf(calendar, facts, isKnown) };
 }
 
-function stateOf(of: SubjectDays, day: Omit<DayFacts, 'state'>, isKnown: boolean): TaskState {
-  if (of.firstDate === undefined || day.date < of.firstDate) return 'before';
+function stateOf(calendar: SubjectDays, day: Omit<DayFacts, 'state'>, isKnown: boolean): TaskState {
+  if (calendar.firstDate === undefined || day.date < calendar.firstDate) return 'before';
   if (!isKnown) return 'over';
   if (day.assigned === 0) return 'none';
   if (day.completed >= day.assigned) return 'completed';
-  if (day.date >= of.today) return 'open';
+  if (day.date >= calendar.today) return 'open';
   return day.completed > 0 ? 'partly' : 'missed';
 }
 

@@ -55,10 +55,10 @@ function Log({
     return () => observer.disconnect();
   }, []);
   useEffect(() => {
-    const more = items.length - known.current;
+    const added = items.length - known.current;
     known.current = items.length;
     if (isAtEnd.current) scrollToEnd(frame.current);
-    else if (more > 0) setBelowCount((count) => count + more);
+    else if (added > 0) setBelowCount((count) => count + added);
   }, [items]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: after each message that is sent from here
   useEffect(() => {
@@ -89,11 +89,11 @@ function Log({
         }}
       >
         <div ref={content}>
-          {days.map(([date, ofDay]) => (
+          {days.map(([date, dayMessages]) => (
             <section key={date} aria-label={format.date(date)}>
               <p className={styles.day}>{format.date(date)}</p>
               <ol>
-                {ofDay.map((message) => (
+                {dayMessages.map((message) => (
                   <li key={message.id}>
                     <MessageItem message={message} timeZone={timeZone} />
                   </li>

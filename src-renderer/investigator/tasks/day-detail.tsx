@@ -47,22 +47,26 @@ export function DayDetail({
   study,
   subject,
   day,
-  of,
+  calendar,
 }: {
   study: StudyDetail;
   subject: SubjectDetail;
   day: DayFacts;
-  of: SubjectDays;
+  calendar: SubjectDays;
 }) {
   const { t, format } = useWords();
   const sentence = useDaySentence();
   const audit = useQuery(programAuditQuery(study.id, subject.id));
   const reports = useQuery(taskReportsQuery(study.id, subject.id));
   const names = new Map([...study.activities, ...study.diaries].map((task) => [task.id, task.displayName]));
-  const isFuture = day.date > of.today;
+  const isFuture = day.date > calendar.today;
   const dueOf = (days: { date: string; tasks: DueTask[] }[]): DueTask[] =>
     isFuture
-      ? (plannedTasks(of, day.date) ?? []).map((id) => ({ id, displayName: names.get(id) ?? '', completed: false }))
+      ? (plannedTasks(calendar, day.date) ?? []).map((id) => ({
+          id,
+          displayName: names.get(id) ?? '',
+          completed: false,
+        }))
       : (days.find((one) => one.date === day.date)?.tasks ?? []);
   return (
     <aside className={`${panelClass} ${styles.detail}`} aria-label={t('tasks.ofDay', { date: format.date(day.date) })}>
@@ -71,10 +75,10 @@ export function DayDetail({
       <QueryView query={audit}>
         {({ items }) => {
           const due = dueOf(items);
-          const ofDay = (reports.data?.items ?? []).filter(
+          const dayReports = (reports.data?.items ?? []).filter(
             (report) => localDate(report.startTs, subject.timezone) === day.date,
           );
-          const extra = ofDay.filter((report) => !due.some((task) => task.id === report.taskId));
+          const extra = dayReports.filter((report) => !due.some((task) => task.id === report.taskId));
           if (due.length === 0 && extra.length === 0) return <p className={styles.faint}>{t('tasks.noneDue')}</p>;
           return (
             <ul className={styles.tasks}>
@@ -84,7 +88,7 @@ export function DayDetail({
                   <Pill tone={task.completed ? 'good' : isFuture || day.isToday ? 'neutral' : 'warn'}>
                     {t(task.completed ? 'tasks.completed' : isFuture || day.isToday ? 'tasks.notYet' : 'tasks.missed')}
                   </Pill>
-                  {ofDay
+                  {dayReports
                     .filter((report) => report.taskId === task.id)
                     .map((report) => (
                       <Times key={report.id} report={report} subject={subject} date={day.date} />

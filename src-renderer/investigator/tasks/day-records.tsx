@@ -42,14 +42,14 @@ export function DayRecords({ subject, date }: { subject: SubjectDetail; date: st
       {clockAt(ms)}
     </time>
   );
-  const ofDay = recordings
+  const dayRecordings = recordings
     .filter((one) => one.recordingStartTs < day.stopMs && one.recordingStopTs > day.startMs)
     .sort((a, b) => a.recordingStartTs - b.recordingStartTs);
   const params = { studyId, subjectId };
   return (
     <>
       <Records title={t('tasks.recordings')} none={t('tasks.noRecording')}>
-        {ofDay.map(({ id, recordingStartTs, recordingStopTs, physicalConfig }) => {
+        {dayRecordings.map(({ id, recordingStartTs, recordingStopTs, physicalConfig }) => {
           const startMs = Math.max(recordingStartTs, day.startMs);
           const stopMs = Math.min(recordingStopTs, day.stopMs);
           return (

@@ -25,23 +25,23 @@ const AHEAD_DAYS = 27;
 function Calendar({
   study,
   subject,
-  own,
+  adherenceDays,
 }: {
   study: StudyDetail;
   subject: SubjectDetail;
-  own: SubjectAdherence['days'];
+  adherenceDays: SubjectAdherence['days'];
 }) {
   const { t } = useWords();
   const navigate = useNavigate();
   const mayExport = usePermissions()('analytics.export', study.id);
   const { date, view } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/tasks' });
   const isRunning = study.lifecycleState === 'IN_PROGRESS';
-  const of = useMemo(
-    () => subjectDays(subject, own, study.program, isRunning, Date.now()),
-    [subject, own, study.program, isRunning],
+  const calendar = useMemo(
+    () => subjectDays(subject, adherenceDays, study.program, isRunning, Date.now()),
+    [subject, adherenceDays, study.program, isRunning],
   );
-  const known = own.map((day) => day.date);
-  const [begin] = [of.firstDate, ...known].filter((one) => one !== undefined).sort();
+  const known = adherenceDays.map((day) => day.date);
+  const [begin] = [calendar.firstDate, ...known].filter((one) => one !== undefined).sort();
   if (begin === undefined) {
     return (
       <Empty icon="calendar" title={t('tasks.emptyTitle')} help={t('tasks.emptyHelp')}>
@@ -51,15 +51,18 @@ function Calendar({
       </Empty>
     );
   }
-  const programEnd = of.firstDate ? addDays(of.firstDate, Math.max(0, study.program.days - 1)) : of.today;
-  const ahead = addDays(of.today, AHEAD_DAYS);
+  const programEnd = calendar.firstDate
+    ? addDays(calendar.firstDate, Math.max(0, study.program.days - 1))
+    : calendar.today;
+  const ahead = addDays(calendar.today, AHEAD_DAYS);
   const [plannedEnd = programEnd] = [programEnd, ahead].sort();
-  const end = isRunning && programEnd > of.today ? plannedEnd : (known.at(-1) ?? begin);
-  const last = end > of.today || !isRunning ? end : of.today;
+  const end = isRunning && programEnd > calendar.today ? plannedEnd : (known.at(-1) ?? begin);
+  const last = end > calendar.today || !isRunning ? end : calendar.today;
   const dates = datesBetween(mondayOf(begin), addDays(mondayOf(last), 6));
-  const days = dates.map((one) => dayFacts(of, one));
+  const days = dates.map((one) => dayFacts(calendar, one));
   const shown = days.filter((day) => day.date >= begin && day.date <= last);
-  const chosen = date !== undefined && dates.includes(date) ? date : dates.includes(of.today) ? of.today : last;
+  const chosen =
+    date !== undefined && dates.includes(date) ? date : dates.includes(calendar.today) ? calendar.today : last;
   const choose = (next: string) =>
     void navigate({
       to: '/studies/$studyId/subjects/$subjectId/tasks',
@@ -105,7 +108,7 @@ function Calendar({
           )}
           <Legend />
         </div>
-        <DayDetail subject={subject} day={dayFacts(of, chosen)} of={of} study={study} />
+        <DayDetail subject={subject} day={dayFacts(calendar, chosen)} calendar={calendar} study={study} />
       </div>
     </>
   );
@@ -126,7 +129,7 @@ export function Tasks() {
                 <Calendar
                   study={data}
                   subject={who}
-                  own={items.find((item) => item.subjectId === subjectId)?.days ?? []}
+                  adherenceDays={items.find((item) => item.subjectId === subjectId)?.days ?? []}
                 />
               )}
             </QueryView>

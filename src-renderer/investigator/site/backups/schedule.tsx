@@ -44,7 +44,7 @@ export function BackupSchedule({ schedule }: { schedule: SiteSettings['backup'][
     },
   });
   const fieldError = useFieldErrors(save.error);
-  const of = (name: string) => fieldError(`backup.schedule.${name}`);
+  const errorOf = (name: string) => fieldError(`backup.schedule.${name}`);
   return (
     <form
       noValidate
@@ -64,21 +64,21 @@ export function BackupSchedule({ schedule }: { schedule: SiteSettings['backup'][
           type="time"
           value={timeOfDay}
           onChange={setTimeOfDay}
-          error={of('timeOfDay')}
+          error={errorOf('timeOfDay')}
         />
         <Field
           label={t('backups.keepDaily')}
           type="number"
           value={keepDaily}
           onChange={setKeepDaily}
-          error={of('keepDaily')}
+          error={errorOf('keepDaily')}
         />
         <Field
           label={t('backups.keepWeekly')}
           type="number"
           value={keepWeekly}
           onChange={setKeepWeekly}
-          error={of('keepWeekly')}
+          error={errorOf('keepWeekly')}
         />
       </div>
       <Field
@@ -86,7 +86,7 @@ export function BackupSchedule({ schedule }: { schedule: SiteSettings['backup'][
         value={folder}
         onChange={setFolder}
         help={t('backups.folderHelp')}
-        error={of('folder')}
+        error={errorOf('folder')}
       />
       <FormProblem error={save.error} />
       <FormFoot save={save} />

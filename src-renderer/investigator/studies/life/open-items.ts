@@ -18,13 +18,13 @@ export function useOpenItems(studyId: string, step: Step) {
     queryFn: isEnd ? conversationOptions.queryFn : skipToken,
   });
   if (!isEnd) return [];
-  const out = fleet?.items.filter(({ holder }) => holder?.studyId === studyId) ?? [];
-  const own = conversations?.items.filter((conversation) => conversation.studyId === studyId) ?? [];
+  const equipmentOut = fleet?.items.filter(({ holder }) => holder?.studyId === studyId) ?? [];
+  const studyConversations = conversations?.items.filter((conversation) => conversation.studyId === studyId) ?? [];
   const counts = {
     // An archived study has been stopped before, and its stop already warned of unsent recordings.
-    unsent: step === 'stop' ? sum(out.map(({ held }) => held?.recordings ?? 0)) : 0,
-    out: out.length,
-    unread: sum(own.map(({ unreadCount }) => unreadCount)),
+    unsent: step === 'stop' ? sum(equipmentOut.map(({ held }) => held?.recordings ?? 0)) : 0,
+    out: equipmentOut.length,
+    unread: sum(studyConversations.map(({ unreadCount }) => unreadCount)),
   };
   return (['unsent', 'out', 'unread'] as const).flatMap((item) =>
     counts[item] > 0 ? [{ item, count: counts[item] }] : [],
