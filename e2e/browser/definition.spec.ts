@@ -64,7 +64,7 @@ test('what is missing or cannot be answered is said with its place before anythi
   const length = page.getByLabel('Length (days)');
   await length.fill('');
   await length.pressSequentially('２１');
-  await page.getByRole('button', { name: 'Save definition' }).click();
+  await page.getByRole('button', { name: 'Save definition', exact: true }).click();
   const told = page.getByRole('alert');
   await expect(told).toContainText('Not saved: fix 3 problems first.');
   await told.getByRole('button', { name: 'Surveys: Untitled' }).first().click();
@@ -72,7 +72,7 @@ test('what is missing or cannot be answered is said with its place before anythi
   await page.getByLabel('Question', { exact: true }).fill('痛みはどのくらいですか');
   await page.getByLabel('Lowest').fill('０');
   await expect(told).toBeHidden();
-  await page.getByRole('button', { name: 'Save definition' }).click();
+  await page.getByRole('button', { name: 'Save definition', exact: true }).click();
   await expect(page.getByText('All changes saved')).toBeVisible();
   const [made] = items.filter(({ displayName }) => displayName === name);
   const saved = await study.client.call('getDefinition', { params: { studyId: made!.id } });
@@ -94,7 +94,7 @@ test('an expert sets a sensor beyond the presets; what no sensor takes is not ta
   await rate.fill('500');
   await expect(page.getByLabel('Settings', { exact: true })).toHaveValue('own');
   await page.getByLabel('Measurement').selectOption('ACCEL_GYRO');
-  await page.getByRole('button', { name: 'Save definition' }).click();
+  await page.getByRole('button', { name: 'Save definition', exact: true }).click();
   await expect(page.getByText('All changes saved')).toBeVisible();
   const { deviceConfigs } = await study.client.call('getDefinition', { params: { studyId: study.studyId } });
   expect(deviceConfigs[0]!.sensorConfig).toMatchObject({

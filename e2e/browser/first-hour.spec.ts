@@ -35,7 +35,7 @@ deskTest.describe('a field with a unit', () => {
       await expect(desk.getByText(/such as 90 s, 6 min or 1:30/)).toBeVisible();
       await duration.press('Escape');
       await expect(duration).toHaveValue('360');
-      await desk.getByRole('button', { name: 'Save definition' }).click();
+      await desk.getByRole('button', { name: 'Save definition', exact: true }).click();
       await expect(desk.getByText('All changes saved')).toBeVisible();
       const { activities } = await lan.client.call('getDefinition', { params: { studyId } });
       expect(activities.map(({ durationSec }) => durationSec)).toEqual([360]);

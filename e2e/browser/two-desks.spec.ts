@@ -26,7 +26,7 @@ test('two people change one draft of a study: each keeps what the other saved, a
   const other = await otherDesk(browser, lan.site.url);
   const field = (page: Page) => page.getByRole('textbox', { name: 'Instructions for the subject' });
   const saved = (page: Page) => expect(page.getByText('All changes saved')).toBeVisible();
-  const save = (page: Page) => page.getByRole('button', { name: 'Save definition' }).click();
+  const save = (page: Page) => page.getByRole('button', { name: 'Save definition', exact: true }).click();
   const add = async (page: Page, name: string) => {
     await page.getByRole('button', { name: 'Add activity' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill(name);

@@ -82,7 +82,7 @@ test('by mouse: tasks with every kind of question, sensor, program; then only gr
     await question.getByRole('textbox', { name: 'Question' }).fill(text);
     await question.getByRole('combobox', { name: 'Answer type' }).selectOption({ label: kind });
     if (type === 'MULTIPLECHOICE') {
-      await desk.getByRole('button', { name: 'Save definition' }).click();
+      await desk.getByRole('button', { name: 'Save definition', exact: true }).click();
       await expect(desk.getByRole('button', { name: 'Surveys: Evening' })).toBeVisible();
       await expect(desk.getByText('Enter at least one choice.').first()).toBeVisible();
       await question.getByRole('textbox', { name: 'Choices, one per line' }).fill(values.join('\n'));
@@ -105,7 +105,7 @@ test('by mouse: tasks with every kind of question, sensor, program; then only gr
   await desk.getByRole('link', { name: 'Overview' }).click();
   await expect(desk.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible();
   await desk.getByRole('button', { name: 'Cancel' }).click();
-  await desk.getByRole('button', { name: 'Save definition' }).click();
+  await desk.getByRole('button', { name: 'Save definition', exact: true }).click();
   await expect(desk.getByText('All changes saved')).toBeVisible();
   await expect(desk.getByRole('button', { name: 'Stand up, day 2: due' })).toBeVisible();
   await expectAccessible(desk);
