@@ -1,16 +1,16 @@
-/** When something that failed is tried again, and when it is given up. */
+/** The back-off of deliveries: when a failed one is retried, and when it is given up. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Nobody hears of it any more after this. */
+/** A delivery is given up this long after its event. */
 export const GIVE_UP_AFTER_MS = 72 * HOUR;
 
-/** Nothing waits longer for its next attempt. */
+/** The longest pause between two attempts. */
 export const LONGEST_WAIT_MS = 8 * HOUR;
 
-/** A restart of the receiver costs seconds, an outage hours; the days after that are for people to notice. */
+/** A receiver restarts within seconds and recovers from an outage within hours; the days after that let people notice. */
 const WAITS_MS = [
   5 * SECOND,
   30 * SECOND,
@@ -24,8 +24,8 @@ const WAITS_MS = [
 ];
 
 /**
- * Time of the next attempt after `attempts` failed ones, the last of them ended at `nowTs`; the very last attempt is at
- * `giveUpTs`. Undefined once that has passed.
+ * Returns the time of the next attempt after `attempts` failures, the last of which ended at `nowTs`. The final attempt is at
+ * `giveUpTs`; undefined once that has passed.
  */
 export function nextAttemptTs(attempts: number, nowTs: number, giveUpTs: number): number | undefined {
   if (nowTs >= giveUpTs) return undefined;

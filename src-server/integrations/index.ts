@@ -1,4 +1,4 @@
-/** What leaves the site on its own: webhooks and e-mails. */
+/** Outgoing integrations of the site: webhooks and e-mail. */
 import type { NewMail, WebhookRecord } from '../db/index.ts';
 import type { Diagnostic } from '../diagnostics.ts';
 import { SecretBox } from '../secrets/sealed-text.ts';
@@ -8,27 +8,27 @@ import { WebhookDispatcher } from './webhooks/dispatcher.ts';
 
 export interface IntegrationsOptions {
   store: Store;
-  /** Key of the site, from which the one that seals secrets is derived. */
+  /** The site's key; the key that seals secrets is derived from it. */
   siteKey: Uint8Array;
   clock: () => number;
   siteName: string;
-  /** Hears of what goes wrong inside, for the log. */
+  /** Receives internal failures, for the log. */
   onProblem: (problem: unknown) => void;
   webhookTimeoutMs?: number;
   mailTimeoutMs?: number;
 }
 
 export interface Integrations {
-  /** Sends a body to a webhook now and answers the id of the delivery. */
+  /** Sends a body to a webhook immediately and returns the id of the delivery. */
   sendTest(webhook: WebhookRecord, body: string): Promise<string>;
-  /** Puts a mail into the outbox and sends it now, once. Answers why it failed, undefined when it went out. */
+  /** Adds a mail to the outbox and sends it immediately, without retries. Returns why it failed, or undefined. */
   sendTestMail(mail: NewMail): Promise<Diagnostic | undefined>;
-  /** Looks for due work now: for a clock that was moved. */
+  /** Looks for due work now, for example after the clock was moved. */
   wake(): void;
   close(): Promise<void>;
 }
 
-/** Starts sending; what a former run of the site left unsent goes on. */
+/** Starts sending, including what was pending when the site last ended. */
 export async function startIntegrations(options: IntegrationsOptions): Promise<Integrations> {
   const { webhookTimeoutMs, mailTimeoutMs, siteKey, ...shared } = options;
   const box = new SecretBox(siteKey);

@@ -1,6 +1,6 @@
 /**
- * Where a webhook may post to. A clinic's own network is fine; this computer itself and link-local addresses are not,
- * unless an administrator allows it: programs there (the site, other services, a cloud's metadata) trust such callers.
+ * Guards webhooks against server-side request forgery. The clinic's network is allowed; loopback and link-local addresses are
+ * not, unless an administrator allows them: services there (the site itself, a cloud's metadata) trust local callers.
  */
 import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
@@ -9,7 +9,7 @@ import { carriedIpv4, withoutZone } from '../addresses.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
 import { OutpostError } from '../errors.ts';
 
-/** Never a receiver of a POST: "this network", multicast, reserved, broadcast (RFC 6890). */
+/** Never the target of a POST: "this network", multicast, reserved, broadcast (RFC 6890). */
 const NOWHERE = blockList(['0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4'], ['::/128', 'ff00::/8']);
 const LOCAL = blockList(['127.0.0.0/8', '169.254.0.0/16'], ['::1/128', 'fe80::/10']);
 
@@ -45,10 +45,10 @@ interface Refusal {
   address: string;
 }
 
-/** Why an address may not be connected to; undefined when it may. */
+/** Returns why connecting to an address is not allowed, or undefined. */
 export function refusalOf(address: string, allowLocal: boolean, own: BlockList = ownAddresses()): Refusal | undefined {
   const inner = carriedIpv4(address);
-  // ::1 and :: lie in a carrying range and are judged as themselves.
+  // ::1 and :: are in an IPv4-carrying range but are judged as themselves.
   const asked = inner !== undefined && !isIn(LOCAL, address) && !isIn(NOWHERE, address) ? inner : address;
   if (isIn(NOWHERE, asked)) return { code: 'TARGET_NOWHERE', address };
   if (allowLocal) return undefined;
@@ -56,7 +56,7 @@ export function refusalOf(address: string, allowLocal: boolean, own: BlockList =
   return undefined;
 }
 
-/** Nothing was sent: the address is none that may be connected to. */
+/** Thrown before anything is sent: connecting to the address is not allowed. */
 export class RefusedTarget extends OutpostError {
   readonly diagnostic: Diagnostic;
 
@@ -72,8 +72,8 @@ type Resolve = (host: string, done: (error: Error | null, addresses: LookupAddre
 const systemResolve: Resolve = (host, done) => lookup(host, { all: true, order: 'verbatim' }, done);
 
 /**
- * A `lookup` for sockets that answers only addresses that may be connected to: what was checked is what is connected to,
- * whatever the name resolves to a moment later.
+ * A `lookup` for sockets that returns allowed addresses only. The socket connects to exactly the address that was checked,
+ * which defeats DNS rebinding.
  */
 export function checkedLookup(allowLocal: boolean, resolve: Resolve = systemResolve): LookupFunction {
   return (host, options, done) => {

@@ -1,4 +1,4 @@
-/** Wakes something up at a time of the site's clock, or at once; calls that come together become one. */
+/** A single timer by the site's clock. A new time replaces the previous one. */
 
 const LONGEST_TIMER_MS = 60_000;
 
@@ -13,7 +13,7 @@ export class Timer {
     this.#clock = clock;
   }
 
-  /** Replaces what was set before. A clock may be moved, so after a minute it wakes anyhow. */
+  /** Sets the time, replacing the previous one. Fires after a minute at the latest, because the clock may be moved. */
   at(ts: number): void {
     clearTimeout(this.#timer);
     if (this.#isClosed) return;

@@ -1,4 +1,4 @@
-/** Whether the file of a stored recording is still there, and can come back by being sent again. */
+/** Whether the file of a stored recording is intact, or can be replaced by the announced one. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RecordingRecord, SYSTEM } from '../db/index.ts';
@@ -6,7 +6,7 @@ import type { Store } from '../services/index.ts';
 
 type Facts = Pick<RecordingRecord, 'id' | 'fileState' | 'sizeBytes'>;
 
-/** One look at the disk; a file that is gone or has another size is noted, so that staff see it too. */
+/** Checks existence and size on the disk, and records a missing or damaged file so that staff see it. */
 export async function isFileWhole(store: Store, signalsDir: string, recording: Facts): Promise<boolean> {
   if (recording.fileState !== 'PRESENT') return false;
   const sizeBytes = await stat(join(signalsDir, `${recording.id}.sig`)).then(
@@ -21,7 +21,7 @@ export async function isFileWhole(store: Store, signalsDir: string, recording: F
   return false;
 }
 
-/** True when these bytes are the stored file itself; an import keeps a file of its own making. */
+/** True when the announced bytes are the stored file itself; an import stores a file that it made. */
 export function isSameFile(recording: Pick<RecordingRecord, 'sha256'>, upload: { sha256: string }): boolean {
   return recording.sha256 === upload.sha256;
 }

@@ -1,4 +1,4 @@
-/** Bulk work runs below the thread that answers the desk, which on a small computer would wait for its turn behind it. */
+/** Lowers the priority of bulk work, so that on a small computer the thread that serves the desk is not starved. */
 import { constants, getPriority, setPriority } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 
@@ -12,6 +12,6 @@ export function yieldToDesk(): void {
     const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
     setPriority(Math.min(PRIORITY_LOW, getPriority() + PRIORITY_BELOW_NORMAL));
   } catch {
-    // Some containers forbid it; the work is the same.
+    // Some containers forbid it; the work is done all the same.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The durable queue: work that outlives a request, a restart or a crash. A job is a row; its handler is code found by the
- * row's kind. What was running when the site ended is queued again on start, so every handler must be safe to repeat.
+ * The durable job queue: work that outlives a request, a restart or a crash. A job is a row, and its kind selects the handler.
+ * Jobs that were running when the site ended are queued again on start, so every handler must be idempotent.
  */
 import { EventEmitter } from 'node:events';
 import { type Change, SYSTEM } from '../db/index.ts';
@@ -13,39 +13,39 @@ import { pause } from './pause.ts';
 export interface JobContext {
   job: JobRow;
   signal: AbortSignal;
-  /** Reports work done so far; cheap, written to the row at most once a second. */
+  /** Reports progress. Cheap: written to the row at most once a second. */
   progress(done: number, total: number, step: string): void;
-  /** Keeps facts that a repeated run must know, such as the ids of files it has begun. */
+  /** Stores a checkpoint for a repeated run, such as the ids of files it has begun. */
   checkpoint(state: Record<string, unknown>): Promise<void>;
 }
 
-/** Does the work of one kind of job and returns its result, which is kept on the row. */
+/** Runs one kind of job and returns its result, which is stored on the row. */
 export type JobHandler = (context: JobContext) => Promise<Record<string, unknown>>;
 
 export interface JobEvents {
-  /** A job was added, began, moved on or ended. */
+  /** A job was added, began, progressed or ended. */
   changed: [job: JobRow];
-  /** Nothing runs at the moment; jobs may still wait for their time. */
+  /** No job is running; some may still wait for their time. */
   idle: [];
   closed: [];
 }
 
-/** A job that brings the analytics process down this often is parked. */
+/** A job that crashes the analytics process this often is parked. */
 const MAX_CRASHES = 3;
-/** Other failures that can pass by themselves (a full disk, a deadline) are tried again this often. */
+/** Other transient failures (a full disk, a deadline) are retried this often. */
 const MAX_ATTEMPTS = 3;
-/** A job that was running at this many ends of the site without a proper close is parked. */
+/** A job that was running during this many unclean ends of the site is parked. */
 const MAX_ENDS = 10;
 const RETRY_AFTER_MS = [1000, 10_000];
 const PROGRESS_WRITE_MS = 1000;
-/** While the database cannot be read or written (a full disk), the queue asks again this often. */
+/** Poll interval while the database cannot be read or written (a full disk). */
 const STORE_RETRY_MS = 2000;
 const LONGEST_TIMER_MS = 60_000;
 
 interface RunningJob {
   row: JobRow;
   abort: AbortController;
-  /** A person asked for the end; without it an abort means that the site closes. */
+  /** A person cancelled the job; otherwise an abort means that the site is closing. */
   isCancelled: boolean;
   finished: Promise<void>;
 }
@@ -69,10 +69,10 @@ export class JobQueue extends EventEmitter<JobEvents> {
     handlers: Partial<Record<JobKind, JobHandler>>;
     /** How many jobs of a kind may run at once; default 1. */
     concurrency?: Partial<Record<JobKind, number>>;
-    /** Done once a job of the kind has ended for good: done, failed or cancelled. */
+    /** Called once a job of the kind has ended: done, failed or cancelled. */
     cleanUps?: Partial<Record<JobKind, (job: JobRow) => Promise<void>>>;
     clock?: () => number;
-    /** Hears of what goes wrong around the jobs: rows that cannot be written, listeners that throw. */
+    /** Receives failures outside of handlers: rows that cannot be written, listeners that throw. */
     onProblem?: (problem: unknown) => void;
   }) {
     super();
@@ -89,14 +89,14 @@ export class JobQueue extends EventEmitter<JobEvents> {
     return this.#closeSignal.signal.aborted;
   }
 
-  /** Puts what a former run of the site left unfinished back into the queue, then begins. */
+  /** Queues jobs again that were unfinished when the site ended, then starts. */
   async start(): Promise<void> {
     await this.#store.requeueRunning(this.#clock(), MAX_ENDS);
     this.#started = true;
     this.#pump();
   }
 
-  /** Adds a job, or widens an analysis that waits. */
+  /** Adds a job, or extends a waiting analysis. */
   async enqueue<K extends JobKind>(kind: K, payload: JobPayloads[K], change: Change = SYSTEM): Promise<JobRow> {
     const row = await this.#store.queue(kind, payload, change);
     this.#changed(row);
@@ -104,7 +104,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
     return row;
   }
 
-  /** Takes notice of a job that was stored together with other rows. */
+  /** Wakes the queue for a job that another transaction stored. */
   announce(row: JobRow): void {
     this.#changed(row);
     this.#pump();
@@ -124,7 +124,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
     return this.#store.list(filter);
   }
 
-  /** Resolves with the row once the job has ended in any way. @throws NOT_FOUND; CANCELLED when the queue closes first */
+  /** Resolves with the row once the job has ended, with whichever outcome. @throws NOT_FOUND; CANCELLED when the queue closes first */
   async whenEnded(id: string): Promise<JobRow> {
     const ended = Promise.withResolvers<JobRow>();
     const onChange = (row: JobRow) => {
@@ -133,7 +133,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
     const onClose = () => ended.reject(closing());
     this.on('changed', onChange);
     this.on('closed', onClose);
-    // The row below may say why not before anyone waits for this.
+    // May reject before anyone awaits it.
     ended.promise.catch(() => undefined);
     try {
       const row = await this.#store.get(id);
@@ -148,8 +148,8 @@ export class JobQueue extends EventEmitter<JobEvents> {
   }
 
   /**
-   * Cancels a job that waits, runs or is parked, and waits for its end. False when it had ended already, or came to its
-   * end before the cancel reached it.
+   * Cancels a waiting, running or parked job and waits for its end. Returns false when the job ended before the cancellation
+   * reached it.
    */
   async cancel(id: string): Promise<boolean> {
     for (;;) {
@@ -167,15 +167,15 @@ export class JobQueue extends EventEmitter<JobEvents> {
       }
       const state = (await this.#store.get(id))?.state;
       if (state !== 'running') return state === 'cancelled' && running !== undefined;
-      // Taken from the table, but its handler has not begun: the taking under way begins it.
+      // Claimed, but its handler has not started yet; the claim in progress starts it.
       if (!this.#running.has(id) && !this.#pumping) return false;
       await this.#pumping;
     }
   }
 
   /**
-   * Puts a job that was set aside, or one that failed or was cancelled and whose input is still there, back into the queue
-   * with its counts at nothing. Undefined when it cannot be tried again.
+   * Queues a parked job again, or a failed or cancelled one whose input still exists, with its counters reset. Undefined when it
+   * cannot be retried.
    */
   async retry(id: string, change: Change): Promise<JobRow | undefined> {
     const row = await this.#store.retry(id, REPEATABLE_JOBS, change);
@@ -188,7 +188,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
     for (;;) {
       if (this.#isClosing) throw closing();
       await this.#pumping;
-      // From this count to the wait below nothing else can run but the queue, which tells of it by `idle`.
+      // Between this count and the wait below only the queue can run, and it emits `idle`.
       const idle = Promise.withResolvers<void>();
       const onClose = () => idle.reject(closing());
       this.once('idle', idle.resolve);
@@ -204,7 +204,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
     }
   }
 
-  /** Stops taking jobs, interrupts the running ones (they go back to the queue) and waits for them. */
+  /** Stops claiming jobs, interrupts the running ones, which return to the queue, and waits for them. */
   async close(): Promise<void> {
     this.#closeSignal.abort();
     clearTimeout(this.#timer);
@@ -259,7 +259,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
         this.#run(row);
       }
     }
-    // A job whose time has not come needs a timer, as nothing else will wake the queue.
+    // A job scheduled for later needs a timer; nothing else would wake the queue.
     const next = await this.#store.nextDue(now);
     if (next !== undefined) this.#wakeAfter(next - this.#clock());
   }
@@ -300,7 +300,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
     this.#changed(row);
   }
 
-  /** Never rejects. Undefined when the end could not be written: the row stays as running, and the next start repeats it. */
+  /** Never rejects. Undefined when the outcome could not be stored: the row stays running, and the next start repeats the job. */
   async #execute(running: RunningJob): Promise<JobRow | undefined> {
     let outcome: (now: number) => Promise<JobRow | undefined>;
     try {
@@ -330,10 +330,10 @@ export class JobQueue extends EventEmitter<JobEvents> {
         job: row,
         signal: abort.signal,
         progress: (done, total, step) => {
-          // A worker's last message can come after its answer.
+          // A worker's last progress message can arrive after its result.
           if (isOver) return;
           row.progress = { done, total, step };
-          // Not the site's clock, which a demo holds still.
+          // Monotonic, because a demo freezes the site's clock.
           const now = performance.now();
           if (now - written < PROGRESS_WRITE_MS) return;
           written = now;
@@ -352,7 +352,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
 
   async #settleFailure(running: RunningJob, error: OutpostError, now: number): Promise<JobRow | undefined> {
     const { row, isCancelled, abort } = running;
-    // Whatever a handler throws after it was told to stop, it has stopped.
+    // After an abort, any error of the handler means that it has stopped.
     if (isCancelled) return this.#store.finish(row.id, { state: 'cancelled' }, now);
     if (this.#isClosing && abort.signal.aborted) {
       return this.#store.requeue(row.id, { runAfterTs: now, attempts: row.attempts - 1 });
@@ -363,11 +363,11 @@ export class JobQueue extends EventEmitter<JobEvents> {
       if (crashCount >= MAX_CRASHES) {
         const parked = new OutpostError(
           error.code,
-          `This job stopped the analytics process ${crashCount} times and was set aside. Other jobs go on. Last reason: ${error.message}`,
+          `This job stopped the analytics process ${crashCount} times and was set aside. Other jobs continue. Last reason: ${error.message}`,
         );
         return this.#store.finish(row.id, { state: 'parked', error: parked.toJSON(), crashCount }, now);
       }
-      // Crashes have a count of their own, so they use up no attempt.
+      // Crashes have their own counter and do not use up an attempt.
       return this.#store.requeue(row.id, {
         runAfterTs: now,
         crashCount,
@@ -386,4 +386,4 @@ export class JobQueue extends EventEmitter<JobEvents> {
   }
 }
 
-const closing = () => new OutpostError('CANCELLED', 'The site is closing; the work goes on at the next start.');
+const closing = () => new OutpostError('CANCELLED', 'The site is closing; the work continues at the next start.');

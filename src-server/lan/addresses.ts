@@ -1,8 +1,8 @@
-/** Under which addresses and names the site is found on the local network. */
+/** The addresses and the mDNS name of the site on the local network. */
 import { networkInterfaces } from 'node:os';
 import { urlHost } from '../addresses.ts';
 
-/** Addresses a device can call: IPv4 first, no loopback, no link-local ones (they need an interface name). */
+/** Returns the addresses that devices can call: IPv4 first, without loopback and link-local ones (those need an interface). */
 export function networkAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
   const usable = all.filter(({ internal, address }) => !internal && !/^(fe[89ab]|169\.254\.)/i.test(address));
@@ -10,7 +10,7 @@ export function networkAddresses(): string[] {
   return [...new Set([...ofFamily('IPv4'), ...ofFamily('IPv6')])];
 }
 
-/** What this computer calls the connection behind an address: `Wi-Fi`, `eth0`. Undefined for one it does not have now. */
+/** Returns the name of the interface with an address: `Wi-Fi`, `eth0`. */
 export function interfaceOf(address: string): string | undefined {
   const found = Object.entries(networkInterfaces()).find(([, entries]) =>
     entries?.some((entry) => entry.address === address),
@@ -18,7 +18,7 @@ export function interfaceOf(address: string): string | undefined {
   return found?.[0];
 }
 
-/** `clinic-north.local` for "Clinic North"; a name without Latin letters gives one from the site's id. */
+/** `clinic-north.local` for "Clinic North"; derived from the site's id if the name has no Latin letters. */
 export function mdnsName(siteName: string, siteId: string): string {
   const slug = siteName
     .normalize('NFKD')

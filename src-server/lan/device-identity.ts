@@ -1,6 +1,6 @@
 /**
  * Who a hub or phone is. It shows `Authorization: Bearer opd1.<siteId>.<credentialId>.<secret>`: the site's id is in it so
- * that a device that met another site is told so, instead of being told that its token is wrong.
+ * that a device that reached another site receives that reason instead of an unknown token.
  */
 import { type DeviceIdentity, deviceRevoked } from '../db/index.ts';
 import { OutpostError } from '../errors.ts';
@@ -11,17 +11,17 @@ export type { DeviceIdentity, DeviceKind } from '../db/index.ts';
 /** Version of the protocol between devices and the site: `resources/protocol/pairing.md`. */
 export const PROTOCOL_VERSION = 1;
 
-/** What is known of a credential whose secret was right. */
+/** A credential whose secret matched. */
 interface FoundCredential {
   identity: DeviceIdentity;
   revokedTs?: number;
-  /** When it was first used; that use ends its pairing. */
+  /** When it was first used, which completes its pairing. */
   firstUsedTs?: number;
-  /** Its last noted call is a while ago. */
+  /** The last recorded contact is due for an update. */
   isContactDue: boolean;
 }
 
-/** Where credentials are kept; the store's `devices`. */
+/** The part of the store's `devices` that holds credentials. */
 interface CredentialStore {
   authenticate(credentialId: string, secret: string): Promise<FoundCredential | undefined>;
   recordFirstUse(credentialId: string): Promise<void>;
@@ -29,7 +29,7 @@ interface CredentialStore {
 }
 
 /**
- * The device of an Authorization header; `address` is where it calls from. A token that is refused is noted, none is not.
+ * Identifies the device of an Authorization header; `address` is the caller's. A refused token is recorded, a missing one is not.
  * @throws UNAUTHORIZED, DEVICE_WRONG_SITE, DEVICE_REVOKED
  */
 export type AuthenticateDevice = (authorizationHeader: string | undefined, address: string) => Promise<DeviceIdentity>;
@@ -55,7 +55,7 @@ export function deviceAuthenticator(
         'This address is for paired devices: it needs the token that the device got when it was paired.',
       );
     }
-    const [, tokenSiteId, credentialId, secret] = match as unknown as [string, string, string, string];
+    const [, tokenSiteId = '', credentialId = '', secret = ''] = match;
     if (tokenSiteId.toLowerCase() !== siteId) {
       throw new OutpostError(
         'DEVICE_WRONG_SITE',

@@ -1,6 +1,6 @@
 /**
- * Announces the site on the local network as `_outpost._tcp` (DNS-SD, RFC 6763). A convenience only: many networks carry
- * no multicast, so pairing codes hold the addresses, and whatever goes wrong here stops nothing.
+ * Announces the site on the local network as `_outpost._tcp` (DNS-SD, RFC 6763). Optional: many networks block
+ * multicast, so pairing codes contain the addresses, and a failure here is reported but stops nothing.
  */
 import type { EventEmitter } from 'node:events';
 import { Bonjour, type Service } from 'bonjour-service';
@@ -8,7 +8,7 @@ import { VERSION } from '../version.ts';
 
 export interface Announcement {
   readonly isFailed: boolean;
-  /** Says goodbye, where the network lets it. */
+  /** Withdraws the announcement, if the network allows it. */
   end(): Promise<void>;
 }
 
@@ -32,15 +32,15 @@ export function announce(input: {
   let service: Service | undefined;
   try {
     bonjour = new Bonjour({}, fail);
-    // The library leaves errors of its socket (port 5353 taken, say) unheard, and unheard ones would end the process.
+    // The library does not handle errors of its socket (for example, port 5353 in use); unhandled ones would end the process.
     (bonjour as unknown as { server: { mdns: EventEmitter } }).server.mdns.on('error', fail);
     service = bonjour.publish({
-      // Two sites of one name on a network are told apart by the end of the id.
+      // The end of the id distinguishes two sites with the same name.
       name: `${input.siteName.slice(0, 50)} ${input.siteId.slice(-4)}`,
       type: 'outpost',
       port: input.port,
       host: input.host,
-      // Asking first whether the name is free would delay the announcement; the id in it makes it so.
+      // Probing for name conflicts would delay the announcement; the id makes the name unique.
       probe: false,
       txt: { version: VERSION, site: input.siteId, pin: input.fingerprint.slice(0, 16) },
     });

@@ -1,6 +1,6 @@
 /**
- * The site on the local network: its key and certificate, the HTTPS listener, its announcement, and the addresses it has
- * at the moment (they change when a computer moves or its router gives out others).
+ * The site on the local network: key and certificate, HTTPS listeners, mDNS announcement, and the current addresses, which
+ * change when the computer moves or its router assigns others.
  */
 import type { Server } from 'node:https';
 import { plainAddress, urlHost } from '../addresses.ts';
@@ -10,18 +10,18 @@ import { type IdentityKeeper, LanIdentity, type Pins } from './identity/site-ide
 import { type Listener, openListener } from './listener.ts';
 import { type Reach, tryAddress } from './self-check.ts';
 
-const LOOK_EVERY_MS = 15_000;
+const REFRESH_EVERY_MS = 15_000;
 
 export interface LanOptions {
   keeper: IdentityKeeper;
   siteId: string;
   siteName: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   port: number;
   clock: () => number;
-  /** Makes the server that answers, not listening yet. */
+  /** Creates the server, not listening yet. */
   makeServer: (credentials: { key: string; cert: string }) => Server;
-  /** Hears of what does not stop the site. */
+  /** Receives failures that do not stop the site. */
   onProblem: (problem: unknown) => void;
   /** Interface to listen on; default all. */
   host?: string;
@@ -50,7 +50,7 @@ export interface LanCall {
 export class LanService {
   readonly #options: LanOptions;
   readonly #identity: LanIdentity;
-  /** The one that is told to devices, then the ports it had before: who knows only those hears of the new one there. */
+  /** The listener on the current port, then those on earlier ports: a device that knows only an old port learns the new one there. */
   readonly #listeners: Listener[] = [];
   readonly #name: string;
   readonly #timer: NodeJS.Timeout;
@@ -64,7 +64,7 @@ export class LanService {
     this.#identity = identity;
     this.#addresses = addresses;
     this.#name = mdnsName(options.siteName, options.siteId);
-    this.#timer = setInterval(() => this.refresh().catch(options.onProblem), LOOK_EVERY_MS);
+    this.#timer = setInterval(() => this.refresh().catch(options.onProblem), REFRESH_EVERY_MS);
     this.#timer.unref();
   }
 
@@ -88,7 +88,7 @@ export class LanService {
     return service;
   }
 
-  /** Takes another port. The ones before are answered on until it closes. @throws PORT_TAKEN, and nothing has changed */
+  /** Moves to another port; earlier ones are served until the service closes. @throws PORT_TAKEN, with nothing changed */
   async moveTo(port: number): Promise<void> {
     if (this.#listeners[0]?.port === port) return;
     const known = this.#listeners.findIndex((listener) => listener.port === port);
@@ -98,7 +98,7 @@ export class LanService {
     this.#announce();
   }
 
-  /** How each of its own addresses answers a call from this computer. */
+  /** Calls each of the site's addresses from this computer. */
   async check(): Promise<{ url: string; result: Reach }[]> {
     const { fingerprint, next, previous } = this.pins;
     const pins = [fingerprint, ...[next, previous].flatMap((pin) => (pin ? [pin.fingerprint] : []))];
@@ -128,12 +128,12 @@ export class LanService {
     return this.#identity.pins;
   }
 
-  /** Names and addresses under which requests may come, as in a Host header without port. */
+  /** Allowed values of the Host header, without port. */
   get hosts(): string[] {
     return [this.#name, ...this.#addresses.map(urlHost)];
   }
 
-  /** Follows changes of addresses and of the key. One at a time. */
+  /** Applies changes of the addresses and of the key. One run at a time. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = undefined;
@@ -141,7 +141,7 @@ export class LanService {
     return this.#refreshing;
   }
 
-  /** Announces a new key that takes over at `fromTs`; a time that has come takes it at once. @throws CONFLICT */
+  /** Announces a new key that takes over at `fromTs`, or immediately if that has passed. @throws CONFLICT */
   async replaceKey(fromTs: number): Promise<Pins> {
     await this.#identity.announceRotation(fromTs);
     await this.refresh();
@@ -170,7 +170,7 @@ export class LanService {
     return listener;
   }
 
-  /** Calls of this computer itself say nothing of the network. */
+  /** Ignores calls from this computer itself, which say nothing about the network. */
   #noteCall(from: string): void {
     const address = plainAddress(from);
     if (address === '' || address === '127.0.0.1' || address === '::1' || this.#addresses.includes(address)) return;
@@ -200,7 +200,7 @@ export class LanService {
   }
 }
 
-/** A computer without a network still answers programs of its own. */
+/** Without a network, the site still serves local programs. */
 function currentAddresses(options: LanOptions): string[] {
   const found = (options.addresses ?? networkAddresses)();
   return found.length > 0 ? found : ['127.0.0.1'];

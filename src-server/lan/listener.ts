@@ -1,17 +1,17 @@
-/** A port on which devices call: how many may, and who called. */
+/** An HTTPS port for devices, with limits on connections. */
 import type { Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { OutpostError } from '../errors.ts';
 
-/** Enough for a ward of hubs and phones; more only use memory up. */
+/** Enough for a ward of hubs and phones; more would only use up memory. */
 const MAX_CONNECTIONS = 256;
-/** Of one address: a hub uses two. Leaves room for others whatever one sender does. */
+/** Per address: a hub uses two. One sender cannot use up all connections. */
 const MAX_CONNECTIONS_PER_ADDRESS = 32;
 
 export interface Listener {
   readonly server: Server;
   readonly port: number;
-  /** Cuts what is open: a device goes on where it was once it can call again. */
+  /** Closes all connections; devices resume once they can reconnect. */
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function openListener(
   };
 }
 
-/** Caps connections altogether and per address; answers the set of open sockets, those still greeting included. */
+/** Limits connections in total and per address. Returns the open sockets, including those still in the TLS handshake. */
 function limitConnections(server: Server, onCall: (address: string) => void): Set<Socket> {
   const sockets = new Set<Socket>();
   const perAddress = new Map<string, number>();

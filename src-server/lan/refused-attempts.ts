@@ -1,28 +1,29 @@
 /**
- * Who was turned away on the network: wrong, old and foreign tokens, codes and sign-ins, and announcements that nobody can
- * read. Each address and reason is one entry of the audit at once, and another with how often it was once its day is over,
- * so that a stranger who asks a thousand times a second can neither hide nor fill the audit.
+ * Audits refused attempts on the network: wrong, old and foreign tokens, codes and sign-ins, and unreadable announcements. Each
+ * address and reason makes one entry immediately and one with the count after a day, so an attacker who tries a thousand times
+ * a second can neither hide nor flood the audit.
  */
 import { networkOf } from '../addresses.ts';
 import { isRecent } from '../clock-rules.ts';
 import type { RefusalFacts, RefusalKind } from '../db/index.ts';
+import { DAY_MS } from '../durations.ts';
 import { type ErrorCodeName, OutpostError } from '../errors.ts';
 import type { Store } from '../services/index.ts';
 
-const WINDOW_MS = 24 * 3_600_000;
-/** More at once can only be an attack from many addresses: what goes beyond counts together. */
+const WINDOW_MS = DAY_MS;
+/** More at once can only be an attack from many addresses; further ones are counted together. */
 const MAX_OPEN = 200;
 const SWEEP_EVERY_MS = 60_000;
 
 export interface RefusedAttempt {
   kind: RefusalKind;
   code: ErrorCodeName;
-  /** The sentence that was answered. */
+  /** The message of the answer. */
   message: string;
   address: string;
-  /** Credential or pairing that was meant: it counts as one wherever it comes from. Absent when none could be. */
+  /** The credential or pairing concerned, counted as one from any address. Absent if unknown. */
   aboutId?: string;
-  /** Serial number that the device said; nobody has proven it. */
+  /** Serial number claimed by the device, unverified. */
   serial?: string;
 }
 
@@ -30,7 +31,7 @@ export interface RefusedAttemptsDeps {
   store: Pick<Store, 'refusals'>;
   /** Epoch ms. */
   clock: () => number;
-  /** Hears that an entry could not be written: the refusal itself is answered all the same. */
+  /** Receives a failure to store an entry; the refusal itself is still answered. */
   onProblem: (problem: unknown) => void;
 }
 
@@ -45,7 +46,7 @@ export class RefusedAttempts {
     this.#sweeper.unref();
   }
 
-  /** Those of which more may come, with how many there were so far. */
+  /** The entries that are still counting. */
   get open(): readonly RefusalFacts[] {
     return [...this.#open.values()];
   }
@@ -54,7 +55,7 @@ export class RefusedAttempts {
     const { store, clock, onProblem } = this.#deps;
     const nowTs = clock();
     const { kind, code, message, address, aboutId = '', serial } = attempt;
-    // A device can be told many sentences about what it announced, and each asks for another remedy.
+    // An announcement can be refused for many reasons, each with its own remedy.
     const reason = kind === 'UPLOAD' ? message : code;
     let key = [kind, reason, aboutId || networkOf(address)].join('\n');
     let isOther = false;
@@ -88,7 +89,7 @@ export class RefusedAttempts {
     }
   }
 
-  /** Runs what may be refused, and notes why it was. `attempt` says of whom; undefined notes nothing. */
+  /** Runs `work` and records a refusal as described by `attempt`, unless that returns undefined. */
   async orNote<T>(
     work: () => Promise<T>,
     attempt: (refusal: OutpostError) => Omit<RefusedAttempt, 'code' | 'message'> | undefined,
@@ -104,7 +105,7 @@ export class RefusedAttempts {
     }
   }
 
-  /** Writes down how often those were refused whose day is over. */
+  /** Stores the counts of entries whose day is over. */
   async sweep(): Promise<void> {
     const nowTs = this.#deps.clock();
     for (const [key, refusal] of this.#open) {

@@ -1,6 +1,6 @@
 /**
- * Calls the site under each of its own addresses, as a device would. It shows that the port is open and that the site's own
- * key answers there; a firewall that stops only other computers it cannot show.
+ * Calls one of the site's own addresses as a device would. Success means that the port is open and answers with the site's key;
+ * it cannot detect a firewall that blocks only other computers.
  */
 import { connect } from 'node:tls';
 import { bareHost } from '../addresses.ts';
@@ -16,7 +16,7 @@ export function tryAddress(url: string, pins: readonly string[]): Promise<Reach>
   const { hostname, port } = new URL(url);
   const host = bareHost(hostname);
   return new Promise((resolve) => {
-    // Devices pin the key; no authority knows the certificate.
+    // Self-signed: the pin is checked instead.
     const socket = connect({ host, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] }, () => {
       const spki = socket.getPeerX509Certificate()?.publicKey.export({ type: 'spki', format: 'der' });
       end(spki && pins.includes(fingerprintOfSpki(spki)) ? 'reached' : 'other');

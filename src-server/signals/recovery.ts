@@ -1,4 +1,4 @@
-/** Bringing damaged or unfinished signal files back, and going on with unfinished ones. */
+/** Recovers damaged or unfinished signal files, and reopens unfinished ones for appending. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -13,9 +13,9 @@ import { arrangePages, openSignalFile, readHeader } from './reader.ts';
 import { type SignalFileSummary, SignalFileWriter, writeFully } from './writer.ts';
 
 export interface RecoveryReport extends SignalFileSummary {
-  /** True when the file was changed: its torn tail cut, its footer written anew. */
+  /** True when the file was changed: its torn tail was cut, its footer rewritten. */
   repaired: boolean;
-  /** Sentences about what was found and is lost. */
+  /** What was found and what is lost, one sentence each. */
   problems: string[];
 }
 
@@ -87,7 +87,7 @@ export async function recoverSignalFile(path: string): Promise<RecoveryReport> {
 }
 
 /**
- * Goes on with an unfinished file: finds its whole blocks, cuts a torn tail, and returns a writer that appends behind them.
+ * Reopens an unfinished file: finds its complete blocks, cuts a torn tail, and returns a writer that appends after them.
  * Throws CONFLICT when the file is finished: finished files never change.
  */
 export async function appendSignalFile(path: string): Promise<SignalFileWriter> {

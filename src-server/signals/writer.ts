@@ -22,7 +22,7 @@ export interface SignalFileSummary {
   sampleCounts: number[];
 }
 
-/** Where an unfinished file stands when writing goes on. */
+/** State of an unfinished file when writing resumes. */
 export interface WriterState {
   handle: FileHandle;
   path: string;
@@ -151,7 +151,7 @@ export class SignalFileWriter {
     await rm(this.path, { force: true });
   }
 
-  /** Closes the file as it is, unfinished: appendSignalFile() can go on with it. */
+  /** Closes the file unfinished; appendSignalFile() can resume it. */
   async suspend(): Promise<void> {
     await this.sync();
     this.#state = 'finished';

@@ -1,6 +1,6 @@
 /**
- * Sends what waits in the outbox once a mail server is set. A mail that may have gone out just before the site ended is
- * sent again under the same Message-ID. A mail with a one-time code goes over an encrypted connection or not at all.
+ * Sends the mails of the outbox while a mail server is configured. Delivery is at least once: a mail that was in flight when
+ * the site ended is sent again under the same Message-ID. A mail with a one-time code is sent over an encrypted connection only.
  */
 import { isOpen } from '../../clock-rules.ts';
 import type { CommittedChange, MailRecord, MailServer, NewMail } from '../../db/index.ts';
@@ -12,7 +12,7 @@ import { Timer } from '../timer.ts';
 import { type MailFailure, mailFailure, openTransport } from './transport.ts';
 
 const STORE_RETRY_MS = 2000;
-/** After a fault of the connection or the log-in the whole queue waits this long. */
+/** After a failure of the connection or the login, the whole queue pauses for this long. */
 const SERVER_PAUSE_MS = 60_000;
 
 type OutgoingMail = Pick<MailRecord, 'id' | 'recipient' | 'subject' | 'body'>;
@@ -21,7 +21,7 @@ export interface MailSenderOptions {
   store: Store;
   box: SecretBox;
   clock: () => number;
-  /** Name of the sender while the site has no other. */
+  /** Name of the sender unless the settings have one. */
   siteName: string;
   onProblem: (problem: unknown) => void;
   timeoutMs?: number;
@@ -54,11 +54,11 @@ export class MailSender {
   }
 
   start(): void {
-    this.#unsubscribe = this.#store.subscribe((change) => this.#hear(change));
+    this.#unsubscribe = this.#store.subscribe((change) => this.#onChange(change));
     this.wake();
   }
 
-  /** Looks for mails to send now. */
+  /** Looks for due mails now. */
   wake(): void {
     if (this.#closing.signal.aborted) return;
     if (this.#pumping) {
@@ -78,7 +78,7 @@ export class MailSender {
       });
   }
 
-  /** Sends a mail now, once, and keeps it in the outbox. Answers why it failed, undefined when it went out. */
+  /** Sends a mail immediately, without retries, and keeps it in the outbox. Returns why it failed, or undefined. */
   async sendTest(mail: NewMail): Promise<Diagnostic | undefined> {
     const { outbox } = this.#store;
     const id = await outbox.add(mail, { isHeld: true });
@@ -93,7 +93,7 @@ export class MailSender {
     return failure;
   }
 
-  /** Cuts a mail under way; it is sent again at the next start. */
+  /** Interrupts a mail in flight; the next start sends it again. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#unsubscribe();
@@ -101,7 +101,7 @@ export class MailSender {
     await this.#pumping;
   }
 
-  #hear({ action, entityType, entityId }: CommittedChange): void {
+  #onChange({ action, entityType, entityId }: CommittedChange): void {
     if (action === 'mail.queue') this.wake();
     if (entityType !== 'setting' || !entityId.startsWith('mail.')) return;
     this.#pausedUntilTs = Number.NEGATIVE_INFINITY;
@@ -126,7 +126,7 @@ export class MailSender {
     const mails = await this.#store.outbox.due(LONGEST_WAIT_MS);
     const opened = mails.length > 0 ? await this.#open() : undefined;
     if (opened) await this.#sendAll(opened, mails);
-    // Without a server the queue rests until the settings change; codes still expire.
+    // Without a server the queue waits for a change of the settings; one-time codes still expire.
     const isResting = mails.length > 0 && !opened;
     const next = isResting ? undefined : await this.#store.outbox.nextDueTs();
     this.#timer.at(Math.max(next ?? Number.POSITIVE_INFINITY, this.#pausedUntilTs));
@@ -142,7 +142,7 @@ export class MailSender {
     }
   }
 
-  /** Answers false when the others should not be tried now. */
+  /** Returns false when the remaining mails should not be tried now. */
   async #sendOne(opened: OpenServer, mail: MailRecord): Promise<boolean> {
     const { outbox } = this.#store;
     const giveUpTs = mail.queuedTs + GIVE_UP_AFTER_MS;
@@ -159,7 +159,7 @@ export class MailSender {
       await outbox.markSent(mail.id);
       return true;
     }
-    // Cut by the end of the site, not by the server.
+    // Interrupted because the site is closing, not by the server.
     if (this.#closing.signal.aborted) return false;
     const next = failure.isFinal ? undefined : nextAttemptTs(mail.attempts + 1, this.#clock(), giveUpTs);
     if (!failure.isOfThisMail) this.#pausedUntilTs = this.#clock() + SERVER_PAUSE_MS;

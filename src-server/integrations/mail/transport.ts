@@ -1,9 +1,9 @@
-/** The site's mail server as nodemailer sees it, and what its refusals mean. */
+/** The nodemailer transport of the site's mail server, and the diagnostics of its failures. */
 import { createTransport } from 'nodemailer';
 import type { MailServer } from '../../db/index.ts';
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 
-/** A mail server on the clinic's network answers at once, one on the internet within seconds. */
+/** Generous: a mail server on the internet answers within seconds. */
 const TIMEOUT_MS = 20_000;
 
 export function openTransport(server: MailServer, password: string | undefined, timeoutMs = TIMEOUT_MS) {
@@ -26,9 +26,9 @@ export function openTransport(server: MailServer, password: string | undefined, 
 
 export interface MailFailure {
   diagnostic: Diagnostic;
-  /** It lies in this one mail; others may well go out. */
+  /** Only this mail is affected; others may succeed. */
   isOfThisMail: boolean;
-  /** Trying the same again is of no use. */
+  /** A retry cannot succeed. */
   isFinal: boolean;
 }
 

@@ -1,10 +1,11 @@
 /**
- * Brings events to webhooks: one attempt at a time per webhook, webhooks beside each other, so a receiver that hangs holds
- * up nobody but itself. At least once: what was under way when the site ended is sent again, under the same id.
+ * Delivers events to webhooks, one attempt at a time per webhook and all webhooks in parallel, so a receiver that hangs delays
+ * only itself. Delivery is at least once: an attempt that was interrupted by the end of the site is repeated under the same id.
  */
 import { isDue, isRecent } from '../../clock-rules.ts';
 import type { AfterAttempt, CommittedChange, WebhookRecord } from '../../db/index.ts';
 import { diagnostic } from '../../diagnostics.ts';
+import { DAY_MS, HOUR_MS } from '../../durations.ts';
 import type { SecretBox } from '../../secrets/sealed-text.ts';
 import type { Store } from '../../services/index.ts';
 import { LONGEST_WAIT_MS, nextAttemptTs } from '../back-off.ts';
@@ -14,21 +15,21 @@ import { type PostOutcome, post } from './post.ts';
 import { signedHeaders } from './signature.ts';
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
-/** A delivery that failed this often lets later ones pass: the fault may lie in this one event. */
+/** After this many failures a delivery no longer holds back later ones: the cause may be this one event. */
 const HOLDING_ATTEMPTS = 5;
-/** How many waiting deliveries are looked at for the next one. */
+/** How many pending deliveries are searched for the next due one. */
 const LOOK_AHEAD = 200;
-/** Many writes in a row are looked at once. */
+/** Debounces a burst of writes. */
 const GATHER_WAIT_MS = 20;
 const STORE_RETRY_MS = 2000;
-const KEEP_ENDED_MS = 30 * 24 * 60 * 60 * 1000;
-const CLEAN_UP_EVERY_MS = 6 * 60 * 60 * 1000;
+const KEEP_ENDED_MS = 30 * DAY_MS;
+const CLEAN_UP_EVERY_MS = 6 * HOUR_MS;
 
 export interface DispatcherOptions {
   store: Store;
   box: SecretBox;
   clock: () => number;
-  /** Hears of what goes wrong inside, for the log; failures of receivers are in the delivery log. */
+  /** Receives internal failures, for the log. Failures of receivers are in the delivery log. */
   onProblem: (problem: unknown) => void;
   attemptTimeoutMs?: number;
 }
@@ -62,10 +63,10 @@ export class WebhookDispatcher {
     this.#timer = new Timer(() => this.wake(), this.#clock);
   }
 
-  /** Goes on where a former run of the site ended. */
+  /** Resumes after a restart of the site. */
   async start(): Promise<void> {
     await this.#store.webhookDeliveries.endUnfinishedTests();
-    this.#unsubscribe = this.#store.subscribe((change) => this.#hear(change));
+    this.#unsubscribe = this.#store.subscribe((change) => this.#onChange(change));
     this.wake();
   }
 
@@ -89,7 +90,7 @@ export class WebhookDispatcher {
       });
   }
 
-  /** Sends one delivery now, whatever waits and whether or not the webhook is enabled; it is not repeated. */
+  /** Sends one delivery immediately, even if the webhook is disabled or has pending ones; without retries. */
   async sendTest(webhook: WebhookRecord, body: string): Promise<string> {
     const giveUpTs = this.#clock();
     const id = await this.#store.webhookDeliveries.add({ webhookId: webhook.id, body, giveUpTs });
@@ -97,7 +98,7 @@ export class WebhookDispatcher {
     return id;
   }
 
-  /** Cuts the attempts under way; they are repeated at the next start. */
+  /** Interrupts running attempts; the next start repeats them. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#unsubscribe();
@@ -106,9 +107,9 @@ export class WebhookDispatcher {
     await Promise.all([...this.#underWay.values()].map(({ finished }) => finished));
   }
 
-  #hear({ action, entityType, entityId }: CommittedChange): void {
+  #onChange({ action, entityType, entityId }: CommittedChange): void {
     if (entityType === 'webhook') {
-      // Its own doing is looked at where it is done.
+      // The dispatcher's own writes; `#run` handles them.
       if (action === 'webhook.attempt') return;
       if (action === 'webhook.remove') this.#underWay.get(entityId)?.abort.abort();
       this.wake();
@@ -141,7 +142,7 @@ export class WebhookDispatcher {
     this.#timer.at(next);
   }
 
-  /** Begins the next attempt of a webhook; answers when to look again. */
+  /** Starts the next attempt of a webhook. Returns when to look again. */
   async #begin(webhook: WebhookRecord): Promise<number> {
     const now = this.#clock();
     let next = Number.POSITIVE_INFINITY;
@@ -153,7 +154,7 @@ export class WebhookDispatcher {
         return next;
       }
       next = Math.min(next, dueTs);
-      // Events keep their order as long as it helps.
+      // Keep the order of events until the first one has failed too often.
       if (waiting.attempts < HOLDING_ATTEMPTS) return next;
     }
     return next;
@@ -172,7 +173,7 @@ export class WebhookDispatcher {
       .then((isRecorded) => {
         this.#underWay.delete(webhook.id);
         if (isRecorded) this.wake();
-        // What could not be written down is tried again in a while, not in a tight loop.
+        // If the outcome could not be stored, pause instead of retrying in a tight loop.
         else this.#timer.at(this.#clock() + STORE_RETRY_MS);
       });
     this.#underWay.set(webhook.id, { abort, finished });
@@ -203,7 +204,7 @@ export class WebhookDispatcher {
     const { allowLocalTargets } = await this.#store.settings.get('webhooks.policy');
     return await post({
       url: webhook.url,
-      // The receiver compares the time with its own, so it is never a demo's clock.
+      // Real time, never a demo's clock: the receiver compares it with its own.
       headers: signedHeaders(delivery.id, delivery.body, secrets, new Date()),
       body: delivery.body,
       ...(webhook.trustedCertificate && { trustedCertificate: webhook.trustedCertificate }),

@@ -1,6 +1,6 @@
 /**
- * Events become deliveries. The event log itself is the queue that nothing is lost from: how far a webhook has come is kept
- * in the same transaction as the deliveries made, so an end of the site at any point repeats or skips none.
+ * Turns events into deliveries. The event log is the queue: a webhook's position in it is stored in the same transaction as
+ * its new deliveries, so a crash at any point neither repeats nor skips an event.
  */
 import type { EventRecord, WebhookRecord } from '../../db/index.ts';
 import type { Store } from '../../services/index.ts';
@@ -14,7 +14,7 @@ function wants(webhook: WebhookRecord, event: EventRecord): boolean {
   return wantsAction && (webhook.studyIds.length === 0 || webhook.studyIds.includes(event.studyId));
 }
 
-/** Makes the deliveries of a webhook for all events it has not seen yet. */
+/** Adds the deliveries of a webhook for all events after its position. */
 export async function gatherEvents(store: Store, webhookId: string, clock: () => number): Promise<void> {
   for (;;) {
     const seen = await store.transaction(async ({ webhooks, events, webhookDeliveries }) => {

@@ -1,4 +1,4 @@
-/** One POST to a receiver: bounded in time and in what is read, no redirects, every end in words. */
+/** One POST to a receiver, with bounded time and response size and without redirects. Every failure becomes a diagnostic. */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
@@ -6,9 +6,9 @@ import { bareHost } from '../../addresses.ts';
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { checkedLookup, RefusedTarget, refusalOf } from '../targets.ts';
 
-/** As much of an answer's body as the log keeps. */
+/** How much of a response body the log keeps. */
 const ANSWER_BYTES = 2000;
-/** Once the status is there, the rest of the answer gets this long. */
+/** After the status has arrived, the body may take this long. */
 const ANSWER_WAIT_MS = 2000;
 
 export interface PostRequest {
@@ -25,11 +25,11 @@ export interface PostRequest {
 }
 
 export interface PostOutcome {
-  /** Absent when no answer came. */
+  /** Absent without a response. */
   status?: number;
   /** What went wrong; absent after a 2xx. */
   diagnostic?: Diagnostic;
-  /** Beginning of the body of the answer, as text. */
+  /** The beginning of the response body, as text. */
   answer?: string;
   durationMs: number;
 }
@@ -61,7 +61,7 @@ function diagnosticForStatus(status: number, host: string): Diagnostic | undefin
   return diagnostic(status >= 300 && status < 400 ? 'RECEIVER_REDIRECTED' : 'RECEIVER_REFUSED', { host, status });
 }
 
-/** Begins the request; all of its failures come as `error` events or are thrown here. */
+/** Opens the request. It fails with an `error` event or throws here. */
 function open(post: PostRequest, target: URL): ClientRequest {
   const literal = bareHost(target.hostname);
   const refusal = isIP(literal) ? refusalOf(literal, post.allowLocal) : undefined;
@@ -70,7 +70,7 @@ function open(post: PostRequest, target: URL): ClientRequest {
   return send(target, {
     method: 'POST',
     headers: { ...post.headers, 'content-length': Buffer.byteLength(post.body) },
-    // A connection of its own: nothing of one receiver lingers for another.
+    // A separate connection: no state is shared between receivers.
     agent: false,
     lookup: checkedLookup(post.allowLocal, post.resolve),
     signal: post.signal,
@@ -78,7 +78,7 @@ function open(post: PostRequest, target: URL): ClientRequest {
   });
 }
 
-/** The beginning of the body; a slow or endless one is cut. */
+/** Reads the beginning of the body and stops at a slow or endless one. */
 async function beginningOf(response: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let length = 0;
@@ -91,17 +91,17 @@ async function beginningOf(response: IncomingMessage): Promise<string> {
       if (length >= ANSWER_BYTES) break;
     }
   } catch {
-    // The status is there; a body that breaks off does not change it.
+    // The status counts, even if the body breaks off.
   } finally {
     clearTimeout(timer);
   }
-  // What a text column cannot hold, and the half of a character at the cut, are left out.
+  // Drop NUL, which a text column cannot hold, and an incomplete character at the cut.
   return new TextDecoder()
     .decode(Buffer.concat(parts).subarray(0, ANSWER_BYTES), { stream: true })
     .replaceAll('\0', '');
 }
 
-/** Sends it once. Never rejects, but with the reason of `signal` when that fires first. */
+/** Sends one request. Never rejects, except with the reason of `signal` if that fires first. */
 export async function post(request: PostRequest): Promise<PostOutcome> {
   const started = performance.now();
   const target = new URL(request.url);
@@ -112,7 +112,7 @@ export async function post(request: PostRequest): Promise<PostOutcome> {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       outgoing = open(request, target);
       outgoing.once('response', resolve);
-      // Not once: cutting the connection later may tell of it again.
+      // Not `once`: destroying the connection later may emit another error.
       outgoing.on('error', reject);
       const timedOut = Object.assign(new Error('timed out'), { code: 'TIMED_OUT' });
       timer = setTimeout(() => outgoing?.destroy(timedOut), request.timeoutMs);

@@ -1,9 +1,9 @@
-/** Signatures of Standard Webhooks (standardwebhooks.com): HMAC-SHA256 over id, time and body. */
+/** Signatures as defined by Standard Webhooks (standardwebhooks.com): HMAC-SHA256 over id, time and body. */
 import { Webhook } from 'standardwebhooks';
 import { VERSION } from '../../version.ts';
 
 /**
- * The headers of one attempt. After a rotation both secrets sign, the new one first.
+ * Returns the headers of one attempt. After a rotation both secrets sign, the new one first.
  * @param secrets `whsec_` and base64
  */
 export function signedHeaders(id: string, body: string, secrets: readonly string[], now: Date): Record<string, string> {

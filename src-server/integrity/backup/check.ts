@@ -1,4 +1,4 @@
-/** Reads all of a backup and compares it with its manifest. */
+/** Verifies a backup: reads all of it and compares it with its manifest. */
 
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { toOutpostError } from '../../errors.ts';
@@ -18,7 +18,7 @@ export interface DamagedMember extends Diagnostic {
   name: string;
 }
 
-/** What in a backup is not as its manifest says; empty when all of it can be restored. @throws CANCELLED */
+/** Returns the members that differ from the manifest; empty when everything can be restored. @throws CANCELLED */
 export async function checkBackup(source: BackupSource, options: CheckOptions = {}): Promise<DamagedMember[]> {
   const damaged: DamagedMember[] = [];
   const total = sizeOf(source.manifest);

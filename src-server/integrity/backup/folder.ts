@@ -6,12 +6,11 @@
  * files/<2 digits>/<sha256>   signal files and pictures of all backups, each content once
  * ```
  *
- * The backups of a folder share content: nearly all of a site never changes, and a second set of bytes on the same disk would
- * double the cost and fall with the same disk. So that one spoilt file does not stay in all of them unnoticed, each backup
- * reads a share of the content again and replaces what is damaged from the site. Another copy is one on another disk. Nothing
- * here is ever a hard link to a file of the site, which a write in place would spoil on both sides.
+ * The backups of a folder share content: most of a site never changes, and a second copy on the same disk would double the cost
+ * and be lost with that disk. To detect bit rot in shared content, each backup reads a share of it again and replaces damaged
+ * content from the site. Nothing here is a hard link to a file of the site, because a write in place would damage both.
  *
- * A backup is there once its folder has its name: until then it is `backup-<id>.partial`, which the next backup clears away.
+ * A backup exists once its folder has its final name. Until then it is `backup-<id>.partial`, which the next backup removes.
  */
 
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -44,7 +43,7 @@ const backupCheck = z.object({
   problems: z.array(z.string()),
   diagnostics: z.array(diagnosticSchema).optional(),
 });
-/** What the last reading of all of a backup found. */
+/** The result of the last full check of a backup. */
 export type BackupCheck = z.output<typeof backupCheck>;
 
 export interface FoundBackup {
@@ -88,7 +87,7 @@ async function namesIn(directory: string): Promise<string[]> {
   }
 }
 
-/** Complete backups of every site in a folder, the one that was made last first. */
+/** Returns the complete backups of every site in a folder, newest first. */
 export async function listBackups(directory: string): Promise<FoundBackup[]> {
   const ids = (await namesIn(directory)).flatMap((name) => NAME.exec(name)?.[1] ?? []);
   const found = await Promise.all(ids.map(async (id) => await findBackup(directory, id)));
@@ -96,8 +95,8 @@ export async function listBackups(directory: string): Promise<FoundBackup[]> {
 }
 
 /**
- * The order of making, last first, by what a wrong clock does not move: the count of the folder, then for backups from before
- * there was one the audit of their site, which only grows. The names begin with a time, which decides what is left.
+ * Orders backups by when they were made, newest first, independently of the clock: by the folder's sequence number, then, for
+ * backups older than that number, by the site's audit, which only grows. The time in the name decides the rest.
  */
 function byLastMade(a: FoundBackup, b: FoundBackup): number {
   const keys = ({ id, manifest }: FoundBackup) =>
@@ -135,13 +134,13 @@ async function readCheck(path: string): Promise<BackupCheck | undefined> {
   }
 }
 
-/** Keeps beside a backup what reading all of it found. */
+/** Stores the result of a full check beside a backup. */
 export async function writeCheck(path: string, check: BackupCheck): Promise<void> {
   await writeDurably(join(path, CHECKED_FILE), `${JSON.stringify(check)}\n`);
 }
 
 /**
- * One at a time may write to a folder of backups. The system drops the lock when its owner dies.
+ * Locks a folder of backups for writing. The system releases the lock if its owner dies.
  * @throws CONFLICT when another backup is being made there
  */
 export async function lockBackups(directory: string): Promise<HeldLock> {
@@ -155,21 +154,21 @@ export async function lockBackups(directory: string): Promise<HeldLock> {
   );
 }
 
-/** Clears away what a backup left that was cut short. Under the lock only. */
+/** Removes the remains of interrupted backups. The caller holds the lock. */
 export async function removePartials(directory: string): Promise<void> {
   for (const name of await namesIn(directory)) {
     if (PARTIAL.test(name)) await rm(join(directory, name), { recursive: true, force: true });
   }
 }
 
-/** Removes backups, then the content that none of those left needs. Under the lock only. @throws NOT_FOUND */
+/** Removes backups, then content that no remaining backup uses. The caller holds the lock. @throws NOT_FOUND */
 export async function removeBackups(directory: string, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const path = backupPath(directory, id);
     await stat(path).catch(() => {
       throw new OutpostError('NOT_FOUND', `There is no backup ${id} in ${directory}.`);
     });
-    // Renamed first: half of a backup must never look like one.
+    // Rename first: a partly deleted backup must never look complete.
     await rename(path, partialBackupPath(directory, id));
   }
   await syncDirectory(directory);
@@ -177,7 +176,7 @@ export async function removeBackups(directory: string, ids: readonly string[]): 
   await removeUnneeded(directory);
 }
 
-/** Nothing is removed while any manifest cannot be read: what it needs is not known then. */
+/** Removes nothing while any manifest is unreadable, because the content it uses is unknown. */
 async function removeUnneeded(directory: string): Promise<void> {
   const backups = await listBackups(directory);
   if (backups.some(({ manifest }) => !manifest)) return;
@@ -192,8 +191,8 @@ async function removeUnneeded(directory: string): Promise<void> {
 }
 
 /**
- * Puts damaged content out of the way, so that the next backup stores it anew from the site and heals every backup that
- * shares it. Under the lock only.
+ * Sets damaged content aside, so that the next backup stores it again from the site and repairs every backup that shares it.
+ * The caller holds the lock.
  */
 export async function setAsideContent(directory: string, hashes: readonly string[]): Promise<void> {
   for (const hash of hashes) {

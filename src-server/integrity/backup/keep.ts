@@ -1,4 +1,4 @@
-/** Which backups stay, where they lie, and what reading them found. */
+/** Retention, location and checks of backups. */
 import { basename, dirname, resolve } from 'node:path';
 import { diagnostic } from '../../diagnostics.ts';
 import { OutpostError } from '../../errors.ts';
@@ -76,7 +76,7 @@ export async function removeLocked(directory: string, ids: readonly string[]): P
 
 /**
  * Has all of a backup read by `read` and keeps the diagnostic beside it.
- * @throws NOT_FOUND when it is not there any more
+ * @throws NOT_FOUND when it no longer exists
  */
 export async function checkedBackup(
   directory: string,

@@ -1,7 +1,7 @@
 /**
- * Makes a backup of a site, beside the running site or of a closed one: first a copy of the database as of one instant, then
- * every file that this copy names. Signal files and pictures never change, so whatever is stored later is not in it and
- * nothing that is in it can be missing. It is read back before it counts; cut short anywhere, there is no backup.
+ * Makes a backup of a running or closed site: first a snapshot of the database, then every file that the snapshot refers to.
+ * Signal files and pictures are immutable, so the backup is consistent. It is read back before it becomes visible; interrupted
+ * at any point, it leaves no backup.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -134,7 +134,7 @@ function dueForReading(sequence: number): (content: Content) => boolean {
   return ({ sha256 }) => Number.parseInt(sha256.slice(0, 8), 16) % READING_ROUND === sequence % READING_ROUND;
 }
 
-/** Where it was to be written belongs into the words: it is often not the disk of the site. */
+/** Names the target, because it is often not the disk of the site. */
 function backupFailure(thrown: unknown, to: string): OutpostError {
   const error = toOutpostError(thrown);
   if (error.code === 'DISK_FULL' && error.details?.neededBytes === undefined) {
@@ -159,7 +159,7 @@ async function databaseBytes(path: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** @throws DISK_FULL before hours of copying, with the figures */
+/** Fails before hours of copying. @throws DISK_FULL, with the figures */
 async function requireRoom(folder: string, neededBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const freeBytes = bavail * bsize;
@@ -285,7 +285,7 @@ interface PlannedFile {
   source: string;
   /** Where it may have been moved to since the copy of the database was made. */
   movedTo?: string[];
-  /** Nothing is missing when it is gone. */
+  /** Its absence is not an error. */
   isOptional?: boolean;
   /** What the row, or an earlier backup, says of its content. */
   known?: Content;
@@ -331,7 +331,7 @@ async function planOf(
   return plan;
 }
 
-/** Without it the times of the recording are the sensor's, which may be years off. */
+/** Without it, the recording has the sensor's times, which may be years off. */
 async function clockMapOf(signalsDir: string, id: string): Promise<PlannedFile> {
   const source = clockPath(join(signalsDir, `${id}.sig`));
   const sizeBytes = (await stat(source).catch(() => null))?.size ?? 0;
@@ -339,8 +339,8 @@ async function clockMapOf(signalsDir: string, id: string): Promise<PlannedFile> 
 }
 
 /**
- * Files that wait for a decision: their devices were told that they are safe, and may have deleted their own. What is still
- * being received, or checked for the first time, is not taken: after a restore its device is told to send it again.
+ * Files in quarantine: the site has acknowledged them, so their devices may have deleted their copies. Files that are still being
+ * received or checked for the first time are left out: after a restore, their devices send them again.
  */
 async function waitingFiles(store: Store, paths: ReturnType<typeof sitePaths>): Promise<PlannedFile[]> {
   const uploads = await store.uploads.list({ states: ['QUARANTINED', 'REJECTED', 'RECEIVED'] });
@@ -350,14 +350,14 @@ async function waitingFiles(store: Store, paths: ReturnType<typeof sitePaths>): 
       path: `inbox/${QUARANTINE}/${id}.sig`,
       source: quarantinePath(paths.inboxDir, id),
       movedTo: [uploadPaths(paths.inboxDir, id).data, join(paths.signalsDir, `${recordingId}.sig`)],
-      // One that was decided against is deleted after a while.
+      // The file of a rejected upload is deleted after a while.
       isOptional: state === 'REJECTED',
       known: { sizeBytes, sha256 },
       sizeBytes,
     }));
 }
 
-/** Pictures of the newest backup of this site: they never change, so one of the same name and size is not read again. */
+/** Pictures of the newest backup of this site. They are immutable, so one of the same name and size is not read again. */
 async function knownPictures(directory: string, siteId: string): Promise<Map<string, Content>> {
   const newest = (await listBackups(directory)).find(({ manifest }) => manifest?.siteId === siteId);
   const files = newest?.manifest?.files ?? [];

@@ -1,5 +1,5 @@
 /**
- * What a backup says of itself. `manifest.json` lists everything in it with size and SHA-256; `manifest.sha256` has the hash
+ * The manifest of a backup. `manifest.json` lists its members with size and SHA-256; `manifest.sha256` has the hash
  * of that file in the form of sha256sum, so that a backup can be checked without Outpost.
  */
 
@@ -31,7 +31,7 @@ const manifest = z.object({
   siteName: z.string(),
   /** Epoch ms by the clock of that computer: the site as it was then. */
   createdTs: z.int(),
-  /** Counts the backups of a folder in the order in which they were made, which clocks cannot be trusted with. */
+  /** Sequence number of the backup in its folder; clocks cannot be trusted to order backups. */
   sequence: z.int().optional(),
   reason: z.enum(['manual', 'scheduled']),
   /** Version of the Outpost that made it, and of the schema in it. */
@@ -62,7 +62,7 @@ export function contentPath(hash: string): string {
   return `files/${hash.slice(0, 2)}/${hash}`;
 }
 
-/** Name of a backup: the time in UTC and a tail that keeps two of one second apart. */
+/** Name of a backup: the time in UTC, and a suffix that distinguishes two of the same second. */
 export function backupId(createdTs: number, tail: string): string {
   return `${new Date(createdTs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z-${tail}`;
 }
@@ -84,7 +84,7 @@ export function decodeManifest(text: string, sum: string, where: string): Backup
   try {
     value = JSON.parse(text);
   } catch {
-    throw damaged(where, `its ${MANIFEST_FILE} is no JSON.`);
+    throw damaged(where, `its ${MANIFEST_FILE} is not valid JSON.`);
   }
   const parsed = manifest.safeParse(withPresentNames(value));
   if (parsed.success) return parsed.data;
@@ -95,7 +95,7 @@ export function decodeManifest(text: string, sum: string, where: string): Backup
       `The backup ${where} was made by a newer Outpost (${String(programVersion)}). Install that version or a later one, then restore it.`,
     );
   }
-  throw damaged(where, `its ${MANIFEST_FILE} does not have the form of one.`);
+  throw damaged(where, `its ${MANIFEST_FILE} is not a manifest.`);
 }
 
 /** Everything in a backup, by its path in it. */
@@ -109,12 +109,12 @@ export function membersOf(
   ];
 }
 
-/** True for the file of a recording, and not for what lies beside it. */
+/** True for a recording's signal file, false for its companion files. */
 export function isSignalFile({ path }: Pick<BackupFile, 'path'>): boolean {
   return recordingOf(path) !== undefined;
 }
 
-/** Files of the site, by their place in it, that the backup has only damaged or not at all. */
+/** Returns the paths of site files that the backup lacks or has only damaged. */
 export function lackingFiles({ files, diagnostics = [] }: Pick<BackupManifest, 'files' | 'diagnostics'>): string[] {
   const absent = diagnostics.flatMap(({ code, facts }) => (code === 'BACKUP_WITHOUT' ? [String(facts?.file)] : []));
   return [...files.filter(({ isDamaged }) => isDamaged).map(({ path }) => path), ...absent];

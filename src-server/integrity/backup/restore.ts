@@ -1,7 +1,7 @@
 /**
- * Makes a site from a backup, in an empty folder. All of the backup is read and compared first: without a whole database there
- * is no site, but a damaged file of a recording costs only what is damaged in it. `site.json` gets its name
- * last, and a folder without it is no site: cut short anywhere, there is no site, and the same restore can begin again.
+ * Restores a site from a backup into an empty folder. The backup is verified first: an intact database is required, while a
+ * damaged recording file costs only its damaged pages. `site.json` is renamed last, and a folder without it is not a site: an
+ * interrupted restore leaves no site and can be repeated.
  */
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rename, rm, statfs } from 'node:fs/promises';
@@ -32,7 +32,7 @@ import { type BackupSource, openBackup } from './sources.ts';
 export interface RestoreOptions {
   signal?: AbortSignal;
   onProgress?: (progress: { done: number; total: number; step: string }) => void;
-  /** Restores nothing when anything in the backup is damaged. */
+  /** Restore nothing if anything in the backup is damaged. */
   isStrict?: boolean;
   /** `site.key` of the site that was backed up, or a copy of it: backups do not hold it. */
   keyFile?: string;
@@ -62,7 +62,7 @@ export interface LostFile {
   state: 'DAMAGED' | 'MISSING';
 }
 
-/** `site.json` until the restore is done; its presence tells the remains of a restore from other people's files. */
+/** `site.json` until the restore is done. It distinguishes the remains of a restore from unrelated files. */
 const MARKER = 'site.json.restoring';
 
 /**
@@ -143,7 +143,7 @@ function requireKnownSchema({ schemaVersion, programVersion }: BackupManifest, p
   );
 }
 
-/** What a restore that was cut short may have left. */
+/** What an interrupted restore may have left. */
 const OWN_NAMES = new Set<string>([...SITE_FOLDERS, MARKER, LOCK_FILE, `${MARKER}.partial`]);
 const isOwnName = (name: string) =>
   OWN_NAMES.has(name) || /^site\.key(\.partial)?$|^site\.db(-wal|-shm|-journal|-unchecked)?$/.test(name);
@@ -274,9 +274,8 @@ async function write(
 }
 
 /**
- * Brings the database up to this program's schema, marks the recordings whose file did not come back whole, and notes the
- * restore in the audit. Imports that waited when the backup
- * was made have no files here: they end with the reason instead of failing one by one.
+ * Migrates the database, marks recordings whose files were not restored intact, and records the restore in the audit. Imports
+ * that were pending when the backup was made have no files here: they end with that reason instead of failing one by one.
  */
 async function settle(
   paths: ReturnType<typeof sitePaths>,

@@ -1,4 +1,4 @@
-/** Where a backup is read from: a folder of backups, or one ZIP. */
+/** Sources of a restore: a folder of backups, or one ZIP. */
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { OutpostError } from '../../errors.ts';
@@ -17,7 +17,7 @@ export interface BackupSource {
 }
 
 const missing = (where: string, what: string) =>
-  new OutpostError('FILE_DAMAGED', `The backup ${where} is not whole: ${what} is missing in it.`);
+  new OutpostError('FILE_DAMAGED', `The backup ${where} is incomplete: ${what} is missing.`);
 
 /** A backup in a folder whose content lies in `contentRoot`. */
 export async function openFolderBackup(path: string, contentRoot: string): Promise<BackupSource> {

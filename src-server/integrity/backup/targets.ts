@@ -1,4 +1,4 @@
-/** Where a backup is written to: a folder of backups that share what is the same, or one ZIP with everything. */
+/** Targets of a backup: a folder of backups that share identical content, or one self-contained ZIP. */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { chmod, constants, copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
@@ -33,19 +33,19 @@ export interface PutFile {
 export interface BackupTarget {
   /** Folder on the same disk where the copy of the database may be made. */
   scratchDir: string;
-  /** Bytes that taking a file will need at most; 0 for what it has. */
+  /** Upper bound of the bytes that adding a file needs; 0 for content that the target holds. */
   missingBytes(file: SourceFile): Promise<number>;
-  /** Takes the checked copy of the database, which leaves the scratch folder. */
+  /** Moves the checked copy of the database out of the scratch folder. */
   putDatabase(path: string, options: HashOptions): Promise<Content>;
   putSiteFile(path: string): Promise<Content>;
-  /** Takes a file, or finds that an earlier backup did. Undefined when there is neither. */
+  /** Adds a file, or finds it in an earlier backup. Undefined when there is neither. */
   putFile(file: SourceFile, options: HashOptions): Promise<PutFile | undefined>;
   putManifest(text: string, sum: string): Promise<void>;
-  /** The written backup, to be read back before it counts. */
+  /** The written backup, to be read back before it is published. */
   readonly written: { path: string; contentRoot: string };
-  /** Makes it count; from here on it survives a power cut. */
+  /** Publishes the backup durably. */
   commit(): Promise<string>;
-  /** Removes what was written unless it counts, and gives the lock back. */
+  /** Removes an unpublished backup and releases the lock. */
   close(): Promise<void>;
 }
 

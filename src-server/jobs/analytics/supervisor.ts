@@ -62,7 +62,7 @@ export interface SupervisorTimes {
   startMs: number;
   /** Wait before a start, by the number of failures in a row. */
   backOffMs: readonly number[];
-  /** A process that lived this long was healthy; the back-off starts anew. */
+  /** A process that lived this long was healthy; the back-off is reset. */
   healthyMs: number;
 }
 
@@ -235,7 +235,7 @@ export class AnalyticsSupervisor {
     process.port.kill();
   }
 
-  /** Ends a call that does not end by itself, with the process that works on it. */
+  /** Ends a call that does not stop on request by killing the process that runs it. */
   #giveUp(id: number, error: OutpostError): void {
     const call = this.#take(id);
     if (!call) return;
@@ -277,5 +277,5 @@ const closing = () => new OutpostError('CANCELLED', 'The site is closing.');
 const crashed = (reason: string) =>
   new OutpostError(
     'ANALYTICS_CRASHED',
-    `The analytics process stopped unexpectedly (${reason}). It is started again by itself.`,
+    `The analytics process stopped unexpectedly (${reason}). It restarts automatically.`,
   );

@@ -1,4 +1,4 @@
-/** Recomputes the windows and days that new data touches, and nothing else; the same input gives the same bytes. */
+/** Recomputes exactly the windows and days that new data affects. Deterministic: the same input gives the same bytes. */
 
 import { join } from 'node:path';
 import { ANALYTICS_VERSION, joinedVersion, NOON_REACH_SECONDS, WINDOW_MARGIN_SECONDS } from '../../analytics/index.ts';
@@ -11,21 +11,21 @@ import type { AnalysisDay, AnalysisRecording, StoredWindow } from '../analytics/
 import type { JobHandler } from '../queue.ts';
 import type { JobDeps } from './deps.ts';
 
-/** A day of several sensors takes seconds; a job for weeks on a slow computer must still end. */
+/** A day of several sensors takes seconds; this also allows weeks on a slow computer. */
 const DEADLINE_MS = 30 * 60_000;
 const MARGIN_MS = WINDOW_MARGIN_SECONDS * 1000;
 const REACH_MS = NOON_REACH_SECONDS * 1000;
 
-/** What a change of recordings can alter. */
+/** The results that a change of recordings can affect. */
 interface TouchedSpans {
   windows: NoonWindow[];
-  /** Windows that it alters only where somebody rests at the noon between: a sleep over noon is that of one window. */
+  /** Windows affected only if the subject rests at the noon between: sleep across noon belongs to one window. */
   reached: { window: NoonWindow; noonMs: number }[];
-  /** Days made of any of them. */
+  /** Days computed from any of them. */
   days: AnalysisDay[];
 }
 
-/** The windows whose result a change in [fromMs, toMs) can alter, and the days that are made of them. */
+/** Returns the windows whose result a change in [fromMs, toMs) can affect, and the days computed from them. */
 export function touchedSpans(fromMs: number, toMs: number, clock: DayClock): TouchedSpans {
   const windows = noonWindowsBetween(fromMs - MARGIN_MS, toMs + MARGIN_MS, clock);
   const startMs = windows[0]!.startMs;
@@ -81,7 +81,7 @@ export function analyseHandler(deps: JobDeps): JobHandler {
     );
     const inputsHash = (startMs: number, stopMs: number) => inputsHashOf({ startMs, stopMs }, present, labels);
     const computed = new Set(result.windows.map((entry) => entry.window.date));
-    // A day is made of two windows, and one of them may be of an older version still.
+    // A day is computed from two windows, one of which may still have an older version.
     const dayVersion = ({ date, dayStartMs, dayStopMs }: DailyMetrics): string =>
       joinedVersion([
         ANALYTICS_VERSION,
@@ -132,10 +132,10 @@ export function analyseHandler(deps: JobDeps): JobHandler {
   };
 }
 
-/** A stored window and what computed it. */
+/** A stored window and the algorithm version that computed it. */
 type Neighbour = StoredWindow & { algorithmVersion: string };
 
-/** Stored windows that share time with the days but are not computed anew: a day is made of two windows. */
+/** Stored windows that overlap the days but are not recomputed: a day is computed from two windows. */
 async function storedNeighbours(
   deps: JobDeps,
   subjectId: string,
@@ -162,7 +162,7 @@ async function storedNeighbours(
   return neighbours;
 }
 
-/** Words of a posture-calibration label, as the phone app and the portal write them. */
+/** Posture-calibration labels as the phone app and the portal write them. */
 const CALIBRATION_POSTURES: Record<string, CalibrationLabel['posture']> = {
   'calibration: standing': 'STANDING',
   'calibration: sitting': 'SITTING',
@@ -177,7 +177,7 @@ async function calibrationLabels(deps: JobDeps, studyId: string, subjectId: stri
   });
 }
 
-/** Names what a span's result was made of, in whatever order it arrived: the same name, the same bytes. */
+/** Hash of a span's inputs, independent of their order: the same hash means the same result. */
 export function inputsHashOf(
   span: Span,
   recordings: readonly Pick<RecordingRecord, 'sha256' | 'startUs' | 'stopUs' | 'physicalConfig'>[],

@@ -1,6 +1,6 @@
 /**
- * Makes backups and checks them and the site. The work is in a worker; nothing here needs undoing: a backup that was cut
- * short is none, and the next one clears its remains away.
+ * Makes and checks backups, and verifies the site. A worker does the work. Nothing needs to be undone: an interrupted backup does
+ * not count, and the next one removes its remains.
  */
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -35,7 +35,7 @@ export function backupHandler(deps: JobDeps): JobHandler {
   };
 }
 
-/** A disk that is not plugged in must not be replaced by a new folder of its name. @throws NOT_FOUND */
+/** Prevents creating a folder in place of a disk that is not connected. @throws NOT_FOUND */
 async function requireFolder(directory: string, backupsDir: string): Promise<void> {
   if (directory === resolve(backupsDir) || (await stat(directory).catch(() => null))?.isDirectory()) return;
   throw new OutpostError(
@@ -44,7 +44,7 @@ async function requireFolder(directory: string, backupsDir: string): Promise<voi
   );
 }
 
-/** What is wrong with the file of a recording is in its row too: lists show it, and the file can come back. */
+/** Records damaged files in the rows of their recordings, so that lists show them and devices send them again. */
 async function noteFileStates(deps: JobDeps, problems: readonly { step: string; id?: string }[]): Promise<void> {
   const ids = problems.flatMap(({ step, id }) => (step === 'recordings' && id !== undefined ? [id] : []));
   for (const id of new Set(ids)) {

@@ -40,9 +40,9 @@ export async function deidentificationKey({ store, siteDir }: Keeper): Promise<U
 }
 
 /**
- * Seals a key that an earlier version stored openly, and removes what is left of it from the database file. Ended in between,
- * the next start goes on. The file is written anew once for it, which needs its size in free space; without that the value is
- * sealed all the same, and the next start tries again.
+ * Seals a key that an earlier version stored openly, and removes what is left of it from the database file. If it is
+ * interrupted, the next start resumes. Rewriting the file once needs its size in free space; without that the value is still
+ * sealed, and the next start tries the rewrite again.
  */
 export async function sealDeidentificationKey({ store, siteDir }: Keeper): Promise<void> {
   const stored = await store.settings.get(SETTING);

@@ -1,6 +1,6 @@
 /**
- * Keeps the exports folder from growing for ever. Every file in it can be made again, so files go when they are old, and
- * the oldest go when they take too much room. The row is told first: a file without a row is removed at the next turn.
+ * Bounds the exports folder. Every file in it can be recreated, so old files are evicted, and the oldest ones when space runs
+ * low. The row is updated first: a file without a row is removed in the next run.
  */
 
 import { readdir, rm, stat, statfs } from 'node:fs/promises';
@@ -15,9 +15,9 @@ export interface ExportLimits {
   keptDays: number;
   /** Files of single recordings are kept this long after they were made. */
   recordingKeptDays: number;
-  /** What all files together may take. */
+  /** Limit of all files together. */
   mostBytes: number;
-  /** Exports make room when less than this is free on the disk. */
+  /** Files are evicted while less than this is free on the disk. */
   leastFreeBytes: number;
 }
 
@@ -28,7 +28,7 @@ export const EXPORT_LIMITS: ExportLimits = {
   leastFreeBytes: 2e9,
 };
 
-/** A file this young may be on its way to whoever asked for it: signed addresses hold an hour. */
+/** A file this young may still be downloaded: signed addresses are valid for an hour. */
 const GRACE_MS = 3_600_000;
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /** `<recording>.zip`, `<recording>.edf-<state>` and the like, `study-<study>-<export>.zip`, and the neutral names of de-identified files. */
@@ -47,7 +47,7 @@ interface FoundFile {
   modifiedMs: number;
 }
 
-/** Applies the limits. @returns names of the files that went */
+/** Applies the limits. Returns the names of the evicted files. */
 export async function removeExports(
   { store, exportsDir }: ExportsFolder,
   limits: ExportLimits = EXPORT_LIMITS,
@@ -85,7 +85,7 @@ export async function removeExports(
   return removed;
 }
 
-/** Files that Outpost makes, oldest first; those that are being written and what a person laid there are left out. */
+/** Files made by Outpost, oldest first, without those being written and files that a person put there. */
 async function finishedFiles(exportsDir: string): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
   for (const entry of await readdir(exportsDir, { withFileTypes: true })) {

@@ -1,4 +1,4 @@
-/** Makes one recording's file for download, whole or not at all. */
+/** Makes a download file of one recording, atomically. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExportPayload } from '../../study/jobs.ts';
@@ -31,14 +31,14 @@ export function exportHandler(deps: JobDeps): JobHandler {
       );
       return { fileName, ...outcome };
     } catch (thrown) {
-      // A thread that was ended leaves what it had written.
+      // An interrupted worker leaves its partial file.
       await rm(partialPath(outputPath), { force: true });
       throw thrown;
     }
   };
 }
 
-/** What codes and shift of a recording are derived from. */
+/** The inputs from which a recording's codes and shift are derived. */
 async function deidentificationOf(
   { store, siteDir }: JobDeps,
   { subjectId, startUs }: { subjectId: string; startUs: number },

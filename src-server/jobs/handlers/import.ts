@@ -1,7 +1,7 @@
 /**
- * Takes recordings over from a source. The worker writes and fsyncs complete signal files in the inbox; then, per
- * recording, the file moves to its place and the row that refers to it commits. Killed anywhere, the job runs again from
- * the start: its leftovers are known by its id and its checkpoint, and content that is stored already counts as success.
+ * Imports recordings from a source. The worker writes and fsyncs complete signal files in the inbox; then, for each recording,
+ * the file moves to its final place and the row that refers to it commits. A killed job runs again from the start: its id and
+ * checkpoint identify its leftovers, and content that is stored already counts as success.
  */
 
 import { rename, rm } from 'node:fs/promises';
@@ -21,7 +21,7 @@ import type { ImportOutcome, ImportTask, StoredRecording, WrittenRecording } fro
 import { addRecording } from './add-recording.ts';
 import type { JobDeps } from './deps.ts';
 
-/** What an import job leaves on its row. `labels` counts those that were not there before. */
+/** Result of an import job. `labels` counts new labels only. */
 export interface ImportResult extends Record<string, unknown> {
   format: string;
   recordings: {
@@ -69,10 +69,10 @@ export function importHandler(deps: JobDeps): JobHandler {
   };
 }
 
-/** The files of an import that ended go only once its row says so: until then it may have to run again. */
+/** Deletes the files of an import only after its row says that it has ended: until then it may have to run again. */
 export async function removeOwnedFiles(inboxDir: string, job: JobRow): Promise<void> {
   const { ownsFiles, paths } = job.payload as ImportPayload;
-  // Never more than a folder of the inbox, whatever the row says: elsewhere lie other people's files.
+  // Only ever a folder of the inbox, regardless of the row: other folders hold unrelated files.
   const [path] = paths;
   const place = ownsFiles && path !== undefined ? inboxPlace(path) : undefined;
   if (place) await rm(join(inboxDir, place.folder), { recursive: true, force: true });
@@ -82,7 +82,7 @@ function sourcePaths(inboxDir: string, { ownsFiles, paths }: ImportPayload): str
   return ownsFiles ? paths.map((path) => inboxFile(inboxDir, path)) : paths;
 }
 
-/** A recording whose file is gone or damaged comes back under its own id when its source is imported again. */
+/** A recording with a missing or damaged file is restored under its own id when its source is imported again. */
 async function storedRecordings(deps: JobDeps, payload: ImportPayload): Promise<ImportTask['stored']> {
   const rows = await deps.store.recordings.listForSubject(payload.subjectId);
   const recordings = rows.map(({ contentSha256, id, sha256, fileState }) => [
@@ -92,7 +92,7 @@ async function storedRecordings(deps: JobDeps, payload: ImportPayload): Promise<
   return { signalsDir: deps.signalsDir, recordings: Object.fromEntries(recordings) as Record<string, StoredRecording> };
 }
 
-/** Fails early, before hours of reading, when subject or study would refuse the recordings. */
+/** Fails before hours of reading if the subject or study would refuse the recordings. */
 async function requireRoom(deps: JobDeps, payload: ImportPayload): Promise<void> {
   await deps.store.subjects.require(payload.subjectId, payload.studyId);
 }
@@ -118,13 +118,13 @@ async function takeOver(
   };
   for (const written of outcome.recordings) {
     const taken = await takeRecording(deps, payload, written, change);
-    // A run of this job that was cut short may have stored the recording and not yet all of its labels.
+    // An interrupted run of this job may have stored the recording but not all of its labels.
     if (begun.includes(taken.id)) taken.isNew = true;
     if (taken.isNew) {
       result.labels += await addLabels(deps, labelRows(payload, written.labels, change, taken.id), taken.id, change);
     }
     result.recordings.push(taken);
-    // Also after a run that was cut short between the row and this line; not when the days are made of it already.
+    // Also after an interrupted run that stored the row; not if the days already include it.
     if ((await deps.store.recordings.require(taken.id)).dataState === 'ANALYSED') continue;
     await deps.enqueue('analyse', {
       studyId: payload.studyId,
@@ -163,7 +163,7 @@ async function takeRecording(
     return { ...factsOf(known), isNew: false, notes: [...written.notes, ...keptNote(known, facts)] };
   if (known) {
     requireSameTimes(known, written);
-    // Cut short between the file and its row, the next start sees by this mark that it has to compare them.
+    // If the job is interrupted between the file and its row, this mark tells the next start to compare them.
     if (known.fileState === 'PRESENT') await deps.store.recordings.setFileState(known.id, 'DAMAGED', change);
   }
 
@@ -202,7 +202,7 @@ function factsOf(row: RecordingRecord) {
   };
 }
 
-/** Told when a file that is stored already was given with another start or place: what is stored stays. */
+/** Warns that an already stored file was imported with another start or location: the stored recording stays. */
 function keptNote(row: RecordingRecord, given: { location: string; startMs: number }): string[] {
   const stored = factsOf(row);
   if (stored.startMs === given.startMs && stored.location === given.location) return [];
@@ -227,7 +227,7 @@ function requireSameTimes(row: RecordingRecord, written: WrittenRecording): void
   );
 }
 
-/** True also when it cannot be told: a file without a row is put right at the next start, a row without a file never. */
+/** True also when it cannot be determined: the next start repairs a file without a row, but never a row without a file. */
 async function mayBeStored(deps: JobDeps, recordingId: string): Promise<boolean> {
   try {
     return (await deps.store.recordings.get(recordingId)) !== undefined;
@@ -236,7 +236,7 @@ async function mayBeStored(deps: JobDeps, recordingId: string): Promise<boolean>
   }
 }
 
-/** A person's import makes that person's labels; without one they are the system's. */
+/** Labels belong to the person who imported them, or to the system. */
 function labelRows(payload: ImportPayload, labels: ImportedLabel[], change: Change, recordingId?: string) {
   const type = change.actor.type === 'USER' ? ('recording' as const) : ('subject' as const);
   return labels.map((label) => ({
@@ -251,7 +251,7 @@ function labelRows(payload: ImportPayload, labels: ImportedLabel[], change: Chan
   }));
 }
 
-/** A slice takes a few milliseconds; between slices the site answers others. */
+/** Labels per slice: a few milliseconds, between which the site handles other requests. */
 const LABELS_PER_SLICE = 100;
 
 /**

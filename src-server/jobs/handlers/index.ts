@@ -1,4 +1,4 @@
-/** What each kind of job does. */
+/** The handlers of all kinds of jobs. */
 
 import type { JobKind, JobRow } from '../../study/jobs.ts';
 import type { JobHandler } from '../queue.ts';
@@ -13,7 +13,7 @@ import { studyExportHandler } from './study-export.ts';
 export type { JobDeps } from './deps.ts';
 
 export function jobHandlers(deps: JobDeps): Record<JobKind, JobHandler> {
-  /** A copy of bulk data that can be made again stops before the reserve of the disk. */
+  /** Work whose output can be recreated stops before it uses the disk's reserve. */
   const withinBudget =
     (handler: JobHandler): JobHandler =>
     (context) =>
@@ -29,7 +29,7 @@ export function jobHandlers(deps: JobDeps): Record<JobKind, JobHandler> {
   };
 }
 
-/** What is done once a job has ended for good, by kind. */
+/** Callbacks after a job has ended, by kind. */
 export function jobCleanUps(inboxDir: string): Partial<Record<JobKind, (job: JobRow) => Promise<void>>> {
   return { import: (job) => removeOwnedFiles(inboxDir, job) };
 }

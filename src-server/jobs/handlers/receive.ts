@@ -1,7 +1,7 @@
 /**
- * A file that came whole from a device becomes a recording, waits for a decision, or is refused. It moves to its place, then
- * the row of the recording and the end of the upload commit together. Killed anywhere, the job runs again: the start of the
- * site has brought the file back to where it lay (`reconcile`), and an upload that is stored is only seen to its analysis.
+ * Processes a completely received file: it becomes a recording, goes into quarantine, or is refused. The file moves to its final
+ * place, then the recording's row and the upload's end commit together. A killed job runs again: `reconcile` has moved the file
+ * back on start, and for an upload that is stored already only the analysis is queued.
  */
 
 import { mkdir, rename, rm } from 'node:fs/promises';
@@ -21,12 +21,12 @@ import type { CheckedUpload } from '../workers/tasks.ts';
 import { addRecording } from './add-recording.ts';
 import type { JobDeps } from './deps.ts';
 
-/** A file that had other bytes than announced may be sent again; a device that does it so often has a fault. */
+/** A file that differs from its announcement may be sent again; after this many times the device is faulty. */
 const MAX_HASH_FAILURES = 3;
-/** Clock readings this long before and after a recording still say how its clock ran. */
+/** Clock readings this long before and after a recording still describe its clock. */
 const READINGS_AROUND_US = 2 * 86_400e6;
 
-/** What became of an upload, and where it went once that is known: the job itself belongs to no study. */
+/** The outcome of an upload, with its study and subject once they are known: the job itself belongs to no study. */
 export interface ReceiveResult {
   state: string;
   studyId?: string;
@@ -56,7 +56,7 @@ function receiveWith(deps: JobDeps) {
     if (upload.state === 'STORED') await seeToAnalysis(deps, upload);
     if (upload.state !== 'RECEIVED') return upload.state;
     const { data, journal } = uploadPaths(deps.inboxDir, uploadId);
-    // After a decision the file still lies where it waited.
+    // After a decision the file is still in quarantine.
     if (upload.decidedBy !== undefined) await moveBack(quarantinePath(deps.inboxDir, uploadId), data);
     const lost = await lostRecording(deps, upload);
     const outcome = await deps.workers.run(
@@ -87,15 +87,15 @@ function receiveWith(deps: JobDeps) {
   };
 }
 
-/** The stored recording whose file these very bytes are, when that file was lost or damaged. */
+/** The stored recording with exactly these bytes whose file was lost or damaged. */
 async function lostRecording(deps: JobDeps, upload: UploadRecord) {
   const stored = await deps.store.uploads.findRecording(upload.accountId, recordingContent(upload.sha256));
   return stored && stored.fileState !== 'PRESENT' && stored.sha256 === upload.sha256 ? stored : undefined;
 }
 
 /**
- * Puts the file of a stored recording back, with its overview and the clock map that its times rest on; its days are made
- * anew. Killed in between, the next start finds the file in its place and compares it with the row.
+ * Restores the file of a stored recording, with its overview and clock map, and recomputes its days. If it is interrupted, the
+ * next start finds the file in place and compares it with the row.
  */
 async function putBack(deps: JobDeps, upload: UploadRecord, checked: CheckedUpload, id: string): Promise<string> {
   const { store } = deps;
@@ -127,8 +127,8 @@ async function moveBack(from: string, to: string): Promise<void> {
 }
 
 /**
- * Readings of the sensor's clock: those of the device that delivers the file, and those that others reported who may speak for
- * the subject whose recording it is by what the former say.
+ * Readings of the sensor's clock: those of the device that sends the file, and those that other devices reported which serve the
+ * subject to whom the recording belongs according to the former.
  */
 async function readings(deps: JobDeps, upload: UploadRecord) {
   const { store } = deps;
@@ -141,7 +141,7 @@ async function readings(deps: JobDeps, upload: UploadRecord) {
   const subjectId = sensorSubject(await store.equipment.holdings(upload.sensorId), startTs, upload.createdTs);
   const found = await store.clocks.readings(udid, {
     fromUs: upload.startUs - READINGS_AROUND_US,
-    // How long it is only the file tells; sensors hold less than this.
+    // Only the file knows its length; sensors hold less than this.
     toUs: upload.startUs + 7 * READINGS_AROUND_US,
   });
   for (const [credentialId, reported] of Map.groupBy(found, (reading) => reading.credentialId)) {
@@ -156,16 +156,16 @@ async function readings(deps: JobDeps, upload: UploadRecord) {
   return { syncPoints, reportedPoints };
 }
 
-/** The device sends the file anew, unless it has done so too often. */
+/** Asks the device to send the file again, unless it has done so too often. */
 async function sendAgain(deps: JobDeps, upload: UploadRecord): Promise<string> {
   const hashFailures = upload.hashFailures + 1;
   const code = 'FILE_HASH_MISMATCH';
   if (hashFailures >= MAX_HASH_FAILURES) {
     await deps.store.uploads.move(upload.id, ['RECEIVED'], { hashFailures }, SYSTEM);
-    const message = `The file came ${hashFailures} times with other bytes than its SHA-256 says.`;
+    const message = `The file arrived ${hashFailures} times with bytes that do not match its SHA-256.`;
     return await refuse(deps, upload, code, message);
   }
-  // Gone before the row says so: a journal of bytes that are not there counts for nothing.
+  // Delete before the row changes: a journal without its bytes is ignored.
   await removeFiles(deps, upload.id);
   const message = 'The whole file does not have the SHA-256 that was announced. Send it again from the start.';
   await deps.store.uploads.move(upload.id, ['RECEIVED'], { state: 'RECEIVING', code, message, hashFailures }, SYSTEM);
@@ -196,7 +196,7 @@ async function settle(deps: JobDeps, upload: UploadRecord, checked: CheckedUploa
   return await storeRecording(deps, upload, checked, destination);
 }
 
-/** Where a person has decided, that is where it goes. */
+/** A person's decision overrides the rules. */
 async function destinationFor(deps: JobDeps, upload: UploadRecord, checked: CheckedUpload): Promise<Destination> {
   const { store } = deps;
   if (upload.decidedBy !== undefined && upload.studyId !== undefined && upload.subjectId !== undefined) {
@@ -239,7 +239,7 @@ async function quarantine(
   await mkdir(dirname(path), { recursive: true });
   await rename(data, path);
   await syncDirectory(dirname(path));
-  // Made again with the decision.
+  // Recreated with the decision.
   for (const derived of [clockPath(data), overviewPath(data)]) await rm(derived, { force: true });
   const { header } = checked;
   const facts = {
@@ -331,7 +331,7 @@ async function storeRecording(
   return 'STORED';
 }
 
-/** The device brought it; where a person decided, that is told with it. */
+/** The device stored it; the audit also names a person who decided. */
 function changeOf({ credentialId, decidedBy, decisionReason }: UploadRecord): Change {
   if (decidedBy === undefined) return { actor: { type: 'DEVICE', id: credentialId } };
   return { actor: { type: 'USER', id: decidedBy }, ...(decisionReason && { reason: decisionReason }) };
@@ -351,7 +351,7 @@ function correctionOf(recordingId: string, checked: CheckedUpload) {
   };
 }
 
-/** True also when it cannot be told: a file without a row is put right at the next start, a row without a file never. */
+/** True also when it cannot be determined: the next start repairs a file without a row, but never a row without a file. */
 async function isStored(deps: JobDeps, recordingId: string): Promise<boolean> {
   try {
     return (await deps.store.recordings.get(recordingId)) !== undefined;

@@ -1,6 +1,6 @@
 /**
- * Makes an export of a study, names an archive as the study's newest and tells the requester. Killed anywhere, the job runs
- * again from the start: its file has a name of its own, and one that is noted as finished is done.
+ * Makes an export of a study, publishes an archive as the study's newest and notifies the requester. A killed job runs again from
+ * the start: its file has a unique name, and a recorded file is not made again.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ export function studyExportHandler(deps: JobDeps): JobHandler {
       await removeExports(deps);
       return { fileName, ...outcome.facts };
     } catch (thrown) {
-      // A thread that was ended leaves what it had written.
+      // An interrupted worker leaves its partial file.
       await rm(partialPath(outputPath), { force: true });
       await rm(outputPath, { force: true });
       throw thrown;

@@ -18,9 +18,9 @@ import {
 import type { SignalHeader, SyncPoint } from '../../signals/types.ts';
 import type { UploadCheckOutcome, UploadCheckTask, WorkerContext } from './tasks.ts';
 
-/** A page of flat zeros packs a million samples into a few bytes: what it unpacks to is bounded before it is unpacked. */
+/** Decompression bomb: a page of zeros packs a million samples into a few bytes, so the decoded size is bounded first. */
 const MAX_DECODED_BYTES = 32 * 2 ** 30;
-/** No sensor holds more; a longer file has a wrong time in it. */
+/** No sensor holds more; a longer file contains a wrong time. */
 const MAX_SPAN_US = 92 * 86_400e6;
 
 export async function checkUpload(task: UploadCheckTask, context: WorkerContext): Promise<UploadCheckOutcome> {
@@ -47,7 +47,7 @@ export async function checkUpload(task: UploadCheckTask, context: WorkerContext)
   return await checkPages(task, raw, context);
 }
 
-/** What the file says of itself, by the sensor's own clock. */
+/** The file's own facts, by the sensor's clock. */
 interface RawFacts {
   header: SignalHeader;
   startUs: number;
@@ -57,26 +57,25 @@ interface RawFacts {
 
 const IS_DAMAGE: ReadonlySet<string> = new Set(['SIGNAL_FILE_DAMAGED', 'UNSUPPORTED_FORMAT', 'INVALID_INPUT']);
 
-/** What the index alone shows to be impossible. */
+/** Returns what is impossible by the index alone. */
 function plausibilityProblem(file: SignalFile, recordingId: string): string | undefined {
   if (!file.complete) {
-    return 'The file was not finished: its footer is missing or damaged. Complete it as recording-format.md, section 7, says.';
+    return 'The file is unfinished: its footer is missing or damaged. Complete it as described in recording-format.md, section 7.';
   }
   if (file.header.recordingId !== recordingId) {
     return `The file is of recording ${file.header.recordingId.slice(0, 64)}, but was announced as ${recordingId}.`;
   }
-  if (Number.isNaN(file.startUs)) return 'The file has a header and no samples.';
-  if (file.stopUs - file.startUs > MAX_SPAN_US)
-    return 'The file covers more than 92 days, so its times cannot be right.';
+  if (Number.isNaN(file.startUs)) return 'The file has a header but no samples.';
+  if (file.stopUs - file.startUs > MAX_SPAN_US) return 'The file covers more than 92 days. Its times must be wrong.';
   const decodedBytes = file.pageIndex.flat().reduce((sum, { rawLength, count, channel }) => {
     const { dimensions, sampleBits } = file.header.channels[channel]!;
     return sum + rawLength + (count * dimensions.length * sampleBits) / 8;
   }, 0);
-  if (decodedBytes > MAX_DECODED_BYTES) return 'The file would unpack to more than any sensor records.';
+  if (decodedBytes > MAX_DECODED_BYTES) return 'The file would decompress to more data than any sensor records.';
   return undefined;
 }
 
-/** The correction of a recording that is stored already stays: its row, its labels and its metrics rest on it. */
+/** A stored recording keeps its correction: its row, labels and metrics depend on it. */
 function clockOf(task: UploadCheckTask, raw: RawFacts, delivered: readonly SyncPoint[]): ClockCorrection | null {
   const { storedClock } = task;
   if (storedClock !== undefined)
@@ -85,7 +84,7 @@ function clockOf(task: UploadCheckTask, raw: RawFacts, delivered: readonly SyncP
   return correctClock(delivered, { reported: task.reportedPoints, arrival });
 }
 
-/** One pass over all pages checks them and makes the overview, in corrected time where the clock was read. */
+/** Checks all pages and builds the overview in one pass, in corrected time if there are clock readings. */
 async function checkPages(task: UploadCheckTask, raw: RawFacts, context: WorkerContext): Promise<UploadCheckOutcome> {
   const { path } = task;
   const delivered = [...raw.header.syncPoints, ...task.syncPoints];

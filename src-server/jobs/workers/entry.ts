@@ -14,8 +14,8 @@ interface Call<T extends keyof WorkerTasks> {
 const PROGRESS_EVERY_MS = 100;
 
 /**
- * Wraps a task: cancel by message, progress at a bounded rate, errors as data, as threads hand over an error without its
- * class and members. The task's code is loaded when it is first asked for: a thread holds what it works with, no more.
+ * Wraps a task: cancellation by message, rate-limited progress, and errors as data, because an error loses its class and members
+ * between threads. The task's code is loaded lazily, so a thread holds only what it uses.
  */
 function task<T extends keyof WorkerTasks>(
   load: () => Promise<(input: WorkerTasks[T]['input'], context: WorkerContext) => Promise<WorkerTasks[T]['output']>>,

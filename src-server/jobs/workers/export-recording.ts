@@ -1,4 +1,4 @@
-/** Writes one recording's export file: under another name first, fsynced, then renamed, so that it is whole or not there. */
+/** Writes one recording's export file atomically: to a partial file, fsynced, then renamed. */
 
 import { open, rename, rm } from 'node:fs/promises';
 import { openReadStore } from '../../db/index.ts';
@@ -10,7 +10,7 @@ import { hashFile } from '../../files/content-hash.ts';
 import { RECORDING_FORMATS } from '../../study/recording-formats.ts';
 import type { ExportOutcome, ExportTask, WorkerContext } from './tasks.ts';
 
-/** Where the file grows until it is whole. */
+/** The partial file. */
 export function partialPath(outputPath: string): string {
   return `${outputPath}.partial`;
 }

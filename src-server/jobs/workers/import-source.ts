@@ -1,4 +1,4 @@
-/** The part of an import that reads and writes bulk data. */
+/** The bulk part of an import: reads a source and writes signal files. */
 
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';

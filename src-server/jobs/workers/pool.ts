@@ -14,7 +14,7 @@ const YOUNG_GENERATION_MEGABYTES = 6;
 const THREADS = 2;
 
 /**
- * A running thread is never ended, only asked to stop and waited for. Node ends the whole process (SIGABRT, "close before
+ * A running thread is never terminated, only asked to stop and awaited. Node ends the whole process (SIGABRT, "close before
  * init") when a thread is terminated within `zstdCompressSync`, which writes every page of a signal file: seen within 300
  * terminations, and never in as many with SQLite, CRC-32 or files.
  */
@@ -38,7 +38,7 @@ export class WorkerPool {
 
   /**
    * Runs one task. Rejects with CANCELLED when `signal` fires: at once while it waits for a thread, else when the task has
-   * stopped by itself. Other failures come as the worker's OutpostError.
+   * stopped. Other failures reject with the worker's OutpostError.
    */
   async run<T extends keyof WorkerTasks>(
     name: T,
@@ -67,7 +67,7 @@ export class WorkerPool {
     }
   }
 
-  /** Resolves once a thread is free, which is then the caller's. */
+  /** Resolves once a thread is free and reserves it for the caller. */
   async #thread(signal: AbortSignal | undefined): Promise<void> {
     while (!signal?.aborted && this.#running >= this.#threads) {
       const free = Promise.withResolvers<void>();
@@ -78,14 +78,14 @@ export class WorkerPool {
       if (place >= 0) this.#waiting.splice(place, 1);
     }
     if (signal?.aborted) {
-      // Woken for a thread and cancelled at once: the next one takes it.
+      // Cancelled after it was woken: pass the thread on.
       if (this.#running < this.#threads) this.#waiting.shift()?.();
       throw cancelled();
     }
     this.#running += 1;
   }
 
-  /** Waits for the tasks that run. */
+  /** Waits for running tasks. */
   async close(): Promise<void> {
     while (this.#running > 0) {
       const ended = Promise.withResolvers<void>();

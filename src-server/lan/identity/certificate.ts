@@ -15,12 +15,13 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
+import { DAY_MS } from '../../durations.ts';
 import { sha256Hex } from '../../files/content-hash.ts';
 
 /** Browsers refuse certificates that are valid for longer than 398 days. */
-const LIFETIME_MS = 397 * 24 * 60 * 60 * 1000;
-/** Computers whose clock is behind take the certificate too. */
-const BACKDATED_MS = 24 * 60 * 60 * 1000;
+const LIFETIME_MS = 397 * DAY_MS;
+/** Backdated, so that computers with a slow clock accept the certificate. */
+const BACKDATED_MS = DAY_MS;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 /** A new private key (P-256) as PKCS#8 PEM. */
@@ -49,7 +50,7 @@ export async function makeCertificate(input: {
   const { subtle } = webcrypto;
   const pkcs8 = createPrivateKey(input.privateKeyPem).export({ type: 'pkcs8', format: 'der' });
   const spki = createPublicKey(input.privateKeyPem).export({ type: 'spki', format: 'der' });
-  // Node's words for what a key may do are newer than those of the library's types.
+  // Node's key usages are newer than the library's types.
   const keys = {
     privateKey: await subtle.importKey('pkcs8', pkcs8, ALGORITHM, false, ['sign']),
     publicKey: await subtle.importKey('spki', spki, ALGORITHM, true, ['verify']),
@@ -75,7 +76,7 @@ export async function makeCertificate(input: {
   return certificate.toString('pem');
 }
 
-/** What a certificate is good for. */
+/** Returns the hosts, validity and pin of a certificate. */
 export function readCertificate(pem: string): {
   hosts: string[];
   notBeforeMs: number;

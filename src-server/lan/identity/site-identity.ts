@@ -1,15 +1,16 @@
 /**
- * The keys of the site on the local network. The key is made once and kept, with the site and its backups: every device
- * pins it. It changes only when an administrator replaces it; then the new one is announced before it is used.
+ * The site's key on the local network. It is generated once and kept with the site and its backups, because every device pins
+ * it. Only an administrator rotates it; the new key is announced before it is used.
  */
 import { z } from 'zod';
+import { DAY_MS } from '../../durations.ts';
 import { OutpostError } from '../../errors.ts';
 import { fingerprintOfKey, makeCertificate, newPrivateKey, readCertificate } from './certificate.ts';
 
-/** A certificate is made anew when it has less than this left. */
-const RENEW_BEFORE_MS = 30 * 24 * 60 * 60 * 1000;
-/** How long a key that was replaced is still named to devices. */
-const PREVIOUS_NAMED_MS = 90 * 24 * 60 * 60 * 1000;
+/** A certificate is reissued when it has less than this left. */
+const RENEW_BEFORE_MS = 30 * DAY_MS;
+/** How long devices are still informed of a replaced key. */
+const PREVIOUS_NAMED_MS = 90 * DAY_MS;
 
 const identityFile = z.object({
   format: z.literal(1),
@@ -29,9 +30,9 @@ export interface Pins {
   previous?: { fingerprint: string; untilTs: number };
 }
 
-/** Where the keys are kept, as one text that holds secrets. */
+/** Storage of the keys, as one secret text. */
 export interface IdentityKeeper {
-  /** Undefined when there are none yet; an empty text when they cannot be read. */
+  /** Undefined if there are none yet; empty if they cannot be read. */
   read(): Promise<string | undefined>;
   write(text: string): Promise<void>;
 }
@@ -55,7 +56,7 @@ export class LanIdentity {
   }
 
   /**
-   * Reads the keys, or makes them on first start; the certificate covers `hosts`.
+   * Reads the keys, or generates them on first start; the certificate covers `hosts`.
    * @throws SITE_CORRUPT when they cannot be understood: a new key would cut off every paired device
    */
   static async open(options: IdentityOptions, hosts: readonly string[]): Promise<LanIdentity> {
@@ -87,8 +88,8 @@ export class LanIdentity {
   }
 
   /**
-   * Brings key and certificate up to date: a replacement whose time has come, other hosts, an end that is near.
-   * True when the server has to use new ones.
+   * Applies a due key rotation and reissues the certificate for other hosts or before it expires. Returns true when the server
+   * must use the new ones.
    */
   async refresh(hosts: readonly string[]): Promise<boolean> {
     const now = this.#options.clock();
@@ -100,7 +101,7 @@ export class LanIdentity {
     const { previous: _, ...rest } = this.#file;
     const file: IdentityFile = previous && previous.untilTs <= now ? rest : this.#file;
     const current = readCertificate(file.certificate);
-    // One that a clock that was ahead made is not valid yet.
+    // A certificate issued while the clock was ahead is not valid yet.
     const isValid = current.notBeforeMs <= now && current.notAfterMs - now > RENEW_BEFORE_MS;
     const isFresh = sameHosts(current.hosts, hosts) && isValid;
     if (isFresh && file === this.#file) return false;
@@ -112,13 +113,13 @@ export class LanIdentity {
   /** Announces a new key that takes over at `fromTs`. @throws CONFLICT while another one is announced */
   async announceRotation(fromTs: number): Promise<Pins> {
     if (this.#file.next) {
-      throw new OutpostError('CONFLICT', 'A new key is announced already. Wait until it is used, or take it back.');
+      throw new OutpostError('CONFLICT', 'A new key is announced already. Wait until it is used, or cancel it.');
     }
     await this.#save({ ...this.#file, next: { privateKey: newPrivateKey(), fromTs } });
     return this.pins;
   }
 
-  /** Takes an announced key back. @throws CONFLICT when there is none */
+  /** Cancels an announced key. @throws CONFLICT when there is none */
   async cancelRotation(): Promise<void> {
     if (!this.#file.next) throw new OutpostError('CONFLICT', 'No new key is announced.');
     const { next: _, ...rest } = this.#file;
@@ -152,7 +153,7 @@ async function readIdentity(keeper: IdentityKeeper): Promise<IdentityFile | unde
     const file = identityFile.parse(JSON.parse(text));
     if (readCertificate(file.certificate).fingerprint === fingerprintOfKey(file.privateKey)) return file;
   } catch {
-    // Told below: what is wrong with it helps nobody.
+    // Reported below, without details.
   }
   throw new OutpostError(
     'SITE_CORRUPT',

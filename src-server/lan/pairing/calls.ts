@@ -1,9 +1,10 @@
 /**
- * The three calls of a device that is being paired. What may happen when is in {@link PAIRING_TABLE}; here it is checked,
- * stored and told. The steps and formulas are in `resources/protocol/pairing.md`.
+ * The device's three calls of a pairing: checks them, applies the transitions of {@link PAIRING_TABLE} and stores the result. The
+ * steps and formulas are in `resources/protocol/pairing.md`.
  */
 import { randomBytes } from 'node:crypto';
 import { type CallingDevice, type PairingRecord, SYSTEM } from '../../db/index.ts';
+import { MINUTE_MS } from '../../durations.ts';
 import { type ErrorCodeName, OutpostError } from '../../errors.ts';
 import { deviceToken, PROTOCOL_VERSION } from '../device-identity.ts';
 import { checkCodeOf, commitmentOf, NONCE_BYTES, proofOf, sameBytes } from './codes.ts';
@@ -19,8 +20,8 @@ import {
 } from './steps.ts';
 import { TRIES_PER_PAIRING, TryLimits } from './try-limits.ts';
 
-/** Recordings are placed in time by the device's clock; a difference like this is a wrong clock, not a slow one. */
-const MAX_CLOCK_DIFFERENCE_MS = 5 * 60 * 1000;
+/** Recordings are timed by the device's clock; a larger difference is a wrong clock, not drift. */
+const MAX_CLOCK_DIFFERENCE_MS = 5 * MINUTE_MS;
 
 export interface PairingCall {
   protocolVersion: number;
@@ -48,7 +49,7 @@ export type PairingCollection =
   | { state: 'WAITING' }
   | { state: 'PAIRED'; credentialId: string; token: string; siteId: string; siteName: string };
 
-/** Who calls, and what is known of it so far. */
+/** A call, with what is known about its caller so far. */
 interface Attempt {
   address: string;
   device?: CallingDevice;
@@ -58,7 +59,7 @@ interface Attempt {
 function wrongCode(): OutpostError {
   return new OutpostError(
     'PAIRING_CODE_WRONG',
-    'This pairing code is not right, or another computer stands between the device and the site. Check the code at the desk and type it again.',
+    'This pairing code is wrong, or another computer intercepts the connection. Check the code at the desk and type it again.',
   );
 }
 
@@ -72,7 +73,7 @@ export class PairingCalls {
   }
 
   /**
-   * A device calls with its code. The same call again gives the same answer.
+   * A device calls with its code. Idempotent: the same call returns the same answer.
    * @throws PAIRING_VERSION, PAIRING_WRONG_SITE, THROTTLED, PAIRING_CODE_WRONG, PAIRING_CLOCK, CONFLICT for a serial number
    * of another kind of equipment, and the reason of a pairing's end
    */
@@ -171,7 +172,7 @@ export class PairingCalls {
     });
   }
 
-  /** The pairing whose secret or code the caller knows; ended ones too, so that the reason can be told. */
+  /** Finds the pairing whose secret or code the caller knows, including ended ones, to report why they ended. */
   async #findByProof(input: PairingCall): Promise<{ pairing: PairingRecord; usedKey: 'secret' | 'code' } | undefined> {
     const { store, clock, box, fingerprint } = this.#context;
     const pin = Buffer.from(fingerprint(), 'hex');
@@ -191,7 +192,7 @@ export class PairingCalls {
 
   async #wrongCode(input: PairingCall): Promise<OutpostError> {
     const { store } = this.#context;
-    // The secret of a QR code cannot be guessed, so only typed codes use tries up.
+    // The secret of a QR code cannot be guessed, so only typed codes use up tries.
     const exhausted = input.pairingId === undefined ? await store.pairings.countWrongTry(TRIES_PER_PAIRING) : [];
     for (const id of exhausted) await endPairing(this.#context, id, 'lock', SYSTEM);
     return wrongCode();
@@ -202,7 +203,7 @@ export class PairingCalls {
     const serverTs = clock();
     const differenceMs = clockTs - serverTs;
     if (Math.abs(differenceMs) <= MAX_CLOCK_DIFFERENCE_MS) return;
-    const minutes = Math.round(Math.abs(differenceMs) / 60_000);
+    const minutes = Math.round(Math.abs(differenceMs) / MINUTE_MS);
     const fields = { problem: 'PAIRING_CLOCK', clockDifferenceMs: differenceMs };
     await store.pairings.update(pairing.id, fields, 'pairing.clock-differs', SYSTEM);
     throw new OutpostError(
@@ -212,7 +213,7 @@ export class PairingCalls {
     );
   }
 
-  /** The pairing in which this nonce was committed to. Only the device that called knows it. */
+  /** Finds the pairing that committed to this nonce, which only the calling device knows. */
   async #ofNonce(id: string, nonce: string, attempt: Attempt): Promise<PairingRecord> {
     await sweepPairings(this.#context);
     const wasRight = this.#limits.begin(attempt.address);
@@ -225,7 +226,7 @@ export class PairingCalls {
     return pairing;
   }
 
-  /** Notes refused attempts, of the pairing that was found by then. */
+  /** Records refused attempts, with the pairing if it was found. */
   async #orNote<T>(attempt: Attempt, work: (attempt: Attempt) => Promise<T>): Promise<T> {
     return await this.#context.refused.orNote(
       () => work(attempt),

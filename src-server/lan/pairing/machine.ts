@@ -1,5 +1,5 @@
 /**
- * The states of a pairing and what moves it, as one table. Pure: who calls, what is stored and what is told is elsewhere.
+ * The state machine of a pairing as one table. Pure: authentication, storage and answers are elsewhere.
  *
  * OFFERED -call-> CALLED -reveal-> COMPARING -confirm-> CONFIRMED -acknowledge-> COMPLETE; from the first four also to
  * REFUSED, CANCELLED, EXPIRED and, while nobody has called, LOCKED.
@@ -12,7 +12,7 @@ export { PAIRING_STATES, type PairingState };
 export const PAIRING_EVENTS = [
   /** A device shows the code and commits to its nonce. */
   'call',
-  /** The same call once more: its answer was lost. */
+  /** The same call repeated, because its answer was lost. */
   'call-again',
   /** The device shows the nonce it committed to; both sides have the check code now. */
   'reveal',
@@ -24,7 +24,7 @@ export const PAIRING_EVENTS = [
   'collect',
   /** The device uses its credential for the first time. */
   'acknowledge',
-  /** The desk takes the pairing back. */
+  /** The desk cancels the pairing. */
   'cancel',
   'expire',
   /** One wrong code too many. */
@@ -44,7 +44,7 @@ export const PAIRING_PROBLEMS = {
   },
   cancelled: {
     code: 'PAIRING_CANCELLED',
-    message: 'The desk took this pairing back. Ask at the desk for a new code.',
+    message: 'The desk cancelled this pairing. Ask at the desk for a new code.',
   },
   refused: {
     code: 'PAIRING_REFUSED',
@@ -76,7 +76,7 @@ export type PairingProblem = keyof typeof PAIRING_PROBLEMS;
 type Cell = PairingState | { problem: PairingProblem };
 const no = (problem: PairingProblem): Cell => ({ problem });
 
-/** A device meets an ended pairing with the reason of its end, the desk with the fact. */
+/** For an ended pairing, a device receives the reason, the desk only the fact. */
 const ended = (state: PairingState, problem: PairingProblem): Record<PairingEvent, Cell> => ({
   call: no(problem),
   'call-again': no(problem),

@@ -1,4 +1,4 @@
-/** What the desk's and the device's side of a pairing share: its surroundings, its steps, its end. */
+/** Shared by the desk's and the device's side of a pairing: context, transitions, end. */
 import { type CallingDevice, type Change, type PairingRecord, SYSTEM } from '../../db/index.ts';
 import { diagnostic } from '../../diagnostics.ts';
 import { OutpostError } from '../../errors.ts';
@@ -8,7 +8,7 @@ import type { RefusedAttempts } from '../refused-attempts.ts';
 import { PAIRING_PROBLEMS, PAIRING_TABLE, type PairingEvent, type PairingState } from './machine.ts';
 
 export const PAIRING_LIFETIME_MS = 10 * 60 * 1000;
-/** An ended code is still recognised for this long, so that a device is told why it does not work. */
+/** An ended code is still recognized for this long, so that a device receives the reason. */
 export const REMEMBERED_MS = 60 * 60 * 1000;
 
 export interface PairingContext {
@@ -17,9 +17,9 @@ export interface PairingContext {
   siteName: () => string;
   clock: () => number;
   refused: RefusedAttempts;
-  /** Seals what must be read again. */
+  /** Encrypts secrets that must be read again. */
   box: SecretBox;
-  /** Pin of the key that devices meet now, hex. */
+  /** Pin of the current key, hex. */
   fingerprint: () => string;
   /** Where devices can call, `https://192.168.1.20:8481`. */
   addresses: () => readonly string[];
@@ -36,7 +36,7 @@ export function step(pairing: PairingRecord, event: PairingEvent): PairingState 
   throw new OutpostError(code, message);
 }
 
-/** Ends a pairing; a credential that nobody collected ends with it. */
+/** Ends a pairing and revokes a credential that was not used. */
 export async function endPairing(
   { store, clock }: PairingContext,
   id: string,
@@ -54,7 +54,7 @@ export async function endPairing(
   });
 }
 
-/** Ends what is over its time and forgets what is no longer needed. */
+/** Ends expired pairings and deletes secrets that are no longer needed. */
 export async function sweepPairings(context: PairingContext): Promise<void> {
   const { store, clock } = context;
   for (const { id } of await store.pairings.listOverdue(PAIRING_LIFETIME_MS))
@@ -62,9 +62,9 @@ export async function sweepPairings(context: PairingContext): Promise<void> {
   await store.pairings.forgetSecrets(clock() - REMEMBERED_MS);
 }
 
-/** What is printed on devices; no path, and nothing that looks like something else. */
+/** Serial numbers as printed on devices; no paths, no look-alike characters. */
 const SERIAL = /^[\p{L}\p{N}][\p{L}\p{N} ._:+#-]*$/u;
-/** Characters that do not show, or turn the direction of what follows them. */
+/** Invisible characters, and those that change the text direction. */
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 /** @throws INVALID_INPUT for a serial number or name that no device has */
@@ -76,7 +76,7 @@ export function requireSoundNames({ serial, displayName, hardwareId, firmwareId 
     );
   }
   if ([displayName, hardwareId, firmwareId].some((text) => text !== undefined && UNSEEN.test(text))) {
-    throw new OutpostError('INVALID_INPUT', 'The names of the device hold characters that do not show.');
+    throw new OutpostError('INVALID_INPUT', 'The names of the device contain invisible characters.');
   }
 }
 

@@ -1,9 +1,9 @@
 /**
- * A file that grows by acknowledged pieces. A piece counts once its bytes and its line in the journal are on the disk; the
- * line holds the piece's CRC-32C, so that after a power cut the safe length is known and a torn tail is cut off.
+ * A file that grows by acknowledged chunks, with a write-ahead journal. A chunk counts once its bytes and its journal line are on
+ * the disk. The line holds a check of the bytes, so that after a power failure the safe length is known and a torn tail is cut.
  *
- * Bytes and line are synced together, and no line is written before the piece ahead of it is safe: so only the last line
- * can be there without its bytes, and only the last piece is read again.
+ * Bytes and line are synced together, and no line is written before the chunk ahead of it is safe. Only the last line can
+ * therefore lack its bytes, and only the last chunk is read again on opening.
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
@@ -15,19 +15,19 @@ import type { UploadPaths } from '../../files/inbox.ts';
 import { WriteBehind, writeWhole } from './write-behind.ts';
 
 /**
- * A journal line: u64 start, u64 end, u32 check of the bytes, u32 CRC-32C of the line before this. The check is a CRC-32C, or
- * where the piece came with its SHA-256 the first bytes of that, told by the highest bit of `end`: no byte is read twice.
+ * A journal line: u64 start, u64 end, u32 check of the bytes, u32 CRC-32C of the line up to here. The check is a CRC-32C or, for a
+ * chunk sent with its SHA-256, the first four bytes of that hash, marked by the highest bit of `end`: no byte is hashed twice.
  */
 const LINE_BYTES = 24;
 const IS_SHA256 = 1n << 63n;
-/** A long stream without a checksum of its own becomes safe in pieces of this size. */
-const CHUNK_BYTES = 8 << 20;
-/** What {@link AppendOptions.checkHead} needs of a piece. */
+/** A long stream without a checksum becomes safe in chunks of this size. */
+const SAFE_STEP_BYTES = 8 << 20;
+/** What {@link AppendOptions.checkHead} needs of a chunk. */
 const HEAD_BYTES = 64;
-/** The journal grows by so much at once, with zeros: a line in space that is there already is one write, no change of size. */
+/** The journal grows in steps filled with zeros: a line within allocated space is one write without a change of size. */
 const JOURNAL_STEP_BYTES = 170 * LINE_BYTES;
 
-interface Piece {
+interface Chunk {
   start: number;
   end: number;
   check: number;
@@ -35,60 +35,60 @@ interface Piece {
 }
 
 export interface AppendOptions {
-  /** Where the sender believes the file to end. */
+  /** The sender's offset. */
   offset: number;
-  /** The piece counts only whole and with this SHA-256. */
+  /** The chunk counts only as a whole and with this SHA-256. */
   sha256?: Uint8Array;
-  /** Asked when the stream has ended: false when the sender was cut off, so that a checked piece is not judged by its part. */
+  /** Called when the stream has ended: false if the sender was cut off, so that a partial chunk is not checked. */
   isComplete: () => boolean;
-  /** Sees the first bytes of the file before any is written; throws to refuse them. */
+  /** Receives the first bytes of the file before any are written; throws to refuse them. */
   checkHead?: (head: Buffer) => void;
-  /** Asked before bytes are taken and after each safe piece; throws when the disk should hold no more. */
+  /** Called before bytes are accepted and after each safe chunk; throws when the disk is full. */
   checkRoom?: () => Promise<void>;
 }
 
-function encodeLine(piece: Piece): Buffer {
+function encodeLine(chunk: Chunk): Buffer {
   const line = Buffer.alloc(LINE_BYTES);
-  line.writeBigUInt64LE(BigInt(piece.start), 0);
-  line.writeBigUInt64LE(BigInt(piece.end) | (piece.isSha256 ? IS_SHA256 : 0n), 8);
-  line.writeUInt32LE(piece.check, 16);
+  line.writeBigUInt64LE(BigInt(chunk.start), 0);
+  line.writeBigUInt64LE(BigInt(chunk.end) | (chunk.isSha256 ? IS_SHA256 : 0n), 8);
+  line.writeUInt32LE(chunk.check, 16);
   line.writeUInt32LE(crc32c(line.subarray(0, 20)), 20);
   return line;
 }
 
-/** The pieces that follow each other from byte 0; what comes after a torn or foreign line does not count. */
-function decodeJournal(bytes: Buffer): Piece[] {
-  const pieces: Piece[] = [];
+/** Returns the consecutive chunks from byte 0; everything after a torn or foreign line is ignored. */
+function decodeJournal(bytes: Buffer): Chunk[] {
+  const chunks: Chunk[] = [];
   for (let at = 0; at + LINE_BYTES <= bytes.length; at += LINE_BYTES) {
     const line = bytes.subarray(at, at + LINE_BYTES);
     const end = line.readBigUInt64LE(8);
-    const piece = {
+    const chunk = {
       start: Number(line.readBigUInt64LE(0)),
       end: Number(end & ~IS_SHA256),
       check: line.readUInt32LE(16),
       isSha256: (end & IS_SHA256) !== 0n,
     };
-    const follows = piece.start === (pieces.at(-1)?.end ?? 0) && piece.end > piece.start;
+    const follows = chunk.start === (chunks.at(-1)?.end ?? 0) && chunk.end > chunk.start;
     if (!follows || crc32c(line.subarray(0, 20)) !== line.readUInt32LE(20)) break;
-    pieces.push(piece);
+    chunks.push(chunk);
   }
-  return pieces;
+  return chunks;
 }
 
-async function isIntact(data: FileHandle, piece: Piece, sizeBytes: number): Promise<boolean> {
-  if (piece.end > sizeBytes) return false;
+async function isIntact(data: FileHandle, chunk: Chunk, sizeBytes: number): Promise<boolean> {
+  if (chunk.end > sizeBytes) return false;
   let crc = 0;
-  const hash = piece.isSha256 ? createHash('sha256') : undefined;
+  const hash = chunk.isSha256 ? createHash('sha256') : undefined;
   const buffer = Buffer.allocUnsafe(1 << 20);
-  for (let at = piece.start; at < piece.end; ) {
-    const { bytesRead } = await data.read(buffer, 0, Math.min(buffer.length, piece.end - at), at);
+  for (let at = chunk.start; at < chunk.end; ) {
+    const { bytesRead } = await data.read(buffer, 0, Math.min(buffer.length, chunk.end - at), at);
     if (bytesRead === 0) return false;
     const bytes = buffer.subarray(0, bytesRead);
     if (hash) hash.update(bytes);
     else crc = crc32c(bytes, crc);
     at += bytesRead;
   }
-  return (hash ? hash.digest().readUInt32LE(0) : crc) === piece.check;
+  return (hash ? hash.digest().readUInt32LE(0) : crc) === chunk.check;
 }
 
 export class PartialFile {
@@ -107,7 +107,7 @@ export class PartialFile {
     this.#journalBytes = journalBytes;
   }
 
-  /** Makes both files empty and durable. */
+  /** Creates both files, empty and durable. */
   static async create(paths: UploadPaths): Promise<void> {
     for (const path of [paths.data, paths.journal]) {
       const handle = await open(path, 'w', 0o600);
@@ -120,7 +120,7 @@ export class PartialFile {
     for (const path of [paths.journal, paths.data]) await rm(path, { force: true });
   }
 
-  /** Opens for appending and cuts off what is not safe. Files that are gone are made anew, with nothing in them. */
+  /** Opens for appending and truncates bytes that are not safe. Missing files are created empty. */
   static async open(paths: UploadPaths): Promise<PartialFile> {
     const openBoth = async (flags: string) => {
       const data = await open(paths.data, flags);
@@ -143,20 +143,20 @@ export class PartialFile {
     try {
       const { size } = await data.stat();
       const lines = await journal.readFile();
-      const pieces = decodeJournal(lines);
-      const last = pieces.at(-1);
-      if (last && !(await isIntact(data, last, size))) pieces.pop();
-      const end = pieces.at(-1)?.end ?? 0;
-      // The piece before the last was safe when the last was begun; a disk that lost it lost the whole upload.
+      const chunks = decodeJournal(lines);
+      const last = chunks.at(-1);
+      if (last && !(await isIntact(data, last, size))) chunks.pop();
+      const end = chunks.at(-1)?.end ?? 0;
+      // The chunk before the last was safe when the last one began; a disk that lost it lost the whole upload.
       const offset = end <= size ? end : 0;
-      const kept = offset === end ? pieces.length : 0;
-      const isClean = size === offset && lines.subarray(kept * LINE_BYTES).every((byte) => byte === 0);
+      const keptLines = offset === end ? chunks.length : 0;
+      const isClean = size === offset && lines.subarray(keptLines * LINE_BYTES).every((byte) => byte === 0);
       if (!isClean) {
         await data.truncate(offset);
-        await journal.truncate(kept * LINE_BYTES);
+        await journal.truncate(keptLines * LINE_BYTES);
         await Promise.all([data.datasync(), journal.datasync()]);
       }
-      return new PartialFile(data, journal, offset, kept, isClean ? lines.length : kept * LINE_BYTES);
+      return new PartialFile(data, journal, offset, keptLines, isClean ? lines.length : keptLines * LINE_BYTES);
     } catch (thrown) {
       await Promise.all([data.close(), journal.close()]);
       throw thrown;
@@ -173,12 +173,11 @@ export class PartialFile {
   }
 
   /**
-   * Appends what the stream brings and answers the new safe length. Whatever goes wrong, what was safe before stays, and
-   * nothing unsafe is left behind it.
-   * @throws CHECKSUM_MISMATCH, UPLOAD_INTERRUPTED (a checked piece that did not come whole), UPLOAD_OFFSET, DISK_FULL
+   * Appends a stream and returns the new safe length. On any failure, safe bytes stay and unsafe ones are removed.
+   * @throws CHECKSUM_MISMATCH, UPLOAD_INTERRUPTED (a checked chunk that arrived incomplete), UPLOAD_OFFSET, DISK_FULL
    */
   async append(source: AsyncIterable<Buffer>, options: AppendOptions): Promise<number> {
-    // The lock of the upload sees to it already; two writers in one file would be the end of it.
+    // Serialized although the upload's lock already ensures it: two writers would destroy the file.
     const turn = this.#appending.then(() => this.#append(source, options));
     this.#appending = turn.catch(() => undefined);
     return await turn;
@@ -186,7 +185,7 @@ export class PartialFile {
 
   async #append(source: AsyncIterable<Buffer>, options: AppendOptions): Promise<number> {
     if (options.offset !== this.#offset) {
-      throw new OutpostError('UPLOAD_OFFSET', `The upload has ${this.#offset} bytes. Go on from there.`, {
+      throw new OutpostError('UPLOAD_OFFSET', `The upload has ${this.#offset} bytes. Continue from there.`, {
         details: { offset: this.#offset },
       });
     }
@@ -211,20 +210,20 @@ export class PartialFile {
       try {
         for await (const chunk of source) {
           if (end === 0 && chunk.length > 0) {
-            // A checked piece is judged once its bytes are known to be those of the device, not changed on their way.
+            // The head of a checked chunk is examined only after its checksum: its bytes may have changed in transit.
             if (hash) head = Buffer.from(chunk.subarray(0, HEAD_BYTES));
             else options.checkHead?.(chunk);
           }
           const full = behind.add(chunk);
           if (full) await full;
           end += chunk.length;
-          if (!hash && end - start >= CHUNK_BYTES) {
+          if (!hash && end - start >= SAFE_STEP_BYTES) {
             await commit();
             await options.checkRoom?.();
           }
         }
       } catch (thrown) {
-        // The sender went away: what came without a checksum of its own is as good as any other part.
+        // The sender is gone. Without a checksum, the bytes received so far still count.
         if (thrown instanceof OutpostError || isDiskError(thrown)) throw thrown;
         if (!hash) await commit();
         throw interrupted(thrown);
@@ -248,9 +247,9 @@ export class PartialFile {
     }
   }
 
-  async #commit(piece: Piece): Promise<void> {
+  async #commit(chunk: Chunk): Promise<void> {
     const at = this.#lines * LINE_BYTES;
-    const line = encodeLine(piece);
+    const line = encodeLine(chunk);
     const grows = at + LINE_BYTES > this.#journalBytes;
     const bytes = grows ? Buffer.concat([line], JOURNAL_STEP_BYTES) : line;
     const written = writeWhole(this.#journal, bytes, at).then(() => this.#journal.datasync());
@@ -258,10 +257,10 @@ export class PartialFile {
     for (const result of [data, journal]) if (result.status === 'rejected') throw result.reason;
     if (grows) this.#journalBytes = at + bytes.length;
     this.#lines += 1;
-    this.#offset = piece.end;
+    this.#offset = chunk.end;
   }
 
-  /** Gives the space of what does not count back; the next opening would do the same. */
+  /** Truncates unsafe bytes, as the next opening would. */
   async #cut(): Promise<void> {
     await this.#data.truncate(this.#offset).catch(() => undefined);
     this.#journalBytes = this.#lines * LINE_BYTES;
@@ -276,7 +275,7 @@ function isDiskError(thrown: unknown): boolean {
 function interrupted(cause?: unknown): OutpostError {
   return new OutpostError(
     'UPLOAD_INTERRUPTED',
-    'The connection ended before all bytes came. Ask for the offset, then go on from there.',
+    'The connection ended before all bytes arrived. Ask for the offset, then continue from there.',
     { cause },
   );
 }

@@ -1,20 +1,20 @@
 /**
- * Writes behind the one who receives: in order, in large blocks, synced now and then. A socket brings a new small buffer for
- * every 64 KiB; copied into a few blocks that are used again they die young, which costs far less than collecting them late.
+ * Write-behind buffer: writes in order, in large blocks, with periodic syncs, while more is received. A socket delivers a new buffer
+ * for every 64 KiB; copying them into a few reused blocks lets them die young, which is far cheaper than a late collection.
  */
 import type { FileHandle } from 'node:fs/promises';
 
 const BLOCK_BYTES = 1 << 20;
-/** So many blocks may wait for the disk while more is received. */
+/** Back-pressure: how many blocks may wait for the disk. */
 const MAX_WAITING_BLOCKS = 3;
-/** The disk begins with so much while more is received, so that little is left to wait for before the answer. */
+/** Bytes between background syncs, so that little is left to sync before the answer. */
 const SYNC_BYTES = 4 << 20;
-/** What rests between uploads. */
+/** Blocks kept for reuse between uploads. */
 const MAX_SPARE_BLOCKS = 8;
 
 const spare: Buffer[] = [];
 
-/** Writes all of it. @throws what the disk says */
+/** Writes all bytes. @throws file-system errors */
 export async function writeWhole(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at);
@@ -24,8 +24,8 @@ export async function writeWhole(file: FileHandle, bytes: Buffer, position: numb
 
 export class WriteBehind {
   readonly #file: FileHandle;
-  /** Sees every byte once, in order, some time before it is written. */
-  readonly #see: (bytes: Buffer) => void;
+  /** Receives every byte once, in order, before it is written. */
+  readonly #onBytes: (bytes: Buffer) => void;
   #position: number;
   #block: Buffer | undefined;
   #filledBytes = 0;
@@ -33,16 +33,16 @@ export class WriteBehind {
   #unsyncedBytes = 0;
   #writing: Promise<void> | undefined;
   #syncing: Promise<void> | undefined;
-  /** What a write or a sync beside the receiving threw; a sync tells of a loss only once. */
+  /** The error of a background write or sync; a sync reports a loss only once. */
   #failure: { thrown: unknown } | undefined;
 
-  constructor(file: FileHandle, position: number, see: (bytes: Buffer) => void) {
+  constructor(file: FileHandle, position: number, onBytes: (bytes: Buffer) => void) {
     this.#file = file;
     this.#position = position;
-    this.#see = see;
+    this.#onBytes = onBytes;
   }
 
-  /** Takes bytes; undefined when more may come at once. @throws what the disk said of earlier ones */
+  /** Adds bytes. Returns a promise when the caller should wait. @throws the error of an earlier write or sync */
   add(chunk: Buffer): Promise<void> | undefined {
     if (this.#failure) throw this.#failure.thrown;
     for (let at = 0; at < chunk.length; ) {
@@ -55,13 +55,13 @@ export class WriteBehind {
     return this.#waiting.length < MAX_WAITING_BLOCKS ? undefined : this.#writing;
   }
 
-  /** Hands on what is there, though it fills no block. */
+  /** Submits a partly filled block for writing. */
   flush(): void {
     if (!this.#block) return;
     const bytes = this.#block.subarray(0, this.#filledBytes);
     this.#block = undefined;
     this.#filledBytes = 0;
-    this.#see(bytes);
+    this.#onBytes(bytes);
     this.#waiting.push(bytes);
     this.#writing ??= this.#write();
   }
@@ -93,14 +93,14 @@ export class WriteBehind {
     }
   }
 
-  /** Waits until everything taken is written, though perhaps not synced, and nothing is under way. */
+  /** Waits until everything is written, though perhaps not synced. */
   async drain(): Promise<void> {
     this.flush();
     await this.settle();
     if (this.#failure) throw this.#failure.thrown;
   }
 
-  /** Waits until nothing is under way. */
+  /** Waits until no write or sync is running. */
   async settle(): Promise<void> {
     while (this.#writing ?? this.#syncing) {
       await this.#writing;

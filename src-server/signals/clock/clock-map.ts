@@ -5,7 +5,7 @@
  */
 import type { SyncPoint } from '../types.ts';
 
-/** Piecewise linear, through `knots`; beyond them it goes on with `outerSlope`. */
+/** Piecewise linear, through `knots`; beyond them with slope `outerSlope`. */
 export interface ClockMap {
   /** Ascending and strictly rising in both members; at least one. */
   knots: SyncPoint[];
@@ -18,7 +18,7 @@ export interface ClockCorrection extends ClockMap {
   leftOut: number;
 }
 
-/** Ten times what a poor crystal does; more is a clock that was set anew. */
+/** Ten times what a poor crystal does; more is a clock that was set. */
 const MAX_DRIFT = 0.001;
 /** A pair is read over a radio: the two readings may be this far apart. */
 const MAX_READING_LAG_US = 2_000_000;
@@ -82,7 +82,7 @@ function tracksOf(points: readonly SyncPoint[], delivered: ReadonlySet<SyncPoint
   return tracks;
 }
 
-/** Rather the track of the device that delivered the recording, then the longest, then the one that moves times less. */
+/** Prefers the track of the device that sent the recording, then the longest, then the one that moves times least. */
 function byEvidence(a: Track, b: Track): number {
   return (
     b.delivered - a.delivered ||
@@ -91,7 +91,7 @@ function byEvidence(a: Track, b: Track): number {
   );
 }
 
-/** Of more pairs than {@link MAX_PAIRS}, as many evenly over the order. */
+/** Thins to {@link MAX_PAIRS} pairs, evenly spread. */
 function thinned(points: readonly SyncPoint[]): readonly SyncPoint[] {
   if (points.length <= MAX_PAIRS) return points;
   return Array.from({ length: MAX_PAIRS }, (_, i) => points[Math.floor((i * points.length) / MAX_PAIRS)]!);

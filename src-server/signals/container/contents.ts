@@ -86,7 +86,7 @@ export const MAX_PROBLEMS = 100;
 
 /**
  * Finds every intact block from `from` to the end, whatever lies between them. Damage inside a block loses that block only:
- * the search goes on right behind its head. The work is bounded by four times the file's size, because a file made to
+ * the search continues right after its head. The work is bounded by four times the file's size, because a file made to
  * hurt could nest heads that each claim the rest of the file.
  */
 export function* planScan(
