@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { GIVE_UP_AFTER_MS, nextAttemptTs } from './back-off.ts';
 
-it('tries with growing pauses for exactly 3 days, and then no more', () => {
+it('backs off for exactly 3 days, then gives up', () => {
   const giveUpTs = GIVE_UP_AFTER_MS;
   const times: number[] = [0];
   for (

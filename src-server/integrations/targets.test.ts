@@ -7,7 +7,7 @@ const none = new BlockList();
 const isRefused = (address: string, allowLocal = false, own = none) =>
   refusalOf(address, allowLocal, own) !== undefined;
 
-it('refuses this computer and link-local addresses in every spelling, and takes the clinic and the world', () => {
+it("refuses loopback and link-local addresses in every spelling, and allows the clinic's network and the internet", () => {
   const local = ['127.0.0.1', '127.8.9.1', '169.254.169.254', '::1', 'fe80::1', 'fe80::1%eth0', 'febf::1'];
   const carried = ['::ffff:127.0.0.1', '::ffff:7f00:1', '::127.0.0.1', '64:ff9b::7f00:1', '64:ff9b::169.254.1.1'];
   for (const address of [...local, ...carried]) {
@@ -19,13 +19,13 @@ it('refuses this computer and link-local addresses in every spelling, and takes 
   }
 });
 
-it('refuses what is no single computer even when local targets are allowed', () => {
+it('refuses addresses that are not a single host, even if local targets are allowed', () => {
   for (const address of ['0.0.0.0', '0.1.2.3', '224.0.0.1', '255.255.255.255', '::', 'ff02::1', '::ffff:0.0.0.0']) {
     expect([address, isRefused(address, true)]).toEqual([address, true]);
   }
 });
 
-it('refuses the addresses that this computer has on the network', () => {
+it('refuses the network addresses of this computer', () => {
   const own = new BlockList();
   own.addAddress('192.168.1.20');
   expect(isRefused('192.168.1.20', false, own)).toBe(true);
@@ -42,7 +42,7 @@ function lookUp(addresses: LookupAddress[], options: { all?: boolean; family?: n
 const v4 = (address: string): LookupAddress => ({ address, family: 4 });
 const v6 = (address: string): LookupAddress => ({ address, family: 6 });
 
-it('connects a name to those of its addresses that are allowed, and to none when there are none', async () => {
+it('resolves a name to its allowed addresses only', async () => {
   const mixed = [v6('fe80::5'), v4('127.0.0.1'), v4('192.0.2.7'), v6('2001:db8::7')];
   expect(await lookUp(mixed)).toEqual([v4('192.0.2.7'), v6('2001:db8::7')]);
   expect(await lookUp(mixed, {})).toBe('192.0.2.7');

@@ -86,7 +86,7 @@ async function settle(): Promise<void> {
 }
 
 describe('order and concurrency', () => {
-  it('runs jobs in the order they came, as many of a kind at once as allowed, kinds beside each other', async () => {
+  it('runs jobs in order of arrival, up to the limit of each kind, and kinds in parallel', async () => {
     const exports = new Gate();
     const imports = new Gate();
     const queue = queueOf({ export: exports.handler, import: (context) => imports.handler(context) });
@@ -116,7 +116,7 @@ describe('order and concurrency', () => {
     }
   });
 
-  it('tells of every step, also when a listener throws', async () => {
+  it('emits every step, even if a listener throws', async () => {
     const problems: unknown[] = [];
     const queue = queueOf({ export: async () => ({ ok: true }) }, { onProblem: (problem) => problems.push(problem) });
     const states: string[] = [];
@@ -133,7 +133,7 @@ describe('order and concurrency', () => {
 });
 
 describe('progress and checkpoint', () => {
-  it('shows progress on the row and in events, and nothing after the end', async () => {
+  it('reports progress on the row and in events, and none after the end', async () => {
     let late: JobContext['progress'] | undefined;
     const gate = new Gate();
     const queue = queueOf({
@@ -158,7 +158,7 @@ describe('progress and checkpoint', () => {
     expect((await queue.get(id))?.progress?.step).toBe('writing');
   });
 
-  it('hands the checkpoint of a run that was cut short to the next one', async () => {
+  it('passes the checkpoint of an interrupted run to the next one', async () => {
     const first = new Gate();
     const queue = queueOf({
       export: async (context) => {
@@ -178,7 +178,7 @@ describe('progress and checkpoint', () => {
 });
 
 describe('cancel', () => {
-  it('ends a waiting job at once, a running one through its signal, and says when there is nothing to cancel', async () => {
+  it('ends a waiting job at once, a running one through its signal, and returns false when there is nothing to cancel', async () => {
     const gate = new Gate();
     const queue = queueOf(
       { export: gate.handler },
@@ -197,7 +197,7 @@ describe('cancel', () => {
     expect(await queue.cancel('0190a5c2-0000-7000-8000-000000000001')).toBe(false);
   });
 
-  it('is not missed between the taking of a job and its beginning', async () => {
+  it('is not lost between the claim of a job and its start', async () => {
     const gate = new Gate();
     const queue = queueOf({ export: gate.handler });
     await queue.start();
@@ -210,7 +210,7 @@ describe('cancel', () => {
     await queue.whenIdle();
   });
 
-  it('wins over the failure that it causes, but not over an end that came first', async () => {
+  it('overrides the failure that it causes, but not an earlier end', async () => {
     const gate = new Gate();
     const queue = queueOf({
       export: async (context) => {
@@ -230,7 +230,7 @@ describe('cancel', () => {
     expect(await queue.get(deaf.id)).toMatchObject({ state: 'done' });
   });
 
-  it('takes a job out that waits for its next try, and whoever waits for quiet learns of it', async () => {
+  it('removes a job that waits for its retry, and resolves waiters for idleness', async () => {
     const queue = queueOf({
       export: async () => {
         throw new OutpostError('DISK_FULL', 'Full.');
@@ -246,7 +246,7 @@ describe('cancel', () => {
 });
 
 describe('failures', () => {
-  it('tries what can pass by itself again, later each time, then gives up with the reason', async () => {
+  it('retries transient failures with back-off, then gives up with the reason', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const started: number[] = [];
     const queue = queueOf({
@@ -304,7 +304,7 @@ describe('failures', () => {
     expect(tries).toBe(2);
   });
 
-  it('fails at once what would fail again', async () => {
+  it('fails a permanent error at once', async () => {
     let runs = 0;
     const queue = queueOf({
       export: async () => {
@@ -318,7 +318,7 @@ describe('failures', () => {
     expect(runs).toBe(1);
   });
 
-  it('parks a job after three crashes of the analytics process while other jobs go on', async () => {
+  it('parks a job after three crashes of the analytics process while other jobs continue', async () => {
     let runs = 0;
     const queue = queueOf({
       export: async ({ job }) => {
@@ -341,7 +341,7 @@ describe('failures', () => {
     expect((await queue.get(poison.id))?.state).toBe('cancelled');
   });
 
-  it('tries again on request what was parked, failed or cancelled, with its counts at nothing, unless its files are gone', async () => {
+  it('retries a parked, failed or cancelled job on request with its counters reset, unless its files are gone', async () => {
     let isBroken = true;
     const queue = queueOf({
       export: async ({ job }) => {
@@ -373,7 +373,7 @@ describe('failures', () => {
     expect((await queue.get(gone.id))?.state).toBe('failed');
   });
 
-  it('tries again on request what was cancelled, but for an import', async () => {
+  it('retries a cancelled job on request, except an import', async () => {
     let isHeld = true;
     const held = async ({ signal }: JobContext) => {
       if (isHeld) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -397,7 +397,7 @@ describe('failures', () => {
     expect((await queue.get(imported!.id))?.state).toBe('cancelled');
   });
 
-  it('writes the end of a job later when the database cannot take it, and never repeats the work', async () => {
+  it('stores the end of a job later if the database cannot be written, and never repeats the work', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let isFull = false;
     let runs = 0;
@@ -445,7 +445,7 @@ describe('failures', () => {
 });
 
 describe('restart', () => {
-  it('runs again what ran when the site was killed', async () => {
+  it('repeats jobs that were running when the site was killed', async () => {
     await site.store.jobs.add({ kind: 'export', payload: exportOf('a') }, study.byUser);
     const taken = await site.store.jobs.takeNext('export', site.clock.now);
     const queue = queueOf({ export: async ({ job }) => ({ attempts: job.attempts }) });
@@ -453,7 +453,7 @@ describe('restart', () => {
     expect(await queue.whenEnded(taken!.id)).toMatchObject({ state: 'done', result: { attempts: 2 } });
   });
 
-  it('puts running jobs back on close, without counting the try, and takes no more', async () => {
+  it('requeues running jobs on close without counting the attempt, and claims no new ones', async () => {
     const gate = new Gate();
     const queue = queueOf({ export: gate.handler });
     await queue.start();
@@ -471,7 +471,7 @@ describe('restart', () => {
     await expect(queue.whenIdle()).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('begins nothing that it takes while it closes', async () => {
+  it('starts no job that it claims while closing', async () => {
     for (let round = 0; round < 20; round++) {
       const gate = new Gate();
       const queue = queueOf({ export: gate.handler });
@@ -484,7 +484,7 @@ describe('restart', () => {
     }
   });
 
-  it('keeps a cancel that is asked for just before the site closes', async () => {
+  it('keeps a cancellation requested just before the site closes', async () => {
     const gate = new Gate();
     const queue = queueOf({ export: gate.handler });
     await queue.start();
@@ -533,7 +533,7 @@ describe('waiting for the end', () => {
     expect(await site.store.jobs.countWaiting()).toBe(0);
   });
 
-  it('answers at once for a job that has ended, and refuses an id that is none', async () => {
+  it('resolves at once for an ended job, and rejects an unknown id', async () => {
     const queue = queueOf({ export: async () => ({}) });
     await queue.start();
     const { id } = await queue.enqueue('export', exportOf('a'));
@@ -542,7 +542,7 @@ describe('waiting for the end', () => {
     await expect(queue.whenEnded('0190a5c2-0000-7000-8000-000000000001')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('does what comes after the end of a job before it tells of it', async () => {
+  it('runs the callback after the end of a job before it emits the end', async () => {
     const cleaned: string[] = [];
     const gate = new Gate();
     const queue = queueOf(
@@ -570,7 +570,7 @@ describe('waiting for the end', () => {
 });
 
 describe('analyses of one subject', () => {
-  it('widens one that waits by data close to it, but not one that runs, is far away or has crashed', async () => {
+  it('are merged if one is waiting and close by, but not if it is running, far away or has crashed', async () => {
     const gate = new Gate();
     const queue = queueOf({ analyse: (context) => gate.handler(context) });
     const day = 24 * HOUR_MS;

@@ -47,7 +47,7 @@ it('reads the worked example of the format document as that document says', asyn
   file.closeSync();
 });
 
-it('writes the example as the document has it, up to what zstd is free to choose', async () => {
+it('writes the example as documented, except for the choices of zstd', async () => {
   const path = join(folder.path, 'written.sig');
   const writer = await createSignalFile(path, header);
   await writer.append({ channel: 0, startUs: 1.7e15, periodUs: 4000.5, count: 6, columns: [counts] });

@@ -49,7 +49,7 @@ function readAll(target: string): SignalPage[] {
 describe('a signal file', () => {
   const pages = randomPages(channels, 20, seededRandom(11));
 
-  it('gives back its header, pages, marks, counts and hash', async () => {
+  it('returns its header, pages, marks, counts and hash', async () => {
     const summary = await write(path, pages);
     const bytes = readFileSync(path);
     expect(summary.sizeBytes).toBe(bytes.length);
@@ -98,7 +98,7 @@ describe('a signal file', () => {
     await file.close();
   });
 
-  it('refuses pages that break a rule, and goes on with the next good one', async () => {
+  it('refuses invalid pages and continues with the next valid one', async () => {
     const writer = await createSignalFile(path, header);
     const good: SignalPage = { channel: 0, startUs: 1000, periodUs: 10, count: 3, columns: [Int16Array.of(1, 2, 3)] };
     await writer.append(good);
@@ -122,7 +122,7 @@ describe('a signal file', () => {
     expect(readAll(path)).toHaveLength(2);
   });
 
-  it('is not stored empty, does not overwrite, and goes away when aborted', async () => {
+  it('is never stored empty, never overwrites, and is deleted when aborted', async () => {
     const empty = await createSignalFile(path, header);
     await expect(empty.finish()).rejects.toMatchObject({ code: 'FILE_EMPTY' });
     expect(existsSync(path)).toBe(false);
@@ -134,7 +134,7 @@ describe('a signal file', () => {
     expect(existsSync(join(folder.path, 'c.sig'))).toBe(false);
   });
 
-  it('refuses headers that break a rule', async () => {
+  it('refuses invalid headers', async () => {
     const broken = { ...header, channels: [{ ...channels[0]!, scale: [] }] };
     await expect(createSignalFile(path, broken)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(existsSync(path)).toBe(false);
@@ -143,7 +143,7 @@ describe('a signal file', () => {
     await expect(openSignalFile(path)).rejects.toMatchObject({ code: 'SIGNAL_FILE_DAMAGED' });
   });
 
-  it('can be continued when it was left unfinished, with a torn tail', async () => {
+  it('can be resumed when it was left unfinished with a torn tail', async () => {
     const whole = await write(join(folder.path, 'whole.sig'), pages, 0);
     const writer = await createSignalFile(path, header);
     for (const page of pages.slice(0, 30)) await writer.append(page);
@@ -165,7 +165,7 @@ describe('damage', () => {
     ...(page.timeResidualsUs ? { timeResidualsUs: page.timeResidualsUs.slice(0, 20) } : {}),
   }));
 
-  it('by truncation at any byte loses only what was cut, and recovery makes a whole file of the rest', async () => {
+  it('by truncation at any byte loses only the tail, and recovery completes the rest', async () => {
     await write(path, pages);
     const bytes = readFileSync(path);
     const file = openSignalFileSync(path);

@@ -27,7 +27,7 @@ async function postToName(answers: string[], allowLocal: boolean) {
   return { outcome: await post(request), asked };
 }
 
-it('connects to the address that was checked, whatever the name resolves to next', async () => {
+it('connects to the checked address, regardless of what the name resolves to next', async () => {
   // 192.0.2.0/24 is for documentation (RFC 5737): nothing answers there.
   const rebound = await postToName(['192.0.2.1', '127.0.0.1'], false);
   expect(rebound.asked).toBe(1);
@@ -40,7 +40,7 @@ it('connects to the address that was checked, whatever the name resolves to next
   expect(receiver.posts).toHaveLength(1);
 });
 
-it('ends with the reason of its signal when that fires', async () => {
+it('rejects with the reason of its signal', async () => {
   const abort = new AbortController();
   const request = { url: receiver.url, headers: {}, body: '{}', allowLocal: true, timeoutMs: 10_000 };
   receiver.answer = () => abort.abort(new Error('the site closes'));

@@ -104,7 +104,7 @@ async function expectSame(restored: string) {
 }
 
 describe('a backup', () => {
-  it.each(['folder', 'zip'])('as %s becomes the same site again, which verify finds clean', async (kind) => {
+  it.each(['folder', 'zip'])('as %s restores to the same site, which passes verification', async (kind) => {
     const place = kind === 'zip' ? join(parent, 'site.zip') : to;
     const made = await backUp({ to: place });
     expect(made).toMatchObject({ recordings: 2, problems: [] });
@@ -118,7 +118,7 @@ describe('a backup', () => {
     }, restored);
   });
 
-  it('of a running site has all that was stored when it began, and costs only what is new', async () => {
+  it('of a running site has everything stored when it began, and adds only new content', async () => {
     await inSite(async (folder) => {
       const first = await backUp();
       const later = await addRecording(folder, 9 * 3600e6);
@@ -134,7 +134,7 @@ describe('a backup', () => {
     });
   });
 
-  it('in the folder of the site has bytes of its own, which damage in place does not reach', async () => {
+  it('in the folder of the site has copies that damage in place does not reach', async () => {
     const place = join(site.dir, 'backups');
     const first = await backUp({ to: place });
     const [name, other] = signalsOf(site.dir).map((signal) => join(site.dir, 'signals', signal));
@@ -150,7 +150,7 @@ describe('a backup', () => {
     }
   });
 
-  it('parts with files of the site that an older version shared with it', async () => {
+  it('replaces hard links that an older version made to files of the site', async () => {
     const place = join(site.dir, 'backups');
     const { path } = await backUp({ to: place });
     const { manifest } = await openBackup(path);
@@ -163,7 +163,7 @@ describe('a backup', () => {
     expect([statSync(held).nlink, statSync(original).nlink]).toEqual([1, 1]);
   });
 
-  it('finds within 28 backups what its disk or that of the site spoiled, and heals its own copy', async () => {
+  it("detects damage on its disk or the site's within 28 backups, and repairs its own copy", async () => {
     const { path } = await backUp();
     const { manifest } = await openBackup(path);
     const [mine, sites] = manifest.files.filter((file) => file.path.endsWith('.sig'));
@@ -178,7 +178,7 @@ describe('a backup', () => {
     expect(await checkBackup(await openBackup(path))).toEqual([]);
   });
 
-  it('keeps the last good copy of a file that is lost in the site, whichever backups are deleted', async () => {
+  it('keeps the last good copy of a file lost in the site, regardless of which backups are deleted', async () => {
     const day = 24 * 3_600_000;
     await backUp({ nowTs: NOW - 2 * day, reason: 'scheduled' });
     const [damaged, missing] = signalsOf(site.dir);
@@ -198,7 +198,7 @@ describe('a backup', () => {
     expect((await verifySite(restored)).problems).toEqual([]);
   });
 
-  it('in the folder of the site outlives a file that is deleted there', async () => {
+  it('in the folder of the site survives the deletion of a file there', async () => {
     const made = await backUp({ to: join(site.dir, 'backups') });
     const [name] = signalsOf(site.dir);
     const bytes = readFileSync(join(site.dir, 'signals', name!));
@@ -209,7 +209,7 @@ describe('a backup', () => {
     expect((await verifySite(join(parent, 'restored'))).problems).toEqual([]);
   });
 
-  it('is made of a site with a missing and a damaged file too, and says so', async () => {
+  it('can be made of a site with a missing and a damaged file, and reports them', async () => {
     const [damaged, missing] = signalsOf(site.dir);
     appendFileSync(join(site.dir, 'signals', damaged!), 'x');
     unlinkSync(join(site.dir, 'signals', missing!));
@@ -234,7 +234,7 @@ describe('a backup', () => {
     }
   });
 
-  it('of a database with broken pages is refused: SITE_CORRUPT, and nothing is left', async () => {
+  it('of a database with broken pages is refused with SITE_CORRUPT and leaves nothing', async () => {
     const bytes = readFileSync(join(site.dir, 'site.db'));
     bytes.fill(0xa5, 4096, 4096 * 12);
     writeFileSync(join(site.dir, 'site.db'), bytes);
@@ -242,7 +242,7 @@ describe('a backup', () => {
     expect(readdirSync(to)).toEqual(['backups.lock']);
   });
 
-  it('is not made twice at once in one folder: BACKUP_BUSY', async () => {
+  it('is refused with BACKUP_BUSY while another is made in the same folder', async () => {
     const both = await Promise.allSettled([backUp(), backUp({ nowTs: NOW + 1000 })]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
@@ -251,7 +251,7 @@ describe('a backup', () => {
     expect(await listBackups(to)).toHaveLength(1);
   });
 
-  it('on a disk that is full says so with the disk, leaves nothing, and works once there is room', async (context) => {
+  it('on a full disk names the disk, leaves nothing, and works once there is room', async (context) => {
     const disk = join(parent, 'disk');
     mkdirSync(disk);
     try {
@@ -326,7 +326,7 @@ describe('restore', () => {
     },
   );
 
-  it('brings back everything that is whole, names the rest, and the site shows it as damaged or missing', async () => {
+  it('restores every intact file, names the rest, and the site shows them as damaged or missing', async () => {
     const made = await backUp();
     const { manifest } = await openBackup(made.path);
     const [spoilt, gone] = manifest.files.filter(({ path }) => path.endsWith('.sig'));
@@ -378,7 +378,7 @@ describe('restore', () => {
     expect(existsSync(join(parent, 'never'))).toBe(false);
   });
 
-  it('ends the imports that waited, as their files are not in the backup', async () => {
+  it('ends pending imports, because their files are not in the backup', async () => {
     await inSite(async ({ store, inboxDir }) => {
       const paths = [join(inboxDir, 'upload', 'night.edf')];
       mkdirSync(join(inboxDir, 'upload'));
@@ -401,7 +401,7 @@ describe('restore', () => {
 });
 
 describe('old backups', () => {
-  it('go by the rule, with content that no other needs; those that a person made stay', async () => {
+  it('are removed by the retention rule with content that no other uses; manual ones stay', async () => {
     const day = 24 * 3_600_000;
     const byHand = await backUp({ nowTs: NOW - 9 * day });
     const first = await backUp({ nowTs: NOW - 8 * day, reason: 'scheduled' });
@@ -421,7 +421,7 @@ describe('old backups', () => {
     await expect(removeLocked(to, ['20200101T000000Z-00000000'])).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('that are damaged are found by reading them, and healed by the next backup', async () => {
+  it('that are damaged are detected by a check and repaired by the next backup', async () => {
     const made = await backUp();
     const { manifest } = await openBackup(made.path);
     const path = join(to, contentPath(manifest.files[0]!.sha256));
@@ -439,7 +439,7 @@ describe('old backups', () => {
     await restoreSite(made.path, join(parent, 'restored'));
   });
 
-  it('never look like one once their removal has begun', async () => {
+  it('never look complete once their removal has begun', async () => {
     const made = await backUp();
     linkSync(join(made.path, 'manifest.json'), join(parent, 'kept.json'));
     await removeLocked(to, [made.id]);

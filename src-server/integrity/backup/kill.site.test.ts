@@ -43,7 +43,7 @@ async function killedAt(moment: string, ...words: string[]): Promise<boolean> {
 /** While content is copied, and on both sides of the rename that makes the backup count. */
 const MOMENTS = ['sync:after:3', 'rename:before:6', 'rename:after:6'];
 
-it.each(MOMENTS)('kill -9 of a backup %s: none or a whole one, and the next works', async (moment) => {
+it.each(MOMENTS)('leaves no backup or a complete one after kill -9 %s, and the next works', async (moment) => {
   const to = join(parent, `b-${moment.replaceAll(':', '-')}`);
   expect(await killedAt(moment, 'backup', '--data', site.dir, '--to', to)).toBe(true);
   const left = await listBackups(to);
@@ -60,7 +60,7 @@ it.each(MOMENTS)('kill -9 of a backup %s: none or a whole one, and the next work
 
 const RESTORE_MOMENTS = ['sync:after:2', 'rename:before:1', 'rename:after:1'];
 
-it('kill -9 of a restore: no site or the whole one, and the same restore can begin again', async () => {
+it('leaves no site or the whole one after kill -9 of a restore, which can be repeated', async () => {
   const to = join(parent, 'whole');
   await killedAt('none', 'backup', '--data', site.dir, '--to', to);
   for (const moment of RESTORE_MOMENTS) {

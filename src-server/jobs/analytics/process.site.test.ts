@@ -54,7 +54,7 @@ function longRequest(times: number): AnalyseRequest {
 }
 
 describe('results', () => {
-  it('are those of the same analysis in this process, byte for byte, and the same twice', async () => {
+  it('equal those of the same analysis in this process, byte for byte and repeatedly', async () => {
     const { timing: _timing, ...expected } = await analyse(request, {
       progress: () => undefined,
       isCancelled: async () => false,
@@ -77,7 +77,7 @@ describe('results', () => {
     }
   });
 
-  it('an unknown method is refused at once, also while a long call runs', async () => {
+  it('rejects an unknown method at once, even during a long call', async () => {
     const supervisor = supervisorOf();
     let isDone = false;
     const long = supervisor.call('analyse', longRequest(3), { deadlineMs: DEADLINE_MS }).then(() => {
@@ -90,8 +90,8 @@ describe('results', () => {
   });
 });
 
-describe('ends', () => {
-  it('a cancelled call ends between two recordings and the process stays', async () => {
+describe('the end of a call', () => {
+  it('stops a cancelled call between two recordings and keeps the process', async () => {
     const supervisor = supervisorOf();
     const abort = new AbortController();
     const outcome = supervisor.call('analyse', longRequest(20), {
@@ -105,7 +105,7 @@ describe('ends', () => {
     expect(supervisor.pid).toBe(pid);
   });
 
-  it('a cancelled call that does not answer is ended with its process', async () => {
+  it('kills the process of a cancelled call that does not answer', async () => {
     const supervisor = supervisorOf({ cancelGraceMs: 0 });
     const abort = new AbortController();
     let pid: number | undefined;
@@ -122,7 +122,7 @@ describe('ends', () => {
     expect((await supervisor.call('analyse', request, { deadlineMs: DEADLINE_MS })).windows).toHaveLength(1);
   });
 
-  it('a call over its deadline is ended with its process', async () => {
+  it('kills the process of a call that exceeds its deadline', async () => {
     const supervisor = supervisorOf();
     await supervisor.call('analyse', request, { deadlineMs: DEADLINE_MS });
     const { pid } = supervisor;
@@ -131,7 +131,7 @@ describe('ends', () => {
     await vi.waitFor(() => expect(isAlive(pid!)).toBe(false), { timeout: 10_000 });
   });
 
-  it('kill -9 rejects every pending call, and the next call works in a new process', async () => {
+  it('rejects every pending call after kill -9 and serves the next one in a new process', async () => {
     const supervisor = supervisorOf({ backOffMs: [0, 10] });
     let pid: number | undefined;
     const first = supervisor.call('analyse', longRequest(20), {
@@ -151,7 +151,7 @@ describe('ends', () => {
     expect(supervisor.pid).not.toBe(pid);
   });
 
-  it('the process ends when the process that started it is killed', async () => {
+  it('ends when the parent process is killed', async () => {
     const script = `
       import { AnalyticsSupervisor } from ${JSON.stringify(new URL('./supervisor.ts', import.meta.url).href)};
       const supervisor = new AnalyticsSupervisor({ entry: new URL(${JSON.stringify(ANALYTICS_ENTRY.href)}) });

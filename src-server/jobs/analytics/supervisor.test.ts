@@ -77,7 +77,7 @@ afterEach(() => {
 });
 
 describe('calls', () => {
-  it('starts one process on the first call and gives answers and progress to the right call', async () => {
+  it('starts one process on the first call and routes answers and progress to the right call', async () => {
     const { supervisor, processes, call } = start();
     expect(processes).toEqual([]);
     const progress: unknown[] = [];
@@ -109,7 +109,7 @@ describe('calls', () => {
 });
 
 describe('cancel', () => {
-  it('asks first: a process that answers lives on', async () => {
+  it('asks the process to stop first and keeps one that answers', async () => {
     const { processes, call } = start({ cancelGraceMs: 100 });
     const abort = new AbortController();
     const outcome = call({ signal: abort.signal });
@@ -164,7 +164,7 @@ describe('deadline', () => {
     expect(hung.isKilled).toBe(true);
   });
 
-  it('counts the start: a process that never says that it is ready is ended and reported', async () => {
+  it('includes the start: a process that never becomes ready is ended and reported', async () => {
     const { processes, call } = start({ startMs: 500 });
     const outcome = call();
     await turn();
@@ -175,7 +175,7 @@ describe('deadline', () => {
 });
 
 describe('crash', () => {
-  it('rejects all that is pending with the reason', async () => {
+  it('rejects all pending calls with the reason', async () => {
     const { processes, call } = start();
     const outcomes = [call(), call(), call()];
     const child = await ready(processes);
@@ -188,7 +188,7 @@ describe('crash', () => {
     }
   });
 
-  it('starts again later after each failure in a row, at once after a success or a long life', async () => {
+  it('backs off after consecutive failures and restarts at once after a success or a long life', async () => {
     const { processes, call } = start({ backOffMs: [0, 250, 1000], healthyMs: 10_000 });
     /** Calls, and checks that a process starts exactly `waitMs` later. */
     const startsAfter = async (waitMs: number) => {
@@ -248,7 +248,7 @@ describe('crash', () => {
 });
 
 describe('close', () => {
-  it('ends the process, rejects what is pending and takes no more', async () => {
+  it('ends the process, rejects pending calls and refuses new ones', async () => {
     const { supervisor, processes, call } = start();
     const outcome = call();
     const child = await ready(processes);
@@ -260,7 +260,7 @@ describe('close', () => {
     expect(processes).toHaveLength(1);
   });
 
-  it('does not start a process that waits for its turn', async () => {
+  it('does not start a process whose restart was pending', async () => {
     const { supervisor, processes, call } = start({ backOffMs: [1000] });
     const outcome = call();
     await turn();

@@ -40,7 +40,7 @@ async function stored() {
   return { windows, bytes, days: await store.analytics.days(study.subjectId) };
 }
 
-it('stores windows and days, marks the recordings and says what it did; the same again gives the same bytes', async () => {
+it('stores windows and days, marks the recordings and reports its work; a repetition gives the same bytes', async () => {
   const rows = await addSimulatedRecordings(engine, { startMs: FIRST_MS, minutes: 61 });
   const progress: JobRow[] = [];
   engine.queue.on('changed', (row) => row.progress && progress.push(row));
@@ -53,7 +53,7 @@ it('stores windows and days, marks the recordings and says what it did; the same
   const events = await engine.store.events.list(engine.study.studyId, 0, engine.clock.now);
   expect(events.find(({ action }) => action === 'METRICS_PROCESSED')?.referenceId).toBe(rows.at(-1)?.id);
 
-  // Once with what the process remembers of the recordings, once by a process that reads them anew.
+  // Once with the recordings cached by the process, once with a fresh process.
   for (const kill of [false, true]) {
     if (kill) process.kill(engine.analytics.pid!, 'SIGKILL');
     expect((await analysed(rows)).state).toBe('done');
@@ -61,7 +61,7 @@ it('stores windows and days, marks the recordings and says what it did; the same
   }
 });
 
-it('computes only the windows that a second day touches and leaves the others as they are', async () => {
+it('recomputes only the windows that a second day affects', async () => {
   await analysed(await addSimulatedRecordings(engine, { startMs: FIRST_MS, minutes: 61 }));
   const first = await stored();
   engine.clock.now += 1_000_000;
@@ -77,7 +77,7 @@ it('computes only the windows that a second day touches and leaves the others as
   expect(both.windows[1]!.computedTs).toBe(first.windows[0]!.computedTs + 1_000_000);
 });
 
-it('says which versions a day is made of, until all of it is computed anew', async () => {
+it('reports which versions a day is computed from, until all of it is recomputed', async () => {
   const first = await addSimulatedRecordings(engine, { startMs: FIRST_MS, minutes: 61 });
   await analysed(first);
   const { windows, bytes } = await stored();
@@ -110,13 +110,13 @@ it('says which versions a day is made of, until all of it is computed anew', asy
   ]);
 });
 
-it('a recording over midnight makes two days of one window', async () => {
+it('makes two days from one window for a recording over midnight', async () => {
   const midnight = Date.UTC(2026, 2, 4, 5);
   const job = await analysed(await addSimulatedRecordings(engine, { startMs: midnight - 61 * 60_000, minutes: 122 }));
   expect(job.result).toMatchObject({ windows: ['2026-03-04'], days: ['2026-03-03', '2026-03-04'] });
 });
 
-it('takes a damaged page for a gap and tells of it', async () => {
+it('treats a damaged page as a gap and reports it', async () => {
   const rows = await addSimulatedRecordings(engine, { startMs: FIRST_MS, minutes: 10 });
   await damage(rows[0]!, 0.4);
   const job = await analysed(rows);
@@ -124,7 +124,7 @@ it('takes a damaged page for a gap and tells of it', async () => {
   expect(job.result?.problems).toEqual([expect.stringMatching(/damaged/i)]);
 });
 
-it('fails in words when a signal file cannot be opened, and the process goes on', async () => {
+it('fails with a message when a signal file cannot be opened, and keeps the process', async () => {
   const rows = await addSimulatedRecordings(engine, { startMs: FIRST_MS, minutes: 10 });
   await damage(rows[0]!, 0);
   const failed = await analysed(rows);
@@ -137,7 +137,7 @@ it('fails in words when a signal file cannot be opened, and the process goes on'
   expect(engine.analytics.pid).toBe(pid);
 });
 
-it('parks an analysis that brings its process down three times while the next one is done', async () => {
+it('parks an analysis that crashes its process three times while the next one completes', async () => {
   await engine.close();
   engine = await openTestEngine({ times: { backOffMs: [0] } });
   const rows = await addSimulatedRecordings(engine, { startMs: FIRST_MS, minutes: 10 });

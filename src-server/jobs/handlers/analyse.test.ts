@@ -13,14 +13,14 @@ const recording = (sha256: string, startHour = 1) => ({
 const standing = { startMs: 5000, stopMs: 9000, posture: 'STANDING' as const };
 const lying = { startMs: 15_000, stopMs: 19_000, posture: 'LYING' as const };
 
-it('names what a result was made of, whatever the order in which it arrived', () => {
+it('hashes the inputs of a result independently of their order', () => {
   const name = inputsHashOf(SPAN, [recording('a'), recording('b')], [standing, lying]);
   expect(inputsHashOf(SPAN, [recording('b'), recording('a')], [lying, standing])).toBe(name);
   // A recording too far away takes no part.
   expect(inputsHashOf(SPAN, [recording('a'), recording('b'), recording('c', 40)], [standing, lying])).toBe(name);
 });
 
-it('has another name for other samples, another place on the body or another label', () => {
+it('changes the hash for other samples, another body location or another label', () => {
   const name = inputsHashOf(SPAN, [recording('a')], [standing]);
   expect(inputsHashOf(SPAN, [recording('b')], [standing])).not.toBe(name);
   expect(

@@ -137,7 +137,7 @@ const LIVES: [string, string, Life][] = [
 ];
 
 describe.each(LIVES)('the sleep of %s', (_name, date, life) => {
-  it('belongs whole to the date it begins in, with the true times, in whatever parts it arrives', async () => {
+  it('belongs entirely to the date on which it begins, with true times, regardless of the parts in which it arrives', async () => {
     // The later part first: its first analysis sees no beginning of the sleep.
     const rows = await recorded(life, at(life.split), at(life.to));
     await analysed(rows);
@@ -163,7 +163,7 @@ describe.each(LIVES)('the sleep of %s', (_name, date, life) => {
   });
 });
 
-it('ends with the data where that ends at noon', async () => {
+it('ends with the data if the data ends at noon', async () => {
   const life: Life = {
     from: ['2026-03-03', '20:00'],
     asleep: ['2026-03-04', '03:00'],
@@ -177,7 +177,7 @@ it('ends with the data where that ends at noon', async () => {
   expect(Math.abs(days.get('2026-03-04')!.SLEEPING_WAKE_TS! - noonMs)).toBeLessThan(CLOSE_MS);
 });
 
-it('is split at noon where it never ends, so that somebody who stays in bed has sleep on each date', async () => {
+it('is split at noon if it never ends, so that a bedridden subject has sleep on each date', async () => {
   const life: Life = {
     from: ['2026-03-03', '18:00'],
     asleep: ['2026-03-03', '20:00'],

@@ -82,7 +82,7 @@ const sum = (values: readonly (number | null | undefined)[]): number =>
   values.reduce<number>((total, value) => total + (value ?? 0), 0);
 
 describe('a subject who travels, on days of any length', () => {
-  it('lives each second in exactly one window and in exactly one day', () => {
+  it('has each second in exactly one window and exactly one day', () => {
     fc.assert(
       fc.property(trip, ({ clock, startMs, stopMs }) => {
         const { windows, days } = touchedSpans(startMs, stopMs, clock);

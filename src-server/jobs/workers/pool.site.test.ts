@@ -73,7 +73,7 @@ describe('tasks', () => {
     }
   });
 
-  it('hand over errors with their code and words, and leave nothing', async () => {
+  it('pass on errors with code and message, and leave nothing behind', async () => {
     const path = join(engine.folder, 'night.edf');
     await writeFile(path, `0       ${' '.repeat(300)}`);
     const outputDir = join(engine.inboxDir, 'made');
@@ -90,7 +90,7 @@ describe('tasks', () => {
     expect(filesIn(engine.exportsDir)).toEqual([]);
   });
 
-  it('do not begin once cancelled', async () => {
+  it('do not start once cancelled', async () => {
     const outputPath = join(engine.exportsDir, 'file.edf');
     await expect(
       engine.workers.run(
@@ -139,7 +139,7 @@ describe('cancel', () => {
 });
 
 describe('imports as jobs', () => {
-  it('take over recordings, analyse them, and give the same answer again', async () => {
+  it('store recordings, analyse them, and are idempotent', async () => {
     const source = await exported('mc10-zip', 120);
     const upload = join(engine.inboxDir, 'upload');
     await mkdir(upload);
@@ -168,7 +168,7 @@ describe('imports as jobs', () => {
     expect(analyses).toHaveLength(1);
   });
 
-  it('make a damaged file again under its id when its source comes again', async () => {
+  it('restore a damaged file under its id when its source is imported again', async () => {
     const source = await exported('edf', 120);
     const first = await engine.queue.whenEnded((await imported([source])).id);
     const [{ id }] = (first.result as { recordings: [{ id: string }] }).recordings;
@@ -184,7 +184,7 @@ describe('imports as jobs', () => {
     expect((await verifySignalFile(path, sha256)).problems).toEqual([]);
   });
 
-  it('leave nothing when the study may not take data any more', async () => {
+  it('leave nothing behind when the study no longer accepts data', async () => {
     const source = await exported('edf', 60);
     const files = filesIn(engine.signalsDir);
     const { study, store, queue } = engine;

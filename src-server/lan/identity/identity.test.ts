@@ -65,7 +65,7 @@ describe('the key of a site', () => {
     expect(identity.pins).toEqual({ fingerprint });
   });
 
-  it('is never replaced by itself when it cannot be read or belongs to another certificate', async () => {
+  it('is never replaced automatically when it cannot be read or belongs to another certificate', async () => {
     await open(['clinic.local']);
     const whole = kept as string;
     kept = undefined;

@@ -51,7 +51,7 @@ let phone: { id: string; authorization: string };
 let failure: unknown;
 
 const UPLOADS = '/device/uploads';
-/** First bytes of a recording: a piece without them is refused for good. */
+/** First bytes of a recording: a chunk without them is permanently refused. */
 const MAGIC = Buffer.from([0x89, 0x4f, 0x53, 0x49, 0x47, 0x0d, 0x0a, 0x1a]);
 
 const bytes32 = Buffer.alloc(32).toString('base64url');
@@ -155,7 +155,7 @@ function expectTold(answer: Answer, expected: { status: number; code: string; pe
   expect(body.retryAfterSeconds, name).toBe(retryAfter === undefined ? undefined : Number(retryAfter));
 }
 
-/** Whatever is asked of it fails as {@link failure} says, once that is set. */
+/** Every query fails with {@link failure} while that is set. */
 function failing<T extends object>(part: T): T {
   return new Proxy(part, {
     get: (target, key) => {
@@ -253,7 +253,7 @@ describe.each(targets.filter(({ needsToken }) => needsToken))('$name', (target) 
     expect(answer.headers['www-authenticate']?.includes('error="invalid_token"')).toBe(name !== 'no token');
   });
 
-  it('is told apart by HEAD', async () => {
+  it('is distinguished by HEAD', async () => {
     if (target.method !== 'GET') return;
     const answer = await send({
       ...withToken(`Bearer ${deviceToken(randomUUID(), randomUUID(), 'x'.repeat(43))}`),
@@ -299,7 +299,7 @@ describe.each(targets)('$name', (target) => {
       { status: 429, code: 'THROTTLED', retryAfter: '7' },
     ],
   ];
-  it.each(FAILURES)('tells of %s', async (name, thrown, { status, code, retryAfter }) => {
+  it.each(FAILURES)('reports %s', async (name, thrown, { status, code, retryAfter }) => {
     failure = thrown;
     try {
       const answer = await send(soundCall(target));
@@ -388,7 +388,7 @@ describe('headers of tus that are wrong', () => {
       { status: 400, code: 'INVALID_INPUT', permanent: false },
     ],
     [
-      'a length that is no number',
+      'a length that is not a number',
       () => announce({ 'upload-length': '1e3', 'upload-metadata': metadata() }),
       { status: 400, code: 'INVALID_INPUT', permanent: false },
     ],
@@ -413,12 +413,12 @@ describe('headers of tus that are wrong', () => {
       { status: 400, code: 'UPLOAD_METADATA', permanent: true },
     ],
     [
-      'metadata that are no pairs',
+      'metadata without pairs',
       () => announce({ 'upload-length': '9', 'upload-metadata': '%%%,' }),
       { status: 400, code: 'UPLOAD_METADATA', permanent: true },
     ],
     [
-      'a hash that is none',
+      'an invalid hash',
       () => announce({ 'upload-length': '9', 'upload-metadata': metadata({ sha256: 'x' }) }),
       { status: 400, code: 'UPLOAD_METADATA', permanent: true },
     ],
@@ -443,18 +443,18 @@ describe('headers of tus that are wrong', () => {
       { status: 403, code: 'SENSOR_UNKNOWN', permanent: true },
     ],
     [
-      'a piece of another type',
+      'a chunk of another type',
       () => piece({ 'content-type': 'application/octet-stream' }),
       { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', permanent: false },
     ],
     [
-      'an offset that is no number',
+      'an offset that is not a number',
       () => piece({ 'upload-offset': '0x1' }),
       { status: 400, code: 'INVALID_INPUT', permanent: false },
     ],
     ['another offset', () => piece({ 'upload-offset': '7' }), { status: 409, code: 'UPLOAD_OFFSET', permanent: false }],
     [
-      'a checksum that is none',
+      'an invalid checksum',
       () => piece({ 'upload-checksum': 'md5 abc' }),
       { status: 400, code: 'INVALID_INPUT', permanent: false },
     ],
@@ -464,17 +464,17 @@ describe('headers of tus that are wrong', () => {
       { status: 460, code: 'CHECKSUM_MISMATCH', permanent: false },
     ],
     [
-      'a piece that is too long',
+      'a chunk that is too long',
       () => ({ ...piece({}), body: Buffer.concat([MAGIC, Buffer.alloc(993)]) }),
       { status: 413, code: 'UPLOAD_TOO_LARGE', permanent: false },
     ],
     [
-      'an upload that is not there',
+      'an unknown upload',
       () => ({ ...piece({}), path: `${UPLOADS}/${randomUUID()}` }),
       { status: 410, code: 'UPLOAD_GONE', permanent: false },
     ],
     [
-      'a name that is none',
+      'an invalid upload id',
       () => ({ ...piece({}), path: `${UPLOADS}/not-an-id` }),
       { status: 404, code: 'UPLOAD_GONE', permanent: false },
     ],
@@ -483,20 +483,20 @@ describe('headers of tus that are wrong', () => {
     expectTold(await send(call()), expected, name);
   });
 
-  it('says which version of tus it speaks with every 412', async () => {
+  it('names its version of tus with every 412', async () => {
     const answer = await send(announce({ 'tus-resumable': '0.2.2' }));
     expect(answer.headers['tus-version']).toBe('1.0.0');
   });
 });
 
 it.each([
-  ['what is not HTTP', 'NONSENSE\r\n\r\n', '400'],
+  ['a request that is not HTTP', 'NONSENSE\r\n\r\n', '400'],
   [
     'headers that are too long',
     `GET /api/v1/device/status HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
     '431',
   ],
-])('tells a device of %s before any path is known', async (_name, request, status) => {
+])('answers %s before any path is known', async (_name, request, status) => {
   const { port } = server.address() as AddressInfo;
   const received = await new Promise<string>((resolve, reject) => {
     let text = '';

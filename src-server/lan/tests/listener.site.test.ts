@@ -35,7 +35,7 @@ const ended = async (socket: Socket) => {
 };
 
 describe('on the local network', () => {
-  it('nothing of the desk is answered until an administrator opens it, and again after it is closed', async () => {
+  it('the desk is unreachable until an administrator opens it, and again after it is closed', async () => {
     const headers = await deskAuthorization();
     const paths = ['/api/v1/site', '/api/v1/status', '/v1/status', '/docs', '/api/v1/openapi.json'];
     for (const path of paths) {
@@ -53,7 +53,7 @@ describe('on the local network', () => {
     expect((await ask('/api/v1/site', { headers })).status).toBe(403);
   });
 
-  it('a token opens what it is for: a user nothing of the devices, a device nothing of the desk', async () => {
+  it("a user's token grants nothing of the devices, a device's token nothing of the desk", async () => {
     expect((await ask('/api/v1/device/status', { headers: await deskAuthorization() })).status).toBe(401);
     const onLoopback = await fetch(`${test.site.url}/api/v1/site`, {
       headers: { authorization: `Bearer ${hub.token}` },
@@ -61,7 +61,7 @@ describe('on the local network', () => {
     expect(onLoopback.status).toBe(401);
   });
 
-  it("another site's token is told so", async () => {
+  it("refuses another site's token with its own code", async () => {
     const other = await startTestLanSite();
     try {
       const stranger = await other.pairDevice();
@@ -205,7 +205,7 @@ describe('addresses and keys', () => {
     expect((await ask('/api/v1/device/hello', { headers: { host: '192.0.2.77' } })).status).toBe(403);
   });
 
-  it('a new key is announced with the old one, then takes over; devices that heard of it go on without pairing', async () => {
+  it('announces a new key before it takes over; devices that know it continue without pairing', async () => {
     const deaf = await test.pairDevice({ serial: 'HUB-DEAF' });
     const [old] = hub.pins;
     const fromTs = Date.now() + test.clock.aheadMs + 14 * DAY_MS;

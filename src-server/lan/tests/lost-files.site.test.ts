@@ -72,7 +72,7 @@ async function shown(id: string): Promise<unknown> {
   };
 }
 
-it('lost or damaged while the site runs: the device is told to send it, and all is as it was', async () => {
+it('lost or damaged while the site runs is requested from the device and fully restored', async () => {
   // Its clock was two minutes behind: the times of the row rest on these readings.
   const source = await makeUploadFile(folder, { startUs: startUs - 120e6, seconds: 600 });
   const points: [number, number][] = [[source.startUs, source.startUs + 120e6]];
@@ -108,7 +108,7 @@ it('lost or damaged while the site runs: the device is told to send it, and all 
     expect([how, (await rowOf(id)).fileState]).toEqual([how, how === 'lost' ? 'MISSING' : 'DAMAGED']);
     const announced = await device.announce(file);
     expect([how, announced.status, announced.headers['upload-offset']]).toEqual([how, 201, '0']);
-    // What is missing is asked for once; the next announcement goes on with it.
+    // A missing file is requested once; the next announcement resumes it.
     expect((await device.announce(file)).headers.location).toBe(announced.headers.location);
     expect((await device.upload(file)).body).toMatchObject({ state: 'STORED', storedRecordingId: id });
     expect(readFileSync(signalOf(id)).equals(file.bytes)).toBe(true);

@@ -49,7 +49,7 @@ async function takenAndFree(): Promise<{ taken: number; free: number }> {
 }
 
 describe('the port for devices', () => {
-  it('moves without losing those who know the one before, unless another program has it; audited, kept for the next start', async () => {
+  it('moves without losing devices that know the old one, unless another program uses it; audited and persistent', async () => {
     const before = portNow();
     const { taken, free } = await takenAndFree();
     await expect(test.client.call('updateNetwork', { body: { isOn: true, port: taken } })).rejects.toMatchObject({
@@ -80,7 +80,7 @@ describe('the port for devices', () => {
     expect(await hello(before)).toBe('ECONNREFUSED');
   });
 
-  it('closes and opens again; an upload goes on where it was; closed it stays at the next start', async () => {
+  it('closes and reopens; an upload resumes; a closed port stays closed at the next start', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'outpost-network-'));
     cleanUps.push(() => rmSync(folder, { recursive: true }));
     const port = portNow();

@@ -81,7 +81,7 @@ describe('a device', () => {
     expect((await phone.call('/device/status')).device).toMatchObject({ kind: 'PHONE', serial: 'PHONE-TYPED' });
   });
 
-  it('may repeat every call whose answer was lost, and a restart of the site in between changes nothing', async () => {
+  it('may repeat every call whose answer was lost, even across a restart of the site', async () => {
     const { id, link } = await test.startPairing();
     const hub = device('HUB-AGAIN');
     await hub.scan(link);
@@ -121,7 +121,7 @@ describe('a device', () => {
     expect(equipment.filter((item) => item.id === 'HUB-TWICE')).toHaveLength(1);
   });
 
-  it('that was revoked is told so at its next call', async () => {
+  it('that was revoked receives the reason at its next call', async () => {
     const hub = await test.pairDevice({ serial: 'HUB-LOST' });
     const params = { accountId: test.place.accountId };
     const found = (await test.client.call('listDevices', { params })).items.find(
@@ -134,7 +134,7 @@ describe('a device', () => {
   });
 });
 
-describe('a pairing is refused, each time in its own words,', () => {
+describe('a pairing is refused with its own reason', () => {
   it('with an old QR code: used, expired, cancelled, refused', async () => {
     const used = await test.startPairing();
     await device('HUB-A').scan(used.link);
@@ -170,7 +170,7 @@ describe('a pairing is refused, each time in its own words,', () => {
     await expect(hub.call('/device/status')).rejects.toMatchObject({ code: 'DEVICE_REVOKED' });
   });
 
-  it('for a clock that differs, with the minutes; set right, the same code works', async () => {
+  it('for a wrong clock, with the minutes; after it is set, the same code works', async () => {
     const { id, link } = await test.startPairing();
     const wrong = new TestDevice({ serial: 'HUB-CLOCK', clock: () => now() - 23 * MINUTE_MS });
     await expect(wrong.scan(link)).rejects.toThrow(/PAIRING_CLOCK: The clock of the device is 23 minutes behind/);
@@ -211,7 +211,7 @@ describe('a pairing is refused, each time in its own words,', () => {
 });
 
 describe('another computer between device and site', () => {
-  it('with its own certificate gets nothing from a device that scanned: it sends not one byte', async () => {
+  it('with its own certificate receives not one byte from a device that scanned the code', async () => {
     const privateKeyPem = newPrivateKey();
     const cert = await makeCertificate({ privateKeyPem, commonName: 'x', hosts: ['127.0.0.1'], nowMs: Date.now() });
     let requests = 0;
@@ -227,7 +227,7 @@ describe('another computer between device and site', () => {
     stranger.close();
   });
 
-  it('cannot pass a typed code on: the proof holds the key that the device met', async () => {
+  it('cannot relay a typed code: the proof contains the key presented to the device', async () => {
     const { code, id } = await test.startPairing();
     const victim = device('HUB-MITM');
     // The victim met another key; what it sends is passed on to the site as it is.

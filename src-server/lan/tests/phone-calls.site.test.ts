@@ -1,4 +1,4 @@
-/** What a subject's phone is told: a code typed as people type, a credential that ended, times that cannot be. */
+/** Calls of a subject's phone: codes as people type them, revoked credentials, impossible times. */
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -47,14 +47,14 @@ it.each([
   expect(status).toBe(201);
 });
 
-it('takes a code for a new password as it is typed', async () => {
+it('accepts a code for a new password as people type it', async () => {
   const { code } = await api.store.tokens.createPasswordCode(api.monitor.userId, { actor: { type: 'SYSTEM' } });
   const typed = code.toLowerCase().replace(/(.{4})(?=.)/g, '$1-');
   const user = await api.store.tokens.redeemPasswordCode(typed, 'hash');
   expect(user.id).toBe(api.monitor.userId);
 });
 
-it('tells the former credential of a phone to sign in again, and that of a hub to be paired again', async () => {
+it('asks a phone with a revoked credential to sign in again, and a hub to be paired again', async () => {
   const token = await newToken();
   const phoneId = randomUUID();
   const first = await post('/phone/sign-in', { token, phoneId });
@@ -70,7 +70,7 @@ it('tells the former credential of a phone to sign in again, and that of a hub t
   expect(refused.body.message).toContain('pair it again');
 });
 
-it('refuses a report from before the subject was enrolled or from the future, whichever of its times says so', async () => {
+it('refuses a report from before the enrolment or from the future, by any of its times', async () => {
   const signedIn = await post('/phone/sign-in', { token: await newToken(), phoneId: randomUUID() });
   const token = String(signedIn.body.token);
   const now = api.clock.now();
@@ -101,12 +101,12 @@ it('refuses a report from before the subject was enrolled or from the future, wh
   expect(await report(mark(early, now))).toEqual(refused);
   expect(await report(mark(now, now + 400 * DAY_MS))).toEqual(refused);
   expect(await report(mark(now + 900, now + 100))).toEqual(refused);
-  // A phone whose clock has the wrong zone is still believed.
+  // A phone with the wrong time zone is still accepted.
   const { createdTs } = await api.store.subjects.require(place().subjectId);
   expect(await report({ startTs: createdTs - 35 * HOUR_MS, stopTs: createdTs - 34 * HOUR_MS })).toEqual(stored);
 });
 
-it('keeps no fault from before the subject was enrolled or from the future', async () => {
+it('discards faults from before the enrolment or from the future', async () => {
   const signedIn = await post('/phone/sign-in', { token: await newToken(), phoneId: randomUUID() });
   const now = api.clock.now();
   const fault = (faultTs: number) => ({

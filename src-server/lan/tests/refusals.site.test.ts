@@ -1,4 +1,4 @@
-/** Who and what is turned away over the real TLS listener, in which words, and what staff find of it afterwards. */
+/** Refusals over the real TLS listener: their codes and messages, and what staff see of them. */
 
 import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
@@ -85,7 +85,7 @@ const withToken = (token: string) =>
 const nothingKept = () => expect(readdirSync(join(test.site.folder.inboxDir, 'uploads'))).toEqual([]);
 
 describe('a computer that is not the site', () => {
-  it('is told nothing by a device: its client says so, and not one byte of a request goes out', async () => {
+  it("receives not one byte of a request: the device's client reports the mismatch", async () => {
     let requests = 0;
     const stranger = createTlsServer(await makeTestCertificate(), (_request, response) => {
       requests += 1;
@@ -107,7 +107,7 @@ describe('a computer that is not the site', () => {
 });
 
 describe('a token', () => {
-  it('that is unknown, or of one device with the secret of another, is refused and told to staff', async () => {
+  it('that is unknown, or combines one device with the secret of another, is refused and reported to staff', async () => {
     const other = await test.pairDevice({ serial: 'HUB-0002' });
     const [opd, site, id] = hub.token.split('.');
     const mixed = [opd, site, id, other.token.split('.')[3]].join('.');
@@ -144,7 +144,7 @@ describe('a token', () => {
     expect(await audited('DEVICE_REVOKED')).toMatchObject([{ action: 'refusal.token', serial: 'HUB-LOST' }]);
   });
 
-  it('of another site is told so, and kept apart from unknown ones', async () => {
+  it('of another site is refused with its own code and counted separately', async () => {
     const other = await startTestLanSite();
     try {
       const { token } = await other.pairDevice();
@@ -157,7 +157,7 @@ describe('a token', () => {
     }
   });
 
-  it('guessed a few hundred times fills nothing: one entry at once, one with the number after a day', async () => {
+  it('guessed hundreds of times makes one audit entry at once and one with the count after a day', async () => {
     const before = (await audited('UNAUTHORIZED')).length;
     for (let round = 0; round < 20; round++) {
       await Promise.all(Array.from({ length: 15 }, (_, i) => withToken(`opd1.guess.${round}.${i}`)));
@@ -184,7 +184,7 @@ describe('an old QR code', () => {
     const cancelled = await test.startPairing();
     await test.client.call('cancelPairing', { params: { pairingId: cancelled.id } });
     await expect(scan('HUB-C', cancelled.link)).rejects.toThrow(
-      'PAIRING_CANCELLED: The desk took this pairing back. Ask at the desk for a new code.',
+      'PAIRING_CANCELLED: The desk cancelled this pairing. Ask at the desk for a new code.',
     );
     const late = await test.startPairing();
     test.clock.aheadMs += 11 * MINUTE_MS;
@@ -205,7 +205,7 @@ describe('an old QR code', () => {
 });
 
 describe('a sign-in token of a phone', () => {
-  it('that is wrong is told to staff, with the address', async () => {
+  it('that is wrong is reported to staff with the address', async () => {
     const body = { token: 'AAAA-BBBB-CCCC-DDDD', phoneId: '01990000-0000-4000-8000-000000000001' };
     const answer = await pinnedCall(test.lanUrl, hub.pins, { path: '/api/v1/phone/sign-in', body });
     expect([answer.status, answer.body.code]).toEqual([401, 'LOGIN_FAILED']);
@@ -308,7 +308,7 @@ describe('names that are paths, or pretend', () => {
 });
 
 describe('a size', () => {
-  it('over 10 GB is refused at the announcement, for good, and staff see why', async () => {
+  it('over 10 GB is permanently refused at the announcement, and staff see why', async () => {
     for (const size of ['10000000001', '9007199254740991']) {
       const answer = await uploader.announce({ ...(await makeFile()), metadata: { size } });
       expect([size, answer.status]).toEqual([size, 413]);
@@ -323,7 +323,7 @@ describe('a size', () => {
     nothingKept();
   });
 
-  it('of exactly 10 GB is a matter of the disk: taken where there is room, else 507 to be tried again', async () => {
+  it('of exactly 10 GB depends on the disk: accepted if there is room, else 507 to be retried', async () => {
     const { bavail, bsize, blocks } = statfsSync(test.site.folder.inboxDir);
     const freeBytes = bavail * bsize - Math.min(64 << 20, (blocks * bsize) / 20);
     const answer = await uploader.announce({ ...(await makeFile()), metadata: { size: '10000000000' } });
@@ -343,7 +343,7 @@ describe('a size', () => {
 
 describe('a file whose pages would unpack to gigabytes', () => {
   it.each([
-    ['many' as const, 'The file would unpack to more than any sensor records.'],
+    ['many' as const, 'The file would decompress to more data than any sensor records.'],
     ['lying' as const, 'is damaged: 1000 samples are lost.'],
   ])('(%s) is refused as damaged, in bounded memory', async (kind, words) => {
     const startUs = (now() - 150 * HOUR_MS) * 1000;

@@ -1,4 +1,4 @@
-/** Uploads at a whole site: what staff decide over HTTP, what devices are told, who is turned away, and what a backup holds. */
+/** Uploads at a complete site: decisions of staff, answers to devices, refusals, and backups. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,7 +100,7 @@ async function report(file: UploadFile, where: 'SENSOR' | 'HUB' = 'HUB') {
 }
 
 describe('a file in quarantine', () => {
-  it('is taken by a person over HTTP, for a subject of that study only, once', async () => {
+  it('is accepted by a person over HTTP, once, for a subject of that study only', async () => {
     const file = await fromTheFuture();
     const { body } = await hub().upload(file);
     const uploadId = String(body.id);
@@ -144,7 +144,7 @@ describe('a file in quarantine', () => {
     });
   });
 
-  it('is decided against, which the device is told for good, and may still be taken later', async () => {
+  it('can be rejected, which is permanent for the device, and still be accepted later', async () => {
     const file = await fromTheFuture();
     const uploadId = String((await hub().upload(file)).body.id);
     const params = { accountId: place.accountId, uploadId };
@@ -168,7 +168,7 @@ describe('a file in quarantine', () => {
 });
 
 describe('the way of a recording', () => {
-  it('is known at each step, and the device is told what to do', async () => {
+  it('is visible at each step, and the manifest answers with an action', async () => {
     const file = await makeFile();
     expect(await report(file, 'SENSOR')).toEqual({ recordingId: file.recordingId, action: 'SEND' });
     expect(await coverage(file.recordingId)).toBe('ON_SENSOR');
@@ -184,7 +184,7 @@ describe('the way of a recording', () => {
     while ((await coverage(file.recordingId)) !== 'ANALYSED') await sleep(50);
   });
 
-  it('that staff must clear first is KEEP, then SEND', async () => {
+  it('that staff must correct first is KEEP, then SEND', async () => {
     const file = { ...(await makeFile()), metadata: { sensor: 'SN-LATE' } };
     expect((await hub().announce(file)).body).toMatchObject({ code: 'SENSOR_UNKNOWN' });
     expect(await report(file)).toMatchObject({ action: 'KEEP', state: 'REFUSED', code: 'SENSOR_UNKNOWN' });
@@ -197,8 +197,8 @@ describe('the way of a recording', () => {
   });
 });
 
-describe('who is turned away', () => {
-  it('hears why: no token, a stranger, a device of another site, one that was revoked', async () => {
+describe('a refused device', () => {
+  it('receives the reason: no token, unknown, of another site, revoked', async () => {
     const file = await makeFile();
     const { id: siteId } = site.folder.site;
     const other = { accountId: place.accountId, kind: 'HUB', serial: 'hub-9' } as const;
@@ -246,7 +246,7 @@ describe('who is turned away', () => {
 });
 
 describe('a backup', () => {
-  it('holds files in quarantine and clock maps; a half upload begins again after the restore', async () => {
+  it('contains quarantined files and clock maps; a partial upload restarts after the restore', async () => {
     const waiting = await fromTheFuture();
     const uploadId = String((await hub().upload(waiting)).body.id);
     const plain = await makeFile();

@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 const file = (options: Parameters<typeof makeUploadFile>[1] = {}) => makeUploadFile(site.folder, options);
-/** A check that nobody waits for: its job may not even be queued yet. */
+/** For a check that no request waits for: its job may not be queued yet. */
 const POLL = { timeout: 20_000 };
 const stored = () => site.store.recordings.listForSubject(site.study.subjectId);
 
@@ -37,7 +37,7 @@ async function* toStream(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 describe('an upload', () => {
-  it('becomes a recording of its subject, byte by byte, told as an event and analysed', async () => {
+  it('becomes a recording of its subject, byte for byte, with an event and an analysis', async () => {
     await site.close();
     site = await openUploadSite({ workers });
     const source = await file();
@@ -111,7 +111,7 @@ describe('a sensor that was registered without its address', () => {
 });
 
 describe('the same file again', () => {
-  it('is the recording that is there, any number of times, from any device, also at once', async () => {
+  it('is the same recording, repeatedly, from any device, and concurrently', async () => {
     const source = await file({ seconds: 300 });
     const options = { chunkBytes: 16_384, checksums: true };
     const answers = await Promise.all([
@@ -135,7 +135,7 @@ describe('the same file again', () => {
     expect(readdirSync(join(site.inboxDir, 'uploads'))).toEqual([]);
   });
 
-  it('goes on where it was after the device has lost its notes', async () => {
+  it('resumes after the device has lost its state', async () => {
     const source = await file({ seconds: 120 });
     const device = site.device();
     const first = await device.announce(source);
@@ -147,7 +147,7 @@ describe('the same file again', () => {
 });
 
 describe('offsets', () => {
-  it('of late and doubled requests are answered 409 with the right one and change nothing', async () => {
+  it('of late and duplicate requests are answered with 409 and the right one, and change nothing', async () => {
     const source = await file({ seconds: 120 });
     const device = site.device();
     const location = (await device.announce(source)).headers.location ?? '';
@@ -187,7 +187,7 @@ describe('offsets', () => {
 });
 
 describe('two connections', () => {
-  it('never mix: the later one goes on where the earlier one was safe', async () => {
+  it('never mix: the later one pre-empts the earlier one and continues at the safe offset', async () => {
     const source = await file({ seconds: 600 });
     const device = site.device();
     const location = (await device.announce(source)).headers.location ?? '';
@@ -230,7 +230,7 @@ describe('connections cut anywhere', () => {
 });
 
 describe('what is safe after a power cut', () => {
-  it('is what the journal vouches for: a torn tail goes, and the upload ends well', async () => {
+  it('is what the journal confirms: a torn tail is cut and the upload completes', async () => {
     const source = await file({ seconds: 300 });
     const device = site.device();
     const location = (await device.announce(source)).headers.location ?? '';
@@ -265,8 +265,8 @@ describe('what is safe after a power cut', () => {
   });
 });
 
-describe('an upload that ends otherwise', () => {
-  it('is not given up when its device comes back in time to go on, though late', async () => {
+describe('an unfinished upload', () => {
+  it('does not expire when its device returns before the next sweep', async () => {
     const source = await file({ seconds: 120 });
     const device = site.device();
     const location = (await device.announce(source)).headers.location ?? '';
@@ -279,7 +279,7 @@ describe('an upload that ends otherwise', () => {
     expect(last.headers['outpost-upload-state']).toBe('STORED');
   });
 
-  it('given up by the device, or by time, leaves nothing', async () => {
+  it('given up by the device, or expired, leaves nothing', async () => {
     const device = site.device();
     const first = (await device.announce(await file({ seconds: 60 }))).headers.location ?? '';
     expect((await device.request('DELETE', first)).status).toBe(204);
@@ -292,7 +292,7 @@ describe('an upload that ends otherwise', () => {
     expect(readdirSync(join(site.inboxDir, 'uploads'))).toEqual([]);
   });
 
-  it('with other bytes than announced is sent again, and refused for good the third time', async () => {
+  it('that differs from its announcement is sent again, and permanently refused the third time', async () => {
     const source = await file({ seconds: 60 });
     const device = site.device();
     const wrong = Buffer.from(source.bytes);
@@ -316,7 +316,7 @@ describe('refusals', () => {
     expect(answer).toMatchObject({ status, body: { code, permanent: true } });
   };
 
-  it('come before any byte, with a code, and are kept', async () => {
+  it('happen before any byte is sent, with a code, and are stored', async () => {
     await refused({ sensor: 'SN-9999' }, 'SENSOR_UNKNOWN', 403);
     await refused({ size: String(11e9) }, 'UPLOAD_TOO_LARGE', 413);
     await refused({ formatVersion: '2' }, 'FORMAT_TOO_NEW', 415);
@@ -337,7 +337,7 @@ describe('refusals', () => {
     expect(readdirSync(join(site.inboxDir, 'uploads'))).toEqual([]);
   });
 
-  it('of a complete study; once it is reopened the recording is taken', async () => {
+  it('of a complete study end once it is reopened', async () => {
     const { studyId, byUser } = site.study;
     await site.store.studies.move(studyId, 'start', byUser);
     await site.store.studies.move(studyId, 'stop', byUser);
@@ -347,8 +347,8 @@ describe('refusals', () => {
     expect((await site.device().upload(source)).body).toMatchObject({ state: 'STORED' });
   });
 
-  it('of files that are no recordings come with the first bytes, of damaged ones after the check', async () => {
-    const zip = { ...(await file({ seconds: 60 })), bytes: Buffer.from('PK\x03\x04 is no recording'.repeat(10)) };
+  it('of files that are not recordings happen at the first bytes, of damaged ones after the check', async () => {
+    const zip = { ...(await file({ seconds: 60 })), bytes: Buffer.from('PK\x03\x04 is not a recording'.repeat(10)) };
     expect((await site.device().upload(zip)).body).toMatchObject({ code: 'UNSUPPORTED_FORMAT', permanent: true });
     const whole = await file({ seconds: 300 });
     const bytes = Buffer.from(whole.bytes);
@@ -365,7 +365,7 @@ describe('refusals', () => {
     expect(readdirSync(join(site.inboxDir, 'uploads'))).toEqual([]);
   });
 
-  it('another device sees nothing of an upload, and paths in its name lead nowhere', async () => {
+  it('hide an upload from other devices, and paths in its id', async () => {
     const location = (await site.device().announce(await file({ seconds: 60 }))).headers.location ?? '';
     const other = site.device('hub-2');
     expect((await other.head(location)).status).toBe(410);
@@ -377,7 +377,7 @@ describe('refusals', () => {
 });
 
 describe('quarantine', () => {
-  it('keeps a file with impossible times until a person decides, and audits the decision', async () => {
+  it('holds a file with impossible times until a person decides, and audits the decision', async () => {
     const source = await file({ seconds: 60, startUs: (TEST_NOW + 40 * 3_600_000) * 1000 });
     const answer = await site.device().upload(source);
     expect(answer.body).toMatchObject({ state: 'QUARANTINED', code: 'IN_FUTURE' });
@@ -399,7 +399,7 @@ describe('quarantine', () => {
     expect(existsSync(quarantinePath(site.inboxDir, id))).toBe(false);
   });
 
-  it('takes an overlap with another recording of the sensor, and a sensor that nobody held then', async () => {
+  it('holds an overlap with another recording of the sensor, and a sensor that nobody held then', async () => {
     expect((await site.device().upload(await file({ seconds: 600 }))).body.state).toBe('STORED');
     const overlap = await file({ seconds: 600, startUs: (TEST_NOW - 6 * 3_600_000 + 300_000) * 1000 });
     expect((await site.device().upload(overlap)).body).toMatchObject({ state: 'QUARANTINED', code: 'OVERLAP' });
@@ -409,7 +409,7 @@ describe('quarantine', () => {
 });
 
 describe('a clock that is off', () => {
-  it('is corrected in everything that is read; the file keeps the times of the sensor', async () => {
+  it('is corrected on every read; the file keeps the times of the sensor', async () => {
     const startUs = (TEST_NOW - 6 * 3_600_000) * 1000;
     const offsetUs = 90_000_000;
     const syncPoints: [number, number][] = [
@@ -444,7 +444,7 @@ describe('a clock that is off', () => {
 });
 
 describe('a full disk', () => {
-  it('stops an upload with 507, keeps what was safe, and the upload goes on once there is room', async (context) => {
+  it('stops an upload with 507, keeps safe bytes, and resumes once there is room', async (context) => {
     const disk = await smallDisk();
     if (!disk) {
       context.skip();

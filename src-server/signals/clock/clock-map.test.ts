@@ -15,7 +15,7 @@ describe('the host time of a sensor time', () => {
   it.each<[string, SyncPoint[], number, number]>([
     ['one reading moves everything alike', [at(0, 250)], 10, 250],
     ['between two readings it is linear', [at(0, 0), at(10, 1000)], 5, 500],
-    ['the mean drift goes on behind the last', [at(0, 0), at(10, 1000)], 20, 2000],
+    ['the mean drift continues after the last', [at(0, 0), at(10, 1000)], 20, 2000],
     ['and before the first', [at(0, 0), at(10, 1000)], -10, -1000],
     ['readings within an hour say nothing of drift beyond them', [at(0, 0), at(0.5, 100)], 20, 100],
     ['each stretch has its own drift', [at(0, 0), at(10, 1000), at(20, 1000)], 15, 1000],
@@ -42,7 +42,7 @@ describe('the host time of a sensor time', () => {
     expect(correctClock([])).toBeNull();
   });
 
-  it('takes hardly longer for each of many pairs that fit no other', () => {
+  it('scales to many pairs that do not fit each other', () => {
     const cpuMs = (count: number) => {
       const points = Array.from({ length: count }, (_, i) => at(i / 6, ((i * 7919) % 40_009) * 1000));
       correctClock(points);
@@ -55,25 +55,25 @@ describe('the host time of a sensor time', () => {
     expect(cpuMs(4000) / cpuMs(500)).toBeLessThan(40);
   });
 
-  it('prefers the pairs of the device that delivered the recording, however many others report', () => {
+  it('prefers the pairs of the device that sent the recording, regardless of how many others report', () => {
     const others = Array.from({ length: 50 }, (_, i) => at(i / 6, -93_600_000));
     const clock = correctClock([at(1, 250)], { reported: others });
     expect(clock).toMatchObject({ knots: [at(1, 250)], leftOut: 50 });
     expect(hostTimeUs(correctClock([], { reported: others })!, START)).toBe(START - 93_600_000_000);
   });
 
-  it('takes no correction by which a recording ends after it arrived, but the next best one', () => {
+  it('rejects a correction by which a recording ends after its arrival, in favour of the next best', () => {
     const arrival = { sensorUs: START + 2 * HOUR, hostUs: START + 3 * HOUR };
     const late = [at(0, 7_200_000), at(1, 7_200_000)];
     expect(correctClock(late, { arrival })).toBeNull();
     expect(correctClock([...late, at(1, 40)], { arrival })).toMatchObject({ knots: [at(1, 40)], leftOut: 2 });
   });
 
-  it('tells how many readings were left out', () => {
+  it('counts discarded readings', () => {
     expect(correctClock([at(0, 0), at(5, 7_200_000), at(10, 1000)])?.leftOut).toBe(1);
   });
 
-  it('always rises, whatever the readings say', () => {
+  it('is always increasing, regardless of the readings', () => {
     const reading = fc.record({
       hours: fc.double({ min: 0, max: 48, noNaN: true }),
       offsetMs: fc.integer({ min: -5000, max: 5000 }),

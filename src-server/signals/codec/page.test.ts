@@ -16,7 +16,7 @@ function roundTrip(column: SampleArray): SampleArray {
 }
 
 describe('column codec', () => {
-  it('gives random columns of all kinds back exactly', () => {
+  it('round-trips random columns of all kinds', () => {
     const seed = 20_261_121;
     const random = seededRandom(seed);
     for (let i = 0; i < 2000; i++) {
@@ -47,7 +47,7 @@ describe('column codec', () => {
 describe('page blocks', () => {
   const channels = [channelOf('ECG', ['v'], 250), channelOf('ACCEL', ['x', 'y', 'z'], 31.25, 32)];
 
-  it('come back with samples, times and residuals unchanged', () => {
+  it('round-trip samples, times and residuals', () => {
     const seed = 5;
     for (const page of randomPages(channels, 60, seededRandom(seed))) {
       const { sampleBits, dimensions } = channels[page.channel]!;
@@ -77,13 +77,13 @@ describe('page blocks', () => {
     return { head: readBlockHead(block, 0), payload: block.subarray(BLOCK_HEAD_BYTES) };
   };
 
-  it('never inflate beyond what they declare, whatever their frame holds', () => {
+  it('never decompress beyond the declared length, regardless of the frame', () => {
     const bomb = zstdCompressSync(Buffer.alloc(64 << 20));
     const { head, payload } = forged(1000, 1000, 1, bomb);
     expect(decodePage(head!, payload, 1, 16)).toBeNull();
   });
 
-  it('are no pages when they declare more samples or bytes than a page may have', () => {
+  it('are rejected when they declare more samples or bytes than the limits', () => {
     expect(forged(LIMITS.pageSamples + 1, 10, 1, Buffer.alloc(10)).head).toBeNull();
     expect(forged(100, LIMITS.rawBytes + 1, 1, Buffer.alloc(10)).head).toBeNull();
   });

@@ -77,7 +77,7 @@ describe('the overview', () => {
     },
   );
 
-  it('built afterwards is the same bytes as the one built while writing, whatever the order of channels', async () => {
+  it('is byte-identical whether built afterwards or while writing, regardless of channel order', async () => {
     await buildOverview(path);
     expect(readFileSync(overviewPath(path))).toEqual(alongside);
     const builder = new OverviewBuilder(channels);
@@ -108,7 +108,7 @@ describe('the overview', () => {
     expect(readFileSync(sidecar)).toEqual(alongside);
   });
 
-  it('refuses ranges and sizes that make no sense', async () => {
+  it('refuses impossible ranges and sizes', async () => {
     await expect(readOverview(path, 0, 10, 5, 100)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expect(readOverview(path, 0, 0, 5, 0)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expect(readOverview(path, 0, 0, 5, 1e9)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
